@@ -3,7 +3,7 @@
 Import this module wherever services run: in the server, in the worker and in commands that use services.
 """
 
-from gaji.company.clients.events import ClientCreated
+from gaji.company.clients.events import ClientCreated, PaySettingsChanged
 from gaji.company.waves.events import PayDatesChanged
 from gaji.db.events import subscribe
 from gaji.db.tenancy import Transaction
@@ -45,7 +45,9 @@ async def _recalculate_employee(tx: Transaction, event: LeaveRecorded) -> None:
     await recalculation.recalculate_employee(tx, event.client_id, event.employee_id)
 
 
-async def _recalculate_client(tx: Transaction, event: PayDatesChanged | LeavePoliciesChanged) -> None:
+async def _recalculate_client(
+    tx: Transaction, event: PayDatesChanged | LeavePoliciesChanged | PaySettingsChanged
+) -> None:
     await recalculation.recalculate_client(tx, event.client_id)
 
 
@@ -61,6 +63,7 @@ subscribe(ClientCreated, _create_leave_types)
 subscribe(EmployeesChanged, _recalculate_employees)
 subscribe(LeaveRecorded, _recalculate_employee)
 subscribe(PayDatesChanged, _recalculate_client)
+subscribe(PaySettingsChanged, _recalculate_client)
 subscribe(LeavePoliciesChanged, _recalculate_client)
 subscribe(FinalisedRunChanged, _invalidate_certificates_of_run)
 subscribe(TaxTreatmentChanged, _invalidate_certificates)

@@ -9,6 +9,8 @@ from tests.support.company import Company
 from tests.support.problems import assert_problem, field_errors
 from tests.support.races import at_once, while_changing
 
+BAD_ID = "must be letters a to z, digits, hyphens and underscores, and start with a letter or a digit"
+
 
 def splits_path(company: Company) -> str:
     return f"/clients/{company.id}/accounting_splits"
@@ -104,18 +106,35 @@ def test_splits_are_kept_in_other_modes(company: Company) -> None:
         ({"mode": "employee", "splits": "Sales"}, {"splits": "must be an array"}),
         ({"mode": "employee", "splits": [{"name": "x"}] * 501}, {"splits": "must have at most 500 items"}),
         (
-            {"mode": "employee", "splits": ["Sales", {"name": " "}, {"name": 5}, {"id": "a", "name": "A"}]},
+            {
+                "mode": "employee",
+                "splits": [
+                    "Sales",
+                    {"name": " "},
+                    {"name": 5},
+                    {"id": "a b", "name": "A"},
+                    {"id": "x" * 51, "name": "B"},
+                    {"id": True, "name": "C"},
+                    {"id": "0", "name": "D"},
+                    {"id": 1.5, "name": "E"},
+                    {"id": -1, "name": "F"},
+                ],
+            },
             {
                 "splits.0": "must be an object",
                 "splits.1.name": "is required",
                 "splits.2.name": "must be a string",
-                "splits.3.id": "must be an integer",
+                "splits.3.id": BAD_ID,
+                "splits.4.id": "must be 1 to 50 characters",
+                "splits.5.id": "must be a string",
+                "splits.6.id": "must not be 0, the ID of the split for unassigned employees",
+                "splits.7.id": "must be a string",
+                "splits.8.id": BAD_ID,
             },
         ),
         (
             {"mode": "employee", "splits": [{"id": 1, "name": "Sales"}, {"id": "1", "name": " SALES"}]},
             {
-                "splits.0.id": "accounting split 1 does not exist in this client",
                 "splits.1.id": "must not appear twice",
                 "splits.1.name": "must not appear twice",
             },
@@ -137,11 +156,33 @@ def test_names_that_are_equal_only_in_the_database_are_rejected(company: Company
     assert field_errors(answer) == {"splits": "must have different names"}
 
 
-def test_a_split_of_another_client_is_unknown(company: Company) -> None:
+def test_the_caller_can_choose_the_ids(company: Company) -> None:
+    employee_id = company.hire()
+    splits = [{"id": "kitchen", "name": "Kitchen"}, {"id": 4100, "name": "Outlets"}]
+    expected = [{"id": "kitchen", "name": "Kitchen"}, {"id": "4100", "name": "Outlets"}]
+    assert saved(put(company, splits_path(company), {"mode": "employee", "splits": splits}))["splits"] == expected
+    saved(put(company, employee_path(employee_id), {"kitchen": 60, "4100": 40}))
+    assert company.member.get(employee_path(employee_id)).json() == {"kitchen": 60, "4100": 40}
+    renamed = [{"id": "kitchen", "name": "Central kitchen"}, expected[1]]
+    assert saved(put(company, splits_path(company), {"mode": "employee", "splits": renamed}))["splits"] == renamed
+    assert company.member.get(employee_path(employee_id)).json() == {"kitchen": 60, "4100": 40}
+
+
+def test_the_server_chooses_an_id_that_is_not_in_use(company: Company) -> None:
+    number = int(create_splits(company, "First")[0])
+    taken = [{"id": number + i, "name": f"Split {i}"} for i in range(1, 20)]
+    saved(put(company, splits_path(company), {"mode": "employee", "splits": taken}))
+    answer = put(company, splits_path(company), {"mode": "employee", "splits": [*taken, {"name": "New"}]})
+    ids = [split["id"] for split in saved(answer)["splits"]]
+    assert len(set(ids)) == len(ids) == 20
+
+
+def test_two_clients_can_choose_the_same_id(company: Company) -> None:
     other = Company.of(company.member)
-    [foreign] = create_splits(other, "Sales")
-    answer = put(company, splits_path(company), {"mode": "employee", "splits": [{"id": foreign, "name": "Mine"}]})
-    assert field_errors(answer) == {"splits.0.id": f"accounting split {foreign} does not exist in this client"}
+    for client, name in ((company, "Mine"), (other, "Theirs")):
+        saved(put(client, splits_path(client), {"mode": "employee", "splits": [{"id": "sales", "name": name}]}))
+    assert read_splits(company)["splits"] == [{"id": "sales", "name": "Mine"}]
+    assert read_splits(other)["splits"] == [{"id": "sales", "name": "Theirs"}]
 
 
 def test_a_split_with_employees_cannot_be_removed(company: Company) -> None:
@@ -249,9 +290,9 @@ def test_a_split_that_is_deleted_concurrently_is_unknown(company: Company) -> No
     a, b = create_splits(company, "A", "B")
     answer = while_changing(
         company.member.service,
-        "DELETE FROM accounting_splits WHERE client_id = $1 AND id = $2",
+        "DELETE FROM accounting_splits WHERE client_id = $1 AND key = $2",
         company.id,
-        int(b),
+        b,
         request=lambda: put(company, employee_path(employee_id), {a: 50, b: 50}),
     )
     assert field_errors(answer) == {b: "is not the ID of an accounting split of this client"}
@@ -262,10 +303,11 @@ def test_a_split_that_is_assigned_concurrently_is_not_removed(company: Company) 
     a, b = create_splits(company, "A", "B")
     answer = while_changing(
         company.member.service,
-        "INSERT INTO employee_accounting_splits (client_id, employee_id, split_id, share) VALUES ($1, $2, $3, 10000)",
+        "INSERT INTO employee_accounting_splits (client_id, employee_id, split_id, share) "
+        "SELECT client_id, $2, id, 10000 FROM accounting_splits WHERE client_id = $1 AND key = $3",
         company.id,
         employee_id,
-        int(b),
+        b,
         request=lambda: put(company, splits_path(company), {"mode": "employee", "splits": [{"id": a, "name": "A"}]}),
     )
     assert "please try again" in assert_problem(answer, 409)["message"]

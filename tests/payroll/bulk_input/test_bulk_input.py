@@ -23,6 +23,13 @@ def entity(employee_id: int, attributes: dict[str, Any] | None = None, **keys: A
     return {"id": str(employee_id), **keys, "attributes": attributes or {}}
 
 
+def hours(company: Company, employee_id: int) -> dict[str, Any]:
+    """Return the regular hours of an employee."""
+    [calculation] = company.member.get(f"/employees/{employee_id}/inherited_calculations").json()
+    element: dict[str, Any] = calculation
+    return element
+
+
 def income(company: Company, payslip_id: int) -> dict[str, str]:
     """Return the income of a payslip by item."""
     return dict(detail(company, payslip_id)["income"])
@@ -141,6 +148,63 @@ def test_an_entity_is_saved_completely_or_rejected_with_all_its_errors(company: 
     assert income(company, draft(company, good))["basic_salary"] == "2000.00"
 
 
+def test_a_finalised_payslip_fails_each_input_together_with_other_errors(company: Company) -> None:
+    employee_id = company.hire()
+    payslip_id = finalise(company, employee_id)
+    day = slips(company, employee_id)[0]["date"]
+    inputs = {"calc.bonus.amount": "1", "calc.basic_salary.fixed_amount": "x", "calc.week_hours.works_sat": "true"}
+    attributes = {**inputs, "gender": "X", "appointment_date": "1999-02-30", "frist_name": "Ann"}
+    [result] = bulk(company, entity(employee_id, attributes, payslip_id=payslip_id))
+    message = f"the payslip of {day} is finalised and cannot change"
+    assert result["errors"] == {
+        "frist_name": "is not an attribute of an employee; did you mean first_name?",
+        **dict.fromkeys(inputs, message),
+        "gender": "must be one of M, F",
+        "appointment_date": "1999-02-30 is not a valid calendar date",
+    }
+
+
+def test_errors_are_complete_whatever_else_is_wrong(company: Company) -> None:
+    employee_id, paid = company.hire(), company.hire()
+    finalise(company, paid)
+    wrong = {
+        "appointment_date": "soon",
+        "gender": "X",
+        "calc.bonus.amount": "x",
+        "calc.week_hours.works_sat": "perhaps",
+        "calc.week_hours.partial_hours_mon": "4",
+    }
+    results = bulk(
+        company,
+        entity(employee_id, wrong),
+        entity(employee_id, wrong, payslip_id="999999999"),
+        entity(paid, wrong | {"calc.week_hours.schedule": "casual"}),
+    )
+    assert set(results[0]["errors"]) == set(wrong)
+    assert set(results[1]["errors"]) == {*wrong, "payslip_id"}
+    assert set(results[2]["errors"]) == {*wrong, "calc.week_hours.schedule"}
+
+
+def test_errors_have_the_keys_that_were_sent(company: Company) -> None:
+    long_name = "x" * 300
+    employee_id, finalised = company.hire(), company.hire(appointment_date="2024-02-01")
+    finalise(company, finalised)
+    unknown = {f"calc.bonus.{name}": "1" for name in (long_name, f"{long_name}y")}
+    unknown |= {f"calc.meal_allowance.wrong{number}": "1" for number in range(60)}
+    unknown |= {f"wrong{number}": "1" for number in range(60)}
+    account = {"bank_id": 7171, "branch_code": "5"}
+    results = bulk(
+        company,
+        entity(employee_id, unknown | {"bank_account": account}),
+        entity(finalised, {"appointment_date": "2024-05-06"}),
+    )
+    assert set(results[0]["errors"]) == {*unknown, "bank_account"}
+    assert results[0]["errors"]["bank_account"] == (
+        "branch_code must be exactly 3 characters; account_number is required"
+    )
+    assert set(results[1]["errors"]) == {"appointment_date"}
+
+
 def test_an_unknown_employee_is_a_failed_entity(company: Company) -> None:
     other = Company.of(company.member)
     stranger = other.hire()
@@ -174,7 +238,7 @@ def test_finalised_payslips_cannot_be_updated(company: Company) -> None:
     for key, value in (("payslip_id", payslip_id), ("payslip_date", day)):
         [result] = bulk(company, entity(employee_id, {"calc.bonus.amount": "1"}, **{key: value}))
         assert result["success"] == "false"
-        assert result["errors"] == {key: f"the payslip of {day} is finalised and cannot change"}
+        assert result["errors"] == {"calc.bonus.amount": f"the payslip of {day} is finalised and cannot change"}
     assert detail(company, payslip_id) == before
 
 
@@ -220,12 +284,38 @@ def test_attributes_that_affect_periods_can_be_changed(company: Company) -> None
 def test_regular_hours_of_employees_are_saved(company: Company) -> None:
     employee_id, paid = company.hire(), company.hire()
     finalise(company, paid)
-    attributes = {"calc.week_hours.schedule": "fixed", "calc.week_hours.works_mon": "true"}
+    attributes = {"calc.week_hours.schedule": "fixed", "calc.week_hours.works_sat": "true"}
     results = bulk(company, entity(employee_id, attributes), entity(paid, attributes | {"job_title": "Clerk"}))
     assert [result["success"] for result in results] == ["true", "false"]
-    [hours] = company.member.get(f"/employees/{employee_id}/inherited_calculations").json()
-    assert hours["inputs"] == {"schedule": "fixed", "works_mon": True}
+    assert hours(company, employee_id)["inputs"]["works_sat"] == "true"
+    day = slips(company, paid)[0]["date"]
+    message = f"needs an effective_date, because the employee has a finalised payslip of {day}"
+    assert results[1]["errors"] == dict.fromkeys(attributes, message)
     assert company.employee(paid)["job_title"] is None
+
+
+def test_regular_hours_change_from_an_effective_date(company: Company) -> None:
+    employee_id = company.hire()
+    finalise(company, employee_id)
+    inputs = {"calc.week_hours.works_sat": "true"}
+    [result] = bulk(company, entity(employee_id, inputs, effective_date="2027-01-01"))
+    assert result["success"] == "true", result
+    assert hours(company, employee_id)["inputs_history"]["2027-01-01"] == {"works_sat": "true"}
+    results = bulk(
+        company,
+        entity(employee_id, {"calc.week_hours.works_sat": "x"}, effective_date="2020-01-01"),
+        entity(employee_id, inputs, effective_date="2020-01-01", payslip_id=draft(company, employee_id)),
+        entity(company.hire(), {"job_title": "Clerk"}, effective_date="2027-01-01"),
+        entity(company.hire(), inputs, effective_date="2027-02-30"),
+    )
+    assert [list(result["errors"]) for result in results] == [
+        ["calc.week_hours.works_sat"],
+        ["calc.week_hours.works_sat", "effective_date"],
+        ["effective_date"],
+        ["effective_date"],
+    ]
+    [result] = bulk(company, entity(employee_id, inputs, effective_date="2024-02-01"))
+    assert list(result["errors"]) == ["effective_date"]
 
 
 @pytest.mark.parametrize(

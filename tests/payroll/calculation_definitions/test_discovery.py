@@ -29,7 +29,13 @@ def test_every_type_is_listed_with_its_inputs_and_treatment(company: Company) ->
     assert types["transport_allowance"]["inputs"][1]["default"] is False
     assert types["annual_bonus"]["alternatives"] == ["amount", "months"]
     assert types["basic_salary"]["inputs"][0]["allowed_values"] == ["monthly", "daily", "hourly"]
-    assert types["basic_salary"]["items"] == ["basic_salary", "overtime", "rest_day_pay", "public_holiday_pay"]
+    assert types["basic_salary"]["items"] == [
+        "basic_salary",
+        "overtime",
+        "overtime_previous",
+        "rest_day_pay",
+        "public_holiday_pay",
+    ]
     assert types[str(night)] == {
         "calc_type": str(night),
         "name": "Night",
@@ -47,6 +53,7 @@ def test_every_type_is_listed_with_its_inputs_and_treatment(company: Company) ->
 def test_every_listed_input_can_be_saved(company: Company) -> None:
     owner = f"clients/{company.id}"
     values = {"money": "5.00", "quantity": "2", "halves": "0.5", "percentage": "5", "boolean": True, "text": "x"}
+    values["integer"] = 5
     for name, calculation_type in list_types(company).items():
         details = {
             field["name"]: field.get("allowed_values", [values.get(field["type"], "2026-01-31")])[0]

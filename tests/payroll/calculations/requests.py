@@ -42,19 +42,19 @@ def create_calculation(company: Company, owner: str, calc_type: str | int, /, **
     return created(post_calculation(company, owner, calc_type, **details))
 
 
-def list_calculations(company: Company, owner: str) -> list[dict[str, Any]]:
-    """Return the calculations of an owner."""
+def list_calculations(company: Company, owner: str, *, regular_hours: bool = False) -> list[dict[str, Any]]:
+    """Return the calculations of an owner, with or without the regular hours that every employee has."""
     answer = company.member.get(f"/{owner}/calculations")
     assert answer.status_code == 200, answer.text
     rows: list[dict[str, Any]] = answer.json()
-    return rows
+    return [row for row in rows if regular_hours or row["id"] or row.get("system_type") != "week_hours"]
 
 
 def find_calculation(company: Company, owner: str, calc_type: str | int) -> dict[str, Any]:
     """Return the calculation of an owner that has this type."""
     [calculation] = [
         row
-        for row in list_calculations(company, owner)
+        for row in list_calculations(company, owner, regular_hours=True)
         if calc_type in (row.get("system_type"), row["calculation_def_id"])
     ]
     return calculation

@@ -68,14 +68,17 @@ def test_posting_the_same_type_again_updates_the_calculation(company: Company, e
     first = create_calculation(company, employee, "transport_allowance", amount="100", prorate=True)
     answer = post_calculation(company, employee, "transport_allowance", amount="150.50")
     assert answer.json() == {"message": "The calculation has been updated", "id": first}
-    assert find_calculation(company, employee, "transport_allowance")["inputs"] == {"amount": "150.50", "prorate": True}
+    assert find_calculation(company, employee, "transport_allowance")["inputs"] == {
+        "amount": "150.50",
+        "prorate": "true",
+    }
 
 
 @pytest.mark.parametrize("blank", [None, "", "  "])
 def test_null_clears_an_input(company: Company, employee: str, blank: Any) -> None:
     create_calculation(company, employee, "transport_allowance", amount="100", prorate=True)
     create_calculation(company, employee, "transport_allowance", amount=blank)
-    assert find_calculation(company, employee, "transport_allowance")["inputs"] == {"prorate": True}
+    assert find_calculation(company, employee, "transport_allowance")["inputs"] == {"prorate": "true"}
 
 
 def test_a_custom_item_is_given_by_number(company: Company, employee: str) -> None:
@@ -168,7 +171,7 @@ def test_every_error_is_reported(
 @pytest.mark.parametrize(
     ("body", "expected"),
     [
-        ({}, {"calc_type": "is required"}),
+        ({}, {"calc_type": "is required", "calculation_details": "is required"}),
         ({"calc_type": "bonus"}, {"calculation_details": "is required"}),
         ({"calc_type": "bonus", "calculation_details": None}, {"calculation_details": "is required"}),
         ({"calc_type": "bonus", "calculation_details": 5}, {"calculation_details": "must be an object"}),
@@ -267,7 +270,7 @@ def test_concurrent_requests_are_merged(company: Company, employee: str) -> None
     for owner in (employee, f"clients/{company.id}"):
         answers = at_once([partial(post_calculation, company, owner, "meal_allowance", **each) for each in inputs])
         assert [answer.status_code for answer in answers] == [200, 200]
-        assert find_calculation(company, owner, "meal_allowance")["inputs"] == {"amount": "5.00", "prorate": True}
+        assert find_calculation(company, owner, "meal_allowance")["inputs"] == {"amount": "5.00", "prorate": "true"}
 
 
 def test_a_large_body_of_unknown_inputs_gets_a_short_response(company: Company, employee: str) -> None:

@@ -20,6 +20,14 @@ from tests.support.company import Company
 from tests.support.problems import assert_problem, field_errors
 
 FIVE_DAYS = {"schedule": "fixed", **{f"works_{day}": True for day in ("mon", "tue", "wed", "thu", "fri")}}
+WEEK = {
+    "full_day_hours_input": "8",
+    "schedule": "fixed",
+    **{f"works_{day}": "true" for day in ("mon", "tue", "wed", "thu", "fri")},
+    "works_sat": "false",
+    "works_sun": "false",
+}
+"""The default week."""
 FIELDS = [
     "id",
     "profile_id",
@@ -53,17 +61,55 @@ def read_history(company: Company, employee_id: int) -> dict[str, Any]:
     return history
 
 
-def test_regular_hours_are_created_and_read(company: Company) -> None:
+def test_every_employee_has_the_default_week_from_the_start(company: Company) -> None:
     employee_id = company.hire()
-    assert company.member.get(f"/employees/{employee_id}/inherited_calculations").json() == []
-    answer = patch_hours(company, employee_id, **FIVE_DAYS, full_day_hours_input=8.5)
-    assert answer.json() == {"message": "The calculation has been created", "id": answer.json()["id"]}
     hours = read_hours(company, employee_id)
     assert list(hours) == FIELDS
-    assert (hours["id"], hours["employee_id"], hours["short_name"]) == (answer.json()["id"], employee_id, "week_hours")
+    assert (hours["employee_id"], hours["short_name"]) == (employee_id, "week_hours")
     assert (hours["profile_id"], hours["calculation_def_id"]) == (None, None)
-    assert hours["inputs"] == {**FIVE_DAYS, "full_day_hours_input": "8.5"}
-    assert hours["inputs_history"] == {"": hours["inputs"]}
+    assert hours["inputs"] == WEEK
+    assert hours["inputs_history"] == {"": WEEK}
+
+
+def test_lists_of_calculations_show_regular_hours_with_a_null_id(company: Company) -> None:
+    employee_id = company.hire()
+    for owner in (f"employees/{employee_id}", f"payslips/{draft_id(company, employee_id)}"):
+        [row] = list_calculations(company, owner, regular_hours=True)
+        assert (row["id"], row["employee_id"], row["system_type"]) == (None, employee_id, "week_hours")
+        assert row["inputs"] == WEEK
+
+
+def test_an_update_changes_only_what_is_supplied(company: Company) -> None:
+    employee_id = company.hire()
+    answer = patch_hours(company, employee_id, works_sat=True)
+    assert answer.json() == {
+        "message": "The calculation has been updated",
+        "id": read_hours(company, employee_id)["id"],
+    }
+    assert read_hours(company, employee_id)["inputs"] == {**WEEK, "works_sat": "true"}
+    assert read_history(company, employee_id) == {"": {**WEEK, "works_sat": "true"}}
+    patch_hours(company, employee_id, full_day_hours_input=8.5)
+    assert read_hours(company, employee_id)["inputs"] == {**WEEK, "works_sat": "true", "full_day_hours_input": "8.5"}
+
+
+def test_a_saturday_is_added_to_the_pay_of_a_leaver(company: Company) -> None:
+    employee_id = company.hire(appointment_date="2024-02-01")
+    create_calculation(company, f"employees/{employee_id}", "basic_salary", fixed_amount=2500)
+    patch_hours(company, employee_id, schedule="fixed", works_sat=True)
+    body = {"employee_action": {"termination_date": "2024-02-10", "termination_code": 1}}
+    assert company.member.post(f"/employees/{employee_id}/service_periods/end_service", body).status_code == 200
+    detail = company.member.get(f"/payslips/{draft_id(company, employee_id)}").json()["payslip"]
+    # 9 of 25 days: 1, 2, 3, 5 to 10 February 2024.
+    assert dict(detail["income"])["basic_salary"] == "900.00"
+
+
+def test_sending_back_what_was_read_changes_nothing(company: Company) -> None:
+    employee_id = company.hire()
+    patch_hours(company, employee_id, works_fri=True, day_type_fri="partial", partial_hours_fri="4.5")
+    patch_hours(company, employee_id, "2020-01-01", full_day_hours_input=7)
+    before = read_hours(company, employee_id)
+    assert patch_hours(company, employee_id, **before["inputs"]).status_code == 200
+    assert {**read_hours(company, employee_id), "updated_at": None} == {**before, "updated_at": None}
 
 
 def test_posting_a_calculation_of_the_employee_does_the_same(company: Company) -> None:
@@ -78,52 +124,94 @@ def test_posting_a_calculation_of_the_employee_does_the_same(company: Company) -
     }
 
 
-def test_lists_of_calculations_show_regular_hours_with_a_null_id(company: Company) -> None:
-    employee_id = company.hire()
-    patch_hours(company, employee_id, **FIVE_DAYS)
-    for owner in (f"employees/{employee_id}", f"payslips/{draft_id(company, employee_id)}"):
-        [row] = list_calculations(company, owner)
-        assert (row["id"], row["employee_id"], row["system_type"]) == (None, employee_id, "week_hours")
-        assert row["inputs"] == FIVE_DAYS
-
-
 def test_the_history_has_the_changes_by_effective_date(company: Company) -> None:
     employee_id = company.hire()
-    patch_hours(company, employee_id, **FIVE_DAYS)
+    patch_hours(company, employee_id, works_sun="true")
     patch_hours(company, employee_id, "2020-05-01", works_mon=True, works_sat=True, day_type_sat="partial")
     patch_hours(company, employee_id, "2020-05-01", partial_hours_sat=4)
-    patch_hours(company, employee_id, "2199-01-01", works_fri=None)
-    saturday = {"works_sat": True, "day_type_sat": "partial", "partial_hours_sat": "4"}
+    patch_hours(company, employee_id, "2199-01-01", works_sun=None, works_fri=False)
+    saturday = {"works_sat": "true", "day_type_sat": "partial", "partial_hours_sat": "4"}
     assert read_history(company, employee_id) == {
-        "": FIVE_DAYS,
+        "": {**WEEK, "works_sun": "true"},
         "2020-05-01": saturday,
-        "2199-01-01": {"works_fri": None},
+        "2199-01-01": {"works_sun": None, "works_fri": "false"},
     }
-    assert read_hours(company, employee_id)["inputs"] == {**FIVE_DAYS, **saturday}
+    assert read_hours(company, employee_id)["inputs"] == {**WEEK, "works_sun": "true", **saturday}
+
+
+def test_a_first_change_with_a_date_keeps_the_initial_inputs(company: Company) -> None:
+    employee_id = company.hire()
+    patch_hours(company, employee_id, "2020-05-01", works_sat=True)
+    assert read_history(company, employee_id) == {"": WEEK, "2020-05-01": {"works_sat": "true"}}
 
 
 def test_a_change_between_others_keeps_the_later_ones(company: Company) -> None:
     employee_id = company.hire()
-    patch_hours(company, employee_id, "2020-01-01", **FIVE_DAYS)
+    patch_hours(company, employee_id, "2020-01-01", works_sat=True)
     patch_hours(company, employee_id, "2022-01-01", full_day_hours_input=7)
     patch_hours(company, employee_id, "2021-01-01", full_day_hours_input=6)
     patch_hours(company, employee_id, "2021-01-01", full_day_hours_input=None)
     assert read_history(company, employee_id) == {
-        "2020-01-01": FIVE_DAYS,
+        "": WEEK,
+        "2020-01-01": {"works_sat": "true"},
         "2022-01-01": {"full_day_hours_input": "7"},
     }
+
+
+def test_a_change_without_a_date_changes_what_is_in_force_today(company: Company) -> None:
+    employee_id = company.hire()
+    patch_hours(company, employee_id, "2020-01-01", full_day_hours_input=7)
+    patch_hours(company, employee_id, "2199-01-01", full_day_hours_input=6)
+    patch_hours(company, employee_id, full_day_hours_input=9, works_sat=True)
+    assert read_hours(company, employee_id)["inputs"] == {**WEEK, "full_day_hours_input": "9", "works_sat": "true"}
+    assert read_history(company, employee_id) == {
+        "": {**WEEK, "works_sat": "true"},
+        "2020-01-01": {"full_day_hours_input": "9"},
+        "2199-01-01": {"full_day_hours_input": "6"},
+    }
+
+
+@pytest.mark.parametrize("effective_date", [None, "2020-01-01"])
+def test_a_casual_schedule_and_back_loses_nothing(company: Company, effective_date: str | None) -> None:
+    employee_id = company.hire()
+    patch_hours(company, employee_id, works_sat=True, day_type_sat="partial", partial_hours_sat=4)
+    before = read_hours(company, employee_id)["inputs"]
+    patch_hours(company, employee_id, effective_date, schedule="casual")
+    assert read_hours(company, employee_id)["inputs"] == {"full_day_hours_input": "8", "schedule": "casual"}
+    patch_hours(company, employee_id, schedule="fixed")
+    assert read_hours(company, employee_id)["inputs"] == before
+
+
+def test_hours_of_every_level_are_read_through_the_inherited_calculation(company: Company) -> None:
+    employee_id = company.hire()
+    create_calculation(company, f"clients/{company.id}", "week_hours", full_day_hours_input=9, works_fri=False)
+    assert read_hours(company, employee_id)["inputs"] == {**WEEK, "full_day_hours_input": "9", "works_fri": "false"}
+    profile_id = create_profile(company, week_hours={"works_fri": True, "works_sat": True})
+    mapping_id = assign_profile(company, employee_id, profile_id)
+    hours = read_hours(company, employee_id)
+    assert (hours["profile_id"], hours["inputs_history"]) == (profile_id, {"": WEEK})
+    assert hours["inputs"] == {**WEEK, "full_day_hours_input": "9", "works_sat": "true"}
+    patch_hours(company, employee_id, works_sat=False)
+    assert read_hours(company, employee_id)["inputs"] == {**WEEK, "full_day_hours_input": "9"}
+    row = find_calculation(company, f"employees/{employee_id}", "week_hours")
+    assert (row["id"], row["profile_id"], row["inputs"]) == (None, profile_id, {**WEEK, "full_day_hours_input": "9"})
+    patch_hours(company, employee_id, works_sat=None)
+    assert read_hours(company, employee_id)["inputs"]["works_sat"] == "true"
+    company.member.delete(f"/profile_mappings/{mapping_id}")
+    hours = read_hours(company, employee_id)
+    assert hours["inputs"] == {**WEEK, "full_day_hours_input": "9", "works_fri": "false"}
+    assert hours["profile_id"] is None
 
 
 @pytest.mark.parametrize(
     ("details", "expected"),
     [
-        ({"works_mon": True}, {"works_mon": "is only allowed when schedule is fixed"}),
         ({"schedule": "casual", "works_mon": True}, {"works_mon": "is only allowed when schedule is fixed"}),
         (
-            {"schedule": "fixed", "works_mon": False, "day_type_mon": "full", "day_type_tue": "full"},
+            {"schedule": "fixed", "works_mon": False, "day_type_mon": "full", "day_type_sat": "full"},
             {
                 "day_type_mon": "is only allowed when works_mon is true",
-                "day_type_tue": "is only allowed when works_tue is true",
+                "day_type_sat": "is only allowed when works_sat is true",
             },
         ),
         (
@@ -131,10 +219,10 @@ def test_a_change_between_others_keeps_the_later_ones(company: Company) -> None:
             {"partial_hours_mon": "is only allowed when day_type_mon is partial"},
         ),
         (
-            {"schedule": "fixed", "day_type_mon": "partial", "partial_hours_mon": 4},
+            {"schedule": "fixed", "day_type_sat": "partial", "partial_hours_sat": 4},
             {
-                "day_type_mon": "is only allowed when works_mon is true",
-                "partial_hours_mon": "is only allowed when day_type_mon is partial",
+                "day_type_sat": "is only allowed when works_sat is true",
+                "partial_hours_sat": "is only allowed when day_type_sat is partial",
             },
         ),
         (
@@ -143,7 +231,9 @@ def test_a_change_between_others_keeps_the_later_ones(company: Company) -> None:
         ),
         ({"schedule": "flexible"}, {"schedule": "must be one of fixed, casual"}),
         ({"full_day_hours_input": 25}, {"full_day_hours_input": "must be at most 24"}),
+        ({"full_day_hours_input": 0}, {"full_day_hours_input": "must be more than 0"}),
         ({"full_days_per_week": 8}, {"full_days_per_week": "must be at most 7"}),
+        ({"full_days_per_week": "4.5"}, {"full_days_per_week": "must be a whole number such as 5"}),
         ({"works_monday": True}, {"works_monday": "is not an input of week_hours; did you mean works_mon?"}),
     ],
 )
@@ -157,34 +247,20 @@ def test_inputs_that_do_not_apply_are_rejected(
     assert company.member.service.fingerprint() == before
 
 
-def test_inputs_that_no_longer_apply_are_dropped(company: Company) -> None:
+@pytest.mark.parametrize("blank", [None, "", " "])
+def test_the_days_of_a_week_are_blank_or_a_whole_number(company: Company, blank: str | None) -> None:
     employee_id = company.hire()
-    patch_hours(
-        company, employee_id, **FIVE_DAYS, day_type_fri="partial", partial_hours_fri=4, full_days_per_week="4.5"
-    )
-    patch_hours(company, employee_id, "2020-01-01", schedule="casual", full_days_per_week="")
-    assert read_hours(company, employee_id)["inputs"] == {"schedule": "casual"}
+    for number in (5, "5", 6.0, "0"):
+        assert patch_hours(company, employee_id, full_days_per_week=number).status_code == 200
+    patch_hours(company, employee_id, full_days_per_week=blank)
+    assert read_hours(company, employee_id)["inputs"] == WEEK
 
 
 def test_leave_on_any_day_needs_the_feature(company: Company) -> None:
     employee_id = company.hire()
     company.member.patch(f"/clients/{company.id}", {"features": {"leave_any_day": True}})
     assert patch_hours(company, employee_id, **FIVE_DAYS, leave_any_day=True).status_code == 200
-    assert read_hours(company, employee_id)["inputs"]["leave_any_day"] is True
-
-
-def test_the_schedule_can_be_inherited(company: Company) -> None:
-    employee_id = company.hire()
-    create_calculation(company, f"clients/{company.id}", "week_hours", **FIVE_DAYS)
-    assign_profile(company, employee_id, create_profile(company, week_hours={"full_day_hours_input": 9}))
-    assert patch_hours(company, employee_id, works_sat=True).status_code == 200
-    row = find_calculation(company, f"employees/{employee_id}", "week_hours")
-    assert row["inputs"] == {**FIVE_DAYS, "full_day_hours_input": "9", "works_sat": True}
-    patch_hours(company, employee_id, schedule="casual")
-    assert find_calculation(company, f"employees/{employee_id}", "week_hours")["inputs"] == {
-        "schedule": "casual",
-        "full_day_hours_input": "9",
-    }
+    assert read_hours(company, employee_id)["inputs"]["leave_any_day"] == "true"
 
 
 def test_required_attributes_are_reported(company: Company) -> None:
@@ -238,7 +314,7 @@ def test_without_the_feature_regular_hours_are_an_ordinary_calculation(company: 
     assert company.member.get(f"/{owner}/inherited_calculations").json() == []
     on_payslip = f"payslips/{draft_id(company, employee_id)}"
     create_calculation(company, on_payslip, "week_hours", works_sat=True)
-    assert find_calculation(company, on_payslip, "week_hours")["inputs"] == {**FIVE_DAYS, "works_sat": True}
+    assert find_calculation(company, on_payslip, "week_hours")["inputs"] == {**WEEK, "works_sat": "true"}
 
 
 def test_with_the_feature_a_payslip_cannot_have_regular_hours(company: Company) -> None:
@@ -256,17 +332,48 @@ def test_switching_the_feature_keeps_earlier_regular_hours(company: Company) -> 
     calculation_id = create_calculation(company, owner, "week_hours", **FIVE_DAYS)
     company.member.patch(f"/clients/{company.id}", {"features": {"regular_hours_v2": True}})
     assert patch_hours(company, employee_id, works_fri=False).status_code == 200
-    assert find_calculation(company, owner, "week_hours")["inputs"]["works_fri"] is False
+    assert find_calculation(company, owner, "week_hours")["inputs"]["works_fri"] == "false"
     assert company.member.get(f"/calculations/{calculation_id}").json()["id"] == calculation_id
     company.member.patch(f"/clients/{company.id}", {"features": {"regular_hours_v2": False}})
-    assert find_calculation(company, owner, "week_hours")["inputs"]["works_fri"] is True
+    assert find_calculation(company, owner, "week_hours")["inputs"]["works_fri"] == "true"
+
+
+def test_switching_the_feature_on_gives_every_employee_the_record(company: Company) -> None:
+    company.member.patch(f"/clients/{company.id}", {"features": {"regular_hours_v2": False}})
+    employee_id = company.hire()
+    path = f"/employees/{employee_id}/inherited_calculations"
+    assert company.member.get(path).json() == []
+    assert list_calculations(company, f"employees/{employee_id}", regular_hours=True) == []
+    company.member.patch(f"/clients/{company.id}", {"features": {"regular_hours_v2": True}})
+    hours = read_hours(company, employee_id)
+    assert hours["inputs_history"] == {"": WEEK}
+    company.member.patch(f"/clients/{company.id}", {"features": {"regular_hours_v2": False}})
+    assert_problem(company.member.get(f"/inherited_calculations/{hours['id']}"), 404)
+
+
+def test_switching_the_feature_recalculates_the_drafts(company: Company) -> None:
+    employee_id = company.hire(appointment_date="2024-02-12")
+    create_calculation(company, f"employees/{employee_id}", "basic_salary", fixed_amount=2500)
+    patch_hours(company, employee_id, works_sat=True)
+    path = f"/payslips/{draft_id(company, employee_id)}"
+    with_feature = dict(company.member.get(path).json()["payslip"]["income"])["basic_salary"]
+    company.member.patch(f"/clients/{company.id}", {"features": {"regular_hours_v2": False}})
+    without = dict(company.member.get(path).json()["payslip"]["income"])["basic_salary"]
+    # From 12 February 2024: 16 of 25 days with Saturdays, 14 of 21 without.
+    assert (with_feature, without) == ("1600.00", "1666.67")
 
 
 def test_an_employee_can_read_but_not_change_their_hours(company: Company) -> None:
     employee_id = company.hire()
     patch_hours(company, employee_id, **FIVE_DAYS)
+    assign_profile(company, employee_id, create_profile(company, week_hours={"works_sat": True}))
     employee = company.member.colleague(company.id, "employee", employee_id)
-    assert employee.get(f"/employees/{employee_id}/inherited_calculations").json() == [read_hours(company, employee_id)]
+    hours = read_hours(company, employee_id)
+    assert hours["inputs"]["works_sat"] == "true"
+    assert employee.get(f"/employees/{employee_id}/inherited_calculations").json() == [hours]
+    assert employee.get(f"/inherited_calculations/{hours['id']}").json() == hours
+    other = read_hours(company, company.hire())
+    assert_problem(employee.get(f"/inherited_calculations/{other['id']}"), 404)
     body = {"calc_type": "week_hours", "calculation_details": {"works_mon": False}}
     assert_problem(employee.post(f"/employees/{employee_id}/calculations", body), 403)
     assert_problem(employee.patch(f"/employees/{employee_id}/inherited_calculations", body), 403)

@@ -44,15 +44,19 @@ def test_the_most_specific_level_wins_for_each_input(company: Company) -> None:
     assert find_calculation(company, f"payslips/{payslip_id}", "transport_allowance")["inputs"]["amount"] == "100.00"
     assign_profile(company, employee_id, drivers)
     row = find_calculation(company, f"payslips/{payslip_id}", "transport_allowance")
-    assert (row["inputs"], row["profile_id"]) == ({"amount": "120.00", "prorate": True}, drivers)
+    assert (row["inputs"], row["profile_id"]) == ({"amount": "120.00", "prorate": "true"}, drivers)
     own_id = create_calculation(company, f"employees/{employee_id}", "transport_allowance", amount=150)
     row = find_calculation(company, f"employees/{employee_id}", "transport_allowance")
     assert (row["id"], row["profile_id"], row["overrides"]) == (own_id, drivers, {"amount": "150.00"})
-    assert row["inputs"] == {"amount": "150.00", "prorate": True}
+    assert row["inputs"] == {"amount": "150.00", "prorate": "true"}
     payslip_calculation_id = create_calculation(company, f"payslips/{payslip_id}", "transport_allowance", prorate=False)
     row = find_calculation(company, f"payslips/{payslip_id}", "transport_allowance")
-    assert (row["id"], row["calculation_id"], row["overrides"]) == (payslip_calculation_id, own_id, {"prorate": False})
-    assert row["inputs"] == {"amount": "150.00", "prorate": False}
+    assert (row["id"], row["calculation_id"], row["overrides"]) == (
+        payslip_calculation_id,
+        own_id,
+        {"prorate": "false"},
+    )
+    assert row["inputs"] == {"amount": "150.00", "prorate": "false"}
     company.member.delete(f"/calculations/{own_id}")
     assert find_calculation(company, f"payslips/{payslip_id}", "transport_allowance")["inputs"]["amount"] == "120.00"
 
@@ -73,7 +77,7 @@ def test_the_later_profile_wins_and_switched_off_calculations_do_not_apply(compa
     assign_profile(company, employee_id, first)
     rows = {row["system_type"]: row for row in list_calculations(company, f"employees/{employee_id}")}
     assert rows.keys() == {"meal_allowance", "bonus"}
-    assert rows["meal_allowance"]["inputs"] == {"amount": "10.00", "prorate": True}
+    assert rows["meal_allowance"]["inputs"] == {"amount": "10.00", "prorate": "true"}
     assert {row["profile_id"] for row in rows.values()} == {first}
 
 
@@ -128,7 +132,7 @@ def test_the_ledger_accounts_of_an_item_and_its_amounts_by_account(company: Comp
     create_calculation(company, f"payslips/{draft_id(company, employee_id)}", "basic_salary", overtime_hours_input=10)
     row = find_calculation(company, owner, "basic_salary")
     components = row["account_components"]
-    assert list(components) == ["basic_salary", "overtime", "rest_day_pay", "public_holiday_pay"]
+    assert list(components) == ["basic_salary", "overtime", "overtime_previous", "rest_day_pay", "public_holiday_pay"]
     assert components["overtime"] == {
         "category": "Earnings",
         "debit_account": "Overtime pay",

@@ -9,6 +9,7 @@ import pytest
 from gaji.db.tenancy import Tenant, open_pool
 from gaji.engine.payslip_input import CalculationEntry
 from gaji.identity.service import find_user
+from gaji.payroll.calculations.regular_hours.schedule import DEFAULT_WEEK
 from gaji.payroll.calculations.resolve import PayslipKey, resolve_entries
 from tests.payroll.calculations.requests import (
     assign_profile,
@@ -131,7 +132,7 @@ def test_a_special_payslip_has_only_its_own_calculations(company: Company) -> No
             "meal_allowance": CalculationEntry({"amount": "50.00"}),
             # Statutory deductions and regular hours apply to special payslips too.
             "cdac": CalculationEntry({"opt_out": True}),
-            "week_hours": CalculationEntry({"schedule": "casual"}),
+            "week_hours": CalculationEntry({"full_day_hours_input": "8", "schedule": "casual"}),
         }
     ]
 
@@ -139,16 +140,16 @@ def test_a_special_payslip_has_only_its_own_calculations(company: Company) -> No
 def test_regular_hours_are_resolved_for_the_day(company: Company) -> None:
     employee_id = company.hire()
     path = f"/employees/{employee_id}/calculations"
-    create_calculation(company, f"clients/{company.id}", "week_hours", schedule="fixed", works_mon=True)
-    for day, details in {"2026-01-15": {"works_tue": True}, "2026-02-01": {"schedule": "casual"}}.items():
+    create_calculation(company, f"clients/{company.id}", "week_hours", works_mon=False)
+    for day, details in {"2026-01-15": {"works_tue": False}, "2026-02-01": {"schedule": "casual"}}.items():
         body = {"calc_type": "week_hours", "effective_date": day, "calculation_details": details}
         assert company.member.post(path, body).status_code == 200
     payslip = (None, employee_id, False)
     entries = [resolve_entry(company, payslip, "week_hours", date(2026, *day)) for day in ((1, 14), (1, 15), (2, 1))]
     assert [entry.inputs if entry else None for entry in entries] == [
-        {"schedule": "fixed", "works_mon": True},
-        {"schedule": "fixed", "works_mon": True, "works_tue": True},
-        {"schedule": "casual"},
+        {**DEFAULT_WEEK, "works_mon": False},
+        {**DEFAULT_WEEK, "works_mon": False, "works_tue": False},
+        {"full_day_hours_input": "8", "schedule": "casual"},
     ]
 
 

@@ -25,7 +25,10 @@ def test_an_update_changes_only_the_supplied_inputs(company: Company, employee: 
     calculation_id = create_calculation(company, employee, "transport_allowance", amount=100, prorate=True)
     answer = company.member.patch(f"/calculations/{calculation_id}", {"calculation_details": {"amount": 120}})
     assert answer.json() == {"message": "The calculation has been updated", "id": calculation_id}
-    assert find_calculation(company, employee, "transport_allowance")["inputs"] == {"amount": "120.00", "prorate": True}
+    assert find_calculation(company, employee, "transport_allowance")["inputs"] == {
+        "amount": "120.00",
+        "prorate": "true",
+    }
 
 
 def test_an_update_is_validated_like_a_create(company: Company, employee: str) -> None:

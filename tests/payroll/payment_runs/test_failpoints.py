@@ -15,6 +15,8 @@ from tests.payroll.payment_runs.runs import FEBRUARY, JANUARY, act, ask, listed,
 from tests.support.company import Company
 from tests.support.running import Service, running_service
 
+pytestmark = pytest.mark.slow
+
 FEW = 70
 """Enough for steps that are one transaction."""
 MANY = 500

@@ -19,6 +19,7 @@ from gaji.identity.service import find_user
 from gaji.payroll.calculations import service as calculations
 from gaji.payroll.payment_runs import finalise as finalising
 from gaji.payroll.payment_runs import open_run, payslips, populate, repository, service
+from gaji.payroll.payment_runs.finalise import FinalisedRun
 from gaji.payroll.payment_runs.models import PaymentRun, run_from_row
 from gaji.payroll.payment_runs.tasks import populate_all_clients, populate_client
 from gaji.payroll.payslips import recalculation
@@ -147,7 +148,7 @@ def test_without_the_draft_lock_two_runs_of_a_period_are_created(
     assert len(office.rows("SELECT id FROM payment_runs WHERE client_id = $1")) == 2
 
 
-def test_without_its_lock_a_run_is_finalised_by_two(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_its_lock_two_requests_finalise_a_run(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     both_have_looked = asyncio.Barrier(2)
 
     async def without_lock(tx: Transaction, run_id: int, *, lock_drafts: bool) -> PaymentRun:
@@ -155,13 +156,14 @@ def test_without_its_lock_a_run_is_finalised_by_two(office: Office, monkeypatch:
         await both_have_looked.wait()
         return run
 
-    def finalise(run_id: int) -> Coroutine[Any, Any, int]:
+    def finalise(run_id: int) -> Coroutine[Any, Any, FinalisedRun]:
         return finalising.finalise_run(office.tenant, run_id)
 
     january = office.run(office.open())
     with monkeypatch.context() as patch:
         patch.setattr(finalising, "lock_run", without_lock)
-        assert office.at_once(finalise(january), finalise(january)) == []
+        [raised] = office.at_once(finalise(january), finalise(january))
+    assert isinstance(raised, asyncpg.UniqueViolationError)
     february = office.run(office.open(FEBRUARY))
     refused = office.at_once(*(finalise(february) for _ in range(MANY)))
     assert len(refused) == MANY - 1

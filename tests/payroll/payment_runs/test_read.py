@@ -48,6 +48,7 @@ def test_a_run_includes_its_state(company: Company) -> None:
         "released": False,
         "counts": {"payslips": 1, "calculated": 1, "dirty": 0, "attention": 0},
         "progress": 100,
+        "differences": None,
     }
 
 

@@ -101,7 +101,7 @@ def test_the_default_wave_is_monthly_and_ends_on_the_last_day(company: Company) 
 def test_a_month_that_the_law_does_not_cover_is_an_error_of_the_date(company: Company, day: str) -> None:
     answer = ask(company, period_end_date=day, employee={**CITIZEN, "birthdate": "1899-12-31"})
     assert answer.status_code == 422
-    assert " covers " in answer.json()["errors"]["period_end_date"]
+    assert " cannot be calculated: " in answer.json()["errors"]["period_end_date"]
 
 
 def test_all_errors_are_reported_at_once(company: Company) -> None:
@@ -254,3 +254,47 @@ def test_an_employee_of_another_client_is_not_found(company: Company) -> None:
     stranger = Company.of(company.member).hire()
     fault = field_errors(ask(company, employee=None, employee_id=stranger))["employee_id"]
     assert fault == f"employee {stranger} does not exist in this client"
+
+
+@pytest.mark.parametrize(
+    ("end", "cpf_employee", "cpf_employer", "cdac"),
+    [
+        ("2016-01-31", "840.00", "714.00", "1.50"),
+        ("2018-06-30", "840.00", "714.00", "1.50"),
+        ("2020-07-31", "840.00", "714.00", "1.50"),
+        ("2021-12-31", "840.00", "714.00", "1.50"),
+    ],
+)
+def test_months_since_january_2016_can_be_previewed(
+    company: Company, end: str, cpf_employee: str, cpf_employer: str, cdac: str
+) -> None:
+    slip = previewed(company, period_end_date=end)["payslip"]
+    assert slip["deduction"][:2] == [["cpf_employee", cpf_employee], ["cdac", cdac]]
+    assert slip["sideline"] == [["employer_contribution", [["cpf_employer", cpf_employer], ["sdl", "10.50"]]]]
+
+
+def test_a_person_above_60_in_2019_has_the_rates_of_2016(company: Company) -> None:
+    older = {"birthdate": "1957-04-12", "legal_status": "CITIZEN"}
+    slip = previewed(company, employee=older, period_end_date="2019-06-30")["payslip"]
+    # 16.5 % of 4,200 is 693, of which the employee pays 7.5 %, 315.
+    assert slip["deduction"][0] == ["cpf_employee", "315.00"]
+    assert slip["sideline"][0][1][0] == ["cpf_employer", "378.00"]
+
+
+@pytest.mark.parametrize(("end", "month"), [("2015-12-31", "December 2015"), ("2028-01-31", "January 2028")])
+def test_a_month_outside_the_tables_has_a_sentence_for_payroll_officers(company: Company, end: str, month: str) -> None:
+    message = field_errors(ask(company, period_end_date=end))["period_end_date"]
+    assert message.startswith(f"{month} cannot be calculated: the figures of ")
+    assert message.endswith("are known from January 2016 to December 2027")
+
+
+def test_mbmf_before_june_2016_needs_an_amount(company: Company) -> None:
+    muslim = {**CITIZEN, "race": "MALAY", "religion": "ISLAM"}
+    errors = field_errors(ask(company, employee=muslim, period_end_date="2016-05-31"))
+    assert errors["period_end_date"] == (
+        "May 2016 cannot be calculated: the figures of the Mosque Building and Mendaki Fund, without an amount "
+        "entered, are known from June 2016 to December 2027"
+    )
+    amount = {"calc_type": "mbmf", "calculation_details": {"amount": "16.00"}}
+    slip = previewed(company, employee=muslim, period_end_date="2016-05-31", calculations=[SALARY, amount])["payslip"]
+    assert ["mbmf", "16.00"] in slip["deduction"]

@@ -101,3 +101,32 @@ def test_the_employees_with_payslip_data_are_not_answered_while_some_wait(compan
 def make_wait(company: Company, payslip_id: int) -> None:
     """Mark a draft behind the API, as a change of the client does."""
     company.member.service.as_owner("UPDATE payslips SET dirty = true, lines = '{}' WHERE id = $1", payslip_id)
+
+
+def test_an_allowance_of_the_gross_rate_is_prorated_unless_the_client_pays_it_in_full(company: Company) -> None:
+    employee_id = company.hire(appointment_date="2026-06-15")
+    enter(company, f"employees/{employee_id}", "basic_salary", fixed_amount="3000.00")
+    enter(company, f"employees/{employee_id}", "other_allowance", amount="300.00")
+    payslip_id = draft(company, employee_id)
+    assert detail(company, payslip_id)["income"] == [
+        ["basic_salary", "1636.36"],
+        ["other_allowance", "163.64"],
+        ["total", "1800.00"],
+    ]
+    company.member.patch(f"/clients/{company.id}", {"prorate_allowances": False})
+    assert ["other_allowance", "300.00"] in detail(company, payslip_id)["income"]
+    company.member.patch(f"/clients/{company.id}", {"prorate_allowances": True})
+    assert ["other_allowance", "163.64"] in detail(company, payslip_id)["income"]
+
+
+def test_a_preview_follows_the_clients_proration(company: Company) -> None:
+    body = {
+        "employee": {"birthdate": "1990-01-01", "legal_status": "CITIZEN"},
+        "period_end_date": "2026-06-30",
+        "service": {"start_date": "2026-06-15"},
+        "calculations": [{"calc_type": "other_allowance", "calculation_details": {"amount": "300.00"}}],
+    }
+    for prorated, amount in ((True, "163.64"), (False, "300.00")):
+        company.member.patch(f"/clients/{company.id}", {"prorate_allowances": prorated})
+        answer = company.member.post(f"/clients/{company.id}/payslip_preview", body).json()
+        assert ["other_allowance", amount] in answer["payslip"]["income"]

@@ -34,7 +34,7 @@ def test_a_profile_is_created_and_listed(company: Company) -> None:
     assert list(element["profile"]) == FIELDS
     assert element["profile"]["client_id"] == company.id
     assert element["profile"]["name"] == "Drivers"
-    assert element["profile"]["calculations"] == {"transport_allowance": {"amount": "150.00", "prorate": True}}
+    assert element["profile"]["calculations"] == {"transport_allowance": {"amount": "150.00", "prorate": "true"}}
 
 
 def test_custom_items_are_given_by_number(company: Company) -> None:
@@ -70,7 +70,7 @@ def test_custom_items_are_given_by_number(company: Company) -> None:
             },
         ),
         (
-            {"calculations": {"week_hours": {"works_mon": True}}},
+            {"calculations": {"week_hours": {"schedule": "casual", "works_mon": True}}},
             {"calculations.week_hours.works_mon": "is only allowed when schedule is fixed"},
         ),
     ],

@@ -26,6 +26,10 @@ class ParsedAccounts:
     indexes: dict[str, int] = field(default_factory=dict)
     warnings: dict[str, str] = field(default_factory=dict)
 
+    def add_warnings(self, index: int, warnings: Mapping[str, str]) -> None:
+        """Add the warnings about the account at an index."""
+        self.warnings |= {f"{index}.{path}": warning for path, warning in warnings.items()}
+
 
 def unwrap_accounts(value: object) -> Sequence[Any]:
     """Return the accounts in a body: an array, or an object with the array under `accounts`."""
@@ -45,7 +49,7 @@ def parse_ledger(elements: Sequence[Any], catalogue: Catalogue) -> tuple[Ledger,
     if not errors:
         ledger = _build_ledger(accounts, catalogue, errors)
     if errors:
-        raise ValidationError(errors)
+        raise ValidationError(errors, warnings=accounts.warnings)
     return ledger, accounts.warnings
 
 
@@ -60,12 +64,13 @@ def _parse_accounts(elements: Sequence[Any], catalogue: Catalogue, errors: Error
             validated = ACCOUNT.parse_create(element, rule)
         except ValidationError as error:
             errors.update(error.errors.under(f"{index}."))
+            accounts.add_warnings(index, error.warnings)
             continue
+        accounts.add_warnings(index, validated.warnings)
         item = validated.data.item
         if item in accounts.inputs:
             errors.add(f"{index}.item", DUPLICATE)
         accounts.inputs[item], accounts.indexes[item] = validated.data, index
-        accounts.warnings |= {f"{index}.{path}": warning for path, warning in validated.warnings.items()}
     return accounts
 
 

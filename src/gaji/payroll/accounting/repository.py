@@ -60,41 +60,40 @@ async def update_mode(tx: Transaction, client_id: int, mode: str) -> None:
     )
 
 
-async def load_splits(tx: Transaction, client_id: int) -> dict[int, str]:
-    """Load the names of a client's splits by ID, ordered by ID."""
-    rows = await tx.fetch("SELECT id, name FROM accounting_splits WHERE client_id = $1 ORDER BY id", client_id)
-    return {row["id"]: row["name"] for row in rows}
+async def load_splits(tx: Transaction, client_id: int) -> dict[str, str]:
+    """Load the names of a client's splits by key, in the order in which they were added."""
+    rows = await tx.fetch("SELECT key, name FROM accounting_splits WHERE client_id = $1 ORDER BY id", client_id)
+    return {row["key"]: row["name"] for row in rows}
 
 
-async def lock_split_ids(tx: Transaction, client_id: int) -> set[int]:
-    """Return the IDs of a client's splits, and prevent their deletion until the transaction ends."""
-    rows = await tx.fetch("SELECT id FROM accounting_splits WHERE client_id = $1 FOR KEY SHARE", client_id)
-    return {row["id"] for row in rows}
+async def lock_split_keys(tx: Transaction, client_id: int) -> set[str]:
+    """Return the keys of a client's splits, and prevent their deletion until the transaction ends."""
+    rows = await tx.fetch("SELECT key FROM accounting_splits WHERE client_id = $1 FOR KEY SHARE", client_id)
+    return {row["key"] for row in rows}
 
 
-async def load_used_split_ids(tx: Transaction, client_id: int, split_ids: Sequence[int]) -> list[int]:
-    """Return which of these splits employees have a share in, ordered by ID."""
+async def load_used_split_keys(tx: Transaction, client_id: int, keys: Sequence[str]) -> list[str]:
+    """Return which of these splits employees have a share in, in the order in which they were added."""
     rows = await tx.fetch(
-        "SELECT DISTINCT split_id FROM employee_accounting_splits "
-        "WHERE client_id = $1 AND split_id = ANY ($2::bigint[]) ORDER BY split_id",
+        "SELECT s.key FROM accounting_splits s WHERE s.client_id = $1 AND s.key = ANY ($2::text[]) "
+        "AND EXISTS (SELECT FROM employee_accounting_splits e WHERE e.client_id = s.client_id AND e.split_id = s.id) "
+        "ORDER BY s.id",
         client_id,
-        split_ids,
+        keys,
     )
-    return [row["split_id"] for row in rows]
+    return [row["key"] for row in rows]
 
 
-async def delete_splits(tx: Transaction, client_id: int, split_ids: Sequence[int]) -> None:
+async def delete_splits(tx: Transaction, client_id: int, keys: Sequence[str]) -> None:
     """Delete splits. Raises ForeignKeyViolationError if an employee has a share in one."""
-    await tx.execute(
-        "DELETE FROM accounting_splits WHERE client_id = $1 AND id = ANY ($2::bigint[])", client_id, split_ids
-    )
+    await tx.execute("DELETE FROM accounting_splits WHERE client_id = $1 AND key = ANY ($2::text[])", client_id, keys)
 
 
-async def rename_splits(tx: Transaction, client_id: int, names: Mapping[int, str]) -> None:
+async def rename_splits(tx: Transaction, client_id: int, names: Mapping[str, str]) -> None:
     """Rename splits in one statement, so that names can be swapped. Raises ExclusionViolationError for a taken name."""
     await tx.execute(
         "UPDATE accounting_splits s SET name = n.name, updated_at = now() "
-        "FROM unnest($2::bigint[], $3::text[]) AS n(id, name) WHERE s.client_id = $1 AND s.id = n.id "
+        "FROM unnest($2::text[], $3::text[]) AS n(key, name) WHERE s.client_id = $1 AND s.key = n.key "
         "AND s.name <> n.name",
         client_id,
         list(names),
@@ -102,44 +101,53 @@ async def rename_splits(tx: Transaction, client_id: int, names: Mapping[int, str
     )
 
 
-async def insert_splits(tx: Transaction, client_id: int, names: Sequence[str]) -> None:
-    """Add splits with IDs in the order of the names. Raises ExclusionViolationError for a taken name."""
+async def draw_split_key(tx: Transaction) -> str:
+    """Return a new number as the key of a split."""
+    number: int = await tx.fetchval("SELECT nextval(pg_get_serial_sequence('accounting_splits', 'id'))")
+    return str(number)
+
+
+async def insert_splits(tx: Transaction, client_id: int, names: Mapping[str, str]) -> None:
+    """Add splits, with names by key. Raises ExclusionViolationError for a taken name."""
     await tx.execute(
-        "INSERT INTO accounting_splits (client_id, name) "
-        "SELECT $1, name FROM unnest($2::text[]) WITH ORDINALITY AS n(name, ordinal) ORDER BY ordinal",
+        "INSERT INTO accounting_splits (client_id, key, name) SELECT $1, key, name "
+        "FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS n(key, name, ordinal) ORDER BY ordinal",
         client_id,
-        names,
+        list(names),
+        list(names.values()),
     )
 
 
-async def load_shares(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, dict[int, int]]:
-    """Load the shares of employees by employee and split. Employees without shares are left out."""
+async def load_shares(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, dict[str, int]]:
+    """Load the shares of employees by employee and key of the split. Employees without shares are left out."""
     rows = await tx.fetch(
-        "SELECT employee_id, split_id, share FROM employee_accounting_splits "
-        "WHERE client_id = $1 AND employee_id = ANY ($2::bigint[]) ORDER BY employee_id, split_id",
+        "SELECT e.employee_id, s.key, e.share FROM employee_accounting_splits e "
+        "JOIN accounting_splits s ON s.client_id = e.client_id AND s.id = e.split_id "
+        "WHERE e.client_id = $1 AND e.employee_id = ANY ($2::bigint[]) ORDER BY e.employee_id, s.id",
         client_id,
         employee_ids,
     )
-    shares: dict[int, dict[int, int]] = {}
+    shares: dict[int, dict[str, int]] = {}
     for row in rows:
-        shares.setdefault(row["employee_id"], {})[row["split_id"]] = row["share"]
+        shares.setdefault(row["employee_id"], {})[row["key"]] = row["share"]
     return shares
 
 
-async def replace_shares(tx: Transaction, client_id: int, employee_id: int, shares: Mapping[int, int]) -> None:
-    """Replace the shares of an employee."""
+async def replace_shares(tx: Transaction, client_id: int, employee_id: int, shares: Mapping[str, int]) -> None:
+    """Replace the shares of an employee, by key of the split."""
     await tx.execute(
-        "DELETE FROM employee_accounting_splits "
-        "WHERE client_id = $1 AND employee_id = $2 AND NOT split_id = ANY ($3::bigint[])",
+        "DELETE FROM employee_accounting_splits WHERE client_id = $1 AND employee_id = $2 AND NOT split_id IN "
+        "(SELECT id FROM accounting_splits WHERE client_id = $1 AND key = ANY ($3::text[]))",
         client_id,
         employee_id,
         list(shares),
     )
     await tx.execute(
-        "INSERT INTO employee_accounting_splits AS s (client_id, employee_id, split_id, share) "
-        "SELECT $1, $2, * FROM unnest($3::bigint[], $4::integer[]) "
+        "INSERT INTO employee_accounting_splits AS e (client_id, employee_id, split_id, share) "
+        "SELECT $1, $2, s.id, n.share FROM unnest($3::text[], $4::integer[]) AS n(key, share) "
+        "JOIN accounting_splits s ON s.client_id = $1 AND s.key = n.key "
         "ON CONFLICT (client_id, employee_id, split_id) DO UPDATE SET share = excluded.share, updated_at = now() "
-        "WHERE s.share <> excluded.share",
+        "WHERE e.share <> excluded.share",
         client_id,
         employee_id,
         list(shares),

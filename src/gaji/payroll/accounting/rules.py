@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Any
 
 from gaji.core.errors import ErrorCode, Errors, ValidationError
-from gaji.core.validation import MAX_NAME_LENGTH, UNKNOWN_ID, Record, Rule, parse_integer, suggest
+from gaji.core.validation import MAX_NAME_LENGTH, Record, Rule, suggest
 from gaji.engine.split_allocation import FULL_SHARE
 from gaji.payroll.calculation_definitions.rules import UNKNOWN_ITEM
 
@@ -14,6 +14,8 @@ BY_EMPLOYEE = "employee"
 BY_PAY_POINT = "pay_point"
 UNDIVIDED = "none"
 """The modes of accounting splits."""
+REST_ID = "0"
+"""The ID of the split for employees who are in no other."""
 MAX_UNKNOWN_SPLITS = 100
 """Unknown splits that are reported. Limits the size of the response to a large body."""
 PERCENT = re.compile(r"[0-9]{1,3}(\.[0-9]{1,2})?")
@@ -35,34 +37,21 @@ def known_item_rule(items: Set[str]) -> Rule:
     return check
 
 
-def known_splits_rule(split_ids: Set[int]) -> Rule:
-    """Return the rule that every split with an ID exists in the client."""
-
-    def check(record: Record, errors: Errors) -> None:
-        if record["mode"] != BY_EMPLOYEE:
-            return
-        for index, split in enumerate(record["splits"] or ()):
-            if split.id is not None and split.id not in split_ids:
-                errors.add_if_absent(f"splits.{index}.id", UNKNOWN_ID, resource="accounting split", id=split.id)
-
-    return check
-
-
-def parse_shares(body: Mapping[str, Any], split_ids: Set[int]) -> dict[int, int]:
+def parse_shares(body: Mapping[str, Any], split_ids: Set[str]) -> dict[str, int]:
     """Return the shares by split, in hundredths of a percent. The percentages add up to 100 unless there are none."""
     wrapped = body.get("accounting_splits")
     percentages = wrapped if isinstance(wrapped, Mapping) else body
     errors = Errors()
-    shares: dict[int, int] = {}
+    shares: dict[str, int] = {}
     for key, value in percentages.items():
-        split_id, share = parse_integer(key), _hundredths(value)
-        if split_id is None or split_id not in split_ids or split_id in shares:
+        share = _hundredths(value)
+        if key not in split_ids:
             if len(errors) < MAX_UNKNOWN_SPLITS:
                 errors.add(key[:MAX_NAME_LENGTH], UNKNOWN_SPLIT)
         elif share is None:
             errors.add(key, NOT_A_PERCENTAGE)
         else:
-            shares[split_id] = share
+            shares[key] = share
     if percentages and not errors and sum(shares.values()) != FULL_SHARE:
         errors.add("accounting_splits", SHARES_NOT_COMPLETE, total=percent_text(sum(shares.values())))
     if errors:

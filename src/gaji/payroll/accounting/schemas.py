@@ -8,7 +8,7 @@ import msgspec
 
 from gaji.core import json_schemas
 from gaji.core.constants import one_of
-from gaji.core.errors import Errors
+from gaji.core.errors import ErrorCode, Errors
 from gaji.core.validation import (
     DUPLICATE,
     MAX_NAME_LENGTH,
@@ -16,18 +16,24 @@ from gaji.core.validation import (
     TOO_MANY_ITEMS,
     Attribute,
     Group,
-    Integer,
     JsonSchema,
     Schema,
     Text,
     parse_integer,
     when,
 )
-from gaji.payroll.accounting.rules import BY_EMPLOYEE
+from gaji.payroll.accounting.rules import BY_EMPLOYEE, REST_ID
 from gaji.payroll.calculation_definitions.rules import NOT_AN_ITEM
 
 MAX_SPLITS = 500
 NAME = Text(min_length=1, max_length=100)
+SPLIT_ID = Text(
+    min_length=1,
+    max_length=50,
+    pattern=r"[A-Za-z0-9][A-Za-z0-9_-]*",
+    pattern_error="must be letters a to z, digits, hyphens and underscores, and start with a letter or a digit",
+)
+RESERVED_SPLIT_ID = ErrorCode("reserved_split_id", "must not be {id}, the ID of the split for unassigned employees")
 
 
 class AccountInput(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,9 +46,9 @@ class AccountInput(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SplitInput(msgspec.Struct, frozen=True, kw_only=True):
-    """A split to rename, or to add if it has no ID."""
+    """A split to rename, or to add if the client has no split with this ID."""
 
-    id: int | None
+    id: str | None
     name: str
 
 
@@ -70,9 +76,25 @@ class ItemName:
         return {"type": ["string", "integer"]}
 
 
+@dataclass(frozen=True)
+class SplitId:
+    """The ID of a split, which the caller may choose. Integers are accepted."""
+
+    def parse(self, value: object, path: str, errors: Errors) -> str | None:
+        text = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+        split_id = SPLIT_ID.parse(text, path, errors)
+        if split_id == REST_ID:
+            errors.add(path, RESERVED_SPLIT_ID, id=REST_ID)
+            return None
+        return split_id
+
+    def json_schema(self) -> JsonSchema:
+        return {"anyOf": [SPLIT_ID.json_schema(), {"type": "integer", "minimum": 1}]}
+
+
 SPLIT_GROUP = Group(
     (
-        Attribute("id", Integer(minimum=1), "ID of an existing split."),
+        Attribute("id", SplitId(), "ID of an existing split, or of a new one. Default: chosen by the server."),
         Attribute("name", NAME, "Name, unique in the client.", required=True),
     )
 )
@@ -80,7 +102,7 @@ SPLIT_GROUP = Group(
 
 @dataclass(frozen=True)
 class SplitList:
-    """The splits of a client, each with a name and, if it exists, an ID."""
+    """The splits of a client, each with a name and optionally an ID."""
 
     def parse(self, value: object, path: str, errors: Errors) -> list[SplitInput] | None:
         if not isinstance(value, list):
@@ -133,7 +155,7 @@ SPLITS = Schema(
             SplitList(),
             "The splits that employees are divided over. Send every split to keep with its ID; others are removed.",
             required_if=when("mode", BY_EMPLOYEE),
-            example=[{"id": 3, "name": "Sales"}, {"name": "Operations"}],
+            example=[{"id": "kitchen", "name": "Kitchen"}, {"name": "Outlets"}],
         ),
     ),
     read_only=(),
@@ -143,7 +165,7 @@ SPLITS = Schema(
 TEXT: JsonSchema = {"type": "string"}
 SPLIT_ELEMENT: JsonSchema = {"type": "object", "required": ["id", "name"], "properties": {"id": TEXT, "name": TEXT}}
 SPLIT_ELEMENTS: JsonSchema = {"type": "array", "items": SPLIT_ELEMENT}
-SPLIT_EXAMPLE = [{"id": "3", "name": "Sales"}, {"id": "4", "name": "Operations"}]
+SPLIT_EXAMPLE = [{"id": "kitchen", "name": "Kitchen"}, {"id": "4", "name": "Outlets"}]
 SPLITS_RESPONSE: JsonSchema = {
     "type": "object",
     "title": "AccountingSplits",
@@ -163,7 +185,7 @@ SHARES_RESPONSE: JsonSchema = {
 SHARES_REQUEST: JsonSchema = {
     "type": "object",
     "additionalProperties": {"type": ["number", "string"], "description": "A percentage with at most 2 decimals."},
-    "examples": [{"3": 60, "4": 40}],
+    "examples": [{"kitchen": 60, "4": 40}],
 }
 ACCOUNT_ELEMENT: JsonSchema = {
     "type": "object",

@@ -9,7 +9,7 @@ import asyncpg
 import msgspec
 
 from gaji.company.clients.service import require_client
-from gaji.core.errors import Conflict, NotFound, invalid
+from gaji.core.errors import Conflict, InProgress, NotFound, invalid
 from gaji.core.validation import Record
 from gaji.db.json_lists import json_text
 from gaji.db.tenancy import Tenant, Transaction
@@ -21,15 +21,15 @@ from gaji.payroll.accounting import account_overrides, queries, repository, spli
 from gaji.payroll.accounting.rules import (
     BY_EMPLOYEE,
     DUPLICATE_SPLIT_NAME,
-    known_splits_rule,
     parse_shares,
     percent_text,
 )
 from gaji.payroll.accounting.schemas import SPLITS, SplitInput
-from gaji.payroll.accounting.splits import JournalSplits
+from gaji.payroll.accounting.splits import JournalSplits, SharesByEmployee
 from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.payment_runs.queries import load_run_status
 from gaji.payroll.payslips.run_lines import load_run_lines
+from gaji.payroll.snapshots import queries as snapshots
 from gaji.people.employees.access import lock_employee, require_readable_employee
 
 THREAD_THRESHOLD = 200
@@ -58,8 +58,8 @@ async def read_splits(tenant: Tenant, client_id: int) -> Record:
     """Return how the journals of a client are divided."""
     async with tenant.read_only() as tx:
         await require_client(tx, client_id)
-        mode = await repository.load_mode(tx, client_id)
-        return {"mode": mode, "splits": _splits_json(await splits.load_split_names(tx, client_id, mode))}
+        settings = await splits.load_split_settings(tx, client_id)
+        return {"mode": settings.mode, "splits": _splits_json(settings.names)}
 
 
 async def replace_splits(
@@ -71,14 +71,14 @@ async def replace_splits(
             await require_writer(tx, client_id)
             await repository.lock_mode(tx, client_id)
             current = await repository.load_splits(tx, client_id)
-            validated = SPLITS.parse_create(body, known_splits_rule(current.keys()))
+            validated = SPLITS.parse_create(body)
             mode, requested = validated.data.mode, validated.data.splits or []
             await repository.update_mode(tx, client_id, mode)
             if mode == BY_EMPLOYEE:
                 await _save_splits(tx, client_id, current, requested)
             elif requested:
                 validated.warnings["splits"] = f"Ignored: splits apply only if the mode is {BY_EMPLOYEE}."
-            return _splits_json(await splits.load_split_names(tx, client_id, mode)), validated.warnings
+            return _splits_json((await splits.load_split_settings(tx, client_id)).names), validated.warnings
     except asyncpg.ExclusionViolationError:
         raise invalid("splits", DUPLICATE_SPLIT_NAME) from None
     except asyncpg.ForeignKeyViolationError:
@@ -90,7 +90,7 @@ async def read_employee_splits(tenant: Tenant, employee_id: int) -> Record:
     async with tenant.read_only() as tx:
         client_id = await require_readable_employee(tx, employee_id)
         shares = await repository.load_shares(tx, client_id, [employee_id])
-    return {str(split_id): _raw(percent_text(share)) for split_id, share in shares.get(employee_id, {}).items()}
+    return {split_id: _raw(percent_text(share)) for split_id, share in shares.get(employee_id, {}).items()}
 
 
 async def replace_employee_splits(tenant: Tenant, employee_id: int, body: Mapping[str, Any]) -> None:
@@ -103,7 +103,7 @@ async def replace_employee_splits(tenant: Tenant, employee_id: int, body: Mappin
                 f"The accounting splits of client {client_id} have the mode {mode}; "
                 f"employees can be divided only if the mode is {BY_EMPLOYEE}"
             )
-        shares = parse_shares(body, await repository.lock_split_ids(tx, client_id))
+        shares = parse_shares(body, await repository.lock_split_keys(tx, client_id))
         await repository.replace_shares(tx, client_id, employee_id, shares)
 
 
@@ -129,13 +129,19 @@ async def read_journal(tenant: Tenant, payment_run_id: int) -> RunJournal:
 
 
 async def _build_journal(tx: Transaction, client_id: int, payment_run_id: int) -> RunJournal:
-    """Return the journal of a pay run, divided over splits."""
+    """Return the journal of a pay run, divided over splits. That of a finalised run comes from its snapshot."""
     lines = await load_run_lines(tx, client_id, payment_run_id)
     if lines.dirty_count:
         noun = "payslip is" if lines.dirty_count == 1 else "payslips are"
         raise _not_ready(f"{lines.dirty_count} {noun} still being calculated")
-    ledger = await _load_ledger(tx, client_id)
-    journal_splits = await splits.load_journal_splits(tx, client_id, lines.employee_ids)
+    snapshot = await snapshots.load_accounting(tx, client_id, payment_run_id)
+    if snapshot:
+        ledger, settings = snapshot.ledger, snapshot.splits
+        shares: SharesByEmployee = await snapshots.load_shares(tx, client_id, payment_run_id)
+    else:
+        ledger, settings = await _load_ledger(tx, client_id), await splits.load_split_settings(tx, client_id)
+        shares = await splits.load_shares(tx, client_id, settings.mode, lines.employee_ids)
+    journal_splits = splits.allocate_payslips(settings, shares, lines.employee_ids)
     arguments = ledger, lines.lines, journal_splits.allocation
     if len(lines.lines) > THREAD_THRESHOLD:
         journal = await asyncio.to_thread(build_journal, *arguments)
@@ -149,8 +155,8 @@ async def _build_journal(tx: Transaction, client_id: int, payment_run_id: int) -
     return RunJournal(journal_json, lines.rules_versions)
 
 
-def _not_ready(reason: str) -> Conflict:
-    return Conflict(f"{reason}; retry when it has finished", headers={"Retry-After": "2"})
+def _not_ready(reason: str) -> InProgress:
+    return InProgress(f"{reason}; retry when it has finished")
 
 
 async def _load_ledger(tx: Transaction, client_id: int) -> Ledger:
@@ -158,21 +164,28 @@ async def _load_ledger(tx: Transaction, client_id: int) -> Ledger:
 
 
 async def _save_splits(
-    tx: Transaction, client_id: int, current: Mapping[int, str], requested: Sequence[SplitInput]
+    tx: Transaction, client_id: int, current: Mapping[str, str], requested: Sequence[SplitInput]
 ) -> None:
     """Rename, add and remove splits. A split that an employee has a share in cannot be removed."""
-    renamed = {split.id: split.name for split in requested if split.id is not None}
-    removed_ids = [split_id for split_id in current if split_id not in renamed]
-    if used_ids := await repository.load_used_split_ids(tx, client_id, removed_ids):
+    names: dict[str, str] = {}
+    chosen_ids = {split.id for split in requested}
+    for split in requested:
+        split_id = split.id
+        while split_id is None:
+            number = await repository.draw_split_key(tx)
+            split_id = None if number in current or number in chosen_ids else number
+        names[split_id] = split.name
+    removed_ids = [split_id for split_id in current if split_id not in names]
+    if used_ids := await repository.load_used_split_keys(tx, client_id, removed_ids):
         used = ", ".join(f"{current[split_id]} ({split_id})" for split_id in used_ids)
         raise Conflict(f"Employees are assigned to {used}; assign them to other splits before removing it")
     await repository.delete_splits(tx, client_id, removed_ids)
-    await repository.rename_splits(tx, client_id, renamed)
-    await repository.insert_splits(tx, client_id, [split.name for split in requested if split.id is None])
+    await repository.rename_splits(tx, client_id, {key: name for key, name in names.items() if key in current})
+    await repository.insert_splits(tx, client_id, {key: name for key, name in names.items() if key not in current})
 
 
-def _splits_json(names: Mapping[int, str]) -> list[Record]:
-    return [{"id": str(split_id), "name": name} for split_id, name in names.items()]
+def _splits_json(names: Mapping[str, str]) -> list[Record]:
+    return [{"id": split_id, "name": name} for split_id, name in names.items()]
 
 
 def _posting_json(line: JournalLine, journal_splits: JournalSplits) -> Record:

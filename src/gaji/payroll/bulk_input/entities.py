@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from gaji.core.errors import NOT_AN_OBJECT, REQUIRED, ErrorCode, Errors, Param, invalid
+from gaji.core.errors import INVALID, NOT_AN_OBJECT, REQUIRED, ErrorCode, Errors, invalid
 from gaji.core.validation import (
     DUPLICATE,
     MAX_ID,
@@ -21,13 +21,12 @@ from gaji.core.validation import (
 from gaji.people.employees.schemas import EMPLOYEE
 
 MAX_ENTITIES = 5000
-MAX_ERRORS = 50
-"""Errors that are reported for one entity. Limits the size of the response to a large body."""
+MAX_SUGGESTIONS = 50
+"""Unknown keys of one entity for which a similar one is looked for. All unknown keys are reported."""
 CALCULATION_PREFIX = "calc"
 INPUT_KEY_PARTS = 3
 """The parts of `calc.<calculation>.<input>`."""
-KEYS = ("id", "payslip_id", "payslip_date", "attributes")
-TARGET_KEYS = ("id", "payslip_id", "payslip_date")
+KEYS = ("id", "payslip_id", "payslip_date", "effective_date", "attributes")
 EMPLOYEE_ATTRIBUTES = [attribute.name for attribute in EMPLOYEE.attributes]
 
 NOT_AN_ENTITY = ErrorCode("not_an_entity", "an entity must be an object")
@@ -56,25 +55,43 @@ class BulkEntity:
     employee_id: int | None = None
     payslip_id: int | None = None
     payslip_date: date | None = None
+    effective_date: date | None = None
+    """The first day of changed regular hours."""
     attributes: Record = field(default_factory=dict)
     """Attributes of the employee, nested as in an update."""
     inputs: EntityInputs = field(default_factory=dict)
     errors: Errors = field(default_factory=Errors)
 
     @property
-    def has_target(self) -> bool:
-        """Whether the employee and the payslip of the entity are known."""
-        return self.errors.keys().isdisjoint(TARGET_KEYS)
-
-    @property
     def names_payslip(self) -> bool:
         """Whether the entity names a payslip, by ID or by date."""
         return self.payslip_id is not None or self.payslip_date is not None
 
-    def add_error(self, key: str, kind: ErrorCode, **params: Param) -> None:
-        """Record an error of an attribute, up to the limit for one entity."""
-        if len(self.errors) < MAX_ERRORS:
-            self.errors.add(key[:MAX_NAME_LENGTH], kind, **params)
+    @property
+    def input_keys(self) -> list[str]:
+        """The keys of calculation inputs, as they were sent."""
+        return [
+            f"{CALCULATION_PREFIX}.{calc_type}.{name}" for calc_type, inputs in self.inputs.items() for name in inputs
+        ]
+
+    def add_attribute_errors(self, errors: Errors) -> None:
+        """Record errors of employee attributes under the keys that were sent.
+
+        An error inside an object that was sent as one attribute is an error of that attribute. An error of an attribute
+        that was not sent, such as one that is now required, keeps its path.
+        """
+        sent_keys = [key for key in self.sent.get("attributes", {}) if not key.startswith(f"{CALCULATION_PREFIX}.")]
+        nested: dict[str, list[str]] = {}
+        for path, error in errors.items():
+            group = next((key for key in sent_keys if path.startswith(f"{key}.")), None)
+            members = [key for key in sent_keys if key.startswith(f"{path}.")]
+            if group is not None:
+                nested.setdefault(group, []).append(f"{path.removeprefix(f'{group}.')} {error.message}")
+            else:
+                for key in members or [path]:
+                    self.errors.add(key, error.kind, **error.params)
+        for key, messages in nested.items():
+            self.errors.add(key, INVALID, reason="; ".join(messages))
 
 
 def parse_entities(body: Mapping[str, Any]) -> list[BulkEntity]:
@@ -103,7 +120,7 @@ def _parse_entity(index: int, value: object) -> BulkEntity:
     entity = BulkEntity(index, value)
     for key in value:
         if key not in KEYS:
-            entity.add_error(key, UNKNOWN_ENTITY_KEY, keys=KEYS)
+            entity.errors.add(key, UNKNOWN_ENTITY_KEY, keys=KEYS)
     entity.employee_id = _parse_id(value.get("id"))
     if entity.employee_id is None:
         entity.errors.add("id", NOT_AN_EMPLOYEE_ID)
@@ -113,6 +130,8 @@ def _parse_entity(index: int, value: object) -> BulkEntity:
             entity.errors.add("payslip_id", NOT_A_PAYSLIP_ID)
     if (day := value.get("payslip_date")) is not None:
         entity.payslip_date = DateType().parse(day, "payslip_date", entity.errors)
+    if (day := value.get("effective_date")) is not None:
+        entity.effective_date = DateType().parse(day, "effective_date", entity.errors)
     attributes = value.get("attributes", {})
     if isinstance(attributes, Mapping):
         _parse_attributes(attributes, entity)
@@ -134,12 +153,13 @@ def _parse_attributes(attributes: Mapping[str, Any], entity: BulkEntity) -> None
             if len(parts) == INPUT_KEY_PARTS and all(parts):
                 entity.inputs.setdefault(parts[1], {})[parts[2]] = value
             else:
-                entity.add_error(key, WRONG_INPUT_KEY)
+                entity.errors.add(key, WRONG_INPUT_KEY)
         elif parts[0] in EMPLOYEE_ATTRIBUTES:
             _nest_attribute(entity, key, parts, value)
         else:
-            suggestion = suggest(key, EMPLOYEE_ATTRIBUTES) if len(key) <= MAX_NAME_LENGTH else None
-            entity.add_error(key, UNKNOWN_EMPLOYEE_ATTRIBUTE, suggestion=suggestion)
+            can_suggest = len(key) <= MAX_NAME_LENGTH and len(entity.errors) < MAX_SUGGESTIONS
+            suggestion = suggest(key, EMPLOYEE_ATTRIBUTES) if can_suggest else None
+            entity.errors.add(key, UNKNOWN_EMPLOYEE_ATTRIBUTE, suggestion=suggestion)
 
 
 def _nest_attribute(entity: BulkEntity, key: str, parts: Sequence[str], value: Any) -> None:
@@ -149,9 +169,9 @@ def _nest_attribute(entity: BulkEntity, key: str, parts: Sequence[str], value: A
     for group in groups:
         nested = target.setdefault(group, {})
         if not isinstance(nested, dict):
-            return entity.add_error(key, CONFLICTING_ATTRIBUTES, attribute=group)
+            return entity.errors.add(key, CONFLICTING_ATTRIBUTES, attribute=group)
         target = nested
     if name in target:
-        return entity.add_error(key, DUPLICATE)
+        return entity.errors.add(key, DUPLICATE)
     target[name] = dict(value) if isinstance(value, Mapping) else value
     return None

@@ -1,6 +1,6 @@
 """Request and response schemas of bulk input."""
 
-from gaji.core.validation import JsonSchema
+from gaji.core.validation import DATE_SCHEMA, JsonSchema
 from gaji.payroll.bulk_input.entities import MAX_ENTITIES
 
 NUMERIC_STRING: JsonSchema = {
@@ -13,9 +13,13 @@ ENTITY: JsonSchema = {
         "id": {**NUMERIC_STRING, "description": "ID of the employee."},
         "payslip_id": {**NUMERIC_STRING, "description": "ID of the payslip that calculation inputs are for."},
         "payslip_date": {
-            "type": "string",
-            "format": "date",
+            **DATE_SCHEMA,
             "description": "Instead of payslip_id: the end of the period of the regular payslip.",
+        },
+        "effective_date": {
+            **DATE_SCHEMA,
+            "description": "The first day of changed `week_hours` inputs. Required with them if the employee has "
+            "finalised payslips.",
         },
         "attributes": {
             "type": "object",

@@ -1,12 +1,13 @@
 """Bulk input use case: validate all entities, then save those without errors, in one transaction."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import asyncpg
 
-from gaji.core.errors import INVALID, Conflict, ErrorCode, Errors, ValidationError
+from gaji.core.errors import INVALID, Conflict, ErrorCode, ValidationError
 from gaji.core.validation import UNKNOWN_ID
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine.catalogue import Catalogue
@@ -27,10 +28,17 @@ from gaji.people.employees.display_name import EmployeeLabel
 MAX_IMMEDIATE = 200
 """Employees whose drafts are recalculated before the response. Above this, a background task does it."""
 
+PAYSLIP_KEYS = {"payslip_id", "payslip_date"}
+TARGET_KEYS = {"id", *PAYSLIP_KEYS}
+NO_PAYSLIP = 0
+
 NO_SUCH_PAYSLIP = ErrorCode("no_such_payslip", "the employee has no payslip {payslip_id}")
 NO_PAYSLIP_ON_DATE = ErrorCode("no_payslip_on_date", "the employee has no regular payslip that ends on {date}")
 PAYSLIP_DATE_MISMATCH = ErrorCode(
     "payslip_date_mismatch", "payslip {payslip_id} is not the regular payslip of this date; send only one of them"
+)
+EFFECTIVE_DATE_NOT_USED = ErrorCode(
+    "effective_date_not_used", "is only allowed with week_hours inputs of an employee, which have a history"
 )
 PAYSLIP_FINALISED = ErrorCode("payslip_finalised", "the payslip of {date} is finalised and cannot change")
 
@@ -45,12 +53,14 @@ class EntityResult:
 
 async def save_entities(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> list[EntityResult]:
     """Save the entities of a request. Each is saved completely or not at all."""
-    entities = parse_entities(body)
+    # In a thread: suggestions for thousands of unknown keys take long.
+    entities = await asyncio.to_thread(parse_entities, body)
     try:
         return await _save_in_transaction(tenant, client_id, entities)
     except asyncpg.UniqueViolationError:
         # A concurrent request took an employee number or identifier. Validation now reports which entity fails.
-        return await _save_in_transaction(tenant, client_id, parse_entities(body))
+        entities = await asyncio.to_thread(parse_entities, body)
+        return await _save_in_transaction(tenant, client_id, entities)
 
 
 async def _save_in_transaction(tenant: Tenant, client_id: int, entities: Sequence[BulkEntity]) -> list[EntityResult]:
@@ -64,7 +74,8 @@ async def _save_in_transaction(tenant: Tenant, client_id: int, entities: Sequenc
                 entity.errors.add("id", UNKNOWN_ID, resource="employee", id=entity.employee_id)
         await _find_payslips(tx, client_id, entities)
         reject_duplicates(entities)
-        affected_ids = await _save(tx, client_id, catalogue, entities)
+        known = [entity for entity in entities if entity.employee_id in labels]
+        affected_ids = await _save(tx, client_id, catalogue, known)
         if len(affected_ids) <= MAX_IMMEDIATE:
             await recalculate_employees(tx, client_id, affected_ids)
         else:
@@ -80,18 +91,18 @@ async def _find_payslips(tx: Transaction, client_id: int, entities: Sequence[Bul
     ]
     targets = await lock_targets(tx, client_id, ids, dates) if ids or dates else PayslipTargets({}, {})
     for entity in entities:
-        if entity.names_payslip and "id" not in entity.errors:
+        if entity.names_payslip and entity.errors.keys().isdisjoint(TARGET_KEYS):
             _check_payslip(entity, targets)
 
 
 def _check_payslip(entity: BulkEntity, targets: PayslipTargets) -> None:
-    key = "payslip_date" if entity.payslip_id is None else "payslip_id"
     target = _find_by_date(entity, targets) if entity.payslip_id is None else _find_by_id(entity, targets)
     if target is None:
         return
     entity.payslip_id = target.id
-    if target.finalised and entity.inputs:
-        entity.errors.add(key, PAYSLIP_FINALISED, date=target.date)
+    if target.finalised:
+        for key in entity.input_keys:
+            entity.errors.add(key, PAYSLIP_FINALISED, date=target.date)
 
 
 def _find_by_id(entity: BulkEntity, targets: PayslipTargets) -> PayslipTarget | None:
@@ -114,19 +125,23 @@ def _find_by_date(entity: BulkEntity, targets: PayslipTargets) -> PayslipTarget 
 
 
 async def _save(tx: Transaction, client_id: int, catalogue: Catalogue, entities: Sequence[BulkEntity]) -> list[int]:
-    """Save the entities without errors. Returns the employees whose payslips are affected."""
-    candidates = [entity for entity in entities if entity.has_target]
-    calculation_changes = await _validate_inputs(tx, client_id, catalogue, candidates)
-    employee_changes, bulk_indexes = await _validate_attributes(tx, client_id, candidates)
-    valid = [entity for entity in candidates if not entity.errors]
+    """Save the entities without errors, all of known employees. Returns the employees whose payslips are affected.
+
+    Entities that already have errors are validated too, so that all their errors are reported.
+    """
+    calculation_changes = await _validate_inputs(tx, client_id, catalogue, entities)
+    employee_changes, bulk_indexes = await _validate_attributes(tx, client_id, entities)
     separate_indexes = set()
-    for entity in valid:
+    for entity in entities:
         changes = calculation_changes.get(entity.index)
         hours = changes.regular_hours if changes else None
-        if hours is not None or (entity.attributes and entity.index not in bulk_indexes):
+        if entity.effective_date and hours is None:
+            entity.errors.add_if_absent("effective_date", EFFECTIVE_DATE_NOT_USED)
+        in_bulk = entity.index in bulk_indexes
+        if hours is not None or (entity.attributes and not in_bulk):
             separate_indexes.add(entity.index)
-            await _save_separately(tx, client_id, entity, hours)
-    saved = [entity for entity in valid if not entity.errors]
+            await _save_separately(tx, client_id, entity, hours, attributes_checked=in_bulk)
+    saved = [entity for entity in entities if not entity.errors]
     bulk_ids = {entity.employee_id or 0 for entity in saved if entity.index in bulk_indexes - separate_indexes}
     await employees.save_changes(
         tx, client_id, {employee_id: employee_changes[employee_id] for employee_id in bulk_ids}
@@ -153,7 +168,7 @@ async def _validate_attributes(
     bodies = {employee_id: entity.attributes for employee_id, entity in bulk_entities.items()}
     changes, errors_by_employee = await employees.validate_changes(tx, client_id, bodies)
     for employee_id, errors in errors_by_employee.items():
-        bulk_entities[employee_id].errors |= errors
+        bulk_entities[employee_id].add_attribute_errors(errors)
     return changes, {entity.index for entity in bulk_entities.values()}
 
 
@@ -161,40 +176,46 @@ async def _validate_inputs(
     tx: Transaction, client_id: int, catalogue: Catalogue, entities: Sequence[BulkEntity]
 ) -> dict[int, CalculationChanges]:
     """Validate the calculation inputs of entities. Returns the changes by the index of the entity."""
-    with_inputs = [entity for entity in entities if entity.inputs]
-    requests = [
-        (CalculationOwner(client_id, employee_id=entity.employee_id, payslip_id=entity.payslip_id), entity.inputs)
-        for entity in with_inputs
+    with_inputs = [
+        entity for entity in entities if entity.errors.keys().isdisjoint(entity.input_keys) and entity.inputs
     ]
+    requests = [(_owner(client_id, entity), entity.inputs) for entity in with_inputs]
     validated = await calculations.validate_changes(tx, catalogue, requests)
     for entity, changes in zip(with_inputs, validated, strict=True):
         entity.errors |= changes.errors
     return {entity.index: changes for entity, changes in zip(with_inputs, validated, strict=True)}
 
 
+def _owner(client_id: int, entity: BulkEntity) -> CalculationOwner:
+    """Return the owner of an entity's inputs. For a payslip that does not exist, they are only validated."""
+    names_payslip = any(entity.sent.get(key) is not None for key in PAYSLIP_KEYS)
+    payslip_id = (entity.payslip_id or NO_PAYSLIP) if names_payslip else None
+    return CalculationOwner(client_id, employee_id=entity.employee_id, payslip_id=payslip_id)
+
+
 async def _save_separately(
-    tx: Transaction, client_id: int, entity: BulkEntity, hours: Mapping[str, Any] | None
+    tx: Transaction, client_id: int, entity: BulkEntity, hours: Mapping[str, Any] | None, *, attributes_checked: bool
 ) -> None:
     """Save attributes and regular hours that cannot be saved in bulk. An error rolls back the entity."""
     await tx.savepoint("entity")
-    if entity.attributes:
-        entity.errors |= await _update_employee(tx, entity)
-    if hours is not None and not entity.errors:
+    if entity.attributes and not (attributes_checked and entity.errors):
+        await _update_employee(tx, entity)
+    if hours is not None:
         owner = CalculationOwner(client_id, employee_id=entity.employee_id)
-        entity.errors |= await calculations.save_regular_hours(tx, owner, hours)
+        entity.errors |= await calculations.save_regular_hours(tx, owner, hours, entity.effective_date)
     if entity.errors:
         await tx.roll_back_to("entity")
     await tx.execute("RELEASE SAVEPOINT entity")
 
 
-async def _update_employee(tx: Transaction, entity: BulkEntity) -> Errors:
+async def _update_employee(tx: Transaction, entity: BulkEntity) -> None:
     try:
         await employee_service.apply_update(tx, entity.employee_id or 0, entity.attributes)
     except ValidationError as error:
-        return error.errors
+        entity.add_attribute_errors(error.errors)
     except Conflict as error:
-        return Errors.single("id", INVALID, reason=error.message)
-    return Errors()
+        for name in entity.attributes.keys() & employees.PERIOD_ATTRIBUTES:
+            entity.errors.add(name, INVALID, reason=error.message)
 
 
 def _message(entity: BulkEntity, labels: Mapping[int, EmployeeLabel]) -> str:

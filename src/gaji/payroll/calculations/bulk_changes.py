@@ -1,19 +1,21 @@
 """Validate and save the inputs of many calculations at once, in a handful of queries."""
 
+import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Any
 
 from gaji.core import clock
-from gaji.core.errors import INVALID, Conflict, Errors, ValidationError
-from gaji.core.validation import MAX_NAME_LENGTH
+from gaji.core.errors import INVALID, Conflict, ErrorCode, Errors, ValidationError
 from gaji.db.tenancy import Transaction
-from gaji.engine.catalogue import Catalogue
+from gaji.engine.catalogue import SYSTEM_TYPES, Catalogue
 from gaji.payroll.calculations import repository
 from gaji.payroll.calculations.chains import hours_are_inherited
 from gaji.payroll.calculations.inheritance import Calculation, CalculationOwner
+from gaji.payroll.calculations.input_parsing import UNKNOWN_INPUT, FieldPath
 from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
-from gaji.payroll.calculations.regular_hours.service import save_inherited
+from gaji.payroll.calculations.regular_hours.service import EFFECTIVE_DATE_REQUIRED, save_inherited
 from gaji.payroll.calculations.rules import find_enterable_type
 from gaji.payroll.calculations.scope import CalculationScope
 from gaji.payroll.calculations.validate import (
@@ -23,8 +25,16 @@ from gaji.payroll.calculations.validate import (
     validate_calculation,
 )
 
+NEEDS_EFFECTIVE_DATE = ErrorCode(
+    "needs_effective_date", "needs an effective_date, because the employee has a finalised payslip of {last_end}"
+)
+
 InputsByType = Mapping[str, Mapping[str, Any]]
 """The inputs to change, by type."""
+
+
+OWNERS_BETWEEN_PAUSES = 100
+"""After so many owners, the event loop serves other requests."""
 
 
 @dataclass
@@ -48,10 +58,13 @@ async def validate_changes(
     current = await repository.load_own_calculations(tx, client_id, [owner for owner, _ in requests])
     has_hours = any(WEEK_HOURS in inputs for _, inputs in requests)
     hours_inherited = await hours_are_inherited(tx, client_id) if has_hours else False
-    return [
-        await _validate_owner(tx, CalculationScope(owner, catalogue, clock.today()), inputs, current, hours_inherited)
-        for owner, inputs in requests
-    ]
+    changes = []
+    for index, (owner, inputs) in enumerate(requests):
+        if index % OWNERS_BETWEEN_PAUSES == 0:
+            await asyncio.sleep(0)
+        scope = CalculationScope(owner, catalogue, clock.today())
+        changes.append(await _validate_owner(tx, scope, inputs, current, hours_inherited))
+    return changes
 
 
 async def save_changes(tx: Transaction, catalogue: Catalogue, changes: Sequence[CalculationChanges]) -> None:
@@ -60,15 +73,27 @@ async def save_changes(tx: Transaction, catalogue: Catalogue, changes: Sequence[
     await repository.save_many(tx, calculations, definition_ids(catalogue))
 
 
-async def save_regular_hours(tx: Transaction, owner: CalculationOwner, inputs: Mapping[str, Any]) -> Errors:
+async def save_regular_hours(
+    tx: Transaction, owner: CalculationOwner, inputs: Mapping[str, Any], effective_date: date | None = None
+) -> Errors:
     """Change the regular hours of an employee. Returns errors, and then saves nothing."""
+    body: dict[str, Any] = {"calc_type": WEEK_HOURS, "calculation_details": dict(inputs)}
+    if effective_date:
+        body["effective_date"] = effective_date.isoformat()
     try:
-        body = {"calc_type": WEEK_HOURS, "calculation_details": dict(inputs)}
         await save_inherited(tx, owner.employee_id or 0, body)
     except ValidationError as error:
-        return errors_by_input(WEEK_HOURS, inputs, error.errors)
+        of_inputs = Errors(error.errors)
+        of_date = of_inputs.pop("effective_date", None)
+        errors = Errors()
+        if of_date and of_date.kind is EFFECTIVE_DATE_REQUIRED:
+            for name in inputs:
+                errors.add(_input_key(WEEK_HOURS, name), NEEDS_EFFECTIVE_DATE, **of_date.params)
+        elif of_date:
+            errors.add("effective_date", of_date.kind, **of_date.params)
+        return Errors({**errors, **errors_by_input(WEEK_HOURS, inputs, of_inputs)})
     except Conflict as error:
-        return errors_by_input(WEEK_HOURS, inputs, Errors.single("calc_type", INVALID, reason=error.message))
+        return Errors.single("effective_date", INVALID, reason=error.message)
     return Errors()
 
 
@@ -114,14 +139,28 @@ def validate_inputs(
 
 
 def errors_by_input(calc_type: str, names: Iterable[str], errors: Errors) -> Errors:
-    """Return the errors under `calc.<type>.<input>`. An error of the whole calculation is repeated for each input."""
+    """Return the errors under `calc.<type>.<input>`, with the names as they were sent.
+
+    An error of the whole calculation is repeated for each input. All unknown inputs are reported.
+    """
     moved = Errors()
+    names_by_path: dict[str, list[str]] = {}
+    for name in names:
+        names_by_path.setdefault(FieldPath("employee").input_path(name), []).append(name)
+    sent_names = [name for group in names_by_path.values() for name in group]
     for path, error in errors.items():
-        name = path.removeprefix("calculation_details.")
-        for input_name in names if name == path else (name,):
-            key = f"calc.{calc_type[:MAX_NAME_LENGTH]}.{input_name[:MAX_NAME_LENGTH]}"
-            moved.add(key, error.kind, **error.params)
+        name = path.removeprefix(f"{FieldPath.path}.")
+        for input_name in names_by_path.get(path) or (sent_names if name == path else [name]):
+            moved.add(_input_key(calc_type, input_name), error.kind, **error.params)
+    if system_type := SYSTEM_TYPES.get(calc_type):
+        for name in sent_names:
+            if name not in system_type.inputs_by_name:
+                moved.add_if_absent(_input_key(calc_type, name), UNKNOWN_INPUT, calc_type=calc_type)
     return moved
+
+
+def _input_key(calc_type: str, name: str) -> str:
+    return f"calc.{calc_type}.{name}"
 
 
 def definition_ids(catalogue: Catalogue) -> dict[str, int]:

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import date
 
 from gaji.company.clients.queries import load_client_features
@@ -11,10 +12,24 @@ from gaji.payroll.calculations import repository
 from gaji.payroll.calculations.inheritance import Calculation, CalculationOwner
 from gaji.payroll.calculations.regular_hours import repository as regular_hours
 from gaji.payroll.calculations.regular_hours.history import inputs_on
+from gaji.payroll.calculations.regular_hours.repository import InheritedCalculation
+from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
 from gaji.payroll.profiles.queries import EmployeeProfile, load_employee_profiles
 
 ChainsByType = dict[str, list[Calculation]]
 """The calculations of all levels by type, the most general first."""
+
+
+@dataclass(frozen=True)
+class CalculationLevels:
+    """Everything that the calculations of an employee or a payslip are merged from."""
+
+    calculations: Sequence[Calculation]
+    """Of the client, the profiles, the employee and the payslip, ordered by ID."""
+    profiles: Sequence[EmployeeProfile]
+    """In the order of assignment."""
+    regular_hours: InheritedCalculation | None
+    """None if the client does not have the feature."""
 
 
 async def load_chains(tx: Transaction, owner: CalculationOwner, as_of: date) -> ChainsByType:
@@ -24,16 +39,28 @@ async def load_chains(tx: Transaction, owner: CalculationOwner, as_of: date) -> 
         if owner.profile_id is not None:
             calculations += await repository.load_profile_calculations(tx, owner.client_id, [owner.profile_id])
         return _group_by_type(calculations)
-    profiles = (await load_employee_profiles(tx, owner.client_id, [owner.employee_id])).get(owner.employee_id, ())
-    profile_ids = [profile.profile_id for profile in profiles]
-    calculations = await repository.load_all_levels(
-        tx, owner.client_id, owner.employee_id, owner.payslip_id, profile_ids
-    )
-    applicable = _applicable(calculations, profiles)
+    return build_chains(owner, await _load_levels(tx, owner, owner.employee_id), as_of)
+
+
+def build_chains(owner: CalculationOwner, levels: CalculationLevels, as_of: date) -> ChainsByType:
+    """Return the chains of an employee or a payslip, with the regular hours on a day."""
+    profile_ids = [profile.profile_id for profile in levels.profiles]
+    applicable = _applicable(levels.calculations, levels.profiles)
     applicable.sort(key=lambda calculation: _rank(calculation.owner, profile_ids))
     chains = _group_by_type(applicable)
-    await _insert_regular_hours(tx, owner, chains, as_of)
+    _insert_regular_hours(owner, levels, chains, as_of)
     return chains
+
+
+async def _load_levels(tx: Transaction, owner: CalculationOwner, employee_id: int) -> CalculationLevels:
+    client_id = owner.client_id
+    profiles = (await load_employee_profiles(tx, client_id, [employee_id])).get(employee_id, ())
+    profile_ids = [profile.profile_id for profile in profiles]
+    return CalculationLevels(
+        await repository.load_all_levels(tx, client_id, employee_id, owner.payslip_id, profile_ids),
+        profiles,
+        await regular_hours.load_regular_hours(tx, client_id, employee_id),
+    )
 
 
 async def hours_are_inherited(tx: Transaction, client_id: int) -> bool:
@@ -41,21 +68,22 @@ async def hours_are_inherited(tx: Transaction, client_id: int) -> bool:
     return (await load_client_features(tx, client_id))["regular_hours_v2"]
 
 
-async def _insert_regular_hours(tx: Transaction, owner: CalculationOwner, chains: ChainsByType, as_of: date) -> None:
-    """Insert the regular hours of the employee. If the employee also has a row, the client's feature decides."""
-    for inherited in await regular_hours.load_employee_calculations(tx, owner.client_id, owner.employee_id or 0):
-        hours = Calculation(
-            CalculationOwner(owner.client_id, employee_id=inherited.employee_id),
-            inherited.short_name,
-            inputs_on(inherited.history, as_of.isoformat()),
-            created_at=inherited.created_at,
-            updated_at=inherited.updated_at,
-        )
-        chain = chains.setdefault(inherited.short_name, [])
-        has_row = any(calculation.owner.level == "employee" for calculation in chain)
-        row_wins = has_row and not await hours_are_inherited(tx, owner.client_id)
-        levels_above = LEVELS[: LEVELS.index("employee") + (not row_wins)]
-        chain.insert(sum(calculation.owner.level in levels_above for calculation in chain), hours)
+def _insert_regular_hours(
+    owner: CalculationOwner, levels: CalculationLevels, chains: ChainsByType, as_of: date
+) -> None:
+    """Insert the regular hours of the employee after their other calculations, if the client has the feature."""
+    inherited = levels.regular_hours
+    if inherited is None:
+        return
+    hours = Calculation(
+        CalculationOwner(owner.client_id, employee_id=inherited.employee_id),
+        WEEK_HOURS,
+        inputs_on(inherited.history, as_of.isoformat()),
+        created_at=inherited.created_at,
+        updated_at=inherited.updated_at,
+    )
+    chain = chains.setdefault(WEEK_HOURS, [])
+    chain.insert(sum(calculation.owner.level != "payslip" for calculation in chain), hours)
 
 
 def _applicable(calculations: Iterable[Calculation], profiles: Sequence[EmployeeProfile]) -> list[Calculation]:

@@ -13,6 +13,9 @@ from dataclasses import dataclass, field
 from gaji.engine.catalogue import StoredValue
 
 InputValues = dict[str, StoredValue]
+"""Inputs as they are stored."""
+InputChanges = dict[str, StoredValue | None]
+"""Inputs to change. None clears an input."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,3 +90,14 @@ def find_own(chain: CalculationChain, owner: CalculationOwner) -> Calculation | 
     """Return the owner's own row in a chain, if any."""
     rows = (calculation for calculation in chain if calculation.id is not None)
     return next((calculation for calculation in rows if calculation.owner == owner), None)
+
+
+def inputs_json(inputs: Mapping[str, StoredValue | None]) -> dict[str, str | None]:
+    """Return inputs as the API shows them: strings, booleans as `"true"` and `"false"`.
+
+    >>> inputs_json({"amount": "180.00", "prorate": True})
+    {'amount': '180.00', 'prorate': 'true'}
+    """
+    return {
+        name: ("true" if value else "false") if isinstance(value, bool) else value for name, value in inputs.items()
+    }

@@ -2,13 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 from gaji.core.errors import INVALID, ErrorCode, Errors
 from gaji.core.validation import MAX_LISTED_VALUES, MAX_NAME_LENGTH, NOT_APPLICABLE, suggest
 from gaji.engine.catalogue import CalculationType, InputField, StoredValue
-from gaji.payroll.calculations.inheritance import InputValues, merge_inputs
-from gaji.payroll.calculations.regular_hours.schedule import applicable_inputs, unmet_condition
+from gaji.law.months import Month
+from gaji.payroll.calculations.inheritance import InputChanges, InputValues, merge_inputs
+from gaji.payroll.calculations.regular_hours.schedule import complete_week, unmet_condition
 
 MAX_UNKNOWN_INPUTS = 50
 """Unknown inputs that are reported. Limits the size of the response to a large body."""
@@ -19,10 +21,11 @@ UNKNOWN_INPUT_CHOICES = ErrorCode("unknown_input_choices", "is not an input of {
 NO_INPUTS = ErrorCode("no_inputs", "is not an input of {calc_type}, which has no inputs")
 WRONG_LEVEL = ErrorCode("wrong_level", "can only be entered for {levels}")
 EXCLUDES_INPUTS = ErrorCode("excludes_inputs", "cannot be combined with {others}; to switch, send {others} as null")
+ENDS_BEFORE_IT_STARTS = ErrorCode("ends_before_it_starts", "must not be before for_from {first}")
+OVERTIME_PERIOD_IN_FUTURE = ErrorCode("overtime_period_in_future", "is after {month}, the month of the payslip")
 FEATURE_REQUIRED = ErrorCode("feature_required", "is only allowed when the client has the feature {feature}")
 
-InputChanges = dict[str, StoredValue | None]
-"""Parsed inputs. None clears an input."""
+OVERTIME_PERIOD = "overtime_period"
 
 
 @dataclass(frozen=True)
@@ -70,6 +73,13 @@ def check_alternatives(
             errors.add_if_absent(field_path.input_path(name), EXCLUDES_INPUTS, others=" and ".join(others))
 
 
+def check_day_range(inputs: InputValues, field_path: FieldPath, errors: Errors) -> None:
+    """Reject days that an item is for and that end before they start."""
+    first, last = inputs.get("for_from"), inputs.get("for_to")
+    if isinstance(first, str) and isinstance(last, str) and last < first:
+        errors.add_if_absent(field_path.input_path("for_to"), ENDS_BEFORE_IT_STARTS, first=first)
+
+
 def check_regular_hours(
     inputs: InputValues,
     inherited: InputValues,
@@ -77,17 +87,26 @@ def check_regular_hours(
     features: Mapping[str, bool],
     field_path: FieldPath,
     errors: Errors,
-) -> InputValues:
-    """Return the inputs that apply, and reject changed inputs that do not."""
-    applicable = applicable_inputs(merge_inputs(inherited, inputs))
+) -> None:
+    """Reject changed inputs that do not apply to the week that results."""
+    week = complete_week(merge_inputs(inherited, inputs))
     for name, value in changes.items():
-        condition = unmet_condition(name, applicable) if value is not None else None
+        condition = unmet_condition(name, week) if value is not None else None
         if condition:
             attribute, expected = condition
             errors.add_if_absent(field_path.input_path(name), NOT_APPLICABLE, attribute=attribute, value=expected)
     if changes.get("leave_any_day") and not features["leave_any_day"]:
         errors.add_if_absent(field_path.input_path("leave_any_day"), FEATURE_REQUIRED, feature="leave_any_day")
-    return {name: value for name, value in inputs.items() if name in applicable}
+
+
+def check_overtime_period(
+    calculation_type: CalculationType, changes: InputChanges, payslip_date: date, field_path: FieldPath, errors: Errors
+) -> None:
+    """Reject overtime of a month after that of the payslip."""
+    month = Month.from_date(payslip_date)
+    worked_in = changes.get(OVERTIME_PERIOD) if OVERTIME_PERIOD in calculation_type.inputs_by_name else None
+    if worked_in is not None and Month.parse(str(worked_in)) > month:
+        errors.add_if_absent(field_path.input_path(OVERTIME_PERIOD), OVERTIME_PERIOD_IN_FUTURE, month=str(month))
 
 
 def _parse_input(field: InputField, field_path: FieldPath, value: object, errors: Errors) -> StoredValue | None:

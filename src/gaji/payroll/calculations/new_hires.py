@@ -63,9 +63,8 @@ class NewHireValidator:
         inherited = client_hours.inputs if client_hours else {}
         input_changes = input_parsing.parse_inputs(SYSTEM_TYPES[WEEK_HOURS], field_path, inputs, errors)
         hours = input_parsing.apply_changes({}, input_changes)
-        changes.regular_hours = input_parsing.check_regular_hours(
-            hours, inherited, input_changes, self.features, field_path, errors
-        )
+        input_parsing.check_regular_hours(hours, inherited, input_changes, self.features, field_path, errors)
+        changes.regular_hours = hours
         changes.errors |= errors_by_input(WEEK_HOURS, inputs, errors)
 
 
@@ -92,4 +91,4 @@ async def save_new_hires(
         if changes.regular_hours is not None
     }
     if histories:
-        await regular_hours.insert_many(tx, client_id, WEEK_HOURS, histories)
+        await regular_hours.save_many(tx, client_id, histories)

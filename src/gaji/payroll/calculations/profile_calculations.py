@@ -55,9 +55,10 @@ class ProfileCalculationParser:
         changes = input_parsing.parse_inputs(calculation_type, field_path, inputs, errors)
         values = input_parsing.apply_changes({}, changes)
         input_parsing.check_alternatives(calculation_type, values, changes, field_path, errors)
-        if calculation_type.name != WEEK_HOURS:
-            return values
-        return input_parsing.check_regular_hours(values, self.client_hours, changes, self.features, field_path, errors)
+        input_parsing.check_day_range(values, field_path, errors)
+        if calculation_type.name == WEEK_HOURS:
+            input_parsing.check_regular_hours(values, self.client_hours, changes, self.features, field_path, errors)
+        return values
 
 
 async def lock_and_load_parser(tx: Transaction, client_id: int) -> ProfileCalculationParser:

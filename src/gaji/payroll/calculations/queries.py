@@ -7,21 +7,13 @@ from dataclasses import dataclass
 from gaji.core import clock
 from gaji.db.tenancy import Transaction
 from gaji.payroll.calculations import repository
-from gaji.payroll.calculations.chains import hours_are_inherited
 from gaji.payroll.calculations.inheritance import CalculationOwner, InputValues
 from gaji.payroll.calculations.regular_hours import repository as regular_hours
-from gaji.payroll.calculations.regular_hours.history import INITIAL, inputs_on
+from gaji.payroll.calculations.regular_hours.history import inputs_on
 from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
 
-
-@dataclass(frozen=True)
-class RecurringInputs:
-    """The own inputs of an employee."""
-
-    inputs: dict[str, InputValues]
-    """By type. Regular hours are those of today."""
-    hours_change: bool = False
-    """Whether the regular hours changed, or will change, on a date."""
+RecurringInputs = dict[str, InputValues]
+"""The own inputs of an employee, by type. Regular hours are those of today."""
 
 
 @dataclass(frozen=True)
@@ -41,20 +33,12 @@ async def load_recurring_inputs(
     owners = [CalculationOwner(client_id, employee_id=employee_id) for employee_id in employee_ids]
     for calculation in (await repository.load_own_calculations(tx, client_id, owners)).values():
         inputs[calculation.owner.employee_id or 0][calculation.type] = calculation.inputs
-    changing_ids: set[int] = set()
-    if await hours_are_inherited(tx, client_id):
-        today = clock.today().isoformat()
-        histories = await regular_hours.load_histories(tx, client_id, employee_ids, WEEK_HOURS)
-        for employee_id in employee_ids:
-            inputs[employee_id].pop(WEEK_HOURS, None)
-        for employee_id, history in histories.items():
-            inputs[employee_id][WEEK_HOURS] = inputs_on(history, today)
-            if any(effective_date != INITIAL for effective_date in history):
-                changing_ids.add(employee_id)
-    return {
-        employee_id: RecurringInputs(inputs.get(employee_id, {}), employee_id in changing_ids)
-        for employee_id in employee_ids
-    }
+    today = clock.today().isoformat()
+    for employee_id, history in (await regular_hours.load_histories(tx, client_id, employee_ids)).items():
+        inputs[employee_id].pop(WEEK_HOURS, None)
+        if hours := inputs_on(history, today):
+            inputs[employee_id][WEEK_HOURS] = hours
+    return {employee_id: inputs.get(employee_id, {}) for employee_id in employee_ids}
 
 
 async def load_types_in_use(tx: Transaction, client_id: int) -> set[str]:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 import asyncpg
 import msgspec
 
+from gaji.core.threads import run_in_thread_if_many
 from gaji.db.json_lists import json_text
 from gaji.db.tenancy import Transaction
 from gaji.payroll.calculations.inheritance import Calculation, CalculationOwner
@@ -65,8 +66,12 @@ async def load_own_calculations(
         list({owner.employee_id for owner in owners}),
         list({owner.payslip_id for owner in owners if owner.payslip_id is not None}),
     )
-    calculations = [_calculation(row) for row in rows]
-    return {(calculation.owner, calculation.type): calculation for calculation in calculations}
+
+    def index_rows() -> dict[tuple[CalculationOwner, str], Calculation]:
+        calculations = [_calculation(row) for row in rows]
+        return {(calculation.owner, calculation.type): calculation for calculation in calculations}
+
+    return await run_in_thread_if_many(len(rows), index_rows)
 
 
 async def load_own_calculation(tx: Transaction, owner: CalculationOwner, calc_type: str) -> Calculation | None:
@@ -112,7 +117,8 @@ async def load_layer_rows(
     One statement, because a recalculation of one payslip waits for it. The column `kind` tells the rows apart:
 
     - `calculation`: a calculation of the client, a profile, an employee or a payslip. `data` has its inputs.
-    - `history`: the regular hours of an employee. `data` has their history.
+    - `history`: the regular hours of an employee, unless nothing was entered or the client does not have the
+      feature. `data` has their history.
     - `profile`: the assignment `mapping_id` of a profile to an employee. `data` has which calculations apply.
     """
     rows: list[asyncpg.Record] = await tx.fetch(
@@ -124,7 +130,8 @@ async def load_layer_rows(
             {_TYPE_FILTER}
         UNION ALL SELECT '{HISTORY_ROW}', NULL, employee_id, NULL, NULL, short_name, inputs_history, NULL, NULL, NULL
             FROM inherited_calculations WHERE client_id = $1 AND employee_id = ANY ($2) AND short_name = $5
-            AND ($4::text[] IS NULL OR short_name = ANY ($4))
+            AND inputs_history <> '{{}}' AND ($4::text[] IS NULL OR short_name = ANY ($4))
+            AND (SELECT regular_hours_v2 FROM clients WHERE id = $1)
         UNION ALL SELECT '{PROFILE_ROW}', profile_id, employee_id, NULL, mapping_id, NULL, calculations, NULL, NULL,
             NULL FROM ({PROFILE_ASSIGNMENTS_SQL}) AS assignments""",
         client_id,
@@ -141,7 +148,8 @@ async def load_employee_types(tx: Transaction, client_id: int) -> set[str]:
     rows = await tx.fetch(
         "SELECT DISTINCT type FROM calculations "
         "WHERE client_id = $1 AND employee_id IS NOT NULL AND payslip_id IS NULL "
-        "UNION SELECT DISTINCT short_name FROM inherited_calculations WHERE client_id = $1",
+        "UNION SELECT DISTINCT short_name FROM inherited_calculations "
+        "WHERE client_id = $1 AND inputs_history <> '{}'",
         client_id,
     )
     return {row["type"] for row in rows}

@@ -1,7 +1,7 @@
 """Resolve the entries of payslips: merge the calculations of all levels, the most specific level winning.
 
-This runs for tens of thousands of payslips at once. It needs one query, or two if regular hours are stored in two
-places, and merges what many employees have in common only once.
+This runs for tens of thousands of payslips at once. It needs one query, and merges what many employees have in common
+only once.
 """
 
 from collections import defaultdict
@@ -12,14 +12,13 @@ from typing import NamedTuple
 
 import msgspec
 
-from gaji.company.clients.queries import load_client_features
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import SYSTEM_TYPES
 from gaji.engine.payslip_input import CalculationEntry
 from gaji.payroll.calculations import repository
 from gaji.payroll.calculations.inheritance import InputValues, merge_inputs
 from gaji.payroll.calculations.regular_hours.history import inputs_on
-from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS, applicable_inputs
+from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS, complete_week
 from gaji.payroll.profiles.queries import EmployeeProfile, ProfileAssignment, group_by_employee
 
 PayslipKey = tuple[int | None, int, bool]
@@ -54,9 +53,8 @@ class LayerData(NamedTuple):
     employee_profiles: Mapping[int, tuple[EmployeeProfile, ...]]
     employees: Mapping[int, Layer]
     hours_histories: Mapping[int, str]
-    """The history of the regular hours as JSON, by employee."""
+    """The history of the regular hours as JSON, by employee. Only of employees whose own hours apply."""
     payslips: Mapping[int, Layer]
-    hours_are_inherited: bool
 
 
 async def resolve_entries(
@@ -98,8 +96,6 @@ async def load_layers(
             payslip_id = row["payslip_id"]
             layer = employees[employee_id] if payslip_id is None else payslips[payslip_id]
         layer[row["type"]] = LayerRow(row["data"], row["skip"], row["multiplier"], row["deleted"])
-    both_ids = histories.keys() & employees.keys()
-    in_two_places = any(WEEK_HOURS in employees[employee_id] for employee_id in both_ids)
     return LayerData(
         client=client,
         profiles=profiles,
@@ -107,7 +103,6 @@ async def load_layers(
         employees=employees,
         hours_histories=histories,
         payslips=payslips,
-        hours_are_inherited=not in_two_places or (await load_client_features(tx, client_id))["regular_hours_v2"],
     )
 
 
@@ -163,8 +158,7 @@ class Resolver:
         """Merge every level, for a payslip with own calculations or an employee with regular hours in two places."""
         chains = dict(inherited.chains)
         hours_layer = {} if history is None else {WEEK_HOURS: self._hours_row(history)}
-        employee_layers = (employee_layer, hours_layer)
-        for layer in employee_layers if self._layers.hours_are_inherited else reversed(employee_layers):
+        for layer in (employee_layer, hours_layer):
             for calc_type, row in layer.items():
                 chains[calc_type] = (*chains.get(calc_type, ()), row)
         return _without_none(
@@ -208,7 +202,8 @@ def _merge_chain(
 ) -> CalculationEntry | None:
     """Return the entry of a chain, or None if the payslip deletes it.
 
-    The engine adds entries for leave on its own, so a deleted one is suppressed instead.
+    The engine adds entries for leave on its own, so a deleted one is suppressed instead. Without an entry of regular
+    hours it uses the default week.
     """
     if payslip_row is not None and payslip_row.deleted:
         return SUPPRESSED if calc_type in LEAVE_TYPES else None
@@ -222,8 +217,7 @@ def _merge_chain(
         skip = skip if row.skip is None else row.skip
         multiplier = multiplier if row.multiplier is None else row.multiplier
     if calc_type == WEEK_HOURS:
-        inputs = applicable_inputs(inputs)
-        return CalculationEntry(inputs) if inputs else None
+        return CalculationEntry(complete_week(inputs)) if inputs else None
     # A special payslip has only its own calculations.
     skipped_by_rule = special and payslip_row is None and (system_type is None or system_type.skippable)
     return CalculationEntry(

@@ -1,12 +1,8 @@
 """Checks of calculations, whatever their type."""
 
-from datetime import date
-
 from gaji.core.errors import ErrorCode, Errors
-from gaji.core.validation import DATE_TOO_LATE, MAX_NAME_LENGTH, Record, suggest
+from gaji.core.validation import MAX_NAME_LENGTH, Record, suggest
 from gaji.engine.catalogue import CalculationType, Catalogue
-
-LATEST_DATE = date(2199, 12, 31)
 
 UNKNOWN_CALCULATION = ErrorCode("unknown_calculation", "calculation {name} does not exist in this client")
 NOTHING_TO_ENTER = ErrorCode("nothing_to_enter", "{caption} is calculated by law and has no inputs")
@@ -38,12 +34,6 @@ def check_options(calculation_type: CalculationType, level: str, record: Record,
         errors.add_if_absent("deleted", ONLY_ON_PAYSLIPS)
     if record["multiplier"] is not None and not calculation_type.multipliable:
         errors.add_if_absent("multiplier", NOT_ALLOWED_FOR_CALCULATION, calc_type=calc_type)
-
-
-def check_effective_date(record: Record, errors: Errors) -> None:
-    """Reject dates in the far future."""
-    if record["effective_date"] and record["effective_date"] > LATEST_DATE:
-        errors.add("effective_date", DATE_TOO_LATE, latest=LATEST_DATE)
 
 
 def _suggest_type(catalogue: Catalogue, name: str) -> str | None:

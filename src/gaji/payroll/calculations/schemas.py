@@ -19,6 +19,8 @@ from gaji.core.validation import (
     parse_integer,
 )
 from gaji.engine.catalogue import InputField, InputKind
+from gaji.payroll.calculations.inheritance import inputs_json
+from gaji.payroll.calculations.regular_hours.schedule import DEFAULT_WEEK
 
 MULTIPLIER_FIELD = InputField("multiplier", InputKind.QUANTITY, "Factor for the amount.", maximum=100)
 
@@ -175,8 +177,8 @@ INHERITED = Schema(
 )
 
 IDENTIFIER_OR_NULL: JsonSchema = {"type": ["integer", "null"]}
-INPUTS: JsonSchema = {"type": "object", "additionalProperties": {"type": ["string", "number", "boolean"]}}
-CHANGES: JsonSchema = {"type": "object", "additionalProperties": {"type": ["string", "number", "boolean", "null"]}}
+INPUTS: JsonSchema = {"type": "object", "additionalProperties": {"type": "string"}}
+CHANGES: JsonSchema = {"type": "object", "additionalProperties": {"type": ["string", "null"]}}
 AMOUNTS: JsonSchema = {"type": "object", "additionalProperties": {"type": "string"}}
 
 _CALCULATION: JsonSchema = {
@@ -218,7 +220,7 @@ CALCULATION_EXAMPLE = {
     "employee_id": 4,
     "payslip_id": None,
     "client_id": 1,
-    "inputs": {"amount": "180.00", "prorate": True},
+    "inputs": {"amount": "180.00", "prorate": "true"},
     "calculation_id": 7,
     "calculation_def_id": None,
     "profile_id": None,
@@ -244,17 +246,18 @@ CALCULATION_EXAMPLE = {
 
 _INHERITED: JsonSchema = {
     "id": json_schemas.IDENTIFIER,
-    "profile_id": IDENTIFIER_OR_NULL,
+    "profile_id": {**IDENTIFIER_OR_NULL, "description": "The profile that regular hours come from, if any."},
     "employee_id": json_schemas.IDENTIFIER,
     "short_name": {"type": "string"},
     "calculation_def_id": IDENTIFIER_OR_NULL,
     "created_at": json_schemas.TIMESTAMP,
     "updated_at": json_schemas.TIMESTAMP,
-    "inputs": {**INPUTS, "description": "The inputs of today."},
+    "inputs": {**INPUTS, "description": "All inputs in force today, from whatever level."},
     "inputs_history": {
         "type": "object",
         "additionalProperties": CHANGES,
-        "description": "The changes by effective date; null for a cleared input. The initial inputs are under ''.",
+        "description": "The employee's changes by effective date; null for a cleared input. The initial inputs are "
+        "under ''.",
     },
 }
 INHERITED_ELEMENT: JsonSchema = {
@@ -263,6 +266,7 @@ INHERITED_ELEMENT: JsonSchema = {
     "required": list(_INHERITED),
     "properties": _INHERITED,
 }
+DEFAULT_WEEK_EXAMPLE = inputs_json(DEFAULT_WEEK)
 INHERITED_EXAMPLE = {
     "id": 5,
     "profile_id": None,
@@ -271,6 +275,6 @@ INHERITED_EXAMPLE = {
     "calculation_def_id": None,
     "created_at": "2026-01-05T09:00:00.000000+08:00",
     "updated_at": "2026-03-02T10:30:00.000000+08:00",
-    "inputs": {"schedule": "fixed", "works_mon": True, "works_sat": True},
-    "inputs_history": {"": {"schedule": "fixed", "works_mon": True}, "2026-04-01": {"works_sat": True}},
+    "inputs": {**DEFAULT_WEEK_EXAMPLE, "works_sat": "true"},
+    "inputs_history": {"": DEFAULT_WEEK_EXAMPLE, "2026-04-01": {"works_sat": "true"}},
 }

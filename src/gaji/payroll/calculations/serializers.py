@@ -16,8 +16,9 @@ from gaji.payroll.calculations.inheritance import (
     effective_multiplier,
     effective_skip,
     find_own,
+    inputs_json,
 )
-from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS, applicable_inputs
+from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS, complete_week
 
 
 def calculations_json(
@@ -40,7 +41,8 @@ def calculation_json(
     """Return one calculation as it applies to the owner, with the merged inputs of all levels."""
     own_row = find_own(chain, owner)
     closest = own_row or chain[-1]
-    parent = _parent(chain, own_row) if own_row else closest
+    # The regular hours of an employee have no row here. They override the level above, if any.
+    parent = closest if own_row is None and closest.id is not None else _parent(chain, closest)
     calculation_type = ledger.catalogue.types[closest.type]
     definition = calculation_type.definition
     items = [line.name for line in calculation_type.lines]
@@ -53,14 +55,14 @@ def calculation_json(
         "employee_id": closest.owner.employee_id,
         "payslip_id": closest.owner.payslip_id,
         "client_id": closest.owner.client_id,
-        "inputs": applicable_inputs(inputs) if calculation_type.name == WEEK_HOURS else inputs,
+        "inputs": inputs_json(complete_week(inputs) if calculation_type.name == WEEK_HOURS else inputs),
         "calculation_id": parent.id if parent else None,
         "calculation_def_id": definition.id if definition else None,
         "profile_id": closest.owner.profile_id or (parent.owner.profile_id if parent else None),
         "account_components": ledger.accounts_by_item(items),
         "account_outputs": ledger.amounts_by_account(amounts),
         "input_formulas": _formulas(calculation_type),
-        "overrides": dict(own_row.inputs) if own_row and parent else {},
+        "overrides": inputs_json(own_row.inputs) if own_row and parent else {},
         "outputs": amounts,
         "deleted": closest.deleted,
         "skip": skip or skipped_by_rule,
@@ -72,9 +74,9 @@ def calculation_json(
     return calculation if definition else calculation | {"system_type": calculation_type.name}
 
 
-def _parent(chain: CalculationChain, own_row: Calculation) -> Calculation | None:
-    """Return the calculation that the own one overrides."""
-    index = chain.index(own_row)
+def _parent(chain: CalculationChain, calculation: Calculation) -> Calculation | None:
+    """Return the calculation that this one overrides."""
+    index = chain.index(calculation)
     return chain[index - 1] if index else None
 
 

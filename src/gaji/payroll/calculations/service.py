@@ -1,15 +1,17 @@
 """Calculation use cases."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from gaji.company.clients.service import require_client
 from gaji.core.errors import ErrorCode, Errors, NotFound, invalid
 from gaji.core.validation import Record
 from gaji.db.tenancy import Tenant, Transaction
+from gaji.engine.ledger import Ledger
 from gaji.payroll.accounting.queries import load_ledger
 from gaji.payroll.calculations import repository, scope
-from gaji.payroll.calculations.chains import hours_are_inherited, load_chains
+from gaji.payroll.calculations.chains import ChainsByType, build_chains, hours_are_inherited, load_chains
 from gaji.payroll.calculations.inheritance import Calculation, CalculationOwner
 from gaji.payroll.calculations.regular_hours import service as regular_hours
 from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
@@ -18,6 +20,7 @@ from gaji.payroll.calculations.scope import CalculationScope
 from gaji.payroll.calculations.serializers import calculation_json, calculations_json
 from gaji.payroll.calculations.validate import load_context, validate_calculation
 from gaji.payroll.payslips import queries as payslips
+from gaji.payroll.snapshots import queries as snapshots
 from gaji.people.employees.access import lock_employee
 
 CALC_TYPE_FIXED = ErrorCode(
@@ -48,13 +51,10 @@ async def read_calculation(tenant: Tenant, calculation_id: int) -> Record:
     """Return a calculation with the merged inputs of all levels."""
     async with tenant.read_only() as tx:
         owner = (await _load_calculation(tx, calculation_id)).owner
-        readable = await scope.load_readable_scope(tx, owner)
-        chains = await load_chains(tx, owner, readable.as_of)
-        outputs = await _load_outputs(tx, owner)
-        ledger = await load_ledger(tx, owner.client_id, readable.catalogue)
-    for chain in chains.values():
+        view = await _load_view(tx, owner)
+    for chain in view.chains.values():
         if any(calculation.id == calculation_id for calculation in chain):
-            return calculation_json(ledger, owner, chain, outputs, special=readable.special)
+            return calculation_json(view.ledger, owner, chain, view.outputs, special=view.special)
     raise _not_found(calculation_id)
 
 
@@ -101,11 +101,32 @@ async def delete_calculation(tenant: Tenant, calculation_id: int) -> None:
         await scope.recalculate_drafts(tx, calculation.owner, calculation.type)
 
 
+@dataclass(frozen=True)
+class CalculationView:
+    """What the calculations of an owner are shown with."""
+
+    chains: ChainsByType
+    ledger: Ledger
+    outputs: Mapping[str, str]
+    special: bool
+
+
 async def _list(tx: Transaction, owner: CalculationOwner) -> list[Record]:
+    view = await _load_view(tx, owner)
+    return calculations_json(view.ledger, owner, view.chains, view.outputs, special=view.special)
+
+
+async def _load_view(tx: Transaction, owner: CalculationOwner) -> CalculationView:
+    """Load what an owner's calculations are shown with: the live records, or the snapshot of a finalised payslip."""
     readable = await scope.load_readable_scope(tx, owner)
+    outputs = await _load_outputs(tx, owner)
+    snapshot = owner.payslip_id and await snapshots.load_calculations(tx, owner.client_id, owner.payslip_id)
+    if snapshot:
+        chains = build_chains(owner, snapshot.levels, readable.as_of)
+        return CalculationView(chains, snapshot.ledger, outputs, readable.special)
     chains = await load_chains(tx, owner, readable.as_of)
     ledger = await load_ledger(tx, owner.client_id, readable.catalogue)
-    return calculations_json(ledger, owner, chains, await _load_outputs(tx, owner), special=readable.special)
+    return CalculationView(chains, ledger, outputs, readable.special)
 
 
 async def _load_outputs(tx: Transaction, owner: CalculationOwner) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 from gaji.company.clients.queries import load_client_features
@@ -90,14 +91,14 @@ def validate_calculation(
     inputs: InputValues = {}
 
     def check(record: Record, errors: Errors) -> None:
+        if current.id is None and not record["deleted"] and all(record[name] is None for name in CONTENT):
+            errors.add_if_absent("calculation_details", REQUIRED)
         calculation_type = find_enterable_type(scope.catalogue, calc_type, "calc_type", errors)
         if calculation_type is None:
             return
-        if current.id is None and not record["deleted"] and all(record[name] is None for name in CONTENT):
-            errors.add_if_absent("calculation_details", REQUIRED)
         check_options(calculation_type, scope.owner.level, record, errors)
         details = record["calculation_details"] or {}
-        inputs.update(_parse_inputs(calculation_type, current, context, details, errors))
+        inputs.update(_parse_inputs(calculation_type, current, context, details, scope.as_of, errors))
 
     stored = {"skip": current.skip, "deleted": current.deleted, "multiplier": current.multiplier}
     attributes = CALCULATION.unwrap(body)
@@ -118,6 +119,7 @@ def _parse_inputs(
     current: Calculation,
     context: ValidationContext,
     details: Mapping[str, Any],
+    payslip_date: date,
     errors: Errors,
 ) -> InputValues:
     owner = current.owner
@@ -125,11 +127,13 @@ def _parse_inputs(
     changes = input_parsing.parse_inputs(calculation_type, field_path, details, errors)
     inputs = input_parsing.apply_changes(current.inputs, changes)
     input_parsing.check_alternatives(calculation_type, inputs, changes, field_path, errors)
+    input_parsing.check_day_range(inputs, field_path, errors)
+    input_parsing.check_overtime_period(calculation_type, changes, payslip_date, field_path, errors)
     inherited = context.inherited_inputs(owner, calculation_type)
     if calculation_type.name == WEEK_HOURS:
         if owner.level == "payslip" and context.features["regular_hours_v2"]:
             errors.add("calc_type", SET_ON_EMPLOYEE)
-        inputs = input_parsing.check_regular_hours(inputs, inherited, changes, context.features, field_path, errors)
+        input_parsing.check_regular_hours(inputs, inherited, changes, context.features, field_path, errors)
     is_levied = calculation_type.name == FOREIGN_WORKER_LEVY and context.work_pass in LEVIED_PASSES
     if is_levied and context.work_pass and not errors:
         _check_levy(merge_inputs(inherited, inputs), WorkPass[context.work_pass], field_path, errors)

@@ -90,12 +90,13 @@ async def calculate_payment_run(request: Request) -> Response:
     return saved_response("The payment run has been calculated", id=run_id)
 
 
-@router.post(f"{RUN_PATH}/finalise", response_schema=json_schemas.SAVED, error_statuses=[409])
+@router.post(f"{RUN_PATH}/finalise", response_schema=run_schemas.FINALISED, error_statuses=[409])
 async def finalise_payment_run(request: Request) -> Response:
-    """Finalise all payslips of a payment run, or none if one of them is not ready."""
+    """Finalise all payslips of a payment run, or none if one of them is not ready. Says what differs from before."""
     run_id = request.ids["payment_run_id"]
-    count = await finalise_run(request.tenant, run_id)
-    return saved_response(f"The payment run has been finalised: {_payslips(count)}", id=run_id)
+    run = await finalise_run(request.tenant, run_id)
+    extra = {} if run.differences is None else {"differences": run.differences}
+    return saved_response(f"The payment run has been finalised: {_payslips(run.payslips)}", id=run_id, **extra)
 
 
 @router.post(f"{RUN_PATH}/unfinalise", response_schema=json_schemas.SAVED, error_statuses=[409])

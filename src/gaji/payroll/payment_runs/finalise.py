@@ -1,13 +1,17 @@
 """Finalise payment runs, completely or not at all, and unfinalise them."""
 
-from gaji.core.errors import Conflict, ErrorCode, Errors
+from dataclasses import dataclass
+from typing import Any
+
+from gaji.core.errors import Conflict, ErrorCode, Errors, InProgress
 from gaji.core.failpoints import failpoint
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.payroll.payment_runs import payslips, repository
 from gaji.payroll.payment_runs.events import FinalisedRunChanged
 from gaji.payroll.payment_runs.models import PaymentRun, lock_run
 from gaji.payroll.payment_runs.open_run import require_first
-from gaji.payroll.payslips import statutory_totals
+from gaji.payroll.snapshots.take_snapshots import reopen, take_snapshots
+from gaji.payroll.withheld_payments import service as withheld_payments
 from gaji.people.employees.queries import load_employee_numbers
 
 MAX_LISTED_PAYSLIPS = 1000
@@ -17,8 +21,17 @@ NOT_CALCULATED = ErrorCode("not_calculated", "employee {employee}: is not calcul
 NEEDS_ATTENTION = ErrorCode("needs_attention", "employee {employee}: {reasons}")
 
 
-async def finalise_run(tenant: Tenant, run_id: int) -> int:
-    """Finalise a run whose payslips are all ready. Returns the number of payslips."""
+@dataclass(frozen=True)
+class FinalisedRun:
+    """A run that was just finalised."""
+
+    payslips: int
+    differences: dict[str, Any] | None
+    """What differs from the previous finalisation. None for the first one."""
+
+
+async def finalise_run(tenant: Tenant, run_id: int) -> FinalisedRun:
+    """Finalise a run whose payslips are all ready."""
     async with tenant.transaction() as tx:
         run = await lock_run(tx, run_id, lock_drafts=True)
         run.require_open("finalised again" if run.finalised else "finalised")
@@ -29,10 +42,11 @@ async def finalise_run(tenant: Tenant, run_id: int) -> int:
         result = await payslips.finalise(tx, run.key)
         await _require_ready(tx, run)  # a payslip may have become dirty since the first check
         await repository.finalise(tx, run.client_id, run_id, result.payslips, result.total)
+        differences = await take_snapshots(tx, run.client_id, run_id)
         tx.emit(FinalisedRunChanged(run.client_id, run_id))
         failpoint("finalise.before_commit")
     failpoint("finalise.after_commit")
-    return result.payslips
+    return FinalisedRun(result.payslips, differences)
 
 
 async def unfinalise_run(tenant: Tenant, run_id: int) -> int:
@@ -44,7 +58,8 @@ async def unfinalise_run(tenant: Tenant, run_id: int) -> int:
         await repository.unfinalise(tx, run.client_id, run_id)
         tx.emit(FinalisedRunChanged(run.client_id, run_id))
         await tx.dispatch_events()  # the handlers read the payslips of the run, which are about to change
-        await statutory_totals.delete_releases(tx, run.client_id, run_id)
+        await withheld_payments.delete_releases(tx, run.client_id, run_id)
+        await reopen(tx, run.client_id, run_id)
         count = await payslips.unfinalise(tx, run.key)
         failpoint("unfinalise.before_commit")
     failpoint("unfinalise.after_commit")
@@ -65,7 +80,10 @@ async def _require_ready(tx: Transaction, run: PaymentRun) -> None:
         else:
             errors.add(str(payslip.id), NEEDS_ATTENTION, employee=number, reasons="; ".join(payslip.attention))
     subject = "1 payslip is" if total == 1 else f"{total:,} payslips are"
-    raise Conflict(f"{subject} not ready, so payment run {run.id} cannot be finalised", errors=errors)
+    message = f"{subject} not ready, so payment run {run.id} cannot be finalised"
+    if all(payslip.dirty for payslip in blocked):
+        raise InProgress(message, errors=errors)
+    raise Conflict(message, errors=errors)
 
 
 async def _require_latest(tx: Transaction, run: PaymentRun, action: str) -> None:

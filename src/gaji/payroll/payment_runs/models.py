@@ -6,7 +6,7 @@ from typing import NoReturn
 
 import asyncpg
 
-from gaji.core.errors import Conflict, NotFound
+from gaji.core.errors import Conflict, InProgress, NotFound
 from gaji.db.tenancy import Transaction
 from gaji.identity.service import require_writer
 from gaji.payroll.payment_runs import repository
@@ -46,8 +46,14 @@ class PaymentRun:
     def require_open(self, action: str) -> None:
         """Reject an action that is only possible on an open run with all its payslips."""
         self.require_not_finalised(action)
+        self.require_opened()
+
+    def require_opened(self) -> None:
+        """Reject an action that is only possible when all payslips are attached."""
         if self.opening:
-            raise Conflict(f"Payment run {self.id} of {self.period_end_date} is still being opened; try again shortly")
+            raise InProgress(
+                f"Payment run {self.id} of {self.period_end_date} is still being opened; try again shortly"
+            )
 
     def require_finalised(self, action: str) -> None:
         """Reject an action that is only possible on a finalised run."""
@@ -81,7 +87,7 @@ async def lock_run(tx: Transaction, run_id: int, *, lock_drafts: bool) -> Paymen
     try:
         row = await repository.lock_run(tx, client_id, run_id)
     except asyncpg.LockNotAvailableError:
-        raise Conflict(
+        raise InProgress(
             f"Payment run {run_id} is being opened or changed by another request; try again shortly"
         ) from None
     if row is None:

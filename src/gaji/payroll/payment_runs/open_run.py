@@ -16,7 +16,7 @@ from gaji.payroll.payment_runs.populate import TASK
 from gaji.payroll.payment_runs.rules import period_key, period_rule
 from gaji.payroll.payment_runs.schemas import MAX_LISTED_ERRORS, PAYMENT_RUN
 from gaji.payroll.payslips.draft_periods import PeriodKey
-from gaji.payroll.payslips.employment_context import load_context
+from gaji.payroll.payslips.employment_context import EmploymentContext, load_context
 from gaji.people.employees import queries as employees
 from gaji.periods.locks import lock_drafts_exclusive
 from gaji.tasks.queue import enqueue
@@ -25,9 +25,37 @@ PAID_BY_ANOTHER_WAVE = ErrorCode(
     "paid_by_another_wave",
     "employee {employee_id} is paid by another wave in the period that ends on {period_end_date}",
 )
+LEFT_TOO_LONG_AGO = ErrorCode(
+    "left_too_long_ago",
+    "employee {employee_id} left on {last_day}; a payslip is possible until {years} years after the last day",
+)
+MAX_YEARS_AFTER_LEAVING = 6
 NOT_IN_SERVICE = ErrorCode(
     "not_in_service", "employee {employee_id} is not in service in the period that ends on {period_end_date}"
 )
+
+
+def _check_former_employee(
+    context: EmploymentContext, employee_id: int, period: PeriodKey, path: str, errors: Errors
+) -> None:
+    """Reject an employee who is not in service, unless the wave paid them last and they left at most six years ago."""
+    end = context.waves[period.wave_id].schedule.end(period.offset)
+    left = payslips.last_day_before(context, employee_id, period)
+    if left is not None and left.end is not None and left.wave_id == period.wave_id:
+        if end > _years_later(left.end, MAX_YEARS_AFTER_LEAVING):
+            errors.add(
+                path, LEFT_TOO_LONG_AGO, employee_id=employee_id, last_day=left.end, years=MAX_YEARS_AFTER_LEAVING
+            )
+        return
+    elsewhere = left is not None or payslips.serves(context, employee_id, period, any_wave=True)
+    code = PAID_BY_ANOTHER_WAVE if elsewhere else NOT_IN_SERVICE
+    errors.add(path, code, employee_id=employee_id, period_end_date=end)
+
+
+def _years_later(day: date, years: int) -> date:
+    """Return the same day some years later; 28 February for 29 February."""
+    is_leap_day = (day.month, day.day) == (2, 29)
+    return day.replace(year=day.year + years, day=28 if is_leap_day else day.day)
 
 
 async def open_run(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> tuple[int, dict[str, str]]:
@@ -95,9 +123,7 @@ async def _open_special(
         if employee_id not in numbers:
             errors.add(path, UNKNOWN_ID, resource="employee", id=employee_id)
         elif not payslips.serves(context, employee_id, period):
-            in_service = payslips.serves(context, employee_id, period, any_wave=True)
-            code = PAID_BY_ANOTHER_WAVE if in_service else NOT_IN_SERVICE
-            errors.add(path, code, employee_id=employee_id, period_end_date=end)
+            _check_former_employee(context, employee_id, period, path, errors)
     if errors:
         raise ValidationError(errors.first(MAX_LISTED_ERRORS))
     run_id = await repository.insert(tx, client_id, *period, end, special=True, state="ready")

@@ -1,7 +1,7 @@
 """The payslips of payment runs. Callers hold the lock on the client's drafts."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -9,15 +9,16 @@ import asyncpg
 
 from gaji.db.json_lists import ListPage
 from gaji.db.tenancy import Transaction
-from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.payslips import recalculation
 from gaji.payroll.payslips.calculation import THREAD_THRESHOLD, calculate_drafts
+from gaji.payroll.payslips.catalogues import CaptionsByVersion, load_captions
 from gaji.payroll.payslips.draft_periods import PeriodKey, service_in_period
 from gaji.payroll.payslips.drafts import Draft, draft_from_row
 from gaji.payroll.payslips.employment_context import EmploymentContext, load_context
-from gaji.payroll.payslips.rendering import add_data, captions_by_item
+from gaji.payroll.payslips.rendering import add_data
 from gaji.payroll.payslips.repository import drafts as draft_repository
 from gaji.payroll.payslips.repository import runs as repository
+from gaji.people.wave_periods.queries import WaveInterval
 from gaji.tasks.queue import enqueue
 
 SYNCHRONOUS_LIMIT = 100
@@ -181,8 +182,8 @@ async def load_totals(tx: Transaction, client_id: int, run_ids: Sequence[int]) -
 
 async def list_payslips(tx: Transaction, run: RunKey, page: ListPage | None) -> tuple[tuple[list[str], int], set[str]]:
     """List the payslips of a run as JSON with their items, with the total count and their rules versions."""
-    captions = captions_by_item(await load_catalogue(tx, run.client_id))
     rows, total = await repository.list_elements(tx, run.client_id, run.id, page)
+    captions = await load_captions(tx, run.client_id, {row["catalogue_version"] for row in rows})
     if len(rows) > THREAD_THRESHOLD:
         elements = await asyncio.to_thread(_elements, rows, captions)
     else:
@@ -190,9 +191,14 @@ async def list_payslips(tx: Transaction, run: RunKey, page: ListPage | None) -> 
     return (elements, total), {row["rules_version"] for row in rows} - {None}
 
 
-def _elements(rows: Sequence[asyncpg.Record], captions: Mapping[str, str]) -> list[str]:
+def _elements(rows: Sequence[asyncpg.Record], captions: CaptionsByVersion) -> list[str]:
     return [
-        add_data(f'{row["element"][:-1]},"employee_id":{row["employee_id"]}}}', row["lines"], captions) for row in rows
+        add_data(
+            f'{row["element"][:-1]},"employee_id":{row["employee_id"]}}}',
+            row["lines"],
+            captions[row["catalogue_version"]],
+        )
+        for row in rows
     ]
 
 
@@ -202,6 +208,15 @@ def serves(context: EmploymentContext, employee_id: int, key: PeriodKey, *, any_
     intervals = context.paid_intervals.get(employee_id, ())
     wave_ids = {interval.wave_id for interval in intervals} if any_wave else {key.wave_id}
     return any(service_in_period(intervals, wave_id, period) for wave_id in wave_ids)
+
+
+def last_day_before(context: EmploymentContext, employee_id: int, key: PeriodKey) -> WaveInterval | None:
+    """Return the last days of service of an employee who left before a period, with the wave that paid for them."""
+    intervals = context.paid_intervals.get(employee_id, ())
+    start = context.waves[key.wave_id].schedule.start(key.offset)
+    if not intervals or any(interval.end is None or interval.end >= start for interval in intervals):
+        return None
+    return intervals[-1]
 
 
 async def _calculate_or_queue(

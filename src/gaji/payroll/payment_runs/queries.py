@@ -38,10 +38,12 @@ async def load_open_runs(tx: Transaction, client_id: int) -> dict[tuple[int, int
 
 
 async def load_open_between(tx: Transaction, client_id: int, first: date, last: date) -> dict[int, date]:
-    """Return the period ends of runs, special ones included, that end on these days and are not finalised."""
+    """Return the period ends of runs, special ones included, that pay for some of these days and are not finalised."""
     rows = await tx.fetch(
-        "SELECT id, period_end_date FROM payment_runs "
-        "WHERE client_id = $1 AND period_end_date BETWEEN $2 AND $3 AND NOT finalised ORDER BY id",
+        "SELECT r.id, r.period_end_date FROM payment_runs r "
+        "WHERE r.client_id = $1 AND r.period_end_date >= $2 AND NOT r.finalised AND (r.period_end_date <= $3 OR EXISTS "
+        "(SELECT FROM payslips p WHERE p.client_id = $1 AND p.payment_run_id = r.id AND p.start_date <= $3)) "
+        "ORDER BY r.id",
         client_id,
         first,
         last,

@@ -4,12 +4,11 @@ from collections.abc import Mapping
 from datetime import date
 
 from gaji.company.waves.queries import PayCalendar
-from gaji.core.errors import INVALID, ErrorCode, Errors
-from gaji.core.validation import UNKNOWN_ID, Record, Rule
+from gaji.core.errors import ErrorCode, Errors
+from gaji.core.validation import NOT_A_PERIOD_END, UNKNOWN_ID, Record, Rule
+from gaji.engine.dates import MAX_DATE
 from gaji.engine.periods import NotAPeriodEnd
 from gaji.payroll.payslips.draft_periods import PeriodKey
-
-LAST_DAY = date(2199, 12, 31)
 
 PERIOD_OUT_OF_RANGE = ErrorCode(
     "period_end_out_of_range", "must be from {first}, the end of the first period of this wave, to {last}"
@@ -27,13 +26,13 @@ def period_rule(waves: Mapping[int, PayCalendar]) -> Rule:
             return
         wave = waves[wave_id]
         first = wave.schedule.end(wave.first_offset)
-        if not first <= end <= LAST_DAY:
-            errors.add("period_end_date", PERIOD_OUT_OF_RANGE, first=first, last=LAST_DAY)
+        if not first <= end <= MAX_DATE:
+            errors.add("period_end_date", PERIOD_OUT_OF_RANGE, first=first, last=MAX_DATE)
             return
         try:
             wave.schedule.offset(end)
         except NotAPeriodEnd as error:
-            errors.add("period_end_date", INVALID, reason=str(error))
+            errors.add("period_end_date", NOT_A_PERIOD_END, **error.params)
 
     return check
 

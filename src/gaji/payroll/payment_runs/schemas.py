@@ -11,7 +11,8 @@ from gaji.core import json_schemas
 from gaji.core.errors import ErrorCode, Errors
 from gaji.core.validation import Attribute, Boolean, DateType, Integer, JsonSchema, Schema, when
 from gaji.payroll.payslips.schemas import LIST_EXAMPLE as PAYSLIP_LIST_EXAMPLE
-from gaji.people.employees.payslip_schemas import PAYSLIP_WITH_DATA_SCHEMA
+from gaji.payroll.snapshots.differences import MAX_PAYSLIPS
+from gaji.people.employees.payslip_schemas import ITEM, PAYSLIP_WITH_DATA_SCHEMA
 
 MAX_EMPLOYEES = 200_000
 MAX_LISTED_ERRORS = 100
@@ -80,7 +81,7 @@ PAYMENT_RUN = Schema(
 
 READ_ONLY = (
     *("id", "wave_id", "period_offset", "period_end_date", "total", "created_at", "updated_at", "special", "client_id"),
-    *("state", "finalised", "finalised_at", "released", "counts", "progress"),
+    *("state", "finalised", "finalised_at", "released", "counts", "progress", "differences"),
 )
 PAYMENT_RUN_UPDATE = Schema(
     "payment_run",
@@ -126,6 +127,40 @@ COUNTS: JsonSchema = {
     },
 }
 COUNTS["required"] = list(COUNTS["properties"])
+DIFFERENCE: JsonSchema = {
+    "type": "object",
+    "properties": {
+        "item": ITEM | {"description": "The item, `total_income`, `total_deduction` or `nett_pay`."},
+        "before": {"type": ["string", "null"], "description": "The amount; null if the payslip lacked the item."},
+        "after": {"type": ["string", "null"]},
+    },
+}
+DIFFERENCE["required"] = list(DIFFERENCE["properties"])
+CHANGED_PAYSLIP: JsonSchema = {
+    "type": "object",
+    "properties": {
+        "payslip_id": json_schemas.IDENTIFIER,
+        "employee_id": json_schemas.IDENTIFIER,
+        "employee_number": {"type": "string"},
+        "items": {"type": "array", "items": DIFFERENCE},
+    },
+}
+CHANGED_PAYSLIP["required"] = list(CHANGED_PAYSLIP["properties"])
+DIFFERENCES: JsonSchema = {
+    "type": "object",
+    "title": "RunDifferences",
+    "description": "Amounts that differ from the previous finalisation of the run.",
+    "required": ["count", "payslips"],
+    "properties": {
+        "count": COUNT | {"description": "How many payslips differ."},
+        "payslips": {"type": "array", "maxItems": MAX_PAYSLIPS, "items": CHANGED_PAYSLIP},
+    },
+}
+FINALISED: JsonSchema = {
+    **json_schemas.SAVED,
+    "properties": {**json_schemas.SAVED["properties"], "differences": DIFFERENCES},
+    "examples": [{"message": "The payment run has been finalised: 1 payslip", "id": 3}],
+}
 READ_FORM: JsonSchema = {
     **LIST_FORM,
     "title": "PaymentRunWithProgress",
@@ -140,6 +175,7 @@ READ_FORM: JsonSchema = {
             "maximum": 100,
             "description": "Percentage of payslips that are calculated.",
         },
+        "differences": {"anyOf": [DIFFERENCES, {"type": "null"}]},
     },
 }
 READ_FORM["required"] = list(READ_FORM["properties"])
@@ -169,6 +205,7 @@ READ_EXAMPLE: dict[str, Any] = {
     "released": False,
     "counts": {"payslips": 1, "calculated": 1, "dirty": 0, "attention": 0},
     "progress": 100,
+    "differences": None,
 }
 PAYSLIP_EXAMPLE: dict[str, Any] = {
     **PAYSLIP_LIST_EXAMPLE,

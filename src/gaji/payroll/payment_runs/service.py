@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import asyncpg
+import msgspec
 
 from gaji.company.clients.service import require_client
 from gaji.db.json_lists import ListPage, json_text
@@ -13,6 +14,7 @@ from gaji.payroll.payment_runs import payslips, repository
 from gaji.payroll.payment_runs.models import load_run, load_run_row, lock_run, run_from_row
 from gaji.payroll.payment_runs.payslips import PayslipCounts, RunTotal
 from gaji.payroll.payment_runs.schemas import PAYMENT_RUN_UPDATE
+from gaji.payroll.snapshots import queries as snapshots
 
 
 async def list_runs(tenant: Tenant, client_id: int, page: ListPage | None) -> tuple[list[str], int]:
@@ -34,11 +36,13 @@ async def read_run(tenant: Tenant, run_id: int) -> str:
     async with tenant.read_only() as tx:
         row = await load_run_row(tx, run_id)
         counts = await _load_counts(tx, row)
+        differences = await snapshots.load_differences(tx, row["client_id"], run_id) if row["finalised"] else None
     extra = {
         "finalised": row["finalised"],
         "released": row["released"],
         "counts": {name: getattr(counts, name) for name in ("payslips", "calculated", "dirty", "attention")},
         "progress": 100 * counts.calculated // counts.payslips if counts.payslips else 100,
+        "differences": None if differences is None else msgspec.Raw(differences.encode()),
     }
     return f"{_element(row, counts.total, counts.dirty)[:-1]},{json_text(extra)[1:]}"
 

@@ -9,22 +9,26 @@ from functools import lru_cache
 import msgspec
 from msgspec.structs import replace
 
+from gaji.company.clients.queries import load_pay_settings
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import Catalogue
 from gaji.engine.payslip_input import (
+    AdditionalWages,
     CalculationEntry,
     LeaveEffects,
     MonthToDate,
     PayPeriod,
     PayslipInput,
+    PreviousMonth,
     ServiceInterval,
     YearToDate,
 )
+from gaji.law.months import DECEMBER
 from gaji.leave.payslip_effects import LeavePayslip, compute_payslip_effects
 from gaji.payroll.calculations import resolve as calculations
 from gaji.payroll.payslips.draft_periods import served_whole_month, service_in_period
 from gaji.payroll.payslips.drafts import Draft
-from gaji.payroll.payslips.employment_context import EmploymentContext
+from gaji.payroll.payslips.employment_context import EmploymentContext, load_context
 from gaji.payroll.payslips.repository import prior_totals
 from gaji.people.employees import queries as employees
 from gaji.people.take_on import queries as take_on
@@ -34,6 +38,9 @@ Amounts = dict[str, int]
 
 ONE_DAY = timedelta(days=1)
 UNPAID, ENCASHMENT = "unpaid_leave", "leave_encashment"
+BASIC = "basic_salary"
+PREVIOUS_OVERTIME_INPUTS = frozenset(("overtime_hours_previous_input", "overtime_period"))
+"""The inputs by which overtime may belong to the month before that of the period's end."""
 ONE_OFF_ENTRY = CalculationEntry({}, recurring=False)
 MONTH_FIELDS = MonthToDate.__struct_fields__
 YEAR_FIELDS = YearToDate.__struct_fields__
@@ -61,10 +68,15 @@ async def build_inputs(
 ) -> list[PayslipInput]:
     """Build the inputs of drafts, in their order. Only finalised payslips dated before a day count."""
     employee_ids = [draft.employee_id for draft in drafts]
-    periods = _periods(drafts, context)
+    settings = await load_pay_settings(tx, client_id)
+    periods = _periods(drafts, context, settings.wage_apportionment)
     people = await employees.load_employee_details(tx, client_id, employee_ids)
     entries = await load_entries(tx, client_id, drafts, periods)
-    prior = await _load_prior_totals(tx, client_id, employee_ids, periods, before)
+    prior = await _load_prior_totals(tx, client_id, employee_ids, [period.end for period in periods], before)
+    previous = await _load_previous_months(tx, client_id, drafts, periods, entries, context, before)
+    leaving = [context.service[employee_id][-1].end for employee_id in employee_ids]
+    years = [totals.year_to_date for totals in prior]
+    additional = await _load_additional_by_month(tx, client_id, drafts, periods, leaving, years, previous, before)
     carried_forward = await _load_carried_forward(tx, client_id, employee_ids, before)
     instalments = await _load_instalments(tx, client_id, catalogue, drafts, entries, before)
     service = [
@@ -78,18 +90,42 @@ async def build_inputs(
             employee=people[draft.employee_id],
             service=served,
             calculations=add_leave_entries(draft_entries, leave),
-            last_service_date=context.service[draft.employee_id][-1].end,
+            last_service_date=last_service_date,
             month_to_date=totals.month_to_date,
             year_to_date=totals.year_to_date,
             last_month_ordinary_cents=(
-                totals.last_month_ordinary_cents if _served_last_month(context, draft, period) else 0
+                totals.last_month_ordinary_cents if _served_last_month(context, draft, period.end) else 0
             ),
+            previous_month=previous_month,
+            additional_by_month=by_month,
             instalments_cents=taken,
             carried_forward_cents=carried_forward.get(draft.employee_id, {}),
             leave=leave,
+            prorates_gross_rate=settings.prorate_allowances,
         )
-        for draft, period, served, draft_entries, totals, taken, leave in zip(
-            drafts, periods, service, entries, prior, instalments, leave_effects, strict=True
+        for (
+            draft,
+            period,
+            served,
+            draft_entries,
+            totals,
+            last_service_date,
+            previous_month,
+            by_month,
+            taken,
+            leave,
+        ) in zip(
+            drafts,
+            periods,
+            service,
+            entries,
+            prior,
+            leaving,
+            previous,
+            additional,
+            instalments,
+            leave_effects,
+            strict=True,
         )
     ]
 
@@ -104,7 +140,7 @@ async def replace_entries(
 ) -> list[PayslipInput]:
     """Build the inputs of drafts again when only their entries have changed."""
     instalments = await _load_instalments(tx, client_id, catalogue, drafts, entries, date.max)
-    return [
+    rebuilt = [
         replace(
             payslip_input,
             calculations=add_leave_entries(draft_entries, payslip_input.leave),
@@ -112,6 +148,40 @@ async def replace_entries(
         )
         for payslip_input, draft_entries, taken in zip(inputs, entries, instalments, strict=True)
     ]
+    return await add_previous_months(tx, client_id, drafts, rebuilt)
+
+
+async def add_previous_months(
+    tx: Transaction,
+    client_id: int,
+    drafts: Sequence[Draft],
+    inputs: Sequence[PayslipInput],
+    before: date = date.max,
+) -> list[PayslipInput]:
+    """Add the totals of the month before to inputs whose entries have come to need them."""
+    indexes = [
+        index
+        for index, payslip_input in enumerate(inputs)
+        if payslip_input.previous_month is None
+        and needs_previous_month(payslip_input.period, payslip_input.calculations)
+    ]
+    completed = list(inputs)
+    if not indexes:
+        return completed
+    selected = [inputs[index] for index in indexes]
+    selected_drafts = [drafts[index] for index in indexes]
+    context = await load_context(tx, client_id, [draft.employee_id for draft in selected_drafts])
+    periods = [payslip_input.period for payslip_input in selected]
+    entries = [payslip_input.calculations for payslip_input in selected]
+    previous = await _load_previous_months(tx, client_id, selected_drafts, periods, entries, context, before)
+    leaving = [payslip_input.last_service_date for payslip_input in selected]
+    years = [payslip_input.year_to_date for payslip_input in selected]
+    additional = await _load_additional_by_month(
+        tx, client_id, selected_drafts, periods, leaving, years, previous, before
+    )
+    for index, previous_month, by_month in zip(indexes, previous, additional, strict=True):
+        completed[index] = replace(inputs[index], previous_month=previous_month, additional_by_month=by_month)
+    return completed
 
 
 def add_leave_entries(entries: dict[str, CalculationEntry], leave: LeaveEffects) -> dict[str, CalculationEntry]:
@@ -166,11 +236,10 @@ async def load_entries(
 
 
 async def _load_prior_totals(
-    tx: Transaction, client_id: int, employee_ids: Sequence[int], periods: Sequence[PayPeriod], before: date
+    tx: Transaction, client_id: int, employee_ids: Sequence[int], ends: Sequence[date], before: date
 ) -> list[PriorTotals]:
-    """Load the month-to-date and year-to-date totals of each payslip, including take-on balances."""
-    ends = [period.end for period in periods]
-    totals = [NO_PRIOR_TOTALS] * len(periods)
+    """Load the month-to-date and year-to-date totals of payslips with these period ends, with take-on balances."""
+    totals = [NO_PRIOR_TOTALS] * len(ends)
     for row in await prior_totals.load_prior_totals(tx, client_id, employee_ids, ends, before):
         totals[row["place"] - 1] = PriorTotals(
             MonthToDate(*(row[name] or 0 for name in MONTH_FIELDS)),
@@ -186,6 +255,76 @@ async def _load_prior_totals(
                 total.month_to_date, _sum(total.year_to_date, balance), total.last_month_ordinary_cents
             )
     return totals
+
+
+async def _load_previous_months(
+    tx: Transaction,
+    client_id: int,
+    drafts: Sequence[Draft],
+    periods: Sequence[PayPeriod],
+    entries: Sequence[Entries],
+    context: EmploymentContext,
+    before: date,
+) -> list[PreviousMonth | None]:
+    """Load the totals for the month before that of the period's end, for each draft that has wages of it."""
+    previous: list[PreviousMonth | None] = [None] * len(drafts)
+    indexes = [index for index, period in enumerate(periods) if needs_previous_month(period, entries[index])]
+    if not indexes:
+        return previous
+    ends = [_previous_month(periods[index].end)[1] for index in indexes]
+    employee_ids = [drafts[index].employee_id for index in indexes]
+    totals = await _load_prior_totals(tx, client_id, employee_ids, ends, before)
+    for index, end, total in zip(indexes, ends, totals, strict=True):
+        last_month = total.last_month_ordinary_cents if _served_last_month(context, drafts[index], end) else 0
+        previous[index] = PreviousMonth(total.month_to_date, total.year_to_date, last_month)
+    return previous
+
+
+def needs_previous_month(period: PayPeriod, entries: Entries) -> bool:
+    """Return whether a payslip may have wages of the month before that of the period's end."""
+    entry = entries.get(BASIC)
+    return period.apportionment is not None or (
+        entry is not None and not PREVIOUS_OVERTIME_INPUTS.isdisjoint(entry.inputs)
+    )
+
+
+async def _load_additional_by_month(
+    tx: Transaction,
+    client_id: int,
+    drafts: Sequence[Draft],
+    periods: Sequence[PayPeriod],
+    leaving: Sequence[date | None],
+    years_to_date: Sequence[YearToDate],
+    previous: Sequence[PreviousMonth | None],
+    before: date,
+) -> list[dict[str, AdditionalWages]]:
+    """Load the additional wages of the year by month, where the year's ordinary wages are known.
+
+    These are the payslips of December and from the month of leaving. Only for people with additional wages.
+    """
+    by_month: list[dict[str, AdditionalWages]] = [{} for _ in drafts]
+    needed: list[tuple[int, int]] = []
+    for index, (period, last_day, year_to_date, before_totals) in enumerate(
+        zip(periods, leaving, years_to_date, previous, strict=True)
+    ):
+        end = period.end
+        if year_to_date.additional and (end.month == DECEMBER or _has_left(last_day, end)):
+            needed.append((index, end.year))
+        if before_totals and before_totals.year_to_date.additional:
+            month_before = _previous_month(end)[1]
+            is_final = month_before.month == DECEMBER or _has_left(last_day, month_before)
+            if is_final and (index, month_before.year) not in needed:
+                needed.append((index, month_before.year))
+    if needed:
+        employee_ids = [drafts[index].employee_id for index, _ in needed]
+        years = [year for _, year in needed]
+        for row in await prior_totals.load_additional_by_month(tx, client_id, employee_ids, years, before):
+            by_month[needed[row["place"] - 1][0]][row["month"]] = AdditionalWages(row["paid"], row["subject"])
+    return by_month
+
+
+def _has_left(last_day: date | None, end: date) -> bool:
+    return last_day is not None and (last_day.year, last_day.month) <= (end.year, end.month)
 
 
 async def _load_carried_forward(
@@ -230,17 +369,23 @@ def _start(entry: CalculationEntry) -> str:
     return str(entry.inputs.get("start_date", ""))
 
 
-def _periods(drafts: Sequence[Draft], context: EmploymentContext) -> list[PayPeriod]:
+def apportioned(period: PayPeriod, apportionment: str) -> PayPeriod:
+    """Return the period with the way its wages are divided, if it spans two calendar months."""
+    spans = (period.start.year, period.start.month) != (period.end.year, period.end.month)
+    return replace(period, apportionment=apportionment) if spans else period
+
+
+def _periods(drafts: Sequence[Draft], context: EmploymentContext, apportionment: str) -> list[PayPeriod]:
     """The pay period of each draft. Many drafts share one period object."""
     periods = {
-        (key, special): context.waves[key.wave_id].period(key.offset, special=special)
+        (key, special): apportioned(context.waves[key.wave_id].period(key.offset, special=special), apportionment)
         for key, special in {(draft.period, draft.special) for draft in drafts}
     }
     return [periods[draft.period, draft.special] for draft in drafts]
 
 
-def _served_last_month(context: EmploymentContext, draft: Draft, period: PayPeriod) -> bool:
-    return served_whole_month(context.service[draft.employee_id], *_previous_month(period.end))
+def _served_last_month(context: EmploymentContext, draft: Draft, end: date) -> bool:
+    return served_whole_month(context.service[draft.employee_id], *_previous_month(end))
 
 
 @lru_cache(maxsize=100)

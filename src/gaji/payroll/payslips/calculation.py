@@ -12,12 +12,13 @@ from gaji.db.tenancy import Transaction
 from gaji.engine import batch
 from gaji.engine.catalogue import Catalogue
 from gaji.engine.payslip_input import PayPeriod, PayslipInput, encode_payslip_input
+from gaji.law.columns import Cents
 from gaji.law.parameters import MonthNotCovered
 from gaji.law.registry import Law
 from gaji.leave.days.duration import recompute_day_lengths
 from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.payslips.build_inputs import build_inputs, load_entries, replace_entries
-from gaji.payroll.payslips.catalogues import load_catalogue_version
+from gaji.payroll.payslips.catalogues import load_catalogue_version, save_catalogue_version
 from gaji.payroll.payslips.drafts import Draft
 from gaji.payroll.payslips.employment_context import EmploymentContext
 from gaji.payroll.payslips.repository import results as repository
@@ -126,12 +127,13 @@ def _results(law: Law, catalogue: Catalogue, inputs: Sequence[PayslipInput]) -> 
     try:
         result = batch.calculate(law, catalogue, inputs)
     except MonthNotCovered as error:
-        return _empty_results(len(inputs), str(error))
+        return _empty_results(len(inputs), error.sentence)
     indexes = range(len(inputs))
     return {
         "nett_pay": result.nett_cents.tolist(),
         "lines": list(result.lines_json),
         **{name: result.totals[name].tolist() for name in repository.FIGURES},
+        "previous_month": _previous_months(result.previous_totals, len(inputs)),
         "moved": _sparse(result.instalments_cents, indexes),
         "carried": _sparse(result.carried_forward_cents, indexes),
         "attention": _sparse(result.attention, indexes),
@@ -142,8 +144,17 @@ def _results(law: Law, catalogue: Catalogue, inputs: Sequence[PayslipInput]) -> 
 def _empty_results(count: int, reason: str) -> ResultColumns:
     """The results for a month that the law does not cover: no lines, and the reason."""
     empty: ResultColumns = {name: [0] * count for name in ("nett_pay", *repository.FIGURES)}
-    empty |= {name: [None] * count for name in ("moved", "carried", "remarks")}
+    empty |= {name: [None] * count for name in ("previous_month", "moved", "carried", "remarks")}
     return empty | {"lines": [EMPTY_LINES] * count, "attention": [json_text([reason])] * count}
+
+
+def _previous_months(totals: Mapping[str, Cents], count: int) -> list[str | None]:
+    """The part of the totals for the month before that of the payslip's date, without zeros; None without any."""
+    if not totals:
+        return [None] * count
+    names, rows = list(totals), zip(*(column.tolist() for column in totals.values()), strict=True)
+    figures = ({name: cents for name, cents in zip(names, row, strict=True) if cents} for row in rows)
+    return [json_text(amounts) if amounts else None for amounts in figures]
 
 
 def _sparse(values: Mapping[int, object], indexes: range) -> list[str | None]:
@@ -158,4 +169,4 @@ async def _save(
     if not stored["law"]:
         await repository.save_law(tx, law.rules_version, law.text)
     if not stored["catalogue"]:
-        await repository.save_catalogue(tx, client_id, version, catalogue.definitions_json.decode())
+        await save_catalogue_version(tx, client_id, catalogue)

@@ -1,9 +1,11 @@
 """Amounts of many past payslips, read in chunks."""
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+import asyncpg
 import msgspec
 
 from gaji.db.tenancy import Transaction
@@ -60,10 +62,7 @@ async def iterate_finalised(
     """Yield the finalised payslips of a selection, by employee and date."""
     days = (selection.first, selection.last)
     async for rows in repository.finalised(tx, client_id, days, selection.wave_ids, selection.employee_ids):
-        yield [
-            FinalisedPayslip(row["employee_id"], row["date"], row["rules_version"], amounts_by_item(row["lines"]))
-            for row in rows
-        ]
+        yield await asyncio.to_thread(_finalised_payslips, rows)
 
 
 async def load_finalised_items(tx: Transaction, client_id: int, selection: PayslipFilter) -> set[str]:
@@ -71,8 +70,7 @@ async def load_finalised_items(tx: Transaction, client_id: int, selection: Paysl
     items: set[str | int] = set()
     days = (selection.first, selection.last)
     async for rows in repository.lines_of_finalised(tx, client_id, days, selection.wave_ids, selection.employee_ids):
-        for row in rows:
-            items.update(amounts_by_item(row["lines"]))
+        items |= await asyncio.to_thread(_list_items, rows)
     return {str(item) for item in items}
 
 
@@ -81,15 +79,7 @@ async def iterate_two_periods(
 ) -> AsyncIterator[list[PeriodComparison]]:
     """Yield the regular payslips of a period next to those of the previous one, by employee."""
     async for rows in repository.of_two_periods(tx, client_id, wave_id, offset, employee_ids):
-        yield [
-            PeriodComparison(
-                row["employee_id"],
-                None if row["before"] is None else amounts_by_item(row["before"]),
-                None if row["selected"] is None else amounts_by_item(row["selected"]),
-                frozenset(version for version in (row["rules_before"], row["rules_selected"]) if version),
-            )
-            for row in rows
-        ]
+        yield await asyncio.to_thread(_period_comparisons, rows)
 
 
 async def count_dirty(
@@ -106,6 +96,29 @@ async def load_instalment_totals(
     employee_ids, items, starts = zip(*tracked, strict=True) if tracked else ((), (), ())
     rows = await repository.load_instalment_totals(tx, client_id, employee_ids, items, starts, until)
     return {(row["employee_id"], row["item"]): row["cents"] for row in rows}
+
+
+def _finalised_payslips(rows: Sequence[asyncpg.Record]) -> list[FinalisedPayslip]:
+    return [
+        FinalisedPayslip(row["employee_id"], row["date"], row["rules_version"], amounts_by_item(row["lines"]))
+        for row in rows
+    ]
+
+
+def _list_items(rows: Sequence[asyncpg.Record]) -> set[str | int]:
+    return {item for row in rows for item in amounts_by_item(row["lines"])}
+
+
+def _period_comparisons(rows: Sequence[asyncpg.Record]) -> list[PeriodComparison]:
+    return [
+        PeriodComparison(
+            row["employee_id"],
+            None if row["before"] is None else amounts_by_item(row["before"]),
+            None if row["selected"] is None else amounts_by_item(row["selected"]),
+            frozenset(version for version in (row["rules_before"], row["rules_selected"]) if version),
+        )
+        for row in rows
+    ]
 
 
 def amounts_by_item(lines: str) -> Amounts:

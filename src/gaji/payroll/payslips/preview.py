@@ -7,13 +7,21 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from gaji.company.clients.queries import load_client_features
+from gaji.company.clients.queries import load_client_features, load_pay_settings
 from gaji.company.clients.service import require_client
 from gaji.company.waves.queries import PayCalendar
 from gaji.core import clock
 from gaji.core.errors import INVALID, Errors, ValidationError, invalid
 from gaji.core.law_loader import current_law
-from gaji.core.validation import MAX_ID, UNKNOWN_ID, DateType, Record, parse_integer
+from gaji.core.validation import (
+    MAX_ID,
+    MONTH_NOT_COVERED,
+    NOT_A_PERIOD_END,
+    UNKNOWN_ID,
+    DateType,
+    Record,
+    parse_integer,
+)
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine import batch, catalogue
 from gaji.engine.payslip_input import CalculationEntry, EmployeeDetails, PayslipInput, ServiceInterval, YearToDate
@@ -21,7 +29,7 @@ from gaji.engine.periods import NotAPeriodEnd, PaySchedule
 from gaji.law.parameters import MonthNotCovered
 from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.calculations import resolve as calculations
-from gaji.payroll.payslips.build_inputs import build_inputs
+from gaji.payroll.payslips.build_inputs import add_previous_months, apportioned, build_inputs
 from gaji.payroll.payslips.draft_periods import PeriodKey, service_in_period
 from gaji.payroll.payslips.drafts import Draft
 from gaji.payroll.payslips.employment_context import EmploymentContext, load_context
@@ -64,7 +72,7 @@ class PreviewRequest:
         """Check that the record's references exist, and set the period and the entries."""
         if record["employee_id"] is not None and not self.context.service[self.employee_id]:
             errors.add("employee_id", UNKNOWN_ID, resource="employee", id=record["employee_id"])
-        self.entries = self.entry_parser.parse(record["calculations"], errors)
+        self.entries = self.entry_parser.parse(record["calculations"], record["period_end_date"], errors)
         wave_id = record["wave_id"]
         if wave_id is not None and wave_id not in self.context.waves:
             errors.add("wave_id", UNKNOWN_ID, resource="wave", id=wave_id)
@@ -80,8 +88,10 @@ class PreviewRequest:
             self.period = PeriodKey(wave_id, self.wave.schedule.offset(end))
             sample = PayslipInput(self.wave.period(self.period.offset), SAMPLE_EMPLOYEE, [], {})
             batch.calculate(current_law(), SYSTEM_CATALOGUE, [sample])
-        except (NotAPeriodEnd, MonthNotCovered) as error:
-            errors.add("period_end_date", INVALID, reason=str(error))
+        except NotAPeriodEnd as error:
+            errors.add("period_end_date", NOT_A_PERIOD_END, **error.params)
+        except MonthNotCovered as error:
+            errors.add("period_end_date", MONTH_NOT_COVERED, **error.params)
 
 
 async def preview_payslip(
@@ -126,8 +136,22 @@ async def _build_input(tx: Transaction, client_id: int, request: PreviewRequest,
         )
     else:
         served = service_in_period(intervals, wave_id, period)
-        payslip_input = PayslipInput(period, preview.employee, served, {}, last_service_date=service[-1].end)
-    return _override(payslip_input, request.entries, preview.year_to_date)
+        settings = await load_pay_settings(tx, client_id)
+        payslip_input = PayslipInput(
+            apportioned(period, settings.wage_apportionment),
+            preview.employee,
+            served,
+            {},
+            last_service_date=service[-1].end,
+            prorates_gross_rate=settings.prorate_allowances,
+        )
+    overridden = _override(payslip_input, request.entries, preview.year_to_date)
+    if preview.employee is not None:
+        return overridden
+    [completed] = await add_previous_months(
+        tx, client_id, [Draft(0, request.employee_id, request.period)], [overridden], before=period.end
+    )
+    return completed
 
 
 def _override(
@@ -144,7 +168,9 @@ def _override(
     if year_to_date is not None:
         additional = year_to_date.additional_wages_subject
         payslip_input = replace(
-            payslip_input, year_to_date=YearToDate(year_to_date.ordinary_wages_subject, additional, additional)
+            payslip_input,
+            year_to_date=YearToDate(year_to_date.ordinary_wages_subject, additional, additional),
+            additional_by_month={},
         )
     return replace(payslip_input, calculations={**stored, **overrides})
 
@@ -153,7 +179,7 @@ def _explain(request: PreviewRequest, payslip_input: PayslipInput) -> ExplainedP
     try:
         trace = batch.calculate_with_trace(current_law(), request.entry_parser.catalogue, [payslip_input])
     except MonthNotCovered as error:
-        raise invalid("period_end_date", INVALID, reason=str(error)) from None
+        raise invalid("period_end_date", MONTH_NOT_COVERED, **error.params) from None
     errors = Errors()
     for problem in trace.problems:
         errors.add(_path(request.entries, problem.item), INVALID, reason=problem.message)

@@ -9,7 +9,6 @@ import msgspec
 
 from gaji.core.errors import ErrorCode, Errors
 from gaji.core.validation import (
-    OUT_OF_RANGE,
     TOO_MANY_ITEMS,
     Attribute,
     DateType,
@@ -25,7 +24,7 @@ from gaji.engine.payslip_input import CalculationEntry, EmployeeDetails
 from gaji.payroll.calculations import input_parsing
 from gaji.payroll.calculations.inheritance import InputValues, merge_inputs
 from gaji.payroll.calculations.input_parsing import FieldPath
-from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
+from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS, complete_week
 from gaji.payroll.calculations.rules import find_enterable_type
 from gaji.payroll.calculations.schemas import CALC_TYPE, DETAILS
 from gaji.people.employees.queries import DETAIL_COLUMNS
@@ -33,8 +32,6 @@ from gaji.people.employees.rules import check_date_order, set_default_work_pass
 from gaji.people.employees.schemas import EMPLOYEE
 from gaji.people.take_on.schemas import NonNegativeAmount
 
-EARLIEST = date(1900, 1, 1)
-LATEST = date(2199, 12, 31)
 MAX_CALCULATIONS = 200
 CALCULATION_ATTRIBUTES = (CALC_TYPE, DETAILS)
 REQUIRED_ATTRIBUTES = ("birthdate", "legal_status")
@@ -149,13 +146,9 @@ def check_person(record: Record, errors: Errors) -> None:
         set_default_work_pass(person, errors)
 
 
-def check_date_ranges(record: Record, errors: Errors) -> None:
-    """Check the bounds of dates, and that service does not end before it starts."""
+def check_service(record: Record, errors: Errors) -> None:
+    """Check that service does not end before it starts."""
     service = record["service"] or {}
-    dates = {"period_end_date": record["period_end_date"], **{f"service.{name}": service[name] for name in service}}
-    for path, day in dates.items():
-        if day is not None and not EARLIEST <= day <= LATEST:
-            errors.add(path, OUT_OF_RANGE, minimum=EARLIEST, maximum=LATEST)
     start, end = service.get("start_date"), service.get("end_date")
     if start and end and end < start:
         errors.add_if_absent("service.end_date", END_BEFORE_START, start=start)
@@ -195,7 +188,7 @@ PREVIEW = Schema(
         ),
     ),
     read_only=(),
-    rules=(check_one_person, check_person, check_date_ranges),
+    rules=(check_one_person, check_person, check_service),
     struct=PreviewInput,
 )
 
@@ -218,7 +211,9 @@ class EntryParser:
     stored: Mapping[str, CalculationEntry]
     """The stored calculations of the employee."""
 
-    def parse(self, calculations: Sequence[Record] | None, errors: Errors) -> list[PreviewEntry]:
+    def parse(
+        self, calculations: Sequence[Record] | None, period_end: date | None, errors: Errors
+    ) -> list[PreviewEntry]:
         """Parse each calculation by its type."""
         entries: dict[str, PreviewEntry] = {}
         for index, record in enumerate(calculations or ()):
@@ -228,19 +223,29 @@ class EntryParser:
             elif name is not None:
                 calculation_type = find_enterable_type(self.catalogue, name, f"{path}.calc_type", errors)
                 if calculation_type is not None:
-                    inputs = self._parse_inputs(calculation_type, path, record["calculation_details"] or {}, errors)
+                    details = record["calculation_details"] or {}
+                    inputs = self._parse_inputs(calculation_type, path, details, period_end, errors)
                     entries[calculation_type.name] = PreviewEntry(path, calculation_type, inputs)
         return list(entries.values())
 
     def _parse_inputs(
-        self, calculation_type: CalculationType, path: str, details: Mapping[str, Any], errors: Errors
+        self,
+        calculation_type: CalculationType,
+        path: str,
+        details: Mapping[str, Any],
+        period_end: date | None,
+        errors: Errors,
     ) -> InputValues:
         name, field_path = calculation_type.name, FieldPath("payslip", f"{path}.calculation_details")
         changes = input_parsing.parse_inputs(calculation_type, field_path, details, errors)
         inputs = input_parsing.apply_changes({}, changes)
         input_parsing.check_alternatives(calculation_type, inputs, changes, field_path, errors)
+        input_parsing.check_day_range(inputs, field_path, errors)
+        if period_end is not None:
+            input_parsing.check_overtime_period(calculation_type, changes, period_end, field_path, errors)
         stored = self.stored[name].inputs if name in self.stored else {}
         inherited = {key: value for key, value in stored.items() if key not in changes}
         if name == WEEK_HOURS:
-            inputs = input_parsing.check_regular_hours(inputs, inherited, changes, self.features, field_path, errors)
+            input_parsing.check_regular_hours(inputs, inherited, changes, self.features, field_path, errors)
+            return complete_week(merge_inputs(inherited, inputs))
         return merge_inputs(inherited, inputs, calculation_type.alternatives)

@@ -20,11 +20,11 @@ from gaji.law.registry import Law
 from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.payslips.build_inputs import build_inputs
 from gaji.payroll.payslips.calculation import EMPTY_LINES
-from gaji.payroll.payslips.catalogues import load_catalogue_version
+from gaji.payroll.payslips.catalogues import load_captions, load_catalogue_version
 from gaji.payroll.payslips.draft_periods import PeriodKey
 from gaji.payroll.payslips.drafts import Draft
 from gaji.payroll.payslips.employment_context import load_context
-from gaji.payroll.payslips.rendering import add_data, captions_by_item, detail_json
+from gaji.payroll.payslips.rendering import add_data, detail_json
 from gaji.payroll.payslips.replay import load_law_version
 from gaji.payroll.payslips.repository import elements
 from gaji.people.employees.access import require_readable_employee
@@ -97,13 +97,14 @@ async def load_recent(
     Raises CalculationPending while the items of some are not calculated.
     """
     recent = RecentPayslipList()
-    captions = captions_by_item(await load_catalogue(tx, client_id)) if data else {}
-    for row in await elements.list_recent(tx, client_id, employee_ids, MAX_RECENT):
+    rows = await elements.list_recent(tx, client_id, employee_ids, MAX_RECENT)
+    captions = await load_captions(tx, client_id, [row["catalogue_version"] for row in rows]) if data else {}
+    for row in rows:
         element = row["element"]
         if data:
             if row["dirty"]:
                 raise CalculationPending
-            element = add_data(element, row["lines"], captions)
+            element = add_data(element, row["lines"], captions[row["catalogue_version"]])
         recent.by_employee[row["employee_id"]].append(element)
         if row["rules_version"]:
             recent.rules_versions.add(row["rules_version"])
@@ -115,7 +116,7 @@ def calculate_payslip(law: Law, catalogue: Catalogue, payslip_input: PayslipInpu
     try:
         result = batch.calculate(law, catalogue, [payslip_input])
     except MonthNotCovered as error:
-        return ExplainedPayslip(EMPTY_LINES, [], [str(error)], [], law.rules_version)
+        return ExplainedPayslip(EMPTY_LINES, [], [error.sentence], [], law.rules_version)
     return ExplainedPayslip(
         result.lines_json[0], [], result.attention.get(0, []), result.remarks.get(0, []), law.rules_version
     )

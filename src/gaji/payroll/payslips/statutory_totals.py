@@ -10,7 +10,7 @@ from gaji.payroll.payslips.repository import statutory_totals as repository
 
 @dataclass(frozen=True, slots=True)
 class MonthTotals:
-    """The totals of one employee's finalised payslips in a month, in cents."""
+    """The totals of one employee's wages and contributions of a month, in cents, whichever payslips they are on."""
 
     employee_id: int
     ordinary: int
@@ -29,33 +29,43 @@ class MonthTotals:
 
 
 @dataclass(frozen=True, slots=True)
+class CpfMonth:
+    """The wages of one employee in a month with CPF contributions, from finalised payslips, in cents."""
+
+    employee_id: int
+    month: date
+    """The first day of the month."""
+    ordinary: int
+    additional: int
+    wave_ids: Sequence[int]
+    """The waves that paid in the month."""
+
+
+@dataclass(frozen=True, slots=True)
 class NettPay:
     """The payment of a finalised payslip."""
 
     payslip_id: int
     employee_id: int
     cents: int
+    period_end: date
     pay_date: date
     finalised_at: datetime
-    released_at: datetime | None
-    """When a payment that was withheld for tax clearance was released."""
 
 
 async def load_month_totals(tx: Transaction, client_id: int, first: date, last: date) -> list[MonthTotals]:
-    """Load the totals of the finalised payslips dated in a month, by employee."""
+    """Load the totals of the finalised payslips for a month, by employee."""
     return [MonthTotals(**row) for row in await repository.load_month_totals(tx, client_id, first, last)]
+
+
+async def load_cpf_months(
+    tx: Transaction, client_id: int, employee_ids: Sequence[int], first: date, last: date
+) -> list[CpfMonth]:
+    """Load the months with CPF contributions of these employees, by employee and month."""
+    rows = await repository.load_cpf_months(tx, client_id, employee_ids, first, last)
+    return [CpfMonth(**row) for row in rows]
 
 
 async def load_nett_pays(tx: Transaction, client_id: int, payment_run_id: int) -> list[NettPay]:
     """Load the payments of a finalised run, by employee."""
     return [NettPay(**row) for row in await repository.load_nett_pays(tx, client_id, payment_run_id)]
-
-
-async def delete_releases(tx: Transaction, client_id: int, payment_run_id: int) -> None:
-    """Withhold the payments of a run again, because its payslips are drafts again."""
-    await repository.delete_releases(tx, client_id, payment_run_id)
-
-
-async def release_payment(tx: Transaction, client_id: int, payslip_id: int) -> None:
-    """Release a payment that was withheld for tax clearance."""
-    await repository.release_payment(tx, client_id, payslip_id)

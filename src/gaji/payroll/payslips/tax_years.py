@@ -1,8 +1,8 @@
 """Finalised payslips for a year of income tax: their lines, payment dates and entries."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date
+from dataclasses import dataclass, field
+from datetime import date, timedelta
 from typing import NamedTuple
 
 import asyncpg
@@ -13,6 +13,8 @@ from gaji.core.law_loader import current_law
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import StoredValue
 from gaji.engine.money import to_cents
+from gaji.engine.payslip_input import decode_payslip_input
+from gaji.engine.served_days import served_millidays
 from gaji.law.months import Month
 from gaji.law.registry import Law
 from gaji.law.self_help_funds import mosque_share_cents
@@ -24,6 +26,7 @@ from gaji.payroll.payslips.repository import tax_years as repository
 class TaxablePayslip:
     """A finalised payslip."""
 
+    id: int
     employee_id: int
     start: date
     end: date
@@ -32,6 +35,9 @@ class TaxablePayslip:
     """Amounts by item."""
     entered: Mapping[str, Mapping[str, StoredValue]]
     """Inputs by calculation."""
+    last_service_date: date | None = None
+    working_days_by_year: Mapping[int, int] = field(default_factory=dict)
+    """The working days in service, in thousandths, if the period spans two years."""
     mosque_cents: int = 0
     """The part of the MBMF contribution for the Mosque Building Fund."""
     rules_version: str | None = None
@@ -46,23 +52,37 @@ class _MonthToDate(msgspec.Struct):
     mbmf: int = 0
 
 
+class _PreviousMonth(msgspec.Struct):
+    earlier: _MonthToDate = msgspec.field(default_factory=_MonthToDate)
+
+
 class _StoredInput(msgspec.Struct):
     """The parts of stored payslip inputs that are needed here."""
 
     calculations: dict[str, _Entry] = {}
+    last_service_date: date | None = msgspec.field(default=None, name="leaving")
     earlier: _MonthToDate = msgspec.field(default_factory=_MonthToDate)
+    previous_month: _PreviousMonth = msgspec.field(default_factory=_PreviousMonth)
 
 
 _decode_lines = msgspec.json.Decoder(StoredLines).decode
 _decode_input = msgspec.json.Decoder(_StoredInput).decode
+_decode_figures = msgspec.json.Decoder(dict[str, int]).decode
+
+ONE_DAY = timedelta(days=1)
 
 
 async def iterate_year(
     tx: Transaction, client_id: int, year: int, dated_by: Sequence[str], employee_ids: Sequence[int] | None = None
 ) -> AsyncIterator[list[TaxablePayslip]]:
-    """Yield the payslips paid in a year, and those with a date of that year in one of these inputs, by employee."""
+    """Yield the payslips that may have income of a year, by employee. `dated_by` are inputs that may set the year."""
     async for rows in repository.iterate_year(tx, client_id, year, dated_by, employee_ids):
         yield _slips(rows)
+
+
+async def load_with_item(tx: Transaction, client_id: int, item: str) -> list[TaxablePayslip]:
+    """Load the payslips that have an amount of an item, by employee."""
+    return [slip for slip in _slips(await repository.load_with_item(tx, client_id, item)) if slip.cents.get(item)]
 
 
 async def load_run_employees(
@@ -74,23 +94,59 @@ async def load_run_employees(
 
 def _slips(rows: Sequence[asyncpg.Record]) -> list[TaxablePayslip]:
     inputs = [_decode_input(row["inputs"]) if row["inputs"] else _StoredInput() for row in rows]
+    previous = [_decode_figures(row["previous_month"]) if row["previous_month"] else {} for row in rows]
     contributions = [
-        MbmfContribution(row["date"], stored.earlier.fund_wages, stored.earlier.mbmf, row["fund_wages"], row["mbmf"])
-        for row, stored in zip(rows, inputs, strict=True)
+        _contribution(
+            row["date"],
+            stored.earlier,
+            row["fund_wages"] - figures.get("fund_wages", 0),
+            row["mbmf"] - figures.get("mbmf", 0),
+        )
+        for row, stored, figures in zip(rows, inputs, previous, strict=True)
     ]
+    contributions += [
+        _contribution(
+            row["date"].replace(day=1) - ONE_DAY,
+            stored.previous_month.earlier,
+            figures.get("fund_wages", 0),
+            figures.get("mbmf", 0),
+        )
+        for row, stored, figures in zip(rows, inputs, previous, strict=True)
+    ]
+    shares = mosque_shares_cents(current_law(), contributions)
+    mosque_cents = [current + before for current, before in zip(shares[: len(rows)], shares[len(rows) :], strict=True)]
     return [
         TaxablePayslip(
-            row["employee_id"],
-            row["start_date"],
-            row["date"],
-            row["pay_date"],
-            {item: to_cents(amount) for item, amount in _decode_lines(row["lines"]).amounts_by_item().items()},
-            {name: entry.inputs for name, entry in stored.calculations.items()},
-            mosque,
-            row["rules_version"],
+            id=row["id"],
+            employee_id=row["employee_id"],
+            start=row["start_date"],
+            end=row["date"],
+            pay_date=row["pay_date"],
+            cents={item: to_cents(amount) for item, amount in _decode_lines(row["lines"]).amounts_by_item().items()},
+            entered={name: entry.inputs for name, entry in stored.calculations.items()},
+            last_service_date=stored.last_service_date,
+            working_days_by_year=_working_days_by_year(row),
+            mosque_cents=mosque,
+            rules_version=row["rules_version"],
         )
-        for row, stored, mosque in zip(rows, inputs, mosque_shares_cents(current_law(), contributions), strict=True)
+        for row, stored, mosque in zip(rows, inputs, mosque_cents, strict=True)
     ]
+
+
+def _working_days_by_year(row: asyncpg.Record) -> dict[int, int]:
+    """Count the working days in service in each year of a period that spans two."""
+    first, last = row["start_date"], row["date"]
+    if first.year == last.year or not row["inputs"]:
+        return {}
+    payslip = decode_payslip_input(row["inputs"])
+    return {
+        year: served_millidays(current_law(), payslip, max(first, date(year, 1, 1)), min(last, date(year, 12, 31)))
+        for year in range(first.year, last.year + 1)
+    }
+
+
+def _contribution(day: date, earlier: _MonthToDate, wages: int, amount: int) -> "MbmfContribution":
+    return MbmfContribution(day, earlier.fund_wages, earlier.mbmf, wages, amount)
 
 
 class MbmfContribution(NamedTuple):

@@ -15,7 +15,7 @@ from gaji.core.validation import NAME_TAKEN, Record, Rule, ValidatedInput
 from gaji.db.json_lists import ListPage, json_text
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.identity.service import require_writer
-from gaji.payroll.calculations.inheritance import InputValues
+from gaji.payroll.calculations.inheritance import InputValues, inputs_json
 from gaji.payroll.calculations.profile_calculations import (
     ProfileCalculationParser,
     load_profile_calculations,
@@ -107,7 +107,7 @@ def _profile_json(profile: Profile, calculations: Mapping[str, InputValues]) -> 
             "id": profile.id,
             "client_id": profile.client_id,
             "name": profile.name,
-            "calculations": calculations,
+            "calculations": {calc_type: inputs_json(inputs) for calc_type, inputs in calculations.items()},
             "created_at": profile.created_at,
             "updated_at": profile.updated_at,
         }

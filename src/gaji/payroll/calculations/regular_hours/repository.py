@@ -1,4 +1,8 @@
-"""Inherited calculation SQL."""
+"""Inherited calculation SQL.
+
+Every employee has one record of regular hours, created with the employee by a trigger. It applies while the client has
+the feature `regular_hours_v2`.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,9 +13,9 @@ import msgspec
 from gaji.db.json_lists import json_text
 from gaji.db.tenancy import Transaction
 from gaji.payroll.calculations.regular_hours.history import History
+from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
 
-COLUMNS = """id, employee_id, short_name, inputs_history, shown(created_at) AS created_at,
-    shown(updated_at) AS updated_at"""
+APPLIES_SQL = "(SELECT regular_hours_v2 FROM clients WHERE id = $1)"
 
 
 @dataclass(frozen=True)
@@ -26,62 +30,58 @@ class InheritedCalculation:
     updated_at: str
 
 
-async def load_employee_calculations(tx: Transaction, client_id: int, employee_id: int) -> list[InheritedCalculation]:
-    """Load the inherited calculations of an employee, ordered by ID."""
-    rows = await tx.fetch(
-        f"SELECT {COLUMNS} FROM inherited_calculations WHERE client_id = $1 AND employee_id = $2 "
-        "ORDER BY inherited_calculations.id",
+async def load_regular_hours(tx: Transaction, client_id: int, employee_id: int) -> InheritedCalculation | None:
+    """Load the regular hours of an employee. None if the client does not have the feature."""
+    row = await tx.fetchrow(
+        "SELECT id, employee_id, short_name, inputs_history, shown(created_at) AS created_at, "
+        "shown(updated_at) AS updated_at FROM inherited_calculations "
+        f"WHERE client_id = $1 AND employee_id = $2 AND short_name = $3 AND {APPLIES_SQL}",
         client_id,
         employee_id,
+        WEEK_HOURS,
     )
-    return [_calculation(row) for row in rows]
+    return _calculation(row) if row else None
 
 
-async def load_histories(
-    tx: Transaction, client_id: int, employee_ids: Sequence[int], short_name: str
-) -> dict[int, History]:
-    """Load the histories of an inherited calculation by employee. Employees without one are left out."""
+async def load_histories(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, History]:
+    """Load the histories of regular hours by employee. Empty if the client does not have the feature."""
     rows = await tx.fetch(
         "SELECT employee_id, inputs_history FROM inherited_calculations "
-        "WHERE client_id = $1 AND employee_id = ANY ($2::bigint[]) AND short_name = $3",
+        f"WHERE client_id = $1 AND employee_id = ANY ($2::bigint[]) AND short_name = $3 AND {APPLIES_SQL}",
         client_id,
         employee_ids,
-        short_name,
+        WEEK_HOURS,
     )
     return {row["employee_id"]: msgspec.json.decode(row["inputs_history"]) for row in rows}
 
 
-async def load_calculation(tx: Transaction, inherited_id: int) -> InheritedCalculation | None:
-    """Load an inherited calculation that the caller may see."""
-    row = await tx.fetchrow(f"SELECT {COLUMNS} FROM inherited_calculations WHERE id = $1", inherited_id)
-    return _calculation(row) if row else None
+async def find_employee(tx: Transaction, inherited_id: int) -> tuple[int, int] | None:
+    """Return the client and the employee of an inherited calculation that the caller may see."""
+    row = await tx.fetchrow("SELECT client_id, employee_id FROM inherited_calculations WHERE id = $1", inherited_id)
+    return (row["client_id"], row["employee_id"]) if row else None
 
 
-async def insert_many(tx: Transaction, client_id: int, short_name: str, histories: Mapping[int, History]) -> None:
-    """Insert the histories of an inherited calculation, by employee."""
+async def save(tx: Transaction, client_id: int, inherited_id: int, history: History) -> None:
+    """Save the history of an inherited calculation."""
     await tx.execute(
-        "INSERT INTO inherited_calculations (client_id, employee_id, short_name, inputs_history) "
-        "SELECT $1, t.employee_id, $2, t.history::jsonb "
-        "FROM unnest($3::bigint[], $4::text[]) AS t(employee_id, history)",
+        "UPDATE inherited_calculations SET inputs_history = $3, updated_at = now() WHERE client_id = $1 AND id = $2",
         client_id,
-        short_name,
+        inherited_id,
+        json_text(history),
+    )
+
+
+async def save_many(tx: Transaction, client_id: int, histories: Mapping[int, History]) -> None:
+    """Save the histories of regular hours, by employee."""
+    await tx.execute(
+        "UPDATE inherited_calculations i SET inputs_history = t.history::jsonb, updated_at = now() "
+        "FROM unnest($3::bigint[], $4::text[]) AS t(employee_id, history) "
+        "WHERE i.client_id = $1 AND i.employee_id = t.employee_id AND i.short_name = $2",
+        client_id,
+        WEEK_HOURS,
         list(histories),
         [json_text(history) for history in histories.values()],
     )
-
-
-async def save(tx: Transaction, client_id: int, employee_id: int, short_name: str, history: History) -> int:
-    """Insert or update an inherited calculation and return its ID."""
-    inherited_id: int = await tx.fetchval(
-        "INSERT INTO inherited_calculations AS i (client_id, employee_id, short_name, inputs_history) "
-        "VALUES ($1, $2, $3, $4) ON CONFLICT ON CONSTRAINT inherited_calculations_once "
-        "DO UPDATE SET inputs_history = excluded.inputs_history, updated_at = now() RETURNING i.id",
-        client_id,
-        employee_id,
-        short_name,
-        json_text(history),
-    )
-    return inherited_id
 
 
 def _calculation(row: asyncpg.Record) -> InheritedCalculation:

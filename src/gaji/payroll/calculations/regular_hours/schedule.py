@@ -3,10 +3,17 @@
 from collections.abc import Mapping
 
 from gaji.engine.catalogue import WEEKDAYS, StoredValue
+from gaji.engine.regular_hours import DEFAULT_DAYS, FULL_DAY_HOURS
 from gaji.payroll.calculations.inheritance import InputValues
 
 WEEK_HOURS = "week_hours"
 """The calculation type of regular hours."""
+DEFAULT_WEEK: Mapping[str, StoredValue] = {
+    "full_day_hours_input": str(FULL_DAY_HOURS),
+    "schedule": "fixed",
+    **{f"works_{day}": day in DEFAULT_DAYS for day in WEEKDAYS},
+}
+"""The inputs below all levels. Whatever is entered at any level overrides them, input by input."""
 CONDITIONAL_INPUTS = (
     "leave_any_day",
     *(f"{prefix}_{day}" for prefix in ("works", "day_type", "partial_hours") for day in WEEKDAYS),
@@ -17,7 +24,7 @@ CONDITIONAL_INPUTS = (
 def unmet_condition(name: str, inputs: Mapping[str, StoredValue]) -> tuple[str, str] | None:
     """Return the input and the value that this input depends on, if the condition is not met.
 
-    >>> unmet_condition("works_sat", {"schedule": "flexible"})
+    >>> unmet_condition("works_sat", {"schedule": "casual"})
     ('schedule', 'fixed')
     """
     prefix, _, day = name.rpartition("_")
@@ -30,9 +37,15 @@ def unmet_condition(name: str, inputs: Mapping[str, StoredValue]) -> tuple[str, 
     return None
 
 
-def applicable_inputs(inputs: Mapping[str, StoredValue]) -> InputValues:
-    """Leave out the inputs whose condition is not met."""
-    applicable = dict(inputs)
+def complete_week(inputs: Mapping[str, StoredValue]) -> InputValues:
+    """Return the complete inputs of a week: those that were entered, on top of the default week.
+
+    Inputs whose condition is not met are left out. They apply again when the condition is met again.
+
+    >>> complete_week({"schedule": "casual", "works_sat": True})
+    {'full_day_hours_input': '8', 'schedule': 'casual'}
+    """
+    applicable = {**DEFAULT_WEEK, **inputs}
     for name in CONDITIONAL_INPUTS:
         if name in applicable and unmet_condition(name, applicable):
             del applicable[name]

@@ -1,6 +1,6 @@
 """Inherited calculation use cases: the regular hours of an employee, which change on effective dates."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
@@ -12,15 +12,28 @@ from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine.catalogue import SYSTEM_TYPES
 from gaji.payroll.calculations import input_parsing, scope
 from gaji.payroll.calculations.chains import load_chains
-from gaji.payroll.calculations.inheritance import CalculationOwner, InputValues, effective_inputs
+from gaji.payroll.calculations.inheritance import (
+    Calculation,
+    CalculationOwner,
+    InputChanges,
+    effective_inputs,
+    inputs_json,
+    merge_inputs,
+)
 from gaji.payroll.calculations.input_parsing import FieldPath
 from gaji.payroll.calculations.regular_hours import repository
-from gaji.payroll.calculations.regular_hours.history import INITIAL, History, change_history, inputs_on
+from gaji.payroll.calculations.regular_hours.history import (
+    History,
+    change_since,
+    changes_by_date,
+    correct,
+    inputs_on,
+)
 from gaji.payroll.calculations.regular_hours.repository import InheritedCalculation
-from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
-from gaji.payroll.calculations.rules import check_effective_date
+from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS, complete_week
 from gaji.payroll.calculations.schemas import INHERITED, SavedCalculation
 from gaji.people.employees.access import lock_employee, require_readable_employee
+from gaji.people.self_service.access import client_view
 from gaji.periods.queries import find_last_finalised_end_of_employee
 
 NOT_INHERITED = ErrorCode("not_inherited", "{name} is not an inherited calculation; the only one is week_hours")
@@ -33,20 +46,20 @@ EFFECTIVE_DATE_REQUIRED = ErrorCode(
 
 
 async def list_inherited(tenant: Tenant, employee_id: int) -> list[Record]:
-    """Return the inherited calculations of an employee."""
-    async with tenant.read_only() as tx:
+    """Return the inherited calculations of an employee. Empty if the client does not have the feature."""
+    async with tenant.transaction() as tx:
         client_id = await require_readable_employee(tx, employee_id)
-        calculations = await repository.load_employee_calculations(tx, client_id, employee_id)
-    return [_inherited_json(calculation) for calculation in calculations]
+        return await _load_elements(tx, client_id, employee_id)
 
 
 async def read_inherited(tenant: Tenant, inherited_id: int) -> Record:
     """Return an inherited calculation."""
-    async with tenant.read_only() as tx:
-        calculation = await repository.load_calculation(tx, inherited_id)
-    if calculation is None:
+    async with tenant.transaction() as tx:
+        owner = await repository.find_employee(tx, inherited_id)
+        elements = await _load_elements(tx, *owner) if owner else []
+    if not elements:
         raise NotFound(f"Inherited calculation {inherited_id} does not exist")
-    return _inherited_json(calculation)
+    return elements[0]
 
 
 async def update_inherited(tenant: Tenant, employee_id: int, body: Mapping[str, Any]) -> SavedCalculation:
@@ -56,45 +69,57 @@ async def update_inherited(tenant: Tenant, employee_id: int, body: Mapping[str, 
 
 
 async def save_inherited(tx: Transaction, employee_id: int, body: Mapping[str, Any]) -> SavedCalculation:
-    """Create or update an inherited calculation in the caller's transaction."""
+    """Update an inherited calculation in the caller's transaction."""
     client_id = await lock_employee(tx, employee_id)
-    calculations = await repository.load_employee_calculations(tx, client_id, employee_id)
-    current = next((item for item in calculations if item.short_name == WEEK_HOURS), None)
-    history: History = current.history if current else {}
     features = await load_client_features(tx, client_id)
     last_end = await find_last_finalised_end_of_employee(tx, client_id, employee_id)
-    inherited = await _load_inherited_inputs(tx, client_id, employee_id)
-    inputs: InputValues = {}
+    current = await repository.load_regular_hours(tx, client_id, employee_id)
+    history: History = current.history if current else {}
+    inherited = effective_inputs(await _load_levels_above(tx, client_id, employee_id))
+    changes: InputChanges = {}
 
     def check(record: Record, errors: Errors) -> None:
         _check_type(record["calc_type"], features, errors)
-        check_effective_date(record, errors)
         if last_end and record["effective_date"] is None:
             errors.add_if_absent("effective_date", EFFECTIVE_DATE_REQUIRED, last_end=last_end)
         if record["calculation_details"] is not None and "calc_type" not in errors:
             field_path = FieldPath("employee")
             details = record["calculation_details"]
-            changes = input_parsing.parse_inputs(SYSTEM_TYPES[WEEK_HOURS], field_path, details, errors)
-            merged = input_parsing.apply_changes(inputs_on(history, _history_key(record["effective_date"])), changes)
-            inputs.update(input_parsing.check_regular_hours(merged, inherited, changes, features, field_path, errors))
+            changes.update(input_parsing.parse_inputs(SYSTEM_TYPES[WEEK_HOURS], field_path, details, errors))
+            day = record["effective_date"] or clock.today()
+            inputs = input_parsing.apply_changes(inputs_on(history, day.isoformat()), changes)
+            input_parsing.check_regular_hours(inputs, inherited, changes, features, field_path, errors)
 
     validated = INHERITED.parse_create(body, check)
     effective_date = validated.data.effective_date
     _require_open(effective_date, last_end)
-    changed = change_history(history, _history_key(effective_date), inputs)
-    inherited_id = await repository.save(tx, client_id, employee_id, WEEK_HOURS, changed)
+    if current is None:
+        raise NotFound(f"Employee {employee_id} does not exist")
+    if effective_date:
+        changed = change_since(history, effective_date, changes)
+    else:
+        changed = correct(history, clock.today(), changes)
+    await repository.save(tx, client_id, current.id, changed)
     await scope.recalculate_drafts(tx, CalculationOwner(client_id, employee_id=employee_id), WEEK_HOURS)
-    message = f"The calculation has been {'updated' if current else 'created'}"
+    message = "The calculation has been updated"
     if effective_date:
         message += f" with effect from {effective_date}"
-    return SavedCalculation(inherited_id, message, validated.warnings)
+    return SavedCalculation(current.id, message, validated.warnings)
 
 
-async def _load_inherited_inputs(tx: Transaction, client_id: int, employee_id: int) -> InputValues:
-    """Load the regular hours that the employee would have without a history."""
+async def _load_elements(tx: Transaction, client_id: int, employee_id: int) -> list[Record]:
+    """Load the inherited calculations of an employee whom the caller may see, with the inputs of all levels."""
+    async with client_view(tx, client_id):
+        hours = await repository.load_regular_hours(tx, client_id, employee_id)
+        levels = await _load_levels_above(tx, client_id, employee_id) if hours else []
+    return [_inherited_json(hours, levels)] if hours else []
+
+
+async def _load_levels_above(tx: Transaction, client_id: int, employee_id: int) -> list[Calculation]:
+    """Load the regular hours that the employee would have without own ones, by level."""
     owner = CalculationOwner(client_id, employee_id=employee_id)
     chain = (await load_chains(tx, owner, clock.today())).get(WEEK_HOURS, [])
-    return effective_inputs([calculation for calculation in chain if calculation.id is not None])
+    return [calculation for calculation in chain if calculation.id is not None]
 
 
 def _check_type(name: str | None, features: Mapping[str, bool], errors: Errors) -> None:
@@ -112,19 +137,17 @@ def _require_open(effective_date: date | None, last_end: date | None) -> None:
         )
 
 
-def _history_key(effective_date: date | None) -> str:
-    return effective_date.isoformat() if effective_date else INITIAL
-
-
-def _inherited_json(calculation: InheritedCalculation) -> Record:
+def _inherited_json(calculation: InheritedCalculation, levels: Sequence[Calculation]) -> Record:
+    entered = inputs_on(calculation.history, clock.today().isoformat())
+    profile_ids = [level.owner.profile_id for level in levels if level.owner.profile_id is not None]
     return {
         "id": calculation.id,
-        "profile_id": None,
+        "profile_id": profile_ids[-1] if profile_ids else None,
         "employee_id": calculation.employee_id,
         "short_name": calculation.short_name,
         "calculation_def_id": None,
         "created_at": calculation.created_at,
         "updated_at": calculation.updated_at,
-        "inputs": inputs_on(calculation.history, clock.today().isoformat()),
-        "inputs_history": calculation.history,
+        "inputs": inputs_json(complete_week(merge_inputs(effective_inputs(levels), entered))),
+        "inputs_history": {day: inputs_json(changes) for day, changes in changes_by_date(calculation.history).items()},
     }

@@ -32,7 +32,8 @@ async def list_of_employee(
 async def list_recent(tx: Transaction, client_id: int, employee_ids: Sequence[int], limit: int) -> list[asyncpg.Record]:
     """List the last payslips of each employee, with JSON and lines."""
     rows: list[asyncpg.Record] = await tx.fetch(
-        f"SELECT e.id AS employee_id, p.dirty, p.rules_version, p.lines, {ELEMENT} FROM unnest($2::bigint[]) AS e(id) "
+        f"SELECT e.id AS employee_id, p.dirty, p.rules_version, p.catalogue_version, p.lines, {ELEMENT} "
+        "FROM unnest($2::bigint[]) AS e(id) "
         f"CROSS JOIN LATERAL (SELECT * FROM payslips WHERE client_id = $1 AND employee_id = e.id AND {VISIBLE} "
         "ORDER BY date DESC, id DESC LIMIT $3) p ORDER BY e.id, p.date, p.id",
         client_id,

@@ -7,10 +7,10 @@ import asyncpg
 
 from gaji.db.tenancy import Transaction
 from gaji.engine.payslip_input import MonthToDate, YearToDate
+from gaji.payroll.payslips.repository.previous_month import PART_DATE, PREVIOUS_MONTH_PART, part_columns
 
-MONTH = ", ".join(
-    f"sum(p.{name}) FILTER (WHERE p.date >= s.month)::bigint AS {name}" for name in MonthToDate.__struct_fields__
-)
+MONTH_FIELDS = MonthToDate.__struct_fields__
+MONTH = ", ".join(f"sum(p.{name}) FILTER (WHERE p.date >= s.month)::bigint AS {name}" for name in MONTH_FIELDS)
 YEAR = ", ".join(
     f"sum(p.{name}) FILTER (WHERE p.date < s.month AND p.date >= s.year)::bigint AS year_{name}"
     for name in YearToDate.__struct_fields__
@@ -19,23 +19,55 @@ LAST_MONTH = "sum(p.ordinary) FILTER (WHERE p.date < s.month AND p.date >= s.las
 # OFFSET 0 keeps this a separate subquery, so that its dates are computed once for each payslip, not for each sum.
 SLIPS = """(SELECT employee_id, place, date_trunc('month', date)::date AS month, date_trunc('year', date)::date AS year,
                (date_trunc('month', date) - interval '1 month')::date AS last_month,
-               least($4::date, (date_trunc('month', date) + interval '1 month')::date) AS until
+               least($4::date, (date_trunc('month', date) + interval '1 month')::date) AS until,
+               least($4::date, (date_trunc('month', date) + interval '2 months')::date) AS until_next_month
         FROM unnest($2::bigint[], $3::date[]) WITH ORDINALITY AS t(employee_id, date, place) OFFSET 0) s"""
+PAYSLIPS = """WHERE p.client_id = $1 AND p.employee_id = s.employee_id AND p.finalised
+    AND p.date >= least(s.year, s.last_month)"""
 
 
 async def load_prior_totals(
     tx: Transaction, client_id: int, employee_ids: Sequence[int], dates: Sequence[date], before: date
 ) -> list[asyncpg.Record]:
-    """Load the sums of month, year and last month for payslips of these employees and dates; `place` counts from 1."""
+    """Load the sums of month, year and last month for payslips of these employees and dates; `place` counts from 1.
+
+    The part of a payslip for the month before its own counts for that month.
+    """
     rows: list[asyncpg.Record] = await tx.fetch(
         # A lateral join looks up each payslip by index. A plain join may scan the table until it has been analysed.
         f"SELECT s.place, f.* FROM {SLIPS} CROSS JOIN LATERAL ("
-        f"SELECT {MONTH}, {YEAR}, {LAST_MONTH}, count(*) AS payslips FROM payslips p "
-        "WHERE p.client_id = $1 AND p.employee_id = s.employee_id AND p.finalised "
-        "AND p.date >= least(s.year, s.last_month) AND p.date < s.until) f WHERE f.payslips > 0",
+        f"SELECT {MONTH}, {YEAR}, {LAST_MONTH}, count(*) AS payslips FROM ("
+        f"SELECT p.date, {', '.join(MONTH_FIELDS)} FROM payslips p {PAYSLIPS} AND p.date < s.until UNION ALL "
+        f"SELECT * FROM (SELECT {PART_DATE}, {part_columns(MONTH_FIELDS)} FROM payslips p {PREVIOUS_MONTH_PART} "
+        f"{PAYSLIPS} AND p.date < s.until_next_month AND p.previous_month IS NOT NULL) q WHERE q.date < s.until"
+        ") p) f WHERE f.payslips > 0",
         client_id,
         employee_ids,
         dates,
+        before,
+    )
+    return rows
+
+
+async def load_additional_by_month(
+    tx: Transaction, client_id: int, employee_ids: Sequence[int], years: Sequence[int], before: date
+) -> list[asyncpg.Record]:
+    """Load the additional wages of a year, and those subject to CPF, by employee and month. `place` counts from 1."""
+    columns = ("additional", "additional_subject")
+    payslips = "WHERE p.client_id = $1 AND p.employee_id = s.employee_id AND p.finalised AND p.date < $4"
+    rows: list[asyncpg.Record] = await tx.fetch(
+        "SELECT s.place, to_char(f.date, 'YYYY-MM') AS month, f.paid, f.subject "
+        "FROM unnest($2::bigint[], $3::integer[]) WITH ORDINALITY AS s(employee_id, year, place) CROSS JOIN LATERAL ("
+        "SELECT date_trunc('month', p.date) AS date, sum(p.additional)::bigint AS paid, "
+        "sum(p.additional_subject)::bigint AS subject FROM ("
+        f"SELECT p.date, {', '.join(columns)} FROM payslips p {payslips} UNION ALL "
+        f"SELECT {PART_DATE}, {part_columns(columns)} FROM payslips p {PREVIOUS_MONTH_PART} {payslips} "
+        "AND p.previous_month IS NOT NULL) p "
+        "WHERE p.date >= make_date(s.year, 1, 1) AND p.date <= make_date(s.year, 12, 31) GROUP BY 1) f "
+        "WHERE f.paid <> 0 OR f.subject <> 0 ORDER BY s.place, month",
+        client_id,
+        employee_ids,
+        years,
         before,
     )
     return rows

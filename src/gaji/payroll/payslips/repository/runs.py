@@ -195,6 +195,6 @@ async def list_elements(
     source = f"payslips p WHERE {OF_RUN}"
     query = (
         "SELECT p.employee_id, CASE WHEN p.dirty THEN '{}' ELSE p.lines END AS lines, p.rules_version, "
-        f"{ELEMENT} FROM {source} ORDER BY p.id"
+        f"p.catalogue_version, {ELEMENT} FROM {source} ORDER BY p.id"
     )
     return await fetch_page(tx, query, source, page, client_id, run_id)

@@ -1,11 +1,14 @@
 """SQL for the totals of finalised payslips."""
 
+from collections.abc import Sequence
 from datetime import date
 
 import asyncpg
 
 from gaji.db.tenancy import Transaction
+from gaji.payroll.payslips.repository.previous_month import PART_DATE, PREVIOUS_MONTH_PART, part_columns
 
+FIGURES = ("ordinary", "additional", "cpf_employee", "cpf_employer", "mbmf", "sinda", "cdac", "ecf", "levy", "sdl")
 SUMS = ", ".join(
     f"sum({column})::bigint AS {name}"
     for name, column in {
@@ -15,16 +18,45 @@ SUMS = ", ".join(
         **{name: name for name in ("mbmf", "sinda", "cdac", "ecf", "levy", "sdl")},
     }.items()
 )
+COMMON = "p.employee_id, p.finalised_at, p.rules_version"
+FINALISED = """WHERE p.client_id = $1 AND p.finalised
+    AND p.date >= $2 AND p.date < ($2::date + interval '2 months')::date"""
 
 
 async def load_month_totals(tx: Transaction, client_id: int, first: date, last: date) -> list[asyncpg.Record]:
-    """Load the sums of finalised payslips dated from one day to another, by employee."""
+    """Load the sums of a month, by employee. Wages of the month on payslips of the next one are included."""
     rows: list[asyncpg.Record] = await tx.fetch(
         f"SELECT employee_id, {SUMS}, max(finalised_at) AS finalised_at, "
         "coalesce(array_agg(DISTINCT rules_version) FILTER (WHERE rules_version IS NOT NULL), '{}') AS rules_versions "
-        "FROM payslips WHERE client_id = $1 AND finalised AND date BETWEEN $2 AND $3 "
-        "GROUP BY employee_id ORDER BY employee_id",
+        f"FROM (SELECT p.date, {COMMON}, {', '.join(FIGURES)} FROM payslips p {FINALISED} UNION ALL "
+        f"SELECT {PART_DATE}, {COMMON}, {part_columns(FIGURES)} FROM payslips p {PREVIOUS_MONTH_PART} {FINALISED} "
+        "AND p.previous_month IS NOT NULL) p WHERE p.date BETWEEN $2 AND $3 GROUP BY employee_id ORDER BY employee_id",
         client_id,
+        first,
+        last,
+    )
+    return rows
+
+
+async def load_cpf_months(
+    tx: Transaction, client_id: int, employee_ids: Sequence[int], first: date, last: date
+) -> list[asyncpg.Record]:
+    """Load the wages of each month with CPF contributions, from finalised payslips, by employee and month.
+
+    The first and the last day are those of months. Wages of a month on payslips of the next one are included.
+    """
+    figures = ("ordinary", "additional", "cpf_employee", "cpf_employer")
+    payslips = """WHERE p.client_id = $1 AND p.employee_id = ANY ($2::bigint[]) AND p.finalised
+        AND p.date >= $3 AND p.date <= $4::date + 31"""
+    rows: list[asyncpg.Record] = await tx.fetch(
+        "SELECT employee_id, date_trunc('month', date)::date AS month, sum(ordinary)::bigint AS ordinary, "
+        "sum(additional)::bigint AS additional, array_agg(DISTINCT wave_id) AS wave_ids "
+        f"FROM (SELECT p.date, p.employee_id, p.wave_id, {', '.join(figures)} FROM payslips p {payslips} UNION ALL "
+        f"SELECT {PART_DATE}, p.employee_id, p.wave_id, {part_columns(figures)} FROM payslips p {PREVIOUS_MONTH_PART} "
+        f"{payslips} AND p.previous_month IS NOT NULL) p WHERE date BETWEEN $3 AND $4 "
+        "GROUP BY 1, 2 HAVING sum(cpf_employee + cpf_employer) > 0 ORDER BY 1, 2",
+        client_id,
+        employee_ids,
         first,
         last,
     )
@@ -34,30 +66,9 @@ async def load_month_totals(tx: Transaction, client_id: int, first: date, last: 
 async def load_nett_pays(tx: Transaction, client_id: int, payment_run_id: int) -> list[asyncpg.Record]:
     """Load the payments of the finalised payslips of a run."""
     rows: list[asyncpg.Record] = await tx.fetch(
-        "SELECT p.id AS payslip_id, p.employee_id, p.nett_pay AS cents, p.pay_date, p.finalised_at, "
-        "r.created_at AS released_at "
-        "FROM payslips p LEFT JOIN payment_releases r ON r.client_id = p.client_id AND r.payslip_id = p.id "
-        "WHERE p.client_id = $1 AND p.payment_run_id = $2 AND p.finalised ORDER BY p.employee_id, p.id",
+        "SELECT id AS payslip_id, employee_id, nett_pay AS cents, date AS period_end, pay_date, finalised_at "
+        "FROM payslips WHERE client_id = $1 AND payment_run_id = $2 AND finalised ORDER BY employee_id, id",
         client_id,
         payment_run_id,
     )
     return rows
-
-
-async def delete_releases(tx: Transaction, client_id: int, payment_run_id: int) -> None:
-    """Delete the payment releases of a run."""
-    await tx.execute(
-        "DELETE FROM payment_releases r USING payslips p WHERE r.client_id = $1 AND p.client_id = $1 "
-        "AND p.id = r.payslip_id AND p.payment_run_id = $2",
-        client_id,
-        payment_run_id,
-    )
-
-
-async def release_payment(tx: Transaction, client_id: int, payslip_id: int) -> None:
-    """Record that a payment was released. Recording it twice has no effect."""
-    await tx.execute(
-        "INSERT INTO payment_releases (client_id, payslip_id) VALUES ($1, $2) ON CONFLICT DO NOTHING",
-        client_id,
-        payslip_id,
-    )

@@ -9,21 +9,41 @@ from gaji.db.chunks import fetch_chunks
 from gaji.db.tenancy import Transaction
 
 CHUNK_SIZE = 1000
+COLUMNS = (
+    "p.id, p.employee_id, p.start_date, p.date, p.pay_date, p.lines, p.inputs, p.fund_wages, p.mbmf, "
+    "p.previous_month, p.rules_version"
+)
 # The text of the stored inputs is searched instead of its structure. This takes a tenth of the time and finds few
 # payslips in vain. Inputs are always stored in the same form, without blanks (engine/payslip_input.py).
-OF_YEAR = "(p.pay_date BETWEEN $2 AND $3 OR p.inputs::text LIKE ANY ($4::text[]))"
+OF_YEAR = (
+    "(p.pay_date BETWEEN $2 AND $3 OR (p.start_date <= $3 AND p.date >= $2) OR p.inputs::text LIKE ANY ($4::text[]))"
+)
+FIRST_DAY = "for_from"
+"""The input with the first of several days, which may span any years."""
+LAST_SERVICE_DATE = "leaving"
+"""The key of the last day of service in stored inputs."""
 
 
 def iterate_year(
     tx: Transaction, client_id: int, year: int, dated_by: Sequence[str], employee_ids: Sequence[int] | None
 ) -> AsyncIterator[list[asyncpg.Record]]:
-    """Iterate over the finalised payslips paid in a year, and those that may have a date of that year in an input."""
+    """Iterate over the finalised payslips that may have income of a year, by period, pay date or a date entered."""
     query = (
-        "SELECT p.employee_id, p.start_date, p.date, p.pay_date, p.lines, p.inputs, p.fund_wages, p.mbmf, "
-        f"p.rules_version FROM payslips p WHERE p.client_id = $1 AND p.finalised AND {OF_YEAR} "
+        f"SELECT {COLUMNS} FROM payslips p WHERE p.client_id = $1 AND p.finalised AND {OF_YEAR} "
         "AND ($5::bigint[] IS NULL OR p.employee_id = ANY ($5)) ORDER BY p.employee_id, p.date, p.id"
     )
     return fetch_chunks(tx, CHUNK_SIZE, query, client_id, *_days(year), _patterns(year, dated_by), employee_ids)
+
+
+async def load_with_item(tx: Transaction, client_id: int, item: str) -> list[asyncpg.Record]:
+    """Load the finalised payslips whose lines name an item."""
+    rows: list[asyncpg.Record] = await tx.fetch(
+        f"SELECT {COLUMNS} FROM payslips p WHERE p.client_id = $1 AND p.finalised AND p.lines::text LIKE $2 "
+        "ORDER BY p.employee_id, p.date, p.id",
+        client_id,
+        f'%"{item}"%',
+    )
+    return rows
 
 
 async def load_run_employees(
@@ -45,4 +65,5 @@ def _days(year: int) -> tuple[date, date]:
 
 
 def _patterns(year: int, dated_by: Sequence[str]) -> list[str]:
-    return [f'%"{name}":"{year:04d}-%' for name in dated_by]
+    patterns = [f'%"{name}":"{year:04d}-%' for name in (*dated_by, LAST_SERVICE_DATE) if name != FIRST_DAY]
+    return [*patterns, f'%"{FIRST_DAY}":"%']

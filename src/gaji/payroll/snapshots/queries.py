@@ -1,0 +1,230 @@
+"""Snapshots as other resources read them. Without a snapshot, the live records apply: the payslip is a draft."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import asyncpg
+import msgspec
+
+from gaji.company.clients.queries import PayerAccount
+from gaji.core.threads import run_in_thread_if_many
+from gaji.core.vault import SealedCell
+from gaji.db.tenancy import Transaction
+from gaji.engine.ledger import AccountOverrides, Ledger
+from gaji.payroll.accounting.splits import SplitSettings
+from gaji.payroll.calculations.chains import CalculationLevels
+from gaji.payroll.calculations.inheritance import Calculation, CalculationOwner
+from gaji.payroll.calculations.regular_hours.repository import InheritedCalculation
+from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
+from gaji.payroll.payslips.catalogues import load_catalogue_version
+from gaji.payroll.profiles.queries import EmployeeProfile
+from gaji.people.employees.display_name import NAME_COLUMNS, EmployeeLabel, employee_label
+
+ACCOUNT = "account_number_sealed"
+
+
+class CalculationSnapshot(msgspec.Struct, array_like=True):
+    """A calculation as it is stored in a snapshot."""
+
+    id: int
+    profile_id: int | None
+    employee_id: int | None
+    payslip_id: int | None
+    type: str
+    inputs: dict[str, Any]
+    skip: bool | None
+    deleted: bool
+    multiplier: str | None
+    created_at: datetime
+    updated_at: datetime
+
+    def to_calculation(self, client_id: int) -> Calculation:
+        """Return the calculation of a client."""
+        return Calculation(
+            CalculationOwner(client_id, self.profile_id, self.employee_id, self.payslip_id),
+            self.type,
+            self.inputs,
+            self.skip,
+            self.deleted,
+            self.multiplier,
+            self.id,
+            _timestamp(self.created_at),
+            _timestamp(self.updated_at),
+        )
+
+
+class RegularHoursSnapshot(msgspec.Struct, array_like=True):
+    """The regular hours of an employee as they are stored in a snapshot."""
+
+    id: int
+    inputs_history: dict[str, dict[str, Any]]
+    created_at: datetime
+    updated_at: datetime
+
+
+@dataclass(frozen=True)
+class AccountingSnapshot:
+    """The accounts and splits of a finalised run."""
+
+    ledger: Ledger
+    splits: SplitSettings
+
+
+@dataclass(frozen=True)
+class CalculationsSnapshot:
+    """The calculations of a finalised payslip and the accounts of its run."""
+
+    ledger: Ledger
+    levels: CalculationLevels
+
+
+@dataclass(frozen=True, slots=True)
+class Payee:
+    """How an employee is paid by a finalised payslip."""
+
+    employee: EmployeeLabel
+    payment_method: str
+    bank_id: int | None
+    branch_code: str | None
+    account_number: str | None
+    withheld: bool
+    """Whether the payment is withheld for tax clearance."""
+
+
+_decode_accounts = msgspec.json.Decoder(dict[str, tuple[str | None, str | None, str | None]]).decode
+_decode_splits = msgspec.json.Decoder(list[tuple[str, str]]).decode
+_decode_shares = msgspec.json.Decoder(dict[str, int]).decode
+_decode_calculations = msgspec.json.Decoder(list[CalculationSnapshot]).decode
+_decode_profiles = msgspec.json.Decoder(list[tuple[int, msgspec.Raw]]).decode
+_decode_hours = msgspec.json.Decoder(RegularHoursSnapshot).decode
+
+
+async def load_accounting(tx: Transaction, client_id: int, run_id: int) -> AccountingSnapshot | None:
+    """Load the accounts and splits of a run."""
+    row = await tx.fetchrow(
+        "SELECT catalogue_version, accounts, split_mode, splits FROM payment_run_snapshots "
+        "WHERE client_id = $1 AND payment_run_id = $2",
+        client_id,
+        run_id,
+    )
+    if row is None:
+        return None
+    names = dict(_decode_splits(row["splits"]))
+    return AccountingSnapshot(await _ledger(tx, client_id, row), SplitSettings(row["split_mode"], names))
+
+
+async def load_shares(tx: Transaction, client_id: int, run_id: int) -> dict[int, Mapping[str, int]]:
+    """Load the shares of the payslips of a run by employee and split. Payslips in no split are left out."""
+    rows = await tx.fetch(
+        "SELECT s.employee_id, s.shares FROM payslips p JOIN payslip_snapshots s ON s.client_id = p.client_id "
+        "AND s.payslip_id = p.id WHERE p.client_id = $1 AND p.payment_run_id = $2 AND s.shares IS NOT NULL",
+        client_id,
+        run_id,
+    )
+    return {row["employee_id"]: _decode_shares(row["shares"]) for row in rows}
+
+
+async def load_calculations(tx: Transaction, client_id: int, payslip_id: int) -> CalculationsSnapshot | None:
+    """Load the calculations of a payslip."""
+    row = await tx.fetchrow(
+        "SELECT p.employee_id, r.catalogue_version, r.accounts, r.calculations AS inherited, "
+        "s.profiles, s.calculations AS own, s.regular_hours FROM payslips p "
+        "JOIN payslip_snapshots s ON s.client_id = p.client_id AND s.payslip_id = p.id "
+        "JOIN payment_run_snapshots r ON r.client_id = p.client_id AND r.payment_run_id = p.payment_run_id "
+        "WHERE p.client_id = $1 AND p.id = $2",
+        client_id,
+        payslip_id,
+    )
+    return row and CalculationsSnapshot(await _ledger(tx, client_id, row), _levels(client_id, row))
+
+
+async def load_payees(tx: Transaction, client_id: int, run_id: int) -> dict[int, Payee]:
+    """Load how the payslips of a run are paid, by employee. Account numbers are decrypted; they go into files only."""
+    columns = ", ".join(f"s.{name}" for name in (*NAME_COLUMNS, "payment_method", "bank_id", "branch_code", ACCOUNT))
+    rows = await tx.fetch(
+        f"SELECT s.employee_id, s.withheld, {columns} FROM payslips p JOIN payslip_snapshots s "
+        "ON s.client_id = p.client_id AND s.payslip_id = p.id WHERE p.client_id = $1 AND p.payment_run_id = $2",
+        client_id,
+        run_id,
+    )
+
+    def decrypt() -> dict[int, Payee]:
+        payees: dict[int, Payee] = {}
+        for row in rows:
+            employee_id = row["employee_id"]
+            [number] = tx.vault.open_row(client_id, "employees", employee_id, [ACCOUNT], [row[ACCOUNT]])
+            payees[employee_id] = Payee(
+                employee_label(row),
+                row["payment_method"],
+                row["bank_id"],
+                row["branch_code"],
+                number,
+                row["withheld"],
+            )
+        return payees
+
+    return await run_in_thread_if_many(len(rows), decrypt)
+
+
+async def load_payer(tx: Transaction, client_id: int, run_id: int) -> PayerAccount | None:
+    """Load the account that a run is paid from. None if the client had none. The number goes into files only."""
+    row = await tx.fetchrow(
+        f"SELECT bank_id, account_name, company_id, {ACCOUNT} FROM payment_run_snapshots "
+        f"WHERE client_id = $1 AND payment_run_id = $2 AND {ACCOUNT} IS NOT NULL",
+        client_id,
+        run_id,
+    )
+    if row is None:
+        return None
+    number = tx.vault.open(row[ACCOUNT], SealedCell(client_id, "clients", client_id, ACCOUNT))
+    return PayerAccount(row["bank_id"], number, row["account_name"], row["company_id"])
+
+
+async def load_differences(tx: Transaction, client_id: int, run_id: int) -> str | None:
+    """Return what differs from the previous finalisation of a run, as JSON. None for the first one."""
+    differences: str | None = await tx.fetchval(
+        "SELECT differences FROM payment_run_snapshots WHERE client_id = $1 AND payment_run_id = $2", client_id, run_id
+    )
+    return differences
+
+
+async def _ledger(tx: Transaction, client_id: int, row: asyncpg.Record) -> Ledger:
+    catalogue = await load_catalogue_version(tx, client_id, row["catalogue_version"])
+    accounts = _decode_accounts(row["accounts"])
+    return Ledger(catalogue, {item: AccountOverrides(*names) for item, names in accounts.items()})
+
+
+def _levels(client_id: int, row: asyncpg.Record) -> CalculationLevels:
+    profiles = [
+        EmployeeProfile(profile_id, bytes(switches).decode())
+        for profile_id, switches in _decode_profiles(row["profiles"] or "[]")
+    ]
+    profile_ids = {profile.profile_id for profile in profiles}
+    stored = [*_decode_calculations(row["inherited"]), *_decode_calculations(row["own"] or "[]")]
+    applicable = [item for item in stored if item.profile_id is None or item.profile_id in profile_ids]
+    return CalculationLevels(
+        [calculation.to_calculation(client_id) for calculation in sorted(applicable, key=lambda item: item.id)],
+        profiles,
+        _regular_hours(row["employee_id"], row["regular_hours"]),
+    )
+
+
+def _regular_hours(employee_id: int, stored: str | None) -> InheritedCalculation | None:
+    if stored is None:
+        return None
+    hours = _decode_hours(stored)
+    return InheritedCalculation(
+        hours.id,
+        employee_id,
+        WEEK_HOURS,
+        hours.inputs_history,
+        _timestamp(hours.created_at),
+        _timestamp(hours.updated_at),
+    )
+
+
+def _timestamp(moment: datetime) -> str:
+    """Return a time as the API shows it."""
+    return moment.isoformat(timespec="microseconds")

@@ -1,0 +1,70 @@
+"""Withheld payments and releases, for other resources."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+
+from gaji.core.clock import SINGAPORE
+from gaji.db.tenancy import Transaction
+from gaji.payroll.withheld_payments import repository
+
+EMPLOYEE, IRAS = "employee", "iras"
+
+
+@dataclass(frozen=True, slots=True)
+class PaymentRelease:
+    """A part of a withheld payment that was released, in cents."""
+
+    id: int
+    payslip_id: int
+    amount: int
+    recipient: str
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ClearancePayment:
+    """The payment of a finalised payslip that is subject to tax clearance, in cents."""
+
+    payslip_id: int
+    employee_id: int
+    start_date: date
+    end_date: date
+    """The last day of the pay period."""
+    pay_date: date
+    nett_cents: int
+    releases: Sequence[PaymentRelease] = ()
+
+    @property
+    def withheld_cents(self) -> int:
+        """The part that has not been released."""
+        return self.nett_cents - sum(release.amount for release in self.releases)
+
+    def released_cents(self, recipient: str) -> int:
+        """The part that was released to a recipient."""
+        return sum(release.amount for release in self.releases if release.recipient == recipient)
+
+
+async def load_releases(
+    tx: Transaction, client_id: int, payslip_ids: Sequence[int]
+) -> Mapping[int, Sequence[PaymentRelease]]:
+    """Load the releases of payslips, by payslip, in the order in which they were made."""
+    releases: dict[int, list[PaymentRelease]] = defaultdict(list)
+    for row in await repository.load_releases(tx, client_id, payslip_ids):
+        release = PaymentRelease(**row)
+        releases[release.payslip_id].append(replace(release, created_at=release.created_at.astimezone(SINGAPORE)))
+    return releases
+
+
+async def load_clearance_payments(tx: Transaction, client_id: int, employee_id: int) -> list[ClearancePayment]:
+    """Load the payments of an employee's finalised payslips that are subject to tax clearance, in order."""
+    rows = await repository.load_withheld_payments(tx, client_id, employee_id)
+    releases = await load_releases(tx, client_id, [row["payslip_id"] for row in rows])
+    return [ClearancePayment(**row, releases=releases.get(row["payslip_id"], ())) for row in rows]
+
+
+async def find_last_payment(tx: Transaction, client_id: int, employee_id: int) -> ClearancePayment | None:
+    """Return the last payment of an employee's finalised payslips."""
+    row = await repository.find_last_payment(tx, client_id, employee_id)
+    return ClearancePayment(**row) if row else None

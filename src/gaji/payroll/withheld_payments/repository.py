@@ -1,0 +1,71 @@
+"""SQL for withheld payments."""
+
+from collections.abc import Sequence
+
+import asyncpg
+
+from gaji.db.tenancy import Transaction
+
+
+async def load_releases(tx: Transaction, client_id: int, payslip_ids: Sequence[int]) -> list[asyncpg.Record]:
+    """Load the releases of payslips, in the order in which they were made."""
+    rows: list[asyncpg.Record] = await tx.fetch(
+        "SELECT id, payslip_id, amount, recipient, created_at FROM payment_releases "
+        "WHERE client_id = $1 AND payslip_id = ANY ($2::bigint[]) ORDER BY id",
+        client_id,
+        payslip_ids,
+    )
+    return rows
+
+
+async def load_withheld_payments(tx: Transaction, client_id: int, employee_id: int) -> list[asyncpg.Record]:
+    """Load the payments of an employee's finalised payslips that are, or were, withheld, ordered by pay date.
+
+    Whether a payment is withheld is stored when its run is finalised.
+    """
+    rows: list[asyncpg.Record] = await tx.fetch(
+        "SELECT p.id AS payslip_id, p.employee_id, p.start_date, p.date AS end_date, p.pay_date, "
+        "p.nett_pay AS nett_cents FROM payslips p JOIN payslip_snapshots s ON s.client_id = p.client_id "
+        "AND s.payslip_id = p.id WHERE p.client_id = $1 AND p.employee_id = $2 AND p.finalised AND p.nett_pay > 0 "
+        "AND s.withheld ORDER BY p.pay_date, p.id",
+        client_id,
+        employee_id,
+    )
+    return rows
+
+
+async def find_last_payment(tx: Transaction, client_id: int, employee_id: int) -> asyncpg.Record | None:
+    """Load the last payment of an employee's finalised payslips."""
+    return await tx.fetchrow(
+        "SELECT id AS payslip_id, employee_id, start_date, date AS end_date, pay_date, nett_pay AS nett_cents "
+        "FROM payslips WHERE client_id = $1 AND employee_id = $2 AND finalised AND nett_pay > 0 "
+        "ORDER BY pay_date DESC, id DESC LIMIT 1",
+        client_id,
+        employee_id,
+    )
+
+
+async def lock_payslip(tx: Transaction, client_id: int, payslip_id: int) -> None:
+    """Lock a payslip until the transaction ends, so that two releases cannot exceed what is withheld."""
+    await tx.execute("SELECT FROM payslips WHERE client_id = $1 AND id = $2 FOR NO KEY UPDATE", client_id, payslip_id)
+
+
+async def insert_release(tx: Transaction, client_id: int, payslip_id: int, amount: int, recipient: str) -> None:
+    """Record a release."""
+    await tx.execute(
+        "INSERT INTO payment_releases (client_id, payslip_id, amount, recipient) VALUES ($1, $2, $3, $4)",
+        client_id,
+        payslip_id,
+        amount,
+        recipient,
+    )
+
+
+async def delete_releases(tx: Transaction, client_id: int, payment_run_id: int) -> None:
+    """Delete the releases of a run."""
+    await tx.execute(
+        "DELETE FROM payment_releases r USING payslips p WHERE r.client_id = $1 AND p.client_id = $1 "
+        "AND p.id = r.payslip_id AND p.payment_run_id = $2",
+        client_id,
+        payment_run_id,
+    )

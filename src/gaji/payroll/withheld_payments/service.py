@@ -1,0 +1,75 @@
+"""Use cases of withheld payments: list them, release them, and list their releases."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from gaji.company.clients.service import require_client
+from gaji.core.errors import Conflict, Forbidden, NotFound
+from gaji.core.validation import ValidatedInput
+from gaji.db.tenancy import Tenant, Transaction
+from gaji.identity.service import require_writer
+from gaji.payroll.payslips.queries import PayslipRef, load_payslip_ref
+from gaji.payroll.withheld_payments import queries, repository
+from gaji.payroll.withheld_payments.queries import ClearancePayment, PaymentRelease
+from gaji.payroll.withheld_payments.schemas import RELEASE, ReleaseInput, within_withheld_rule
+from gaji.people.employees.access import require_readable_employee
+
+
+async def list_withheld(tenant: Tenant, employee_id: int) -> list[ClearancePayment]:
+    """List the payments of an employee that are, or were, withheld for tax clearance."""
+    async with tenant.read_only() as tx:
+        client_id = await require_readable_employee(tx, employee_id)
+        await _require_officer(tx, client_id)
+        return await queries.load_clearance_payments(tx, client_id, employee_id)
+
+
+async def list_releases(tenant: Tenant, payslip_id: int) -> Sequence[PaymentRelease]:
+    """List the releases of a payslip's payment, in the order in which they were made."""
+    async with tenant.read_only() as tx:
+        payslip = await _require_payslip(tx, payslip_id)
+        await _require_officer(tx, payslip.client_id)
+        releases = await queries.load_releases(tx, payslip.client_id, [payslip_id])
+        return releases.get(payslip_id, ())
+
+
+async def release_payment(
+    tenant: Tenant, payslip_id: int, body: Mapping[str, Any]
+) -> tuple[int, ValidatedInput[ReleaseInput]]:
+    """Release a payment that is withheld for tax clearance, or a part of it. Return the cents that were released.
+
+    Without an amount, everything that is withheld is released, which may be nothing.
+    """
+    async with tenant.transaction() as tx:
+        payslip = await _require_payslip(tx, payslip_id)
+        await require_writer(tx, payslip.client_id)
+        await repository.lock_payslip(tx, payslip.client_id, payslip_id)
+        payslip = await _require_payslip(tx, payslip_id)
+        if not payslip.finalised:
+            raise Conflict(f"Payslip {payslip_id} is not finalised, so its payment cannot be released")
+        payments = await queries.load_clearance_payments(tx, payslip.client_id, payslip.employee_id)
+        withheld = sum(payment.withheld_cents for payment in payments if payment.payslip_id == payslip_id)
+        validated = RELEASE.parse_create(body, within_withheld_rule(withheld))
+        amount = withheld if validated.data.amount is None else validated.data.amount
+        if amount:
+            await repository.insert_release(tx, payslip.client_id, payslip_id, amount, validated.data.to)
+        return amount, validated
+
+
+async def delete_releases(tx: Transaction, client_id: int, payment_run_id: int) -> None:
+    """Withhold the payments of a run again, because its payslips are drafts again."""
+    await repository.delete_releases(tx, client_id, payment_run_id)
+
+
+async def _require_payslip(tx: Transaction, payslip_id: int) -> PayslipRef:
+    payslip = await load_payslip_ref(tx, payslip_id)
+    if payslip is None:
+        raise NotFound(f"Payslip {payslip_id} does not exist")
+    return payslip
+
+
+async def _require_officer(tx: Transaction, client_id: int) -> None:
+    """Raise Forbidden for employees, who can read their own record but not the client."""
+    try:
+        await require_client(tx, client_id)
+    except NotFound:
+        raise Forbidden("Employees can read their own payslips but not what is withheld from them") from None
