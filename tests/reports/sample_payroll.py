@@ -61,7 +61,7 @@ def pay_three_months(member: Member) -> SamplePayroll:
                 str(fields["Shift leader"]): True,
             },
         ),
-        "Ravi": hired(company, "3000.00", first_name="Ravi", last_name="Kumar", race="INDIAN"),
+        "Ravi": hired(company, "3000.00", first_name="Ravi", last_name="Kumar", race="INDIAN", birthdate="1964-01-10"),
         "Siti": hired(
             company, "2800.00", first_name="Siti", last_name="", name_format=3, appointment_date="2026-02-16"
         ),

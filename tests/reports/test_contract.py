@@ -33,6 +33,7 @@ FIELDS: dict[str, dict[str, Any]] = {
     "comparison_leave": {"start_date": "2026-01-01", "end_date": "2026-03-31"},
     "leave_liability_v2": {"date": "2026-03-31"},
     "tracked_balances": {"date": "2026-03-31"},
+    "employee_tax_incentive": {"year": 2026},
 }
 KEYS = {
     "transaction_history": [
@@ -45,6 +46,10 @@ KEYS = {
     ],
     "leave_liability_v2": ["employee", "Days", "Daily Rate", "Liability"],
     "tracked_balances": ["employee", "Loans", "Savings", "Garnishees"],
+    "employee_tax_incentive": [
+        *("employee", "Month", "Scheme", "Wage", "Rate", "Estimate", "Reason", "Calculation", "Rule"),
+        *("Effective From", "Source", "Certainty"),
+    ],
 }
 AMOUNTS = {
     "transaction_history": ["Basic salary", "Nett pay", "CPF, employee's share"],
@@ -52,13 +57,17 @@ AMOUNTS = {
     "comparison_leave": [],
     "leave_liability_v2": ["Daily Rate", "Liability"],
     "tracked_balances": ["Loans", "Savings", "Garnishees"],
+    "employee_tax_incentive": ["Wage", "Estimate"],
 }
+NULLABLE = ("Estimate",)
+"""Amounts that can be null."""
 REQUIRED = {
     "transaction_history": ["start_date", "end_date"],
     "variance": ["wave_id", "period_offset"],
     "comparison_leave": ["start_date", "end_date"],
     "leave_liability_v2": ["date"],
     "tracked_balances": ["date"],
+    "employee_tax_incentive": ["year"],
 }
 
 every_report = pytest.mark.parametrize("report", FIELDS)
@@ -89,9 +98,10 @@ def test_amounts_are_numbers_or_humanized_text(payroll: SamplePayroll, report: s
         report_rows(payroll.company, report, **request, humanize=True),
     )
     for row in numbers:
-        assert all(isinstance(row[key], int | float) for key in AMOUNTS[report])
+        assert all(isinstance(row[key], int | float) for key in _amount_keys(report, row))
     humanized = [
-        {**row, **{key: reference_reports.format_money(row[key]) for key in AMOUNTS[report]}} for row in numbers
+        {**row, **{key: reference_reports.format_money(row[key]) for key in _amount_keys(report, row)}}
+        for row in numbers
     ]
     assert texts == humanized
     for off in (False, None, "false"):
@@ -103,7 +113,8 @@ def test_json_amounts_have_two_decimals(payroll: SamplePayroll, report: str) -> 
     answer = run_report(payroll.company, report, **fields(payroll, report))
     exact = json.loads(answer.text, parse_float=Decimal)
     for row in exact:
-        assert all(isinstance(row[key], Decimal) and row[key].as_tuple().exponent == -2 for key in AMOUNTS[report])
+        amounts = [row[key] for key in _amount_keys(report, row)]
+        assert all(isinstance(amount, Decimal) and amount.as_tuple().exponent == -2 for amount in amounts)
 
 
 @every_report
@@ -206,7 +217,13 @@ def test_ids_may_be_numeric_strings(payroll: SamplePayroll, report: str) -> None
 @every_report
 def test_an_empty_report_is_an_empty_array_or_a_header(payroll: SamplePayroll, report: str) -> None:
     request = fields(payroll, report)
-    empty = {"start_date": "2020-01-01", "end_date": "2020-01-31", "date": "2020-01-31", "period_offset": 192}
+    empty = {
+        "start_date": "2020-01-01",
+        "end_date": "2020-01-31",
+        "date": "2020-01-31",
+        "period_offset": 192,
+        "year": 2021,
+    }
     request |= {name: value for name, value in empty.items() if name in request}
     assert report_rows(payroll.company, report, **request) == []
     assert csv_rows(run_report(payroll.company, report, CSV, **request)) == [KEYS[report]]
@@ -271,14 +288,6 @@ def test_the_end_date_must_not_be_before_the_start_date(payroll: SamplePayroll) 
         assert field_errors(answer) == {"end_date": "must not be before start_date, 2026-02-01"}
 
 
-@pytest.mark.parametrize("method", ["GET", "POST"])
-def test_the_reserved_report_explains_why(payroll: SamplePayroll, method: str) -> None:
-    path = f"/clients/{payroll.company.id}/reports/employee_tax_incentive"
-    for where in (path, f"{path}/async") if method == "POST" else (path,):
-        document = assert_problem(payroll.company.member.call(method, where, json={}), 422)
-        assert "Singapore has no scheme of this name" in document["message"]
-
-
 def test_an_unknown_report_is_not_found_and_lists_the_available_ones(payroll: SamplePayroll) -> None:
     message = assert_problem(run_report(payroll.company, "payroll_summary"), 404)["message"]
     assert all(report in message for report in FIELDS)
@@ -294,6 +303,11 @@ def test_head_has_the_content_length_and_no_body(payroll: SamplePayroll) -> None
     response, head = payroll.company.member.get(path), payroll.company.member.call("HEAD", path)
     assert head.content == b""
     assert head.headers["content-length"] == response.headers["content-length"]
+
+
+def _amount_keys(report: str, row: dict[str, Any]) -> list[str]:
+    """Return the keys of the amounts of a row, without those that may be null and are."""
+    return [key for key in AMOUNTS[report] if row[key] is not None or key not in NULLABLE]
 
 
 def _text(value: Any) -> str:

@@ -12,6 +12,8 @@ from tests.reports.worker_processes import create_payslip_history
 from tests.support.company import Company
 from tests.support.running import Service, running_service
 
+pytestmark = pytest.mark.slow
+
 EMPLOYEES, MONTHS = 10_000, 12
 MAX_MIB = 400
 YEAR = {"start_date": "2026-01-01", "end_date": "2026-12-31"}

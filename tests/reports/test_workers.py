@@ -16,6 +16,8 @@ from tests.support.company import Company
 from tests.support.problems import assert_problem
 from tests.support.running import Service, running_service
 
+pytestmark = pytest.mark.slow
+
 EMPLOYEES, MONTHS = 150, 12
 YEAR = {"start_date": "2026-01-01", "end_date": "2026-12-31"}
 REPORTS_PER_CLIENT = 10

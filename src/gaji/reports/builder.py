@@ -1,5 +1,6 @@
 """Build a report from a request body."""
 
+import asyncio
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,7 +11,7 @@ from gaji.core.validation import Record, parse_attributes
 from gaji.db.tenancy import Transaction
 from gaji.people.employees.queries import load_employee_numbers
 from gaji.reports.registry import Report
-from gaji.reports.request_fields import check_known, unwrap_body
+from gaji.reports.request_fields import check_known, check_unknown_fields, unwrap_body
 from gaji.reports.rows import StreamedTable
 
 
@@ -26,7 +27,9 @@ async def resolve_query(tx: Transaction, client_id: int, report: Report, body: M
     await require_client(tx, client_id)
     errors = Errors()
     fields = unwrap_body(body)
-    record = parse_attributes(report.attributes, fields, fields, "", errors)
+    # In a thread: there may be 200,000 IDs.
+    record = await asyncio.to_thread(parse_attributes, report.attributes, fields, fields, "", errors)
+    check_unknown_fields(report.id, [attribute.name for attribute in report.attributes], fields, errors)
     await _check_ids(tx, client_id, record, errors)
     query = await report.resolve_query(tx, client_id, record, errors)
     if errors:

@@ -1,5 +1,6 @@
 """Leave movements between two dates: one row for each employee and leave type."""
 
+import asyncio
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -11,7 +12,7 @@ from gaji.db.json_lists import json_text
 from gaji.db.tenancy import Transaction
 from gaji.leave.balances.period_summary import LeavePeriodSummary, load_period_summaries
 from gaji.leave.types.queries import load_leave_types
-from gaji.reports.employee_selection import EmployeeFilter, iterate_services
+from gaji.reports.employee_selection import EmployeeFilter, ReportedService, iterate_services
 from gaji.reports.request_fields import (
     EMPLOYEE_IDS,
     END_DATE,
@@ -65,15 +66,21 @@ async def _iterate_chunks(tx: Transaction, client_id: int, query: LeaveCompariso
     async for services in iterate_services(tx, client_id, query.employee_filter, query.first, query.last):
         terms, last_days = [service.term for service in services], [service.last for service in services]
         summaries = await load_period_summaries(tx, client_id, terms, query.first, last_days)
-        selected = [summary for summary in summaries if not query.type_ids or summary.type.id in query.type_ids]
-        columns = [_cells(summary, include_empty=bool(query.type_ids)) for summary in selected]
-        rows = [
-            ROW.format_row(service.number, type_name, f'"{service.last}"', *cells)
-            for index, service in enumerate(services)
-            for type_name, cells_by_service in columns
-            if (cells := cells_by_service[index]) is not None
-        ]
+        rows = await asyncio.to_thread(_build_rows, query, services, summaries)
         yield Chunk(rows, rules_versions)
+
+
+def _build_rows(
+    query: LeaveComparisonQuery, services: Sequence[ReportedService], summaries: Sequence[LeavePeriodSummary]
+) -> list[str]:
+    selected = [summary for summary in summaries if not query.type_ids or summary.type.id in query.type_ids]
+    columns = [_cells(summary, include_empty=bool(query.type_ids)) for summary in selected]
+    return [
+        ROW.format_row(service.number, type_name, f'"{service.last}"', *cells)
+        for index, service in enumerate(services)
+        for type_name, cells_by_service in columns
+        if (cells := cells_by_service[index]) is not None
+    ]
 
 
 def _cells(summary: LeavePeriodSummary, *, include_empty: bool) -> tuple[str, list[tuple[str, ...] | None]]:

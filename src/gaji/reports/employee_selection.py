@@ -73,7 +73,7 @@ async def iterate_employees(
     tx: Transaction, client_id: int, employee_filter: EmployeeFilter, as_of: date
 ) -> AsyncIterator[dict[int, ReportedEmployee]]:
     """Yield batches of the employees whose service started on or before a date."""
-    async for employee_ids in _iterate_ids(tx, client_id, employee_filter):
+    async for employee_ids in iterate_employee_ids(tx, client_id, employee_filter):
         numbers = await load_employee_numbers(tx, client_id, employee_ids)
         services = await load_service_intervals(tx, client_id, employee_ids)
         waves = await _load_waves(tx, client_id, employee_filter, employee_ids)
@@ -91,7 +91,7 @@ async def iterate_in_service(
     tx: Transaction, client_id: int, employee_filter: EmployeeFilter, as_of: date
 ) -> AsyncIterator[EmployeesInService]:
     """Yield batches of the employees who are in service on a date."""
-    async for employee_ids in _iterate_ids(tx, client_id, employee_filter):
+    async for employee_ids in iterate_employee_ids(tx, client_id, employee_filter):
         waves = await load_waves_on(tx, client_id, employee_ids, as_of)
         terms = await load_terms_on(tx, client_id, as_of, employee_ids)
         if employee_filter.wave_ids:
@@ -103,7 +103,7 @@ async def iterate_services(
     tx: Transaction, client_id: int, employee_filter: EmployeeFilter, first: date, last: date
 ) -> AsyncIterator[list[ReportedService]]:
     """Yield batches of the services between two dates. The wave filter applies to the last day of each."""
-    async for employee_ids in _iterate_ids(tx, client_id, employee_filter):
+    async for employee_ids in iterate_employee_ids(tx, client_id, employee_filter):
         numbers = await load_employee_numbers(tx, client_id, employee_ids)
         terms = await load_service_terms(tx, client_id, employee_ids)
         waves = await _load_waves(tx, client_id, employee_filter, employee_ids)
@@ -117,12 +117,13 @@ async def iterate_services(
         yield services
 
 
-async def _iterate_ids(
-    tx: Transaction, client_id: int, employee_filter: EmployeeFilter
+async def iterate_employee_ids(
+    tx: Transaction, client_id: int, employee_filter: EmployeeFilter, batch_size: int = BATCH_SIZE
 ) -> AsyncIterator[Sequence[int]]:
+    """Yield batches of the selected employees, or of all employees of the client. The wave filter is not applied."""
     employee_ids = employee_filter.employee_ids or await list_employee_ids(tx, client_id)
-    for start in range(0, len(employee_ids), BATCH_SIZE):
-        yield employee_ids[start : start + BATCH_SIZE]
+    for start in range(0, len(employee_ids), batch_size):
+        yield employee_ids[start : start + batch_size]
 
 
 async def _load_waves(

@@ -4,14 +4,20 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gaji.core.errors import ErrorCode, Errors, NotFound, ValidationError
+from gaji.core.errors import Errors, NotFound
 from gaji.core.validation import Attribute, JsonSchema, Record, object_schema
 from gaji.db.tenancy import Transaction
-from gaji.reports import comparison_leave, leave_liability_v2, tracked_balances, transaction_history, variance
+from gaji.reports import (
+    comparison_leave,
+    employee_tax_incentive,
+    leave_liability_v2,
+    tracked_balances,
+    transaction_history,
+    variance,
+)
 from gaji.reports.rows import StreamedTable
 
 MAX_ECHOED_ID = 60
-REPORT_RESERVED = ErrorCode("report_reserved", "is reserved until its parameters are defined")
 
 
 @dataclass(frozen=True)
@@ -45,19 +51,17 @@ REPORTS: Mapping[str, Report] = {
         _report("comparison_leave", "Leave accrued, taken and left between two dates, by type.", comparison_leave),
         _report("leave_liability_v2", "The cost of unused annual leave on a date.", leave_liability_v2, beta=True),
         _report("tracked_balances", "Loans, savings and garnishees on a date.", tracked_balances, beta=True),
+        _report(
+            "employee_tax_incentive",
+            "Estimated wage offsets that the government pays to the employer, by employee, month and scheme.",
+            employee_tax_incentive,
+        ),
     )
 }
-RESERVED = {
-    "employee_tax_incentive": "Singapore has no scheme of this name. The closest are wage offsets that are paid to "
-    "employers. The report is reserved until its parameters are defined"
-}
-"""Ids without an implementation, with the reason."""
 
 
 def get_report(report_id: str) -> Report:
-    """Return a report. Raises NotFound, or ValidationError if the id is only reserved."""
-    if report_id in RESERVED:
-        raise ValidationError(Errors.single("report", REPORT_RESERVED), RESERVED[report_id])
+    """Return a report. Raises NotFound."""
     if report_id not in REPORTS:
         raise NotFound(f"Report {report_id[:MAX_ECHOED_ID]!r} does not exist; available reports: {', '.join(REPORTS)}")
     return REPORTS[report_id]

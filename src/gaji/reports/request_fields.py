@@ -2,13 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 from typing import Any
 
 from gaji.core.errors import ErrorCode, Errors
 from gaji.core.validation import (
     MAX_ID,
-    OUT_OF_RANGE,
+    MAX_NAME_LENGTH,
     Attribute,
     Boolean,
     DateType,
@@ -17,20 +16,20 @@ from gaji.core.validation import (
     Record,
     Text,
     parse_integer,
+    suggest,
 )
 
 MAX_IDS = 200_000
 MAX_NAMES = 1000
 MAX_LISTED = 100
 """Invalid values named in a message, and characters of each. Limits the size of the response to a large body."""
-FIRST_DATE, LAST_DATE = date(1900, 1, 1), date(2199, 12, 31)
-"""The range of plausible report dates."""
 
 NOT_AN_ID_LIST = ErrorCode("not_an_id_list", "must be an array of at most {maximum} IDs")
 INVALID_IDS = ErrorCode("invalid_ids", "must be an array of IDs; these are not valid: {values}")
 NOT_A_NAME_LIST = ErrorCode("not_a_name_list", "must be an array of at most {maximum} names")
 INVALID_NAMES = ErrorCode("invalid_names", "must be an array of names; these are not valid: {values}")
 END_BEFORE_START = ErrorCode("end_before_start_date", "must not be before start_date, {start_date}")
+UNKNOWN_FIELD = ErrorCode("unknown_field", "is not a field of the report {report}")
 UNKNOWN_VALUES = ErrorCode("unknown_values", "{resource} not found in this client: {values}")
 
 
@@ -80,25 +79,13 @@ class NameList:
         return {"type": "array", "maxItems": MAX_NAMES, "items": Text(max_length=1000).json_schema()}
 
 
-@dataclass(frozen=True)
-class ReportDate(DateType):
-    """A date in the range of plausible report dates."""
-
-    def parse(self, value: object, path: str, errors: Errors) -> date | None:
-        day = super().parse(value, path, errors)
-        if day is not None and not FIRST_DATE <= day <= LAST_DATE:
-            errors.add(path, OUT_OF_RANGE, minimum=FIRST_DATE, maximum=LAST_DATE)
-            return None
-        return day
-
-
 LIST_TYPES = (IdList, NameList)
 WAVE_IDS = Attribute("wave_ids", IdList(), "Only payslips, or employees, of these waves.")
 EMPLOYEE_IDS = Attribute("employee_ids", IdList(), "Only these employees.")
 HUMANIZE = Attribute("humanize", Boolean(), "Return amounts as text, `$1,234.50`, instead of numbers.")
-START_DATE = Attribute("start_date", ReportDate(), "The first day.", required=True, example="2026-01-01")
-END_DATE = Attribute("end_date", ReportDate(), "The last day.", required=True, example="2026-03-31")
-DATE = Attribute("date", ReportDate(), "The day. Balances are those at its end.", required=True, example="2026-03-31")
+START_DATE = Attribute("start_date", DateType(), "The first day.", required=True, example="2026-01-01")
+END_DATE = Attribute("end_date", DateType(), "The last day.", required=True, example="2026-03-31")
+DATE = Attribute("date", DateType(), "The day. Balances are those at its end.", required=True, example="2026-03-31")
 WAVE_ID = Attribute("wave_id", Integer(minimum=1), "The wave.", required=True, example=1)
 PERIOD_OFFSET = Attribute(
     "period_offset",
@@ -110,15 +97,29 @@ PERIOD_OFFSET = Attribute(
 
 
 def body_from_query(attributes: Sequence[Attribute], query: Mapping[str, Sequence[str]]) -> Record:
-    """Return the body for a query. Arrays are repeated parameters, or comma-separated values."""
+    """Return the body for a query. Arrays are repeated parameters, or comma-separated values.
+
+    Parameters that are not fields of the report stay in the body, where they are reported as unknown.
+    """
+    lists = {attribute.name for attribute in attributes if isinstance(attribute.type, LIST_TYPES)}
     body: Record = {}
-    for attribute in attributes:
-        values = [*query.get(attribute.name, ()), *query.get(f"{attribute.name}[]", ())]
-        if isinstance(attribute.type, LIST_TYPES):
-            body[attribute.name] = RawNameList(text for text in values if text.strip()) or None
-        elif values:
-            body[attribute.name] = values[-1]
+    for parameter, values in query.items():
+        name = parameter.removesuffix("[]")
+        if name in lists:
+            texts = RawNameList(text for text in values if text.strip())
+            body[name] = RawNameList([*(body.get(name) or ()), *texts]) or None
+        else:
+            body[parameter] = values[-1]
     return body
+
+
+def check_unknown_fields(report_id: str, known: Sequence[str], body: Mapping[str, Any], errors: Errors) -> None:
+    """Add an error for each field that the report does not have, with the field that was probably meant."""
+    unknown = [name for name in body if name not in known]
+    for name in unknown[:MAX_LISTED]:
+        path = name[:MAX_NAME_LENGTH]
+        suggestion = suggest(name, known) if path == name else None
+        errors.add(path, UNKNOWN_FIELD, report=report_id, suggestion=suggestion)
 
 
 def check_date_order(record: Record, errors: Errors) -> None:
@@ -144,4 +145,6 @@ def format_values(values: Sequence[object]) -> str:
 def unwrap_body(body: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the fields of a body, which may be wrapped in `report`."""
     inner = body.get("report")
-    return inner if isinstance(inner, Mapping) else body
+    if not isinstance(inner, Mapping):
+        return body
+    return {**{name: value for name, value in body.items() if name != "report"}, **inner}

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from gaji.core.validation import Attribute, JsonSchema
+from gaji.core.validation import JsonSchema
 from gaji.reports.registry import REPORTS
 from gaji.reports.request_fields import LIST_TYPES
-from gaji.web.operations import QueryParameter
+from gaji.web.query_parameters import QueryParameter
 
 ROW: JsonSchema = {
     "type": "object",
@@ -100,15 +100,19 @@ DISCOVERY_EXAMPLE: dict[str, Any] = {
 
 
 def query_parameters() -> list[QueryParameter]:
-    """Return the fields of all reports as query parameters."""
+    """Return the fields of all reports as query parameters, each with the reports that have it."""
     attributes = {attribute.name: attribute for report in REPORTS.values() for attribute in report.attributes}
     return [
-        QueryParameter(attribute.name, _query_schema(attribute), attribute.description)
+        QueryParameter(
+            attribute.name,
+            attribute.type,
+            f"{attribute.description} {_reports_with(attribute.name)}".strip(),
+            repeatable=isinstance(attribute.type, LIST_TYPES),
+        )
         for attribute in attributes.values()
     ]
 
 
-def _query_schema(attribute: Attribute) -> JsonSchema:
-    """Return the schema of a query parameter. Arrays may be comma-separated."""
-    schema = attribute.type.json_schema()
-    return {"type": "array", "items": schema["items"]} if isinstance(attribute.type, LIST_TYPES) else schema
+def _reports_with(field: str) -> str:
+    names = [report.id for report in REPORTS.values() if field in (attribute.name for attribute in report.attributes)]
+    return "" if len(names) == len(REPORTS) else f"For {', '.join(f'`{name}`' for name in names)}."

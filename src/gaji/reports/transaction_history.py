@@ -1,6 +1,7 @@
 """The amounts of finalised payslips: one row for each, with the requested accounts and employee fields."""
 
-from collections.abc import AsyncIterator, Sequence
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from gaji.core.errors import Errors
@@ -8,10 +9,10 @@ from gaji.core.validation import Attribute, Record
 from gaji.db.tenancy import Transaction
 from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.payslips import history
-from gaji.payroll.payslips.history import ZERO, PayslipFilter
+from gaji.payroll.payslips.history import ZERO, FinalisedPayslip, PayslipFilter
 from gaji.reports.accounts import FIXED_KEYS, ReportAccount, list_accounts
 from gaji.reports.choices import Choice, ChoiceIndex
-from gaji.reports.employee_fields import EmployeeField, load_employee_cells, load_employee_fields
+from gaji.reports.employee_fields import EmployeeCells, EmployeeField, load_employee_cells, load_employee_fields
 from gaji.reports.request_fields import (
     EMPLOYEE_IDS,
     END_DATE,
@@ -99,14 +100,19 @@ async def _iterate_chunks(
     format_amount = amount_formatter(query.humanize)
     zero = format_amount(ZERO)
     items = [account.item for account in accounts]
-    async for payslips in history.iterate_finalised(tx, client_id, query.payslip_filter):
-        employee_ids = {payslip.employee_id for payslip in payslips}
-        employees = await load_employee_cells(tx, client_id, employee_ids, query.fields)
+
+    def build_rows(payslips: Sequence[FinalisedPayslip], employees: Mapping[int, EmployeeCells]) -> list[str]:
         rows = []
         for payslip in payslips:
             employee, amounts = employees[payslip.employee_id], payslip.amounts
             cells = [format_amount(amounts[item]) if item in amounts else zero for item in items]
             rows.append(row_format.format_row(employee.number, f'"{payslip.date}"', *cells, *employee.fields))
+        return rows
+
+    async for payslips in history.iterate_finalised(tx, client_id, query.payslip_filter):
+        employee_ids = {payslip.employee_id for payslip in payslips}
+        employees = await load_employee_cells(tx, client_id, employee_ids, query.fields)
+        rows = await asyncio.to_thread(build_rows, payslips, employees)
         yield Chunk(rows, frozenset(payslip.rules_version for payslip in payslips if payslip.rules_version))
 
 

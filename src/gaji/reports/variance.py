@@ -1,20 +1,22 @@
 """Changes from one pay period to the next, based on the regular payslips of both."""
 
+import asyncio
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from gaji.company.waves.queries import PayCalendar, load_pay_calendars
-from gaji.core.errors import Conflict, ErrorCode, Errors
+from gaji.core.errors import ErrorCode, Errors, InProgress
 from gaji.core.validation import Record
 from gaji.db.json_lists import json_text
 from gaji.db.tenancy import Transaction
+from gaji.engine.dates import MAX_DATE
 from gaji.engine.money import decimal_text
 from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.payslips import history
 from gaji.payroll.payslips.history import Amounts, PeriodComparison
 from gaji.people.employees.queries import load_employee_numbers
 from gaji.reports.accounts import ReportAccount, list_accounts
-from gaji.reports.request_fields import EMPLOYEE_IDS, HUMANIZE, LAST_DATE, PERIOD_OFFSET, WAVE_ID
+from gaji.reports.request_fields import EMPLOYEE_IDS, HUMANIZE, PERIOD_OFFSET, WAVE_ID
 from gaji.reports.rows import AmountFormatter, Chunk, RowFormat, StreamedTable, amount_formatter
 
 ATTRIBUTES = (WAVE_ID, PERIOD_OFFSET, EMPLOYEE_IDS, HUMANIZE)
@@ -45,11 +47,11 @@ async def resolve_query(tx: Transaction, client_id: int, record: Record, errors:
 
 
 async def build_table(tx: Transaction, client_id: int, query: VarianceQuery) -> StreamedTable:
-    """Build the report. Raises Conflict while payslips of the periods are waiting to be calculated."""
+    """Build the report. Raises InProgress while payslips of the periods are waiting to be calculated."""
     dirty = await history.count_dirty(tx, client_id, query.wave_id, query.offset, query.employee_ids)
     if dirty:
         subject = "1 payslip of these periods is" if dirty == 1 else f"{dirty:,} payslips of these periods are"
-        raise Conflict(f"{subject} waiting to be calculated; try again shortly", headers={"Retry-After": "2"})
+        raise InProgress(f"{subject} waiting to be calculated; try again shortly")
     format_amount = amount_formatter(query.humanize)
     accounts = [_AccountRows(account, format_amount) for account in list_accounts(await load_catalogue(tx, client_id))]
     return StreamedTable(ROW.keys, _iterate_chunks(tx, client_id, query, accounts))
@@ -78,10 +80,16 @@ async def _iterate_chunks(
     async for comparisons in comparisons_iterator:
         employee_ids = [comparison.employee_id for comparison in comparisons]
         numbers = await load_employee_numbers(tx, client_id, employee_ids)
-        yield Chunk(
-            [row for comparison in comparisons for row in _rows(accounts, comparison, numbers)],
-            frozenset(version for comparison in comparisons for version in comparison.rules_versions),
-        )
+        yield await asyncio.to_thread(_build_chunk, accounts, comparisons, numbers)
+
+
+def _build_chunk(
+    accounts: Sequence[_AccountRows], comparisons: Sequence[PeriodComparison], numbers: Mapping[int, str]
+) -> Chunk:
+    return Chunk(
+        [row for comparison in comparisons for row in _rows(accounts, comparison, numbers)],
+        frozenset(version for comparison in comparisons for version in comparison.rules_versions),
+    )
 
 
 def _rows(accounts: Sequence[_AccountRows], comparison: PeriodComparison, numbers: Mapping[int, str]) -> Iterator[str]:
@@ -103,7 +111,7 @@ def _transaction(account: ReportAccount) -> dict[str, str | int]:
 
 
 def _check_offset(calendar: PayCalendar, offset: int, errors: Errors) -> None:
-    last = calendar.schedule.offset_containing(LAST_DATE)
+    last = calendar.schedule.offset_containing(MAX_DATE)
     if not calendar.first_offset <= offset <= last:
         errors.add("period_offset", PERIOD_OUT_OF_RANGE, minimum=calendar.first_offset, maximum=last)
 

@@ -108,6 +108,7 @@ def test_the_list_has_totals_and_a_hash(company: Company) -> None:
     assert single_filing(company) == {
         "name": "cpf",
         "month": "2026-01",
+        "due_date": "2026-02-16",
         "employees": 1,
         "payments": [
             {"payment_code": "01", "name": "CPF", "amount": 1554.0, "employees": 1},

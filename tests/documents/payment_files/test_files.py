@@ -213,8 +213,8 @@ def test_all_employee_errors_are_reported_at_once(company: Company) -> None:
     run_id = paid(company)
     execute = company.member.service.as_owner
     *_, without, unknown, rich = ids.values()
-    execute("UPDATE employees SET bank_id = NULL, account_number_sealed = NULL WHERE id = $1", without)
-    execute("UPDATE employees SET bank_id = 1234 WHERE id = $1", unknown)
+    execute("UPDATE payslip_snapshots SET account_number_sealed = NULL WHERE employee_id = $1", without)
+    execute("UPDATE payslip_snapshots SET bank_id = 1234 WHERE employee_id = $1", unknown)
     execute("UPDATE payslips SET nett_pay = 100000000000 WHERE employee_id = $1 AND finalised", rich)
 
     answer = download(company, run_id, "dbs_giro.csv")

@@ -1,9 +1,11 @@
 """A reference implementation of form IR8A, from the payslips that the API returns and a list of the boxes."""
 
 import math
+import re
 from collections import defaultdict
 from collections.abc import Iterator
-from decimal import Decimal
+from datetime import date, timedelta
+from decimal import ROUND_DOWN, Decimal
 from typing import Any
 
 from tests.support.running import Member
@@ -11,12 +13,12 @@ from tests.support.running import Member
 Sums = dict[str, Decimal]
 
 BOXES = {
-    "a": "basic_salary overtime rest_day_pay public_holiday_pay back_pay leave_encashment ns_makeup_pay",
+    "a": "basic_salary overtime rest_day_pay public_holiday_pay back_pay ns_makeup_pay",
     "b": "annual_bonus bonus annual_wage_supplement",
     "c": "directors_fee",
     "d1_transport": "transport_allowance",
     "d1_entertainment": "entertainment_allowance",
-    "d1_other": "meal_allowance housing_allowance other_allowance",
+    "d1_other": "meal_allowance housing_allowance other_allowance leave_encashment",
     "d2": "commission",
     "d4": "notice_pay gratuity ex_gratia",
     "d9": "benefit_in_kind",
@@ -38,6 +40,14 @@ YEAR_INPUTS = {
     "annual_wage_supplement": "declaration_date",
     "directors_fee": "approval_date",
 }
+"""Dates that set the year, of a bonus only if it is contractual."""
+BY_PAYMENT = {"annual_bonus", "bonus", "notice_pay", "ex_gratia", "donation", "insurance", "directors_fee"}
+"""Items of the year of payment, unless a date sets their year. All others are those of the period."""
+BY_PERIOD_END = {"annual_wage_supplement", "leave_encashment", "gratuity", "cpf_employee", "cdac", "ecf", "sinda"}
+"""Items that are never divided between two years."""
+CENT = Decimal("0.01")
+SUM = re.compile(r"(−?[0-9.]+) \+ (−?[0-9.]+) = (−?[0-9.]+)")
+"""A line of arithmetic that adds the amounts of two months."""
 # The part of a month's MBMF for the Mosque Building Fund (Administration of Muslim Law Act 1966, s. 78; 2016 notice).
 MOSQUE = {
     Decimal(amount): Decimal(part)
@@ -78,20 +88,71 @@ def expected_amounts(member: Member, client_id: int, employee_id: int, year: int
     for payslip in _finalised(member, client_id, employee_id):
         for item, amount in _lines(payslip):
             if item == "mbmf":
-                month = payslip["date"][:7]
-                mosque = MOSQUE[mbmf[month] + amount] - MOSQUE[mbmf[month]]
-                mbmf[month] += amount
-                if payslip["pay_date"].startswith(str(year)):
+                mosque = Decimal(0)
+                for month, part in _mbmf_by_month(member, payslip, amount):
+                    mosque += MOSQUE[mbmf[month] + part] - MOSQUE[mbmf[month]]
+                    mbmf[month] += part
+                if payslip["date"].startswith(str(year)):
                     sums["mosque"] += mosque
                     sums["donation"] += amount - mosque
-            elif payslip["entered"].get(item, payslip["pay_date"]).startswith(str(year)):
+            elif part := _part_of_year(payslip, item, amount, year):
                 if item in WAGE_DEDUCTIONS:
-                    sums[WAGE_DEDUCTIONS[item]] -= amount
+                    sums[WAGE_DEDUCTIONS[item]] -= part
                 elif box := BOX_OF.get(item) or custom.get(item):
-                    sums[box] += amount
+                    sums[box] += part
                 else:
                     assert item in NOT_TAXED or item in custom, f"unknown item {item}"
     return sums
+
+
+def _part_of_year(payslip: dict[str, Any], item: str, amount: Decimal, year: int) -> Decimal:
+    """Return the part of a line that is income of a year: a week over New Year is divided by its working days."""
+    days, end = payslip["days"], payslip["date"]
+    is_divided = len({day.year for day, _ in days}) > 1 and item not in {*BY_PAYMENT, *BY_PERIOD_END}
+    if not is_divided:
+        return amount if _income_date(payslip, item).startswith(str(year)) else Decimal(0)
+    before = sum(length for day, length in days if day.year < int(end[:4]))
+    first: Decimal = (amount * before / sum(length for _, length in days)).quantize(CENT, ROUND_DOWN)
+    return {int(end[:4]) - 1: first, int(end[:4]): amount - first}.get(year, Decimal(0))
+
+
+def _mbmf_by_month(member: Member, payslip: dict[str, Any], amount: Decimal) -> list[tuple[str, Decimal]]:
+    """Return the contribution of a payslip by calendar month. That of a week that spans two months is explained so."""
+    months = sorted({f"{day:%Y-%m}" for day, _ in payslip["days"]})
+    if len(months) < 2:
+        return [(payslip["date"][:7], amount)]
+    explanation = member.get(f"/payslips/{payslip['id']}/explanation").json()["explanation"]
+    [line] = [line for line in explanation if line["item"] == "mbmf"]
+    sums = [SUM.fullmatch(step) for step in line["arithmetic"]]
+    parts = [[Decimal(number.replace("−", "-")) for number in found.groups()] for found in sums if found]
+    before, after = next((first, second) for first, second, total in reversed(parts) if total == amount)
+    return [(months[0], before), (months[1], after)]
+
+
+def _working_days(rows: list[dict[str, Any]], end: str, weeks: int) -> list[tuple[date, int]]:
+    """Return the days of a weekly or fortnightly period with their length in half days. Empty for other periods."""
+    inputs: dict[str, Any] = next((row["inputs"] for row in rows if row.get("system_type") == "week_hours"), {})
+    last = date.fromisoformat(end)
+    days = [last - timedelta(days=back) for back in range(7 * weeks - 1, -1, -1)]
+    return [(day, _half_days(inputs, f"{day:%a}".lower())) for day in days]
+
+
+def _half_days(inputs: dict[str, Any], name: str) -> int:
+    if inputs.get("schedule") == "casual" or not any(key.startswith("works_") for key in inputs):
+        return 2 * (name not in ("sat", "sun"))
+    if inputs.get(f"works_{name}") not in (True, "true"):
+        return 0
+    return 1 if inputs.get(f"day_type_{name}") == "partial" else 2
+
+
+def _income_date(payslip: dict[str, Any], item: str) -> str:
+    """Return a date in the year of income. The demo has no item of a leaver in January."""
+    inputs = payslip["entered"].get(item, {})
+    contractual = inputs.get("contractual", item == "annual_wage_supplement")
+    date_input = YEAR_INPUTS.get(item)
+    if date_input and inputs.get(date_input) and (contractual or item == "directors_fee"):
+        return str(inputs[date_input])
+    return str(payslip["pay_date"] if item in BY_PAYMENT and not contractual else payslip["date"])
 
 
 def _finalised(member: Member, client_id: int, employee_id: int) -> Iterator[dict[str, Any]]:
@@ -102,16 +163,12 @@ def _finalised(member: Member, client_id: int, employee_id: int) -> Iterator[dic
     for payslip in sorted(listed, key=lambda slip: (slip["date"], slip["id"])):
         if payslip["finalised"]:
             rows = _get(member, f"/payslips/{payslip['id']}/calculations")
-            dates = {row["system_type"]: row["inputs"] for row in rows if row.get("system_type") in YEAR_INPUTS}
             yield {
                 **payslip,
                 **_get(member, f"/payslips/{payslip['id']}")["payslip"],
                 "pay_date": _pay_date(payslip["date"], wave),
-                "entered": {
-                    item: inputs[YEAR_INPUTS[item]]
-                    for item, inputs in dates.items()
-                    if inputs.get(YEAR_INPUTS[item]) is not None
-                },
+                "days": _working_days(rows, payslip["date"], wave["length_weeks"]),
+                "entered": {row["system_type"]: row["inputs"] for row in rows if row.get("system_type") in YEAR_INPUTS},
             }
 
 

@@ -23,7 +23,7 @@ CASES: list[Table] = tomllib.loads((Path(__file__).parent / "cases" / "ir8a.toml
 ]
 DOLLAR_BOXES = {"a", "c", "e", "f", "cpf"}
 """Boxes that the form only shows in whole dollars."""
-NOT_LINES = {"start", "end", "pay_date", "entered", "month_wages", "before"}
+NOT_LINES = {"start", "end", "pay_date", "entered", "month_wages", "before", "last_day", "working_days"}
 
 
 def test_case_names_are_unique() -> None:
@@ -86,13 +86,16 @@ def _payslips(case: Table) -> list[TaxablePayslip]:
     mosque = mosque_shares_cents(current_law(), [_contribution(slip) for slip in case["payslips"]])
     return [
         TaxablePayslip(
-            1,
-            slip.get("start", slip["pay_date"]),
-            slip.get("end", slip["pay_date"]),
-            slip["pay_date"],
-            {item: to_cents(amount) for item, amount in slip.items() if item not in NOT_LINES},
-            {name: _entered(inputs) for name, inputs in slip.get("entered", {}).items()},
-            part,
+            id=1,
+            employee_id=1,
+            start=slip.get("start", slip["pay_date"]),
+            end=slip.get("end", slip["pay_date"]),
+            pay_date=slip["pay_date"],
+            cents={item: to_cents(amount) for item, amount in slip.items() if item not in NOT_LINES},
+            entered={name: _entered(inputs) for name, inputs in slip.get("entered", {}).items()},
+            last_service_date=slip.get("last_day"),
+            working_days_by_year={int(year): days for year, days in slip.get("working_days", {}).items()},
+            mosque_cents=part,
         )
         for slip, part in zip(case["payslips"], mosque, strict=True)
     ]

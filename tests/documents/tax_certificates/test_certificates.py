@@ -17,7 +17,7 @@ from tests.payroll.payment_runs.runs import FEBRUARY, JANUARY, done, hired, open
 from tests.payroll.payslips.slips import draft, enter
 from tests.support.company import Company
 from tests.support.problems import assert_problem, field_errors
-from tests.support.running import created
+from tests.support.running import Member, created
 
 
 def certificate_of(company: Company, employee_id: int, year: int = 2026) -> int:
@@ -128,14 +128,15 @@ def test_employees_can_only_read_their_own_released_certificates(company: Compan
     assert_problem(employee.post(f"/tax_certificates/{own_id}/release"), 403)
 
 
-def test_a_bonus_is_on_the_certificate_of_the_year_of_declaration(company: Company) -> None:
+def test_a_contractual_bonus_is_on_the_certificate_of_the_year_of_entitlement(company: Company) -> None:
     mei = hired(company, "4000.00")
-    enter(company, f"payslips/{draft(company, mei)}", "bonus", amount="7500.90", declaration_date="2025-12-18")
+    bonus = {"amount": "7500.90", "declaration_date": "2025-12-18", "contractual": True}
+    enter(company, f"payslips/{draft(company, mei)}", "bonus", **bonus)
     paid(company)
     generate(company, 2025)
     generate(company, 2026)
     assert boxes(company, mei, 2025) == {"b": 7500, "total": 7500}
-    assert review(company, mei, 2025)["bonus_declared"] == ["2025-12-18"]
+    assert review(company, mei, 2025)["amounts"] == {"b.contractual": "7500.90"}
     assert boxes(company, mei)["a"] == boxes(company, mei)["total"] == 4000
     worked = review(company, mei, 2025)
     assert (worked["worked_from"], worked["worked_to"]) == ("2026-01-01", "2026-01-01")
@@ -186,7 +187,7 @@ def test_an_unchanged_certificate_stays_released(company: Company) -> None:
     assert company.member.get(f"/tax_certificates/{certificate_id}").content == before
 
 
-def test_runs_of_another_year_only_count_for_bonuses_declared_in_this_year(company: Company) -> None:
+def test_runs_of_another_year_only_count_for_income_of_this_year(company: Company) -> None:
     company = Company(
         company.member, company.id, company.wave(frequency="monthly", last_day_of_month=31, first_end_date="2025-12-31")
     )
@@ -195,7 +196,8 @@ def test_runs_of_another_year_only_count_for_bonuses_declared_in_this_year(compa
     generate_and_release(company, 2025)
     paid(company, JANUARY)
     assert not is_dirty(company, mei, 2025)
-    enter(company, f"payslips/{draft(company, mei)}", "bonus", amount="500.00", declaration_date="2025-12-30")
+    bonus = {"amount": "500.00", "declaration_date": "2025-12-30", "contractual": True}
+    enter(company, f"payslips/{draft(company, mei)}", "bonus", **bonus)
     paid(company, FEBRUARY)
     assert is_dirty(company, mei, 2025)
     generate(company, 2025)
@@ -241,6 +243,31 @@ def test_changes_of_the_days_worked_mark_the_certificate(company: Company) -> No
     company.leave(mei, "2026-09-30")
     generate(company)
     assert review(company, mei)["worked_to"] == "2026-09-30"
+
+
+def test_someone_cleared_with_an_ir21_gets_no_certificate(company: Company) -> None:
+    mei, arun = hired(company), hired(company, first_name="Arun")
+    paid(company)
+    certificate_of(company, arun)
+    company.leave(arun, "2026-03-31")
+    assert is_dirty(company, arun)
+    generate(company)
+    certificate_of(company, arun)
+    company.leave(arun, "2026-03-31", ir21=True)
+    assert is_dirty(company, arun)
+    assert generate(company) == [review(company, mei)["id"]]
+    assert list_certificates(company.member, arun) == []
+
+
+def test_the_income_of_a_new_service_after_an_ir21_is_on_a_certificate(company: Company) -> None:
+    arun = hired(company, "4000.00", first_name="Arun")
+    paid(company)
+    company.leave(arun, "2026-01-31", ir21=True)
+    assert generate(company) == []
+    company.act(arun, "reinstate", appointment_date="2026-02-01")
+    paid(company, FEBRUARY)
+    generate(company)
+    assert boxes(company, arun)["a"] == 4000
 
 
 def test_moving_a_custom_item_to_another_box_marks_all_certificates(company: Company) -> None:
@@ -352,3 +379,69 @@ def test_the_list_can_be_paged(company: Company) -> None:
     answer = company.member.get(f"/clients/{company.id}/tax_certificates?page=2&per_page=1")
     assert [certificate["id"] for certificate in answer.json()] == ids[1:]
     assert answer.headers["x-total-count"] == "2"
+
+
+def test_decembers_salary_that_is_paid_in_january_is_income_of_december(account: Member) -> None:
+    company = Company.of(account, features={"pay_dates": True})
+    pay_dates = {"enabled": True, "type": "fixed", "when": "next", "day": 7}
+    assert account.patch(f"/waves/{company.wave_id}", {"pay_dates": pay_dates}).status_code == 200
+    mei = hired(company, "5000.00", appointment_date="2025-12-01")
+    enter(company, f"payslips/{draft(company, mei)}", "bonus", amount="700.00", declaration_date="2025-12-20")
+    paid(company, "2025-12-31")
+    paid(company)
+    generate(company, 2025)
+    assert boxes(company, mei, 2025) == {"a": 5000, "total": 5000, "cpf": 1140, "donation": 2}
+    generate(company)
+    assert boxes(company, mei)["b"] == 700
+    assert boxes(company, mei)["a"] == 5000
+
+
+def test_a_week_over_new_year_is_divided_between_the_years(company: Company) -> None:
+    wave_id = company.wave(frequency="weekly", first_end_date="2026-01-04")
+    mei = company.hire(wave_id=wave_id, appointment_date="2025-12-29")
+    enter(company, f"employees/{mei}", "basic_salary", fixed_amount="1000.00")
+    run_id = created(
+        company.member.post(
+            f"/clients/{company.id}/payment_runs", {"wave_id": wave_id, "period_end_date": "2026-01-04"}
+        )
+    )
+    done(company, run_id, "finalise")
+    for year, salary in ((2025, 600), (2026, 400)):
+        generate(company, year)
+        assert boxes(company, mei, year)["a"] == salary
+
+
+def test_the_explanation_of_a_box_lists_its_payslips_and_the_rule(company: Company) -> None:
+    mei = hired(company, "4000.00")
+    enter(company, f"payslips/{draft(company, mei)}", "bonus", amount="700.00", declaration_date="2025-12-20")
+    for end in (JANUARY, FEBRUARY):
+        paid(company, end)
+    certificate_id = certificate_of(company, mei)
+    answer = company.member.get(f"/tax_certificates/{certificate_id}/explanation")
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["x-rules-version"]
+    explanation = answer.json()
+    assert explanation["dirty"] is False
+    amounts = review(company, mei)["amounts"]
+    assert {box["box"]: box["amount"] for box in explanation["boxes"]} == amounts
+    by_box = {box["box"]: box for box in explanation["boxes"]}
+    assert [(line["date"], line["item"], line["amount"]) for line in by_box["a"]["payslips"]] == [
+        (JANUARY, "basic_salary", "4000.00"),
+        (FEBRUARY, "basic_salary", "4000.00"),
+    ]
+    assert by_box["a"]["rules"] == ["Salary belongs to the year in which it was earned, whenever it is paid."]
+    assert by_box["b.non_contractual"]["rules"] == [
+        "A bonus that is not contractual belongs to the year in which it is paid."
+    ]
+    employee = company.member.colleague(company.id, "employee", mei)
+    assert_problem(employee.get(f"/tax_certificates/{certificate_id}/explanation"), 403)
+
+
+def test_days_that_end_before_they_start_are_rejected(company: Company) -> None:
+    mei = hired(company)
+    body = {
+        "calc_type": "directors_fee",
+        "calculation_details": {"amount": 100, "for_from": "2026-02-01", "for_to": "2026-01-31"},
+    }
+    answer = company.member.post(f"/payslips/{draft(company, mei)}/calculations", body)
+    assert field_errors(answer) == {"calculation_details.for_to": "must not be before for_from 2026-02-01"}

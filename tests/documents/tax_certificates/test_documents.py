@@ -151,7 +151,14 @@ def leaver(company: Company, **termination: Any) -> int:
     foreigner = of_status("FOREIGNER", appointment_date="2026-01-01", first_name="Rajesh", last_name="Kumar")
     employee_id = created(company.post(foreigner))
     enter(company, f"employees/{employee_id}", "basic_salary", fixed_amount="6000.25")
-    enter(company, f"payslips/{draft(company, employee_id)}", "bonus", amount="900.00", declaration_date="2025-12-01")
+    enter(
+        company,
+        f"payslips/{draft(company, employee_id)}",
+        "bonus",
+        amount="900.00",
+        contractual=True,
+        declaration_date="2025-12-01",
+    )
     for end in (JANUARY, FEBRUARY):
         paid(company, end)
     company.leave(employee_id, "2026-03-20", code=5, **termination)
@@ -165,7 +172,7 @@ def test_an_ir21_draft_has_both_years_and_is_marked_as_a_draft(company: Company)
     assert "DRAFT, not filed" in text
     assert "DRAFT" in lines, "the watermark"
     assert "a Gross salary, fees, leave pay, wages and overtime pay 12,000 0" in lines
-    assert "b Bonus (declared 1 December 2025) 0 900" in lines
+    assert "b Bonus 0 900" in lines
     assert "Total of a, b, c and d 12,000 900" in lines
     for line in (
         "FIN G1612350T",
@@ -175,6 +182,30 @@ def test_an_ir21_draft_has_both_years_and_is_marked_as_a_draft(company: Company)
         "Reason End of contract",
     ):
         assert line in lines
+
+
+def test_an_ir21_draft_has_the_notice_the_deadline_the_last_pay_and_what_is_withheld(company: Company) -> None:
+    employee_id = created(company.post(of_status("FOREIGNER", appointment_date="2026-01-01")))
+    enter(company, f"employees/{employee_id}", "basic_salary", fixed_amount="6000.25")
+    paid(company, JANUARY)
+    company.leave(employee_id, "2026-03-20", ir21=True, notice_date="2026-02-10")
+    paid(company, FEBRUARY)
+    [payment] = [
+        element["withheld_payment"]
+        for element in company.member.get(f"/employees/{employee_id}/withheld_payments").json()
+    ]
+    where = f"/payslips/{payment['payslip_id']}/release_payment"
+    assert company.member.post(where, {"amount": "500.00", "to": "iras"}).status_code == 200
+    lines = [line.strip() for line in ir21_of(company, employee_id).splitlines()]
+    nett = payment["nett_pay"]
+    for line in (
+        "Notice 10 February 2026",
+        "File by 21 February 2026",
+        f"Last pay {nett:,.2f} for 1 February 2026 to 28 February",
+        f"1 February 2026 to 28 February 2026 28 February 2026 {nett:,.2f} 500.00 0.00 {nett - 500:,.2f}",
+        f"Total withheld {nett - 500:,.2f}",
+    ):
+        assert line in lines, lines
 
 
 def test_without_ir21_there_is_no_draft(company: Company) -> None:

@@ -149,7 +149,7 @@ def test_an_empty_cell_clears_and_a_missing_column_keeps_the_value(staffed: Comp
     book.set(0, "calc.annual_bonus.months", " ")
     import_workbook(staffed, book.content())
     first = staffed.listed()[0]
-    assert (first["physical_address"], first["job_title"]) == (None, None)
+    assert (set(first["physical_address"].values()), first["job_title"]) == ({None}, None)
     small = make_workbook(["id", "email"], {"id": first["id"], "email": "mei@example.com"})
     import_workbook(staffed, small)
     assert staffed.listed()[0] == {**first, "email": "mei@example.com", "updated_at": staffed.listed()[0]["updated_at"]}
@@ -173,7 +173,7 @@ def test_rows_without_an_id_or_a_known_number_are_new_employees(company: Company
     assert company.employee(first["id"])["bank_account"] == BANK_ACCOUNT
     assert company.employee(known)["job_title"] == "Baker"
     [hours] = company.member.get(f"/employees/{first['id']}/inherited_calculations").json()
-    assert hours["inputs"] == {"schedule": "casual"}
+    assert hours["inputs"] == {"full_day_hours_input": "8", "schedule": "casual"}
     calculations = company.member.get(f"/employees/{first['id']}/calculations").json()
     assert "2500.00" in str(calculations)
     assert len(company.member.get(f"/employees/{second['id']}/payslips").json()) == 1
@@ -219,7 +219,7 @@ def test_all_errors_of_new_rows_are_named_by_cell(company: Company) -> None:
     nric = new_nric()
     rows = [
         new_row(company, nric=nric) | {"calc.annual_bonus.amount": 5, "calc.annual_bonus.months": 1},
-        new_row(company, nric=nric, gender="X") | {"calc.week_hours.works_mon": True},
+        new_row(company, nric=nric, gender="X") | {"calc.week_hours.partial_hours_mon": 4},
         new_row(company, payment_method="eft_manual") | {"number": "#N/A"},
     ]
     keys = list(dict.fromkeys(itertools.chain(*rows, ["bank_account.bank_id"])))
@@ -232,7 +232,7 @@ def test_all_errors_of_new_rows_are_named_by_cell(company: Company) -> None:
         f"Employees!{where['calc.annual_bonus.months']}2": excludes.format("amount"),
         f"Employees!{where['gender']}3": "must be one of M, F",
         f"Employees!{where['nric']}3": f"duplicates Employees!{where['nric']}2",
-        f"Employees!{where['calc.week_hours.works_mon']}3": "is only allowed when schedule is fixed",
+        f"Employees!{where['calc.week_hours.partial_hours_mon']}3": "is only allowed when day_type_mon is partial",
         f"Employees!{where['bank_account.bank_id']}4": "is required when payment_method is eft_manual",
         f"Employees!{where['number']}4": "contains the spreadsheet error #N/A",
     }
@@ -301,16 +301,25 @@ def test_wave_and_appointment_changes_update_the_periods(company: Company) -> No
     assert errors == {book.cell(0, "wave_id"): "wave 999999 does not exist in this client"}
 
 
-def test_regular_hours_that_change_by_date_are_not_overwritten(company: Company) -> None:
+def test_regular_hours_that_change_by_date_are_corrected_where_they_are_in_force(company: Company) -> None:
     employee_id = company.hire()
     for since in ({}, {"effective_date": "2026-01-01"}):
-        hours = {"schedule": "fixed", "full_day_hours_input": "9" if since else "8"}
+        hours = {"full_day_hours_input": "9" if since else "8"}
         body = {"calc_type": "week_hours", "calculation_details": hours, **since}
         created(company.member.post(f"/employees/{employee_id}/calculations", body))
     book = Workbook(export_workbook(company))
     assert import_workbook(company, book.content())["unchanged"] == 1
-    cell = book.set(0, "calc.week_hours.full_day_hours_input", 7)
-    assert "effective_date" in field_errors(send_workbook(company, book.content()))[cell]
+    book.set(0, "calc.week_hours.full_day_hours_input", 7)
+    import_workbook(company, book.content())
+    [hours] = company.member.get(f"/employees/{employee_id}/inherited_calculations").json()
+    assert hours["inputs_history"][""]["full_day_hours_input"] == "8"
+    assert hours["inputs_history"]["2026-01-01"] == {"full_day_hours_input": "7"}
+
+
+def test_new_employees_have_the_default_week(company: Company) -> None:
+    [employee] = import_workbook(company, make_workbook(list(new_row(company)), new_row(company)))["created"]
+    [hours] = company.member.get(f"/employees/{employee['id']}/inherited_calculations").json()
+    assert hours["inputs_history"] == {"": hours["inputs"]}
 
 
 def test_viewers_and_read_only_keys_cannot_import(company: Company) -> None:

@@ -13,6 +13,8 @@ from tests.reports.test_memory import peak_memory_mib
 from tests.support.company import Company, new_nric
 from tests.support.running import Service, running_service
 
+pytestmark = pytest.mark.slow
+
 EMPLOYEES = 5000
 MAX_MIB = 400
 WITHIN_S = 120

@@ -3,6 +3,7 @@
 import msgspec
 
 from gaji.core import json_schemas
+from gaji.core.validation import Integer
 from gaji.documents.filings import service
 from gaji.documents.filings.cpf_submission import MEDIA_TYPE
 from gaji.documents.filings.schemas import (
@@ -11,9 +12,11 @@ from gaji.documents.filings.schemas import (
     FILING,
     FIRST_ADVICE,
     LAST_ADVICE,
-    parse_filing_query,
+    FilingMonth,
 )
-from gaji.web.operations import QueryParameter, Request, Response, Router
+from gaji.law.months import Month
+from gaji.web.operations import Request, Response, Router
+from gaji.web.query_parameters import QueryParameter
 
 router = Router("Filings")
 
@@ -22,35 +25,47 @@ ASCII = "; charset=us-ascii"
 QUERY = [
     QueryParameter(
         ADVICE_CODE,
-        {"type": "integer", "minimum": FIRST_ADVICE, "maximum": LAST_ADVICE, "default": FIRST_ADVICE},
-        "The advice code of the submission. Use a higher code for each further submission of the same month.",
+        Integer(FIRST_ADVICE, LAST_ADVICE),
+        "The advice code of the submission. Use a higher code for each further submission of the same month. "
+        f"Default: {FIRST_ADVICE}.",
     )
 ]
+PATH = {"month": FilingMonth()}
 
 
 @router.get(
     FILINGS,
     response_schema=json_schemas.list_schema("filing", FILING),
     query=QUERY,
+    path_types=PATH,
     has_rules_version=True,
     error_statuses=[409, 422],
     example=[{"filing": EXAMPLE}],
 )
 async def list_filings(request: Request) -> Response:
     """List a client's filings for a month (`2026-01`), based on its finalised payslips, with any errors."""
-    month, advice_code = parse_filing_query(request.names["month"], request.query)
+    month, advice_code = _month_and_advice_code(request)
     filings = await service.list_filings(request.tenant, request.ids["client_id"], month, advice_code)
     body = msgspec.json.encode([{"filing": filing.to_json()} for filing in filings])
     return Response(body).with_rules_version(version for filing in filings for version in filing.rules_versions)
 
 
 @router.get(
-    f"{FILINGS}/cpf", file_types=[MEDIA_TYPE], query=QUERY, has_rules_version=True, error_statuses=[403, 409, 422]
+    f"{FILINGS}/cpf",
+    file_types=[MEDIA_TYPE],
+    query=QUERY,
+    path_types=PATH,
+    has_rules_version=True,
+    error_statuses=[403, 409, 422],
 )
 async def download_cpf_file(request: Request) -> Response:
     """Download the CPF EZPay file of a month: CPF, self-help funds, foreign worker levy, skills development levy."""
-    month, advice_code = parse_filing_query(request.names["month"], request.query)
+    month, advice_code = _month_and_advice_code(request)
     filing = await service.read_cpf_filing(request.tenant, request.ids["client_id"], month, advice_code)
     headers = {"Content-Disposition": f'attachment; filename="{filing.file.file_name}"'}
     response = Response(filing.file.data or b"", headers=headers, media_type=MEDIA_TYPE + ASCII)
     return response.with_rules_version(filing.rules_versions)
+
+
+def _month_and_advice_code(request: Request) -> tuple[Month, int]:
+    return request.parameters["month"], request.parameters.get(ADVICE_CODE, FIRST_ADVICE)

@@ -1,10 +1,10 @@
 """Request parsing and response schema for filings."""
 
-from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from gaji.core.errors import ErrorCode, Errors, ValidationError
-from gaji.core.validation import Integer, JsonSchema
+from gaji.core.errors import ErrorCode, Errors
+from gaji.core.validation import JsonSchema
 from gaji.documents.schemas import AMOUNT, COUNT, FILE, FILE_EXAMPLE
 from gaji.law.months import Month
 
@@ -13,12 +13,18 @@ FIRST_ADVICE, LAST_ADVICE = 1, 99
 
 NOT_A_MONTH = ErrorCode("not_a_month", "must be a month such as 2026-01")
 
+MONTH_SCHEMA: JsonSchema = {"type": "string", "pattern": "^[0-9]{4}-[0-9]{2}$"}
 FILING: JsonSchema = {
     "type": "object",
     "title": "Filing",
     "properties": {
         "name": {"enum": ["cpf"], "description": "The last segment of the download path."},
-        "month": {"type": "string", "pattern": "^[0-9]{4}-[0-9]{2}$"},
+        "month": MONTH_SCHEMA,
+        "due_date": {
+            "type": "string",
+            "format": "date",
+            "description": "When it is due: the 14th of the next month, or the next working day.",
+        },
         "employees": COUNT | {"description": "The number of employees with a payment."},
         "payments": {
             "type": "array",
@@ -41,6 +47,7 @@ FILING["required"] = list(FILING["properties"])
 EXAMPLE: dict[str, Any] = {
     "name": "cpf",
     "month": "2026-01",
+    "due_date": "2026-02-16",
     "employees": 1,
     "payments": [
         {"payment_code": "01", "name": "CPF", "amount": 1554.0, "employees": 1},
@@ -55,16 +62,16 @@ EXAMPLE: dict[str, Any] = {
 }
 
 
-def parse_filing_query(month_text: str, query: Mapping[str, Sequence[str]]) -> tuple[Month, int]:
-    """Parse the month in the path and the advice code in the query. Raises ValidationError with every error."""
-    errors = Errors()
-    advice_code = FIRST_ADVICE
-    if ADVICE_CODE in query:
-        advice_code = Integer(FIRST_ADVICE, LAST_ADVICE).parse(query[ADVICE_CODE][-1], ADVICE_CODE, errors) or 0
-    try:
-        month = Month.parse(month_text)
-    except ValueError:
-        errors.add("month", NOT_A_MONTH)
-    if errors:
-        raise ValidationError(errors)
-    return month, advice_code
+@dataclass(frozen=True)
+class FilingMonth:
+    """A calendar month, `YYYY-MM`."""
+
+    def parse(self, value: object, path: str, errors: Errors) -> Month | None:
+        try:
+            return Month.parse(str(value))
+        except ValueError:
+            errors.add(path, NOT_A_MONTH)
+            return None
+
+    def json_schema(self) -> JsonSchema:
+        return {**MONTH_SCHEMA, "examples": ["2026-01"]}

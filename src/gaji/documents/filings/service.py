@@ -2,14 +2,17 @@
 
 import asyncio
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 from gaji.company.clients.service import require_client
 from gaji.core.errors import Conflict, ErrorCode, Errors, Forbidden, NotFound, ValidationError
+from gaji.core.law_loader import current_law
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.documents.ezpay.submission import CpfSubmission, submission_payments
 from gaji.documents.file_result import FileResult, json_amount
 from gaji.documents.filings.cpf_submission import load_file_input
+from gaji.law.due_dates import due_date
 from gaji.law.months import Month
 from gaji.payroll.payment_runs.queries import load_open_between
 from gaji.payroll.payslips.statutory_totals import load_month_totals
@@ -26,12 +29,18 @@ class CpfFiling:
     file: FileResult
     rules_versions: frozenset[str]
 
+    @property
+    def due_date(self) -> date:
+        """The day on which the payments are due."""
+        return cpf_due_date(self.month)
+
     def to_json(self) -> dict[str, Any]:
         """Return the filing as the API returns it."""
         payments = submission_payments(self.submission)
         return {
             "name": "cpf",
             "month": str(self.month),
+            "due_date": self.due_date,
             "employees": len({member.employee_id for payment in payments for member in payment.members}),
             "payments": [
                 {
@@ -44,6 +53,18 @@ class CpfFiling:
             ],
             **self.file.to_json(),
         }
+
+
+def cpf_due_date(month: Month) -> date:
+    """Return the day on which the payments to the CPF Board for a month are due."""
+    law = current_law()
+    return due_date(law.due_dates.cpf, month, law.holidays)
+
+
+def levy_due_date(month: Month) -> date:
+    """Return the day on which the foreign worker levy of a month is due to the Ministry of Manpower."""
+    law = current_law()
+    return due_date(law.due_dates.foreign_worker_levy, month, law.holidays)
 
 
 async def list_filings(tenant: Tenant, client_id: int, month: Month, advice_code: int) -> list[CpfFiling]:

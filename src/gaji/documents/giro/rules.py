@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from gaji.core.errors import ErrorCode, Errors, FieldError
 from gaji.documents.ascii_names import name_error, to_ascii
 from gaji.documents.giro.accounts import NUMBER_PATH, strip_separators
-from gaji.documents.giro.batch import GiroBatch, GiroPayee
+from gaji.documents.giro.batch import GiroBatch, GiroPayee, GiroPayer
 from gaji.documents.giro.formats import GiroFormat
 from gaji.engine.money import format_dollars
 
@@ -32,22 +32,28 @@ def payee_errors(giro_format: GiroFormat, batch: GiroBatch) -> dict[int, list[Fi
 
 def payer_errors(giro_format: GiroFormat, batch: GiroBatch) -> Errors:
     """Return by attribute of the client what is missing or what the format cannot hold."""
-    errors = Errors()
-    digits = strip_separators(batch.payer.account_number)
-    if not (digits.isascii() and digits.isdecimal()):
-        errors.add(NUMBER_PATH, PAYER_NUMBER_NOT_DIGITS, bank=giro_format.bank)
-    for name in giro_format.required_payer_fields:
-        path = f"{ACCOUNT_PATH}.{name}"
-        value = getattr(batch.payer, name)
-        if not value:
-            errors.add(path, REQUIRED_FOR_BANK, bank=giro_format.bank)
-        elif error := name_error(path, value, to_ascii(value, giro_format.replaced_characters)):
-            errors[path] = error
+    errors = account_errors(giro_format, batch.payer)
     if not batch.payees:
         errors.add("payments", NO_PAYMENTS)
     pay_dates = sorted({payee.pay_date for payee in batch.payees})
     if len(pay_dates) > 1 and giro_format.single_pay_date:
         errors.add("pay_date", SEVERAL_PAY_DATES, dates=pay_dates, bank=giro_format.bank)
+    return errors
+
+
+def account_errors(giro_format: GiroFormat, payer: GiroPayer) -> Errors:
+    """Return by attribute what is missing from the payer's account or what the format cannot hold."""
+    errors = Errors()
+    digits = strip_separators(payer.account_number)
+    if not (digits.isascii() and digits.isdecimal()):
+        errors.add(NUMBER_PATH, PAYER_NUMBER_NOT_DIGITS, bank=giro_format.bank)
+    for name in giro_format.required_payer_fields:
+        path = f"{ACCOUNT_PATH}.{name}"
+        value = getattr(payer, name)
+        if not value:
+            errors.add(path, REQUIRED_FOR_BANK, bank=giro_format.bank)
+        elif error := name_error(path, value, to_ascii(value, giro_format.replaced_characters)):
+            errors[path] = error
     return errors
 
 

@@ -7,15 +7,15 @@ from gaji.core.constants import CONSTANT_LISTS
 from gaji.core.errors import ErrorCode, Errors
 from gaji.documents.file_result import FileResult, TransliteratedName, employee_errors
 from gaji.documents.giro.accounts import BANK_PATH, BankAccount
-from gaji.documents.giro.batch import GiroBatch, GiroPayee, GiroPayer
+from gaji.documents.giro.batch import GiroBatch, GiroPayee
 from gaji.documents.giro.formats import GIRO_FORMATS, GiroFormat
 from gaji.documents.giro.rules import ACCOUNT_PATH, payee_errors, payer_errors
+from gaji.documents.payment_files.payers import giro_payer
 from gaji.documents.payment_files.payment_batch import GIRO, PaymentBatch
 from gaji.payroll.payslips.statutory_totals import NettPay
-from gaji.people.employees.queries import PaymentDetails
+from gaji.payroll.snapshots.queries import Payee
 
 BANKS = {entry.value: entry.name for entry in CONSTANT_LISTS["bank_id"]}
-NO_PAYER = GiroPayer("", None, None)
 
 PAYER_ACCOUNT_REQUIRED = ErrorCode(
     "payer_account_required", "is required on the client: a {bank} file names the account that pays"
@@ -61,17 +61,16 @@ def _bank_errors(giro_format: GiroFormat, payer: PayerAccount | None) -> Errors:
 
 
 def _giro_batch(batch: PaymentBatch) -> GiroBatch:
-    account = batch.payer
     return GiroBatch(
         payment_run_id=batch.run.id,
-        payer=GiroPayer(account.number, account.name, account.company_id) if account else NO_PAYER,
-        payees=[_payee(pay, batch.details[pay.employee_id]) for pay in batch.due_by(GIRO)],
+        payer=giro_payer(batch.payer),
+        payees=[_payee(pay, batch.payees[pay.employee_id]) for pay in batch.due_by(GIRO)],
         created=batch.created,
     )
 
 
-def _payee(pay: NettPay, details: PaymentDetails) -> GiroPayee:
+def _payee(pay: NettPay, payee: Payee) -> GiroPayee:
     account = None
-    if details.account_number is not None and details.bank_id is not None:
-        account = BankAccount(details.bank_id, details.branch_code or "", details.account_number)
-    return GiroPayee(pay.employee_id, pay.payslip_id, details.employee.name, account, pay.cents, pay.pay_date)
+    if payee.account_number is not None and payee.bank_id is not None:
+        account = BankAccount(payee.bank_id, payee.branch_code or "", payee.account_number)
+    return GiroPayee(pay.employee_id, pay.payslip_id, payee.employee.name, account, pay.cents, pay.pay_date)

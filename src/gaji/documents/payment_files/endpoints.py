@@ -7,7 +7,7 @@ from gaji.documents.giro.formats import GIRO_FORMATS
 from gaji.documents.payment_files import service
 from gaji.documents.payment_files.schemas import EXAMPLE, PAYMENT_FILE
 from gaji.documents.payment_files.service import PAYMENT_LIST_MEDIA_TYPE
-from gaji.web.operations import Request, Response, Router, saved_response
+from gaji.web.operations import Request, Response, Router
 
 router = Router("Payment files")
 
@@ -34,11 +34,3 @@ async def download_payment_file(request: Request) -> Response:
     file = payment_file.file
     headers = {"Content-Disposition": f'attachment; filename="{file.file_name}"'}
     return Response(file.data or b"", headers=headers, media_type=f"{file.media_type}; charset=utf-8")
-
-
-@router.post("/payslips/{payslip_id}/release_payment", response_schema=json_schemas.SAVED, error_statuses=[409])
-async def release_payment(request: Request) -> Response:
-    """Include a finalised payslip in the payment files although its payment is withheld for tax clearance (IR21)."""
-    payslip_id = request.ids["payslip_id"]
-    await service.release_payment(request.tenant, payslip_id)
-    return saved_response("The payment of the payslip has been released", id=payslip_id)

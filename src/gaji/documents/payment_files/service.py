@@ -1,20 +1,18 @@
 """Payment file use cases."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from gaji.core.errors import Conflict, Errors, Forbidden, NotFound, ValidationError
+from gaji.core.errors import Errors, Forbidden, NotFound, ValidationError
 from gaji.db.tenancy import Tenant
 from gaji.documents.file_result import FileResult, json_amount
 from gaji.documents.payment_files.bank_files import build_bank_file, formats_for
 from gaji.documents.payment_files.payment_batch import GIRO, PaymentBatch, load_payment_batch
 from gaji.documents.payment_list import ManualPayment, encode_payment_list
-from gaji.identity.service import require_writer
 from gaji.payroll.payment_runs.models import load_run
-from gaji.payroll.payslips import statutory_totals
-from gaji.payroll.payslips.queries import load_payslip_ref
 from gaji.payroll.payslips.statutory_totals import NettPay
 
 MANUAL_METHODS = ("cash", "cheque")
@@ -77,23 +75,14 @@ async def read_file(tenant: Tenant, run_id: int, name: str) -> PaymentFile:
     return payment_file
 
 
-async def release_payment(tenant: Tenant, payslip_id: int) -> None:
-    """Release the payment of a finalised payslip that is withheld for tax clearance."""
-    async with tenant.transaction() as tx:
-        payslip = await load_payslip_ref(tx, payslip_id)
-        if payslip is None:
-            raise NotFound(f"Payslip {payslip_id} does not exist")
-        await require_writer(tx, payslip.client_id)
-        if not payslip.finalised:
-            raise Conflict(f"Payslip {payslip_id} is not finalised, so its payment cannot be released")
-        await statutory_totals.release_payment(tx, payslip.client_id, payslip_id)
-
-
 def _build_files(batch: PaymentBatch) -> list[PaymentFile]:
-    """Return the files of a run, followed by separate files for payments released after tax clearance."""
+    """Return the files of a run, followed by a separate file for each payment released after tax clearance."""
     files = _build_due_files(batch)
-    if batch.released:
-        files += [_mark_released(file) for file in _build_due_files(batch.released_batch())]
+    counts: Counter[str] = Counter()
+    for released_batch in batch.released_batches():
+        for file in _build_due_files(released_batch):
+            counts[file.name] += 1
+            files.append(_mark_released(file, counts[file.name]))
     return files
 
 
@@ -110,10 +99,10 @@ def _build_due_files(batch: PaymentBatch) -> list[PaymentFile]:
     return files
 
 
-def _mark_released(file: PaymentFile) -> PaymentFile:
+def _mark_released(file: PaymentFile, number: int) -> PaymentFile:
     stem, _, extension = file.name.rpartition(".")
-    description = f"{file.description}: payments released after tax clearance"
-    return replace(file, name=f"{stem}_released.{extension}", description=description)
+    name = f"{stem}_released.{extension}" if number == 1 else f"{stem}_released_{number}.{extension}"
+    return replace(file, name=name, description=f"{file.description}: a payment released after tax clearance")
 
 
 def _build_payment_list(batch: PaymentBatch) -> FileResult:
@@ -129,12 +118,12 @@ def _build_payment_list(batch: PaymentBatch) -> FileResult:
 
 
 def _manual_payment(batch: PaymentBatch, pay: NettPay) -> ManualPayment:
-    details = batch.details[pay.employee_id]
+    payee = batch.payees[pay.employee_id]
     return ManualPayment(
         pay.payslip_id,
-        details.employee.number,
-        details.employee.name,
-        details.payment_method,
+        payee.employee.number,
+        payee.employee.name,
+        payee.payment_method,
         pay.pay_date,
         pay.cents,
     )

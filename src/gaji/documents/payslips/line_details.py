@@ -5,17 +5,21 @@ Payslips must show the rate and the hours or days for employees paid by them, an
 """
 
 from collections.abc import Callable, Mapping
+from datetime import date
 from functools import partial
 
 from gaji.engine.batch import calculate_with_trace
 from gaji.engine.catalogue import Catalogue
+from gaji.engine.earnings.basic_pay import OVERTIME_LINES
 from gaji.engine.money import to_cents
 from gaji.engine.payslip_input import CalculationEntry, PayslipInput
+from gaji.law.explanation import long_date
+from gaji.law.months import Month
 from gaji.law.quantities import format_millis
 from gaji.law.registry import Law
 
 BASIC = "basic_salary"
-OVERTIME_HOURS = "overtime_hours_input"
+OVERTIME_HOURS = OVERTIME_LINES["overtime"]
 PERIODS = {12: "a month", 24: "a half month", 26: "a fortnight", 52: "a week"}
 RATES = {"daily": ("daily_rate", "day"), "hourly": ("hourly_rate", "hour")}
 REST_DAY_INPUTS = (
@@ -54,7 +58,7 @@ def make_line_formatter(law: Law, catalogue: Catalogue, payslip: PayslipInput) -
     basic = payslip.calculations.get(BASIC, CalculationEntry({}))
     formatters: Mapping[str, Callable[[int], str]] = {
         BASIC: partial(_basic_salary, law, catalogue, payslip, basic),
-        "overtime": lambda _: format_quantity(basic.inputs.get(OVERTIME_HOURS, "0"), "hour"),
+        **{name: partial(_overtime, payslip, basic, name) for name in OVERTIME_LINES},
         "rest_day_pay": lambda _: _rest_days(basic),
         "public_holiday_pay": lambda _: format_quantity(basic.inputs.get("public_holiday_days", "0"), "day"),
     }
@@ -69,6 +73,28 @@ def make_line_formatter(law: Law, catalogue: Catalogue, payslip: PayslipInput) -
         return _balance(name, entry, payslip, tracked, amount_cents) if tracked else _inputs(entry)
 
     return format_line
+
+
+def overtime_period(payslip: PayslipInput, name: str) -> tuple[date, date]:
+    """Return the first and the last day on which the overtime of a line was worked."""
+    month = Month.from_date(payslip.period.end)
+    entered = payslip.calculations[BASIC].inputs.get("overtime_period")
+    if name == "overtime_previous":
+        worked_in = month + -1
+    elif entered is not None:
+        worked_in = Month.parse(str(entered))
+    else:
+        start, end = payslip.period.start, payslip.period.end
+        # Hours of the month before have a line of their own.
+        separate = OVERTIME_LINES["overtime_previous"] in payslip.calculations[BASIC].inputs
+        return max(start, month.first_day) if separate else start, end
+    return worked_in.first_day, worked_in.last_day
+
+
+def _overtime(payslip: PayslipInput, basic: CalculationEntry, name: str, _: int) -> str:
+    start, end = overtime_period(payslip, name)
+    hours = format_quantity(basic.inputs.get(OVERTIME_LINES[name], "0"), "hour")
+    return f"{hours} worked, {long_date(start)} to {long_date(end)}"
 
 
 def _basic_salary(

@@ -15,10 +15,14 @@ from gaji.documents.payslips.line_details import (
     format_amount,
     format_decimal,
     make_line_formatter,
+    overtime_period,
 )
+from gaji.engine import batch
 from gaji.engine.catalogue import Catalogue
+from gaji.engine.earnings.basic_pay import OVERTIME_LINES
 from gaji.engine.money import to_cents
 from gaji.engine.payslip_input import PayslipInput
+from gaji.law.parameters import MonthNotCovered
 from gaji.law.registry import Law
 from gaji.payroll.payslips.queries import TOTALS
 from gaji.payroll.payslips.rendering import captions_by_item
@@ -66,7 +70,6 @@ def build_template_data(row: asyncpg.Record, payslip: CalculatedPayslip) -> Temp
     print_line = _make_line_printer(payslip)
     sidelines = dict(lines.sideline)
     start, end = format_date(row["start_date"]), format_date(row["date"])
-    overtime_hours = _overtime_hours(lines, payslip.inputs)
     return {
         "draft": not row["finalised"],
         "special": row["special"],
@@ -76,13 +79,14 @@ def build_template_data(row: asyncpg.Record, payslip: CalculatedPayslip) -> Temp
         "payment": _payment(row),
         "income": _earnings(lines.income, payslip.catalogue, print_line),
         "total_income": _total(lines.income),
-        "overtime": {"hours": overtime_hours, "start": start, "end": end} if overtime_hours else None,
+        "overtime": _overtime(lines, payslip.inputs),
         "deduction": [print_line(*line) for line in lines.deduction if line[0] not in TOTALS],
         "total_deduction": _total(lines.deduction),
         "nett_pay": _total(lines.grand_total),
         "employer_contribution": [print_line(*line) for line in sidelines.get(EMPLOYER_CONTRIBUTION, ())],
         "benefit": [print_line(*line) for line in sidelines.get(BENEFIT, ())],
         "year_to_date": _year_to_date(row, lines),
+        "remarks": _remarks(payslip),
         "leave": [
             {"type": _leave_name(name), **{key: bytes(value).decode() for key, value in figures.items()}}
             for name, figures in lines.leave.items()
@@ -131,7 +135,7 @@ def _earnings(income: Items, catalogue: Catalogue, print_line: PrintLine) -> lis
 def _group(name: str, catalogue: Catalogue) -> str:
     if name == BASIC:
         return BASIC_GROUP
-    if name == OVERTIME:
+    if name in OVERTIME_LINES:
         return OVERTIME_GROUP
     calculation = catalogue.types.get(name)
     if calculation is None:
@@ -144,11 +148,20 @@ def _group(name: str, catalogue: Catalogue) -> str:
     return ALLOWANCES if is_allowance else OTHERS
 
 
-def _overtime_hours(lines: PrintedLines, payslip: PayslipInput) -> str:
-    """Return the hours of overtime, or an empty text if no overtime is paid."""
+def _overtime(lines: PrintedLines, payslip: PayslipInput) -> dict[str, str] | None:
+    """Return the hours of overtime and the days on which it was worked, or None if no overtime is paid."""
     if all(item != OVERTIME for item, _ in lines.income):
-        return ""
-    return str(payslip.calculations[BASIC].inputs.get(OVERTIME_HOURS, "0"))
+        return None
+    start, end = overtime_period(payslip, OVERTIME)
+    hours = str(payslip.calculations[BASIC].inputs.get(OVERTIME_HOURS, "0"))
+    return {"hours": hours, "start": format_date(start), "end": format_date(end)}
+
+
+def _remarks(payslip: CalculatedPayslip) -> list[str]:
+    try:
+        return batch.calculate(payslip.law, payslip.catalogue, [payslip.inputs]).remarks.get(0, [])
+    except MonthNotCovered:
+        return []
 
 
 def _total(items: Items) -> str:

@@ -33,7 +33,7 @@ FULL: TemplateData = {
     "income": [
         {"group": "Basic salary", "lines": [_line("Basic salary", "4,200.00")]},
         {"group": "Allowances", "lines": [_line("Transport allowance", "150.00"), _line("Meal allowance", "20.00")]},
-        {"group": "Overtime", "lines": [_line("Overtime", "181.73", "5.5 hours")]},
+        {"group": "Overtime", "lines": [_line("Overtime", "181.73", f"5.5 hours worked, {START} to {END}")]},
         {"group": "Other payments", "lines": [_line("Reimbursement", "45.20", "Taxi to the airport")]},
     ],
     "total_income": "4,596.93",
@@ -52,6 +52,7 @@ FULL: TemplateData = {
         "cpf_employer": "1,623.00",
         "taken_on": True,
     },
+    "remarks": ["Loan: $100.00 of $200.00 could not be deducted and remains owed"],
     "leave": [{"type": "Annual leave", "accrual": "0.58", "taken": "1", "balance": "3.5"}],
 }
 MINIMAL: TemplateData = {
@@ -78,5 +79,6 @@ MINIMAL: TemplateData = {
         "cpf_employer": "0.00",
         "taken_on": False,
     },
+    "remarks": [],
     "leave": [],
 }

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from gaji.company.clients.service import require_client
-from gaji.core.errors import INVALID, Errors, ValidationError
+from gaji.core.errors import ErrorCode, Errors, ValidationError
 from gaji.core.validation import ValidatedInput
 from gaji.db.tenancy import Tenant
 from gaji.documents.payslips import repository, samples
@@ -13,6 +13,9 @@ from gaji.documents.payslips.service import TEMPLATE, load_documents
 from gaji.documents.pdf_client import TEMPLATES, TemplateError, render_custom_pdf
 from gaji.identity.service import require_writer
 from gaji.payroll.payslips.summaries import load_latest_id
+
+TEMPLATE_ERROR = ErrorCode("template_error", "{reason}")
+"""The reason is the message of the Typst compiler, which names the line."""
 
 
 async def read_template(tenant: Tenant, client_id: int) -> dict[str, Any]:
@@ -75,4 +78,4 @@ async def _require_renderable(source: str) -> None:
 
 
 def _template_error(error: TemplateError, message: str) -> ValidationError:
-    return ValidationError(Errors.single("template", INVALID, reason=str(error)), message)
+    return ValidationError(Errors.single("template", TEMPLATE_ERROR, reason=str(error)), message)

@@ -29,6 +29,8 @@ class CertificateContent(msgspec.Struct, frozen=True, omit_defaults=True):
     take_on_cents: dict[str, int] = msgspec.field(name="taken_on")
     """The part of the figures that comes from take-on balances, by item."""
     rules_versions: list[str]
+    cleared: list[date] = []
+    """The last days of the services whose income of the year was cleared with an IR21 and is not in the figures."""
 
 
 class TaxCertificate(msgspec.Struct, frozen=True):
@@ -92,7 +94,10 @@ def start_and_end_in_year(services: Sequence[ServiceInterval], year: int) -> tup
 
 
 def has_changed(
-    certificate: TaxCertificate, services: Sequence[ServiceInterval], take_on_cents: Mapping[str, int]
+    certificate: TaxCertificate,
+    services: Sequence[ServiceInterval],
+    take_on_cents: Mapping[str, int],
+    cleared: Sequence[date],
 ) -> bool:
     """Return whether the inputs of a certificate have changed since it was generated."""
     content = certificate.content
@@ -101,6 +106,7 @@ def has_changed(
         or worked_period(services, certificate.year) != (content.worked_from, content.worked_to)
         or start_and_end_in_year(services, certificate.year) != (content.commenced, content.ceased)
         or dict(take_on_cents) != content.take_on_cents
+        or list(cleared) != content.cleared
     )
 
 

@@ -1,11 +1,12 @@
 """Tax certificate endpoints."""
 
 from gaji.core import json_schemas
-from gaji.core.errors import Errors, ValidationError
 from gaji.documents.tax_certificates import ir21_drafts, service
 from gaji.documents.tax_certificates.schemas import (
     CERTIFICATE,
     EXAMPLE,
+    EXPLANATION,
+    EXPLANATION_EXAMPLE,
     GENERATE_CERTIFICATES,
     GENERATED,
     REVIEWED,
@@ -13,7 +14,8 @@ from gaji.documents.tax_certificates.schemas import (
     YEAR,
 )
 from gaji.documents.tax_certificates.service import GenerationResult
-from gaji.web.operations import QueryParameter, Request, Response, Router, saved_response
+from gaji.web.operations import Request, Response, Router, json_response, saved_response
+from gaji.web.query_parameters import QueryParameter
 
 router = Router("Tax certificates")
 
@@ -36,7 +38,7 @@ async def generate_tax_certificates(request: Request) -> Response:
 @router.get(
     CLIENT_CERTIFICATES,
     response_schema={"type": "array", "items": REVIEWED},
-    query=[QueryParameter("year", YEAR.json_schema(), "The year of income. Default: all years.")],
+    query=[QueryParameter("year", YEAR, "The year of income. Default: all years.")],
     paged=True,
     has_rules_version=True,
     example=[REVIEWED_EXAMPLE],
@@ -44,7 +46,8 @@ async def generate_tax_certificates(request: Request) -> Response:
 )
 async def review_tax_certificates(request: Request) -> Response:
     """List the certificates of a client with their figures, released or not."""
-    page = await service.list_for_review(request.tenant, request.ids["client_id"], _parse_year(request), request.page)
+    client_id, year = request.ids["client_id"], request.parameters.get("year")
+    page = await service.list_for_review(request.tenant, client_id, year, request.page)
     return request.bare_list_response((page.elements, page.total)).with_rules_version(page.rules_versions)
 
 
@@ -66,6 +69,20 @@ async def read_tax_certificate(request: Request) -> Response:
     """Download a released certificate as PDF."""
     pdf, certificate = await service.read_pdf(request.tenant, request.ids["tax_certificate_id"])
     response = _pdf_response(pdf, f"IR8A-{certificate.year}-{certificate.id}.pdf")
+    return response.with_rules_version(certificate.content.rules_versions)
+
+
+@router.get(
+    "/tax_certificates/{tax_certificate_id}/explanation",
+    response_schema=EXPLANATION,
+    has_rules_version=True,
+    example=EXPLANATION_EXAMPLE,
+    error_statuses=[403],
+)
+async def explain_tax_certificate(request: Request) -> Response:
+    """Explain each box of a certificate: its payslips, and the rule that gives their year of income."""
+    boxes, certificate, dirty = await service.explain_certificate(request.tenant, request.ids["tax_certificate_id"])
+    response = json_response({"dirty": dirty, "boxes": [box.to_json() for box in boxes]})
     return response.with_rules_version(certificate.content.rules_versions)
 
 
@@ -98,14 +115,3 @@ def _generation_message(result: GenerationResult) -> str:
     if result.removed:
         message += f"; {result.removed:,} without income in the year have been removed"
     return message
-
-
-def _parse_year(request: Request) -> int | None:
-    values = request.query.get("year") if request.query_string else None
-    if not values:
-        return None
-    errors = Errors()
-    year = YEAR.parse(values[-1], "year", errors)
-    if errors:
-        raise ValidationError(errors)
-    return year

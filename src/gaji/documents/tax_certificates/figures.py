@@ -1,18 +1,21 @@
 """The figures of a certificate, from finalised payslips and take-on balances.
 
-A payslip line goes to the box named by its calculation type. It is income of the year of its pay date, with two
-exceptions: a bonus belongs to the year in which it was declared, a director's fee to the year in which it was approved.
+A payslip line goes to the box named by its calculation type, in the year or years of income that the rule of the type
+gives (law/tax/income_years.py).
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 
 import msgspec
 
+from gaji.core.law_loader import current_law
 from gaji.documents.tax_certificates.boxes import BOXES
-from gaji.engine.catalogue import CalculationKind, Catalogue
+from gaji.engine.catalogue import CalculationKind, CalculationType, Catalogue, StoredValue
+from gaji.engine.withholding_tax import WITHHOLDING_TAX
+from gaji.law.tax import IncomeDates, IncomeSpan, YearRule, income_span
 from gaji.payroll.payslips.tax_years import TaxablePayslip
 
 MBMF = "mbmf"
@@ -20,6 +23,10 @@ MOSQUE = "mosque"
 DONATION = "donation"
 BONUS, FEES, COMMISSION, BENEFITS = "b", "c", "d2", "d9"
 MONTHLY, OTHER_THAN_MONTHLY, BOTH = "M", "O", "B"
+CONTRACTUAL, DECLARATION_DATE, APPROVAL_DATE = "contractual", "declaration_date", "approval_date"
+PLAIN_RULES = frozenset({YearRule.WORK, YearRule.PAYMENT, YearRule.CONTRIBUTION})
+"""Rules that depend on no inputs."""
+BONUS_PARTS = {True: "contractual", False: "non_contractual"}
 
 
 class IncomeFigures(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -28,7 +35,7 @@ class IncomeFigures(msgspec.Struct, frozen=True, omit_defaults=True):
     amounts: dict[str, int] = {}
     """Cents by amount key. Zero amounts are omitted."""
     declared: list[date] = []
-    """When the bonuses were declared."""
+    """When the bonuses that are not contractual were declared."""
     approved: list[date] = []
     """When the director's fees were approved."""
     commission_from: date | None = None
@@ -37,6 +44,13 @@ class IncomeFigures(msgspec.Struct, frozen=True, omit_defaults=True):
     """M for monthly commission, O for a longer period, B for both."""
     benefits: list[str] = []
     """The categories of the benefits in kind."""
+    section_45: bool = False
+    """Whether tax was withheld on director's fees, because the director is not a tax resident."""
+
+    @property
+    def is_reported(self) -> bool:
+        """Whether there is income to report. Fees of a director who is not resident, with nothing else, are not."""
+        return bool(self.amounts) and not (self.section_45 and set(self.amounts) == {FEES})
 
     def __bool__(self) -> bool:
         return bool(self.amounts)
@@ -46,34 +60,49 @@ class IncomeFigures(msgspec.Struct, frozen=True, omit_defaults=True):
 class BoxRoute:
     """The box that the amounts of a payslip line go to."""
 
-    calculation: str
+    calculation: CalculationType
     item: str
-    amount_key: str
+    caption: str
     sign: int
-    year_input: str | None
-    """The input whose date determines the year."""
 
-    def year(self, payslip: TaxablePayslip) -> int:
-        """Return the year of income of the line on a payslip."""
-        day = self.year_date(payslip)
-        return int(day[:4]) if day else payslip.pay_date.year
+    def inputs(self, payslip: TaxablePayslip) -> Mapping[str, StoredValue]:
+        """Return the entered inputs of the calculation, and the defaults of the others."""
+        defaults = {field.name: field.default for field in self.calculation.inputs if field.default is not None}
+        return {**defaults, **payslip.entered.get(self.calculation.name, {})}
 
-    def year_date(self, payslip: TaxablePayslip) -> str | None:
-        """Return the entered date that determines the year, if there is one."""
-        inputs = payslip.entered.get(self.calculation, {})
-        value = inputs.get(self.year_input) if self.year_input else None
-        return value if isinstance(value, str) else None
+    def amount_key(self, payslip: TaxablePayslip) -> str:
+        """Return the key of the box, and of its part if the form divides it."""
+        part = self.calculation.ir8a_part
+        if CONTRACTUAL in self.calculation.inputs_by_name:
+            part = BONUS_PARTS[self.inputs(payslip).get(CONTRACTUAL) is True]
+        return BOXES[self.item].amount_key(part)
+
+    def span(self, payslip: TaxablePayslip) -> IncomeSpan:
+        """Return the days that the line is for, and the rule that says so."""
+        dates = IncomeDates(payslip.start, payslip.end, payslip.pay_date, payslip.last_service_date)
+        rule = self.calculation.tax_year
+        return income_span(current_law().tax, rule, dates, {} if rule in PLAIN_RULES else self.inputs(payslip))
+
+
+@dataclass(frozen=True, slots=True)
+class BoxAmount:
+    """The part of a payslip line that is income of one year, in cents."""
+
+    line: str
+    route: BoxRoute
+    amount_key: str
+    cents: int
+    span: IncomeSpan
 
 
 def box_routes(catalogue: Catalogue) -> dict[str, BoxRoute]:
     """Return the routes by line. Lines that are not on a certificate have none."""
     return {
         line.name: BoxRoute(
-            calculation=calculation.name,
+            calculation=calculation,
             item=line.treatment.ir8a,
-            amount_key=BOXES[line.treatment.ir8a].amount_key(calculation.ir8a_part),
+            caption=line.caption,
             sign=-1 if calculation.kind == CalculationKind.WAGE_DEDUCTION else 1,
-            year_input=next((field.name for field in calculation.inputs if field.sets_tax_year), None),
         )
         for calculation in catalogue.types.values()
         for line in calculation.lines
@@ -87,52 +116,98 @@ def tax_year_inputs(catalogue: Catalogue) -> list[str]:
     return sorted({field.name for calculation in calculations for field in calculation.inputs if field.sets_tax_year})
 
 
+def box_amounts(payslip: TaxablePayslip, routes: Mapping[str, BoxRoute], year: int) -> Iterator[BoxAmount]:
+    """Yield what a payslip adds to the boxes of a year. Over all years, a line is divided without remainder."""
+    for name, line_cents in payslip.cents.items():
+        route = routes.get(name)
+        if route is None or not line_cents:
+            continue
+        span = route.span(payslip)
+        cents = cents_by_year(line_cents, span, payslip.working_days_by_year).get(year, 0)
+        if not cents:
+            continue
+        if name == MBMF:
+            # The form has separate boxes: Mendaki is a charity, the Mosque Building Fund is not.
+            mosque = cents_by_year(payslip.mosque_cents, span, payslip.working_days_by_year).get(year, 0)
+            yield BoxAmount(name, route, MOSQUE, mosque, span)
+            yield BoxAmount(name, route, DONATION, cents - mosque, span)
+        else:
+            yield BoxAmount(name, route, route.amount_key(payslip), route.sign * cents, span)
+
+
+def cents_by_year(cents: int, span: IncomeSpan, working_days: Mapping[int, int]) -> dict[int, int]:
+    """Divide an amount among the years of a span, by working or calendar days, without remainder.
+
+    >>> span = IncomeSpan(date(2025, 12, 29), date(2026, 1, 4), "", "")
+    >>> cents_by_year(700_01, span, {})
+    {2025: 30000, 2026: 40001}
+    """
+    if span.first.year == span.last.year:
+        return {span.first.year: cents}
+    days = {
+        year: (min(span.last, date(year, 12, 31)) - max(span.first, date(year, 1, 1)) + timedelta(days=1)).days
+        for year in range(span.first.year, span.last.year + 1)
+    }
+    if span.by_working_days and any(working_days.values()):
+        days = dict(working_days)
+    total, counted, divided = sum(days.values()), 0, 0
+    parts: dict[int, int] = {}
+    for year, count in days.items():
+        counted += count
+        parts[year] = cents * counted // total - divided
+        divided += parts[year]
+    return parts
+
+
 class IncomeAccumulator:
     """Adds up the figures of one employee for one year."""
 
     def __init__(self, year: int, take_on_cents: Mapping[str, int] | None = None) -> None:
         self.year = year
         self._amounts: Counter[str] = Counter()
-        self._dates: dict[str, set[date]] = {BONUS: set(), FEES: set()}
+        self._declared: set[date] = set()
+        self._approved: set[date] = set()
         self._commissions: list[tuple[date, date, str]] = []
         self._benefits: set[str] = set()
+        self._section_45 = False
         for item, cents in (take_on_cents or {}).items():
             self._amounts[BOXES[item].amount_key(None)] += cents
 
     def add(self, payslip: TaxablePayslip, routes: Mapping[str, BoxRoute]) -> None:
         """Add the lines of a payslip that are income of this year."""
-        for name, cents in payslip.cents.items():
-            route = routes.get(name)
-            if route is None or not cents or route.year(payslip) != self.year:
-                continue
-            if name == MBMF:
-                # The form has separate boxes: Mendaki is a charity, the Mosque Building Fund is not.
-                self._amounts[MOSQUE] += payslip.mosque_cents
-                self._amounts[DONATION] += cents - payslip.mosque_cents
-            else:
-                self._amounts[route.amount_key] += route.sign * cents
-            self._add_notes(payslip, route)
+        for amount in box_amounts(payslip, routes, self.year):
+            self._amounts[amount.amount_key] += amount.cents
+            self._add_notes(payslip, amount.route)
 
     def figures(self) -> IncomeFigures:
         """Return the totals."""
         indicators = {indicator for _, _, indicator in self._commissions}
         return IncomeFigures(
             amounts={key: cents for key, cents in sorted(self._amounts.items()) if cents},
-            declared=sorted(self._dates[BONUS]),
-            approved=sorted(self._dates[FEES]),
+            declared=sorted(self._declared),
+            approved=sorted(self._approved),
             commission_from=min((start for start, _, _ in self._commissions), default=None),
             commission_to=max((end for _, end, _ in self._commissions), default=None),
             commission_for=BOTH if len(indicators) > 1 else next(iter(indicators), None),
             benefits=sorted(self._benefits),
+            section_45=self._section_45,
         )
 
     def _add_notes(self, payslip: TaxablePayslip, route: BoxRoute) -> None:
         """Record the details that the form asks for with some amounts."""
-        if route.item in self._dates and (day := route.year_date(payslip)):
-            self._dates[route.item].add(date.fromisoformat(day))
-        inputs = payslip.entered.get(route.calculation, {})
+        inputs = route.inputs(payslip)
+        if route.item == BONUS and inputs.get(CONTRACTUAL) is not True:
+            self._declared |= _entered_dates(inputs, DECLARATION_DATE)
+        if route.item == FEES:
+            self._approved |= _entered_dates(inputs, APPROVAL_DATE)
+            self._section_45 |= bool(payslip.cents.get(WITHHOLDING_TAX))
         if route.item == COMMISSION:
             indicator = OTHER_THAN_MONTHLY if inputs.get("commission_for") == "longer" else MONTHLY
             self._commissions.append((payslip.start, payslip.end, indicator))
         if route.item == BENEFITS and isinstance(category := inputs.get("category"), str) and category.strip():
             self._benefits.add(category.strip())
+
+
+def _entered_dates(inputs: Mapping[str, StoredValue], name: str) -> set[date]:
+    value = inputs.get(name)
+    return {date.fromisoformat(value)} if isinstance(value, str) else set()

@@ -1,11 +1,13 @@
 """Generate the certificates of a year for all employees of a client from the current data."""
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import NamedTuple
 
 from gaji.company.clients.queries import Employer, load_employer
 from gaji.db.tenancy import Transaction
 from gaji.documents.tax_certificates.certificate import CertificateContent, start_and_end_in_year, worked_period
+from gaji.documents.tax_certificates.clearances import TaxClearances, load_clearances
 from gaji.documents.tax_certificates.figures import IncomeAccumulator, IncomeFigures, box_routes, tax_year_inputs
 from gaji.engine.payslip_input import ServiceInterval
 from gaji.payroll.calculation_definitions.queries import load_catalogue
@@ -33,14 +35,27 @@ class GeneratedCertificate(NamedTuple):
 async def load_incomes(
     tx: Transaction, client_id: int, year: int, employee_ids: Sequence[int] | None = None
 ) -> dict[int, EmployeeIncome]:
-    """Return the income of a year by employee. Employees without income are omitted."""
+    """Return the income of a year by employee, whether or not it was cleared. Employees without income are omitted."""
+    return await _add_up(tx, client_id, year, employee_ids, TaxClearances({}))
+
+
+async def _add_up(
+    tx: Transaction, client_id: int, year: int, employee_ids: Sequence[int] | None, clearances: TaxClearances
+) -> dict[int, EmployeeIncome]:
+    """Return the income of a year by employee, without what was cleared with an IR21."""
     catalogue = await load_catalogue(tx, client_id)
     routes = box_routes(catalogue)
-    take_on = await load_ir8a_amounts(tx, client_id, year, employee_ids)
+    take_on = {
+        employee_id: cents
+        for employee_id, cents in (await load_ir8a_amounts(tx, client_id, year, employee_ids)).items()
+        if not clearances.covers_take_on(employee_id, year)
+    }
     accumulators = {employee_id: IncomeAccumulator(year, cents) for employee_id, cents in take_on.items()}
     versions: dict[int, set[str]] = {}
     async for payslips in tax_years.iterate_year(tx, client_id, year, tax_year_inputs(catalogue), employee_ids):
         for payslip in payslips:
+            if clearances.covers_payslip(payslip.employee_id, payslip.end, year):
+                continue
             if payslip.employee_id not in accumulators:
                 accumulators[payslip.employee_id] = IncomeAccumulator(year)
             accumulators[payslip.employee_id].add(payslip, routes)
@@ -55,15 +70,27 @@ async def load_incomes(
 
 
 async def generate_certificates(tx: Transaction, client_id: int, year: int) -> dict[int, GeneratedCertificate]:
-    """Return the certificates of a year by employee."""
-    incomes = await load_incomes(tx, client_id, year)
+    """Return the certificates of a year by employee. Income that was cleared with an IR21 is on no certificate."""
+    clearances = await load_clearances(tx, client_id, None)
+    incomes = {
+        employee_id: income
+        for employee_id, income in (await _add_up(tx, client_id, year, None, clearances)).items()
+        if income.figures.is_reported
+    }
     employee_ids = list(incomes)
     employer = await load_employer(tx, client_id)
     identities = await load_tax_identities(tx, client_id, employee_ids)
     services = await load_service_intervals(tx, client_id, employee_ids)
     return {
         employee_id: GeneratedCertificate(
-            _content(employer, identities[employee_id].particulars, services[employee_id], year, income),
+            _content(
+                employer,
+                identities[employee_id].particulars,
+                services[employee_id],
+                year,
+                income,
+                clearances.covered_ends(employee_id, year),
+            ),
             identities[employee_id].identifier,
         )
         for employee_id, income in incomes.items()
@@ -76,6 +103,7 @@ def _content(
     services: Sequence[ServiceInterval],
     year: int,
     income: EmployeeIncome,
+    cleared: list[date],
 ) -> CertificateContent:
     worked_from, worked_to = worked_period(services, year)
     commenced, ceased = start_and_end_in_year(services, year)
@@ -89,4 +117,5 @@ def _content(
         figures=income.figures,
         take_on_cents=dict(income.take_on_cents),
         rules_versions=sorted(income.rules_versions),
+        cleared=cleared,
     )

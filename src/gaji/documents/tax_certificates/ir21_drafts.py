@@ -3,22 +3,32 @@
 A draft is rendered from the current data and is not stored. The employer files the form, not Gaji.
 """
 
+from collections.abc import Sequence
+from datetime import date
 from typing import NamedTuple
 
 from gaji.company.clients.queries import load_employer
 from gaji.company.clients.service import require_client
 from gaji.core.constants import CONSTANT_LISTS
 from gaji.core.errors import Forbidden, NotFound
+from gaji.core.law_loader import current_law
 from gaji.core.vault import mask
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.documents.pdf_client import render_pdf
+from gaji.documents.tax_certificates.boxes import TOTAL, dollars_by_box
 from gaji.documents.tax_certificates.figures import IncomeFigures
 from gaji.documents.tax_certificates.generate_certificates import load_incomes
 from gaji.documents.tax_certificates.pdf_context import TaxClearance, ir21_data
+from gaji.engine.money import CENTS_PER_DOLLAR
+from gaji.law.parameters import MonthNotCovered
+from gaji.law.tax import ServiceYear, clearance_exemption, clearance_filing_due, first_year_on_clearance
+from gaji.payroll.withheld_payments.queries import find_last_payment, load_clearance_payments
 from gaji.people.employees.access import require_readable_employee
 from gaji.people.employees.tax_identity import load_tax_identities
 from gaji.people.service_periods.queries import TerminatedService, find_ir21_termination
 
+SHOWN_YEARS, EXEMPTION_YEARS = 2, 3
+"""The years on the form, and the years that an exemption may depend on."""
 REASONS = {entry.value: entry.name for entry in CONSTANT_LISTS["termination_code"]}
 
 
@@ -49,7 +59,7 @@ async def _load_clearance(
 ) -> tuple[TaxClearance, set[str]]:
     figures: list[IncomeFigures] = []
     rules_versions: set[str] = set()
-    for year in (termination.end.year, termination.end.year - 1):
+    for year in range(termination.end.year, termination.end.year - EXEMPTION_YEARS, -1):
         income = (await load_incomes(tx, client_id, year, [employee_id])).get(employee_id)
         figures.append(income.figures if income else IncomeFigures())
         rules_versions |= income.rules_versions if income else set()
@@ -64,9 +74,34 @@ async def _load_clearance(
         commenced=termination.start,
         ceased=termination.end,
         reason=REASONS[termination.termination_code],
-        figures=figures,
+        figures=figures[:SHOWN_YEARS],
+        notice_date=termination.notice_date,
+        filing_due=_filing_due(termination),
+        exemption=_exemption(termination, figures, is_director=identity.is_director),
+        first_year=first_year_on_clearance(current_law().tax, termination.end),
+        payments=await load_clearance_payments(tx, client_id, employee_id),
+        last_payment=await find_last_payment(tx, client_id, employee_id),
     )
     return clearance, rules_versions
+
+
+def _filing_due(termination: TerminatedService) -> date | None:
+    if termination.notice_date is None:
+        return None
+    return clearance_filing_due(current_law().tax, termination.notice_date, termination.end)
+
+
+def _exemption(termination: TerminatedService, figures: Sequence[IncomeFigures], *, is_director: bool) -> str | None:
+    """Return why tax clearance may not be required, from the days and the income of the years of service."""
+    years = []
+    for year, income in zip(range(termination.end.year, termination.start.year - 1, -1), figures, strict=False):
+        first, last = max(termination.start, date(year, 1, 1)), min(termination.end, date(year, 12, 31))
+        income_cents = dollars_by_box(income.amounts)[TOTAL] * CENTS_PER_DOLLAR
+        years.append(ServiceYear(year, (last - first).days + 1, income_cents))
+    try:
+        return clearance_exemption(current_law().tax, years[::-1], is_director=is_director)
+    except MonthNotCovered:
+        return None
 
 
 async def _require_officer(tx: Transaction, client_id: int) -> None:

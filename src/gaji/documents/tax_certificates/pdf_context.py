@@ -11,6 +11,7 @@ from gaji.documents.payslips.pdf_context import format_date
 from gaji.documents.tax_certificates.boxes import OTHERS, TOTAL, Box, BoxCategory, boxes_in, dollars_by_box
 from gaji.documents.tax_certificates.certificate import CertificateContent
 from gaji.documents.tax_certificates.figures import BENEFITS, BONUS, COMMISSION, FEES, IncomeFigures
+from gaji.payroll.withheld_payments.queries import EMPLOYEE, IRAS, ClearancePayment
 from gaji.people.employees.tax_identity import EmployeeParticulars
 
 FormData = Mapping[str, Any]
@@ -33,6 +34,15 @@ class TaxClearance:
     reason: str
     figures: Sequence[IncomeFigures]
     """Of the year of leaving and the year before."""
+    notice_date: date | None
+    filing_due: date | None
+    exemption: str | None
+    """Why tax clearance may not be required."""
+    first_year: int
+    """The first income year that the form covers."""
+    payments: Sequence[ClearancePayment]
+    """The payments that are, or were, withheld."""
+    last_payment: ClearancePayment | None
 
 
 def ir8a_data(year: int, content: CertificateContent, identifier: str | None) -> FormData:
@@ -64,9 +74,42 @@ def ir21_data(clearance: TaxClearance) -> FormData:
             ("Commenced", format_date(clearance.commenced)),
             ("Ceased", format_date(clearance.ceased)),
             ("Reason", clearance.reason),
+            ("Notice", format_date(clearance.notice_date) if clearance.notice_date else None),
+            ("File by", format_date(clearance.filing_due) if clearance.filing_due else None),
+            ("Last pay", _last_pay(clearance.last_payment)),
+            ("Exemption to check", clearance.exemption),
         ),
         "sections": box_sections(clearance.figures),
+        "payments": [_payment_row(payment) for payment in clearance.payments],
+        "withheld": format_amount(sum(payment.withheld_cents for payment in clearance.payments)),
+        "earlier": _earlier_year(clearance),
     }
+
+
+def _last_pay(payment: ClearancePayment | None) -> str | None:
+    if payment is None:
+        return None
+    period = f"{format_date(payment.start_date)} to {format_date(payment.end_date)}"
+    return f"{format_amount(payment.nett_cents)} for {period}, payable {format_date(payment.pay_date)}"
+
+
+def _payment_row(payment: ClearancePayment) -> dict[str, str]:
+    return {
+        "period": f"{format_date(payment.start_date)} to {format_date(payment.end_date)}",
+        "pay_date": format_date(payment.pay_date),
+        "nett_pay": format_amount(payment.nett_cents),
+        "to_iras": format_amount(payment.released_cents(IRAS)),
+        "to_employee": format_amount(payment.released_cents(EMPLOYEE)),
+        "withheld": format_amount(payment.withheld_cents),
+    }
+
+
+def _earlier_year(clearance: TaxClearance) -> str:
+    """Return whether the year before goes on the form."""
+    year = clearance.ceased.year - 1
+    if clearance.first_year == year:
+        return f"The income of {year} is reported on the form too, because its yearly submission was not due yet."
+    return f"The income of {year} is shown for information. It is on the form only if it was not submitted before."
 
 
 def box_sections(figures: Sequence[IncomeFigures]) -> list[dict[str, Any]]:
@@ -112,8 +155,9 @@ def _notes(box: Box, figures: Sequence[IncomeFigures]) -> str:
 def _note(box: Box, figures: IncomeFigures) -> str:
     if box.item == BONUS and figures.declared:
         return f"declared {_dates(figures.declared)}"
-    if box.item == FEES and figures.approved:
-        return f"approved {_dates(figures.approved)}"
+    if box.item == FEES:
+        approved = [f"approved {_dates(figures.approved)}"] if figures.approved else []
+        return "; ".join(approved + ["tax withheld, section 45"] * figures.section_45)
     if box.item == COMMISSION and figures.commission_from and figures.commission_to:
         period = f"{format_date(figures.commission_from)} to {format_date(figures.commission_to)}"
         return f"{period}, {COMMISSION_FOR[figures.commission_for or 'M']}"

@@ -106,6 +106,14 @@ async def find_employee_id(tx: Transaction, certificate_id: int) -> int | None:
     return employee_id
 
 
+async def find_certificate(tx: Transaction, client_id: int, certificate_id: int) -> TaxCertificate | None:
+    """Return a certificate, released or not."""
+    row = await tx.fetchrow(
+        f"SELECT {COLUMNS} FROM tax_certificates WHERE client_id = $1 AND id = $2", client_id, certificate_id
+    )
+    return _certificate(row) if row else None
+
+
 async def lock_certificate(tx: Transaction, client_id: int, certificate_id: int) -> TaxCertificate | None:
     """Lock a certificate until the end of the transaction and return it."""
     row = await tx.fetchrow(

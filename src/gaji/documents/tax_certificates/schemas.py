@@ -77,6 +77,7 @@ _REVIEW_PROPERTIES: dict[str, JsonSchema] = {
     },
     "bonus_declared": {"type": "array", "items": DATE},
     "directors_fee_approved": {"type": "array", "items": DATE},
+    "section_45": {"type": "boolean", "description": "Whether tax was withheld on director's fees."},
 }
 REVIEWED: JsonSchema = {
     **CERTIFICATE,
@@ -92,6 +93,66 @@ REVIEWED_EXAMPLE: dict[str, Any] = {
     "amounts": {"a": "60000.50", "b.non_contractual": "5000.00", "cpf": "13000.00"},
     "bonus_declared": ["2026-12-18"],
     "directors_fee_approved": [],
+    "section_45": False,
+}
+AMOUNT: JsonSchema = {"type": "string", "pattern": r"^-?\d+\.\d{2}$"}
+_SOURCE_PROPERTIES: dict[str, JsonSchema] = {
+    "payslip_id": IDENTIFIER,
+    "date": DATE | {"description": "The last day of the pay period."},
+    "pay_date": DATE,
+    "item": {"type": "string"},
+    "caption": {"type": "string"},
+    "amount": AMOUNT | {"description": "The part of the line that is income of the year."},
+    "rule": {"type": "string", "description": "The rule that gives the year of income."},
+    "source": {"type": "string"},
+}
+_BOX_PROPERTIES: dict[str, JsonSchema] = {
+    "box": {"enum": AMOUNT_KEYS},
+    "caption": {"type": "string"},
+    "amount": AMOUNT,
+    "take_on": AMOUNT | {"description": "The part that comes from take-on balances."},
+    "rules": {"type": "array", "items": {"type": "string"}},
+    "payslips": {
+        "type": "array",
+        "items": {"type": "object", "required": list(_SOURCE_PROPERTIES), "properties": _SOURCE_PROPERTIES},
+    },
+}
+EXPLANATION: JsonSchema = {
+    "type": "object",
+    "title": "TaxCertificateExplanation",
+    "required": ["dirty", "boxes"],
+    "properties": {
+        "dirty": {"type": "boolean", "description": "Whether the figures have changed since it was generated."},
+        "boxes": {
+            "type": "array",
+            "items": {"type": "object", "required": list(_BOX_PROPERTIES), "properties": _BOX_PROPERTIES},
+        },
+    },
+}
+_EXAMPLE_RULE = "Salary belongs to the year in which it was earned, whenever it is paid."
+EXPLANATION_EXAMPLE: dict[str, Any] = {
+    "dirty": False,
+    "boxes": [
+        {
+            "box": "a",
+            "caption": "a Gross salary, fees, leave pay, wages and overtime pay",
+            "amount": "5000.00",
+            "take_on": "0.00",
+            "rules": [_EXAMPLE_RULE],
+            "payslips": [
+                {
+                    "payslip_id": 7,
+                    "date": "2026-12-31",
+                    "pay_date": "2027-01-07",
+                    "item": "basic_salary",
+                    "caption": "Basic salary",
+                    "amount": "5000.00",
+                    "rule": _EXAMPLE_RULE,
+                    "source": "IRAS, common mistakes made in filing form IR21",
+                }
+            ],
+        }
+    ],
 }
 GENERATED: JsonSchema = {
     "type": "object",
@@ -116,4 +177,5 @@ def review_json(certificate: TaxCertificate, dirty: bool) -> dict[str, object]:
         "amounts": {key: decimal_text(cents) for key, cents in figures.amounts.items()},
         "bonus_declared": figures.declared,
         "directors_fee_approved": figures.approved,
+        "section_45": figures.section_45,
     }

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn
 
 from gaji.company.clients.service import require_client
-from gaji.core.errors import Conflict, NotFound
+from gaji.core.errors import Conflict, Forbidden, NotFound
 from gaji.core.validation import ValidatedInput
 from gaji.db.json_lists import ListPage, json_text
 from gaji.db.tenancy import Tenant, Transaction
@@ -12,6 +12,8 @@ from gaji.documents.pdf_client import render_pdf
 from gaji.documents.tax_certificates import generate_certificates as generation
 from gaji.documents.tax_certificates import repository
 from gaji.documents.tax_certificates.certificate import TaxCertificate, has_changed
+from gaji.documents.tax_certificates.clearances import load_clearances
+from gaji.documents.tax_certificates.explanations import BoxExplanation, explain_boxes
 from gaji.documents.tax_certificates.generate_certificates import GeneratedCertificate
 from gaji.documents.tax_certificates.pdf_context import ir8a_data
 from gaji.documents.tax_certificates.repository import CertificateDraft
@@ -98,6 +100,19 @@ async def read_pdf(tenant: Tenant, certificate_id: int) -> tuple[bytes, TaxCerti
     return await render_pdf("ir8a", data, certificate.generated_on), certificate
 
 
+async def explain_certificate(tenant: Tenant, certificate_id: int) -> tuple[list[BoxExplanation], TaxCertificate, bool]:
+    """Return the payslips and rules behind each box, the certificate, and whether its figures are out of date."""
+    async with tenant.snapshot() as tx:
+        employee_id = await repository.find_employee_id(tx, certificate_id) or _raise_not_found(certificate_id)
+        client_id = await require_readable_employee(tx, employee_id)
+        await _require_officer(tx, client_id)
+        certificate = await repository.find_certificate(tx, client_id, certificate_id)
+        if certificate is None:
+            _raise_not_found(certificate_id)
+        is_changed = bool(await _find_changed(tx, client_id, [certificate]))
+        return await explain_boxes(tx, client_id, certificate), certificate, is_changed
+
+
 async def list_for_review(tenant: Tenant, client_id: int, year: int | None, page: ListPage | None) -> CertificatePage:
     """List the certificates of a client with their figures, released or not."""
     async with tenant.read_only() as tx:
@@ -138,7 +153,10 @@ async def _save(
 async def _find_changed(tx: Transaction, client_id: int, certificates: Sequence[TaxCertificate]) -> set[int]:
     """Return the ids of the certificates whose figures are out of date."""
     employee_ids = sorted({certificate.employee_id for certificate in certificates})
-    services = await load_service_intervals(tx, client_id, employee_ids) if certificates else {}
+    if not certificates:
+        return set()
+    services = await load_service_intervals(tx, client_id, employee_ids)
+    clearances = await load_clearances(tx, client_id, employee_ids)
     take_on = {
         year: await load_ir8a_amounts(tx, client_id, year, employee_ids)
         for year in {certificate.year for certificate in certificates}
@@ -149,9 +167,20 @@ async def _find_changed(tx: Transaction, client_id: int, certificates: Sequence[
         if has_changed(
             certificate,
             services[certificate.employee_id],
-            take_on[certificate.year].get(certificate.employee_id, {}),
+            {}
+            if clearances.covers_take_on(certificate.employee_id, certificate.year)
+            else take_on[certificate.year].get(certificate.employee_id, {}),
+            clearances.covered_ends(certificate.employee_id, certificate.year),
         )
     }
+
+
+async def _require_officer(tx: Transaction, client_id: int) -> None:
+    """Raise Forbidden for employees, who can read their own certificates but not the payslips of a year."""
+    try:
+        await require_client(tx, client_id)
+    except NotFound:
+        raise Forbidden("Employees can read their own certificates but not how they were calculated") from None
 
 
 def _rules_versions(certificates: Iterable[TaxCertificate]) -> set[str]:

@@ -1,20 +1,17 @@
 """Validate and save the changes of existing employees, as many as possible together."""
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from gaji.core.errors import INVALID, Conflict, ErrorCode, Errors, ValidationError
+from gaji.core.errors import INVALID, Conflict, Errors, ValidationError
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import Catalogue
 from gaji.imports.employees.cell_errors import CellErrors
 from gaji.imports.employees.columns import ID
 from gaji.imports.employees.diff import RowChange
-from gaji.payroll.bulk_input.entities import CALCULATION_PREFIX
 from gaji.payroll.calculations import bulk_changes as bulk_calculations
 from gaji.payroll.calculations.bulk_changes import CalculationChanges
 from gaji.payroll.calculations.inheritance import CalculationOwner
-from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
 from gaji.people.employees import bulk_update
 from gaji.people.employees.access import lock_employees
 from gaji.people.employees.bulk_update import EmployeeChange
@@ -22,11 +19,6 @@ from gaji.people.employees.service import apply_update
 
 BATCH_SIZE = 250
 """Employees whose inputs are validated together. Between batches, other requests are served."""
-
-HOURS_CHANGE_BY_DATE = ErrorCode(
-    "regular_hours_change_by_date",
-    "the regular hours of this employee change by date; change them in a request with an effective_date",
-)
 
 
 @dataclass(frozen=True)
@@ -50,10 +42,9 @@ async def validate_changes(
     client_id: int,
     catalogue: Catalogue,
     rows: Sequence[RowChange],
-    dated_hours: Set[int],
     errors: CellErrors,
 ) -> ExistingChanges:
-    """Lock the employees and validate their changes. `dated_hours` are employees whose hours change by date.
+    """Lock the employees and validate their changes.
 
     Changes that affect periods, and regular hours, are saved here. If there are errors, the caller rolls them back.
     """
@@ -65,7 +56,8 @@ async def validate_changes(
     for employee_id, changes in calculations.items():
         errors.add_row_errors(row_numbers[employee_id], changes.errors)
         if changes.regular_hours is not None:
-            hours_errors = await _save_hours(tx, client_id, employee_id, changes.regular_hours, dated_hours)
+            owner = CalculationOwner(client_id, employee_id=employee_id)
+            hours_errors = await bulk_calculations.save_regular_hours(tx, owner, changes.regular_hours)
             errors.add_row_errors(row_numbers[employee_id], hours_errors)
     bodies = {
         row.employee_id or 0: row.attributes
@@ -98,18 +90,6 @@ async def _validate_inputs(
         requests = [(CalculationOwner(client_id, employee_id=row.employee_id), row.inputs) for row in batch]
         changes += await bulk_calculations.validate_changes(tx, catalogue, requests)
     return {row.employee_id or 0: change for row, change in zip(rows, changes, strict=True)}
-
-
-async def _save_hours(
-    tx: Transaction, client_id: int, employee_id: int, hours: Mapping[str, Any], dated_hours: Set[int]
-) -> Errors:
-    if employee_id not in dated_hours:
-        owner = CalculationOwner(client_id, employee_id=employee_id)
-        return await bulk_calculations.save_regular_hours(tx, owner, hours)
-    errors = Errors()
-    for name in hours:
-        errors.add(f"{CALCULATION_PREFIX}.{WEEK_HOURS}.{name}", HOURS_CHANGE_BY_DATE)
-    return errors
 
 
 async def _update_single(tx: Transaction, row: RowChange) -> Errors:

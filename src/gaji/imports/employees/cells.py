@@ -8,6 +8,7 @@ from typing import Any
 
 from gaji.core.vault import mask
 from gaji.imports.employees.columns import CellFormat, Column
+from gaji.people.employees.days_by_year import days_by_year_text
 
 Cell = str | bool | int | Decimal | date | None
 
@@ -37,6 +38,8 @@ def to_cell(column: Column, value: Any, *, hide_identifiers: bool = False) -> Ce
         return None
     if column.is_identifier and hide_identifiers:
         return mask(str(value))
+    if isinstance(value, Mapping):
+        return days_by_year_text(value) or None
     if column.options:
         return column.options.get(str(value), str(value))
     if column.format is CellFormat.DATE and isinstance(value, str):

@@ -10,6 +10,7 @@ from gaji.company.custom_fields.values import CustomField
 from gaji.core.validation import Attribute, Boolean, DateType, FieldType, Group, Integer, OneOf
 from gaji.engine.catalogue import CalculationType, Catalogue, InputField, InputKind
 from gaji.payroll.bulk_input.entities import CALCULATION_PREFIX
+from gaji.people.employees.days_by_year import DaysByYear
 from gaji.people.employees.schemas import EMPLOYEE, RaceType
 
 ID = "id"
@@ -114,7 +115,7 @@ def _attribute_columns(attribute: Attribute, prefix: str = "", caption_prefix: s
         list_name=_list_name(attribute),
         open_list=isinstance(attribute.type, RaceType),
         required=attribute.required and not prefix,
-        default=attribute.default,
+        default=None if isinstance(attribute.type, DaysByYear) else attribute.default,
     )
 
 
@@ -183,9 +184,11 @@ INPUT_FORMATS: Mapping[InputKind, CellFormat] = {
     InputKind.MONEY: CellFormat.AMOUNT,
     InputKind.QUANTITY: CellFormat.NUMBER,
     InputKind.HALVES: CellFormat.NUMBER,
+    InputKind.INTEGER: CellFormat.NUMBER,
     InputKind.PERCENTAGE: CellFormat.NUMBER,
     InputKind.BOOLEAN: CellFormat.BOOLEAN,
     InputKind.DATE: CellFormat.DATE,
+    InputKind.MONTH: CellFormat.TEXT,
     InputKind.CHOICE: CellFormat.TEXT,
     InputKind.TEXT: CellFormat.TEXT,
 }

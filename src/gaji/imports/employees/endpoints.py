@@ -1,7 +1,5 @@
 """Endpoints for the export and import of employees."""
 
-from gaji.core.errors import Errors, ValidationError
-from gaji.core.validation import Boolean
 from gaji.imports.employees import schemas, service
 from gaji.tabular import XLSX
 from gaji.web.operations import Request, Response, Router, json_response
@@ -14,8 +12,7 @@ EMPLOYEES = "/clients/{client_id}/employees"
 @router.get(f"{EMPLOYEES}/export", file_types=[XLSX], query=[schemas.CALCULATIONS], error_statuses=[422])
 async def export_employees(request: Request) -> Response:
     """Download the employees of a client as a workbook that can be imported again."""
-    values = request.query.get("calculations", ())
-    names = [name.strip() for value in values for name in value.split(",") if name.strip()]
+    names = request.parameters.get("calculations", [])
     file = await service.export_employees(request.tenant, request.ids["client_id"], names)
     headers = {"Content-Disposition": 'attachment; filename="employees.xlsx"'}
     return Response(b"", headers=headers, media_type=XLSX, file=file)
@@ -31,8 +28,8 @@ async def export_employees(request: Request) -> Response:
 )
 async def import_employees(request: Request) -> Response:
     """Create and update employees from a workbook: all rows or none."""
-    dry_run = _parse_dry_run(request)
     client_id, content = request.ids["client_id"], request.raw_body
+    dry_run = request.parameters.get("dry_run", False)
     return json_response(await service.import_employees(request.tenant, client_id, content, dry_run=dry_run))
 
 
@@ -46,23 +43,14 @@ async def import_employees(request: Request) -> Response:
 )
 async def start_import(request: Request) -> Response:
     """Queue the import of a workbook. Poll the returned UUID for its progress."""
-    dry_run = _parse_dry_run(request)
+    dry_run = request.parameters.get("dry_run", False)
     uuid = await service.start_import(request.tenant, request.ids["client_id"], request.raw_body, dry_run=dry_run)
     return json_response({"message": "Started", "uuid": uuid})
 
 
-@router.get(f"{EMPLOYEES}/import/{{uuid}}", response_schema=schemas.PROGRESS)
+@router.get(f"{EMPLOYEES}/import/{{uuid}}", response_schema=schemas.PROGRESS, headers=["Retry-After"])
 async def read_import(request: Request) -> Response:
     """Retrieve the progress of an import, and its outcome when it is finished."""
     progress = await service.read_progress(request.tenant, request.ids["client_id"], request.names["uuid"])
     is_finished = progress["state"] in ("complete", "failed")
     return json_response(progress, **({} if is_finished else {"Retry-After": str(service.RETRY_AFTER_S)}))
-
-
-def _parse_dry_run(request: Request) -> bool:
-    errors = Errors()
-    text = request.query.get("dry_run", ["false"])[-1]
-    dry_run = Boolean().parse(text.lower(), "dry_run", errors)
-    if errors:
-        raise ValidationError(errors)
-    return bool(dry_run)

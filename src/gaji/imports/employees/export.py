@@ -44,7 +44,7 @@ async def export_employees(tenant: Tenant, client_id: int, calculations: Sequenc
 
 def nested_record(employee_id: int, record: Record, recurring: RecurringInputs) -> dict[str, Any]:
     """Return an employee as a nested record that the paths of columns lead through."""
-    return {**record, ID: employee_id, CALCULATION_PREFIX: recurring.inputs}
+    return {**record, ID: employee_id, CALCULATION_PREFIX: recurring}
 
 
 async def _write_workbook(

@@ -87,12 +87,12 @@ async def _apply(
     differ = RowDiffer(header, known)
     count = len(sheet.rows)
     await on_progress("checking", count, 0)
-    changed_rows, dated_hours = await _diff_existing(
+    changed_rows = await _diff_existing(
         tx, client_id, differ, matched.existing, lambda done: on_progress("checking", count, done)
     )
     for row in changed_rows:
         errors.add_row_errors(row.row, row.cell_errors)
-    changes = await validate_changes(tx, client_id, catalogue, changed_rows, dated_hours, errors)
+    changes = await validate_changes(tx, client_id, catalogue, changed_rows, errors)
     new = await _validate_new(tx, client_id, catalogue, differ, matched.new, errors)
     errors.raise_if_any()
     await on_progress("saving", count, count)
@@ -119,16 +119,14 @@ async def _diff_existing(
     differ: RowDiffer,
     rows: Sequence[tuple[SheetRow, int]],
     on_progress: Callable[[int], Awaitable[None]],
-) -> tuple[list[RowChange], set[int]]:
-    """Return the rows of existing employees that change something, and the employees whose hours change by date."""
+) -> list[RowChange]:
+    """Return the rows of existing employees that change something."""
     changes: list[RowChange] = []
-    dated_hours: set[int] = set()
     for start in range(0, len(rows), BATCH_SIZE):
         batch = rows[start : start + BATCH_SIZE]
         employee_ids = [employee_id for _, employee_id in batch]
         records = await load_employee_records(tx, client_id, employee_ids)
         recurring = await load_recurring_inputs(tx, client_id, employee_ids)
-        dated_hours |= {employee_id for employee_id in employee_ids if recurring[employee_id].hours_change}
         employees = {
             employee_id: nested_record(employee_id, records[employee_id], recurring[employee_id])
             for employee_id in employee_ids
@@ -136,7 +134,7 @@ async def _diff_existing(
         }
         changes += await asyncio.to_thread(_diff_batch, differ, batch, employees)
         await on_progress(start + len(batch))
-    return changes, dated_hours
+    return changes
 
 
 def _diff_batch(

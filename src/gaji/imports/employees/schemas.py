@@ -3,7 +3,7 @@
 from gaji.core.validation import JsonSchema
 from gaji.imports.employees.xlsx_reader import SHEET
 from gaji.web.openapi import FILE
-from gaji.web.operations import QueryParameter
+from gaji.web.query_parameters import CommaSeparated, Flag, QueryParameter
 
 WORKBOOK: JsonSchema = {**FILE, "description": "A workbook (XLSX) with a sheet named Employees.", "examples": ["PK…"]}
 IMPORTED: JsonSchema = {
@@ -35,11 +35,12 @@ OUTCOME: JsonSchema = {
         }
     ],
 }
-DRY_RUN = QueryParameter("dry_run", {"type": "boolean"}, "Only check for errors and save nothing. Default: `false`.")
+DRY_RUN = QueryParameter("dry_run", Flag(), "Only check for errors and save nothing. Default: `false`.")
 CALCULATIONS = QueryParameter(
     "calculations",
-    {"type": "string"},
+    CommaSeparated(),
     "Comma-separated calculation types, such as `loan`, that get columns besides the default ones and those in use.",
+    repeatable=True,
 )
 STARTED: JsonSchema = {
     "type": "object",

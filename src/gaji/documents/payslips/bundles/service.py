@@ -7,7 +7,7 @@ from typing import IO, Any
 
 import asyncpg
 
-from gaji.core.errors import Conflict, NotFound
+from gaji.core.errors import Conflict, InProgress, NotFound
 from gaji.core.settings import Settings
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.documents.payslips.bundles import repository
@@ -35,8 +35,7 @@ async def start_bundle(tenant: Tenant, payment_run_id: int) -> str:
     """Queue a bundle of the payslips of a run and return its UUID."""
     async with tenant.transaction() as tx:
         run = await load_run(tx, payment_run_id)
-        if run.opening:
-            raise Conflict(f"Payment run {run.id} of {run.period_end_date} is still being opened; try again shortly")
+        run.require_opened()
         await QUEUE.require_capacity(tx, run.client_id, _max_queued())
         counts = await load_counts(tx, run.key)
         uuid = await repository.insert_bundle(tx, run.client_id, run.id, counts.payslips)
@@ -60,11 +59,11 @@ async def read_progress(tenant: Tenant, payment_run_id: int, uuid: str) -> dict[
 
 
 async def read_bundle(tenant: Tenant, payment_run_id: int, uuid: str) -> PayslipBundle:
-    """Return a bundle that is complete. Raises Conflict while it is being built, and if it failed."""
+    """Return a bundle that is complete. Raises InProgress while it is being built, and Conflict if it failed."""
     async with tenant.snapshot() as tx:
         row = await _load_bundle(tx, payment_run_id, uuid)
         if row["state"] == "queued":
-            raise Conflict("The file is still being generated", headers={"Retry-After": str(RETRY_AFTER_S)})
+            raise InProgress("The file is still being generated", retry_after_s=RETRY_AFTER_S)
         if row["state"] == "failed":
             raise Conflict(row["message"])
         file = await _load_file(tx, row)
