@@ -18,14 +18,21 @@ def made(owner: ConsoleUser, **data: str) -> str:
 def test_a_key_is_shown_once_with_a_working_curl_command(owner: ConsoleUser, company: Company) -> None:
     answer = owner.post("/api-keys", {"name": "Rostering"})
     key = re.findall(r'<code id="key">([^<]+)</code>', answer.text)[0]
-    line = re.findall(r'<pre id="curl">([^<]+)</pre>', answer.text)[0].replace("&#39;", "'")
-    sent, address = re.findall(r"curl -H 'Authorization: (\S+)' (\S+)", line)[0]
+    line = re.findall(r'<pre id="curl">(.+)</pre>', answer.text)[0].replace("&#39;", "'")
+    sent, url = re.findall(r"curl -H 'Authorization: (\S+)' (\S+)", line)[0]
     assert sent == key
-    result = httpx.get(address, headers={"Authorization": sent})
+    result = httpx.get(url, headers={"Authorization": sent})
     assert result.json()[0]["client"]["id"] == company.id
     later = owner.get("/api-keys").text
     assert key not in later
     assert f"…{key[-4:]}" in later
+
+
+def test_the_address_of_another_host_is_not_shown(owner: ConsoleUser) -> None:
+    form = {"form_token": owner.token("/api-keys"), "name": "Rostering"}
+    answer = owner.browser.post("/api-keys", data=form, headers={"Host": "other.example"})
+    assert "other.example" not in answer.text
+    assert "(address of this site)" in answer.text
 
 
 def test_a_key_can_be_limited(owner: ConsoleUser, company: Company) -> None:

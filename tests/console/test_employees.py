@@ -7,7 +7,7 @@ import pytest
 from gaji.console.formats import format_day
 from gaji.core import clock
 from tests.console.console_user import ConsoleUser, page_text, signed_in_user
-from tests.payroll.payment_runs.runs import hired, paid
+from tests.payroll.payment_runs.runs import hired, paid, payslips
 from tests.support.company import Company, attributes, new_nric
 from tests.support.running import created
 
@@ -167,9 +167,24 @@ def test_a_pay_item_is_added_changed_and_removed(owner: ConsoleUser, company: Co
     right = {"calc_type": "basic_salary", "calculation_details.fixed_amount": "$4,200"}
     assert owner.post(path, right, page=page).status_code == 303
     assert "$4,200.00" in page_text(owner.get(page))
-    [result] = company.member.get(f"/employees/{employee_id}/calculations").json()
+    assert "No pay items yet" not in page_text(owner.get(page))
+    [result, _] = company.member.get(f"/employees/{employee_id}/calculations").json()
     assert owner.post(f"{path}/{result['id']}/delete", page=page).status_code == 303
     assert "No pay items yet" in page_text(owner.get(page))
+
+
+def test_only_changed_working_hours_are_saved(owner: ConsoleUser, company: Company) -> None:
+    employee_id = company.hire(appointment_date="2026-01-01")
+    path, page = f"/employees/{employee_id}/calculations", f"/employees/{employee_id}?tab=pay&enter=week_hours"
+    hours_path = f"/employees/{employee_id}/inherited_calculations"
+    body = {"calc_type": "week_hours", "calculation_details": {"works_sat": True, "day_type_sat": "partial"}}
+    company.member.patch(hours_path, body)
+    [before] = company.member.get(hours_path).json()
+    form = {f"calculation_details.{name}": value for name, value in before["inputs"].items()}
+    changed = {**form, "calc_type": "week_hours", "calculation_details.full_day_hours_input": "9"}
+    assert owner.post(path, changed, page=page).status_code == 303
+    [after] = company.member.get(hours_path).json()
+    assert after["inputs"] == {**before["inputs"], "full_day_hours_input": "9"}
 
 
 def test_end_of_service_is_recorded_and_undone(owner: ConsoleUser, company: Company) -> None:
@@ -183,6 +198,33 @@ def test_end_of_service_is_recorded_and_undone(owner: ConsoleUser, company: Comp
     assert "31 Mar 2026 Resignation" in page_text(owner.get(page))
     assert owner.post(f"{page}/undo_end_service", page=page).status_code == 303
     assert company.service_of(employee_id) == [("2024-02-01", None)]
+
+
+def test_the_notice_date_is_recorded_and_withheld_pay_is_released_in_parts(
+    owner: ConsoleUser, company: Company
+) -> None:
+    employee_id = hired(company, legal_status="FOREIGNER", nric=None, fin="G1612350T", nationality="IN", race="OTHER")
+    page = f"/employees/{employee_id}"
+    data = {"termination_date": "2026-02-14", "termination_code": "1", "ir21": "true", "notice_date": "2026-03-01"}
+    wrong = owner.post(f"{page}/end_service", data, page=page)
+    assert "Notice date : must not be after the last day of service (14 Feb 2026)" in page_text(wrong)
+    assert owner.post(f"{page}/end_service", data | {"notice_date": "2026-01-15"}, page=page).status_code == 303
+    assert "Resignation, IR21, notice on 15 Jan 2026, IR21 draft" in page_text(owner.get(page))
+    assert 'value="2026-01-15"' in owner.get(page).text, "the form has what is recorded"
+    assert owner.get(f"{page}?ir21=draft").content.startswith(b"%PDF-")
+    run_id = paid(company)
+    [slip] = [payslip["id"] for payslip in payslips(company, run_id)]
+    path = f"/payslips/{slip}"
+    assert "Withheld $4,200.00" in page_text(owner.get(path))
+    assert "$4,200.00" in page_text(owner.get(f"/payment_runs/{run_id}/files"))
+    too_much = owner.post(f"{path}/release_payment", {"amount": "4,200.01", "to": "iras"}, page=path)
+    assert too_much.status_code == 422
+    assert "must not be more than $4200.00, which is what is withheld" in page_text(too_much)
+    assert owner.post(f"{path}/release_payment", {"amount": "$1,200", "to": "iras"}, page=path).status_code == 303
+    assert owner.post(f"{path}/release_payment", {"amount": "", "to": "employee"}, page=path).status_code == 303
+    text = page_text(owner.get(path))
+    assert "$1,200.00 released to the tax authority" in text
+    assert "$3,000.00 released to the employee" in text
 
 
 def test_only_employees_without_pay_can_be_deleted(owner: ConsoleUser, company: Company) -> None:

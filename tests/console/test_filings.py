@@ -4,6 +4,7 @@ import re
 
 from tests.console.console_user import ConsoleUser, page_text, signed_in_user
 from tests.payroll.payment_runs.runs import JANUARY, hired, opened, paid
+from tests.payroll.payslips.slips import draft, enter
 from tests.support.company import BANK_ACCOUNT, Company
 from tests.support.running import Member
 
@@ -18,6 +19,7 @@ def test_the_cpf_file_of_a_month_is_shown_and_downloaded(account: Member) -> Non
     paid(company, JANUARY)
     page_view = owner.get(f"{path}?month=2026-01")
     assert "Skills development levy" in page_text(page_view)
+    assert "Due by 16 Feb 2026" in page_text(page_view)
     file = owner.get(f"{path}?month=2026-01&download=cpf")
     assert file.headers["content-disposition"].startswith("attachment")
     assert file.content.startswith(b"F 202699999EPTE01")
@@ -45,6 +47,34 @@ def test_certificates_are_created_released_and_downloaded(owner: ConsoleUser, co
     assert "IR8A 2026" in page_text(own_id.get(mine))
     assert f"{path}?pdf={certificate_id}" in owner.get(f"/employees/{employee_id}?tab=certificates").text
     assert own_id.get(f"{mine}?pdf={certificate_id}").content.startswith(b"%PDF-")
+
+
+def test_the_payslips_of_a_certificate_are_shown_with_the_rule(owner: ConsoleUser, company: Company) -> None:
+    hired(company, first_name="Aisha")
+    paid(company, JANUARY)
+    path = f"/companies/{company.id}/tax_certificates"
+    owner.post(path, {"year": "2026"})
+    [certificate_id] = re.findall(r"explain=(\d+)", owner.get(f"{path}?year=2026").text)
+    text = page_text(owner.get(f"{path}?explain={certificate_id}"))
+    assert "IR8A 2026 of Aisha Tan" in text
+    assert "Salary belongs to the year in which it was earned, whenever it is paid. $4,200.00" in text
+
+
+def test_tax_withheld_from_directors_is_listed_with_its_due_date(owner: ConsoleUser, company: Company) -> None:
+    director = company.hire(
+        legal_status="FD_OTHER",
+        nric=None,
+        passport_number="K1234567P",
+        nationality="JP",
+        appointment_date="2026-01-01",
+        tax_resident=False,
+        days_in_singapore={"2026": 20},
+    )
+    assert "2026: 20" in page_text(owner.get(f"/employees/{director}"))
+    enter(company, f"payslips/{draft(company, director)}", "directors_fee", amount="10000", approval_date="2026-01-15")
+    paid(company, JANUARY)
+    text = page_text(owner.get(f"/companies/{company.id}/filings?month=2026-01"))
+    assert "Mei Ling Tan $10,000.00 $2,400.00 15 Mar 2026" in text
 
 
 def test_an_invalid_year_is_rejected(owner: ConsoleUser, company: Company) -> None:

@@ -23,6 +23,7 @@ from gaji.leave.types.schemas import LEAVE_TYPE
 from gaji.payroll.accounting.schemas import SPLITS
 from gaji.payroll.calculation_definitions.schemas import CALCULATION_DEFINITION
 from gaji.payroll.profiles.schemas import PROFILE
+from gaji.payroll.withheld_payments.schemas import RELEASE
 from gaji.people.employees.schemas import EMPLOYEE
 from gaji.people.service_periods.schemas import END_SERVICE
 from gaji.people.take_on.schemas import TAKE_ON
@@ -40,6 +41,7 @@ FORMS: dict[str, Sequence[Attribute]] = {
     "pay_point": PAY_POINT.attributes,
     "pay_schedule": WAVE.attributes,
     "profile": PROFILE.attributes,
+    "release_payment": RELEASE.attributes,
     "splits": SPLITS.attributes,
     "user": NEW_MEMBER.attributes,
 }

@@ -1,10 +1,14 @@
 """Pay runs, payslips, leave requests, reports and bulk input with plain forms."""
 
+import html
 import io
 import re
+from html.parser import HTMLParser
+from urllib.parse import parse_qs, urlencode
 
 import httpx
 import openpyxl
+import pytest
 
 from gaji.core import clock
 from tests.console.console_user import ConsoleUser, page_text
@@ -196,7 +200,7 @@ def test_reports_are_shown_and_downloaded(owner: ConsoleUser, company: Company) 
     hired(company)
     paid(company)
     path = f"/companies/{company.id}/reports/transaction_history"
-    query = "?made=1&start_date=2026-01-01&end_date=2026-01-31"
+    query = "?start_date=2026-01-01&end_date=2026-01-31"
     page = page_text(owner.get(path + query))
     assert "1 row" in page
     assert "$4,200.00" in page
@@ -205,20 +209,110 @@ def test_reports_are_shown_and_downloaded(owner: ConsoleUser, company: Company) 
     assert "4200.00" in csv.text
     sheet = openpyxl.load_workbook(io.BytesIO(owner.get(f"{path}{query}&format=xlsx").content)).active
     assert sheet.max_row == 2
-    wrong = owner.get(f"{path}?made=1&start_date=2026-02-01&end_date=2026-01-31")
+    wrong = owner.get(f"{path}?start_date=2026-02-01&end_date=2026-01-31")
     assert wrong.status_code == 422
     assert "must not be before the start date" in page_text(wrong)
-    for name in ("variance", "comparison_leave", "leave_liability_v2", "tracked_balances"):
+    for name in ("variance", "comparison_leave", "leave_liability_v2", "tracked_balances", "employee_tax_incentive"):
         assert owner.get(f"/companies/{company.id}/reports/{name}").status_code == 200
     assert owner.get(f"/companies/{company.id}/reports/nothing").status_code == 404
-    assert owner.get(f"/companies/{company.id}/reports/employee_tax_incentive").status_code == 422
+
+
+def test_wage_offsets_are_shown_with_their_explanation(owner: ConsoleUser, company: Company) -> None:
+    hired(company, "2800.00", birthdate="1958-01-10")
+    hired(company, "3400.00", birthdate="1958-01-10")
+    paid(company)
+    page = page_text(owner.get(f"/companies/{company.id}/reports/employee_tax_incentive?year=2026&month=1"))
+    for text in (
+        "Jan 2026",
+        "Senior Employment Credit",
+        "$112.00",
+        "Aged 68, with a wage up to $3,000.00.",
+        "round_cents(0.04 × 2800.00) = 112.00",
+        "Two sources agree",
+        "Not estimated",
+        "The amount is between $0.00 and $120.00.",
+        "IRAS calculates and pays the offsets",
+    ):
+        assert text in page, text
+    wrong = owner.get(f"/companies/{company.id}/reports/employee_tax_incentive?year=2020")
+    assert wrong.status_code == 422
+    assert "Must be from 2021 to 2028" in page_text(wrong)
+
+
+class FormReader(HTMLParser):
+    """Reads what a browser sends when the form of a report is submitted as it is shown."""
+
+    def __init__(self, page: httpx.Response) -> None:
+        super().__init__()
+        self.pairs: list[tuple[str, str]] = []
+        self._in_form, self._select = False, ""
+        self.feed(page.text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Collect the successful controls."""
+        values = dict(attrs)
+        if tag == "form":
+            self._in_form = values.get("method") == "get" and "/reports/" in (values.get("action") or "")
+        elif tag == "select" and self._in_form:
+            self._select = values["name"] or ""
+            self.pairs.append((self._select, ""))
+        elif tag == "option" and self._select and "selected" in values:
+            self.pairs[-1] = (self._select, values["value"] or "")
+        elif tag == "input" and self._in_form and (values.get("type") != "checkbox" or "checked" in values):
+            self.pairs.append((values["name"] or "", values["value"] or ""))
+
+    def handle_endtag(self, tag: str) -> None:
+        """Leave a form or a select."""
+        if tag == "form":
+            self._in_form = False
+        elif tag == "select":
+            self._select = ""
+
+
+@pytest.mark.parametrize("report", ["transaction_history", "comparison_leave"])
+def test_the_url_of_a_report_is_a_complete_request_for_the_api(
+    owner: ConsoleUser, company: Company, report: str
+) -> None:
+    field_id = company.field(name="Cost centre, main", type="text")
+    company.patch(hired(company), custom_fields={str(field_id): "4100"})
+    paid(company)
+    page = owner.get(f"/companies/{company.id}/reports/{report}")
+    dates = {"start_date": "2026-01-01", "end_date": "2026-01-31"}
+    query = urlencode([(name, dates.get(name, value)) for name, value in FormReader(page).pairs])
+    values = company.member.get(f"/clients/{company.id}/reports").json()
+    sent = parse_qs(query)
+    if report == "transaction_history":
+        assert sent["account_names"] == values["account_names"]
+        assert sent["custom_fields"] == values["custom_fields"]
+        assert "Cost centre, main" in sent["custom_fields"]
+    else:
+        assert sent["leave_types"] == list(company.member.get(f"/clients/{company.id}/leave_types").json())
+    shown = owner.get(f"/companies/{company.id}/reports/{report}?{query}")
+    assert shown.status_code == 200, page_text(shown)
+    answer = company.member.get(f"/clients/{company.id}/reports/{report}?{query}")
+    assert answer.status_code == 200, answer.text
+    assert answer.json()
+    [api_request] = re.findall(r"<code>GET (/v1/[^<]*)</code>", shown.text)
+    assert company.member.get(html.unescape(api_request).removeprefix("/v1")).json() == answer.json()
+    if report == "transaction_history":
+        assert answer.json()[0]["Cost centre, main"] == "4100"
+        [csv] = re.findall(r'href="([^"]*format=csv)"', shown.text)
+        assert "Insurance" not in owner.get(html.unescape(csv)).text.splitlines()[0]
+
+
+def test_the_url_of_a_variance_report_has_its_period(owner: ConsoleUser, company: Company) -> None:
+    hired(company)
+    paid(company)
+    query = urlencode(FormReader(owner.get(f"/companies/{company.id}/reports/variance")).pairs)
+    assert set(parse_qs(query)) == {"humanize", "wave_id", "period_offset"}
+    assert company.member.get(f"/clients/{company.id}/reports/variance?{query}").status_code == 200
 
 
 def test_a_name_that_looks_like_a_date_is_not_formatted(owner: ConsoleUser, company: Company) -> None:
     employee_id = hired(company)
     assert company.patch(employee_id, first_name="2026-99-99").status_code == 200
     paid(company)
-    query = "made=1&start_date=2026-01-01&end_date=2026-01-31&custom_fields=first_name"
+    query = "start_date=2026-01-01&end_date=2026-01-31&custom_fields=first_name"
     page = owner.get(f"/companies/{company.id}/reports/transaction_history?{query}")
     assert page.status_code == 200
     assert "2026-99-99" in page_text(page)
@@ -229,7 +323,7 @@ def test_variance_shows_differences(owner: ConsoleUser, company: Company) -> Non
     paid(company)
     run_id = opened(company, FEBRUARY)
     offset = read(company, run_id)["period_offset"]
-    path = f"/companies/{company.id}/reports/variance?made=1&wave_id={company.wave_id}&period_offset={offset}"
+    path = f"/companies/{company.id}/reports/variance?wave_id={company.wave_id}&period_offset={offset}"
     same = owner.get(path)
     assert "0 rows, " in page_text(same)
     assert "<svg viewBox" not in same.text
@@ -240,8 +334,8 @@ def test_variance_shows_differences(owner: ConsoleUser, company: Company) -> Non
     assert 'aria-label="Change by item, all employees: Basic salary $4,200.00' in text.text
 
 
-def chosen(page: httpx.Response) -> list[str]:
-    """What is selected on a page."""
+def selected_options(page: httpx.Response) -> list[str]:
+    """Return the selected options of a page."""
     return re.findall(r'<option value="([^"]*)" selected>', page.text)
 
 
@@ -249,7 +343,7 @@ def test_the_variance_form_defaults_to_the_current_period(owner: ConsoleUser, co
     [wave] = company.member.get(f"/clients/{company.id}/reports").json()["waves"]
     today = next(period for period in wave["period_offsets"] if period["period_end_date"] >= str(clock.today()))
     page = owner.get(f"/companies/{company.id}/reports/variance")
-    assert chosen(page) == [str(company.wave_id), str(today["period_offset"])]
+    assert selected_options(page) == [str(company.wave_id), str(today["period_offset"])]
 
 
 def test_the_grid_saves_each_row_completely_or_not_at_all(owner: ConsoleUser, company: Company) -> None:

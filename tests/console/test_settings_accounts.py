@@ -58,7 +58,7 @@ def test_account_errors_are_shown_at_their_fields(owner: ConsoleUser, company: C
 
 def test_journals_are_split_by_employee(owner: ConsoleUser, company: Company, settings: str) -> None:
     page = f"{settings}/splits"
-    answer = owner.post(page, {"mode": "employee", "split.new1": "Sales", "split.new2": "Kitchen"})
+    answer = owner.post(page, {"mode": "employee", "new_split.1": "Sales", "new_split.2": "Kitchen"})
     assert answer.status_code == 303, page_text(answer)
     result = company.member.get(f"/clients/{company.id}/accounting_splits").json()
     assert [split["name"] for split in result["splits"]] == ["Sales", "Kitchen"]
@@ -71,10 +71,10 @@ def test_journals_are_split_by_employee(owner: ConsoleUser, company: Company, se
 @pytest.mark.parametrize(
     ("data", "field"),
     [
-        ({"mode": "employee"}, "split-new1"),
+        ({"mode": "employee"}, "new_split-1"),
         ({"mode": ""}, "mode"),
-        ({"mode": "employee", "split.new1": "Sales", "split.new2": "sales"}, "split-new2"),
-        ({"mode": "pay_point", "split.new1": "Sales"}, "split-new1"),
+        ({"mode": "employee", "new_split.1": "Sales", "new_split.2": "sales"}, "new_split-2"),
+        ({"mode": "pay_point", "new_split.1": "Sales"}, "new_split-1"),
     ],
 )
 def test_split_errors_are_shown_at_their_fields(

@@ -6,7 +6,6 @@ from gaji.console.request import PageRequest
 from gaji.core.errors import ValidationError
 from gaji.identity import api_keys
 from gaji.identity.schemas import API_KEY
-from gaji.web.asgi import origin
 from gaji.web.responses import HttpResponse
 
 router = PageRouter()
@@ -50,5 +49,4 @@ async def _page(request: PageRequest, form: Form, *, status: int = 200, key: str
         chosen=request.fields.get("client_ids", []) if form.errors else [],
         keys=await api_keys.list_keys(request.tenant),
         companies=await request.companies(),
-        origin=origin(request.scope),
     )

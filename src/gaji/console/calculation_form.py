@@ -47,7 +47,14 @@ def calculation_body(request: PageRequest, form: Form | None) -> dict[str, Any]:
     if form is None:
         require_known_ids([calc_type], (), "item")
     body = {"calc_type": calc_type, **(form.to_body(request.form) if form else {})}
-    return {**body, DETAILS: body.get(DETAILS) or {}}
+    details = body.get(DETAILS) or {}
+    if form and calc_type == WEEK_HOURS:
+        # The form shows the hours in force, from whatever level. Only what differs was entered.
+        in_force = {field.name: field.value for field in form.fields}
+        details = {
+            name: value for name, value in details.items() if field_text(value) != in_force.get(f"{DETAILS}.{name}")
+        }
+    return {**body, DETAILS: details}
 
 
 def inputs_at_level(calculation_type: CalculationType, level: str) -> list[Mapping[str, Any]]:
@@ -62,7 +69,11 @@ def calculation_form(calculation_type: CalculationType, level: str, calculations
     entered: Mapping[str, Any] = {}
     inherited: Mapping[str, Any] = {}
     if current is not None:
-        entered = current["overrides"] if current["calculation_id"] else current["inputs"] if current["id"] else {}
+        is_regular_hours = name == WEEK_HOURS and current["id"] is None and current["employee_id"] is not None
+        if is_regular_hours or (current["id"] and not current["calculation_id"]):
+            entered = current["inputs"]
+        elif current["calculation_id"]:
+            entered = current["overrides"]
         inherited = {key: value for key, value in current["inputs"].items() if key not in entered}
     fields = [
         _build_field(item_input, entered.get(item_input["name"]), inherited.get(item_input["name"]))

@@ -9,6 +9,8 @@ from gaji.console.chart import build_chart
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
 from gaji.core import clock
+from gaji.documents.filings.service import cpf_due_date, levy_due_date
+from gaji.law.months import Month
 from gaji.leave import team_calendar
 from gaji.payroll.payment_runs import overview as runs
 from gaji.payroll.payment_runs.overview import RunSummary
@@ -20,8 +22,6 @@ from gaji.web.responses import HttpResponse
 router = PageRouter()
 
 MONTHS = 12
-DUE_DAY = 14
-"""Contributions for a month are due by the 14th of the next month (Central Provident Fund Regulations)."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,7 @@ class ContributionsDue:
 
     month: date
     due_date: date
+    levy_due_date: date
     costs: CostSummary
     overdue: bool
     complete: bool
@@ -107,15 +108,19 @@ def _schedule_status(
 def _contributions_due(
     today: date, costs: Mapping[date, CostSummary], next_periods: Mapping[int, NextPeriod]
 ) -> ContributionsDue | None:
-    """Return what is due next: for last month until the 14th, and for this month after that."""
-    month = _month_before(today) if today.day <= DUE_DAY else today.replace(day=1)
+    """Return what is due next: for last month until its due date, and for this month after that."""
+    month = _month_before(today)
+    if today > cpf_due_date(Month.from_date(month)):
+        month = today.replace(day=1)
     if month not in costs and _month_before(month) in costs:
         month = _month_before(month)
     if month not in costs:
         return None
-    due_date = _month_after(month).replace(day=DUE_DAY)
+    due_date = cpf_due_date(Month.from_date(month))
     complete = all((period.end.year, period.end.month) > (month.year, month.month) for period in next_periods.values())
-    return ContributionsDue(month, due_date, costs[month], today > due_date, complete)
+    return ContributionsDue(
+        month, due_date, levy_due_date(Month.from_date(month)), costs[month], today > due_date, complete
+    )
 
 
 def _last_months(today: date) -> list[date]:
@@ -126,10 +131,6 @@ def _last_months(today: date) -> list[date]:
 
 def _month_before(day: date) -> date:
     return date(day.year - 1, 12, 1) if day.month == 1 else date(day.year, day.month - 1, 1)
-
-
-def _month_after(day: date) -> date:
-    return date(day.year + 1, 1, 1) if day.month == 12 else date(day.year, day.month + 1, 1)
 
 
 def _chart_parts(costs: CostSummary) -> tuple[int, int, int]:

@@ -1,8 +1,11 @@
 """Payslip PDFs, and the bank files of a pay run."""
 
+from typing import Any
+
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
 from gaji.documents.payment_files import service as payment_files
+from gaji.documents.payment_files.service import PaymentFile
 from gaji.documents.payslips import service as payslips
 from gaji.payroll.payment_runs import overview
 from gaji.web.responses import HttpResponse
@@ -40,5 +43,12 @@ async def show_files(request: PageRequest) -> HttpResponse:
         company=company,
         here="Pay runs",
         run=run,
-        files=[(file.to_json(), file.file) for file in files],
+        files=[(_file_values(file), file.file) for file in files],
     )
+
+
+def _file_values(file: PaymentFile) -> dict[str, Any]:
+    """Return a file with its withheld amounts as decimal text."""
+    values = file.to_json()
+    withheld = [{**payment, "amount": bytes(payment["amount"]).decode()} for payment in values["withheld"]]
+    return {**values, "withheld": withheld}

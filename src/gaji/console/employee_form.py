@@ -35,6 +35,7 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
     "Job": ("wave_id", "appointment_date", "job_title", "pay_point_id", "number", "employment_act_group"),
     "Payment": ("payment_method", "bank_account"),
     "Contributions": ("cpf_exempt", "sdl_exempt"),
+    "Tax": ("tax_resident", "days_in_singapore"),
     "Address": ("physical_address",),
 }
 """Groups of fields by heading. Fields in no group come last."""

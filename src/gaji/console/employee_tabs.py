@@ -7,14 +7,16 @@ import msgspec
 
 from gaji.company.waves.queries import load_pay_calendars
 from gaji.console.calculation_form import pay_item_values
+from gaji.console.downloads import PDF
 from gaji.console.employee_form import employee_facts, employee_form
-from gaji.console.forms import build_form
+from gaji.console.forms import Form, build_form
 from gaji.console.glossary import AUDIT_LOG
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
 from gaji.console.settings.profile_mappings import list_employee_profiles
 from gaji.core.constants import CONSTANT_LISTS
 from gaji.core.errors import Conflict, ValidationError
+from gaji.documents.tax_certificates import ir21_drafts
 from gaji.documents.tax_certificates import service as certificates
 from gaji.leave.balances import service as balances
 from gaji.leave.types import service as leave_types
@@ -46,7 +48,11 @@ async def load_employee(request: PageRequest) -> dict[str, Any]:
 
 @router.get("/employees/{employee_id}")
 async def show_employee(request: PageRequest) -> HttpResponse:
-    """Show an employee."""
+    """Show an employee, or the draft of form IR21 of a leaver."""
+    if "ir21" in request.query:
+        draft = await ir21_drafts.read_ir21(request.tenant, request.ids["employee_id"])
+        file_name = f"IR21-draft-{draft.employee_number}.pdf"
+        return request.respond(200, draft.pdf, PDF, ("Content-Disposition", f'inline; filename="{file_name}"'))
     tab = request.query.get("tab", "")
     return await show_tab(request, tab if tab in TABS else "profile")
 
@@ -102,8 +108,17 @@ async def _profile(request: PageRequest, employee: Employee) -> dict[str, Any]:
         "wave_periods": [msgspec.json.decode(period) for period in periods[employee["id"]]],
         "labels": {wave_id: wave.schedule.label for wave_id, wave in waves_by_id.items()},
         "termination_names": TERMINATION_NAMES,
-        "end_form": END_FORM,
+        "end_form": await _end_form(request, employee["id"]),
     }
+
+
+async def _end_form(request: PageRequest, employee_id: int) -> Form:
+    """Return the form to end the service, with the termination that is recorded, if any."""
+    latest = msgspec.json.decode((await service_periods.list_service_periods(request.tenant, employee_id))[-1])
+    if latest["end_date"] is None:
+        return END_FORM
+    recorded = {"termination_date": latest["end_date"], "ir21": latest["attribs"]["ir21"]}
+    return build_form("end_service", END_SERVICE.attributes, {**latest, **recorded})
 
 
 async def _pay(request: PageRequest, employee: Employee) -> dict[str, Any]:

@@ -6,10 +6,12 @@ from typing import Any
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
 from gaji.core import clock
-from gaji.core.errors import Conflict, GajiError, ValidationError
+from gaji.core.errors import Conflict, Errors, GajiError, ValidationError
 from gaji.documents.filings import service as filings
-from gaji.documents.filings.schemas import FIRST_ADVICE, parse_filing_query
+from gaji.documents.filings.schemas import FIRST_ADVICE, FilingMonth
 from gaji.documents.filings.service import CpfFiling
+from gaji.documents.withholding_tax.service import WithheldTax, list_withheld_taxes
+from gaji.people.employees import directory
 from gaji.web.responses import HttpResponse
 
 router = PageRouter()
@@ -21,16 +23,23 @@ async def show_filing(request: PageRequest) -> HttpResponse:
     company = await request.company(request.ids["client_id"])
     text = request.query.get("month") or str(clock.today().replace(day=1) - timedelta(days=1))[:7]
     cpf_filings: list[CpfFiling] = []
+    taxes: list[WithheldTax] = []
     error: GajiError | None = None
+    errors = Errors()
+    month = FilingMonth().parse(text, "month", errors)
     try:
-        month, _ = parse_filing_query(text, {})
+        if month is None:
+            raise ValidationError(errors)
         if "download" in request.query:
             file = (await filings.read_cpf_filing(request.tenant, company.id, month, FIRST_ADVICE)).file
             disposition = ("Content-Disposition", f'attachment; filename="{file.file_name}"')
             return request.respond(200, file.data or b"", file.media_type, disposition)
+        taxes = await list_withheld_taxes(request.tenant, company.id, month.year)
         cpf_filings = await filings.list_filings(request.tenant, company.id, month, FIRST_ADVICE)
     except (ValidationError, Conflict) as caught:
         error = caught
+    async with request.tenant.read_only() as tx:
+        names = await directory.load_employee_labels(tx, company.id, [tax.employee_id for tax in taxes])
     return request.render(
         "filings.html",
         status=error.status if error else 200,
@@ -39,6 +48,8 @@ async def show_filing(request: PageRequest) -> HttpResponse:
         month=text,
         filings=[(_filing_values(filing), filing.file) for filing in cpf_filings],
         error=error,
+        taxes=taxes,
+        names=names,
     )
 
 

@@ -15,6 +15,7 @@ from gaji.console.glossary import FieldText, label
 from gaji.core.constants import CONSTANT_LISTS
 from gaji.core.errors import Conflict, Errors, FieldError, GajiError, NotFound, ValidationError
 from gaji.core.validation import NOT_APPLICABLE, Attribute, Boolean, Condition, DateType, Group, Integer, OneOf, Text
+from gaji.people.employees.days_by_year import DaysByYear, days_by_year_text
 from gaji.people.employees.schemas import RaceType
 
 AMOUNT = re.compile(r"(?:S?\$)?\s*(\d{1,3}(?:,\d{3})+(?:\.\d*)?|\d+(?:\.\d*)?)")
@@ -271,6 +272,8 @@ def _build_field(attribute: Attribute, name: str, value: Any, options: Options |
             choices = _list_options(tuple(values), list_name)
             is_listed = not text or text in {choice for choice, _ in choices}
             return replace(field, kind="select", value=text, options=choices if is_listed else [*choices, (text, text)])
+        case DaysByYear():
+            return replace(field, default="", value=days_by_year_text(value or {}))
         case Integer():
             return replace(field, value=text)
         case Text(max_length=max_length):

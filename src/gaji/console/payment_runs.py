@@ -134,8 +134,11 @@ async def _calculate(tenant: Tenant, run_id: int) -> str:
 
 
 async def _finalise(tenant: Tenant, run_id: int) -> str:
-    payslip_count = await finalise.finalise_run(tenant, run_id)
-    return f"Pay run finalised with {format_count(payslip_count, 'payslip')}. Release it to show payslips to employees"
+    run = await finalise.finalise_run(tenant, run_id)
+    message = f"Pay run finalised with {format_count(run.payslips, 'payslip')}"
+    if run.differences is not None:
+        message += f", of which {run.differences['count']:,} changed since the run was last finalised"
+    return f"{message}. Release it to show payslips to employees"
 
 
 async def _reopen(tenant: Tenant, run_id: int) -> str:

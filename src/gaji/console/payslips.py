@@ -6,13 +6,17 @@ from typing import Any
 import msgspec
 
 from gaji.console.calculation_form import pay_item_values
+from gaji.console.forms import Form, build_form, labelled_field
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
+from gaji.db.tenancy import Transaction
 from gaji.payroll.calculations import service as calculations
 from gaji.payroll.payslips import service, summaries
 from gaji.payroll.payslips.rendering import detail_json
 from gaji.payroll.payslips.service import ExplainedPayslip
 from gaji.payroll.payslips.summaries import PayslipSummary
+from gaji.payroll.withheld_payments.queries import ClearancePayment, load_clearance_payments
+from gaji.payroll.withheld_payments.schemas import RELEASE
 from gaji.people.employees import directory
 from gaji.web.responses import HttpResponse
 
@@ -26,6 +30,12 @@ SECTIONS: Mapping[str, str] = {
     "benefit": "Benefits in kind",
 }
 """Headings of the sections, in the order of a payslip."""
+RELEASE_FORM = Form(
+    [
+        labelled_field("release_payment", "amount", is_amount=True),
+        *build_form("release_payment", RELEASE.attributes, {}).fields,
+    ]
+)
 NO_PAY_ITEMS: Mapping[str, Any] = {"calculations": [], "types": [], "chosen": None, "form": None, "captions": {}}
 
 
@@ -62,6 +72,7 @@ async def payslip_page(request: PageRequest, *, status: int = 200, **overrides: 
     explained = await service.explain_payslip(request.tenant, summary.id)
     async with request.tenant.read_only() as tx:
         names = await directory.load_employee_labels(tx, summary.client_id, [summary.employee_id])
+        clearance = await _load_clearance(tx, summary)
     values = NO_PAY_ITEMS
     if company.can_write and not summary.finalised:
         entered = await calculations.list_for_payslip(request.tenant, summary.id)
@@ -78,5 +89,14 @@ async def payslip_page(request: PageRequest, *, status: int = 200, **overrides: 
         remarks=explained.remarks,
         leave=leave_in_period(explained),
         rules_version=explained.rules_version,
-        **{**values, **overrides},
+        clearance=clearance,
+        **{"release_form": RELEASE_FORM, **values, **overrides},
     )
+
+
+async def _load_clearance(tx: Transaction, summary: PayslipSummary) -> ClearancePayment | None:
+    """Return the payment of the payslip if it is, or was, withheld for tax clearance."""
+    if not summary.finalised:
+        return None
+    payments = await load_clearance_payments(tx, summary.client_id, summary.employee_id)
+    return next((payment for payment in payments if payment.payslip_id == summary.id), None)

@@ -1,6 +1,7 @@
 """Reports: a form, the result as a table, and downloads."""
 
-from collections.abc import Mapping, Sequence
+from calendar import month_name
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import IO, Any
@@ -9,7 +10,7 @@ from urllib.parse import urlencode
 import msgspec
 
 from gaji.console.chart import Ranking, build_ranking
-from gaji.console.formats import format_day
+from gaji.console.formats import format_day, format_month
 from gaji.console.forms import Form, Options, build_form
 from gaji.console.glossary import label
 from gaji.console.pages import PageRouter
@@ -17,8 +18,10 @@ from gaji.console.request import PageRequest
 from gaji.core import clock
 from gaji.core.errors import Conflict, Errors, ValidationError
 from gaji.core.validation import DateType
+from gaji.leave.types import service as leave_types
 from gaji.people.employees import directory
 from gaji.reports import discovery, service
+from gaji.reports.employee_fields import ATTRIBUTES as EMPLOYEE_ATTRIBUTES
 from gaji.reports.registry import REPORTS, Report, get_report
 from gaji.reports.request_fields import body_from_query
 from gaji.tabular import CSV, EXTENSIONS, JSON, XLSX
@@ -26,6 +29,7 @@ from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
+WAGE_OFFSETS = "employee_tax_incentive"
 MAX_SHOWN_ROWS = 500
 MAX_PERIODS = 60
 DOWNLOADS = {"csv": CSV, "xlsx": XLSX}
@@ -35,14 +39,37 @@ TITLES = {
     "comparison_leave": "Leave comparison",
     "leave_liability_v2": "Leave liability",
     "tracked_balances": "Loans and savings",
+    WAGE_OFFSETS: "Wage offsets",
 }
+NOTES = {
+    WAGE_OFFSETS: "Estimates from finalised payslips. IRAS calculates and pays the offsets from CPF data, without an "
+    "application, and its amounts can differ. Credits are taxable income of the company."
+}
+CERTAINTY = {"A": "Official source", "B": "Two sources agree", "C": "One source only", "D": "Not known"}
+EXPLANATION_KEYS = ("Reason", "Calculation", "Rule", "Effective From", "Source", "Certainty")
+"""Columns that the page shows as the explanation of a row."""
+NOT_ESTIMATED = "Not estimated"
 ZERO = "$0.00"
 EMPLOYEE = "employee"
 """The column with employee numbers, which the page shows with the names."""
 TOTAL_TYPES = ("Total", "Summary")
 """Types of rows that are sums of other rows."""
-OMITTED_FIELDS = ("humanize", "employee_ids", "account_names", "custom_fields", "leave_types")
-"""Fields that are not in the form: all employees, all columns, and numbers in downloads."""
+HUMANIZE = "humanize"
+"""Hidden in the form: the page shows amounts as text. Downloads have numbers."""
+CHOICE_FIELDS = ("account_names", "custom_fields", "leave_types")
+"""Fields with several values, each a checkbox."""
+OMITTED_FIELDS = (HUMANIZE, "humanized", "employee_ids", *CHOICE_FIELDS)
+"""Fields that are not among the fields of the form. A report is about all employees."""
+
+
+@dataclass(frozen=True)
+class ChoiceList:
+    """A field with several values: the values with their labels, and which of them are selected."""
+
+    name: str
+    label: str
+    options: Options
+    selected: Set[str]
 
 
 @dataclass(frozen=True)
@@ -53,6 +80,8 @@ class ReportView:
     rows: Sequence[Sequence[tuple[str, bool]]]
     total: int
     unchanged: int
+    explanations: Sequence[Mapping[str, str]] = ()
+    """The explanation of each row, as text by label."""
 
 
 @router.get("/companies/{client_id}/reports")
@@ -67,10 +96,12 @@ async def show_report(request: PageRequest) -> HttpResponse:
     """Show the form of a report and, once it is submitted, the result."""
     company = await request.company(request.ids["client_id"])
     report = get_report(request.names["report"])
-    form = await _build_form(request, company.id, report)
+    values = await discovery.describe_reports(request.tenant, company.id)
+    form = _build_form(request, report, values["waves"])
+    choices = await _build_choices(request, company.id, report, values)
     rows: list[dict[str, Any]] | None = None
     error: ValidationError | Conflict | None = None
-    if "made" in request.query:
+    if _is_submitted(request, report):
         media_type = DOWNLOADS.get(request.query.get("format", ""), JSON)
         body = _report_body(request, report, media_type)
         try:
@@ -91,31 +122,70 @@ async def show_report(request: PageRequest) -> HttpResponse:
         here="Reports",
         report=report,
         title=TITLES[report.id],
+        note=NOTES.get(report.id, ""),
         form=form,
+        choices=choices,
+        api_request=_api_request(request, company.id, report),
         table=None if rows is None else table,
         chart=_build_chart(report, table, rows or []),
-        downloads={
-            extension: f"{request.path}?{urlencode({**request.query, 'format': extension})}" for extension in DOWNLOADS
-        },
+        downloads={extension: _download_path(request, choices, extension) for extension in DOWNLOADS},
     )
 
 
-async def _build_form(request: PageRequest, client_id: int, report: Report) -> Form:
-    waves = (await discovery.describe_reports(request.tenant, client_id))["waves"]
+def _is_submitted(request: PageRequest, report: Report) -> bool:
+    """Return whether the URL is a request for the report. It has the parameters of the API, and no others."""
+    return any(attribute.name in request.queries for attribute in report.attributes)
+
+
+def _api_request(request: PageRequest, client_id: int, report: Report) -> str:
+    """Return the path and query with which the API gives the same report."""
+    names = [attribute.name for attribute in report.attributes]
+    query = [(name, value) for name in names for value in request.queries.get(name, ()) if value]
+    return f"/v1/clients/{client_id}/reports/{report.id}?{urlencode(query)}"
+
+
+def _download_path(request: PageRequest, choices: Sequence[ChoiceList], extension: str) -> str:
+    """Return the path of a download. If all accounts are selected, it has only those that occur."""
+    complete = {choice.name for choice in choices if len(choice.selected) == len(choice.options)}
+    query = {name: values for name, values in request.queries.items() if name not in complete & {"account_names"}}
+    return f"{request.path}?{urlencode({**query, 'format': extension}, doseq=True)}"
+
+
+async def _build_choices(
+    request: PageRequest, client_id: int, report: Report, values: Mapping[str, Any]
+) -> list[ChoiceList]:
+    """Return the fields with several values. All are selected until the form is submitted."""
+    names = [attribute.name for attribute in report.attributes if attribute.name in CHOICE_FIELDS]
+    is_submitted = _is_submitted(request, report)
+    choices = []
+    for name in names:
+        if name == "leave_types":
+            types = await leave_types.list_types(request.tenant, client_id)
+            options = [(str(type_id), label(type_name)) for type_id, type_name in types.items()]
+        else:
+            options = [(value, EMPLOYEE_ATTRIBUTES.get(value, value)) for value in values[name]]
+        submitted = {part for text in request.queries.get(name, ()) for part in (text, *text.split(","))}
+        selected = {value for value, _ in options if not is_submitted or value in submitted}
+        choices.append(ChoiceList(name, label(name), options, selected))
+    return choices
+
+
+def _build_form(request: PageRequest, report: Report, waves: Sequence[Mapping[str, Any]]) -> Form:
     wave_options = [(str(wave["wave_id"]), wave["name"]) for wave in waves]
     chosen = next(
-        (wave for wave in waves if str(wave["wave_id"]) == request.query.get("wave_id")), (waves or [None])[0]
+        (wave for wave in waves if str(wave["wave_id"]) == request.query.get("wave_id")), next(iter(waves), None)
     )
     periods = chosen["period_offsets"][::-1][:MAX_PERIODS] if chosen else []
     options: dict[str, Options] = {
         "wave_id": wave_options,
         "wave_ids": wave_options,
+        "month": [(str(number), month_name[number]) for number in range(1, 13)],
         "period_offset": [(str(period["period_offset"]), format_day(period["period_end_date"])) for period in periods],
     }
     attributes = [attribute for attribute in report.attributes if attribute.name not in OMITTED_FIELDS]
-    values = {**_default_dates(), **_default_period(chosen)}
+    values = {**_default_dates(), **_default_period(chosen), "year": str(clock.today().year)}
     form = build_form("report", attributes, values, options, show_descriptions=False)
-    return form.with_values(request.query) if "made" in request.query else form
+    return form.with_values(request.query) if _is_submitted(request, report) else form
 
 
 def _default_period(wave: Mapping[str, Any] | None) -> dict[str, str]:
@@ -134,8 +204,9 @@ def _default_dates() -> dict[str, str]:
 
 
 def _report_body(request: PageRequest, report: Report, media_type: str) -> dict[str, Any]:
-    query = {name: values for name, values in request.queries.items() if any(values)}
-    return {**body_from_query(report.attributes, query), "humanize": media_type == JSON}
+    names = {attribute.name for attribute in report.attributes}
+    query = {name: values for name, values in request.queries.items() if name in names and any(values)}
+    return {**body_from_query(report.attributes, query), HUMANIZE: media_type == JSON}
 
 
 def _read_rows(file: IO[bytes]) -> list[dict[str, Any]]:
@@ -148,18 +219,33 @@ def _read_rows(file: IO[bytes]) -> list[dict[str, Any]]:
 async def _build_table(request: PageRequest, client_id: int, rows: list[dict[str, Any]]) -> ReportView:
     """Return the table without rows that did not change and without columns that are zero throughout."""
     changed = [row for row in rows if row.get("Variance") != ZERO]
-    keys = [key for key in (rows[0] if rows else ()) if any(row[key] != ZERO for row in changed)]
+    shown_keys = [key for key in (rows[0] if rows else ()) if key not in EXPLANATION_KEYS]
+    keys = [key for key in shown_keys if any(row[key] != ZERO for row in changed)]
     visible_rows = changed[:MAX_SHOWN_ROWS]
     async with request.tenant.read_only() as tx:
         names = await directory.load_names_by_number(tx, client_id, list({row[EMPLOYEE] for row in visible_rows}))
     cells = [
         [
-            (f"{names.get(row[key], '')} {row[key]}", False) if key == EMPLOYEE else _format_cell(row[key])
+            (f"{names.get(row[key], '')} {row[key]}", False) if key == EMPLOYEE else _format_cell(row[key], key)
             for key in keys
         ]
         for row in visible_rows
     ]
-    return ReportView(keys, cells, len(changed), len(rows) - len(changed))
+    explanations = [_explanation(row) for row in visible_rows if EXPLANATION_KEYS[0] in row]
+    return ReportView(keys, cells, len(changed), len(rows) - len(changed), explanations)
+
+
+def _explanation(row: Mapping[str, Any]) -> dict[str, str]:
+    """Return the explanation of a wage offset, by label."""
+    reason = str(row["Reason"])
+    return {
+        "Reason": f"{reason[:1].upper()}{reason[1:]}.",
+        "Calculation": row["Calculation"] or "",
+        "Rule": row["Rule"],
+        "Applies from": format_day(row["Effective From"]),
+        "Source": row["Source"],
+        "Certainty": CERTAINTY[row["Certainty"]],
+    }
 
 
 def _build_chart(report: Report, table: ReportView, rows: list[dict[str, Any]]) -> Ranking | None:
@@ -170,10 +256,17 @@ def _build_chart(report: Report, table: ReportView, rows: list[dict[str, Any]]) 
     if report.id == "leave_liability_v2" and "Liability" in table.keys:
         employee, liability = table.keys.index(EMPLOYEE), table.keys.index("Liability")
         return build_ranking("Largest liabilities", [(row[employee][0], row[liability][0]) for row in table.rows])
+    if report.id == WAGE_OFFSETS:
+        amounts = [(row["Scheme"], row["Estimate"]) for row in rows if row["Estimate"] is not None]
+        return build_ranking("Estimate by scheme", amounts)
     return None
 
 
-def _format_cell(value: Any) -> tuple[str, bool]:
+def _format_cell(value: Any, key: str) -> tuple[str, bool]:
+    if key == "Month":
+        return format_month(value), False
+    if key == "Estimate" and value is None:
+        return NOT_ESTIMATED, True
     if isinstance(value, dict):
         return str(value.get("caption") or value.get("name") or ""), False
     if isinstance(value, int | float) and not isinstance(value, bool):

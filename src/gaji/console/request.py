@@ -18,7 +18,7 @@ from gaji.db.tenancy import Tenant
 from gaji.identity.sessions import SignedInUser
 from gaji.people.self_service.service import EmployeeAccess
 from gaji.web.app_state import AppState
-from gaji.web.asgi import HTTPScope, header, request_context
+from gaji.web.asgi import HTTPScope, header, request_context, site_url
 from gaji.web.responses import HttpResponse, build_response
 
 FORM_TYPE = "application/x-www-form-urlencoded"
@@ -140,6 +140,7 @@ class PageRequest:
             "form_token": token,
             "notice": self.notice,
             "path": self.path,
+            "site_url": site_url(self.scope),
             "company": None,
             "access": self.access,
             "employment": None,

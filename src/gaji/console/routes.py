@@ -19,6 +19,7 @@ from gaji.console import (
     reports,
     static_files,
     tax_certificates,
+    withheld_payments,
 )
 from gaji.console.auth import invitation, sign_in, two_factor_settings
 from gaji.console.pages import Page
@@ -57,6 +58,7 @@ ROUTERS = (
     calculations.router,
     downloads.router,
     payslips.router,
+    withheld_payments.router,
     payment_runs.router,
     once_off_runs.router,
     journals.router,

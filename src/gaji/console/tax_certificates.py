@@ -49,6 +49,8 @@ async def _page(request: PageRequest, client_id: int, error: GajiError | None = 
     company = await request.company(client_id)
     if "pdf" in request.query:
         return await pdf_response(request, await _require_certificate(request, request.query["pdf"]))
+    if "explain" in request.query:
+        return await _explanation_page(request, await _require_certificate(request, request.query["explain"]))
     text = request.query.get("year") or request.form.get("year") or str(clock.today().year - 1)
     year = int(text) if text.isascii() and text.isdigit() and len(text) == len("2026") else clock.today().year
     page = request.list_page(PER_PAGE)
@@ -66,6 +68,23 @@ async def _page(request: PageRequest, client_id: int, error: GajiError | None = 
         names=names,
         error=error,
         pager=build_pager(request, page, certificate_page.total),
+    )
+
+
+async def _explanation_page(request: PageRequest, certificate_id: int) -> HttpResponse:
+    """Show the payslips and the rules behind each box of a certificate."""
+    company = await request.company(request.ids["client_id"])
+    boxes, certificate, dirty = await certificates.explain_certificate(request.tenant, certificate_id)
+    async with request.tenant.read_only() as tx:
+        names = await directory.load_employee_labels(tx, company.id, [certificate.employee_id])
+    return request.render(
+        "tax_certificate_explanation.html",
+        company=company,
+        here="Filings",
+        certificate=certificate,
+        employee=names[certificate.employee_id],
+        boxes=boxes,
+        dirty=dirty,
     )
 
 

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.console.browser.windows import BrowserWindow, open_window
@@ -9,6 +10,8 @@ from tests.console.console_user import signed_in_user
 from tests.console.sample_company import FEBRUARY
 from tests.payroll.payment_runs.runs import hired, opened, paid
 from tests.support.company import Company, new_nric
+
+pytestmark = pytest.mark.slow
 
 
 def test_three_errors_of_a_new_employee_are_corrected(owner_window: BrowserWindow, company: Company) -> None:

@@ -27,6 +27,8 @@ from tests.payroll.payment_runs.runs import hired, opened, paid, read
 from tests.support.company import Company, new_nric
 from tests.support.running import Service
 
+pytestmark = pytest.mark.slow
+
 PAYS: dict[str, Any] = {"uen": "202699999E", "cpf_submission_number": "202699999EPTE01", "bank_account": PAYER}
 FILES = re.compile(r".*(\.pdf|/export)")
 """Pages that are files."""

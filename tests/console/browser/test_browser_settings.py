@@ -11,6 +11,8 @@ from tests.payroll.payment_runs.runs import done, hired, opened
 from tests.support.company import Company
 from tests.support.running import Service
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(params=[True, False], ids=["with scripts", "without scripts"])
 def window(browser: Browser, service: Service, request: pytest.FixtureRequest) -> Iterator[BrowserWindow]:

@@ -6,12 +6,15 @@ import secrets
 from typing import Any
 
 import openpyxl
+import pytest
 from playwright.sync_api import Browser, Download, Page, expect
 
 from tests.console.browser.windows import BrowserWindow, open_window
 from tests.console.console_user import PASSWORD
 from tests.payroll.payment_runs.runs import hired
 from tests.support.company import Company
+
+pytestmark = pytest.mark.slow
 
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 

@@ -24,6 +24,7 @@ JOURNAL_SPLITS = Section("splits", "Journal splits", "", "")
 COLUMNS = [attribute.name for attribute in ACCOUNT.attributes if attribute.name != "item"]
 NETT_PAY = "nett_pay"
 SPLIT = "split"
+NEW_SPLIT = "new_split"
 NEW_SPLITS = 5
 """How many splits can be added with one save."""
 SPLITS_NOT_APPLICABLE = ErrorCode(
@@ -63,10 +64,14 @@ async def change_splits(request: PageRequest) -> HttpResponse:
     await request.writable_company(request.ids["client_id"])
     page = await _splits_page(request)
     body = page.form.to_body(request.form)
-    names = {key: name for key, name in (body.pop(SPLIT) or {}).items() if name is not None}
-    splits = [{"id": key, "name": name} if key.isdigit() else {"name": name} for key, name in names.items()]
-    error_fields = {f"splits.{i}": f"{SPLIT}.{key}" for i, key in enumerate(names)}
-    first = next(field.name for field in page.form.fields if field.name.startswith(SPLIT))
+    named, new = (
+        {f"{group}.{key}": name for key, name in (body.pop(group, None) or {}).items() if name is not None}
+        for group in (SPLIT, NEW_SPLIT)
+    )
+    splits = [{"id": field.removeprefix(f"{SPLIT}."), "name": name} for field, name in named.items()]
+    splits += [{"name": name} for name in new.values()]
+    error_fields = {f"splits.{i}": field for i, field in enumerate((*named, *new))}
+    first = next(field.name for field in page.form.fields if field.name.startswith((f"{SPLIT}.", f"{NEW_SPLIT}.")))
     work = _replace_splits(request, page.company.id, {**body, "splits": splits or None})
     return await page.save(request, work, "Journal splits saved", {**error_fields, "splits": first})
 
@@ -107,7 +112,8 @@ async def _splits_page(request: PageRequest) -> RecordPage:
         for split in (current["splits"] if current["mode"] == BY_EMPLOYEE else ())
     ]
     new = [
-        Field(f"{SPLIT}.new{number}", f"New split {number}", condition=condition) for number in range(1, NEW_SPLITS + 1)
+        Field(f"{NEW_SPLIT}.{number}", f"New split {number}", condition=condition)
+        for number in range(1, NEW_SPLITS + 1)
     ]
     form = Form([*build_form("splits", SPLITS.attributes, current).fields, *named, *new])
     values = {"splits": current["splits"], "mode": current["mode"]}

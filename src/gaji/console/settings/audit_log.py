@@ -2,7 +2,7 @@
 
 import re
 from contextlib import suppress
-from datetime import date, datetime, time, timedelta
+from datetime import datetime, time, timedelta
 from typing import Any
 
 from gaji.company.clients.audit_log import list_audit_entries
@@ -24,8 +24,6 @@ PER_PAGE = 50
 MAX_USERS = 200
 MAX_VALUE_LENGTH = 300
 """Longer values are cut. Payslip templates are long."""
-FIRST_DAY, LAST_DAY = date(1900, 1, 1), date(2199, 12, 31)
-"""Dates outside of this range are moved to its ends, because timestamps far outside cannot be represented."""
 TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]*[+-]\d\d:\d\d")
 ACTIONS = {"insert": "Added", "update": "Changed", "delete": "Deleted"}
 FILTERS = ("kind", "how", "user", "record", "from", "to")
@@ -67,8 +65,7 @@ def _parse_filters(request: PageRequest, errors: Errors) -> dict[str, Any]:
     for name, column, extra_days in (("from", "since", 0), ("to", "before", 1)):
         day = DateType().parse(submitted[name], name, errors) if name in submitted else None
         if day is not None:
-            clamped = min(max(day, FIRST_DAY), LAST_DAY)
-            filters[column] = datetime.combine(clamped + timedelta(days=extra_days), time(), clock.SINGAPORE)
+            filters[column] = datetime.combine(day + timedelta(days=extra_days), time(), clock.SINGAPORE)
     return filters
 
 

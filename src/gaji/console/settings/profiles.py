@@ -180,7 +180,5 @@ def _describe(types: CalculationTypes, name: str, inputs: Mapping[str, Any]) -> 
     return f"{caption} ({values})" if values else str(caption)
 
 
-def _value_text(value: Any) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return str(value)
+def _value_text(value: str) -> str:
+    return {"true": "yes", "false": "no"}.get(value, value)

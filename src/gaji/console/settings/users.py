@@ -18,7 +18,6 @@ from gaji.core.validation import Schema
 from gaji.identity import invitations, members
 from gaji.identity.schemas import EMPLOYEE, NEW_MEMBER, ROLE
 from gaji.people.employees import directory
-from gaji.web.asgi import origin
 from gaji.web.responses import HttpResponse
 
 router = PageRouter()
@@ -179,9 +178,9 @@ async def _with_employee_errors(work: Awaitable[str | None], errors: Errors) -> 
 
 
 def _link_page(request: PageRequest, company: ClientMembership, email: str, token: str) -> HttpResponse:
-    link = f"{origin(request.scope)}/invitation?{urlencode({'token': token})}"
+    path = f"/invitation?{urlencode({'token': token})}"
     return request.render(
-        "settings_invitation.html", company=company, here="Settings", section=SECTION, email=email, link=link
+        "settings_invitation.html", company=company, here="Settings", section=SECTION, email=email, invitation=path
     )
 
 

@@ -55,6 +55,9 @@ addEventListener("pageshow", () => {
   for (const button of document.querySelectorAll("button[aria-busy]")) { button.disabled = false; button.removeAttribute("aria-busy"); }
 });
 
+// Without a configured public address, links that people copy start with the address of this page.
+for (const address of document.querySelectorAll("[data-origin]")) address.textContent = location.origin;
+
 // Copy buttons.
 for (const button of document.querySelectorAll("button[data-copy]")) {
   button.hidden = false;
