@@ -19,7 +19,7 @@ test: packages $(VENV)/.test
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/pytest -n 2 --dist loadfile --durations=20
+	$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder --durations=20
 
 bench: $(VENV)/.test
 	$(BIN)/python -m bench

@@ -34,6 +34,17 @@ hypothesis.settings.register_profile(
 )
 hypothesis.settings.load_profile("gaji")
 
+SLOW_TEST_TIMEOUT_S = 600
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run the files with slow tests first, so that no process is left alone with one of them at the end."""
+    slow_tests = [item for item in items if item.get_closest_marker("slow")]
+    for item in slow_tests:
+        item.add_marker(pytest.mark.timeout(SLOW_TEST_TIMEOUT_S))
+    slow_files = {item.path for item in slow_tests}
+    items.sort(key=lambda item: item.path not in slow_files)
+
 
 @pytest.fixture(scope="session")
 def cluster() -> Iterator[Cluster]:

@@ -19,6 +19,8 @@ from gaji.documents import fonts
 from tests.db.databases import as_owner, empty_database, everything, gaji, open_folder
 from tests.support.running import SECRET, Cluster, as_environment
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def installed(cluster: Cluster, template: str, tmp_path: Path) -> Iterator[Settings]:

@@ -23,6 +23,8 @@ from gaji.people.employees import service as employees
 from tests.demo.demo_company import TODAY, DemoCompany, RecordedProgress, create_demo_company
 from tests.support.running import as_environment
 
+pytestmark = pytest.mark.slow
+
 SEED = 1
 COUNT = 60
 

@@ -1,5 +1,6 @@
 """Files of the demo company: its months can be filed and its runs paid, and the totals equal its payslips."""
 
+import json
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -15,6 +16,7 @@ from tests.documents import dbs_reader, ezpay_reader
 
 MONTHS = (Month(2026, 9), Month(2026, 10))
 FUNDS = {"02": "mbmf", "03": "sinda", "04": "cdac", "05": "ecf"}
+FIGURES = (*FUNDS.values(), "cpf_employee", "cpf_employer", "levy", "sdl")
 
 
 @pytest.fixture(scope="module")
@@ -32,16 +34,26 @@ def test_every_month_can_be_filed_and_equals_its_payslips(company: DemoCompany, 
     filing = company.run(filings.read_cpf_filing(company.tenant, company.client_id, month, 1))
     assert filing.file.data is not None
     file = ezpay_reader.read(filing.file.data)
-    slips = payslips(company, "date BETWEEN $1 AND $2", month.first_day, month.last_day)
-    due = Counter[str]()
-    for payslip in slips:
-        due.update({name: payslip[name] for name in (*FUNDS.values(), "cpf_employee", "cpf_employer", "levy", "sdl")})
+    due, contributions = Counter[str](), Counter[int]()
+    for payslip in payslips(company, "date BETWEEN $1 AND $2", month.first_day, (month + 1).last_day):
+        figures = month_figures(payslip, month)
+        due.update(figures)
+        contributions[payslip["employee_id"]] += figures["cpf_employer"]
     assert file.amount("01") == due["cpf_employee"] + due["cpf_employer"] > 0
     assert {name: file.amount(code) for code, name in FUNDS.items()} == {name: due[name] for name in FUNDS.values()}
     assert file.amount("08") == due["levy"] > 0
     assert file.amount("11") == due["sdl"] // 100 * 100 > 0
-    contributors = {payslip["employee_id"] for payslip in slips if payslip["cpf_employer"]}
-    assert len(file.details_of("01")) == len(contributors)
+    assert len(file.details_of("01")) == len(
+        [employee_id for employee_id in contributions if contributions[employee_id]]
+    )
+
+
+def month_figures(payslip: Any, month: Month) -> dict[str, int]:
+    """The figures of a payslip that belong to a month: all but its part for the month before, or that part."""
+    before = json.loads(payslip["previous_month"] or "{}")
+    if payslip["date"] > month.last_day:
+        return {name: before.get(name, 0) for name in FIGURES}
+    return {name: payslip[name] - before.get(name, 0) for name in FIGURES}
 
 
 def test_every_run_can_be_paid_and_equals_its_payslips(company: DemoCompany) -> None:

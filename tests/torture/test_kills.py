@@ -2,7 +2,11 @@
 
 from random import Random
 
+import pytest
+
 from torture import kills
+
+pytestmark = pytest.mark.slow
 
 
 def test_acknowledged_data_survives_every_kill() -> None:
