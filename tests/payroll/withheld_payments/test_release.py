@@ -116,7 +116,7 @@ def test_a_directive_is_carried_out_in_two_parts(company: Company) -> None:
     slip = slip_of(company, january, employee_id)
     answer = release(company, slip, amount="1200.50", to="iras")
     assert answer.json() == {
-        "message": "$1,200.50 of the payslip have been released to the tax authority",
+        "message": "$1,200.50 of the payslip has been released to the tax authority",
         "id": slip,
     }
     assert list(files(company, january)) == ["dbs_giro.csv"]

@@ -46,7 +46,7 @@ async def release_payment(request: Request) -> Response:
     message = "The payment of the payslip has been released"
     if validated.data.amount is not None or validated.data.to == IRAS:
         recipient = "the tax authority" if validated.data.to == IRAS else "the employee"
-        message = f"{format_dollars(cents)} of the payslip have been released to {recipient}"
+        message = f"{format_dollars(cents)} of the payslip has been released to {recipient}"
     return saved_response(message, id=payslip_id, warnings=validated.warnings)
 
 
