@@ -18,7 +18,7 @@ from bench.bars import PerformanceBar, Sides
 from bench.load import LoadTarget, run_load
 from bench.single_record import require_equal
 from gaji.db.installation import Installation
-from gaji.people.employees.repository import IDENTIFIERS, PLAIN_COLUMNS
+from gaji.people.employees.repository import IDENTIFIERS, NO_ADDRESS, PLAIN_COLUMNS
 
 EMPLOYEES = 1000
 COPIED_TABLES = ("employees", "wave_periods", "service_periods")
@@ -32,7 +32,8 @@ LIST = f"""
     SELECT x.client_id AS id,
            '[' || string_agg('{{"employee":' || row_to_json(x)::text || '}}', ',' ORDER BY x.id) || ']' AS body
     FROM (SELECT e.id, e.client_id, {", ".join(f"e.{column}" for column in PLAIN_COLUMNS)}, w.wave_id,
-                 s.start_date AS appointment_date, e.physical_address, e.custom_fields,
+                 s.start_date AS appointment_date, e.days_in_singapore,
+                 coalesce(e.physical_address, '{NO_ADDRESS}') AS physical_address, e.custom_fields,
                  gaji.shown(e.created_at) AS created_at, gaji.shown(e.updated_at) AS updated_at,
                  {", ".join(f"e.{name}" for name in IDENTIFIERS)},
                  CASE WHEN e.account_number IS NOT NULL

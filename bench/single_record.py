@@ -62,7 +62,14 @@ async def _store_body(installed: Installation, body: bytes) -> str:
 def require_equal(ours: Load, bare: Load) -> None:
     """Raise an error if the two sides return different responses."""
     if (ours.body, ours.media_type) != (bare.body, bare.media_type):
-        raise RuntimeError(f"the two sides return different responses:\n{ours.body!r}\n{bare.body!r}")
+        start = _first_difference(ours.body, bare.body)
+        excerpts = [body[start : start + 120] for body in (ours.body, bare.body)]
+        raise RuntimeError(f"the two sides return different responses from byte {start} on: {excerpts}")
+
+
+def _first_difference(ours: bytes, bare: bytes) -> int:
+    pairs = enumerate(zip(ours, bare, strict=False))
+    return next((index for index, (left, right) in pairs if left != right), min(len(ours), len(bare)))
 
 
 CLIENT = PerformanceBar(
