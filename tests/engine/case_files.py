@@ -20,6 +20,7 @@ from gaji.engine.catalogue import Catalogue, CpfTreatment, ItemDefinition, Treat
 from gaji.engine.payslip_input import (
     CalculationEntry,
     EmployeeDetails,
+    LeaveEffects,
     MonthToDate,
     PayPeriod,
     ServiceInterval,
@@ -38,7 +39,7 @@ PAYSLIP_KEYS = {
     "period",
     "calculations",
     *("last_service_date", "employee", "month_to_date", "year_to_date", "last_month_ordinary"),
-    *("instalments", "carried_forward"),
+    *("instalments", "carried_forward", "leave"),
     *("lines", "attention", "remarks", "carries_forward", "month_totals"),
 }
 
@@ -151,6 +152,11 @@ def month_to_date(payslip: Table) -> MonthToDate:
 def year_to_date(payslip: Table) -> YearToDate:
     """The stated totals of the year's earlier months."""
     return YearToDate(**amounts_in_cents(payslip.get("year_to_date", {})))
+
+
+def payslip_leave(payslip: Table) -> LeaveEffects:
+    """The effects of leave that are not among the calculations."""
+    return msgspec.convert(payslip.get("leave", {}), LeaveEffects)
 
 
 def amounts_in_cents(table: Mapping[str, int | Decimal]) -> dict[str, int]:

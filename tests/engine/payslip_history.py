@@ -10,6 +10,7 @@ from gaji.engine.payslip_input import (
     AdditionalWages,
     CalculationEntry,
     EmployeeDetails,
+    LeaveEffects,
     MonthToDate,
     PayPeriod,
     PayslipInput,
@@ -19,6 +20,7 @@ from gaji.engine.payslip_input import (
 )
 
 A_DAY = timedelta(days=1)
+NO_LEAVE = LeaveEffects()
 
 Totals = TypeVar("Totals", MonthToDate, YearToDate)
 
@@ -60,6 +62,7 @@ class PayslipHistory:
         instalments: Mapping[str, int] | None = None,
         carried_forward: Mapping[str, int] | None = None,
         prorates_gross_rate: bool = True,
+        leave: LeaveEffects = NO_LEAVE,
     ) -> PayslipInput:
         """Build the input of the next payslip. The stated totals from before the first payslip are added."""
         stated_month, stated_year, end = month_to_date or MonthToDate(), year_to_date or YearToDate(), period.end
@@ -89,6 +92,8 @@ class PayslipHistory:
             last_month_ordinary_cents=last_month_ordinary_cents + self._sum_of_complete_month("ordinary", before),
             previous_month=previous_month,
             additional_by_month=self._additional_by_month(end),
+            corrected_months=self._corrected_months(calculations, leave),
+            leave=leave,
             instalments_cents=self._instalments(calculations, instalments or {}),
             carried_forward_cents=dict(self.finished[-1].carried_forward if self.finished else carried_forward or {}),
         )
@@ -143,6 +148,17 @@ class PayslipHistory:
             if wages != AdditionalWages():
                 months[f"{before.year}-{month:02d}"] = wages
         return months
+
+    def _corrected_months(
+        self, calculations: Mapping[str, CalculationEntry], leave: LeaveEffects
+    ) -> dict[str, MonthToDate]:
+        """The totals of the months in which excess leave was taken."""
+        entry = calculations.get("excess_leave")
+        if entry is None:
+            return {}
+        entered = entry.inputs.get("taken_in")
+        months = [str(entered)] if entered else list(leave.excess_days)
+        return {month: self._month_to_date(date.fromisoformat(f"{month}-01")) for month in months}
 
     def _sum_of_complete_month(self, name: str, last: date) -> int:
         first = last.replace(day=1)

@@ -89,6 +89,12 @@ def entries(rng: random.Random, period: PayPeriod, items: list[ItemDefinition]) 
             calculations[name] = _amount(rng, name)
     if rng.random() < 0.2:
         calculations["unpaid_leave"] = {"days": rng.choice(("0.5", "1", "2.5", "7", "31", "1.333"))}
+    if rng.random() < 0.1:
+        calculations["excess_leave"] = {"days": rng.choice(("1", "2.5", "0.333", "9"))}
+        if rng.random() < 0.3:
+            calculations["excess_leave"] = {"amount": _money(rng, 600)}
+        if rng.random() < 0.5:
+            calculations["excess_leave"]["taken_in"] = f"{period.end - timedelta(days=rng.choice((0, 31, 70))):%Y-%m}"
     for name in TRACKED:
         if rng.random() < 0.15:
             calculations[name] = _tracked(rng, period)

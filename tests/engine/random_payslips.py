@@ -10,6 +10,7 @@ from gaji.engine.catalogue import ItemDefinition
 from gaji.engine.payslip_input import (
     AdditionalWages,
     EmployeeDetails,
+    LeaveEffects,
     MonthToDate,
     PayPeriod,
     PayslipInput,
@@ -84,7 +85,7 @@ def payslip(rng: random.Random, period: PayPeriod, items: list[ItemDefinition]) 
     service, last_service_date = _service(rng, period)
     calculations = entries(rng, period, items)
     custom_deductions = [str(item.id) for item in items if item.kind == "deduction"]
-    deductions = [*PAYMENTS, "notice_shortfall", *custom_deductions]
+    deductions = [*PAYMENTS, "notice_shortfall", "excess_leave", *custom_deductions]
     year_to_date, previous_month = _year_to_date(rng, period.end.month), None
     if period.apportionment or "overtime" in str(calculations.get("basic_salary")):
         before = period.end.replace(day=1) - A_DAY
@@ -102,6 +103,7 @@ def payslip(rng: random.Random, period: PayPeriod, items: list[ItemDefinition]) 
         year_to_date=year_to_date,
         previous_month=previous_month,
         additional_by_month=_additional_by_month(rng, period, year_to_date),
+        leave=LeaveEffects(excess_days=_excess_days(rng, period)),
         last_month_ordinary_cents=rng.randint(0, 900_000) if rng.random() < 0.5 else 0,
         instalments_cents={name: rng.randint(0, 400_000) for name in TRACKED if rng.random() < 0.1},
         carried_forward_cents={name: rng.randint(1, 50_000) for name in deductions if rng.random() < 0.04},
@@ -204,6 +206,12 @@ def _additional_by_month(rng: random.Random, period: PayPeriod, year: YearToDate
     if period.end.month == 1:
         months[f"{period.end.year - 1}-04"] = AdditionalWages(rng.randint(0, 3_000_000), rng.randint(0, 600_000))
     return months
+
+
+def _excess_days(rng: random.Random, period: PayPeriod) -> dict[str, str]:
+    """Days of leave beyond the entitlement in a few months up to that of the period's end."""
+    days = {f"{period.end - timedelta(days=ago):%Y-%m}": rng.choice(("1", "0.5", "3")) for ago in (0, 31, 62)}
+    return {month: number for month, number in sorted(days.items()) if rng.random() < 0.4}
 
 
 def _year_to_date(rng: random.Random, month: int) -> YearToDate:

@@ -120,11 +120,30 @@ class ReferencePayslip(ReferenceEarnings):
             current.wages[kind] -= (part := self._previous_share(divided))
             previous.wages[kind] += part
         self._add_overtime(current, previous)
+        self._take_off_excess_leave(current, previous)
         has_previous = self.period.apportionment or any(previous.wages.values())
         if not has_previous:
             return [current]
         current.before = previous
         return [previous, current]
+
+    def _take_off_excess_leave(self, current: "ReferenceMonth", previous: "ReferenceMonth") -> None:
+        """Excess leave reduces the wages of the month in which it was taken, if the payslip assesses that month."""
+        if not self.has_line("excess_leave"):
+            return
+        amount = self.multiplied("excess_leave", self.amount_or_days("excess_leave"))
+        texts = {f"{month.month[0]:04d}-{month.month[1]:02d}": month for month in (previous, current)}
+        entered = self.inputs("excess_leave").get("taken_in")
+        days = {str(entered): "1"} if entered else self.payslip.leave.excess_days or {max(texts): "1"}
+        total, until, done = sum(map(Fraction, days.values())), ZERO, ZERO
+        for text in sorted(days):
+            until += Fraction(days[text])
+            part = round_to_cent(amount * until / total) - done
+            done += part
+            month = texts.get(text)
+            if month is current or (month is previous and self.period.apportionment):
+                for kind in ("ordinary", "sdl", "funds"):
+                    month.wages[kind] -= part
 
     def _first_of_month(self) -> date:
         return self.period.end.replace(day=1)
@@ -380,10 +399,14 @@ class ReferencePayslip(ReferenceEarnings):
         custom = sorted((name for name, item in self.definitions.items() if item.kind == "deduction"), key=int)
         for name in (*reference_treatment.BY_PRIORITY, *custom):
             requested = self._requested(name)
-            has_own_limit = name in reference_treatment.LIMITED_TO_A_QUARTER
-            deducted = max(min(requested, quarter if has_own_limit else half, available), ZERO)
+            limit = half
+            if name in reference_treatment.LIMITED_TO_A_QUARTER:
+                limit = quarter
+            elif name in reference_treatment.LIMITED_TO_THE_PAY:
+                limit = available
+            deducted = max(min(requested, limit, available), ZERO)
             available -= deducted
-            half -= ZERO if has_own_limit else deducted
+            half -= deducted if limit is half else ZERO
             self.lines[name] = deducted
             if name in TRACKED:
                 self.instalments[name] = deducted

@@ -31,6 +31,7 @@ ex_gratia                income    -           -    -      -
 retrenchment_benefit     income    -           -    -      -
 reimbursement            income    -           -    -      -
 unpaid_leave             deduction ordinary    sdl  funds  -
+excess_leave             deduction ordinary    sdl  funds  -
 cpf_employee             deduction -           -    -      -
 cdac                     deduction -           -    -      -
 ecf                      deduction -           -    -      -
@@ -73,6 +74,7 @@ AMOUNT_OR_DAYS = ("back_pay", "leave_encashment", "notice_pay")
 AMOUNTS = ("ns_makeup_pay", "directors_fee", "gratuity", "ex_gratia", "retrenchment_benefit", "reimbursement")
 FUNDS = ("cdac", "ecf", "mbmf", "sinda")
 BY_PRIORITY = (
+    "excess_leave",
     "garnishee",
     "loan",
     "salary_advance",
@@ -86,6 +88,7 @@ BY_PRIORITY = (
 OWED = ("garnishee", "loan", "salary_advance")
 TRACKED = (*OWED, "savings")
 LIMITED_TO_A_QUARTER = ("loan", "salary_advance")
+LIMITED_TO_THE_PAY = ("excess_leave",)
 SECTION_OF_KIND = {
     "income": "income",
     "allowance": "income",

@@ -35,6 +35,7 @@ def calculate_case(
             instalments=amounts_in_cents(expected.get("instalments", {})),
             carried_forward=amounts_in_cents(expected.get("carried_forward", {})),
             prorates_gross_rate=case.get("prorates_gross_rate", True),
+            leave=case_files.payslip_leave(expected),
         )
         result = batch.calculate(law, catalogue, [payslip])
         yield expected, payslip, result

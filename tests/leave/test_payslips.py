@@ -178,6 +178,51 @@ def test_manual_entries_are_paid_out_instead(paid: OnLeave) -> None:
     assert income(paid) == "50.00"
 
 
+def with_excess_leave(someone: OnLeave) -> None:
+    """Twelve days a year, nine of them taken in January; the employee leaves when two have been earned."""
+    answer = someone.put_policy(
+        accrual="yearly",
+        entitlement=[{"year": 1, "days": 12}, {"year": 7, "days": 14}],
+        carry_over={"limit": 0},
+        effective_date="2025-01-01",
+    )
+    assert answer.status_code == 200, answer.text
+    for day in (5, 6, 7, 8, 9, 12, 13, 14, 15):
+        someone.take(f"2026-01-{day:02d}")
+    run_of(someone)
+    someone.company.leave(someone.id, "2026-02-28")
+
+
+def test_the_last_payslip_deducts_excess_leave_at_the_gross_rate(paid: OnLeave) -> None:
+    with_excess_leave(paid)
+    # Seven days at 12 × 2,200 ÷ (52 × 5) = 101.538… CPF of February is on 2,200.
+    assert deduction(paid, "excess_leave") == "710.77"
+    assert deduction(paid, "cpf_employee") == "440.00"
+    explained = paid.member.get(f"/payslips/{payslip(paid)['id']}/explanation").json()
+    [line] = [line for line in explained["explanation"] if line["item"] == "excess_leave"]
+    assert line["inputs"]["taken in January 2026"] == "710.77"
+    # CPF of January on 1,489.23 instead of 2,200: 551 instead of 814, of which 297 instead of 440.
+    [remark] = explained["remarks"]
+    assert "a refund of $263.00, of which $143.00 is the employee's share" in remark
+
+
+def test_excess_leave_can_be_left_out_or_entered(paid: OnLeave) -> None:
+    with_excess_leave(paid)
+    enter(paid, "excess_leave", deleted=True)
+    assert deduction(paid, "excess_leave") is None
+    enter(paid, "excess_leave", deleted=False, calculation_details={"amount": "100.00", "taken_in": "2026-02"})
+    assert deduction(paid, "excess_leave") == "100.00"
+    assert deduction(paid, "cpf_employee") == "420.00"
+
+
+def test_excess_leave_of_a_later_month_is_rejected(paid: OnLeave) -> None:
+    body = {"calc_type": "excess_leave", "calculation_details": {"days": 1, "taken_in": "2026-02"}}
+    path = f"/payslips/{payslip(paid)['id']}/calculations"
+    errors = assert_problem(paid.member.post(path, body), 422)["errors"]
+    assert errors == {"calculation_details.taken_in": "is after 2026-01, the month of the payslip"}
+    assert deduction(paid, "excess_leave") is None
+
+
 def test_an_employee_who_stays_is_paid_out_nothing(paid: OnLeave) -> None:
     assert income(paid) is None
 

@@ -15,6 +15,7 @@ from gaji.engine.attendance import Attendance, build_attendance
 from gaji.engine.catalogue import FOREIGN_WORKER_LEVY, CalculationKind, Catalogue, PayslipSection
 from gaji.engine.deductions import DeductionBasis, DeductionResult
 from gaji.engine.earnings import Amounts, BasicPay, CustomItems, GrossRate, ItemProblem
+from gaji.engine.excess_leave import MonthRefund, divide_excess_leave, month_refunds
 from gaji.engine.input_columns import InputColumns
 from gaji.engine.leave_lines import encode_leave_lines
 from gaji.engine.line_encoder import encode_lines
@@ -26,7 +27,7 @@ from gaji.engine.statutory import FUND_NAMES, MonthAssessment, StatutoryResult, 
 from gaji.engine.wages import PayslipWages, payslip_wages
 from gaji.engine.withholding_tax import withholding_tax_column
 from gaji.law import cpf
-from gaji.law.columns import Cents, Flags, any_nonzero
+from gaji.law.columns import Cents, Flags, any_nonzero, single_person
 from gaji.law.months import Month
 from gaji.law.pay import overtime
 from gaji.law.registry import Law
@@ -131,7 +132,8 @@ def calculate_with_trace(law: Law, catalogue: Catalogue, payslips: Sequence[Pays
     custom, problems = custom_items.lines(inputs, attendance, basic_pay, earned)
     unpaid_leave = earnings.unpaid_leave_cents(catalogue, inputs, attendance, basic_pay, earned | custom)
     lines = earned | {name: amounts for name, amounts in custom.items() if not _is_payment(catalogue, name)}
-    wages = payslip_wages(catalogue, inputs, attendance, lines, unpaid_leave, basic_pay, period)
+    excess_leave = divide_excess_leave(period, payslips, inputs, gross_rate)
+    wages = payslip_wages(catalogue, inputs, attendance, lines, unpaid_leave, basic_pay, period, excess_leave)
     statutory = assess_statutory(law, month, period, payslips, inputs, attendance, wages)
     lines |= {earnings.UNPAID_LEAVE: unpaid_leave}
     income = _total(catalogue, lines, PayslipSection.INCOME)
@@ -296,6 +298,8 @@ def _remarks(trace: CalculationTrace) -> dict[int, list[str]]:
     for month in _settled_months(trace.statutory):
         for i, message in _refund_remarks(trace, month):
             messages.setdefault(i, []).append(message)
+    for i, message in _excess_leave_remarks(trace):
+        messages.setdefault(i, []).append(message)
     hours = trace.inputs.quantity_millis(earnings.BASIC, "overtime_hours_input")
     limit = trace.law.pay.max_overtime_hours.at(trace.month).value
     exceeds = overtime.exceeds_limit(trace.law.pay, trace.month, hours) & trace.inputs.has_line(earnings.BASIC)
@@ -325,6 +329,30 @@ def _refund_remarks(trace: CalculationTrace, month: MonthAssessment) -> Iterator
             f"CPF: contributions were paid on {wages} of additional wages above the ceiling of {month.month.year}. "
             f"Apply to the CPF Board for a refund of {refund}, of which {share} is the employee's share",
         )
+
+
+def _excess_leave_remarks(trace: CalculationTrace) -> Iterator[tuple[int, str]]:
+    """Say which contributions of earlier months can be claimed back. They are never set off on a payslip."""
+    if (excess := trace.wages.excess_leave) is None:
+        return
+    for i, earlier in excess.earlier_cents.items():
+        members = single_person(trace.statutory.cpf_members, i)
+        for refund in month_refunds(trace.law.cpf, trace.payslips[i], members, earlier):
+            yield i, _month_refund_remark(refund)
+
+
+def _month_refund_remark(refund: MonthRefund) -> str:
+    sentence = (
+        f"CPF: excess leave taken in {refund.month.long_name} reduces the wages of that month by "
+        f"{format_dollars(refund.excess_cents)}"
+    )
+    if not refund.is_known:
+        return f"{sentence}. Calculate the contributions of that month again and apply to the CPF Board for a refund"
+    share, total = refund.employee_cents, refund.employee_cents + refund.employer_cents
+    return (
+        f"{sentence}. Apply to the CPF Board for a refund of {format_dollars(total)}, of which "
+        f"{format_dollars(share)} is the employee's share"
+    )
 
 
 def _shortfall_remark(deduction: DeductionResult, index: int) -> str:

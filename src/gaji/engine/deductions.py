@@ -18,7 +18,12 @@ from gaji.law.columns import Cents, Flags, cents
 from gaji.law.months import Month
 from gaji.law.pay import DeductionKind, PayParameters, deductions
 
-KINDS_BY_LIMIT = {"loan": DeductionKind.LOAN, "advance": DeductionKind.ADVANCE, "other": DeductionKind.OTHER}
+KINDS_BY_LIMIT = {
+    "absence": DeductionKind.ABSENCE,
+    "loan": DeductionKind.LOAN,
+    "advance": DeductionKind.ADVANCE,
+    "other": DeductionKind.OTHER,
+}
 
 
 @dataclass(frozen=True)
@@ -109,12 +114,18 @@ def _requested_cents(
     if item_type.is_custom:
         amounts = custom.get(name, np.zeros(inputs.person_count, dtype=np.int64))
     else:
-        amounts = inputs.money_cents(name, "amount")
-        if "days" in item_type.inputs_by_name:
-            by_days = gross_rate.cents(inputs.quantity_millis(name, "days"))
-            amounts = np.where(inputs.is_entered(name, "amount"), amounts, by_days)
-        amounts = line_cents(inputs, name, amounts)
+        amounts = entered_cents(item_type, inputs, gross_rate)
     return amounts + cents([payslip.carried_forward_cents.get(name, 0) for payslip in payslips])
+
+
+def entered_cents(item_type: CalculationType, inputs: InputColumns, gross_rate: GrossRate) -> Cents:
+    """The amount of a deduction as entered, or its days at the gross rate of pay."""
+    name = item_type.name
+    amounts = inputs.money_cents(name, "amount")
+    if "days" in item_type.inputs_by_name:
+        by_days = gross_rate.cents(inputs.quantity_millis(name, "days"))
+        amounts = np.where(inputs.is_entered(name, "amount"), amounts, by_days)
+    return line_cents(inputs, name, amounts)
 
 
 def _instalment_cents(

@@ -5,6 +5,7 @@ rows are never rewritten, so the JSON key of an attribute is fixed (`field(name=
 """
 
 from datetime import date
+from decimal import Decimal
 
 import msgspec
 from msgspec import field
@@ -130,8 +131,15 @@ class LeaveEffects(msgspec.Struct, frozen=True, omit_defaults=True):
 
     unpaid_days: str = "0"
     encash_days: str = "0"
+    excess_days: dict[str, str] = {}
+    """Annual leave taken beyond the entitlement when the service ended, by the month in which it was taken."""
     types: dict[str, LeaveTypeSummary] = {}
     """By the name of the leave type."""
+
+    @property
+    def total_excess_days(self) -> str:
+        """The excess days of all months together."""
+        return str(sum((Decimal(days) for days in self.excess_days.values()), Decimal(0)))
 
 
 class PayslipInput(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -153,6 +161,8 @@ class PayslipInput(msgspec.Struct, frozen=True, omit_defaults=True):
     additional_by_month: dict[str, AdditionalWages] = {}
     """The additional wages of earlier months, by month (`2026-01`). Present if a shortfall may have to be charged, or
     too much may have been contributed. Without it, a shortfall has the rates of the payslip's month."""
+    corrected_months: dict[str, MonthToDate] = {}
+    """The totals of earlier months whose wages excess leave reduces, by month (`2026-05`)."""
     instalments_cents: dict[str, int] = field(default_factory=dict, name="moved")
     """The amount that earlier payslips deducted since the start date, by tracked item."""
     carried_forward_cents: dict[str, int] = field(default_factory=dict, name="carried")

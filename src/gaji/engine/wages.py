@@ -9,6 +9,7 @@ from gaji.engine.catalogue import SYSTEM_TYPES, Catalogue, CpfTreatment, Payslip
 from gaji.engine.earnings.amounts import Amounts, multiplied_cents
 from gaji.engine.earnings.basic_pay import BASIC, OVERTIME_LINES, BasicPay
 from gaji.engine.earnings.other_earnings import full_amount_cents
+from gaji.engine.excess_leave import ExcessLeave
 from gaji.engine.input_columns import InputColumns
 from gaji.engine.payslip_input import PayPeriod
 from gaji.engine.wage_months import MonthDays, OvertimeWages, divide_overtime, month_days
@@ -30,6 +31,15 @@ class MonthWageTotals:
     """For the skills development levy."""
     fund_cents: Cents
 
+    def less(self, amounts_cents: Cents) -> "MonthWageTotals":
+        """Subtract amounts from the ordinary wages, and from what the levy and the funds are assessed on."""
+        return MonthWageTotals(
+            self.ordinary_cents - amounts_cents,
+            self.additional_cents,
+            self.remuneration_cents - amounts_cents,
+            self.fund_cents - amounts_cents,
+        )
+
 
 @dataclass(frozen=True)
 class PayslipWages:
@@ -45,6 +55,7 @@ class PayslipWages:
     """The wages that are divided by days, of both months together; without overtime if `overtime` is set."""
     days: MonthDays | None
     overtime: OvertimeWages | None
+    excess_leave: ExcessLeave | None
 
     @property
     def has_previous(self) -> Flags:
@@ -63,6 +74,7 @@ def payslip_wages(
     unpaid_leave_cents: Cents,
     basic_pay: BasicPay,
     period: PayPeriod,
+    excess_leave: ExcessLeave | None,
 ) -> PayslipWages:
     """The wages of a batch of payslips."""
     days = month_days(period, attendance)
@@ -85,9 +97,7 @@ def payslip_wages(
             other = np.where(is_ordinary, 0, amounts)
             undivided_remuneration += other if line.treatment.sdl else 0
             undivided_fund += other if line.treatment.funds else 0
-    total = MonthWageTotals(
-        ordinary - unpaid_leave_cents, additional, remuneration - unpaid_leave_cents, fund - unpaid_leave_cents
-    )
+    total = MonthWageTotals(ordinary, additional, remuneration, fund).less(unpaid_leave_cents)
     divided = total
     if days is not None:
         divided = MonthWageTotals(
@@ -97,8 +107,11 @@ def payslip_wages(
             total.fund_cents - undivided_fund,
         )
     current, previous = _by_month(total, divided, days, overtime)
+    if excess_leave is not None:
+        current = current.less(excess_leave.current_cents)
+        previous = None if previous is None else previous.less(excess_leave.previous_cents)
     full_month = _full_month_cents(catalogue, inputs, lines, basic_pay, period.periods_per_year)
-    return PayslipWages(current, previous, full_month, divided, days, overtime)
+    return PayslipWages(current, previous, full_month, divided, days, overtime, excess_leave)
 
 
 def _by_month(

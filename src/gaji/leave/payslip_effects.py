@@ -1,6 +1,7 @@
 """Effects of leave on payslips: unpaid days, encashed days, and the leave of each type."""
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -64,11 +65,13 @@ async def compute_payslip_effects(
     summaries, annual_balance = await asyncio.to_thread(_summarise_types, balances, periods, payslips)
     annual = next((leave_type for leave_type in balances.types if leave_type.system_type == ANNUAL), None)
     encashed: dict[int, int] = {}
+    excess: dict[int, dict[str, str]] = {}
     if annual is not None and annual_balance is not None:
         encashed = await _encashed_millidays(tx, client_id, annual, annual_balance, periods, terms)
+        excess = _excess_days(balances.of_type(annual), annual_balance, periods)
     unpaid = await load_unpaid_days(tx, client_id, balances, payslips)
     return [
-        LeaveEffects(_text(unpaid.get(index, 0)), _text(encashed.get(index, 0)), summary)
+        LeaveEffects(_text(unpaid.get(index, 0)), _text(encashed.get(index, 0)), excess.get(index, {}), summary)
         for index, summary in enumerate(summaries)
     ]
 
@@ -180,3 +183,23 @@ def _termination_code(ended: Mapping[int, Sequence[ServiceTerm]], term: ServiceT
     """The recorded termination code of a service."""
     codes = (other.termination_code for other in ended[term.employee_id] if other.end == term.end)
     return next(codes, None)
+
+
+def _excess_days(recorded: RecordedLeave, balance: Millis, periods: PayslipPeriods) -> dict[int, dict[str, str]]:
+    """The annual leave beyond the entitlement on last payslips, by month, by index of the payslip."""
+    overdrawn = np.flatnonzero(periods.is_last & (balance[: len(periods.last)] < 0))
+    return {
+        index: _latest_days(recorded.select(recorded.taken & (recorded.people == index)), -int(balance[index]), last)
+        for index, last in zip(overdrawn.tolist(), periods.last[overdrawn].tolist(), strict=True)
+    }
+
+
+def _latest_days(taken: RecordedLeave, excess_millidays: int, last: date) -> dict[str, str]:
+    """The latest days of leave that add up to the excess, by month. What no leave explains is in the last month."""
+    millidays: dict[str, int] = defaultdict(int)
+    for row in np.argsort(-taken.dates.astype(np.int64), kind="stable").tolist():
+        part = min(-int(taken.millidays[row]), excess_millidays)
+        millidays[str(taken.dates[row])[:7]] += part
+        excess_millidays -= part
+    millidays[f"{last:%Y-%m}"] += excess_millidays
+    return {month: _text(days) for month, days in sorted(millidays.items()) if days}

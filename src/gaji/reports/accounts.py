@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from gaji.engine.catalogue import NETT_PAY, CalculationKind, Catalogue, PayslipSection
+from gaji.engine.catalogue import NETT_PAY, Catalogue, PayslipSection
 from gaji.payroll.payslips.history import TOTAL_DEDUCTION, TOTAL_INCOME
 from gaji.reports.choices import Choice, unique_choices
 
@@ -45,7 +45,7 @@ def list_accounts(catalogue: Catalogue) -> list[ReportAccount]:
 def _items(catalogue: Catalogue) -> Iterator[tuple[str, str, str]]:
     """Yield the item, name and type of each account."""
     for calculation in catalogue.types.values():
-        is_wage_deduction = calculation.kind == CalculationKind.WAGE_DEDUCTION
+        is_wage_deduction = calculation.reduces_wages
         for line in calculation.lines:
             yield line.name, line.caption, WAGE_DEDUCTION if is_wage_deduction else SECTIONS[line.section]
     for item, name in TOTALS.items():

@@ -13,7 +13,7 @@ import msgspec
 
 from gaji.core.law_loader import current_law
 from gaji.documents.tax_certificates.boxes import BOXES
-from gaji.engine.catalogue import CalculationKind, CalculationType, Catalogue, StoredValue
+from gaji.engine.catalogue import CalculationType, Catalogue, StoredValue
 from gaji.engine.withholding_tax import WITHHOLDING_TAX
 from gaji.law.tax import IncomeDates, IncomeSpan, YearRule, income_span
 from gaji.payroll.payslips.tax_years import TaxablePayslip
@@ -102,7 +102,7 @@ def box_routes(catalogue: Catalogue) -> dict[str, BoxRoute]:
             calculation=calculation,
             item=line.treatment.ir8a,
             caption=line.caption,
-            sign=-1 if calculation.kind == CalculationKind.WAGE_DEDUCTION else 1,
+            sign=-1 if calculation.reduces_wages else 1,
         )
         for calculation in catalogue.types.values()
         for line in calculation.lines

@@ -137,6 +137,13 @@ class CalculationType:
         return self.definition is not None
 
     @property
+    def reduces_wages(self) -> bool:
+        """Whether its amount is taken off the wages that contributions and tax are assessed on."""
+        if self.kind == CalculationKind.PAYMENT and not self.is_custom:
+            return self.treatment.cpf != CpfTreatment.NONE
+        return self.kind == CalculationKind.WAGE_DEDUCTION
+
+    @property
     def enterable(self) -> bool:
         """Whether a calculation of the type can be entered. Purely statutory types have no inputs."""
         return bool(self.inputs) or self.is_custom

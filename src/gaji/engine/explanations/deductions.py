@@ -3,12 +3,19 @@
 from gaji.engine.batch import CalculationTrace
 from gaji.engine.catalogue import PayslipLine
 from gaji.engine.deductions import DeductionResult
+from gaji.engine.excess_leave import EXCESS_LEAVE
 from gaji.engine.explanations.common import contract_explanation, entered_inputs, with_multiplier
 from gaji.engine.explanations.custom_items import explain_custom_item
 from gaji.engine.explanations.other_earnings import explain_amount, explain_days_at_gross_rate
 from gaji.law.explanation import Explanation, money, percent, step, used_parameter
 
 ACT = "Employment Act 1968, ss. 27 to 32"
+RULE = "The amount requested, limited to the maximum for its kind and to what earlier deductions left."
+EXCESS_LEAVE_RULE = (
+    "Annual leave taken beyond the entitlement is recovered at the gross rate of pay, limited to the pay that is left. "
+    "It reduces the wages of the month in which it was taken."
+)
+EXCESS_LEAVE_SOURCE = f"{ACT}; CPF Board, CPF contributions on excess leave"
 
 
 def explain_deduction(trace: CalculationTrace, line: PayslipLine) -> Explanation:
@@ -26,9 +33,10 @@ def explain_deduction(trace: CalculationTrace, line: PayslipLine) -> Explanation
             "limit for this kind of deduction": money(limit),
             "left after earlier deductions": money(available),
             "salary": money(int(trace.deduction_basis.amount_cents[0])),
-        },
-        rule="The amount requested, limited to the maximum for its kind and to what earlier deductions left.",
-        source=ACT,
+        }
+        | (_excess_leave_inputs(trace) if line.name == EXCESS_LEAVE else {}),
+        rule=EXCESS_LEAVE_RULE if line.name == EXCESS_LEAVE else RULE,
+        source=EXCESS_LEAVE_SOURCE if line.name == EXCESS_LEAVE else ACT,
         branch="deducted in full" if deducted == requested else f"{money(requested - deducted)} could not be deducted",
         parameters=(used_parameter("total deductions", share, percent(share.value)),),
         arithmetic=(
@@ -36,6 +44,15 @@ def explain_deduction(trace: CalculationTrace, line: PayslipLine) -> Explanation
             step(f"min({money(requested)}, {money(limit)}, {money(available)})", deducted),
         ),
     )
+
+
+def _excess_leave_inputs(trace: CalculationTrace) -> dict[str, str]:
+    """The amounts by the month in which the leave was taken."""
+    if (excess := trace.wages.excess_leave) is None:
+        return {}
+    assessed = {trace.month + -1: int(excess.previous_cents[0]), trace.month: int(excess.current_cents[0])}
+    months = [*excess.earlier_cents.get(0, {}).items(), *assessed.items()]
+    return {f"taken in {month.long_name}": money(amount) for month, amount in months if amount}
 
 
 def _requested_steps(trace: CalculationTrace, line: PayslipLine, deduction: DeductionResult) -> tuple[str, ...]:

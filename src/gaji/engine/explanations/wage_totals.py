@@ -85,7 +85,20 @@ def _partly_divided_steps(
 def _month_steps(
     trace: CalculationTrace, month: MonthAssessment, divided_cents: Cents, paid: int, other: int = 0
 ) -> Steps:
-    """The part of the wages that belongs to the month: by days, and overtime by the month in which it was worked."""
+    """The part of the wages that belongs to the month, less the excess leave that was taken in it."""
+    excess = _excess_leave_cents(trace, month)
+    steps = _part_steps(trace, month, divided_cents, paid + excess, other)
+    return (*steps, step(f"{money(paid + excess)} − {money(excess)}", paid)) if excess else steps
+
+
+def _excess_leave_cents(trace: CalculationTrace, month: MonthAssessment) -> int:
+    if (excess := trace.wages.excess_leave) is None:
+        return 0
+    return int((excess.previous_cents if month is trace.statutory.previous else excess.current_cents)[0])
+
+
+def _part_steps(trace: CalculationTrace, month: MonthAssessment, divided_cents: Cents, paid: int, other: int) -> Steps:
+    """The part by days, and overtime by the month in which it was worked."""
     wages, is_previous = trace.wages, month is trace.statutory.previous
     steps, part = [], int(divided_cents[0])
     if wages.days is not None:

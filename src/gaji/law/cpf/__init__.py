@@ -11,7 +11,7 @@ Order of computation, for whole columns of people:
 `assess` runs all five steps. `explain` explains the results for one person, and `explain_tables` those of step 1.
 """
 
-from gaji.law.cpf.assessment import CpfAssessment, assess, refund_cents
+from gaji.law.cpf.assessment import CpfAssessment, assess, reduction_refund_cents, refund_cents
 from gaji.law.cpf.explanations import explain, explain_age_group, explain_pr_year, explain_tables
 from gaji.law.cpf.inputs import (
     CpfContributions,
@@ -54,5 +54,6 @@ __all__ = [
     "no_contributions",
     "pr_years",
     "read_parameters",
+    "reduction_refund_cents",
     "refund_cents",
 ]

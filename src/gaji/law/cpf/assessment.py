@@ -109,6 +109,33 @@ def refund_cents(
     return contributions.shares_at_full_rates(parameters, parts)
 
 
+def reduction_refund_cents(
+    parameters: CpfParameters,
+    month: Month,
+    members: CpfMembers,
+    ordinary_cents: Cents,
+    additional_subject_cents: Cents,
+    reduction_cents: Cents,
+) -> tuple[Cents, Cents]:
+    """Employee's and employer's share to claim back when the ordinary wages of a past month turn out to be lower.
+
+    The additional wages subject to CPF stay as they were charged.
+    """
+    applicable = applicability(month, members)
+    before, after = (
+        contributions.contributions_on_total_wages(
+            parameters,
+            month,
+            applicable,
+            contributions.ordinary_subject_cents(parameters, month, applicable, wages),
+            additional_subject_cents,
+        )
+        for wages in (ordinary_cents, ordinary_cents - reduction_cents)
+    )
+    refund = before.less(after)
+    return refund.employee_cents, refund.employer_cents
+
+
 def _paid_in(month: Month, members: CpfMembers, applicable: CpfApplicability, amounts: Cents) -> RatePart:
     """Additional wages with the rates of the month in which they were paid."""
     then = applicability(month, members)

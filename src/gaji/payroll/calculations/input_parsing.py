@@ -23,9 +23,11 @@ WRONG_LEVEL = ErrorCode("wrong_level", "can only be entered for {levels}")
 EXCLUDES_INPUTS = ErrorCode("excludes_inputs", "cannot be combined with {others}; to switch, send {others} as null")
 ENDS_BEFORE_IT_STARTS = ErrorCode("ends_before_it_starts", "must not be before for_from {first}")
 OVERTIME_PERIOD_IN_FUTURE = ErrorCode("overtime_period_in_future", "is after {month}, the month of the payslip")
+MONTH_IN_FUTURE = ErrorCode("month_in_future", "is after {month}, the month of the payslip")
 FEATURE_REQUIRED = ErrorCode("feature_required", "is only allowed when the client has the feature {feature}")
 
-OVERTIME_PERIOD = "overtime_period"
+MONTH_INPUTS = {"overtime_period": OVERTIME_PERIOD_IN_FUTURE, "taken_in": MONTH_IN_FUTURE}
+"""The inputs that are a month up to that of the payslip."""
 
 
 @dataclass(frozen=True)
@@ -99,14 +101,13 @@ def check_regular_hours(
         errors.add_if_absent(field_path.input_path("leave_any_day"), FEATURE_REQUIRED, feature="leave_any_day")
 
 
-def check_overtime_period(
-    calculation_type: CalculationType, changes: InputChanges, payslip_date: date, field_path: FieldPath, errors: Errors
-) -> None:
-    """Reject overtime of a month after that of the payslip."""
+def check_months(changes: InputChanges, payslip_date: date, field_path: FieldPath, errors: Errors) -> None:
+    """Reject months after that of the payslip."""
     month = Month.from_date(payslip_date)
-    worked_in = changes.get(OVERTIME_PERIOD) if OVERTIME_PERIOD in calculation_type.inputs_by_name else None
-    if worked_in is not None and Month.parse(str(worked_in)) > month:
-        errors.add_if_absent(field_path.input_path(OVERTIME_PERIOD), OVERTIME_PERIOD_IN_FUTURE, month=str(month))
+    for name, code in MONTH_INPUTS.items():
+        entered = changes.get(name)
+        if entered is not None and Month.parse(str(entered)) > month:
+            errors.add_if_absent(field_path.input_path(name), code, month=str(month))
 
 
 def _parse_input(field: InputField, field_path: FieldPath, value: object, errors: Errors) -> StoredValue | None:

@@ -128,7 +128,7 @@ def _parse_inputs(
     inputs = input_parsing.apply_changes(current.inputs, changes)
     input_parsing.check_alternatives(calculation_type, inputs, changes, field_path, errors)
     input_parsing.check_day_range(inputs, field_path, errors)
-    input_parsing.check_overtime_period(calculation_type, changes, payslip_date, field_path, errors)
+    input_parsing.check_months(changes, payslip_date, field_path, errors)
     inherited = context.inherited_inputs(owner, calculation_type)
     if calculation_type.name == WEEK_HOURS:
         if owner.level == "payslip" and context.features["regular_hours_v2"]:

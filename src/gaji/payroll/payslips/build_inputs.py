@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from gaji.company.clients.queries import load_pay_settings
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import Catalogue
+from gaji.engine.excess_leave import EXCESS_LEAVE, taken_months
 from gaji.engine.payslip_input import (
     AdditionalWages,
     CalculationEntry,
@@ -23,7 +24,7 @@ from gaji.engine.payslip_input import (
     ServiceInterval,
     YearToDate,
 )
-from gaji.law.months import DECEMBER
+from gaji.law.months import DECEMBER, Month
 from gaji.leave.payslip_effects import LeavePayslip, compute_payslip_effects
 from gaji.payroll.calculations import resolve as calculations
 from gaji.payroll.payslips.draft_periods import served_whole_month, service_in_period
@@ -84,7 +85,7 @@ async def build_inputs(
         for draft, period in zip(drafts, periods, strict=True)
     ]
     leave_effects = await _load_leave_effects(tx, client_id, drafts, periods, service, context)
-    return [
+    inputs = [
         PayslipInput(
             period=period,
             employee=people[draft.employee_id],
@@ -128,6 +129,7 @@ async def build_inputs(
             strict=True,
         )
     ]
+    return await add_corrected_months(tx, client_id, drafts, inputs, before)
 
 
 async def replace_entries(
@@ -148,7 +150,8 @@ async def replace_entries(
         )
         for payslip_input, draft_entries, taken in zip(inputs, entries, instalments, strict=True)
     ]
-    return await add_previous_months(tx, client_id, drafts, rebuilt)
+    corrected = await add_corrected_months(tx, client_id, drafts, rebuilt)
+    return await add_previous_months(tx, client_id, drafts, corrected)
 
 
 async def add_previous_months(
@@ -184,9 +187,42 @@ async def add_previous_months(
     return completed
 
 
+async def add_corrected_months(
+    tx: Transaction,
+    client_id: int,
+    drafts: Sequence[Draft],
+    inputs: Sequence[PayslipInput],
+    before: date = date.max,
+) -> list[PayslipInput]:
+    """Add the totals of the earlier months whose wages excess leave reduces."""
+    needed = [(index, month) for index, payslip_input in enumerate(inputs) for month in _excess_months(payslip_input)]
+    completed = list(inputs)
+    if not needed:
+        return completed
+    employee_ids = [drafts[index].employee_id for index, _ in needed]
+    ends = [month.last_day for _, month in needed]
+    totals = await _load_prior_totals(tx, client_id, employee_ids, ends, before)
+    by_index: dict[int, dict[str, MonthToDate]] = defaultdict(dict)
+    for (index, month), month_totals in zip(needed, totals, strict=True):
+        by_index[index][str(month)] = month_totals.month_to_date
+    for index, months in by_index.items():
+        completed[index] = replace(inputs[index], corrected_months=months)
+    return completed
+
+
+def _excess_months(payslip_input: PayslipInput) -> list[Month]:
+    """The months before that of the payslip in which excess leave was taken."""
+    entry = payslip_input.calculations.get(EXCESS_LEAVE)
+    if entry is None or entry.skip:
+        return []
+    current = Month.from_date(payslip_input.period.end)
+    return [month for month in taken_months(payslip_input, entry) if month < current]
+
+
 def add_leave_entries(entries: dict[str, CalculationEntry], leave: LeaveEffects) -> dict[str, CalculationEntry]:
     """Return the entries of a payslip with the days that leave adds. What was entered by hand stays."""
-    for name, days in ((UNPAID, leave.unpaid_days), (ENCASHMENT, leave.encash_days)):
+    added = {UNPAID: leave.unpaid_days, ENCASHMENT: leave.encash_days, EXCESS_LEAVE: leave.total_excess_days}
+    for name, days in added.items():
         entry = entries.get(name)
         if days != "0" and (entry is None or not (entry.skip or entry.inputs)):
             entries = {**entries, name: replace(entry or ONE_OFF_ENTRY, inputs={"days": days})}

@@ -29,7 +29,7 @@ from gaji.engine.periods import NotAPeriodEnd, PaySchedule
 from gaji.law.parameters import MonthNotCovered
 from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.calculations import resolve as calculations
-from gaji.payroll.payslips.build_inputs import add_previous_months, apportioned, build_inputs
+from gaji.payroll.payslips.build_inputs import add_corrected_months, add_previous_months, apportioned, build_inputs
 from gaji.payroll.payslips.draft_periods import PeriodKey, service_in_period
 from gaji.payroll.payslips.drafts import Draft
 from gaji.payroll.payslips.employment_context import EmploymentContext, load_context
@@ -148,9 +148,9 @@ async def _build_input(tx: Transaction, client_id: int, request: PreviewRequest,
     overridden = _override(payslip_input, request.entries, preview.year_to_date)
     if preview.employee is not None:
         return overridden
-    [completed] = await add_previous_months(
-        tx, client_id, [Draft(0, request.employee_id, request.period)], [overridden], before=period.end
-    )
+    drafts = [Draft(0, request.employee_id, request.period)]
+    corrected = await add_corrected_months(tx, client_id, drafts, [overridden], before=period.end)
+    [completed] = await add_previous_months(tx, client_id, drafts, corrected, before=period.end)
     return completed
 
 

@@ -242,7 +242,7 @@ class EntryParser:
         input_parsing.check_alternatives(calculation_type, inputs, changes, field_path, errors)
         input_parsing.check_day_range(inputs, field_path, errors)
         if period_end is not None:
-            input_parsing.check_overtime_period(calculation_type, changes, period_end, field_path, errors)
+            input_parsing.check_months(changes, period_end, field_path, errors)
         stored = self.stored[name].inputs if name in self.stored else {}
         inherited = {key: value for key, value in stored.items() if key not in changes}
         if name == WEEK_HOURS:
