@@ -146,6 +146,8 @@ def _basic_salary(rng: random.Random, period: PayPeriod) -> InputValues:
             inputs[name] = rng.choice(("0.5", "1", "1.5", "4"))
     if rng.random() < 0.1:
         inputs["public_holiday_days"] = rng.choice(("1", "2", "0.5"))
+    if rng.random() < 0.1:
+        inputs["public_holiday_off_days"] = rng.choice(("1", "2", "0.5"))
     return inputs
 
 

@@ -157,6 +157,9 @@ class ReferenceEarnings:
             "overtime_previous": reference_pay.overtime(self._hour_rate(), previous_hours, "workman", capped=False),
             "rest_day_pay": reference_pay.rest_day(self.day_rate(), by_employer, by_employee),
             "public_holiday_pay": round_to_cent(self.day_rate() * holidays),
+            "public_holiday_off_pay": round_to_cent(
+                self.gross_day_rate() * self.number("basic_salary", "public_holiday_off_days")
+            ),
         }
 
     # ---- 5. Other earnings

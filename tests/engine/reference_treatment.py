@@ -12,6 +12,7 @@ overtime                 income    ordinary    sdl  funds  -
 overtime_previous        income    ordinary    sdl  funds  -
 rest_day_pay             income    ordinary    sdl  funds  -
 public_holiday_pay       income    ordinary    sdl  funds  -
+public_holiday_off_pay   income    ordinary    sdl  funds  -
 transport_allowance      income    ordinary    sdl  funds  -
 meal_allowance           income    ordinary    sdl  funds  -
 housing_allowance        income    ordinary    sdl  funds  -

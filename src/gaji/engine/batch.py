@@ -127,7 +127,7 @@ def calculate_with_trace(law: Law, catalogue: Catalogue, payslips: Sequence[Pays
     groups = employee_columns.employment_act_groups(employee_columns.employee_details(payslips))
     basic_pay = earnings.agreed_pay(inputs, attendance, groups, period.periods_per_year)
     gross_rate = earnings.gross_rates(catalogue, inputs, basic_pay.terms)
-    earned = earnings.basic_pay_lines(law.pay, month, inputs, attendance, basic_pay)
+    earned = earnings.basic_pay_lines(law.pay, month, inputs, attendance, basic_pay, gross_rate.cents)
     earned |= earnings.other_earning_lines(inputs, attendance, basic_pay, gross_rate.cents)
     custom, problems = custom_items.lines(inputs, attendance, basic_pay, earned)
     unpaid_leave = earnings.unpaid_leave_cents(catalogue, inputs, attendance, basic_pay, earned | custom)

@@ -1,18 +1,16 @@
 """Encode the leave of a payslip as JSON: the movements of each type, and the pay for paid leave."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
 from functools import lru_cache
 
 import numpy as np
 
+from gaji.engine.earnings.amounts import PayForDays
 from gaji.engine.money import decimal_text
 from gaji.engine.payslip_input import LeaveTypeSummary, PayslipInput
-from gaji.law.columns import Cents
-from gaji.law.quantities import MILLI, Millis
-
-PayForDays = Callable[[Millis], Cents]
+from gaji.law.quantities import MILLI
 
 
 def encode_leave_lines(payslips: Sequence[PayslipInput], gross_pay_cents: PayForDays) -> list[str]:

@@ -13,7 +13,7 @@ from tests.support.running import Member
 Sums = dict[str, Decimal]
 
 BOXES = {
-    "a": "basic_salary overtime rest_day_pay public_holiday_pay back_pay ns_makeup_pay",
+    "a": "basic_salary overtime rest_day_pay public_holiday_pay public_holiday_off_pay back_pay ns_makeup_pay",
     "b": "annual_bonus bonus annual_wage_supplement",
     "c": "directors_fee",
     "d1_transport": "transport_allowance",

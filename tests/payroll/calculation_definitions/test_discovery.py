@@ -35,6 +35,7 @@ def test_every_type_is_listed_with_its_inputs_and_treatment(company: Company) ->
         "overtime_previous",
         "rest_day_pay",
         "public_holiday_pay",
+        "public_holiday_off_pay",
     ]
     assert types[str(night)] == {
         "calc_type": str(night),

@@ -132,7 +132,14 @@ def test_the_ledger_accounts_of_an_item_and_its_amounts_by_account(company: Comp
     create_calculation(company, f"payslips/{draft_id(company, employee_id)}", "basic_salary", overtime_hours_input=10)
     row = find_calculation(company, owner, "basic_salary")
     components = row["account_components"]
-    assert list(components) == ["basic_salary", "overtime", "overtime_previous", "rest_day_pay", "public_holiday_pay"]
+    assert list(components) == [
+        "basic_salary",
+        "overtime",
+        "overtime_previous",
+        "rest_day_pay",
+        "public_holiday_pay",
+        "public_holiday_off_pay",
+    ]
     assert components["overtime"] == {
         "category": "Earnings",
         "debit_account": "Overtime pay",

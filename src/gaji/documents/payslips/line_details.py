@@ -10,7 +10,7 @@ from functools import partial
 
 from gaji.engine.batch import calculate_with_trace
 from gaji.engine.catalogue import Catalogue
-from gaji.engine.earnings.basic_pay import OVERTIME_LINES
+from gaji.engine.earnings.basic_pay import HOLIDAYS_OFF, OVERTIME_LINES
 from gaji.engine.money import to_cents
 from gaji.engine.payslip_input import CalculationEntry, PayslipInput
 from gaji.law.explanation import long_date
@@ -22,6 +22,7 @@ BASIC = "basic_salary"
 OVERTIME_HOURS = OVERTIME_LINES["overtime"]
 PERIODS = {12: "a month", 24: "a half month", 26: "a fortnight", 52: "a week"}
 RATES = {"daily": ("daily_rate", "day"), "hourly": ("hourly_rate", "hour")}
+HOLIDAY_INPUTS = {"public_holiday_pay": "public_holiday_days", "public_holiday_off_pay": HOLIDAYS_OFF}
 REST_DAY_INPUTS = (
     ("rest_day_employer_days", "at the employer's request"),
     ("rest_day_employee_days", "at own request"),
@@ -60,7 +61,7 @@ def make_line_formatter(law: Law, catalogue: Catalogue, payslip: PayslipInput) -
         BASIC: partial(_basic_salary, law, catalogue, payslip, basic),
         **{name: partial(_overtime, payslip, basic, name) for name in OVERTIME_LINES},
         "rest_day_pay": lambda _: _rest_days(basic),
-        "public_holiday_pay": lambda _: format_quantity(basic.inputs.get("public_holiday_days", "0"), "day"),
+        **{line: partial(_days, basic, name) for line, name in HOLIDAY_INPUTS.items()},
     }
 
     def format_line(name: str, amount_cents: int) -> str:
@@ -95,6 +96,10 @@ def _overtime(payslip: PayslipInput, basic: CalculationEntry, name: str, _: int)
     start, end = overtime_period(payslip, name)
     hours = format_quantity(basic.inputs.get(OVERTIME_LINES[name], "0"), "hour")
     return f"{hours} worked, {long_date(start)} to {long_date(end)}"
+
+
+def _days(basic: CalculationEntry, name: str, _: int) -> str:
+    return format_quantity(basic.inputs.get(name, "0"), "day")
 
 
 def _basic_salary(

@@ -1,13 +1,17 @@
 """Amounts of payslip lines as columns, and their multipliers."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from gaji.engine.input_columns import InputColumns
 from gaji.law.columns import Cents
-from gaji.law.quantities import MILLI, share_cents
+from gaji.law.quantities import MILLI, Millis, share_cents
 
 Amounts = dict[str, Cents]
 """Keyed by line name."""
+PayForDays = Callable[[Millis], Cents]
+"""The pay for a number of days at a rate."""
 
 
 def line_cents(inputs: InputColumns, name: str, amounts: Cents) -> Cents:

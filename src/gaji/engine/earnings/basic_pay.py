@@ -6,7 +6,7 @@ import numpy as np
 
 from gaji.engine.attendance import Attendance
 from gaji.engine.catalogue import SYSTEM_TYPES
-from gaji.engine.earnings.amounts import Amounts, line_cents
+from gaji.engine.earnings.amounts import Amounts, PayForDays, line_cents
 from gaji.engine.input_columns import InputColumns
 from gaji.engine.regular_hours import RegularHours
 from gaji.law.columns import Cents, Codes, Flags, any_nonzero, equals_code, select_first
@@ -20,6 +20,7 @@ BASIC = "basic_salary"
 PAY_TYPE = SYSTEM_TYPES[BASIC].inputs_by_name["pay_type"]
 OVERTIME_LINES = {"overtime": "overtime_hours_input", "overtime_previous": "overtime_hours_previous_input"}
 """The lines for overtime, and the input with the hours of each."""
+HOLIDAYS_OFF = "public_holiday_off_days"
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,12 @@ def basic_terms(inputs: InputColumns, regular: RegularHours, periods_per_year: i
 
 
 def basic_pay_lines(
-    law: PayParameters, month: Month, inputs: InputColumns, attendance: Attendance, basic_pay: BasicPay
+    law: PayParameters,
+    month: Month,
+    inputs: InputColumns,
+    attendance: Attendance,
+    basic_pay: BasicPay,
+    gross_pay_cents: PayForDays,
 ) -> Amounts:
     """The basic salary, overtime, rest day and public holiday pay."""
     terms = basic_pay.terms
@@ -84,6 +90,8 @@ def basic_pay_lines(
         lines["rest_day_pay"] = rest_days.pay_cents(law, month, terms, by_employer, by_employee)
     if any_nonzero(holidays := _extra_quantity(inputs, "public_holiday_days")):
         lines["public_holiday_pay"] = days_at_rate.pay_cents(terms, holidays)
+    if any_nonzero(holidays_off := _extra_quantity(inputs, HOLIDAYS_OFF)):
+        lines["public_holiday_off_pay"] = gross_pay_cents(holidays_off)
     return lines
 
 

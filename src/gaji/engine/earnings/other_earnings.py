@@ -1,16 +1,15 @@
 """Earnings other than the basic salary: allowances, commission, bonuses, days at the gross rate, and plain amounts."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from gaji.engine.attendance import Attendance
 from gaji.engine.catalogue import PRORATE, SYSTEM_TYPES, CalculationKind, CalculationType
-from gaji.engine.earnings.amounts import Amounts, line_cents
+from gaji.engine.earnings.amounts import Amounts, PayForDays, line_cents
 from gaji.engine.earnings.basic_pay import BasicPay
 from gaji.engine.input_columns import InputColumns
 from gaji.law.columns import Cents, Flags
-from gaji.law.quantities import Millis
 
 
 def _with_input(input_name: str) -> list[CalculationType]:
@@ -28,8 +27,6 @@ PLAIN_AMOUNTS: Sequence[CalculationType] = [
     if item_type.kind in (CalculationKind.EARNING, CalculationKind.BENEFIT)
     and item_type not in (*ALLOWANCES, *BONUSES, *BY_DAYS)
 ]
-
-PayForDays = Callable[[Millis], Cents]
 
 
 def other_earning_lines(

@@ -7,10 +7,10 @@ import numpy as np
 from gaji.engine.batch import CalculationTrace
 from gaji.engine.catalogue import PayslipLine
 from gaji.engine.earnings import BASIC
-from gaji.engine.earnings.basic_pay import OVERTIME_LINES
+from gaji.engine.earnings.basic_pay import HOLIDAYS_OFF, OVERTIME_LINES
 from gaji.engine.explanations.common import contract_explanation, with_multiplier
 from gaji.law.explanation import Explanation, money, step
-from gaji.law.pay import days_at_rate, incomplete_month, overtime, rest_days
+from gaji.law.pay import days_at_rate, incomplete_month, overtime, rates, rest_days
 from gaji.law.pay.rates import PayType
 from gaji.law.quantities import MILLI, format_millis
 
@@ -76,9 +76,26 @@ def explain_public_holiday_pay(trace: CalculationTrace, _: PayslipLine) -> Expla
     return days_at_rate.explain(days_at_rate.DayRateItem.PUBLIC_HOLIDAY_PAY, trace.basic_pay.terms, days)
 
 
+def explain_public_holiday_off_pay(trace: CalculationTrace, line: PayslipLine) -> Explanation:
+    """Explain holidays on a day off at the gross rate."""
+    days = trace.inputs.quantity_millis(BASIC, HOLIDAYS_OFF)
+    amount, text = int(trace.gross_rate.cents(days)[0]), format_millis(int(days[0]))
+    return Explanation(
+        figure=line.name,
+        amount_cents=amount,
+        inputs=trace.gross_rate.inputs() | {"days": text},
+        rule="A public holiday on a day off is paid a day at the gross rate, unless another day off is given for it.",
+        source="Employment Act 1968, s. 88(1)(c) and Third Schedule",
+        branch=f"{PayType(int(trace.gross_rate.terms.pay_types[0])).name.lower()}-rated",
+        parameters=(),
+        arithmetic=(rates.rate_line(trace.gross_rate.expression(), text, amount),),
+    )
+
+
 EXPLAINERS = {
     BASIC: explain_basic_salary,
     **dict.fromkeys(OVERTIME_LINES, explain_overtime),
     "rest_day_pay": explain_rest_day_pay,
     "public_holiday_pay": explain_public_holiday_pay,
+    "public_holiday_off_pay": explain_public_holiday_off_pay,
 }
