@@ -59,8 +59,10 @@ def _measure_reference(
 
 def _repeat(record: Record, times: int) -> Record:
     """Return a record of columns, which may be nested, with every person repeated."""
+    if record is None:
+        return record
     if isinstance(record, np.ndarray):
-        return np.tile(record, times)  # type: ignore[return-value]
+        return np.concatenate([record] * times)  # type: ignore[return-value]
     if isinstance(record, dict):
         return {key: _repeat(value, times) for key, value in record.items()}  # type: ignore[return-value]
     inner = {field.name: _repeat(getattr(record, field.name), times) for field in fields(record)}  # type: ignore[arg-type]
