@@ -43,6 +43,7 @@ savings                  deduction -           -    -      -
 garnishee                deduction -           -    -      -
 salary_advance           deduction -           -    -      -
 donation                 deduction -           -    -      -
+community_chest          deduction -           -    -      -
 union_fee                deduction -           -    -      -
 insurance                deduction -           -    -      -
 other_deduction          deduction -           -    -      -
@@ -83,6 +84,7 @@ BY_PRIORITY = (
     "insurance",
     "union_fee",
     "donation",
+    "community_chest",
     "notice_shortfall",
     "other_deduction",
 )

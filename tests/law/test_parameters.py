@@ -42,7 +42,7 @@ def test_an_uncovered_month_has_a_sentence_for_payroll_officers(law: registry.La
     )
 
 
-@pytest.mark.parametrize("subject", ["cpf", "self_help_funds", "sdl", "pay", "holidays", "tax", "due_dates"])
+@pytest.mark.parametrize("subject", ["cpf", "self_help_funds", "sdl", "pay", "holidays", "tax", "due_dates", "filings"])
 def test_what_a_payslip_needs_reaches_back_to_2016(subject: str) -> None:
     assert read_files().subject(subject).covered_from <= Month(2016, 1)
 

@@ -10,7 +10,7 @@ module of the same name, and add a field here.
 from dataclasses import dataclass
 from pathlib import Path
 
-from gaji.law import cpf, due_dates, holidays, leave, levy, pay, sdl, self_help_funds, tax, wage_offsets
+from gaji.law import cpf, due_dates, filings, holidays, leave, levy, pay, sdl, self_help_funds, tax, wage_offsets
 from gaji.law.parameters import ParameterFiles, read_files
 
 
@@ -26,6 +26,7 @@ class Law:
     leave: leave.LeaveParameters
     tax: tax.TaxParameters
     due_dates: due_dates.DueDateParameters
+    filings: filings.FilingParameters
     holidays: holidays.HolidayCalendar
     wage_offsets: wage_offsets.WageOffsetParameters | None
     """None in a law that was stored before this subject existed. No payslip depends on it."""
@@ -51,6 +52,7 @@ def from_files(files: ParameterFiles) -> Law:
         leave=leave.read_parameters(files),
         tax=tax.read_parameters(files),
         due_dates=due_dates.read_parameters(files),
+        filings=filings.read_parameters(files),
         holidays=holidays.read_calendar(files),
         wage_offsets=wage_offsets.read_parameters(files) if "wage_offsets" in files.documents else None,
         rules_version=files.version,
