@@ -23,6 +23,14 @@ def test_the_cpf_file_of_a_month_is_shown_and_downloaded(account: Member) -> Non
     file = owner.get(f"{path}?month=2026-01&download=cpf")
     assert file.headers["content-disposition"].startswith("attachment")
     assert file.content.startswith(b"F 202699999EPTE01")
+    page_view = owner.get(f"{path}?month=2026-01")
+    assert "Submitted and current" in page_text(page_view)
+    assert "202699999EPTE01JAN202601.DTL" in page_text(page_view)
+    [submission_id] = re.findall(r'name="submission_id" value="(\d+)"', page_view.text)
+    assert owner.post(path, {"submission_id": submission_id}).status_code == 303
+    assert "Submitted and current" not in page_text(owner.get(f"{path}?month=2026-01"))
+    assert owner.post(path, {"submission_id": submission_id}).status_code == 404
+    assert owner.post(path, {"submission_id": "x"}).status_code == 404
     opened(company, "2026-02-28")
     assert owner.get(f"{path}?month=2026-02").status_code == 409
     assert owner.get(f"{path}?month=soon").status_code == 422

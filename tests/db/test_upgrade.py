@@ -192,7 +192,7 @@ def test_finalised_payslips_of_the_release_no_longer_change(upgraded: UpgradedDa
         files = [f"/payment_runs/{run_id}/files" for run_id in run_ids]
         names = [f"{path}/{element['file']['name']}" for path in files for element in member.get(path).json()]
         pdfs = {payslip_id: pdf_text(member.get(f"/payslips/{payslip_id}.pdf").content) for payslip_id in payslip_ids}
-        return {path: member.get(path).json() for path in (*paths, *files)} | {
+        return {path: _without_downloads(member.get(path).json()) for path in (*paths, *files)} | {
             **{path: _without_request_id(member.get(path).content) for path in names},
             **{f"/payslips/{payslip_id}.pdf": text for payslip_id, text in pdfs.items()},
         }
@@ -242,6 +242,14 @@ def test_a_change_of_the_schema_is_found(
 ) -> None:
     changed = asyncio.run(_load_schema(cluster.database_url(template), statement))
     assert schema_differences(changed, fresh_schema) != {}
+
+
+def _without_downloads(response: Any) -> Any:
+    """Leave out who downloaded a payment file, which reading the files changes."""
+    if isinstance(response, list):
+        for file in (element["file"] for element in response if "file" in element):
+            del file["downloads"]
+    return response
 
 
 def _without_request_id(content: bytes) -> bytes:

@@ -11,6 +11,8 @@ RECORD_BYTES = 150
 FORBIDDEN = set('_+$<>:;?!=[]`^|\\"~')
 WITH_DETAILS = ("01", "02", "03", "04", "05")
 WITH_DONORS = ("02", "03", "04", "05", "10")
+COMMUNITY_CHEST = "10"
+WITHDRAWN = ("08", "09")
 
 
 @dataclass(frozen=True)
@@ -155,7 +157,11 @@ def _check_file(file: EzPay, records: Sequence[Record]) -> None:
 
 def _check_summary(record: Record, details: Sequence[Record]) -> None:
     assert int(record["amount"]) > 0
-    assert int(record["donors"]) == (len(details) if record["payment_code"] in WITH_DONORS else 0)
+    assert record["payment_code"] not in WITHDRAWN
+    if record["payment_code"] == COMMUNITY_CHEST:
+        assert int(record["donors"]) > 0
+    else:
+        assert int(record["donors"]) == (len(details) if record["payment_code"] in WITH_DONORS else 0)
     if record["payment_code"] in WITH_DETAILS:
         assert int(record["amount"]) == sum(int(detail["amount"]) for detail in details)
     else:

@@ -30,7 +30,7 @@ MEI = SubmissionMember(
     sdl_cents=1125,
 )
 RAHIM = SubmissionMember(
-    2, "Rahim", None, "G1612350T", MemberStatus.NEW, mbmf_cents=450, levy_cents=45_000, sdl_cents=499
+    2, "Rahim", None, "G1612350T", MemberStatus.NEW, mbmf_cents=450, community_chest_cents=500, sdl_cents=499
 )
 ARUN = SubmissionMember(
     3, "Arun s/o Pillai", "T0000001E", None, MemberStatus.LEAVER, cpf_cents=37, sinda_cents=100, ecf_cents=200
@@ -65,7 +65,7 @@ def test_it_works() -> None:
         "03": (100, 1),
         "04": (200, 1),
         "05": (200, 1),
-        "08": (45_000, 0),
+        "10": (500, 1),
         "11": (1600, 0),
     }
     assert {record["month"] for record in file.summaries} == {"202601"}
@@ -80,7 +80,7 @@ def test_it_works() -> None:
     assert file.details_of("02")["G1612350T"]["name"] == "Rahim"
     assert file.details_of("03").keys() == file.details_of("05").keys() == {"T0000001E"}
     assert file.trailer["records"] == "0000015"
-    assert int(file.trailer["total"]) == 192_455 + 450 + 100 + 200 + 200 + 45_000 + 1600
+    assert int(file.trailer["total"]) == 192_455 + 450 + 100 + 200 + 200 + 500 + 1600
 
 
 def test_records_match_the_layout_byte_by_byte() -> None:
@@ -95,7 +95,9 @@ def test_records_match_the_layout_byte_by_byte() -> None:
 
 
 def test_the_skills_development_levy_is_rounded_down_once_per_company() -> None:
-    members = [replace(RAHIM, employee_id=number, mbmf_cents=0, levy_cents=0, sdl_cents=399) for number in range(3)]
+    members = [
+        replace(RAHIM, employee_id=number, mbmf_cents=0, community_chest_cents=0, sdl_cents=399) for number in range(3)
+    ]
     assert ezpay_reader.read(encode_submission(submission(*members))).amount("11") == 1100
 
 

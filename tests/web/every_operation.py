@@ -178,6 +178,7 @@ TABLE: Mapping[str, Row] = {
     ),
     "GET /clients/{client_id}/filings/{month}": Row(words={"month": "2025-10"}),
     "GET /clients/{client_id}/filings/{month}/cpf": Row(words={"month": "2025-10"}),
+    "DELETE /cpf_submissions/{submission_id}": Row(),
     "GET /clients/{client_id}/leave_types": Row(),
     "POST /clients/{client_id}/leave_types": Row(body={"name": "Added"}),
     "PATCH /leave_types/{type_id}": Row(body={"name": "Changed"}),
@@ -370,7 +371,10 @@ def _with_payment_runs(member: Member, ids: Mapping[str, int], employee: Mapping
             member.post(f"/payslips/{new_ids['finalised_payslip_id']}/release_payment")
     for action in ("finalise", "unfinalise"):
         member.post(f"/payment_runs/{new_ids['payment_run_id']}/{action}")
-    return new_ids
+    member.get(f"/payment_runs/{new_ids['finalised_run_id']}/files/payment_list_released.csv")
+    member.get(f"{client}/filings/2025-10/cpf")
+    [filing] = member.get(f"{client}/filings/2025-10").json()
+    return {**new_ids, "submission_id": filing["filing"]["submissions"][0]["id"]}
 
 
 def _with_report(member: Member, client_id: int) -> dict[str, str]:

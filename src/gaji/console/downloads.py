@@ -33,7 +33,7 @@ async def show_files(request: PageRequest) -> HttpResponse:
     run_id = request.ids["payment_run_id"]
     company = await request.company(await overview.load_client_id(request.tenant, run_id))
     if "download" in request.query:
-        file = (await payment_files.read_file(request.tenant, run_id, request.query["download"])).file
+        file = (await payment_files.download_file(request.tenant, run_id, request.query["download"])).file
         disposition = ("Content-Disposition", f'attachment; filename="{file.file_name}"')
         return request.respond(200, file.data or b"", file.media_type, disposition)
     run = (await overview.load_overview(request.tenant, run_id, request.list_page(1))).run
@@ -43,7 +43,7 @@ async def show_files(request: PageRequest) -> HttpResponse:
         company=company,
         here="Pay runs",
         run=run,
-        files=[(_file_values(file), file.file) for file in files],
+        files=[(_file_values(file), file.file, file.downloads) for file in files],
     )
 
 

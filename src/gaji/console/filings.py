@@ -1,60 +1,106 @@
-"""Filings: payments to the CPF Board for a month, and their file."""
+"""Filings: payments to the CPF Board and the Ministry of Manpower for a month, and the CPF file."""
 
 from datetime import timedelta
 from typing import Any
 
 from gaji.console.pages import PageRouter
-from gaji.console.request import PageRequest
+from gaji.console.request import PageRequest, page_not_found
 from gaji.core import clock
 from gaji.core.errors import Conflict, Errors, GajiError, ValidationError
 from gaji.documents.filings import service as filings
-from gaji.documents.filings.schemas import FIRST_ADVICE, FilingMonth
-from gaji.documents.filings.service import CpfFiling
+from gaji.documents.filings.schemas import FilingMonth
+from gaji.documents.filings.service import CpfFiling, LevyFiling
 from gaji.documents.withholding_tax.service import WithheldTax, list_withheld_taxes
+from gaji.law.months import Month
 from gaji.people.employees import directory
 from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
+FILINGS = "/companies/{client_id}/filings"
+MAX_ID_DIGITS = 18
+WITH_EMPLOYEES = ("changes", "refunds", "payable_separately")
+AMOUNTS = ("submitted", "current", "difference", "amount", "total")
 
-@router.get("/companies/{client_id}/filings")
+
+@router.get(FILINGS)
 async def show_filing(request: PageRequest) -> HttpResponse:
     """Show the payments for a month (default: last month), or download the file."""
+    return await _page(request)
+
+
+@router.post(FILINGS)
+async def discard_submission(request: PageRequest) -> HttpResponse:
+    """Discard a submission that was not sent."""
+    company = await request.writable_company(request.ids["client_id"])
+    text = request.form.get("submission_id", "")
+    if not (text.isascii() and text.isdecimal() and len(text) <= MAX_ID_DIGITS):
+        raise page_not_found(request)
+    try:
+        month = await filings.discard_submission(request.tenant, int(text))
+    except Conflict as error:
+        return await _page(request, error)
+    notice = "Submission discarded. The next file has its amounts"
+    return request.redirect(f"/companies/{company.id}/filings?month={month}", notice)
+
+
+async def _page(request: PageRequest, error: GajiError | None = None) -> HttpResponse:
     company = await request.company(request.ids["client_id"])
     text = request.query.get("month") or str(clock.today().replace(day=1) - timedelta(days=1))[:7]
-    cpf_filings: list[CpfFiling] = []
+    listed: list[CpfFiling | LevyFiling] = []
+    drafts = 0
     taxes: list[WithheldTax] = []
-    error: GajiError | None = None
-    errors = Errors()
-    month = FilingMonth().parse(text, "month", errors)
     try:
-        if month is None:
-            raise ValidationError(errors)
+        month = _parse_month(text)
         if "download" in request.query:
-            file = (await filings.read_cpf_filing(request.tenant, company.id, month, FIRST_ADVICE)).file
-            disposition = ("Content-Disposition", f'attachment; filename="{file.file_name}"')
-            return request.respond(200, file.data or b"", file.media_type, disposition)
+            return await _download(request, company.id, month)
         taxes = await list_withheld_taxes(request.tenant, company.id, month.year)
-        cpf_filings = await filings.list_filings(request.tenant, company.id, month, FIRST_ADVICE)
+        listed = await filings.list_filings(request.tenant, company.id, month)
+        drafts = await filings.count_open_drafts(request.tenant, company.id, month)
     except (ValidationError, Conflict) as caught:
         error = caught
+    cpf_filings = [(_filing_values(filing), filing.file) for filing in listed if isinstance(filing, CpfFiling)]
+    employee_ids = [tax.employee_id for tax in taxes]
+    for filing, _ in cpf_filings:
+        employee_ids += [item["employee_id"] for name in WITH_EMPLOYEES for item in filing[name]]
     async with request.tenant.read_only() as tx:
-        names = await directory.load_employee_labels(tx, company.id, [tax.employee_id for tax in taxes])
+        names = await directory.load_employee_labels(tx, company.id, [item for item in employee_ids if item])
     return request.render(
         "filings.html",
         status=error.status if error else 200,
         company=company,
         here="Filings",
         month=text,
-        filings=[(_filing_values(filing), filing.file) for filing in cpf_filings],
+        filings=cpf_filings,
+        levies=[filing for filing in listed if isinstance(filing, LevyFiling)],
+        drafts=drafts,
         error=error,
         taxes=taxes,
         names=names,
     )
 
 
+async def _download(request: PageRequest, client_id: int, month: Month) -> HttpResponse:
+    file = (await filings.download_cpf_filing(request.tenant, client_id, month)).file
+    disposition = ("Content-Disposition", f'attachment; filename="{file.file_name}"')
+    return request.respond(200, file.data or b"", file.media_type, disposition)
+
+
+def _parse_month(text: str) -> Month:
+    errors = Errors()
+    month = FilingMonth().parse(text, "month", errors)
+    if month is None:
+        raise ValidationError(errors)
+    return month
+
+
 def _filing_values(filing: CpfFiling) -> dict[str, Any]:
-    """Return a filing with its amounts as decimal text."""
-    values = filing.to_json()
-    payments = [{**payment, "amount": bytes(payment["amount"]).decode()} for payment in values["payments"]]
-    return {**values, "payments": payments}
+    """Return a filing with its amounts as decimal text, and its submissions as records."""
+    values = _with_texts(filing.to_json())
+    for name in ("payments", "comparison", *WITH_EMPLOYEES):
+        values[name] = [_with_texts(element) for element in values[name]]
+    return {**values, "submissions": filing.recorded}
+
+
+def _with_texts(values: dict[str, Any]) -> dict[str, Any]:
+    return {name: bytes(value).decode() if name in AMOUNTS else value for name, value in values.items()}

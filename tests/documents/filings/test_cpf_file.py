@@ -17,7 +17,11 @@ from tests.support.problems import assert_problem, field_errors
 from tests.support.running import Member, created
 
 NUMBER = "202699999EPTE01"
-CODES = {"mbmf": "02", "sinda": "03", "cdac": "04", "ecf": "05", "foreign_worker_levy": "08", "sdl": "11"}
+CODES = {"mbmf": "02", "sinda": "03", "cdac": "04", "ecf": "05", "community_chest": "10", "sdl": "11"}
+SUBMISSION_FIELDS = (
+    *("state", "comparison", "submitted", "current", "difference", "changes", "refunds", "submissions"),
+    *("payable_separately", "open_draft_count", "open_drafts"),
+)
 WEEKS = ("2026-01-02", "2026-01-09", "2026-01-16", "2026-01-23", "2026-01-30")
 
 
@@ -42,10 +46,10 @@ def read(company: Company, month: str = "2026-01") -> EzPay:
 
 
 def single_filing(company: Company, month: str = "2026-01") -> dict[str, Any]:
-    """Return the only filing of a month."""
-    [element] = filings(company, month).json()
-    filing: dict[str, Any] = element["filing"]
-    return filing
+    """Return the CPF filing of a month."""
+    [filing] = [element["filing"] for element in filings(company, month).json() if element["filing"]["name"] == "cpf"]
+    result: dict[str, Any] = filing
+    return result
 
 
 def foreigner(company: Company, legal_status: str, salary: str, **attributes: Any) -> int:
@@ -105,10 +109,12 @@ def test_the_list_has_totals_and_a_hash(company: Company) -> None:
     employee_id = hired(company, first_name="Thị  Ánh", last_name="Nguyễn", name_format=2)
     paid(company)
     data = download(company).content
-    assert single_filing(company) == {
+    filing = single_filing(company)
+    assert {name: filing[name] for name in filing if name not in SUBMISSION_FIELDS} == {
         "name": "cpf",
         "month": "2026-01",
         "due_date": "2026-02-16",
+        "advice_code": 1,
         "employees": 1,
         "payments": [
             {"payment_code": "01", "name": "CPF", "amount": 1554.0, "employees": 1},
@@ -143,6 +149,8 @@ def test_totals_and_details_equal_those_of_the_payslips(company: Company) -> Non
         "permit": foreigner(company, "FOREIGNER_WP", "1200.00", religion="ISLAM", pass_from="2025-06-01"),
     }
     enter(company, f"employees/{people['permit']}", "foreign_worker_levy", amount="450.00")
+    enter(company, f"employees/{people['malay']}", "community_chest", amount="5.00")
+    enter(company, f"employees/{people['weekly']}", "community_chest", amount="1.50")
     company.leave(people["eurasian"], "2026-01-20")
     paid(company)
     for end in WEEKS:
@@ -153,8 +161,9 @@ def test_totals_and_details_equal_those_of_the_payslips(company: Company) -> Non
 
     file, expected = read(company), sums(company, "2026-01")
     numbers = {name: _number(company, employee_id) for name, employee_id in people.items()}
+    separate = {"mbmf": expected[people["permit"]]["mbmf"], "sinda": expected[people["pass"]]["sinda"]}
     for item, code in CODES.items():
-        due = sum(amounts[item] for amounts in expected.values())
+        due = sum(amounts[item] for amounts in expected.values()) - separate.get(item, 0)
         assert due > 0, item
         assert file.amount(code) == (due // 100 * 100 if item == "sdl" else due)
     shares = {
@@ -164,8 +173,8 @@ def test_totals_and_details_equal_those_of_the_payslips(company: Company) -> Non
     assert {account: int(record["amount"]) for account, record in file.details_of("01").items()} == {
         numbers[name]: shares[people[name]] for name in ("monthly", "malay", "eurasian", "indian", "weekly")
     }
-    assert file.details_of("02").keys() == {numbers["malay"], numbers["permit"]}
-    assert file.details_of("03").keys() == {numbers["indian"], numbers["pass"]}
+    assert file.details_of("02").keys() == {numbers["malay"]}
+    assert file.details_of("03").keys() == {numbers["indian"]}
     wages = {
         name: (int(record["ordinary"]), int(record["additional"])) for name, record in _by_name(file, numbers).items()
     }
@@ -183,6 +192,53 @@ def test_totals_and_details_equal_those_of_the_payslips(company: Company) -> Non
         code: file.amount(code) for code in ("01", *CODES.values())
     }
     assert int(file.trailer["total"]) == round(filing["total"] * 100)
+    assert [(row["employee_id"], row["payment_code"], round(row["amount"] * 100)) for row in separately(filing)] == [
+        (people["pass"], "03", separate["sinda"]),
+        (people["permit"], "02", separate["mbmf"]),
+    ]
+
+
+def separately(filing: dict[str, Any]) -> list[dict[str, Any]]:
+    return sorted(filing["payable_separately"], key=lambda row: row["employee_id"])
+
+
+def test_the_levy_is_listed_as_payable_to_the_ministry_of_manpower(company: Company) -> None:
+    permit = foreigner(company, "FOREIGNER_WP", "1200.00", pass_from="2025-06-01")
+    enter(company, f"employees/{permit}", "foreign_worker_levy", amount="450.00")
+    paid(company)
+    [cpf, levy] = [element["filing"] for element in filings(company).json()]
+    assert levy == {
+        "name": "foreign_worker_levy",
+        "month": "2026-01",
+        "due_date": "2026-02-19",
+        "payable_to": "Ministry of Manpower",
+        "employees": 1,
+        "total": 450.0,
+        "amounts": [{"employee_id": permit, "amount": 450.0}],
+    }
+    assert [payment["payment_code"] for payment in cpf["payments"]] == ["11"]
+    assert [record["payment_code"] for record in read(company).summaries] == ["11"]
+
+
+def test_community_chest_has_a_summary_with_the_number_of_donors(company: Company) -> None:
+    for number in range(2):
+        enter(company, f"employees/{hired(company, first_name=f'Donor {number}')}", "community_chest", amount="5.00")
+    hired(company)
+    paid(company)
+    [summary] = [record for record in read(company).summaries if record["payment_code"] == "10"]
+    assert (int(summary["amount"]), int(summary["donors"])) == (1000, 2)
+
+
+def test_drafts_of_the_month_in_no_run_are_pointed_out(company: Company) -> None:
+    hired(company)
+    paid(company)
+    assert single_filing(company)["open_draft_count"] == 0
+    weekly = company.wave(**{**WEEKLY, "first_end_date": WEEKS[0]})
+    unpaid = hired(company, "700.00", wave_id=weekly)
+    filing = single_filing(company)
+    assert filing["open_draft_count"] == 1
+    [draft] = filing["open_drafts"]
+    assert (draft["employee_id"], draft["date"]) == (unpaid, WEEKS[0])
 
 
 def _number(company: Company, employee_id: int) -> str:
@@ -261,20 +317,16 @@ def test_all_errors_of_employees_and_employer_are_reported_at_once(account: Memb
     company = Company.of(account)
     chinese = hired(company, first_name="美玲", last_name="陈", name_format=2)
     underscore = hired(company, first_name="Mei_Ling", last_name="Tan")
-    director = foreigner(company, "FD_OTHER", "9000.00", religion="ISLAM")
     hired(company, first_name="Fine", last_name="Lim")
     paid(company)
     company.member.service.as_owner("UPDATE employees SET nric_sealed = NULL WHERE id = $1", underscore)
-    number = {employee_id: company.employee(employee_id)["number"] for employee_id in (chinese, underscore, director)}
+    number = {employee_id: company.employee(employee_id)["number"] for employee_id in (chinese, underscore)}
     expected = {
         "cpf_submission_number": "is required on the client: the file identifies the employer by it",
         f"employees.{chinese}": f"陈 美玲 ({number[chinese]}): the name 陈 美玲 contains characters that the file does "
         "not support: 陈 美 玲",
         f"employees.{underscore}": f"Mei_Ling Tan ({number[underscore]}): CPF is payable but the employee has no NRIC; "
-        "CDAC is payable but the employee has no NRIC or FIN; the name Mei_Ling Tan contains characters that the file "
-        "does not support: _",
-        f"employees.{director}": f"Mei Ling Tan ({number[director]}): MBMF is payable but the employee has no NRIC "
-        "or FIN",
+        "the name Mei_Ling Tan contains characters that the file does not support: _",
     }
     answer = download(company)
     assert field_errors(answer) == expected
@@ -285,14 +337,18 @@ def test_all_errors_of_employees_and_employer_are_reported_at_once(account: Memb
     assert filing["total"] > 0
 
 
-def test_a_foreigner_without_a_fin_is_named(company: Company) -> None:
-    employee_id = foreigner(company, "FOREIGNER", "6000.00", race="TAMIL", first_name="Arun")
+def test_amounts_with_an_identity_number_that_the_file_refuses_are_paid_separately(company: Company) -> None:
+    hired(company)
+    arun = foreigner(company, "FOREIGNER", "6000.00", race="TAMIL", first_name="Arun")
+    director = foreigner(company, "FD_OTHER", "9000.00", religion="ISLAM")
     paid(company)
-    company.member.service.as_owner("UPDATE employees SET fin_sealed = NULL WHERE id = $1", employee_id)
-    [(key, message)] = field_errors(download(company)).items()
-    assert key == f"employees.{employee_id}"
-    assert message.startswith("Arun Tan (")
-    assert "SINDA is payable but the employee has no NRIC or FIN" in message
+    filing = single_filing(company)
+    assert [(row["employee_id"], row["payment_code"], row["name"], row["amount"]) for row in separately(filing)] == [
+        (arun, "03", "SINDA", 9.0),
+        (director, "02", "MBMF", 24.0),
+    ]
+    assert filing["errors"] == {}
+    assert {record["account"][0] for record in read(company).details} <= {"S", "T"}
 
 
 def test_wages_that_are_too_large_are_errors(company: Company) -> None:

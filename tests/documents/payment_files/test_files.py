@@ -11,7 +11,7 @@ import pytest
 from gaji.core import clock
 from tests.documents import dbs_reader, uob_reader
 from tests.payroll.payment_runs.runs import FEBRUARY, JANUARY, done, hired, opened, paid, payslips
-from tests.payroll.payslips.slips import detail
+from tests.payroll.payslips.slips import detail, enter
 from tests.support.company import BANK_ACCOUNT, Company
 from tests.support.problems import assert_problem, field_errors
 from tests.support.running import Member, created
@@ -69,7 +69,9 @@ def test_it_works(company: Company) -> None:
         ["0012345678", "31012026", "Mei Ling Tan", "0052312891", "7171", "005"],
         ["0012345678", "31012026", "Ravi Tan", "1234567", "7339", "501"],
     ]
-    assert files(company, run_id) == {
+    listed = files(company, run_id)
+    assert len(listed["dbs_giro.csv"]["downloads"]) == 1
+    assert listed | {"dbs_giro.csv": listed["dbs_giro.csv"] | {"downloads": []}} == {
         "dbs_giro.csv": {
             "name": "dbs_giro.csv",
             "bank": "DBS",
@@ -85,6 +87,8 @@ def test_it_works(company: Company) -> None:
             "sha256": sha256(answer.content).hexdigest(),
             "converted": [],
             "errors": {},
+            "downloads": [],
+            "changes": [],
         }
     }
 
@@ -366,3 +370,46 @@ def test_a_viewer_can_download_and_an_employee_cannot(company: Company) -> None:
     assert_problem(employee.get(path), 404)
     slip = payslips(company, run_id)[0]["id"]
     assert_problem(employee.post(f"/payslips/{slip}/release_payment"), 404)
+
+
+def test_downloads_are_recorded_and_later_changes_are_listed(company: Company) -> None:
+    employee_id = hired(company, **GIRO)
+    run_id = paid(company)
+    assert files(company, run_id)["dbs_giro.csv"]["downloads"] == []
+    data = download(company, run_id, "dbs_giro.csv").content
+    assert download(company, run_id, "dbs_giro.csv").content == data
+    file = files(company, run_id)["dbs_giro.csv"]
+    [recorded] = file["downloads"]
+    assert {name: recorded[name] for name in ("sha256", "payments", "total", "downloads", "file_name")} == {
+        "sha256": sha256(data).hexdigest(),
+        "payments": 1,
+        "total": file["total"],
+        "downloads": 2,
+        "file_name": f"dbs_giro_{run_id}.csv",
+    }
+    assert recorded["downloaded_by"] == recorded["last_downloaded_by"]
+    assert file["changes"] == []
+
+    before = nett_pay(company, run_id)[employee_id]
+    done(company, run_id, "unfinalise")
+    enter(company, f"employees/{employee_id}", "basic_salary", fixed_amount="4300.00")
+    done(company, run_id, "finalise")
+    [change] = files(company, run_id)["dbs_giro.csv"]["changes"]
+    now = nett_pay(company, run_id)[employee_id]
+    assert (change["employee_id"], round(change["downloaded"] * 100), round(change["current"] * 100)) == (
+        employee_id,
+        before,
+        now,
+    )
+    assert round(change["difference"] * 100) == now - before > 0
+    download(company, run_id, "dbs_giro.csv")
+    file = files(company, run_id)["dbs_giro.csv"]
+    assert len(file["downloads"]) == 2
+    assert file["changes"] == []
+
+
+def test_a_file_with_errors_is_not_recorded(company: Company) -> None:
+    hired(company, **GIRO, first_name="陈", name_format=3)
+    run_id = paid(company)
+    assert download(company, run_id, "dbs_giro.csv").status_code == 422
+    assert files(company, run_id)["dbs_giro.csv"]["downloads"] == []

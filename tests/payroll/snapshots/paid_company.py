@@ -80,12 +80,12 @@ class PaidCompany:
         """Return everything that the API returns about the finalised run and its payslips."""
         run = f"/payment_runs/{self.run_id}"
         found: dict[str, Any] = {
-            path: self.member.get(path).content
-            for path in (run, f"{run}/payslips", f"{run}/accounting", f"{run}/files")
+            path: self.member.get(path).content for path in (run, f"{run}/payslips", f"{run}/accounting")
         }
         for element in self.get(f"{run}/files"):
             path = f"{run}/files/{element['file']['name']}"
             found[path] = self.member.get(path).content
+            found[f"{path} listed"] = {**element["file"], "downloads": None}
         for payslip_id in self.payslip_ids:
             for path in (f"/payslips/{payslip_id}{form}" for form in ("", "/calculations", "/explanation")):
                 found[path] = self.member.get(path).content

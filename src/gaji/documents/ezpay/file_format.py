@@ -48,8 +48,9 @@ def _header(submission: CpfSubmission) -> str:
 
 
 def _summary(submission: CpfSubmission, payment: SubmissionPayment) -> str:
-    donors = len(payment.members) if payment.kind.is_fund else 0
-    return f"{_key(submission, SUMMARY)}{_month(submission)}{payment.kind.code}{payment.total_cents:012}{donors:07}"
+    kind = payment.kind
+    donors = len(payment.members) if kind.is_fund or kind.has_donors else 0
+    return f"{_key(submission, SUMMARY)}{_month(submission)}{kind.code}{payment.total_cents:012}{donors:07}"
 
 
 def _details(submission: CpfSubmission, payment: SubmissionPayment) -> Iterator[str]:

@@ -1,14 +1,16 @@
 """A submission to the CPF Board and the payments in it."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from gaji.law.columns import cents
 from gaji.law.months import Month
 from gaji.law.sdl import remittance_cents
+
+NRIC_SERIES = ("S", "T")
 
 
 class MemberStatus(StrEnum):
@@ -37,7 +39,7 @@ class SubmissionMember:
     sinda_cents: int = 0
     cdac_cents: int = 0
     ecf_cents: int = 0
-    levy_cents: int = 0
+    community_chest_cents: int = 0
     sdl_cents: int = 0
 
     @property
@@ -58,15 +60,24 @@ class CpfSubmission:
     month: Month
     created: datetime
     members: Sequence[SubmissionMember]
+    sdl_total_cents: int | None = None
+    """The skills development levy. None: calculated from the members."""
 
 
 class PaymentKind(NamedTuple):
-    """A kind of payment: its code and the member's amount for it."""
+    """A kind of payment: its code and the member's attribute with its amount."""
 
     code: str
     name: str
-    amount_cents: Callable[[SubmissionMember], int]
+    attribute: str
     is_fund: bool = False
+    has_donors: bool = False
+    """Whether the summary has the number of donors. That of self-help funds always does."""
+
+    def amount_cents(self, member: SubmissionMember) -> int:
+        """Return the member's amount."""
+        cents: int = getattr(member, self.attribute)
+        return cents
 
     @property
     def has_details(self) -> bool:
@@ -74,19 +85,18 @@ class PaymentKind(NamedTuple):
         return self.is_fund or self is CPF
 
 
-CPF = PaymentKind("01", "CPF", lambda member: member.cpf_cents)
-LEVY = PaymentKind("08", "Foreign worker levy", lambda member: member.levy_cents)
-SDL = PaymentKind("11", "Skills development levy", lambda member: member.sdl_cents)
+CPF = PaymentKind("01", "CPF", "cpf_cents")
+SDL = PaymentKind("11", "Skills development levy", "sdl_cents")
 PAYMENT_KINDS = (
     CPF,
-    PaymentKind("02", "MBMF", lambda member: member.mbmf_cents, is_fund=True),
-    PaymentKind("03", "SINDA", lambda member: member.sinda_cents, is_fund=True),
-    PaymentKind("04", "CDAC", lambda member: member.cdac_cents, is_fund=True),
-    PaymentKind("05", "ECF", lambda member: member.ecf_cents, is_fund=True),
-    LEVY,
+    PaymentKind("02", "MBMF", "mbmf_cents", is_fund=True),
+    PaymentKind("03", "SINDA", "sinda_cents", is_fund=True),
+    PaymentKind("04", "CDAC", "cdac_cents", is_fund=True),
+    PaymentKind("05", "ECF", "ecf_cents", is_fund=True),
+    PaymentKind("10", "Community Chest", "community_chest_cents", has_donors=True),
     SDL,
 )
-"""Ordered by code."""
+"""Ordered by code. The foreign worker levy (08) has been paid to the Ministry of Manpower since 26 September 2022."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +113,34 @@ def submission_payments(submission: CpfSubmission) -> list[SubmissionPayment]:
     payments = []
     for kind in PAYMENT_KINDS:
         members = [member for member in submission.members if kind.amount_cents(member)]
-        amounts = cents([kind.amount_cents(member) for member in members])
-        total_cents = remittance_cents(amounts) if kind is SDL else int(amounts.sum())
+        total_cents = _total_cents(submission, kind, members)
         if total_cents:
             payments.append(SubmissionPayment(kind, total_cents, members))
     return payments
+
+
+def payable_separately(member: SubmissionMember) -> list[PaymentKind]:
+    """Return the self-help funds of a member whose identity number the layout refuses: it wants an NRIC, S or T."""
+    if member.nric is not None and member.nric.startswith(NRIC_SERIES):
+        return []
+    return [kind for kind in PAYMENT_KINDS if kind.is_fund and kind.amount_cents(member)]
+
+
+def without_payments(member: SubmissionMember, kinds: Sequence[PaymentKind]) -> SubmissionMember:
+    """Return the member without the amounts of these kinds."""
+    no_cents: dict[str, Any] = {kind.attribute: 0 for kind in kinds}
+    return replace(member, **no_cents) if kinds else member
+
+
+def levy_remittance_cents(members: Sequence[SubmissionMember]) -> int:
+    """Return the skills development levy of all members, rounded down to the dollar once."""
+    return int(remittance_cents(cents([member.sdl_cents for member in members])))
+
+
+def _total_cents(submission: CpfSubmission, kind: PaymentKind, members: Sequence[SubmissionMember]) -> int:
+    if kind is not SDL:
+        return sum(kind.amount_cents(member) for member in members)
+    return levy_remittance_cents(members) if submission.sdl_total_cents is None else submission.sdl_total_cents
 
 
 def member_status(service: Sequence[tuple[date, date | None]], month: Month) -> MemberStatus:

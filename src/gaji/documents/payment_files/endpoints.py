@@ -29,8 +29,11 @@ async def list_payment_files(request: Request) -> Response:
 
 @router.get(f"{FILES}/{{name}}", file_types=MEDIA_TYPES, error_statuses=[403, 409, 422])
 async def download_payment_file(request: Request) -> Response:
-    """Download a file of a finalised payment run: a bank file, or the list of cash and cheque payments."""
-    payment_file = await service.read_file(request.tenant, request.ids["payment_run_id"], request.names["name"])
+    """Download a file of a finalised payment run: a bank file, or the list of cash and cheque payments.
+
+    Each download is recorded.
+    """
+    payment_file = await service.download_file(request.tenant, request.ids["payment_run_id"], request.names["name"])
     file = payment_file.file
     headers = {"Content-Disposition": f'attachment; filename="{file.file_name}"'}
     return Response(file.data or b"", headers=headers, media_type=f"{file.media_type}; charset=utf-8")

@@ -3,9 +3,25 @@
 from typing import Any
 
 from gaji.core.validation import JsonSchema
+from gaji.documents.downloads import DOWNLOAD_EXAMPLE, DOWNLOAD_PROPERTIES
 from gaji.documents.schemas import AMOUNT, COUNT, FILE, FILE_EXAMPLE
 
 IDENTIFIER: JsonSchema = {"type": "integer", "minimum": 1}
+DOWNLOADED_FILE: JsonSchema = {
+    "id": IDENTIFIER,
+    "file_name": {"type": "string"},
+    "sha256": {"type": "string", "pattern": "^[0-9a-f]{64}$"},
+    "payments": COUNT,
+    "total": AMOUNT,
+    **DOWNLOAD_PROPERTIES,
+}
+CHANGE: JsonSchema = {
+    "payslip_id": IDENTIFIER,
+    "employee_id": IDENTIFIER,
+    "downloaded": AMOUNT | {"description": "The amount in the last downloaded file."},
+    "current": AMOUNT,
+    "difference": AMOUNT,
+}
 PAYMENT_FILE: JsonSchema = {
     "type": "object",
     "title": "PaymentFile",
@@ -33,6 +49,16 @@ PAYMENT_FILE: JsonSchema = {
             },
         },
         **FILE,
+        "downloads": {
+            "type": "array",
+            "description": "The files that were downloaded, in order.",
+            "items": {"type": "object", "required": list(DOWNLOADED_FILE), "properties": DOWNLOADED_FILE},
+        },
+        "changes": {
+            "type": "array",
+            "description": "Payments whose amount differs from the last downloaded file.",
+            "items": {"type": "object", "required": list(CHANGE), "properties": CHANGE},
+        },
     },
 }
 PAYMENT_FILE["required"] = list(PAYMENT_FILE["properties"])
@@ -46,4 +72,15 @@ EXAMPLE: dict[str, Any] = {
     "methods": [{"payment_method": "eft_manual", "payments": 1, "total": 3358.5}],
     "withheld": [],
     **FILE_EXAMPLE,
+    "downloads": [
+        {
+            "id": 1,
+            "file_name": "dbs_giro_3.csv",
+            "sha256": "0b1c5e7f3a9d2846" * 4,
+            "payments": 1,
+            "total": 3358.5,
+            **DOWNLOAD_EXAMPLE,
+        }
+    ],
+    "changes": [],
 }

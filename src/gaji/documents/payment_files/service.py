@@ -7,13 +7,21 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from gaji.core.errors import Errors, Forbidden, NotFound, ValidationError
-from gaji.db.tenancy import Tenant
+from gaji.db.tenancy import Tenant, Transaction
 from gaji.documents.file_result import FileResult, json_amount
 from gaji.documents.payment_files.bank_files import build_bank_file, formats_for
+from gaji.documents.payment_files.downloaded_files import (
+    DownloadedFile,
+    PaymentChange,
+    load_downloaded_files,
+    payment_changes,
+    record_download,
+)
 from gaji.documents.payment_files.payment_batch import GIRO, PaymentBatch, load_payment_batch
 from gaji.documents.payment_list import ManualPayment, encode_payment_list
-from gaji.payroll.payment_runs.models import load_run
+from gaji.payroll.payment_runs.models import PaymentRun, load_run
 from gaji.payroll.payslips.statutory_totals import NettPay
+from gaji.periods.locks import lock_drafts_shared
 
 MANUAL_METHODS = ("cash", "cheque")
 PAYMENT_LIST_NAME, PAYMENT_LIST_MEDIA_TYPE = "payment_list.csv", "text/csv"
@@ -31,10 +39,21 @@ class PaymentFile:
     file: FileResult
     batch: PaymentBatch
     methods: Sequence[str]
+    downloads: Sequence[DownloadedFile] = ()
+
+    @property
+    def pays(self) -> list[NettPay]:
+        """The payments in the file."""
+        return self.batch.due_by(*self.methods)
+
+    @property
+    def changes(self) -> list[PaymentChange]:
+        """The payments that differ from the last download."""
+        return payment_changes(self.downloads, self.pays)
 
     def to_json(self) -> dict[str, Any]:
         """Return the file as the API returns it."""
-        pays = self.batch.due_by(*self.methods)
+        pays = self.pays
         return {
             "name": self.name,
             "bank": self.bank,
@@ -47,32 +66,44 @@ class PaymentFile:
                 for pay in self.batch.withheld_by(*self.methods)
             ],
             **self.file.to_json(),
+            "downloads": [download.to_json() for download in self.downloads],
+            "changes": [change.to_json() for change in self.changes],
         }
 
 
 async def list_files(tenant: Tenant, run_id: int) -> list[PaymentFile]:
     """Return the files of a finalised run, with any errors."""
     async with tenant.snapshot() as tx:
+        return await _load_files(tx, await load_run(tx, run_id))
+
+
+async def download_file(tenant: Tenant, run_id: int, name: str) -> PaymentFile:
+    """Return one file of a finalised run and record the download. Raises ValidationError if it cannot be generated."""
+    async with tenant.transaction() as tx:
         run = await load_run(tx, run_id)
-        run.require_finalised("paid")
-        batch = await load_payment_batch(tx, run)
-    return await asyncio.to_thread(_build_files, batch)
-
-
-async def read_file(tenant: Tenant, run_id: int, name: str) -> PaymentFile:
-    """Return one file of a finalised run. Raises ValidationError if it cannot be generated."""
-    files = {file.name: file for file in await list_files(tenant, run_id)}
-    if name not in files:
-        available = f"it has {' and '.join(files)}" if files else "it has no files"
-        raise NotFound(f"Payment run {run_id} has no file {name[:MAX_ECHOED_NAME]!r}; {available}")
-    payment_file = files[name]
-    if payment_file.file.has_identifiers and tenant.caller.hide_identifiers:
-        raise Forbidden("The file contains identifiers, which this API key is not allowed to see")
-    if payment_file.file.errors:
-        raise ValidationError(
-            payment_file.file.errors, f"The file {name} of payment run {run_id} cannot be generated: see errors"
-        )
+        await lock_drafts_shared(tx, run.client_id)
+        run = await load_run(tx, run_id)
+        files = {file.name: file for file in await _load_files(tx, run)}
+        if name not in files:
+            available = f"it has {' and '.join(files)}" if files else "it has no files"
+            raise NotFound(f"Payment run {run_id} has no file {name[:MAX_ECHOED_NAME]!r}; {available}")
+        payment_file = files[name]
+        if payment_file.file.has_identifiers and tenant.caller.hide_identifiers:
+            raise Forbidden("The file contains identifiers, which this API key is not allowed to see")
+        if payment_file.file.errors:
+            raise ValidationError(
+                payment_file.file.errors, f"The file {name} of payment run {run_id} cannot be generated: see errors"
+            )
+        await record_download(tx, run.client_id, run_id, name, payment_file.file, payment_file.pays)
     return payment_file
+
+
+async def _load_files(tx: Transaction, run: PaymentRun) -> list[PaymentFile]:
+    run.require_finalised("paid")
+    batch = await load_payment_batch(tx, run)
+    downloads = await load_downloaded_files(tx, run.client_id, run.id)
+    files = await asyncio.to_thread(_build_files, batch)
+    return [replace(file, downloads=downloads.get(file.name, ())) for file in files]
 
 
 def _build_files(batch: PaymentBatch) -> list[PaymentFile]:

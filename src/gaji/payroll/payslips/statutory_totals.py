@@ -42,6 +42,15 @@ class CpfMonth:
 
 
 @dataclass(frozen=True, slots=True)
+class OpenDraft:
+    """A draft that belongs to no run."""
+
+    payslip_id: int
+    employee_id: int
+    period_end: date
+
+
+@dataclass(frozen=True, slots=True)
 class NettPay:
     """The payment of a finalised payslip."""
 
@@ -56,6 +65,17 @@ class NettPay:
 async def load_month_totals(tx: Transaction, client_id: int, first: date, last: date) -> list[MonthTotals]:
     """Load the totals of the finalised payslips for a month, by employee."""
     return [MonthTotals(**row) for row in await repository.load_month_totals(tx, client_id, first, last)]
+
+
+async def load_deduction_totals(tx: Transaction, client_id: int, item: str, first: date, last: date) -> dict[int, int]:
+    """Load the cents of a deduction on the finalised payslips of a month, by employee."""
+    rows = await repository.load_deduction_totals(tx, client_id, item, first, last)
+    return {row["employee_id"]: row["cents"] for row in rows}
+
+
+async def load_open_drafts(tx: Transaction, client_id: int, first: date, last: date) -> list[OpenDraft]:
+    """Load the drafts of periods that end between two days and that no run has, by employee."""
+    return [OpenDraft(**row) for row in await repository.load_open_drafts(tx, client_id, first, last)]
 
 
 async def load_cpf_months(

@@ -38,6 +38,35 @@ async def load_month_totals(tx: Transaction, client_id: int, first: date, last: 
     return rows
 
 
+async def load_deduction_totals(
+    tx: Transaction, client_id: int, item: str, first: date, last: date
+) -> list[asyncpg.Record]:
+    """Load the sum of a deduction on the finalised payslips of a month, by employee who has it."""
+    rows: list[asyncpg.Record] = await tx.fetch(
+        "SELECT p.employee_id, (100 * sum((line ->> 1)::numeric))::bigint AS cents "
+        "FROM payslips p CROSS JOIN LATERAL json_array_elements(p.lines -> 'deduction') line "
+        "WHERE p.client_id = $1 AND p.finalised AND p.date BETWEEN $3 AND $4 "
+        "AND position('\"' || $2 || '\"' IN p.lines::text) > 0 AND line ->> 0 = $2 GROUP BY p.employee_id ORDER BY 1",
+        client_id,
+        item,
+        first,
+        last,
+    )
+    return rows
+
+
+async def load_open_drafts(tx: Transaction, client_id: int, first: date, last: date) -> list[asyncpg.Record]:
+    """Load the drafts of periods that end between two days and that no run has."""
+    rows: list[asyncpg.Record] = await tx.fetch(
+        "SELECT id AS payslip_id, employee_id, date AS period_end FROM payslips WHERE client_id = $1 AND NOT finalised "
+        "AND NOT withdrawn AND payment_run_id IS NULL AND date BETWEEN $2 AND $3 ORDER BY employee_id, id",
+        client_id,
+        first,
+        last,
+    )
+    return rows
+
+
 async def load_cpf_months(
     tx: Transaction, client_id: int, employee_ids: Sequence[int], first: date, last: date
 ) -> list[asyncpg.Record]:

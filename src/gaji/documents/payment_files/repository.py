@@ -1,0 +1,33 @@
+"""SQL for payment files that were downloaded."""
+
+import asyncpg
+
+from gaji.db.tenancy import Transaction
+from gaji.documents.downloads import WHO_AND_WHEN
+
+
+async def load_downloads(tx: Transaction, client_id: int, payment_run_id: int) -> list[asyncpg.Record]:
+    """Load the files of a run that were downloaded, in order."""
+    rows: list[asyncpg.Record] = await tx.fetch(
+        "SELECT d.id, d.name, d.file_name, d.sha256, d.payments, d.total, d.amounts, "
+        f"{WHO_AND_WHEN.format(table='downloaded_payment_files')} "
+        "WHERE d.client_id = $1 AND d.payment_run_id = $2 ORDER BY d.id",
+        client_id,
+        payment_run_id,
+    )
+    return rows
+
+
+async def record_download(tx: Transaction, client_id: int, payment_run_id: int, values: dict[str, object]) -> None:
+    """Record that the caller downloads a file. The same content again is another download of the same file."""
+    parameters = ", ".join(f"${number}" for number in range(4, 4 + len(values)))
+    await tx.execute(
+        "INSERT INTO downloaded_payment_files AS d (client_id, payment_run_id, downloaded_by, last_downloaded_by, "
+        f"{', '.join(values)}) VALUES ($1, $2, $3, $3, {parameters}) "
+        "ON CONFLICT (client_id, payment_run_id, name, sha256) DO UPDATE SET downloads = d.downloads + 1, "
+        "last_downloaded_at = now(), last_downloaded_by = excluded.last_downloaded_by",
+        client_id,
+        payment_run_id,
+        tx.caller.user_id,
+        *values.values(),
+    )
