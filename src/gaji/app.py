@@ -8,6 +8,7 @@ import gaji.company.custom_fields.endpoints
 import gaji.company.pay_points.endpoints
 import gaji.company.waves.endpoints
 import gaji.documents.filings.endpoints
+import gaji.documents.journal_files.endpoints
 import gaji.documents.payment_files.endpoints
 import gaji.documents.payslips.endpoints
 import gaji.documents.tax_certificates.endpoints
@@ -18,6 +19,7 @@ import gaji.leave.balances.endpoints
 import gaji.leave.days.endpoints
 import gaji.leave.requests.endpoints
 import gaji.leave.types.endpoints
+import gaji.payroll.account_mappings.endpoints
 import gaji.payroll.accounting.endpoints
 import gaji.payroll.bulk_input.endpoints
 import gaji.payroll.calculation_definitions.endpoints
@@ -62,6 +64,8 @@ OPERATIONS: Sequence[Operation] = (
     *gaji.payroll.payslips.endpoints.router.operations,
     *gaji.payroll.payment_runs.endpoints.router.operations,
     *gaji.payroll.accounting.endpoints.routes.operations,
+    *gaji.payroll.account_mappings.endpoints.router.operations,
+    *gaji.documents.journal_files.endpoints.router.operations,
     *gaji.payroll.withheld_payments.endpoints.router.operations,
     *gaji.documents.payment_files.endpoints.router.operations,
     *gaji.documents.filings.endpoints.router.operations,

@@ -20,6 +20,7 @@ from gaji.core.validation import NOT_APPLICABLE, REQUIRED_WHEN, Attribute, Group
 from gaji.identity.schemas import API_KEY, NEW_MEMBER
 from gaji.leave.types.policy_schemas import POLICY
 from gaji.leave.types.schemas import LEAVE_TYPE
+from gaji.payroll.account_mappings.schemas import EXPORT_SETTINGS
 from gaji.payroll.accounting.schemas import SPLITS
 from gaji.payroll.calculation_definitions.schemas import CALCULATION_DEFINITION
 from gaji.payroll.profiles.schemas import PROFILE
@@ -29,6 +30,7 @@ from gaji.people.service_periods.schemas import END_SERVICE
 from gaji.people.take_on.schemas import TAKE_ON
 
 FORMS: dict[str, Sequence[Attribute]] = {
+    "accounting_export": EXPORT_SETTINGS.attributes,
     "api_key": API_KEY.attributes,
     "company": CLIENT.attributes,
     "custom_field": CUSTOM_FIELD.attributes,

@@ -118,13 +118,24 @@ def test_conflicts_are_shown_on_the_page_of_the_run(owner: ConsoleUser, company:
     assert odd.status_code == 422
 
 
-def test_the_journal_can_be_downloaded_as_csv(owner: ConsoleUser, company: Company) -> None:
+def test_the_journal_can_be_downloaded_for_accounting_programs(owner: ConsoleUser, company: Company) -> None:
     hired(company)
-    answer = owner.get(f"/payment_runs/{paid(company)}/accounting?format=csv")
+    run = f"/payment_runs/{paid(company)}/accounting"
+    page = owner.get(run)
+    assert "Basic salary, debited to Salaries and wages, has no account code" in page_text(page)
+    answer = owner.get(f"{run}?download=journal.csv")
     assert answer.headers["content-type"].startswith("text/csv")
-    lines = answer.text.splitlines()
-    assert lines[0] == "Side,Category,Account,Item,Amount"
-    assert "debit,Earnings,Salaries and wages,basic_salary,4200.00" in lines
+    assert answer.text.startswith("date,narration,account,")
+    assert ",Salaries and wages,Salaries and wages,,4200.00,,Basic salary" in answer.text
+    assert owner.get(f"{run}?download=xero.csv").status_code == 422
+    assert owner.get(f"{run}?download=sage.csv").status_code == 404
+
+
+def test_a_draft_journal_has_no_files(owner: ConsoleUser, company: Company) -> None:
+    hired(company)
+    page = owner.get(f"/payment_runs/{opened(company)}/accounting")
+    assert page.status_code == 200
+    assert "Files for your accounting program" not in page_text(page)
 
 
 def test_every_line_of_a_payslip_is_explained(owner: ConsoleUser, company: Company) -> None:

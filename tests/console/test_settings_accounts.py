@@ -170,3 +170,58 @@ def test_viewers_cannot_change_accounts_splits_or_policies(
     own_id = f"leave_types/{type_id}"
     for path in ("accounts", "splits", "leave_types/new", f"{own_id}/edit", f"{own_id}/rename"):
         assert viewer.post(f"{settings}/{path}", {"mode": "pay_point"}, page="/password").status_code == 403
+
+
+def mappings_of(company: Company) -> list[tuple[Any, ...]]:
+    """The account mappings of the company."""
+    result = company.member.get(f"/clients/{company.id}/account_mappings").json()
+    return [tuple(element["account_mapping"].values()) for element in result]
+
+
+def mapping_field(page: str, label: str) -> str:
+    """The name of the field with this label."""
+    [name] = re.findall(rf'name="([^"]+)"[^>]* aria-label="{re.escape(label)}"', page)
+    return str(name)
+
+
+def test_accounts_of_the_program_are_entered_by_account_by_item_and_by_split(
+    owner: ConsoleUser, company: Company, settings: str
+) -> None:
+    office = company.member.new_pay_point(company.id, name="Office")
+    assert owner.post(f"{settings}/splits", {"mode": "pay_point"}).status_code == 303
+    page = f"{settings}/account_mappings"
+    shown = owner.get(page).text
+    code, name = (mapping_field(shown, f"{column} of CPF payable") for column in ("Code", "Name"))
+    assert owner.post(page, {code: "826", name: "CPF:Payable"}).status_code == 303
+    by_split = owner.get(f"{page}?split={office}").text
+    assert 'placeholder="826"' in by_split
+    assert owner.post(f"{page}?split={office}", {code: "826K"}).status_code == 303
+    by_item = owner.get(f"{page}?by=item").text
+    caption = next(text for text in re.findall(r'aria-label="Code of CPF payable, ([^"]+)"', by_item))
+    item_code = mapping_field(by_item, f"Code of CPF payable, {caption}")
+    answer = owner.post(f"{page}?by=item", {item_code: "827"})
+    assert answer.headers["location"] == f"{page}?by=item"
+    stored = mappings_of(company)
+    assert {(account, split, code, name) for account, _, split, code, name in stored} == {
+        ("CPF payable", None, "826", "CPF:Payable"),
+        ("CPF payable", str(office), "826K", None),
+        ("CPF payable", None, "827", None),
+    }
+    assert len([item for _, item, *_ in stored if item]) == 1
+    assert owner.post(page, {code: "", name: ""}).status_code == 303
+    assert len(mappings_of(company)) == 2
+    wrong = owner.post(page, {code: "x" * 101})
+    assert wrong.status_code == 422
+    assert f'id="{code.replace(".", "-")}-error"' in wrong.text
+    assert owner.get(f"{page}?split=nowhere").status_code == 404
+    assert owner.get(f"{page}?run=999999999").status_code == 404
+
+
+def test_import_settings_are_saved(owner: ConsoleUser, company: Company, settings: str) -> None:
+    page = f"{settings}/accounting_export/edit"
+    values = {"xero_tax_rate": "Exempt", "quickbooks_date_format": "YYYY-MM-DD", "quickbooks_split_column": "class"}
+    answer = owner.post(page, values)
+    assert answer.status_code == 303, page_text(answer)
+    stored = company.member.get(f"/clients/{company.id}/accounting_export_settings").json()
+    assert stored == {**values, "xero_tracking_category": None}
+    assert owner.post(page, {**values, "quickbooks_split_column": "no"}).status_code == 422

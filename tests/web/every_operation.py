@@ -169,6 +169,13 @@ TABLE: Mapping[str, Row] = {
     "GET /employees/{employee_id}/accounting_splits": Row(),
     "PUT /employees/{employee_id}/accounting_splits": Row(body={"{split_id}": 100}),
     "GET /payment_runs/{payment_run_id}/accounting": Row(),
+    "GET /clients/{client_id}/account_mappings": Row(),
+    "PUT /clients/{client_id}/account_mappings": Row(body=[{"account": "CPF payable", "code": "826"}]),
+    "PATCH /clients/{client_id}/account_mappings": Row(body=[{"account": "CPF payable", "code": "827"}]),
+    "GET /clients/{client_id}/accounting_export_settings": Row(),
+    "PATCH /clients/{client_id}/accounting_export_settings": Row(body={"xero_tax_rate": "Exempt"}),
+    "GET /payment_runs/{payment_run_id}/accounting/files": Row(instead=FINALISED),
+    "GET /payment_runs/{payment_run_id}/accounting/files/{name}": Row(words={"name": "journal.csv"}, instead=FINALISED),
     "GET /employees/{employee_id}/withheld_payments": Row(),
     "POST /payslips/{payslip_id}/release_payment": Row(instead={"payslip_id": "finalised_payslip_id"}),
     "GET /payslips/{payslip_id}/payment_releases": Row(instead={"payslip_id": "finalised_payslip_id"}),
@@ -296,7 +303,8 @@ def tenant_with_records(member: Member) -> dict[str, Any]:
     member.post(f"/employees/{ids['left_employee_id']}/service_periods/end_service", END_OF_SERVICE)
     taken_on = {"year": 2026, "ir8a": {"a": "31000.00"}}
     member.call("PUT", f"/employees/{ids['employee_id']}/take_on_balances", json=taken_on)
-    ids |= _with_calculations(member, ids) | _with_accounting(member, ids) | _with_leave(member, ids)
+    ids |= _with_calculations(member, ids)
+    ids |= _with_accounting(member, ids) | _with_leave(member, ids)
     ids |= _with_payment_runs(member, ids, marked) | _with_report(member, client_id)
     ids |= _with_payslip_bundle(member, ids) | _with_import(member, client_id)
     return ids | _with_tax_certificate(member, ids)
@@ -333,6 +341,9 @@ def _with_accounting(member: Member, ids: Mapping[str, int]) -> dict[str, int]:
     splits = {"mode": "employee", "splits": [{"name": MARK}]}
     [split] = member.call("PUT", f"{client}/accounting_splits", json=splits).json()["splits"]
     member.call("PUT", f"/employees/{ids['employee_id']}/accounting_splits", json={split["id"]: 100})
+    mapping = {"account": "CPF payable", "item": ids["definition_id"], "split_id": split["id"], "name": MARK}
+    member.call("PUT", f"{client}/account_mappings", json=[mapping])
+    member.call("PATCH", f"{client}/accounting_export_settings", json={"xero_tracking_category": MARK})
     return {"split_id": int(split["id"])}
 
 

@@ -29,6 +29,7 @@ from gaji.console.portal import leave as portal_leave
 from gaji.console.portal import payslips as portal_payslips
 from gaji.console.portal.access import restrict_to_role
 from gaji.console.settings import (
+    account_mappings,
     accounts,
     audit_log,
     custom_fields,
@@ -72,6 +73,7 @@ ROUTERS = (
     custom_fields.router,
     items.router,
     accounts.router,
+    account_mappings.router,
     leave_policies.router,
     profiles.router,
     profile_mappings.router,

@@ -113,8 +113,8 @@ def test_a_pay_run_from_open_to_released_with_all_files(window: BrowserWindow, s
     assert f"${bank.total_cents // 100:,}.{bank.total_cents % 100:02}" == nett_pay
     page.goto(run)
     page.get_by_role("link", name="Journal").click()
-    journal = downloaded(page, page.get_by_role("link", name="Download CSV")).decode()
-    assert journal.startswith("Side,Category,Account,Item,Amount")
+    journal = downloaded(page, page.get_by_role("link", name="Download journal.csv")).decode()
+    assert journal.startswith("date,narration,account,account_name,cost_centre,debit,credit,description")
     assert "Salaries payable" in journal
     page.get_by_role("button", name="Mark as posted").click()
     expect(page.get_by_role("heading", name="All done")).to_be_visible()

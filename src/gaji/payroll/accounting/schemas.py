@@ -73,7 +73,7 @@ class ItemName:
         return None
 
     def json_schema(self) -> JsonSchema:
-        return {"type": ["string", "integer"]}
+        return {"anyOf": [{"type": "string"}, {"type": "integer"}]}
 
 
 @dataclass(frozen=True)

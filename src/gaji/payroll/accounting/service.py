@@ -1,6 +1,5 @@
 """Accounting use cases."""
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,11 +8,11 @@ import asyncpg
 import msgspec
 
 from gaji.company.clients.service import require_client
-from gaji.core.errors import Conflict, InProgress, NotFound, invalid
+from gaji.core.errors import Conflict, NotFound, invalid
 from gaji.core.validation import Record
 from gaji.db.json_lists import json_text
 from gaji.db.tenancy import Tenant, Transaction
-from gaji.engine.journal import JournalLine, build_journal
+from gaji.engine.journal import JournalLine
 from gaji.engine.ledger import Ledger, accounts_json
 from gaji.engine.money import decimal_text
 from gaji.identity.service import require_writer
@@ -24,16 +23,12 @@ from gaji.payroll.accounting.rules import (
     parse_shares,
     percent_text,
 )
+from gaji.payroll.accounting.run_journal import load_run_journal, not_ready
 from gaji.payroll.accounting.schemas import SPLITS, SplitInput
-from gaji.payroll.accounting.splits import JournalSplits, SharesByEmployee
+from gaji.payroll.accounting.splits import JournalSplits
 from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.payment_runs.queries import load_run_status
-from gaji.payroll.payslips.run_lines import load_run_lines
-from gaji.payroll.snapshots import queries as snapshots
 from gaji.people.employees.access import lock_employee, require_readable_employee
-
-THREAD_THRESHOLD = 200
-"""Payslips above which a worker thread is worth its cost."""
 
 
 async def list_accounts(tenant: Tenant, client_id: int) -> list[str]:
@@ -108,55 +103,32 @@ async def replace_employee_splits(tenant: Tenant, employee_id: int, body: Mappin
 
 
 @dataclass(frozen=True)
-class RunJournal:
+class JournalDocument:
     """The journal of a pay run as JSON, and the versions of the rules that its payslips were calculated with."""
 
     journal_json: Record
     rules_versions: frozenset[str]
+    captions: Mapping[str, str]
+    """The captions of its items. Custom items appear under their names."""
 
 
-async def read_journal(tenant: Tenant, payment_run_id: int) -> RunJournal:
+async def read_journal(tenant: Tenant, payment_run_id: int) -> JournalDocument:
     """Return the journal of a pay run, with whether it was posted."""
     async with tenant.read_only() as tx:
         run = await load_run_status(tx, payment_run_id)
         if run is None:
             raise NotFound(f"Payment run {payment_run_id} does not exist")
         if run.opening:
-            raise _not_ready(f"Payment run {payment_run_id} is still being opened")
-        journal = await _build_journal(tx, run.client_id, payment_run_id)
-    status = {"posted_to_accounting_system": run.posted_to_accounting_system, "finalised": run.finalised}
-    return RunJournal({**status, **journal.journal_json}, journal.rules_versions)
-
-
-async def _build_journal(tx: Transaction, client_id: int, payment_run_id: int) -> RunJournal:
-    """Return the journal of a pay run, divided over splits. That of a finalised run comes from its snapshot."""
-    lines = await load_run_lines(tx, client_id, payment_run_id)
-    if lines.dirty_count:
-        noun = "payslip is" if lines.dirty_count == 1 else "payslips are"
-        raise _not_ready(f"{lines.dirty_count} {noun} still being calculated")
-    snapshot = await snapshots.load_accounting(tx, client_id, payment_run_id)
-    if snapshot:
-        ledger, settings = snapshot.ledger, snapshot.splits
-        shares: SharesByEmployee = await snapshots.load_shares(tx, client_id, payment_run_id)
-    else:
-        ledger, settings = await _load_ledger(tx, client_id), await splits.load_split_settings(tx, client_id)
-        shares = await splits.load_shares(tx, client_id, settings.mode, lines.employee_ids)
-    journal_splits = splits.allocate_payslips(settings, shares, lines.employee_ids)
-    arguments = ledger, lines.lines, journal_splits.allocation
-    if len(lines.lines) > THREAD_THRESHOLD:
-        journal = await asyncio.to_thread(build_journal, *arguments)
-    else:
-        journal = build_journal(*arguments)
+            raise not_ready(f"Payment run {payment_run_id} is still being opened")
+        journal = await load_run_journal(tx, run.client_id, payment_run_id)
     journal_json = {
-        "accounting_splits": _splits_json(journal_splits.names),
-        "debit": [_posting_json(line, journal_splits) for line in journal.debit],
-        "credit": [_posting_json(line, journal_splits) for line in journal.credit],
+        "posted_to_accounting_system": run.posted_to_accounting_system,
+        "finalised": run.finalised,
+        "accounting_splits": _splits_json(journal.splits.names),
+        "debit": [_posting_json(line, journal.splits) for line in journal.lines.debit],
+        "credit": [_posting_json(line, journal.splits) for line in journal.lines.credit],
     }
-    return RunJournal(journal_json, lines.rules_versions)
-
-
-def _not_ready(reason: str) -> InProgress:
-    return InProgress(f"{reason}; retry when it has finished")
+    return JournalDocument(journal_json, journal.rules_versions, journal.captions)
 
 
 async def _load_ledger(tx: Transaction, client_id: int) -> Ledger:

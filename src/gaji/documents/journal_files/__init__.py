@@ -1,0 +1,1 @@
+"""Journal files: the journal of a finalised pay run for accounting programs."""

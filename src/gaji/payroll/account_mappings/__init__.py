@@ -1,0 +1,1 @@
+"""Account mappings: the accounts of an accounting program for the ledger accounts of journals."""
