@@ -1,1 +1,1 @@
-"""Fault tests of `make torture`: processes are killed at random, and acknowledged data is compared with stored data."""
+"""Fault tests of `make torture`: processes are killed at random, and thousands of generated requests are sent."""

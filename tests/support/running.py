@@ -171,10 +171,15 @@ class HeldDatabase(Database):
     @contextlib.asynccontextmanager
     async def owner_connection(self) -> AsyncIterator[asyncpg.Connection]:
         """The one connection."""
-        name = self.owner["dsn"]
+        name = _database_name(self)
         if name not in self.held or not await _is_alive(self.held[name]):
             self.held[name] = await asyncpg.connect(**self.owner)
         yield self.held[name]
+
+
+def _database_name(database: Database) -> str:
+    """The URL of a database, or the folder of the embedded server's socket."""
+    return str(database.owner.get("dsn") or database.owner["host"])
 
 
 async def _is_alive(connection: asyncpg.Connection) -> bool:
@@ -389,7 +394,7 @@ def running_service(
         wait_until_ready(url, process, log)
         with http_client() as http, asyncio.Runner() as runner:
             yield Service(url, settings, process, log, http, runner)
-            if held := HeldDatabase.held.pop(settings.database_url or "", None):
+            if held := HeldDatabase.held.pop(_database_name(locate_database(settings)), None):
                 held.terminate()
     finally:
         process.send_signal(signal.SIGINT)
