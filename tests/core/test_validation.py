@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gaji.company.clients.schemas import CLIENT
-from gaji.core.errors import INVALID, Errors, ValidationError
+from gaji.core.errors import Errors, ValidationError
 from gaji.core.validation import (
+    REQUIRED_WHEN,
     Attribute,
     Boolean,
     DateType,
@@ -178,13 +179,13 @@ def test_null_clears_a_value_and_the_whole_record_is_validated() -> None:
 def test_rules_over_the_whole_record_add_their_errors() -> None:
     def birthdate_rule(record: dict[str, Any], errors: Errors) -> None:
         if record["married"] and record["born"] is None:
-            errors.add("born", INVALID, reason="is required for married people")
+            errors.add("born", REQUIRED_WHEN, attribute="married", value=True)
 
     strict = Schema("person", PERSON.attributes, rules=[birthdate_rule], struct=PersonInput)
     with pytest.raises(ValidationError) as caught:
         strict.parse_create({"married": "true"})
     messages = caught.value.errors.messages()
-    assert messages == {"name": "is required", "born": "is required for married people"}
+    assert messages == {"name": "is required", "born": "is required when married is true"}
 
 
 def test_warnings_name_unknown_attributes_but_not_read_only_ones() -> None:

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gaji.engine.money import MAX_CENTS, InvalidAmount, decimal_text, format_dollars, to_cents
+from gaji.engine.invalid_input import InvalidInput
+from gaji.engine.money import MAX_CENTS, decimal_text, format_dollars, to_cents
 
 amounts = st.integers(-MAX_CENTS, MAX_CENTS)
 
@@ -41,7 +42,7 @@ def test_parts_of_a_cent_are_rejected_and_never_rounded(value: Decimal) -> None:
     if value == round(value, 2):
         assert to_cents(value) == int(value * 100)
     else:
-        with pytest.raises(InvalidAmount, match="at most 2 decimals"):
+        with pytest.raises(InvalidInput, match="too_many_decimals"):
             to_cents(value)
 
 
@@ -49,7 +50,7 @@ def test_parts_of_a_cent_are_rejected_and_never_rounded(value: Decimal) -> None:
     "value", ["0.001", "1e-99999999999", "1." + "0" * 50 + "1", "9999999999.980000000000000000000001"]
 )
 def test_the_smallest_part_of_a_cent_is_rejected(value: str) -> None:
-    with pytest.raises(InvalidAmount, match="at most 2 decimals"):
+    with pytest.raises(InvalidInput, match="too_many_decimals"):
         to_cents(value)
 
 
@@ -75,11 +76,11 @@ def test_amounts_in_different_notations(value: str, expected: int) -> None:
 
 @pytest.mark.parametrize("value", ["", " ", "abc", "$5", "1,000.00", "NaN", "Infinity", "-inf", True, None, 1.5, []])
 def test_invalid_amounts_are_rejected(value: Any) -> None:
-    with pytest.raises(InvalidAmount):
+    with pytest.raises(InvalidInput):
         to_cents(value)
 
 
 @pytest.mark.parametrize("value", ["10000000000.00", 10**10, Decimal("1E+50"), "-10000000000", "1e99999999999"])
 def test_amounts_above_the_maximum_are_rejected(value: Any) -> None:
-    with pytest.raises(InvalidAmount, match="must be at most"):
+    with pytest.raises(InvalidInput, match="too_large"):
         to_cents(value)

@@ -50,8 +50,12 @@ def _error_names(document: dict[str, Any]) -> list[str]:
 
 def _check_details(document: dict[str, Any]) -> None:
     details = document["error_details"]
-    assert {detail["path"]: detail["message"] for detail in details} == document["errors"]
+    messages: dict[str, list[str]] = {}
     for detail in details:
-        assert list(detail) == ["path", "code", "message", "params"]
+        message = " ".join([*([detail["attribute"]] if "attribute" in detail else []), detail["message"]])
+        messages.setdefault(detail["path"], []).append(message)
+    assert {path: "; ".join(parts) for path, parts in messages.items()} == document["errors"]
+    for detail in details:
+        assert [name for name in detail if name != "attribute"] == ["path", "code", "message", "params"]
         assert detail["code"] in ERROR_CODES
         assert ERROR_CODES[detail["code"]].render(detail["params"]) == detail["message"]

@@ -1,6 +1,8 @@
 """`error_details`: the errors of a problem document, for programs."""
 
+import re
 from decimal import Decimal
+from typing import Any
 
 import jsonschema  # type: ignore[import-untyped]
 import msgspec
@@ -11,9 +13,11 @@ from gaji.core.errors import ERROR_CODES, Conflict, Errors, GajiError, NotFound,
 from gaji.core.validation import NOT_ALLOWED, OUT_OF_RANGE, UNKNOWN_ID
 from gaji.web.openapi import document
 from gaji.web.problems import encode_problem
+from tests.leave.people import leave_types
+from tests.payroll.payslips.slips import finalise
 from tests.support.company import Company, attributes
 from tests.support.problems import assert_problem
-from tests.support.running import Member, Service
+from tests.support.running import Member, Service, created
 
 PROBLEM_SCHEMA = document(OPERATIONS)["components"]["schemas"]["Problem"]
 
@@ -58,6 +62,121 @@ def test_an_identity_number_and_a_period_end_have_their_own_codes(company: Compa
     [detail] = assert_problem(company.member.post(f"/clients/{company.id}/payment_runs", run), 422)["error_details"]
     assert detail["code"] == "not_a_period_end"
     assert detail["params"] == {"date": "2026-01-15", "previous": "2025-12-31", "next": "2026-01-31"}
+
+
+@pytest.mark.parametrize(
+    ("calc_type", "inputs", "detail"),
+    [
+        ("bonus", {"amount": "a lot"}, ("amount", "not_an_amount", {})),
+        ("bonus", {"amount": -1}, ("amount", "negative", {})),
+        ("bonus", {"amount": "1.005"}, ("amount", "too_many_decimals", {"maximum": 2})),
+        ("bonus", {"amount": 10**9}, ("amount", "too_large", {"maximum": 100_000_000})),
+        ("notice_pay", {"days": "x"}, ("days", "not_a_number", {})),
+        ("notice_pay", {"days": "1.0001"}, ("days", "too_many_decimals", {"maximum": 3})),
+        ("basic_salary", {"hours_input": 745}, ("hours_input", "too_large", {"maximum": 744})),
+        (
+            "basic_salary",
+            {"pay_type": "yearly"},
+            ("pay_type", "not_allowed", {"allowed": ["monthly", "daily", "hourly"]}),
+        ),
+        (
+            "basic_salary",
+            {"rest_day_employee_days": "0.3"},
+            ("rest_day_employee_days", "not_a_multiple", {"step": "0.5"}),
+        ),
+        ("basic_salary", {"overtime_period": "March"}, ("overtime_period", "not_a_month", {})),
+        ("transport_allowance", {"prorate": "maybe"}, ("prorate", "not_a_boolean", {})),
+        ("loan", {"start_date": "soon"}, ("start_date", "not_a_date", {})),
+        (
+            "loan",
+            {"start_date": "1850-01-01"},
+            ("start_date", "out_of_range", {"minimum": "1900-01-01", "maximum": "2199-12-31"}),
+        ),
+        ("reimbursement", {"description": 5}, ("description", "not_a_string", {})),
+        ("reimbursement", {"description": "x" * 256}, ("description", "too_long", {"max_length": 255})),
+        ("reimbursement", {"description": "a\nb"}, ("description", "control_character", {})),
+    ],
+    ids=lambda value: value[1] if isinstance(value, tuple) else "",
+)
+def test_each_error_of_a_calculation_input_has_a_code(
+    company: Company, calc_type: str, inputs: dict[str, Any], detail: tuple[str, str, dict[str, Any]]
+) -> None:
+    body = {"calc_type": calc_type, "calculation_details": inputs}
+    payslip = company.member.get(f"/employees/{company.hire()}/payslips").json()[0]["payslip"]
+    problem = assert_problem(company.member.post(f"/payslips/{payslip['id']}/calculations", body), 422)
+    name, code, params = detail
+    assert [(entry["path"], entry["code"], entry["params"]) for entry in problem["error_details"]] == [
+        (f"calculation_details.{name}", code, params)
+    ]
+
+
+def test_regular_hours_have_codes(company: Company) -> None:
+    details = {"full_day_hours_input": 0, "full_days_per_week": "4.5"}
+    body = {"calc_type": "week_hours", "calculation_details": details}
+    path = f"/employees/{company.hire()}/inherited_calculations"
+    problem = assert_problem(company.member.patch(path, body), 422)
+    assert [entry["code"] for entry in problem["error_details"]] == ["not_positive", "not_an_integer"]
+
+
+@pytest.mark.parametrize(
+    ("entitlement", "code", "params"),
+    [
+        (
+            [{"year": 1, "days": 10}],
+            "below_legal_minimum",
+            {"days": "10", "year": 5, "minimum": "11"},
+        ),
+        (
+            [{"year": 1, "days": 14}],
+            "below_legal_minimum_during_year",
+            {"days": "0", "year": 1, "months": 3, "minimum": "2"},
+        ),
+    ],
+)
+def test_a_leave_policy_below_the_legal_minimum_has_a_code(
+    company: Company, entitlement: list[dict[str, int]], code: str, params: dict[str, Any]
+) -> None:
+    type_id = leave_types(company.member, company.id)["annual_leave"]
+    months = 6 if code == "below_legal_minimum_during_year" else 0
+    policy = {"accrual": "monthly", "entitlement": entitlement, "least_months": months}
+    [detail] = assert_problem(company.member.call("PUT", f"/leave_types/{type_id}/policy", json=policy), 422)[
+        "error_details"
+    ]
+    assert (detail["path"], detail["code"], detail["params"]) == ("entitlement", code, params)
+
+
+def test_a_formula_without_a_result_has_a_code(company: Company) -> None:
+    definition = {"name": "Per piece", "kind": "income", "input": "formula", "formula": "100 / meal_allowance"}
+    definition_id = created(company.member.post(f"/clients/{company.id}/calculation_definitions", definition))
+    body = {
+        "employee": {"birthdate": "1990-01-01", "legal_status": "CITIZEN"},
+        "period_end_date": "2026-01-31",
+        "calculations": [{"calc_type": definition_id, "calculation_details": {}}],
+    }
+    problem = assert_problem(company.member.post(f"/clients/{company.id}/payslip_preview", body), 422)
+    assert [(entry["path"], entry["code"], entry["params"]) for entry in problem["error_details"]] == [
+        ("calculations.0", "divides_by_zero", {"item": "Per piece"})
+    ]
+
+
+def test_a_conflict_about_an_attribute_has_its_code(company: Company) -> None:
+    employee_id = company.hire(appointment_date="2024-01-01")
+    finalise(company, employee_id)
+    problem = assert_problem(company.patch(employee_id, appointment_date="2024-05-06"), 409)
+    assert problem["error_details"] == [
+        {
+            "path": "appointment_date",
+            "code": "after_finalised_start",
+            "message": "is after 2024-01-01, the start of a finalised period; unfinalise its pay run first",
+            "params": {"first": "2024-01-01"},
+        }
+    ]
+
+
+def test_no_error_code_is_only_a_sentence() -> None:
+    """`month_not_covered` has further parameters; a template error comes from the typesetter."""
+    sentences = {code for code, kind in ERROR_CODES.items() if re.fullmatch(r"\{\w+\}", kind.template)}
+    assert sentences == {"month_not_covered", "template_error"}
 
 
 def test_a_query_parameter_that_is_out_of_range_has_its_code(account: Member) -> None:

@@ -60,6 +60,23 @@ def test_a_conflict_has_warnings(company: Company) -> None:
     assert assert_problem(response, 409)["warnings"] == {"specail": f"{IGNORED} Did you mean special?"}
 
 
+def test_an_update_that_fails_after_validation_has_warnings(company: Company) -> None:
+    company.hire()
+    body = {"frequency": "weekly", "first_end_date": "2026-01-02", "costum_name": "x"}
+    problem = assert_problem(company.member.patch(f"/waves/{company.wave_id}", body), 409)
+    assert problem["warnings"] == {"costum_name": f"{IGNORED} Did you mean custom_name?"}
+
+
+def test_a_calculation_that_is_updated_with_another_type_has_all_errors_and_warnings(company: Company) -> None:
+    employee = f"/employees/{company.hire()}/calculations"
+    bonus = {"calc_type": "bonus", "calculation_details": {"amount": 5}}
+    calculation_id = company.member.post(employee, bonus).json()["id"]
+    body = {"calc_type": "commission", "multiplyer": 2, "multiplier": -1}
+    problem = assert_problem(company.member.patch(f"/calculations/{calculation_id}", body), 422)
+    assert set(problem["errors"]) == {"calc_type", "multiplier"}
+    assert problem["warnings"] == {"multiplyer": f"{IGNORED} Did you mean multiplier?"}
+
+
 def test_each_element_of_an_array_has_its_warnings(account: Member) -> None:
     client_id = account.new_client()
     body = [{"account": {"item": "sdl", "categry": "x"}}, {"account": {"item": "nonsense", "colour": "red"}}]

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from gaji.console.formats import format_count, format_day, format_money
 from gaji.console.glossary import ERRORS, TERMS, label
-from gaji.core.errors import Conflict, FieldError, GajiError, ValidationError
+from gaji.core.errors import CombinedError, Conflict, FieldError, GajiError, ValidationError
 
 RECORD_NOUNS = {"": "Payslip", "employees": "Employee", "payment_runs": "Pay run"}
 """The noun for an ID in a path, by the name of the collection."""
@@ -43,6 +43,8 @@ def error_text(
     >>> error_text(FieldError("pr_date", REQUIRED_WHEN, {"attribute": "legal_status", "value": "PR"}))
     'is required when Legal status is “PR”'
     """
+    if isinstance(error, CombinedError):
+        return "; ".join(_part_text(error, part, texts) for part in error.parts)
     template = texts.get(error.kind.code, error.kind.template)
     group = error.path.rpartition(".")[0]
     sibling = error.params.get("attribute")
@@ -75,6 +77,13 @@ def validation_headline(count: int) -> str:
     ('Please correct 1 error', 'Please correct 3 errors')
     """
     return f"Please correct {format_count(count, 'error')}"
+
+
+def _part_text(error: CombinedError, part: FieldError, texts: Mapping[str, str]) -> str:
+    """Return the message of a part, after the label of its attribute if that is not the combined one."""
+    text = error_text(part, texts=texts)
+    attribute = error.attribute(part)
+    return f"{label(attribute.rpartition('.')[2])} {text}" if attribute else text
 
 
 def _path_label(path: str) -> str:

@@ -4,8 +4,8 @@ Services raise them. The web layer renders them as problem documents, the comman
 message is for the person who made the request: what is wrong, with which value, and what to do about it.
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
 from itertools import islice
@@ -22,8 +22,8 @@ class ErrorCode:
     The template names the parameters in braces: `"must be at most {max_length} characters"`. Lists are joined by
     commas. The parameter `suggestion`, unless None, adds "did you mean …?" to the message.
 
-    >>> ErrorCode("invalid", "{reason}").render({"reason": "must be a prime number", "suggestion": 7})
-    'must be a prime number; did you mean 7?'
+    >>> ErrorCode("required", "is required").render({"suggestion": "name"})
+    'is required; did you mean name?'
     """
 
     code: str
@@ -46,8 +46,6 @@ ERROR_CODES: dict[str, ErrorCode] = {}
 
 REQUIRED = ErrorCode("required", "is required")
 NOT_AN_OBJECT = ErrorCode("not_an_object", "must be an object")
-INVALID = ErrorCode("invalid", "{reason}")
-"""For errors whose text comes from elsewhere, such as a parser that points at a character."""
 
 
 def _text(value: Param) -> Any:
@@ -71,6 +69,57 @@ class FieldError:
         """The error as an API caller reads it."""
         return self.kind.render(self.params)
 
+    def details(self) -> list[dict[str, Any]]:
+        """Return the elements of `error_details`."""
+        params = {name: _json_value(value) for name, value in self.params.items()}
+        return [{"path": self.path, "code": self.kind.code, "message": self.kind.render(params), "params": params}]
+
+
+@dataclass(frozen=True)
+class CombinedError(FieldError):
+    """Several errors under one path, such as those of one cell. Its code and parameters are those of the first."""
+
+    parts: Sequence[FieldError] = ()
+    """The path of a part is the common path, or that of an attribute under it."""
+
+    @classmethod
+    def combine(cls, path: str, parts: Sequence[FieldError]) -> FieldError:
+        """Return the error of a path: the only part, or a combined error."""
+        first = parts[0]
+        return first if len(parts) == 1 and first.path == path else cls(path, first.kind, first.params, parts)
+
+    def attribute(self, part: FieldError) -> str:
+        """Return the attribute under the common path that a part is about, or an empty string."""
+        return part.path.removeprefix(self.path).removeprefix(".")
+
+    @property
+    def message(self) -> str:
+        """The messages of the parts, each after the name of its attribute."""
+        return "; ".join(self._part_message(part) for part in self.parts)
+
+    def details(self) -> list[dict[str, Any]]:
+        """Return an element of `error_details` for each part, with its attribute."""
+        return [
+            {**detail, "path": self.path, **({"attribute": attribute} if attribute else {})}
+            for part in self.parts
+            for attribute in [self.attribute(part)]
+            for detail in part.details()
+        ]
+
+    def _part_message(self, part: FieldError) -> str:
+        attribute = self.attribute(part)
+        return f"{attribute} {part.message}" if attribute else part.message
+
+
+def _json_value(value: Param) -> Any:
+    """Return a parameter that can be encoded. JSON has arrays only."""
+    return value if isinstance(value, str | int | Decimal | date) or value is None else list(value)
+
+
+def _keep_values(params: dict[str, Param]) -> dict[str, Param]:
+    """Return parameters without iterators, which could be read only once."""
+    return {name: tuple(value) if isinstance(value, Iterator) else value for name, value in params.items()}
+
 
 class InvalidValue(ValueError):
     """A value that a parser rejects, as an error without its path."""
@@ -87,20 +136,19 @@ class Errors(dict[str, FieldError]):
     @classmethod
     def single(cls, path: str, kind: ErrorCode, **params: Param) -> Self:
         """Return a collection with one error."""
-        return cls({path: FieldError(path, kind, params)})
+        return cls({path: FieldError(path, kind, _keep_values(params))})
 
     def add(self, path: str, kind: ErrorCode, **params: Param) -> None:
         """Record an error, in place of an earlier one for the same attribute."""
-        self[path] = FieldError(path, kind, params)
+        self[path] = FieldError(path, kind, _keep_values(params))
 
     def add_if_absent(self, path: str, kind: ErrorCode, **params: Param) -> None:
         """Record an error unless the attribute has one already."""
-        self.setdefault(path, FieldError(path, kind, params))
+        self.setdefault(path, FieldError(path, kind, _keep_values(params)))
 
     def under(self, prefix: str) -> Self:
         """Return the same errors with their paths under a prefix such as `entities.3.`."""
-        moved = ((prefix + path, error) for path, error in self.items())
-        return type(self)({path: FieldError(path, error.kind, error.params) for path, error in moved})
+        return type(self)({prefix + path: replace(error, path=prefix + path) for path, error in self.items()})
 
     def first(self, count: int) -> Self:
         """Return the first errors, up to a limit."""
@@ -109,6 +157,10 @@ class Errors(dict[str, FieldError]):
     def messages(self) -> dict[str, str]:
         """Return the message for each path."""
         return {path: error.message for path, error in self.items()}
+
+    def details(self) -> list[dict[str, Any]]:
+        """Return the errors for programs, as `error_details` lists them."""
+        return [detail for error in self.values() for detail in error.details()]
 
 
 class GajiError(Exception):

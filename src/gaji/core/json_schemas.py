@@ -14,6 +14,21 @@ WARNINGS: JsonSchema = {
     "additionalProperties": {"type": "string"},
     "description": "Ignored attributes, each with the reason.",
 }
+ERROR_DETAILS: JsonSchema = {
+    "type": "array",
+    "items": {
+        "type": "object",
+        "required": ["path", "code", "message", "params"],
+        "properties": {
+            "path": {"type": "string"},
+            "attribute": {"type": "string", "description": "The attribute, if the path is that of several."},
+            "code": {"type": "string", "description": "One of the error codes of a problem."},
+            "message": {"type": "string"},
+            "params": {"type": "object", "additionalProperties": True},
+        },
+    },
+    "description": "The same errors for programs, as in a problem.",
+}
 SAVED: JsonSchema = {
     "type": "object",
     "required": ["message", "id"],

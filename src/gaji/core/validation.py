@@ -16,8 +16,18 @@ from typing import Any, Generic, Protocol, TypeVar
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from gaji.core.errors import NOT_AN_OBJECT, REQUIRED, ErrorCode, Errors, InvalidValue, ValidationError, invalid
+from gaji.core.errors import (
+    ERROR_CODES,
+    NOT_AN_OBJECT,
+    REQUIRED,
+    ErrorCode,
+    Errors,
+    InvalidValue,
+    ValidationError,
+    invalid,
+)
 from gaji.engine.dates import MAX_DATE, MIN_DATE
+from gaji.engine.invalid_input import InputProblem, InvalidInput
 
 T = TypeVar("T")
 Record = dict[str, Any]
@@ -40,14 +50,22 @@ CONTROL_CHARACTER = ErrorCode("control_character", "must not contain control cha
 WRONG_LENGTH = ErrorCode("wrong_length", "must be exactly {length} characters")
 TOO_LONG = ErrorCode("too_long", "must be at most {max_length} characters")
 LENGTH_OUT_OF_RANGE = ErrorCode("length_out_of_range", "must be {min_length} to {max_length} characters")
-WRONG_FORMAT = ErrorCode("wrong_format", "{expected}")
+NOT_AN_EMAIL = ErrorCode("not_an_email", "must be an email address such as siti@example.com")
 NOT_AN_INTEGER = ErrorCode("not_an_integer", "must be an integer")
 OUT_OF_RANGE = ErrorCode("out_of_range", "must be from {minimum} to {maximum}")
+NOT_A_NUMBER = ErrorCode("not_a_number", "must be a number such as 12.5")
+NOT_A_MULTIPLE = ErrorCode("not_a_multiple", "must be a multiple of {step}")
+NOT_POSITIVE = ErrorCode("not_positive", "must be more than 0")
+NEGATIVE = ErrorCode("negative", "must not be negative")
+TOO_LARGE = ErrorCode("too_large", "must be at most {maximum}")
+TOO_MANY_DECIMALS = ErrorCode("too_many_decimals", "must have at most {maximum} decimals")
+NOT_AN_AMOUNT = ErrorCode("not_an_amount", "must be an amount such as 1234.50")
 NOT_A_BOOLEAN = ErrorCode("not_a_boolean", "must be true or false")
 NOT_AN_ARRAY = ErrorCode("not_an_array", "must be an array")
 TOO_MANY_ITEMS = ErrorCode("too_many_items", "must have at most {maximum} items")
 DUPLICATE = ErrorCode("duplicate", "must not appear twice")
 NOT_A_DATE = ErrorCode("not_a_date", "must be a date such as 2026-03-31")
+NOT_A_MONTH = ErrorCode("not_a_month", "must be a month such as 2026-01")
 NO_SUCH_DATE = ErrorCode("no_such_date", "{value} is not a valid calendar date")
 DATE_TOO_LATE = ErrorCode("date_too_late", "must not be after {latest}")
 NOT_ALLOWED = ErrorCode("not_allowed", "must be one of {allowed}")
@@ -63,6 +81,13 @@ MONTH_NOT_COVERED = ErrorCode("month_not_covered", "{sentence}")
 """For months before or after the statutory parameters. The params are months such as `2026-01`."""
 NAME_TAKEN = ErrorCode("name_taken", "{name} is already in use")
 
+INPUT_ERROR_CODES: Mapping[InputProblem, ErrorCode] = {problem: ERROR_CODES[problem] for problem in InputProblem}
+
+
+def add_input_error(errors: Errors, path: str, error: InvalidInput) -> None:
+    """Record the error of a value that the engine rejected."""
+    errors.add(path, INPUT_ERROR_CODES[error.problem], **error.params)
+
 
 class FieldType(Protocol):
     """The type of an attribute. `parse` returns the value as Gaji stores it, or adds an error under `path`."""
@@ -73,14 +98,20 @@ class FieldType(Protocol):
 
 
 @dataclass(frozen=True)
+class TextPattern:
+    """A regular expression for a whole text, and the error of a text that does not match."""
+
+    regex: str
+    error: ErrorCode
+
+
+@dataclass(frozen=True)
 class Text:
     """A string."""
 
     min_length: int = 0
     max_length: int = 255
-    pattern: str | None = None
-    pattern_error: str = ""
-    """The message when the pattern does not match."""
+    pattern: TextPattern | None = None
     normalise: Callable[[str], str] | None = None
     """Returns the normal form, or raises InvalidValue."""
 
@@ -93,8 +124,8 @@ class Text:
             errors.add(path, CONTROL_CHARACTER)
         elif len(value) < self.min_length:
             self._add_length_error(path, errors)
-        elif self.pattern and not re.fullmatch(self.pattern, value):
-            errors.add(path, WRONG_FORMAT, expected=self.pattern_error)
+        elif self.pattern and not re.fullmatch(self.pattern.regex, value):
+            errors.add(path, self.pattern.error)
         elif self.normalise:
             try:
                 return self.normalise(value)
@@ -116,7 +147,7 @@ class Text:
         schema: JsonSchema = {"type": "string", "maxLength": self.max_length}
         if self.min_length:
             schema["minLength"] = self.min_length
-        schema["pattern"] = f"^{self.pattern}$" if self.pattern else "^[^\\x00-\\x1f\\x7f-\\x9f]*$"
+        schema["pattern"] = f"^{self.pattern.regex}$" if self.pattern else "^[^\\x00-\\x1f\\x7f-\\x9f]*$"
         return schema
 
 
@@ -341,6 +372,11 @@ class RequestBody(dict[str, Any]):
         return RequestBody(values, self.warnings)
 
 
+def replace_values(body: Mapping[str, Any], values: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a body with other values. Warnings about the body of a request are still recorded."""
+    return body.with_values(values) if isinstance(body, RequestBody) else values
+
+
 @dataclass
 class ValidatedInput(Generic[T]):
     """A body that passed validation, and warnings about unknown attributes."""
@@ -382,7 +418,7 @@ class Schema(Generic[T]):
         if not isinstance(attributes, Mapping):
             raise invalid(self.resource, NOT_AN_OBJECT)
         unwrapped = {**{name: value for name, value in body.items() if name != self.resource}, **attributes}
-        return body.with_values(unwrapped) if isinstance(body, RequestBody) else unwrapped
+        return replace_values(body, unwrapped)
 
     def build(self, record: Record) -> T:
         """Build the struct of a valid record."""

@@ -10,35 +10,34 @@
 
 from decimal import Context, Decimal, Inexact, InvalidOperation
 
+from gaji.engine.invalid_input import InputProblem, InvalidInput
+
 CENTS_PER_DOLLAR = 100
+DECIMALS = 2
 MAX_CENTS = 10**12 - 1
 """The largest single amount: just below ten billion dollars. A larger amount is assumed to be a typing error."""
 EXACT = Context(prec=40, traps=[Inexact])
 """Decimal arithmetic that raises an error instead of rounding."""
 
 
-class InvalidAmount(ValueError):
-    """The value is not an amount in dollars and cents. The message says why."""
-
-
 def to_cents(value: str | int | Decimal) -> int:
-    """Convert dollars, as decimal text or an exact number, to cents. Raises InvalidAmount."""
+    """Convert dollars, as decimal text or an exact number, to cents. Raises InvalidInput."""
     if isinstance(value, bool) or not isinstance(value, str | int | Decimal):
-        raise InvalidAmount("must be an amount such as 1234.50")
+        raise InvalidInput(InputProblem.NOT_AN_AMOUNT)
     try:
         dollars = Decimal(value)
     except InvalidOperation:
-        raise InvalidAmount("must be an amount such as 1234.50") from None
+        raise InvalidInput(InputProblem.NOT_AN_AMOUNT) from None
     if not dollars.is_finite():
-        raise InvalidAmount("must be an amount such as 1234.50")
+        raise InvalidInput(InputProblem.NOT_AN_AMOUNT)
     if dollars.copy_abs() > Decimal(MAX_CENTS) / CENTS_PER_DOLLAR:
-        raise InvalidAmount(f"must be at most {format_dollars(MAX_CENTS)}")
+        raise InvalidInput(InputProblem.TOO_LARGE, maximum=Decimal(MAX_CENTS) / CENTS_PER_DOLLAR)
     try:
         amount = EXACT.multiply(dollars, CENTS_PER_DOLLAR)
     except Inexact:
-        raise InvalidAmount("must have at most 2 decimals") from None
+        raise InvalidInput(InputProblem.TOO_MANY_DECIMALS, maximum=DECIMALS) from None
     if amount != amount.to_integral_value():
-        raise InvalidAmount("must have at most 2 decimals")
+        raise InvalidInput(InputProblem.TOO_MANY_DECIMALS, maximum=DECIMALS)
     return int(amount)
 
 

@@ -6,7 +6,18 @@ import msgspec
 
 from gaji.core.constants import one_of
 from gaji.core.errors import ErrorCode, Errors
-from gaji.core.validation import Attribute, Boolean, Integer, JsonSchema, Schema, Text, parse_integer, when
+from gaji.core.validation import (
+    NOT_AN_EMAIL,
+    Attribute,
+    Boolean,
+    Integer,
+    JsonSchema,
+    Schema,
+    Text,
+    TextPattern,
+    parse_integer,
+    when,
+)
 
 OWNER = "owner"
 EMPLOYEE = "employee"
@@ -63,8 +74,7 @@ class ClientIds:
 EMAIL = Text(
     min_length=3,
     max_length=MAX_EMAIL_LENGTH,
-    pattern=r"[!-?A-~]+@[!-?A-~]+",
-    pattern_error="must be an email address such as siti@example.com",
+    pattern=TextPattern(r"[!-?A-~]+@[!-?A-~]+", NOT_AN_EMAIL),
 )
 _ROLE = (
     Attribute("role", one_of("role"), "Role of the member.", required=True),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
 from gaji.core.errors import ErrorCode, Errors
-from gaji.core.validation import OUT_OF_RANGE, JsonSchema
+from gaji.core.validation import OUT_OF_RANGE, TOO_MANY_DECIMALS, JsonSchema
 from gaji.law.quantities import MILLI, format_millis
 
 MAX_DAYS = 1000
@@ -16,7 +16,6 @@ MAX_CHARACTERS = 20
 MAX_DECIMALS = 3
 
 NOT_A_QUANTITY = ErrorCode("not_a_quantity", "must be a number of {unit} such as 4.5")
-TOO_MANY_DECIMALS = ErrorCode("too_many_decimals", "must have at most {maximum} decimals")
 
 
 @dataclass(frozen=True)

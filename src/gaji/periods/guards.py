@@ -3,9 +3,13 @@
 from collections.abc import Collection
 from datetime import date
 
-from gaji.core.errors import Conflict
+from gaji.core.errors import Conflict, ErrorCode, Errors
 from gaji.db.tenancy import Transaction
 from gaji.periods import queries
+
+AFTER_FINALISED_START = ErrorCode(
+    "after_finalised_start", "is after {first}, the start of a finalised period; unfinalise its pay run first"
+)
 
 
 async def require_open_dates(tx: Transaction, client_id: int, employee_id: int, dates: Collection[date]) -> None:
@@ -22,7 +26,8 @@ async def require_valid_appointment(tx: Transaction, client_id: int, employee_id
     first = await queries.find_first_finalised_start(tx, client_id, employee_id, old)
     if first is not None and new > first:
         raise Conflict(
-            f"appointment_date {new} is after {first}, the start of a finalised period; unfinalise its pay run first"
+            f"appointment_date {new} is after {first}, the start of a finalised period; unfinalise its pay run first",
+            errors=Errors.single("appointment_date", AFTER_FINALISED_START, first=first),
         )
 
 

@@ -32,7 +32,7 @@ async def list_reports(request: Request) -> Response:
     example=schemas.ROWS_EXAMPLE,
     writes=False,
     has_rules_version=True,
-    error_statuses=[409, 422],
+    error_statuses=[409],
 )
 async def make_report(request: Request) -> Response:
     """Run a report."""
@@ -48,7 +48,7 @@ async def make_report(request: Request) -> Response:
     headers=["Vary"],
     example=schemas.ROWS_EXAMPLE,
     has_rules_version=True,
-    error_statuses=[409, 422],
+    error_statuses=[409],
 )
 async def read_report(request: Request) -> Response:
     """Run a report with its fields in the query. Arrays are repeated parameters, or comma-separated values."""
@@ -61,7 +61,6 @@ async def read_report(request: Request) -> Response:
     body_schema=schemas.REQUEST,
     response_schema=schemas.STARTED,
     allows_read_only_keys=True,
-    error_statuses=[422],
 )
 async def start_report(request: Request) -> Response:
     """Queue a report. Poll the returned UUID for the result."""

@@ -226,6 +226,10 @@ def _error_detail_schema() -> JsonSchema:
         "required": ["path", "code", "message", "params"],
         "properties": {
             "path": {"type": "string", "description": "Dotted path of the attribute, such as `bank_account.bank_id`."},
+            "attribute": {
+                "type": "string",
+                "description": "The attribute, if the path is that of several, such as a cell.",
+            },
             "code": {
                 "type": "string",
                 "enum": list(templates),

@@ -1,15 +1,13 @@
 """Problem documents: the body of every response with status 400 and above (RFC 9457)."""
 
 import tomllib
-from datetime import date
-from decimal import Decimal
 from importlib import resources
 from typing import Any
 
 import asyncpg
 import msgspec
 
-from gaji.core.errors import REQUIRED, Conflict, Errors, FieldError, GajiError, Param, Unavailable, ValidationError
+from gaji.core.errors import REQUIRED, Conflict, Errors, GajiError, Unavailable, ValidationError
 from gaji.core.validation import WRONG_LENGTH
 from gaji.db.errors import database_unavailable, is_connection_error
 
@@ -30,23 +28,12 @@ def encode_problem(error: GajiError, public_url: str, request_id: str) -> bytes:
         "message": error.message,
     }
     if isinstance(error, ValidationError) or (isinstance(error, Conflict) and error.errors):
-        details = [_error_detail(path, field) for path, field in error.errors.items()]
-        document["errors"] = {detail["path"]: detail["message"] for detail in details}
-        document["error_details"] = details
+        document["errors"] = error.errors.messages()
+        document["error_details"] = error.errors.details()
     if error.warnings:
         document["warnings"] = error.warnings
     document["request_id"] = request_id
     return msgspec.json.encode(document)
-
-
-def _error_detail(path: str, error: FieldError) -> dict[str, Any]:
-    params = {name: _json_value(value) for name, value in error.params.items()}
-    return {"path": path, "code": error.kind.code, "message": error.kind.render(params), "params": params}
-
-
-def _json_value(value: Param) -> Any:
-    """Return a parameter that can be encoded. JSON has arrays only, and an iterator could be read only once."""
-    return value if isinstance(value, str | int | Decimal | date) or value is None else list(value)
 
 
 def to_http_error(error: BaseException) -> GajiError:

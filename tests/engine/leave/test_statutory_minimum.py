@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gaji.engine.leave.balances import BalanceDates, LeaveEntries, ServiceColumns, compute_balances
-from gaji.engine.leave.statutory_minimum import TYPES_WITH_MINIMUM, describe_shortfall, statutory_policies
+from gaji.engine.leave.statutory_minimum import TYPES_WITH_MINIMUM, find_shortfall, statutory_policies
 from gaji.law import registry
 from gaji.law.columns import Dates, date_column, missing_dates
 from gaji.law.leave import annual, sick
@@ -22,14 +22,14 @@ NO_ENTRIES = LeaveEntries(np.array([], dtype=np.intp), date_column([]), counts([
 
 @cases("minimum")
 def test_minimum(case: Case, law: registry.Law) -> None:
-    message = describe_shortfall(law.leave, case["type"], build_policy(case["policy"]), date(2026, 1, 1))
-    assert message == case.get("error")
+    shortfall = find_shortfall(law.leave, case["type"], build_policy(case["policy"]), date(2026, 1, 1))
+    assert (shortfall and shortfall.params) == case.get("shortfall")
 
 
 @pytest.mark.parametrize("leave_type", TYPES_WITH_MINIMUM)
 def test_no_default_policy_gives_less_than_the_law(law: registry.Law, leave_type: str) -> None:
     for policy in statutory_policies(law.leave)[leave_type]:
-        assert describe_shortfall(law.leave, leave_type, policy, policy.since or date(2019, 4, 1)) is None
+        assert find_shortfall(law.leave, leave_type, policy, policy.since or date(2019, 4, 1)) is None
 
 
 def every_day(years: int) -> Dates:

@@ -67,6 +67,13 @@ def test_errors_are_named_by_cell_and_nothing_is_saved(company: Company) -> None
     assert progress["state"] == "failed"
     assert list(progress["errors"].values()) == ["must be one of M, F"]
     assert progress["message"] == "1 cell is not valid; nothing has been saved"
+    [detail] = progress["error_details"]
+    assert detail == {
+        "path": next(iter(progress["errors"])),
+        "code": "not_allowed",
+        "message": "must be one of M, F",
+        "params": {"allowed": ["M", "F"]},
+    }
     assert company.listed() == []
 
 

@@ -242,7 +242,21 @@ def test_all_errors_of_new_rows_are_named_by_cell(company: Company) -> None:
 def test_errors_without_a_column_are_reported_for_the_row(company: Company) -> None:
     row = new_row(company)
     del row["race"]
-    assert field_errors(send_workbook(company, make_workbook(list(row), row))) == {"Employees!A2": "race: is required"}
+    problem = assert_problem(send_workbook(company, make_workbook(list(row), row)), 422)
+    assert problem["errors"] == {"Employees!A2": "race is required"}
+    assert [(detail["attribute"], detail["code"]) for detail in problem["error_details"]] == [("race", "required")]
+
+
+def test_each_error_of_a_cell_has_details(company: Company) -> None:
+    row = {"gender": None, **new_row(company, gender="X")}
+    del row["race"], row["religion"]
+    problem = assert_problem(send_workbook(company, make_workbook(list(row), row)), 422)
+    assert problem["errors"] == {"Employees!A2": "must be one of M, F; race is required; religion is required"}
+    assert [(detail.get("attribute"), detail["code"]) for detail in problem["error_details"]] == [
+        (None, "not_allowed"),
+        ("race", "required"),
+        ("religion", "required"),
+    ]
 
 
 def test_unknown_columns_are_errors_and_columns_without_a_key_are_ignored(company: Company) -> None:

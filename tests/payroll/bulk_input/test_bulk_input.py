@@ -1,10 +1,13 @@
 """POST /clients/:client_id/bulk_input."""
 
 import time
+from operator import itemgetter
 from typing import Any
 
+import jsonschema  # type: ignore[import-untyped]
 import pytest
 
+from gaji.payroll.bulk_input.schemas import RESULT
 from tests.payroll.payslips.slips import detail, draft, enter, finalise, slips
 from tests.support.company import BANK_ACCOUNT, Company, attributes, new_nric
 from tests.support.problems import assert_problem, field_errors
@@ -203,6 +206,66 @@ def test_errors_have_the_keys_that_were_sent(company: Company) -> None:
         "branch_code must be exactly 3 characters; account_number is required"
     )
     assert set(results[1]["errors"]) == {"appointment_date"}
+
+
+def test_failed_entities_have_error_details(company: Company) -> None:
+    wrong = {
+        "bank_account": {"bank_id": 7171, "branch_code": "5"},
+        "calc.bonus.amount": "1.005",
+        "frist_name": "Siew",
+    }
+    [result] = bulk(company, entity(company.hire(), wrong))
+    assert sorted(result["error_details"], key=itemgetter("code")) == [
+        {
+            "path": "bank_account",
+            "attribute": "account_number",
+            "code": "required",
+            "message": "is required",
+            "params": {},
+        },
+        {
+            "path": "calc.bonus.amount",
+            "code": "too_many_decimals",
+            "message": "must have at most 2 decimals",
+            "params": {"maximum": 2},
+        },
+        {
+            "path": "frist_name",
+            "code": "unknown_employee_attribute",
+            "message": "is not an attribute of an employee; did you mean first_name?",
+            "params": {"suggestion": "first_name"},
+        },
+        {
+            "path": "bank_account",
+            "attribute": "branch_code",
+            "code": "wrong_length",
+            "message": "must be exactly 3 characters",
+            "params": {"length": 3},
+        },
+    ]
+    jsonschema.validate(result, RESULT)
+
+
+def test_conflicts_of_an_entity_have_error_details(company: Company) -> None:
+    first, second = company.hire(appointment_date="2024-02-01"), company.hire(appointment_date="2024-02-01")
+    for employee_id in (first, second):
+        finalise(company, employee_id)
+    results = bulk(
+        company,
+        entity(first, {"appointment_date": "2024-05-06"}),
+        entity(second, {"calc.week_hours.works_sat": "true"}, effective_date="2024-01-01"),
+    )
+    details = [detail for result in results for detail in result["error_details"]]
+    assert [(detail["path"], detail["code"], detail["params"]) for detail in details] == [
+        ("appointment_date", "after_finalised_start", {"first": "2024-02-01"}),
+        ("effective_date", "not_after_finalised", {"last_end": "2024-02-29"}),
+    ]
+
+
+def test_a_saved_entity_has_no_error_details(company: Company) -> None:
+    [result] = bulk(company, entity(company.hire(), {"first_name": "Siew"}))
+    assert result["success"] == "true"
+    assert not result.keys() & {"errors", "error_details"}
 
 
 def test_an_unknown_employee_is_a_failed_entity(company: Company) -> None:

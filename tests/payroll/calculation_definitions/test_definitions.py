@@ -131,7 +131,7 @@ def test_every_input_is_possible(company: Company, attributes: dict[str, Any], e
         ({"amount": 5}, {"amount": "is only allowed when input is fixed"}),
         ({"formula": "1"}, {"formula": "is only allowed when input is formula"}),
         ({"input": "formula"}, {"formula": "is required when input is formula"}),
-        ({"input": "percentage", "percentage": 1001}, {"percentage": "must be at most 1,000"}),
+        ({"input": "percentage", "percentage": 1001}, {"percentage": "must be at most 1000"}),
         ({"input": "percentage", "percentage_of": []}, {"percentage_of": "must be an array of 1 to 50 items"}),
         (
             {"input": "percentage", "percentage_of": ["basic_salry", "cpf_employee", 999999]},

@@ -131,7 +131,7 @@ def test_a_custom_item_is_given_by_number(company: Company, employee: str) -> No
         ),
         ("transport_allowance", {"amount": -1}, {"calculation_details.amount": "must not be negative"}),
         ("transport_allowance", {"amount": "1.005"}, {"calculation_details.amount": "must have at most 2 decimals"}),
-        ("transport_allowance", {"amount": 1e9}, {"calculation_details.amount": "must be at most 100,000,000.00"}),
+        ("transport_allowance", {"amount": 1e9}, {"calculation_details.amount": "must be at most 100000000"}),
         (
             "transport_allowance",
             {"amount": "a lot"},
@@ -143,7 +143,7 @@ def test_a_custom_item_is_given_by_number(company: Company, employee: str) -> No
             {"amount": "1_000"},
             {"calculation_details.amount": "must be an amount such as 1234.50"},
         ),
-        ("notice_pay", {"days": "٣"}, {"calculation_details.days": "must be a number such as 1.5"}),
+        ("notice_pay", {"days": "٣"}, {"calculation_details.days": "must be a number such as 12.5"}),
         ("transport_allowance", {"prorate": "yes"}, {"calculation_details.prorate": "must be true or false"}),
         ("loan", {"start_date": "2026-02-30"}, {"calculation_details.start_date": "must be a date such as 2026-03-31"}),
         (
@@ -214,7 +214,7 @@ def test_payslip_inputs_are_saved_on_payslips(company: Company) -> None:
         "rest_day_employer_days": "1.5",
     }
     assert post_errors(company, payslip, "basic_salary", rest_day_employee_days="0.3") == {
-        "calculation_details.rest_day_employee_days": "must be a multiple of 0.5, such as 1.5"
+        "calculation_details.rest_day_employee_days": "must be a multiple of 0.5"
     }
 
 

@@ -233,7 +233,7 @@ def test_hours_of_every_level_are_read_through_the_inherited_calculation(company
         ({"full_day_hours_input": 25}, {"full_day_hours_input": "must be at most 24"}),
         ({"full_day_hours_input": 0}, {"full_day_hours_input": "must be more than 0"}),
         ({"full_days_per_week": 8}, {"full_days_per_week": "must be at most 7"}),
-        ({"full_days_per_week": "4.5"}, {"full_days_per_week": "must be a whole number such as 5"}),
+        ({"full_days_per_week": "4.5"}, {"full_days_per_week": "must be an integer"}),
         ({"works_monday": True}, {"works_monday": "is not an input of week_hours; did you mean works_mon?"}),
     ],
 )

@@ -38,7 +38,7 @@ def test_an_update_is_validated_like_a_create(company: Company, employee: str) -
     assert field_errors(company.member.patch(f"/calculations/{calculation_id}", body)) == {
         "calculation_details.months": "cannot be combined with amount; to switch, send amount as null",
         "calculation_details.amuont": "is not an input of annual_bonus; did you mean amount?",
-        "multiplier": "must be a number such as 1.5",
+        "multiplier": "must be a number such as 12.5",
     }
     assert company.member.service.fingerprint() == before
 

@@ -88,13 +88,13 @@ def test_a_wave_has_other_periods(company: Company) -> None:
     weekly = company.wave(**WEEKLY)
     found = previewed(company, wave_id=weekly, period_end_date="2026-01-30")
     assert found["payslip"]["income"][0] == ["basic_salary", "4200.00"]
-    fault = field_errors(ask(company, wave_id=weekly))["period_end_date"]
-    assert fault == "2026-01-31 is not the end of a period; the nearest end dates are 2026-01-30 and 2026-02-06"
+    message = field_errors(ask(company, wave_id=weekly))["period_end_date"]
+    assert message == "2026-01-31 is not the end of a period; the nearest end dates are 2026-01-30 and 2026-02-06"
 
 
 def test_the_default_wave_is_monthly_and_ends_on_the_last_day(company: Company) -> None:
-    fault = field_errors(ask(company, period_end_date="2026-01-15"))["period_end_date"]
-    assert fault == "2026-01-15 is not the end of a period; the nearest end dates are 2025-12-31 and 2026-01-31"
+    message = field_errors(ask(company, period_end_date="2026-01-15"))["period_end_date"]
+    assert message == "2026-01-15 is not the end of a period; the nearest end dates are 2025-12-31 and 2026-01-31"
 
 
 @pytest.mark.parametrize("day", ["2015-12-31", "1900-01-31", "2199-12-31"])
@@ -202,11 +202,11 @@ def test_custom_items_are_identified_by_number(company: Company) -> None:
 def test_a_formula_that_divides_by_zero_is_an_error_of_its_calculation(company: Company) -> None:
     item = custom(company, "basic_salary / quantity")
     given = {"calc_type": str(item), "calculation_details": {"quantity": 0}}
-    fault = "Shift money: the formula divides by zero"
-    assert field_errors(ask(company, calculations=[SALARY, given])) == {"calculations.1": fault}
+    message = "the formula of Shift money divides by zero"
+    assert field_errors(ask(company, calculations=[SALARY, given])) == {"calculations.1": message}
     employee_id = company.hire(appointment_date="2026-01-01")
     enter(company, f"employees/{employee_id}", str(item), quantity="0")
-    assert field_errors(ask(company, employee=None, employee_id=employee_id)) == {"calculations": fault}
+    assert field_errors(ask(company, employee=None, employee_id=employee_id)) == {"calculations": message}
 
 
 def test_the_stored_entries_of_the_employee_apply_and_the_body_overrides_them(company: Company) -> None:
@@ -252,8 +252,8 @@ def test_a_period_that_is_finalised_is_previewed_as_it_was_before(company: Compa
 
 def test_an_employee_of_another_client_is_not_found(company: Company) -> None:
     stranger = Company.of(company.member).hire()
-    fault = field_errors(ask(company, employee=None, employee_id=stranger))["employee_id"]
-    assert fault == f"employee {stranger} does not exist in this client"
+    message = field_errors(ask(company, employee=None, employee_id=stranger))["employee_id"]
+    assert message == f"employee {stranger} does not exist in this client"
 
 
 @pytest.mark.parametrize(

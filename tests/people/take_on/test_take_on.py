@@ -112,7 +112,7 @@ def test_every_error_is_named_and_nothing_is_saved(company: Company, employee_id
         "additional_wages": "must not be negative",
         "additional_wages_subject": "must have at most 2 decimals",
         "cpf_employee": "must be an amount such as 1234.50",
-        "cpf_employer": "must be at most $9,999,999,999.99",
+        "cpf_employer": "must be at most 9999999999.99",
         "ir8a.z": "is not in the list /constants/ir8a_item",
         "ir8a.a": "must not be negative",
         "leave.annual": "must be the ID of a leave type",

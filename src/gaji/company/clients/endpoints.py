@@ -20,9 +20,7 @@ async def list_clients(request: Request) -> Response:
     return request.list_response("client", await service.list_clients(request.tenant, request.page))
 
 
-@router.post(
-    "/clients", body_schema=CLIENT.json_schema(), response_schema=json_schemas.SAVED, error_statuses=[403, 422]
-)
+@router.post("/clients", body_schema=CLIENT.json_schema(), response_schema=json_schemas.SAVED)
 async def create_client(request: Request) -> Response:
     """Create a client in the caller's account."""
     client_id, validated = await service.create_client(request.tenant, request.body)
@@ -43,7 +41,6 @@ async def read_client(request: Request) -> Response:
     "/clients/{client_id}",
     body_schema=CLIENT.json_schema(partial=True),
     response_schema=json_schemas.SAVED,
-    error_statuses=[403, 422],
 )
 async def update_client(request: Request) -> Response:
     """Update a client. Only the supplied attributes change; null clears a value."""

@@ -10,7 +10,15 @@ from gaji.company.addresses import PHYSICAL_ADDRESS, CompanyAddress
 from gaji.core import json_schemas
 from gaji.core.constants import one_of
 from gaji.core.errors import ErrorCode, InvalidValue
-from gaji.core.validation import Attribute, Boolean, Group, JsonSchema, Schema, Text
+from gaji.core.validation import (
+    Attribute,
+    Boolean,
+    Group,
+    JsonSchema,
+    Schema,
+    Text,
+    TextPattern,
+)
 
 
 class PayerBankAccount(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,6 +67,8 @@ class ClientInput(msgspec.Struct, frozen=True, kw_only=True):
         return PaySettings(**{name: getattr(self, name) for name in PaySettings.__struct_fields__})
 
 
+INVALID_ACCOUNT_NUMBER = ErrorCode("invalid_account_number", "must contain only digits, letters and hyphens")
+INVALID_BRANCH_CODE = ErrorCode("invalid_branch_code", "must be 3 digits")
 INVALID_UEN = ErrorCode("invalid_uen", "{value} is not a valid UEN")
 INVALID_SUBMISSION_NUMBER = ErrorCode(
     "invalid_submission_number", "must be the UEN, three letters of payment type and two digits, such as {example}"
@@ -97,19 +107,14 @@ BANK_ACCOUNT = Group(
         Attribute("bank_id", one_of("bank_id"), "The bank, from the list `bank_id`.", required=True, example=7171),
         Attribute(
             "account_number",
-            Text(
-                min_length=4,
-                max_length=34,
-                pattern=r"[0-9A-Za-z-]+",
-                pattern_error="must contain only digits, letters and hyphens",
-            ),
+            Text(min_length=4, max_length=34, pattern=TextPattern(r"[0-9A-Za-z-]+", INVALID_ACCOUNT_NUMBER)),
             "The account that wages are paid from.",
             required=True,
             example="0012345678",
         ),
         Attribute(
             "branch_code",
-            Text(min_length=3, max_length=3, pattern=r"[0-9]{3}", pattern_error="must be 3 digits"),
+            Text(min_length=3, max_length=3, pattern=TextPattern(r"[0-9]{3}", INVALID_BRANCH_CODE)),
             "The branch.",
             required=True,
             example="001",

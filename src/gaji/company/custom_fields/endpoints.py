@@ -24,7 +24,6 @@ async def list_custom_employee_fields(request: Request) -> Response:
     "/clients/{client_id}/custom_employee_fields",
     body_schema=CUSTOM_FIELD.json_schema(),
     response_schema=json_schemas.SAVED,
-    error_statuses=[422],
 )
 async def create_custom_employee_field(request: Request) -> Response:
     """Create a custom employee field in a client."""
@@ -36,7 +35,6 @@ async def create_custom_employee_field(request: Request) -> Response:
     "/custom_employee_fields/{field_id}",
     body_schema=CUSTOM_FIELD.json_schema(partial=True),
     response_schema=json_schemas.SAVED,
-    error_statuses=[409, 422],
 )
 async def update_custom_employee_field(request: Request) -> Response:
     """Update a custom employee field."""
@@ -45,7 +43,7 @@ async def update_custom_employee_field(request: Request) -> Response:
     return saved_response("The custom field has been updated", id=field_id, warnings=validated.warnings)
 
 
-@router.delete("/custom_employee_fields/{field_id}", response_schema=json_schemas.DELETED, error_statuses=[409])
+@router.delete("/custom_employee_fields/{field_id}", response_schema=json_schemas.DELETED)
 async def delete_custom_employee_field(request: Request) -> Response:
     """Delete a custom employee field that no employee has a value in."""
     await service.delete_field(request.tenant, request.ids["field_id"])

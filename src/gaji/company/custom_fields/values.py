@@ -8,7 +8,16 @@ from decimal import Decimal
 from typing import Any
 
 from gaji.core.errors import NOT_AN_OBJECT, ErrorCode, Errors
-from gaji.core.validation import UNKNOWN_ID, Boolean, DateType, FieldType, Integer, JsonSchema, Text
+from gaji.core.validation import (
+    NOT_A_NUMBER,
+    UNKNOWN_ID,
+    Boolean,
+    DateType,
+    FieldType,
+    Integer,
+    JsonSchema,
+    Text,
+)
 
 MAX_UNKNOWN_FIELDS = 100
 """Further unknown fields are not reported, to limit the size of the response to a large body."""
@@ -17,7 +26,6 @@ MAX_DIGITS = 20
 NUMBER = re.compile(rf"-?[0-9]{{1,{MAX_DIGITS}}}(\.[0-9]{{1,{MAX_DIGITS}}})?")
 
 CUSTOM_FIELD_REQUIRED = ErrorCode("custom_field_required", "{name} is required")
-NOT_A_NUMBER = ErrorCode("not_a_number", "must be a number such as 12.5")
 NOT_AN_OPTION = ErrorCode("not_an_option", "{option} is not an option of {name}")
 
 

@@ -24,7 +24,6 @@ async def list_pay_points(request: Request) -> Response:
     "/clients/{client_id}/pay_points",
     body_schema=PAY_POINT.json_schema(),
     response_schema=json_schemas.SAVED,
-    error_statuses=[403, 422],
 )
 async def create_pay_point(request: Request) -> Response:
     """Create a pay point in a client."""
@@ -36,7 +35,6 @@ async def create_pay_point(request: Request) -> Response:
     "/pay_points/{pay_point_id}",
     body_schema=PAY_POINT.json_schema(partial=True),
     response_schema=json_schemas.SAVED,
-    error_statuses=[403, 422],
 )
 async def update_pay_point(request: Request) -> Response:
     """Update a pay point. Only the supplied attributes change; null clears a value."""
@@ -45,7 +43,7 @@ async def update_pay_point(request: Request) -> Response:
     return saved_response("The pay point has been updated", id=pay_point_id, warnings=validated.warnings)
 
 
-@router.delete("/pay_points/{pay_point_id}", response_schema=json_schemas.DELETED, error_statuses=[403, 409])
+@router.delete("/pay_points/{pay_point_id}", response_schema=json_schemas.DELETED)
 async def delete_pay_point(request: Request) -> Response:
     """Delete a pay point that is not in use."""
     await service.delete_pay_point(request.tenant, request.ids["pay_point_id"])

@@ -21,7 +21,6 @@ FORMAT = QueryParameter(
     response_schema=json_schemas.list_schema("wave", WAVE_SCHEMA),
     query=[FORMAT],
     paged=True,
-    error_statuses=[422],
     example=[{"wave": WAVE_EXAMPLE}],
 )
 async def list_waves(request: Request) -> Response:
@@ -34,7 +33,6 @@ async def list_waves(request: Request) -> Response:
     "/clients/{client_id}/waves",
     body_schema=WAVE.json_schema(),
     response_schema=json_schemas.SAVED,
-    error_statuses=[422],
 )
 async def create_wave(request: Request) -> Response:
     """Create a wave in a client."""
@@ -46,7 +44,6 @@ async def create_wave(request: Request) -> Response:
     "/waves/{wave_id}",
     response_schema=json_schemas.wrapped_schema("wave", WAVE_SCHEMA),
     query=[FORMAT],
-    error_statuses=[422],
     example={"wave": WAVE_EXAMPLE},
 )
 async def read_wave(request: Request) -> Response:
@@ -59,7 +56,6 @@ async def read_wave(request: Request) -> Response:
     "/waves/{wave_id}",
     body_schema=WAVE.json_schema(partial=True),
     response_schema=json_schemas.SAVED,
-    error_statuses=[409, 422],
 )
 async def update_wave(request: Request) -> Response:
     """Update a wave. Its schedule cannot change after employees have been assigned to it."""
@@ -68,7 +64,7 @@ async def update_wave(request: Request) -> Response:
     return saved_response("The wave has been updated", id=wave_id, warnings=validated.warnings)
 
 
-@router.delete("/waves/{wave_id}", response_schema=json_schemas.DELETED, error_statuses=[409])
+@router.delete("/waves/{wave_id}", response_schema=json_schemas.DELETED)
 async def delete_wave(request: Request) -> Response:
     """Delete a wave without employees."""
     await service.delete_wave(request.tenant, request.ids["wave_id"])

@@ -12,7 +12,7 @@ from gaji.company.waves.events import PayDatesChanged
 from gaji.company.waves.rules import SCHEDULE_ATTRIBUTES, feature_rule
 from gaji.company.waves.schemas import WAVE, WaveInput
 from gaji.core.errors import Conflict, NotFound
-from gaji.core.validation import Record, ValidatedInput, to_record
+from gaji.core.validation import Record, ValidatedInput, replace_values, to_record
 from gaji.db.json_lists import ListPage
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.identity.service import require_writer
@@ -89,7 +89,9 @@ def _without_read_values(body: Mapping[str, Any], current: WaveInput) -> Mapping
     read: Record = {"first_end_date": current.schedule.anchor.isoformat()}
     if current.pay_dates is None:
         read["pay_dates"] = {"enabled": False}
-    return {name: value for name, value in body.items() if name not in read or value != read[name]}
+    return replace_values(
+        body, {name: value for name, value in body.items() if name not in read or value != read[name]}
+    )
 
 
 async def _lock(tx: Transaction, wave_id: int) -> tuple[int, WaveInput]:

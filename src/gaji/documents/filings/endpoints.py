@@ -39,7 +39,7 @@ PATH = {"month": FilingMonth()}
     query=QUERY,
     path_types=PATH,
     has_rules_version=True,
-    error_statuses=[409, 422],
+    error_statuses=[409],
     example=[{"filing": EXAMPLE}, {"filing": LEVY_EXAMPLE}],
 )
 async def list_filings(request: Request) -> Response:
@@ -56,7 +56,7 @@ async def list_filings(request: Request) -> Response:
     query=QUERY,
     path_types=PATH,
     has_rules_version=True,
-    error_statuses=[403, 409, 422],
+    error_statuses=[403, 409],
 )
 async def download_cpf_file(request: Request) -> Response:
     """Download the CPF EZPay file of a month, and record it as submitted.
@@ -71,7 +71,7 @@ async def download_cpf_file(request: Request) -> Response:
     return response.with_rules_version(filing.rules_versions)
 
 
-@router.delete("/cpf_submissions/{submission_id}", response_schema=json_schemas.DELETED, error_statuses=[403, 409])
+@router.delete("/cpf_submissions/{submission_id}", response_schema=json_schemas.DELETED)
 async def discard_cpf_submission(request: Request) -> Response:
     """Discard the last submission of a month, because its file was not sent. Its amounts are in the next file."""
     await service.discard_submission(request.tenant, request.ids["submission_id"])

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from gaji.core import json_schemas
-from gaji.core.errors import ErrorCode, Errors
-from gaji.core.validation import JsonSchema
+from gaji.core.errors import Errors
+from gaji.core.validation import NOT_A_MONTH, JsonSchema
 from gaji.documents.downloads import DOWNLOAD_EXAMPLE, DOWNLOAD_PROPERTIES
 from gaji.documents.schemas import AMOUNT, COUNT, FILE, FILE_EXAMPLE
 from gaji.law.months import Month
@@ -13,7 +13,6 @@ from gaji.law.months import Month
 ADVICE_CODE = "advice_code"
 FIRST_ADVICE, LAST_ADVICE = 1, 99
 
-NOT_A_MONTH = ErrorCode("not_a_month", "must be a month such as 2026-01")
 
 MONTH_SCHEMA: JsonSchema = {"type": "string", "pattern": "^[0-9]{4}-[0-9]{2}$"}
 CODE: JsonSchema = {"type": "string", "pattern": "^[0-9]{2}$"}

@@ -27,7 +27,7 @@ async def list_payment_files(request: Request) -> Response:
     return Response(msgspec.json.encode([{"file": file.to_json()} for file in files]))
 
 
-@router.get(f"{FILES}/{{name}}", file_types=MEDIA_TYPES, error_statuses=[403, 409, 422])
+@router.get(f"{FILES}/{{name}}", file_types=MEDIA_TYPES, error_statuses=[403, 409])
 async def download_payment_file(request: Request) -> Response:
     """Download a file of a finalised payment run: a bank file, or the list of cash and cheque payments.
 

@@ -39,9 +39,7 @@ async def read_payslip_template(request: Request) -> Response:
     return json_response({"payslip_template": await templates.read_template(request.tenant, request.ids["client_id"])})
 
 
-@router.put(
-    TEMPLATE_PATH, body_schema=PAYSLIP_TEMPLATE.json_schema(), response_schema=json_schemas.SAVED, error_statuses=[422]
-)
+@router.put(TEMPLATE_PATH, body_schema=PAYSLIP_TEMPLATE.json_schema(), response_schema=json_schemas.SAVED)
 async def replace_payslip_template(request: Request) -> Response:
     """Replace the payslip template. A template that does not compile is rejected with Typst's message."""
     client_id = request.ids["client_id"]
@@ -56,7 +54,7 @@ async def delete_payslip_template(request: Request) -> Response:
     return json_response({"message": "The payslips of this client use the built-in template"})
 
 
-@router.post(BUNDLES_PATH, response_schema=BUNDLE_STARTED, error_statuses=[409])
+@router.post(BUNDLES_PATH, response_schema=BUNDLE_STARTED)
 async def start_payslip_bundle(request: Request) -> Response:
     """Queue a ZIP file with all payslips of a payment run. Poll the returned UUID for its progress."""
     uuid = await bundles.start_bundle(request.tenant, request.ids["payment_run_id"])

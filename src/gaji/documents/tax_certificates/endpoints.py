@@ -27,7 +27,6 @@ CLIENT_CERTIFICATES = "/clients/{client_id}/tax_certificates"
     CLIENT_CERTIFICATES,
     body_schema=GENERATE_CERTIFICATES.json_schema(),
     response_schema=GENERATED,
-    error_statuses=[422],
 )
 async def generate_tax_certificates(request: Request) -> Response:
     """Generate the certificates of a year for all employees with income in it."""
@@ -42,7 +41,6 @@ async def generate_tax_certificates(request: Request) -> Response:
     paged=True,
     has_rules_version=True,
     example=[REVIEWED_EXAMPLE],
-    error_statuses=[422],
 )
 async def review_tax_certificates(request: Request) -> Response:
     """List the certificates of a client with their figures, released or not."""
@@ -86,7 +84,7 @@ async def explain_tax_certificate(request: Request) -> Response:
     return response.with_rules_version(certificate.content.rules_versions)
 
 
-@router.post("/tax_certificates/{tax_certificate_id}/release", response_schema=json_schemas.SAVED, error_statuses=[409])
+@router.post("/tax_certificates/{tax_certificate_id}/release", response_schema=json_schemas.SAVED)
 async def release_tax_certificate(request: Request) -> Response:
     """Release a certificate to the employee."""
     certificate_id = request.ids["tax_certificate_id"]

@@ -40,7 +40,6 @@ EXAMPLE: dict[str, Any] = {
     "/clients/{client_id}/withholding_tax",
     response_schema=json_schemas.list_schema("withholding_tax", WITHHOLDING_TAX),
     query=[QueryParameter("year", YEAR, "The year in which it is due. Default: all years.")],
-    error_statuses=[422],
     example=[{"withholding_tax": EXAMPLE}],
 )
 async def list_withholding_tax(request: Request) -> Response:

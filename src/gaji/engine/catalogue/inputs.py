@@ -17,7 +17,8 @@ from enum import StrEnum
 from typing import Any
 
 from gaji.engine.dates import MAX_DATE, MIN_DATE
-from gaji.engine.money import CENTS_PER_DOLLAR, InvalidAmount, decimal_text, to_cents
+from gaji.engine.invalid_input import InputProblem, InvalidInput
+from gaji.engine.money import CENTS_PER_DOLLAR, decimal_text, to_cents
 from gaji.law.months import Month
 
 LEVELS = ("client", "profile", "employee", "payslip")
@@ -29,6 +30,7 @@ MAX_PERCENTAGE = 1000
 MAX_CHARACTERS = 255
 MAX_EXPONENT = 20
 MAX_DIGITS = 30
+HALF = Decimal("0.5")
 DECIMALS = 3
 """The decimals of quantities and percentages."""
 NUMBER_PATTERN = re.compile(r"-?[0-9]{1,40}(\.[0-9]{1,40})?")
@@ -73,7 +75,7 @@ class InputField:
     """Whether this date can determine the item's year of income."""
 
     def parse(self, value: object) -> StoredValue:
-        """Validate a value and return it as it is stored. Raises ValueError with a message for the caller."""
+        """Validate a value and return it as it is stored. Raises InvalidInput."""
         return PARSERS[self.kind](self, value)
 
     def to_json(self) -> dict[str, Any]:
@@ -95,15 +97,12 @@ class InputField:
 def _parse_money(field: InputField, value: object) -> str:
     maximum = field.maximum or MAX_DOLLARS
     if isinstance(value, str) and not NUMBER_PATTERN.fullmatch(value):
-        raise ValueError("must be an amount such as 1234.50")
-    try:
-        amount = to_cents(value)  # type: ignore[arg-type]  # other types raise InvalidAmount
-    except InvalidAmount as error:
-        raise ValueError(str(error)) from None
+        raise InvalidInput(InputProblem.NOT_AN_AMOUNT)
+    amount = to_cents(value)  # type: ignore[arg-type]  # other types raise InvalidInput
     if amount < 0:
-        raise ValueError("must not be negative")
+        raise InvalidInput(InputProblem.NEGATIVE)
     if amount > maximum * CENTS_PER_DOLLAR:
-        raise ValueError(f"must be at most {maximum:,}.00")
+        raise InvalidInput(InputProblem.TOO_LARGE, maximum=maximum)
     return decimal_text(amount)
 
 
@@ -111,38 +110,38 @@ def _parse_quantity(field: InputField, value: object) -> str:
     maximum = field.maximum or (MAX_PERCENTAGE if field.kind == InputKind.PERCENTAGE else MAX_QUANTITY)
     number = _parse_number(value)
     if number < 0:
-        raise ValueError("must not be negative")
+        raise InvalidInput(InputProblem.NEGATIVE)
     if not number and not field.allows_zero:
-        raise ValueError("must be more than 0")
+        raise InvalidInput(InputProblem.NOT_POSITIVE)
     if number > maximum:
-        raise ValueError(f"must be at most {maximum:,}")
+        raise InvalidInput(InputProblem.TOO_LARGE, maximum=maximum)
     if number != round(number, DECIMALS):
-        raise ValueError(f"must have at most {DECIMALS} decimals")
+        raise InvalidInput(InputProblem.TOO_MANY_DECIMALS, maximum=DECIMALS)
     return f"{(number + 0).normalize():f}"
 
 
 def _parse_halves(field: InputField, value: object) -> str:
     text = _parse_quantity(field, value)
-    if Decimal(text) * 2 % 1:
-        raise ValueError("must be a multiple of 0.5, such as 1.5")
+    if Decimal(text) % HALF:
+        raise InvalidInput(InputProblem.NOT_A_MULTIPLE, step=HALF)
     return text
 
 
 def _parse_integer(field: InputField, value: object) -> str:
     text = _parse_quantity(field, value)
     if Decimal(text) % 1:
-        raise ValueError("must be a whole number such as 5")
+        raise InvalidInput(InputProblem.NOT_AN_INTEGER)
     return text
 
 
 def _parse_number(value: object) -> Decimal:
     if isinstance(value, bool) or not isinstance(value, str | int | Decimal):
-        raise ValueError("must be a number such as 1.5")
+        raise InvalidInput(InputProblem.NOT_A_NUMBER)
     if isinstance(value, str) and not NUMBER_PATTERN.fullmatch(value):
-        raise ValueError("must be a number such as 1.5")
+        raise InvalidInput(InputProblem.NOT_A_NUMBER)
     number = Decimal(value)
     if not number.is_finite() or abs(number.adjusted()) > MAX_EXPONENT or len(number.as_tuple().digits) > MAX_DIGITS:
-        raise ValueError("must be a number such as 1.5")
+        raise InvalidInput(InputProblem.NOT_A_NUMBER)
     return number
 
 
@@ -151,7 +150,7 @@ def _parse_boolean(_: InputField, value: object) -> bool:
         return value
     if value in ("true", "false"):
         return value == "true"
-    raise ValueError("must be true or false")
+    raise InvalidInput(InputProblem.NOT_A_BOOLEAN)
 
 
 def _parse_date(_: InputField, value: object) -> str:
@@ -159,11 +158,11 @@ def _parse_date(_: InputField, value: object) -> str:
     try:
         day = date.fromisoformat(text)
     except ValueError:
-        raise ValueError("must be a date such as 2026-03-31") from None
+        raise InvalidInput(InputProblem.NOT_A_DATE) from None
     if day.isoformat() != text:
-        raise ValueError("must be a date such as 2026-03-31")
+        raise InvalidInput(InputProblem.NOT_A_DATE)
     if not MIN_DATE <= day <= MAX_DATE:
-        raise ValueError(f"must be from {MIN_DATE} to {MAX_DATE}")
+        raise InvalidInput(InputProblem.OUT_OF_RANGE, minimum=MIN_DATE, maximum=MAX_DATE)
     return text
 
 
@@ -171,23 +170,23 @@ def _parse_month(_: InputField, value: object) -> str:
     try:
         return str(Month.parse(value if isinstance(value, str) else ""))
     except ValueError:
-        raise ValueError("must be a month such as 2026-03") from None
+        raise InvalidInput(InputProblem.NOT_A_MONTH) from None
 
 
 def _parse_choice(field: InputField, value: object) -> str:
     text = str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
     if text not in field.choices:
-        raise ValueError(f"must be one of {', '.join(field.choices)}")
+        raise InvalidInput(InputProblem.NOT_ALLOWED, allowed=field.choices)
     return text
 
 
 def _parse_text(_: InputField, value: object) -> str:
     if not isinstance(value, str):
-        raise ValueError("must be a string")
+        raise InvalidInput(InputProblem.NOT_A_STRING)
     if len(value) > MAX_CHARACTERS:
-        raise ValueError(f"must be at most {MAX_CHARACTERS} characters")
+        raise InvalidInput(InputProblem.TOO_LONG, max_length=MAX_CHARACTERS)
     if not CONTROL_CHARACTERS.isdisjoint(value):
-        raise ValueError("must not contain control characters")
+        raise InvalidInput(InputProblem.CONTROL_CHARACTER)
     return value
 
 

@@ -9,7 +9,7 @@
 
 from gaji.engine.earnings.amounts import Amounts
 from gaji.engine.earnings.basic_pay import BASIC, BasicPay, agreed_pay, basic_pay_lines, basic_terms
-from gaji.engine.earnings.custom_items import CustomItems, ItemProblem, compile_custom_items
+from gaji.engine.earnings.custom_items import CustomItems, FormulaProblem, ItemProblem, compile_custom_items
 from gaji.engine.earnings.gross_rate import GrossRate, gross_rates
 from gaji.engine.earnings.other_earnings import ALLOWANCES, other_earning_lines
 from gaji.engine.earnings.unpaid_leave import UNPAID_LEAVE, prorated_lines, unpaid_leave_cents, unpaid_millidays
@@ -21,6 +21,7 @@ __all__ = [
     "Amounts",
     "BasicPay",
     "CustomItems",
+    "FormulaProblem",
     "GrossRate",
     "ItemProblem",
     "agreed_pay",

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from enum import Enum
 from functools import lru_cache
 
 import numpy as np
@@ -28,13 +29,32 @@ SCALE_BY_KIND = {
 """The numeric kinds of inputs, with the number of integer units that make up one."""
 
 
+class FormulaProblem(Enum):
+    """Why a formula has no result."""
+
+    DIVIDES_BY_ZERO = "divides_by_zero"
+    OUT_OF_RANGE = "out_of_range"
+
+
+PROBLEM_TEXTS: Mapping[FormulaProblem, str] = {
+    FormulaProblem.DIVIDES_BY_ZERO: "the formula divides by zero",
+    FormulaProblem.OUT_OF_RANGE: "the result of the formula is out of range",
+}
+
+
 @dataclass(frozen=True)
 class ItemProblem:
     """Why an item cannot be calculated, and for which payslips."""
 
     item: str
+    caption: str
+    problem: FormulaProblem
     affected: Flags
-    message: str
+
+    @property
+    def message(self) -> str:
+        """The problem as a payroll officer reads it."""
+        return f"{self.caption}: {PROBLEM_TEXTS[self.problem]}"
 
 
 def formula_text(item_type: CalculationType) -> str:
@@ -142,13 +162,13 @@ class CustomItems:
 
     def _problems(self, name: str, result: FormulaResult, has_line: Flags) -> list[ItemProblem]:
         caption = self._catalogue.types[name].caption
-        affected_by_message = {
-            f"{caption}: the formula divides by zero": has_line & result.divides_by_zero,
-            f"{caption}: the result of the formula is out of range": has_line & result.out_of_range,
+        affected_payslips = {
+            FormulaProblem.DIVIDES_BY_ZERO: has_line & result.divides_by_zero,
+            FormulaProblem.OUT_OF_RANGE: has_line & result.out_of_range,
         }
         return [
-            ItemProblem(name, affected, message)
-            for message, affected in affected_by_message.items()
+            ItemProblem(name, caption, problem, affected)
+            for problem, affected in affected_payslips.items()
             if any_nonzero(affected)
         ]
 

@@ -1,7 +1,7 @@
 """The statutory minimum of leave: default policies, and the check of a company's policies against them."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
 
 import numpy as np
@@ -17,6 +17,29 @@ GRANTED_BY_ADJUSTMENT = LeavePolicy(AccrualMethod.NONE)
 WITHOUT_LIMIT = LeavePolicy(AccrualMethod.NONE, allows_negative=True)
 TYPES_WITH_MINIMUM = ("annual_leave", "sick_leave", "hospitalisation_leave")
 """The types for which the law sets a number of days."""
+
+
+@dataclass(frozen=True)
+class PolicyShortfall:
+    """A year of service in which a policy grants less than the law."""
+
+    year: int
+    months: int
+    """The completed months of the year after which it is less; 12 for the whole year."""
+    granted_millidays: int
+    minimum_millidays: int
+
+    @property
+    def is_of_whole_year(self) -> bool:
+        """Whether the whole year has too few days, not only some of its months."""
+        return self.months == MONTHS_PER_YEAR
+
+    @property
+    def params(self) -> dict[str, int | str]:
+        """The parameters of a message about it."""
+        days, minimum = format_millis(self.granted_millidays), format_millis(self.minimum_millidays)
+        months = {} if self.is_of_whole_year else {"months": self.months}
+        return {"days": days, "year": self.year, "minimum": minimum, **months}
 
 
 def statutory_policies(law: LeaveParameters) -> Mapping[str, Policies]:
@@ -40,8 +63,10 @@ def statutory_policies(law: LeaveParameters) -> Mapping[str, Policies]:
     }
 
 
-def describe_shortfall(law: LeaveParameters, system_type: str | None, policy: LeavePolicy, since: date) -> str | None:
-    """Describe where a policy that applies from a given day falls below the legal minimum. None if it never does."""
+def find_shortfall(
+    law: LeaveParameters, system_type: str | None, policy: LeavePolicy, since: date
+) -> PolicyShortfall | None:
+    """Return where a policy that applies from a given day falls below the legal minimum. None if it never does."""
     if system_type not in TYPES_WITH_MINIMUM:
         return None
     versions = statutory_policies(law)[system_type]
@@ -50,7 +75,7 @@ def describe_shortfall(law: LeaveParameters, system_type: str | None, policy: Le
         for version, next_version in zip(versions, (*versions[1:], None), strict=True)
         if _applies_after(next_version, since)
     ]
-    return next((message for version in applicable if (message := _compare(policy, version))), None)
+    return next((shortfall for version in applicable if (shortfall := _compare(policy, version))), None)
 
 
 def _applies_after(next_version: LeavePolicy | None, day: date) -> bool:
@@ -91,8 +116,8 @@ def _versions(build: Callable[[date], LeavePolicy], *histories: History[object])
     return tuple(replace(build(day), since=None if day == first else day) for day in changes)
 
 
-def _compare(policy: LeavePolicy, statutory: LeavePolicy) -> str | None:
-    """Describe the first year and month of service in which a policy falls below the legal minimum."""
+def _compare(policy: LeavePolicy, statutory: LeavePolicy) -> PolicyShortfall | None:
+    """Return the first year and month of service in which a policy falls below the legal minimum."""
     last_year = max((1, *policy.entitlement.thresholds, *statutory.entitlement.thresholds))
     # A shortfall of the whole year is reported before one after some of its months.
     months_in_year = [MONTHS_PER_YEAR, *range(MONTHS_PER_YEAR)]
@@ -103,10 +128,7 @@ def _compare(policy: LeavePolicy, statutory: LeavePolicy) -> str | None:
     if not len(below_minimum):
         return None
     i = int(below_minimum[0])
-    year, month = int(years[i]), int(months[i])
-    when = "in" if month == MONTHS_PER_YEAR else f"after {month} completed month{'' if month == 1 else 's'} of"
-    actual_days, minimum_days = format_millis(int(actual[i])), format_millis(int(minimum[i]))
-    return f"grants {actual_days} days {when} year {year} of service; the legal minimum is {minimum_days}"
+    return PolicyShortfall(int(years[i]), int(months[i]), int(actual[i]), int(minimum[i]))
 
 
 def _given_millidays(policy: LeavePolicy, years: Counts, months: Counts) -> Millis:

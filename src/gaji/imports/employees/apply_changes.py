@@ -3,11 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from gaji.core.errors import INVALID, Conflict, Errors, ValidationError
+from gaji.core.errors import Conflict, Errors, ValidationError
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import Catalogue
 from gaji.imports.employees.cell_errors import CellErrors
-from gaji.imports.employees.columns import ID
 from gaji.imports.employees.diff import RowChange
 from gaji.payroll.calculations import bulk_changes as bulk_calculations
 from gaji.payroll.calculations.bulk_changes import CalculationChanges
@@ -96,8 +95,8 @@ async def _update_single(tx: Transaction, row: RowChange) -> Errors:
     """Update an employee and return the errors, if any."""
     try:
         await apply_update(tx, row.employee_id or 0, row.attributes)
-    except ValidationError as error:
+    except (ValidationError, Conflict) as error:
+        if not error.errors:
+            raise
         return error.errors
-    except Conflict as error:
-        return Errors.single(ID, INVALID, reason=error.message)
     return Errors()

@@ -1,10 +1,11 @@
 """Validation errors by cell, so that the user can find them in the workbook."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from xlsxwriter.utility import xl_col_to_name
 
-from gaji.core.errors import ErrorCode, Errors, FieldError, ValidationError
+from gaji.core.errors import CombinedError, ErrorCode, Errors, FieldError, ValidationError
 from gaji.core.validation import MAX_NAME_LENGTH
 from gaji.imports.employees.columns import ID
 from gaji.imports.employees.xlsx_reader import SHEET
@@ -12,9 +13,6 @@ from gaji.imports.employees.xlsx_reader import SHEET
 MAX_CELLS = 1000
 """Cells that are named in a response. A workbook full of errors must not cause a huge response."""
 
-SEVERAL_ERRORS = ErrorCode("several_errors", "{messages}")
-NO_COLUMN = ErrorCode("no_column", "{attribute}: {message}")
-"""For errors of attributes that the sheet has no column for."""
 MORE_CELLS = ErrorCode("more_cells", "{count} more cells are not valid")
 
 CellPosition = tuple[int, int]
@@ -31,9 +29,7 @@ class CellErrors:
 
     def add(self, position: CellPosition, error: FieldError) -> None:
         """Add an error to a cell, unless the cell already has the same one."""
-        errors = self._errors.setdefault(position, [])
-        if error not in errors:
-            errors.append(error)
+        self._add(position, replace(error, path=""))
 
     def add_row_errors(self, row: int, errors: Errors) -> None:
         """Add the errors of a row to the cells of their attributes."""
@@ -42,8 +38,7 @@ class CellErrors:
             if column is not None:
                 self.add((row, column), error)
             else:
-                params = {"attribute": path[:MAX_NAME_LENGTH], "message": error.message}
-                self.add((row, self._id_column), FieldError(path, NO_COLUMN, params))
+                self._add((row, self._id_column), replace(error, path=path[:MAX_NAME_LENGTH]))
 
     def cell_name(self, row: int, path: str) -> str:
         """Return the name of the cell of an attribute in a row."""
@@ -55,12 +50,19 @@ class CellErrors:
             return
         errors = Errors()
         for position, cell_errors in sorted(self._errors.items())[:MAX_CELLS]:
-            _add_cell(errors, cell_name(position), cell_errors)
+            name = cell_name(position)
+            errors[name] = CombinedError.combine(name, [_move_to_cell(name, error) for error in cell_errors])
         count = len(self._errors)
         if count > MAX_CELLS:
             errors.add("…", MORE_CELLS, count=f"{count - MAX_CELLS:,}")
         noun = "1 cell is" if count == 1 else f"{count:,} cells are"
         raise ValidationError(errors, f"{noun} not valid; nothing has been saved")
+
+    def _add(self, position: CellPosition, error: FieldError) -> None:
+        """Add an error whose path is empty, or an attribute that has no column."""
+        errors = self._errors.setdefault(position, [])
+        if error not in errors:
+            errors.append(error)
 
     def _find_column(self, path: str) -> int | None:
         """Return the column of an attribute. A group has the column of its first attribute."""
@@ -74,11 +76,8 @@ class CellErrors:
         return self._columns.get(ID, 1)
 
 
-def _add_cell(errors: Errors, name: str, cell_errors: list[FieldError]) -> None:
-    if len(cell_errors) == 1:
-        errors.add(name, cell_errors[0].kind, **cell_errors[0].params)
-    else:
-        errors.add(name, SEVERAL_ERRORS, messages="; ".join(error.message for error in cell_errors))
+def _move_to_cell(name: str, error: FieldError) -> FieldError:
+    return replace(error, path=f"{name}.{error.path}" if error.path else name)
 
 
 def cell_name(position: CellPosition) -> str:

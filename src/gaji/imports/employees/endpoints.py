@@ -9,7 +9,7 @@ router = Router("Spreadsheets")
 EMPLOYEES = "/clients/{client_id}/employees"
 
 
-@router.get(f"{EMPLOYEES}/export", file_types=[XLSX], query=[schemas.CALCULATIONS], error_statuses=[422])
+@router.get(f"{EMPLOYEES}/export", file_types=[XLSX], query=[schemas.CALCULATIONS])
 async def export_employees(request: Request) -> Response:
     """Download the employees of a client as a workbook that can be imported again."""
     names = request.parameters.get("calculations", [])
@@ -24,7 +24,6 @@ async def export_employees(request: Request) -> Response:
     body_media_type=XLSX,
     response_schema=schemas.OUTCOME,
     query=[schemas.DRY_RUN],
-    error_statuses=[409, 422],
 )
 async def import_employees(request: Request) -> Response:
     """Create and update employees from a workbook: all rows or none."""
@@ -39,7 +38,6 @@ async def import_employees(request: Request) -> Response:
     body_media_type=XLSX,
     response_schema=schemas.STARTED,
     query=[schemas.DRY_RUN],
-    error_statuses=[422],
 )
 async def start_import(request: Request) -> Response:
     """Queue the import of a workbook. Poll the returned UUID for its progress."""

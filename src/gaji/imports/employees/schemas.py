@@ -1,5 +1,6 @@
 """Request and response schemas for the export and import of employees."""
 
+from gaji.core.json_schemas import ERROR_DETAILS
 from gaji.core.validation import JsonSchema
 from gaji.imports.employees.xlsx_reader import SHEET
 from gaji.web.openapi import FILE
@@ -50,7 +51,7 @@ STARTED: JsonSchema = {
 }
 PROGRESS: JsonSchema = {
     "type": "object",
-    "required": ["state", "dry_run", "step", "rows", "done", "message", "errors", "outcome"],
+    "required": ["state", "dry_run", "step", "rows", "done", "message", "errors", "error_details", "outcome"],
     "properties": {
         "state": {"enum": ["queued", "running", "complete", "failed"]},
         "dry_run": {"type": "boolean"},
@@ -70,6 +71,7 @@ PROGRESS: JsonSchema = {
             "additionalProperties": {"type": "string"},
             "description": "The errors by cell, if the import failed.",
         },
+        "error_details": ERROR_DETAILS,
         "outcome": {"anyOf": [OUTCOME, {"type": "null"}], "description": "The result, if the import is complete."},
     },
     "examples": [
@@ -81,6 +83,7 @@ PROGRESS: JsonSchema = {
             "done": 3000,
             "message": None,
             "errors": {},
+            "error_details": [],
             "outcome": None,
         }
     ],

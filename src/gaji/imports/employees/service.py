@@ -66,5 +66,6 @@ async def read_progress(tenant: Tenant, client_id: int, uuid: str) -> dict[str, 
         "done": row["done"] or 0,
         "message": outcome["message"] if outcome else None,
         "errors": outcome["errors"] if outcome and state == "failed" else {},
+        "error_details": outcome.get("error_details", []) if outcome and state == "failed" else [],
         "outcome": outcome if state == "complete" else None,
     }

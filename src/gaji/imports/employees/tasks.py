@@ -34,7 +34,9 @@ async def _import(tx: Transaction, begin_progress: BeginTransaction, client_id: 
 
 async def _fail(tx: Transaction, client_id: int, import_id: int, error: GajiError) -> None:
     errors = error.errors if isinstance(error, ValidationError | Conflict) else Errors()
-    outcome = msgspec.json.encode({"message": error.message, "errors": errors.messages()})
+    outcome = msgspec.json.encode(
+        {"message": error.message, "errors": errors.messages(), "error_details": errors.details()}
+    )
     await repository.finish_import(tx, client_id, import_id, "failed", outcome)
 
 

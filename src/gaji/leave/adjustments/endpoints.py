@@ -42,7 +42,6 @@ async def list_leave_adjustments(request: Request) -> Response:
     "/employees/{employee_id}/leave_adjustments",
     body_schema=LEAVE_ADJUSTMENT.json_schema(),
     response_schema=json_schemas.SAVED,
-    error_statuses=[409, 422],
 )
 async def create_leave_adjustment(request: Request) -> Response:
     """Grant days of leave to an employee, or deduct them."""
@@ -54,7 +53,6 @@ async def create_leave_adjustment(request: Request) -> Response:
     "/leave_adjustments/{adjustment_id}",
     body_schema=LEAVE_ADJUSTMENT.json_schema(partial=True),
     response_schema=json_schemas.SAVED,
-    error_statuses=[409, 422],
 )
 async def update_leave_adjustment(request: Request) -> Response:
     """Update a leave adjustment."""
@@ -63,7 +61,7 @@ async def update_leave_adjustment(request: Request) -> Response:
     return saved_response("The leave adjustment has been updated", id=adjustment_id, warnings=validated.warnings)
 
 
-@router.delete("/leave_adjustments/{adjustment_id}", response_schema=json_schemas.DELETED, error_statuses=[409])
+@router.delete("/leave_adjustments/{adjustment_id}", response_schema=json_schemas.DELETED)
 async def delete_leave_adjustment(request: Request) -> Response:
     """Delete a leave adjustment."""
     await service.delete_adjustment(request.tenant, request.ids["adjustment_id"])

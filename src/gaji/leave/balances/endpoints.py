@@ -49,7 +49,6 @@ EXAMPLE = {
     response_schema=BALANCES,
     query=[QueryParameter("date", DateType(), "The date of the balance, past or future. Default: today.")],
     has_rules_version=True,
-    error_statuses=[422],
     example={"1": 7, "2": 13.5, "3": 59.5},
 )
 async def read_leave_balances(request: Request) -> Response:
@@ -69,7 +68,6 @@ async def read_leave_balances(request: Request) -> Response:
     ],
     paged=True,
     has_rules_version=True,
-    error_statuses=[422],
     example=[{"leave_movement": EXAMPLE}],
 )
 async def list_leave_movements(request: Request) -> Response:

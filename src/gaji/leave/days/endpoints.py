@@ -51,7 +51,6 @@ SAVED_MANY: JsonSchema = {
         QueryParameter("to", DateType(), "The last date. Default: no limit."),
     ],
     paged=True,
-    error_statuses=[422],
     example=[{"leave_day": EXAMPLE}],
 )
 async def list_leave_days(request: Request) -> Response:
@@ -65,7 +64,6 @@ async def list_leave_days(request: Request) -> Response:
     "/employees/{employee_id}/leave_days",
     body_schema=LEAVE_DAY.json_schema(),
     response_schema=json_schemas.SAVED,
-    error_statuses=[409, 422],
 )
 async def create_leave_day(request: Request) -> Response:
     """Record a leave day, or some hours of one."""
@@ -77,7 +75,6 @@ async def create_leave_day(request: Request) -> Response:
     "/employees/{employee_id}/leave_days/create_multiple",
     body_schema=LEAVE_DAYS.json_schema(),
     response_schema=SAVED_MANY,
-    error_statuses=[409, 422],
 )
 async def create_leave_days(request: Request) -> Response:
     """Record several leave days. Either all are recorded or none."""
@@ -90,7 +87,6 @@ async def create_leave_days(request: Request) -> Response:
     "/leave_days/{leave_day_id}",
     body_schema=LEAVE_DAY.json_schema(partial=True),
     response_schema=json_schemas.SAVED,
-    error_statuses=[409, 422],
 )
 async def update_leave_day(request: Request) -> Response:
     """Update a leave day."""
@@ -99,7 +95,7 @@ async def update_leave_day(request: Request) -> Response:
     return saved_response("The leave day has been updated", id=day_id, warnings=validated.warnings)
 
 
-@router.delete("/leave_days/{leave_day_id}", response_schema=json_schemas.DELETED, error_statuses=[409])
+@router.delete("/leave_days/{leave_day_id}", response_schema=json_schemas.DELETED)
 async def delete_leave_day(request: Request) -> Response:
     """Delete a leave day."""
     await service.delete_day(request.tenant, request.ids["leave_day_id"])

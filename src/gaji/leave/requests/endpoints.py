@@ -61,7 +61,6 @@ async def list_leave_requests(request: Request) -> Response:
     "/employees/{employee_id}/leave_requests",
     body_schema=LEAVE_REQUEST.json_schema(),
     response_schema=json_schemas.SAVED,
-    error_statuses=[409, 422],
 )
 async def create_leave_request(request: Request) -> Response:
     """Request leave. Employees may do this for themselves."""
@@ -73,7 +72,6 @@ async def create_leave_request(request: Request) -> Response:
     "/leave_requests/{request_id}/approve",
     body_schema=DECISION.json_schema(),
     response_schema=APPROVED,
-    error_statuses=[409, 422],
 )
 async def approve_leave_request(request: Request) -> Response:
     """Approve a leave request and record its days."""
@@ -85,7 +83,6 @@ async def approve_leave_request(request: Request) -> Response:
     "/leave_requests/{request_id}/decline",
     body_schema=DECISION.json_schema(),
     response_schema=DECLINED,
-    error_statuses=[409, 422],
 )
 async def decline_leave_request(request: Request) -> Response:
     """Decline a leave request."""

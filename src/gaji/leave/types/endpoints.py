@@ -61,7 +61,6 @@ async def list_leave_types(request: Request) -> Response:
     "/clients/{client_id}/leave_types",
     body_schema=LEAVE_TYPE.json_schema(),
     response_schema=json_schemas.SAVED,
-    error_statuses=[422],
 )
 async def create_leave_type(request: Request) -> Response:
     """Create a leave type."""
@@ -73,7 +72,6 @@ async def create_leave_type(request: Request) -> Response:
     "/leave_types/{type_id}",
     body_schema=LEAVE_TYPE.json_schema(partial=True),
     response_schema=json_schemas.SAVED,
-    error_statuses=[422],
 )
 async def update_leave_type(request: Request) -> Response:
     """Rename a leave type."""
@@ -82,7 +80,7 @@ async def update_leave_type(request: Request) -> Response:
     return saved_response("The leave type has been updated", id=type_id, warnings=validated.warnings)
 
 
-@router.delete("/leave_types/{type_id}", response_schema=json_schemas.DELETED, error_statuses=[409])
+@router.delete("/leave_types/{type_id}", response_schema=json_schemas.DELETED)
 async def delete_leave_type(request: Request) -> Response:
     """Delete a leave type that the client added and that is not in use."""
     await service.delete_type(request.tenant, request.ids["type_id"])
@@ -94,7 +92,6 @@ async def delete_leave_type(request: Request) -> Response:
     response_schema=json_schemas.wrapped_schema("policy", ELEMENT),
     query=[AS_OF],
     has_rules_version=True,
-    error_statuses=[422],
     example={"policy": EXAMPLE},
 )
 async def read_leave_policy(request: Request) -> Response:
@@ -107,7 +104,6 @@ async def read_leave_policy(request: Request) -> Response:
     "/leave_types/{type_id}/policy",
     body_schema=POLICY.json_schema(),
     response_schema=json_schemas.SAVED,
-    error_statuses=[409, 422],
 )
 async def replace_leave_policy(request: Request) -> Response:
     """Set the policy of a leave type with effect from a day. Earlier policies stay in force before that day."""

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from gaji.core.constants import one_of
-from gaji.core.errors import INVALID, Errors
+from gaji.core.errors import ErrorCode, Errors
 from gaji.core.validation import (
     REQUIRED_WHEN,
     Attribute,
@@ -21,13 +21,20 @@ from gaji.core.validation import (
     when,
 )
 from gaji.engine.leave.policies import AccrualMethod, LeavePolicy
-from gaji.engine.leave.statutory_minimum import describe_shortfall
+from gaji.engine.leave.statutory_minimum import find_shortfall
 from gaji.law.leave import LeaveParameters
 from gaji.law.months import MONTHS_PER_YEAR
 from gaji.law.scale import Scale
 from gaji.leave.quantities import format_thousandths
 from gaji.leave.types.steps import DAYS, EntitlementSteps
 
+BELOW_LEGAL_MINIMUM = ErrorCode(
+    "below_legal_minimum", "grants {days} days in year {year} of service; the legal minimum is {minimum}"
+)
+BELOW_LEGAL_MINIMUM_DURING_YEAR = ErrorCode(
+    "below_legal_minimum_during_year",
+    "grants {days} days after month {months} of year {year} of service; the legal minimum is {minimum}",
+)
 MAX_YEARS = 60
 YEARS = EntitlementSteps("year", "The year of service from which the step applies.", 1, MAX_YEARS, first_value=1)
 MONTHS = EntitlementSteps(
@@ -150,9 +157,10 @@ def statutory_minimum_rule(law: LeaveParameters, system_type: str | None, today:
         if errors:
             return
         policy = POLICY.build(record).as_policy()
-        shortfall = describe_shortfall(law, system_type, policy, record["effective_date"] or today)
+        shortfall = find_shortfall(law, system_type, policy, record["effective_date"] or today)
         if shortfall:
-            errors.add("entitlement", INVALID, reason=shortfall)
+            kind = BELOW_LEGAL_MINIMUM if shortfall.is_of_whole_year else BELOW_LEGAL_MINIMUM_DURING_YEAR
+            errors.add("entitlement", kind, **shortfall.params)
 
     return check
 

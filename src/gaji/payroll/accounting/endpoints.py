@@ -37,7 +37,6 @@ async def list_accounts(request: Request) -> Response:
     "/clients/{client_id}/accounts",
     body_schema=ACCOUNTS_REQUEST,
     response_schema=json_schemas.SAVED,
-    error_statuses=[422],
 )
 async def replace_accounts(request: Request) -> Response:
     """Replace the ledger accounts of a client. Items that are left out get the default accounts."""
@@ -61,7 +60,6 @@ async def read_accounting_splits(request: Request) -> Response:
     body_schema=SPLITS.json_schema(),
     response_schema=SPLITS_SAVED,
     example={"message": "The accounting splits have been saved", "id": 1, "splits": SPLIT_EXAMPLE},
-    error_statuses=[409, 422],
 )
 async def replace_accounting_splits(request: Request) -> Response:
     """Change how the journals of a client are divided."""
@@ -80,7 +78,6 @@ async def read_employee_accounting_splits(request: Request) -> Response:
     "/employees/{employee_id}/accounting_splits",
     body_schema=SHARES_REQUEST,
     response_schema=json_schemas.SAVED,
-    error_statuses=[409, 422],
 )
 async def replace_employee_accounting_splits(request: Request) -> Response:
     """Replace the percentages of an employee. They must add up to 100; an empty object removes them all."""

@@ -19,6 +19,7 @@ from gaji.core.validation import (
     JsonSchema,
     Schema,
     Text,
+    TextPattern,
     parse_integer,
     when,
 )
@@ -27,11 +28,14 @@ from gaji.payroll.calculation_definitions.rules import NOT_AN_ITEM
 
 MAX_SPLITS = 500
 NAME = Text(min_length=1, max_length=100)
+INVALID_SPLIT_ID = ErrorCode(
+    "invalid_split_id",
+    "must be letters a to z, digits, hyphens and underscores, and start with a letter or a digit",
+)
 SPLIT_ID = Text(
     min_length=1,
     max_length=50,
-    pattern=r"[A-Za-z0-9][A-Za-z0-9_-]*",
-    pattern_error="must be letters a to z, digits, hyphens and underscores, and start with a letter or a digit",
+    pattern=TextPattern(r"[A-Za-z0-9][A-Za-z0-9_-]*", INVALID_SPLIT_ID),
 )
 RESERVED_SPLIT_ID = ErrorCode("reserved_split_id", "must not be {id}, the ID of the split for unassigned employees")
 

@@ -14,7 +14,6 @@ routes = Router("Bulk input")
     "/clients/{client_id}/bulk_input",
     body_schema=BULK_INPUT_REQUEST,
     response_schema=RESULTS,
-    error_statuses=[422],
     example=RESULTS_EXAMPLE,
 )
 async def bulk_input(request: Request) -> Response:
@@ -33,4 +32,6 @@ def _result_json(result: EntityResult) -> dict[str, Any]:
     if entity.sent.get("payslip_date") is not None:
         values["payslip_date"] = entity.sent["payslip_date"]
     values |= {"success": "false" if entity.errors else "true", "message": result.message}
-    return values | ({"errors": entity.errors.messages()} if entity.errors else {})
+    if entity.errors:
+        values |= {"errors": entity.errors.messages(), "error_details": entity.errors.details()}
+    return values

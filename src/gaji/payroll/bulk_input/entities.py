@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from gaji.core.errors import INVALID, NOT_AN_OBJECT, REQUIRED, ErrorCode, Errors, invalid
+from gaji.core.errors import NOT_AN_OBJECT, REQUIRED, CombinedError, ErrorCode, Errors, FieldError, invalid
 from gaji.core.validation import (
     DUPLICATE,
     MAX_ID,
@@ -81,17 +81,17 @@ class BulkEntity:
         that was not sent, such as one that is now required, keeps its path.
         """
         sent_keys = [key for key in self.sent.get("attributes", {}) if not key.startswith(f"{CALCULATION_PREFIX}.")]
-        nested: dict[str, list[str]] = {}
+        nested: dict[str, list[FieldError]] = {}
         for path, error in errors.items():
             group = next((key for key in sent_keys if path.startswith(f"{key}.")), None)
             members = [key for key in sent_keys if key.startswith(f"{path}.")]
             if group is not None:
-                nested.setdefault(group, []).append(f"{path.removeprefix(f'{group}.')} {error.message}")
+                nested.setdefault(group, []).append(error)
             else:
                 for key in members or [path]:
                     self.errors.add(key, error.kind, **error.params)
-        for key, messages in nested.items():
-            self.errors.add(key, INVALID, reason="; ".join(messages))
+        for key, members_errors in nested.items():
+            self.errors[key] = CombinedError.combine(key, members_errors)
 
 
 def parse_entities(body: Mapping[str, Any]) -> list[BulkEntity]:

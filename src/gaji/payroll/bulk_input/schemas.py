@@ -1,5 +1,6 @@
 """Request and response schemas of bulk input."""
 
+from gaji.core.json_schemas import ERROR_DETAILS
 from gaji.core.validation import DATE_SCHEMA, JsonSchema
 from gaji.payroll.bulk_input.entities import MAX_ENTITIES
 
@@ -50,7 +51,12 @@ RESULT: JsonSchema = {
         "payslip_date": {"description": "As it was sent."},
         "success": {"enum": ["true", "false"]},
         "message": {"type": "string"},
-        "errors": {"type": "object", "additionalProperties": {"type": "string"}},
+        "errors": {
+            "type": "object",
+            "additionalProperties": {"type": "string"},
+            "description": "The message for each key that failed, as it was sent.",
+        },
+        "error_details": ERROR_DETAILS,
     },
 }
 RESULTS: JsonSchema = {"type": "array", "items": RESULT}

@@ -7,7 +7,7 @@ from typing import Any
 
 import asyncpg
 
-from gaji.core.errors import INVALID, Conflict, ErrorCode, ValidationError
+from gaji.core.errors import Conflict, ErrorCode, ValidationError
 from gaji.core.validation import UNKNOWN_ID
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine.catalogue import Catalogue
@@ -211,11 +211,10 @@ async def _save_separately(
 async def _update_employee(tx: Transaction, entity: BulkEntity) -> None:
     try:
         await employee_service.apply_update(tx, entity.employee_id or 0, entity.attributes)
-    except ValidationError as error:
+    except (ValidationError, Conflict) as error:
+        if not error.errors:
+            raise
         entity.add_attribute_errors(error.errors)
-    except Conflict as error:
-        for name in entity.attributes.keys() & employees.PERIOD_ATTRIBUTES:
-            entity.errors.add(name, INVALID, reason=error.message)
 
 
 def _message(entity: BulkEntity, labels: Mapping[int, EmployeeLabel]) -> str:

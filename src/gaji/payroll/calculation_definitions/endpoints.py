@@ -50,7 +50,6 @@ async def list_calculation_definitions(request: Request) -> Response:
     "/clients/{client_id}/calculation_definitions",
     body_schema=CALCULATION_DEFINITION.json_schema(),
     response_schema=json_schemas.SAVED,
-    error_statuses=[422],
 )
 async def create_calculation_definition(request: Request) -> Response:
     """Add a custom item to a client."""
@@ -62,7 +61,6 @@ async def create_calculation_definition(request: Request) -> Response:
     "/calculation_definitions/{definition_id}",
     body_schema=CALCULATION_DEFINITION.json_schema(partial=True),
     response_schema=json_schemas.SAVED,
-    error_statuses=[409, 422],
 )
 async def update_calculation_definition(request: Request) -> Response:
     """Update a custom item."""
@@ -71,7 +69,7 @@ async def update_calculation_definition(request: Request) -> Response:
     return saved_response("The custom item has been updated", id=definition_id, warnings=validated.warnings)
 
 
-@routes.delete("/calculation_definitions/{definition_id}", response_schema=json_schemas.DELETED, error_statuses=[409])
+@routes.delete("/calculation_definitions/{definition_id}", response_schema=json_schemas.DELETED)
 async def delete_calculation_definition(request: Request) -> Response:
     """Delete an unused custom item."""
     await service.delete_definition(request.tenant, request.ids["definition_id"])

@@ -6,7 +6,7 @@ import msgspec
 
 from gaji.core import json_schemas
 from gaji.core.constants import one_of
-from gaji.core.errors import INVALID, ErrorCode, Errors
+from gaji.core.errors import ErrorCode, Errors
 from gaji.core.validation import (
     MAX_NAME_LENGTH,
     NOT_A_STRING,
@@ -15,6 +15,7 @@ from gaji.core.validation import (
     JsonSchema,
     Schema,
     Text,
+    add_input_error,
     parse_integer,
     when,
 )
@@ -27,6 +28,7 @@ from gaji.engine.catalogue import (
     PayslipSection,
     Treatment,
 )
+from gaji.engine.invalid_input import InvalidInput
 from gaji.engine.money import to_cents
 from gaji.payroll.calculation_definitions.rules import NOT_AN_ITEM, check_treatment, fill_percentage_of
 
@@ -84,8 +86,8 @@ class DecimalInput:
     def parse(self, value: object, path: str, errors: Errors) -> str | None:
         try:
             return str(self.field.parse(value))
-        except ValueError as error:
-            errors.add(path, INVALID, reason=str(error))
+        except InvalidInput as error:
+            add_input_error(errors, path, error)
             return None
 
     def json_schema(self) -> JsonSchema:

@@ -7,7 +7,7 @@ from datetime import date
 from typing import Any
 
 from gaji.core import clock
-from gaji.core.errors import INVALID, Conflict, ErrorCode, Errors, ValidationError
+from gaji.core.errors import Conflict, ErrorCode, Errors, ValidationError
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import SYSTEM_TYPES, Catalogue
 from gaji.payroll.calculations import repository
@@ -93,7 +93,9 @@ async def save_regular_hours(
             errors.add("effective_date", of_date.kind, **of_date.params)
         return Errors({**errors, **errors_by_input(WEEK_HOURS, inputs, of_inputs)})
     except Conflict as error:
-        return Errors.single("effective_date", INVALID, reason=error.message)
+        if not error.errors:
+            raise
+        return error.errors
     return Errors()
 
 

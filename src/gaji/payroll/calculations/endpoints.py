@@ -27,7 +27,6 @@ LIST_OR_FORBIDDEN: OperationDetails = {**LIST, "error_statuses": [403]}
 SAVE: OperationDetails = {
     "body_schema": CALCULATION.json_schema(),
     "response_schema": json_schemas.SAVED,
-    "error_statuses": [409, 422],
 }
 
 
@@ -88,7 +87,6 @@ async def enter_payslip_calculation(request: Request) -> Response:
     "/calculations/{calculation_id}",
     body_schema=CALCULATION.json_schema(partial=True),
     response_schema=json_schemas.SAVED,
-    error_statuses=[409, 422],
 )
 async def update_calculation(request: Request) -> Response:
     """Update a calculation."""
@@ -96,7 +94,7 @@ async def update_calculation(request: Request) -> Response:
     return _saved_response(calculation)
 
 
-@routes.delete("/calculations/{calculation_id}", response_schema=json_schemas.DELETED, error_statuses=[409])
+@routes.delete("/calculations/{calculation_id}", response_schema=json_schemas.DELETED)
 async def delete_calculation(request: Request) -> Response:
     """Delete a calculation. The levels above then apply."""
     await service.delete_calculation(request.tenant, request.ids["calculation_id"])
@@ -124,7 +122,6 @@ async def read_inherited_calculation(request: Request) -> Response:
     "/employees/{employee_id}/inherited_calculations",
     body_schema=INHERITED.json_schema(),
     response_schema=json_schemas.SAVED,
-    error_statuses=[409, 422],
 )
 async def update_inherited_calculation(request: Request) -> Response:
     """Update an inherited calculation of an employee, optionally from an effective date."""

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from gaji.core.errors import INVALID, ErrorCode, Errors
-from gaji.core.validation import MAX_LISTED_VALUES, MAX_NAME_LENGTH, NOT_APPLICABLE, suggest
+from gaji.core.errors import ErrorCode, Errors
+from gaji.core.validation import MAX_LISTED_VALUES, MAX_NAME_LENGTH, NOT_APPLICABLE, add_input_error, suggest
 from gaji.engine.catalogue import CalculationType, InputField, StoredValue
+from gaji.engine.invalid_input import InvalidInput
 from gaji.law.months import Month
 from gaji.payroll.calculations.inheritance import InputChanges, InputValues, merge_inputs
 from gaji.payroll.calculations.regular_hours.schedule import complete_week, unmet_condition
@@ -119,8 +120,8 @@ def _parse_input(field: InputField, field_path: FieldPath, value: object, errors
         return None
     try:
         return field.parse(value)
-    except ValueError as error:
-        errors.add(field_path.input_path(field.name), INVALID, reason=str(error))
+    except InvalidInput as error:
+        add_input_error(errors, field_path.input_path(field.name), error)
         return None
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from gaji.core import json_schemas
-from gaji.core.errors import INVALID, NOT_AN_OBJECT, ErrorCode, Errors
+from gaji.core.errors import NOT_AN_OBJECT, ErrorCode, Errors
 from gaji.core.validation import (
     CONTROL_CHARACTERS,
     Attribute,
@@ -16,9 +16,11 @@ from gaji.core.validation import (
     DateType,
     JsonSchema,
     Schema,
+    add_input_error,
     parse_integer,
 )
 from gaji.engine.catalogue import InputField, InputKind
+from gaji.engine.invalid_input import InvalidInput
 from gaji.payroll.calculations.inheritance import inputs_json
 from gaji.payroll.calculations.regular_hours.schedule import DEFAULT_WEEK
 
@@ -95,8 +97,8 @@ class MultiplierValue:
     def parse(self, value: object, path: str, errors: Errors) -> str | None:
         try:
             return str(MULTIPLIER_FIELD.parse(value))
-        except ValueError as error:
-            errors.add(path, INVALID, reason=str(error))
+        except InvalidInput as error:
+            add_input_error(errors, path, error)
             return None
 
     def json_schema(self) -> JsonSchema:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gaji.company.clients.service import require_client
-from gaji.core.errors import ErrorCode, Errors, NotFound, invalid
+from gaji.core.errors import Errors, NotFound
 from gaji.core.validation import Record
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine.ledger import Ledger
@@ -22,10 +22,6 @@ from gaji.payroll.calculations.validate import load_context, validate_calculatio
 from gaji.payroll.payslips import queries as payslips
 from gaji.payroll.snapshots import queries as snapshots
 from gaji.people.employees.access import lock_employee
-
-CALC_TYPE_FIXED = ErrorCode(
-    "calc_type_fixed", "must stay {calc_type}; to change it, delete the calculation and create another"
-)
 
 
 async def list_for_client(tenant: Tenant, client_id: int) -> list[Record]:
@@ -83,9 +79,6 @@ async def update_calculation(tenant: Tenant, calculation_id: int, body: Mapping[
     """Update a calculation. Its type cannot change."""
     async with tenant.transaction() as tx:
         calculation = await _load_calculation(tx, calculation_id)
-        attributes = CALCULATION.unwrap(body)
-        if attributes.get("calc_type") is not None and _calc_type(body) != calculation.type:
-            raise invalid("calc_type", CALC_TYPE_FIXED, calc_type=calculation.type)
         locked = await scope.lock_scope(tx, calculation.owner, calculation.type)
         await _load_calculation(tx, calculation_id)  # It may have been deleted before the lock.
         return await _save(tx, locked, calculation.type, body)

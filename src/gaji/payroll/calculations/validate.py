@@ -9,7 +9,7 @@ from gaji.company.clients.queries import load_client_features
 from gaji.core import clock
 from gaji.core.errors import REQUIRED, ErrorCode, Errors
 from gaji.core.law_loader import current_law
-from gaji.core.validation import Record
+from gaji.core.validation import Record, replace_values
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import FOREIGN_WORKER_LEVY, CalculationType
 from gaji.law.levy import SECTORS, UnknownLevyRate, monthly_rate
@@ -39,6 +39,9 @@ TYPES_WITH_CONTEXT = (WEEK_HOURS, FOREIGN_WORKER_LEVY)
 """Types whose inputs are checked against those of other levels."""
 LEVIED_PASSES = ("WP", "SPASS")
 
+CALC_TYPE_FIXED = ErrorCode(
+    "calc_type_fixed", "must stay {calc_type}; to change it, delete the calculation and create another"
+)
 SET_ON_EMPLOYEE = ErrorCode(
     "set_on_employee",
     "is set on the employee with an effective_date, because the client has the feature regular_hours_v2",
@@ -91,6 +94,8 @@ def validate_calculation(
     inputs: InputValues = {}
 
     def check(record: Record, errors: Errors) -> None:
+        if record["calc_type"] not in (None, calc_type):
+            errors.add("calc_type", CALC_TYPE_FIXED, calc_type=calc_type)
         if current.id is None and not record["deleted"] and all(record[name] is None for name in CONTENT):
             errors.add_if_absent("calculation_details", REQUIRED)
         calculation_type = find_enterable_type(scope.catalogue, calc_type, "calc_type", errors)
@@ -103,7 +108,7 @@ def validate_calculation(
     stored = {"skip": current.skip, "deleted": current.deleted, "multiplier": current.multiplier}
     attributes = CALCULATION.unwrap(body)
     if attributes.get("calc_type") is None:
-        attributes = {**attributes, "calc_type": calc_type}
+        attributes = replace_values(attributes, {**attributes, "calc_type": calc_type})
     validated = CALCULATION.parse_update(attributes, stored, check)
     data = validated.data
     if data.effective_date:

@@ -31,7 +31,6 @@ async def list_payment_runs(request: Request) -> Response:
     "/clients/{client_id}/payment_runs",
     body_schema=PAYMENT_RUN.json_schema(),
     response_schema=json_schemas.SAVED,
-    error_statuses=[409, 422],
 )
 async def open_payment_run(request: Request) -> Response:
     """Open a payment run and calculate it. Large runs are calculated in the background; poll GET for progress."""
@@ -53,7 +52,6 @@ async def read_payment_run(request: Request) -> Response:
     RUN_PATH,
     body_schema=PAYMENT_RUN_UPDATE.json_schema(partial=True),
     response_schema=json_schemas.SAVED,
-    error_statuses=[422],
 )
 async def update_payment_run(request: Request) -> Response:
     """Update a payment run: record whether it is in the accounting system."""
@@ -62,7 +60,7 @@ async def update_payment_run(request: Request) -> Response:
     return saved_response("The payment run has been updated", id=run_id, warnings=warnings)
 
 
-@router.delete(RUN_PATH, response_schema=json_schemas.DELETED, error_statuses=[409])
+@router.delete(RUN_PATH, response_schema=json_schemas.DELETED)
 async def delete_payment_run(request: Request) -> Response:
     """Delete a payment run that is not finalised. Its regular drafts stay; once-off payslips are deleted."""
     await service.delete_run(request.tenant, request.ids["payment_run_id"])
@@ -82,7 +80,7 @@ async def list_payslips_of_payment_run(request: Request) -> Response:
     return request.list_response("payslip", payslips).with_rules_version(versions)
 
 
-@router.post(f"{RUN_PATH}/calculate", response_schema=json_schemas.SAVED, error_statuses=[409])
+@router.post(f"{RUN_PATH}/calculate", response_schema=json_schemas.SAVED)
 async def calculate_payment_run(request: Request) -> Response:
     """Recalculate all payslips of a payment run."""
     run_id = request.ids["payment_run_id"]
@@ -90,7 +88,7 @@ async def calculate_payment_run(request: Request) -> Response:
     return saved_response("The payment run has been calculated", id=run_id)
 
 
-@router.post(f"{RUN_PATH}/finalise", response_schema=run_schemas.FINALISED, error_statuses=[409])
+@router.post(f"{RUN_PATH}/finalise", response_schema=run_schemas.FINALISED)
 async def finalise_payment_run(request: Request) -> Response:
     """Finalise all payslips of a payment run, or none if one of them is not ready. Says what differs from before."""
     run_id = request.ids["payment_run_id"]
@@ -99,7 +97,7 @@ async def finalise_payment_run(request: Request) -> Response:
     return saved_response(f"The payment run has been finalised: {_payslips(run.payslips)}", id=run_id, **extra)
 
 
-@router.post(f"{RUN_PATH}/unfinalise", response_schema=json_schemas.SAVED, error_statuses=[409])
+@router.post(f"{RUN_PATH}/unfinalise", response_schema=json_schemas.SAVED)
 async def unfinalise_payment_run(request: Request) -> Response:
     """Turn the payslips of a finalised payment run into drafts again."""
     run_id = request.ids["payment_run_id"]
@@ -107,7 +105,7 @@ async def unfinalise_payment_run(request: Request) -> Response:
     return saved_response(f"The payment run has been unfinalised: {_payslips(count)}", id=run_id)
 
 
-@router.post(f"{RUN_PATH}/release", response_schema=json_schemas.SAVED, error_statuses=[409])
+@router.post(f"{RUN_PATH}/release", response_schema=json_schemas.SAVED)
 async def release_payment_run(request: Request) -> Response:
     """Release the payslips of a finalised payment run to employees."""
     run_id = request.ids["payment_run_id"]

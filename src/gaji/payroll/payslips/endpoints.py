@@ -58,7 +58,6 @@ async def explain_payslip(request: Request) -> Response:
     response_schema=payslip_schemas.PREVIEW,
     writes=False,
     has_rules_version=True,
-    error_statuses=[422],
     example={"payslip": payslip_schemas.LINES_EXAMPLE, **payslip_schemas.EXPLANATION_EXAMPLE},
 )
 async def preview_payslip(request: Request) -> Response:

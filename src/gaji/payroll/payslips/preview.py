@@ -11,7 +11,7 @@ from gaji.company.clients.queries import load_client_features, load_pay_settings
 from gaji.company.clients.service import require_client
 from gaji.company.waves.queries import PayCalendar
 from gaji.core import clock
-from gaji.core.errors import INVALID, Errors, ValidationError, invalid
+from gaji.core.errors import ErrorCode, Errors, ValidationError, invalid
 from gaji.core.law_loader import current_law
 from gaji.core.validation import (
     MAX_ID,
@@ -24,6 +24,7 @@ from gaji.core.validation import (
 )
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine import batch, catalogue
+from gaji.engine.earnings import FormulaProblem
 from gaji.engine.payslip_input import CalculationEntry, EmployeeDetails, PayslipInput, ServiceInterval, YearToDate
 from gaji.engine.periods import NotAPeriodEnd, PaySchedule
 from gaji.law.parameters import MonthNotCovered
@@ -43,6 +44,12 @@ from gaji.payroll.payslips.preview_schemas import (
 from gaji.payroll.payslips.service import ExplainedPayslip, explain
 from gaji.people.wave_periods.queries import WaveInterval
 
+FORMULA_ERRORS: Mapping[FormulaProblem, ErrorCode] = {
+    FormulaProblem.DIVIDES_BY_ZERO: ErrorCode("divides_by_zero", "the formula of {item} divides by zero"),
+    FormulaProblem.OUT_OF_RANGE: ErrorCode(
+        "result_out_of_range", "the result of the formula of {item} is out of range"
+    ),
+}
 NO_WAVE = 0
 DEFAULT_WAVE = PayCalendar(PaySchedule("monthly", last_day=31), 0, None)
 """The wave of a person who is not an employee."""
@@ -166,10 +173,10 @@ def _override(
         for entry in entries
     }
     if year_to_date is not None:
-        additional = year_to_date.additional_wages_subject
+        additional_cents = year_to_date.additional_wages_subject_cents
         payslip_input = replace(
             payslip_input,
-            year_to_date=YearToDate(year_to_date.ordinary_wages_subject, additional, additional),
+            year_to_date=YearToDate(year_to_date.ordinary_wages_subject_cents, additional_cents, additional_cents),
             additional_by_month={},
         )
     return replace(payslip_input, calculations={**stored, **overrides})
@@ -182,7 +189,7 @@ def _explain(request: PreviewRequest, payslip_input: PayslipInput) -> ExplainedP
         raise invalid("period_end_date", MONTH_NOT_COVERED, **error.params) from None
     errors = Errors()
     for problem in trace.problems:
-        errors.add(_path(request.entries, problem.item), INVALID, reason=problem.message)
+        errors.add(_path(request.entries, problem.item), FORMULA_ERRORS[problem.problem], item=problem.caption)
     if errors:
         raise ValidationError(errors)
     return explain(current_law(), request.entry_parser.catalogue, payslip_input)

@@ -56,10 +56,10 @@ class PreviewService(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PreviewYearToDate(msgspec.Struct, frozen=True, kw_only=True):
-    """The earlier months of the year in a preview, in cents."""
+    """The earlier months of the year in a preview."""
 
-    ordinary_wages_subject: int
-    additional_wages_subject: int
+    ordinary_wages_subject_cents: int
+    additional_wages_subject_cents: int
 
 
 class PreviewInput(msgspec.Struct, frozen=True, kw_only=True):
@@ -116,12 +116,14 @@ YEAR_TO_DATE = (
         NonNegativeAmount(),
         "Ordinary wages of the earlier months that attracted CPF.",
         default=0,
+        field="ordinary_wages_subject_cents",
     ),
     Attribute(
         "additional_wages_subject",
         NonNegativeAmount(),
         "Additional wages of the year so far that attracted CPF.",
         default=0,
+        field="additional_wages_subject_cents",
     ),
 )
 

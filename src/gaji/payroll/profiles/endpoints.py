@@ -32,7 +32,6 @@ async def list_profiles(request: Request) -> Response:
     "/clients/{client_id}/profiles",
     body_schema=PROFILE.json_schema(),
     response_schema=json_schemas.SAVED,
-    error_statuses=[422],
 )
 async def create_profile(request: Request) -> Response:
     """Add a profile to a client."""
@@ -44,7 +43,6 @@ async def create_profile(request: Request) -> Response:
     "/profiles/{profile_id}",
     body_schema=PROFILE.json_schema(partial=True),
     response_schema=json_schemas.SAVED,
-    error_statuses=[422],
 )
 async def update_profile(request: Request) -> Response:
     """Update a profile."""
@@ -53,7 +51,7 @@ async def update_profile(request: Request) -> Response:
     return saved_response("The profile has been updated", id=profile_id, warnings=validated.warnings)
 
 
-@routes.delete("/profiles/{profile_id}", response_schema=json_schemas.DELETED, error_statuses=[409])
+@routes.delete("/profiles/{profile_id}", response_schema=json_schemas.DELETED)
 async def delete_profile(request: Request) -> Response:
     """Delete a profile that no employee has."""
     await service.delete_profile(request.tenant, request.ids["profile_id"])
@@ -77,7 +75,6 @@ async def list_profile_mappings(request: Request) -> Response:
     "/employees/{employee_id}/profile_mappings",
     body_schema=PROFILE_MAPPING.json_schema(),
     response_schema=json_schemas.SAVED,
-    error_statuses=[422],
 )
 async def create_profile_mapping(request: Request) -> Response:
     """Assign a profile to an employee."""
@@ -91,7 +88,6 @@ async def create_profile_mapping(request: Request) -> Response:
     "/profile_mappings/{mapping_id}",
     body_schema=PROFILE_MAPPING.json_schema(),
     response_schema=json_schemas.SAVED,
-    error_statuses=[422],
 )
 async def replace_profile_mapping(request: Request) -> Response:
     """Replace a profile mapping."""
@@ -102,7 +98,6 @@ async def replace_profile_mapping(request: Request) -> Response:
     "/profile_mappings/{mapping_id}",
     body_schema=PROFILE_MAPPING.json_schema(partial=True),
     response_schema=json_schemas.SAVED,
-    error_statuses=[422],
 )
 async def update_profile_mapping(request: Request) -> Response:
     """Update a profile mapping."""

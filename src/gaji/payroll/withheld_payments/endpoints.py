@@ -36,7 +36,6 @@ async def list_withheld_payments(request: Request) -> Response:
     "/payslips/{payslip_id}/release_payment",
     body_schema=RELEASE.json_schema(),
     response_schema=json_schemas.SAVED,
-    error_statuses=[409, 422],
 )
 async def release_payment(request: Request) -> Response:
     """Release a payment that is withheld for tax clearance (IR21), or a part of it. The body is optional."""
@@ -44,7 +43,7 @@ async def release_payment(request: Request) -> Response:
     body = request.body if request.raw_body else {}
     cents, validated = await service.release_payment(request.tenant, payslip_id, body)
     message = "The payment of the payslip has been released"
-    if validated.data.amount is not None or validated.data.to == IRAS:
+    if validated.data.amount_cents is not None or validated.data.to == IRAS:
         recipient = "the tax authority" if validated.data.to == IRAS else "the employee"
         message = f"{format_dollars(cents)} of the payslip has been released to {recipient}"
     return saved_response(message, id=payslip_id, warnings=validated.warnings)

@@ -19,8 +19,8 @@ ABOVE_WITHHELD = ErrorCode("above_withheld", "must not be above {withheld}, whic
 class ReleaseInput(msgspec.Struct, frozen=True, kw_only=True):
     """A valid release."""
 
-    amount: int | None
-    """Cents. None releases everything that is withheld."""
+    amount_cents: int | None
+    """None releases everything that is withheld."""
     to: str
 
 
@@ -32,6 +32,7 @@ RELEASE = Schema(
             NonNegativeAmount(),
             "The amount to release. Default: everything that is withheld.",
             example="500.00",
+            field="amount_cents",
         ),
         Attribute(
             "to",
@@ -96,10 +97,10 @@ def within_withheld_rule(withheld_cents: int) -> Rule:
     """Return the check that a release is above zero and not above what is withheld."""
 
     def check(record: Record, errors: Errors) -> None:
-        amount = record["amount"]
-        if amount == 0:
+        amount_cents = record["amount_cents"]
+        if amount_cents == 0:
             errors.add("amount", NOTHING_TO_RELEASE)
-        elif amount is not None and amount > withheld_cents:
+        elif amount_cents is not None and amount_cents > withheld_cents:
             errors.add("amount", ABOVE_WITHHELD, withheld=decimal_text(withheld_cents))
 
     return check

@@ -49,7 +49,7 @@ async def release_payment(
         payments = await queries.load_clearance_payments(tx, payslip.client_id, payslip.employee_id)
         withheld = sum(payment.withheld_cents for payment in payments if payment.payslip_id == payslip_id)
         validated = RELEASE.parse_create(body, within_withheld_rule(withheld))
-        amount = withheld if validated.data.amount is None else validated.data.amount
+        amount = withheld if validated.data.amount_cents is None else validated.data.amount_cents
         if amount:
             await repository.insert_release(tx, payslip.client_id, payslip_id, amount, validated.data.to)
         return amount, validated

@@ -39,7 +39,6 @@ INCLUDE = QueryParameter(
     paged=True,
     has_rules_version=True,
     pending_when="With `recent_payslips_with_data`, while some of the payslips are being calculated",
-    error_statuses=[422],
     example=[{"employee": EMPLOYEE_EXAMPLE}],
 )
 async def list_employees(request: Request) -> Response:
@@ -66,7 +65,6 @@ async def read_employee(request: Request) -> Response:
     "/clients/{client_id}/employees",
     body_schema=json_schemas.wrapped_schema("employee", EMPLOYEE.json_schema()),
     response_schema=SAVED_SCHEMA,
-    error_statuses=[422],
 )
 async def create_employee(request: Request) -> Response:
     """Create an employee in a client."""
@@ -78,7 +76,6 @@ async def create_employee(request: Request) -> Response:
     "/employees/{employee_id}",
     body_schema=json_schemas.wrapped_schema("employee", EMPLOYEE.json_schema(partial=True)),
     response_schema=SAVED_SCHEMA,
-    error_statuses=[409, 422],
 )
 async def update_employee(request: Request) -> Response:
     """Update an employee. Only the supplied attributes change; null clears a value."""
@@ -86,7 +83,7 @@ async def update_employee(request: Request) -> Response:
     return _saved(employee_id, await service.update_employee(request.tenant, employee_id, request.body))
 
 
-@router.delete("/employees/{employee_id}", response_schema=json_schemas.DELETED, error_statuses=[409])
+@router.delete("/employees/{employee_id}", response_schema=json_schemas.DELETED)
 async def delete_employee(request: Request) -> Response:
     """Delete an employee without finalised payslips."""
     await service.delete_employee(request.tenant, request.ids["employee_id"])

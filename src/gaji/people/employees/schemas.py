@@ -11,6 +11,7 @@ from gaji.core import json_schemas
 from gaji.core.constants import one_of
 from gaji.core.errors import ErrorCode, Errors, InvalidValue
 from gaji.core.validation import (
+    NOT_AN_EMAIL,
     Attribute,
     Boolean,
     DateType,
@@ -20,6 +21,7 @@ from gaji.core.validation import (
     OneOf,
     Schema,
     Text,
+    TextPattern,
     when,
 )
 from gaji.law import fin, nric
@@ -37,6 +39,9 @@ LOCAL = when("type", "L")
 UNFORMATTED = when("type", "F", "C")
 
 TOO_MANY_RACES = ErrorCode("too_many_races", "must be one race, or two joined by a hyphen")
+MASKED_VALUE = ErrorCode(
+    "masked_value", "must not contain *, which stands for a hidden character; omit the attribute to keep its value"
+)
 INVALID_NRIC = ErrorCode("invalid_nric", "{value} is not a valid NRIC: S or T, seven digits and a letter")
 INVALID_FIN = ErrorCode("invalid_fin", "{value} is not a valid FIN: F or G or M, seven digits and a letter")
 WRONG_CHECK_LETTER = ErrorCode("wrong_check_letter", "{value} has the wrong check letter")
@@ -148,12 +153,7 @@ class RaceType:
 
 def _unmasked_text(max_length: int, min_length: int = 0) -> Text:
     """Return the type of an encrypted text. A masked value that is sent back must not replace the real one."""
-    return Text(
-        min_length,
-        max_length,
-        pattern=r"[^*\x00-\x1f\x7f]+",
-        pattern_error="must not contain *, which stands for a hidden character; omit the attribute to keep its value",
-    )
+    return Text(min_length, max_length, TextPattern(r"[^*\x00-\x1f\x7f]+", MASKED_VALUE))
 
 
 BANK_ACCOUNT = Group(
@@ -316,7 +316,7 @@ EMPLOYEE = Schema(
         Attribute("pay_point_id", Integer(minimum=1), "The pay point of the employee."),
         Attribute(
             "email",
-            Text(max_length=254, pattern=r"[^@\s]+@[^@\s]+", pattern_error="must be an email address"),
+            Text(max_length=254, pattern=TextPattern(r"[^@\s]+@[^@\s]+", NOT_AN_EMAIL)),
             "Email address.",
             example="mei.ling@example.com",
         ),

@@ -37,7 +37,6 @@ async def list_service_periods(request: Request) -> Response:
     "/employees/{employee_id}/service_periods/end_service",
     body_schema=_action_schema(END_SERVICE),
     response_schema=json_schemas.DONE,
-    error_statuses=[409, 422],
 )
 async def end_service(request: Request) -> Response:
     """End the service of an employee, or change the recorded termination."""
@@ -49,7 +48,6 @@ async def end_service(request: Request) -> Response:
     "/employees/{employee_id}/service_periods/reinstate",
     body_schema=_action_schema(REINSTATE),
     response_schema=json_schemas.DONE,
-    error_statuses=[409, 422],
 )
 async def reinstate(request: Request) -> Response:
     """Start a new service of a former employee."""
@@ -60,7 +58,6 @@ async def reinstate(request: Request) -> Response:
 @router.delete(
     "/employees/{employee_id}/service_periods/undo_end_service",
     response_schema=json_schemas.DELETED,
-    error_statuses=[409],
 )
 async def undo_end_service(request: Request) -> Response:
     """Cancel the latest termination of an employee."""

@@ -22,7 +22,6 @@ async def read_take_on_balances(request: Request) -> Response:
     "/employees/{employee_id}/take_on_balances",
     body_schema=TAKE_ON.json_schema(),
     response_schema=json_schemas.SAVED,
-    error_statuses=[422],
 )
 async def replace_take_on_balances(request: Request) -> Response:
     """Replace the take-on balances of an employee."""

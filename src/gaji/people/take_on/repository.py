@@ -6,7 +6,8 @@ from gaji.db.json_lists import json_text
 from gaji.db.tenancy import Transaction
 from gaji.people.take_on.schemas import AMOUNTS, TakeOnInput
 
-PLAIN_COLUMNS = ("year", *(name for name, _ in AMOUNTS))
+AMOUNT_COLUMNS = [name for name, _ in AMOUNTS]
+"""Stored in cents."""
 
 
 async def load_balances(tx: Transaction, client_id: int, employee_id: int) -> TakeOnInput | None:
@@ -17,8 +18,9 @@ async def load_balances(tx: Transaction, client_id: int, employee_id: int) -> Ta
     if row is None:
         return None
     return TakeOnInput(
-        **{column: row[column] for column in PLAIN_COLUMNS},
-        ir8a=msgspec.json.decode(row["ir8a"]),
+        year=row["year"],
+        **{f"{column}_cents": row[column] for column in AMOUNT_COLUMNS},
+        ir8a_cents=msgspec.json.decode(row["ir8a"]),
         leave=msgspec.json.decode(row["leave"]),
     )
 
@@ -26,8 +28,9 @@ async def load_balances(tx: Transaction, client_id: int, employee_id: int) -> Ta
 async def replace(tx: Transaction, client_id: int, employee_id: int, balances: TakeOnInput) -> None:
     """Insert or replace the balances of an employee."""
     columns = {
-        **{column: getattr(balances, column) for column in PLAIN_COLUMNS},
-        "ir8a": json_text(balances.ir8a or {}),
+        "year": balances.year,
+        **{column: getattr(balances, f"{column}_cents") for column in AMOUNT_COLUMNS},
+        "ir8a": json_text(balances.ir8a_cents or {}),
         "leave": json_text(balances.leave or {}),
     }
     placeholders = ", ".join(f"${number}" for number in range(3, len(columns) + 3))

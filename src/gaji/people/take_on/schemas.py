@@ -9,8 +9,10 @@ from typing import Any
 import msgspec
 
 from gaji.core.constants import CONSTANT_LISTS
-from gaji.core.errors import INVALID, NOT_AN_OBJECT, ErrorCode, Errors
+from gaji.core.errors import NOT_AN_OBJECT, ErrorCode, Errors
 from gaji.core.validation import (
+    NEGATIVE,
+    NOT_AN_AMOUNT,
     NOT_IN_LIST,
     UNKNOWN_ID,
     Attribute,
@@ -19,9 +21,11 @@ from gaji.core.validation import (
     Record,
     Rule,
     Schema,
+    add_input_error,
     parse_integer,
 )
-from gaji.engine.money import InvalidAmount, decimal_text, to_cents
+from gaji.engine.invalid_input import InvalidInput
+from gaji.engine.money import decimal_text, to_cents
 
 AMOUNTS = (
     ("ordinary_wages", "Ordinary wages paid so far."),
@@ -36,24 +40,22 @@ AMOUNT_TEXT = re.compile(r"-?\d+(\.\d+)?", re.ASCII)
 IR8A_ITEMS = {str(entry.value) for entry in CONSTANT_LISTS["ir8a_item"]}
 MAX_DAYS = 10_000
 
-NOT_AN_AMOUNT = ErrorCode("not_an_amount", "must be an amount such as 1234.50")
-NEGATIVE = ErrorCode("negative", "must not be negative")
 NOT_A_LEAVE_TYPE_ID = ErrorCode("not_a_leave_type_id", "must be the ID of a leave type")
 NOT_A_NUMBER_OF_DAYS = ErrorCode("not_a_number_of_days", "must be a number of days from -{maximum} to {maximum}")
 ABOVE_WAGES = ErrorCode("above_wages", "must be at most {attribute}")
 
 
 class TakeOnInput(msgspec.Struct, frozen=True, kw_only=True):
-    """The take-on balances of an employee. Amounts are in cents."""
+    """The take-on balances of an employee."""
 
     year: int
-    ordinary_wages: int = 0
-    ordinary_wages_subject: int = 0
-    additional_wages: int = 0
-    additional_wages_subject: int = 0
-    cpf_employee: int = 0
-    cpf_employer: int = 0
-    ir8a: dict[str, int] | None = None
+    ordinary_wages_cents: int = 0
+    ordinary_wages_subject_cents: int = 0
+    additional_wages_cents: int = 0
+    additional_wages_subject_cents: int = 0
+    cpf_employee_cents: int = 0
+    cpf_employer_cents: int = 0
+    ir8a_cents: dict[str, int] | None = None
     """Amounts by IR8A item."""
     leave: dict[str, str] | None = None
     """Days by leave type ID, as decimal text."""
@@ -72,8 +74,8 @@ class NonNegativeAmount:
             return None
         try:
             amount_cents = to_cents(value)
-        except InvalidAmount as error:
-            errors.add(path, INVALID, reason=str(error))
+        except InvalidInput as error:
+            add_input_error(errors, path, error)
             return None
         if amount_cents < 0:
             errors.add(path, NEGATIVE)
@@ -141,9 +143,9 @@ def _days_text(value: object) -> str | None:
 def check_subject_wages(record: Record, errors: Errors) -> None:
     """Check that wages that attracted CPF are not above the wages."""
     for wages in ("ordinary_wages", "additional_wages"):
-        subject = f"{wages}_subject"
-        if record[wages] is not None and record[subject] is not None and record[subject] > record[wages]:
-            errors.add_if_absent(subject, ABOVE_WAGES, attribute=wages)
+        wages_cents, subject_cents = record[f"{wages}_cents"], record[f"{wages}_subject_cents"]
+        if wages_cents is not None and subject_cents is not None and subject_cents > wages_cents:
+            errors.add_if_absent(f"{wages}_subject", ABOVE_WAGES, attribute=wages)
 
 
 def leave_types_rule(known_ids: Container[int]) -> Rule:
@@ -164,11 +166,15 @@ TAKE_ON = Schema(
             "year", Integer(minimum=2000, maximum=2199), "The year of these balances.", required=True, example=2026
         ),
         *(
-            Attribute(name, NonNegativeAmount(), description, default=0, example="0.00")
+            Attribute(name, NonNegativeAmount(), description, default=0, example="0.00", field=f"{name}_cents")
             for name, description in AMOUNTS
         ),
         Attribute(
-            "ir8a", AmountsByItem(), "Amounts by IR8A item, from the list `ir8a_item`.", example={"a": "31000.00"}
+            "ir8a",
+            AmountsByItem(),
+            "Amounts by IR8A item, from the list `ir8a_item`.",
+            example={"a": "31000.00"},
+            field="ir8a_cents",
         ),
         Attribute("leave", DaysByLeaveType(), "Remaining days of leave, by leave type ID.", example={"1": "3.5"}),
     ),
@@ -192,6 +198,6 @@ TAKE_ON_SCHEMA: JsonSchema = {
 
 def take_on_json(balances: TakeOnInput) -> dict[str, Any]:
     """Return take-on balances as the API returns them, with amounts as decimal text."""
-    amounts = {name: decimal_text(getattr(balances, name)) for name, _ in AMOUNTS}
-    ir8a = {item: decimal_text(amount_cents) for item, amount_cents in (balances.ir8a or {}).items()}
+    amounts = {name: decimal_text(getattr(balances, f"{name}_cents")) for name, _ in AMOUNTS}
+    ir8a = {item: decimal_text(amount_cents) for item, amount_cents in (balances.ir8a_cents or {}).items()}
     return {"year": balances.year, **amounts, "ir8a": ir8a, "leave": balances.leave or {}}

@@ -36,6 +36,10 @@ from gaji.people.employees.access import lock_employee, require_readable_employe
 from gaji.people.self_service.access import client_view
 from gaji.periods.queries import find_last_finalised_end_of_employee
 
+NOT_AFTER_FINALISED = ErrorCode(
+    "not_after_finalised",
+    "is not after the finalised payslip of {last_end}; choose a later date, or unfinalise that pay run first",
+)
 NOT_INHERITED = ErrorCode("not_inherited", "{name} is not an inherited calculation; the only one is week_hours")
 NOT_INHERITED_HERE = ErrorCode(
     "not_inherited_here", "is an ordinary calculation, because the client does not have the feature regular_hours_v2"
@@ -133,7 +137,8 @@ def _require_open(effective_date: date | None, last_end: date | None) -> None:
     if effective_date and last_end and effective_date <= last_end:
         raise Conflict(
             f"effective_date {effective_date} is not after the finalised payslip of {last_end}; "
-            "choose a later date, or unfinalise that pay run first"
+            "choose a later date, or unfinalise that pay run first",
+            errors=Errors.single("effective_date", NOT_AFTER_FINALISED, last_end=last_end),
         )
 
 
