@@ -33,7 +33,7 @@ OTHER_FILES = ("journal",)
 ENTRY_KEYS = ("recurring", "skip", "multiplier")
 CASE_KEYS = {
     *("name", "employee", "service", "last_service_date", "definitions", "calculations", "payslips"),
-    "prorates_gross_rate",
+    *("prorates_gross_rate", "ns_direct_scheme"),
 }
 PAYSLIP_KEYS = {
     "period",

@@ -88,7 +88,11 @@ def entries(rng: random.Random, period: PayPeriod, items: list[ItemDefinition]) 
         if rng.random() < 0.07:
             calculations[name] = _amount(rng, name)
     if rng.random() < 0.2:
-        calculations["unpaid_leave"] = {"days": rng.choice(("0.5", "1", "2.5", "7", "31", "1.333"))}
+        calculations["unpaid_leave"] = _absence(rng)
+    if rng.random() < 0.1:
+        calculations["national_service_leave"] = _absence(rng)
+        if rng.random() < 0.4:
+            calculations["national_service_leave"]["usual_wages"] = _money(rng, 9_000 * 12 // period.periods_per_year)
     if rng.random() < 0.1:
         calculations["excess_leave"] = {"days": rng.choice(("1", "2.5", "0.333", "9"))}
         if rng.random() < 0.3:
@@ -166,6 +170,13 @@ def _week_hours(rng: random.Random) -> InputValues:
                 inputs[f"partial_hours_{day}"] = rng.choice(("4", "5", "5.5", "0", "2.25"))
     if rng.random() < 0.2:
         inputs["full_days_per_week"] = rng.choice(("4", "5", "6"))
+    return inputs
+
+
+def _absence(rng: random.Random) -> InputValues:
+    inputs: InputValues = {"days": rng.choice(("0.5", "1", "2.5", "7", "31", "1.333"))}
+    if rng.random() < 0.5:
+        inputs["previous_month_days"] = rng.choice(("0", "0.5", "1", "3"))
     return inputs
 
 

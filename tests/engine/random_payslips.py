@@ -99,6 +99,7 @@ def payslip(rng: random.Random, period: PayPeriod, items: list[ItemDefinition]) 
         calculations=calculations,
         last_service_date=last_service_date,
         prorates_gross_rate=rng.random() < 0.7,
+        ns_direct_scheme=rng.random() < 0.3,
         month_to_date=_month_to_date(rng, period),
         year_to_date=year_to_date,
         previous_month=previous_month,

@@ -244,19 +244,30 @@ class ReferenceEarnings:
     # ---- 8. Unpaid leave
 
     def _add_unpaid_leave(self) -> None:
+        """Unpaid leave, then national service unless the employer pays it in full (DIRECT scheme)."""
+        unpaid = self.number("unpaid_leave", "days") if self.has_line("unpaid_leave") else ZERO
+        service = self.number("national_service_leave", "days") if self.has_line("national_service_leave") else ZERO
+        if unpaid:
+            self.lines["unpaid_leave"] = self._absence(unpaid)
+        if service and not self.payslip.ns_direct_scheme:
+            both = self._absence(unpaid + service)
+            self.lines["national_service_leave"] = both - self.lines.get("unpaid_leave", ZERO)
+
+    def _absence(self, days: Fraction) -> Fraction:
         """The difference to an incomplete period for each line. For daily and hourly rates, days at the rate."""
-        if not self.has_line("unpaid_leave"):
-            return
-        days = min(self.number("unpaid_leave", "days"), self.served)
-        deducted = ZERO
-        if self.pay_type == "monthly":
-            amounts = {"basic_salary": self.rate}
-            amounts |= {name: self.number(name, "amount") for name in ALLOWANCES if self.is_prorated(name)}
-            amounts |= {number: self.fixed_amount(number) or ZERO for number in self._prorated_custom_items()}
-            for name, amount in amounts.items():
-                if self.has_line(name):
-                    deducted += self.lines[name] - self.multiplied(name, self.prorated(amount, days))
-        elif self.has_line("basic_salary"):
-            at_rate = round_to_cent(self.day_rate() * self.number("unpaid_leave", "days"))
-            deducted = min(at_rate, self.lines["basic_salary"])
-        self.lines["unpaid_leave"] = deducted
+        if self.pay_type != "monthly":
+            if not self.has_line("basic_salary"):
+                return ZERO
+            return min(round_to_cent(self.day_rate() * days), self.lines["basic_salary"])
+        amounts = {"basic_salary": self.rate}
+        amounts |= {name: self.number(name, "amount") for name in ALLOWANCES if self.is_prorated(name)}
+        amounts |= {number: self.fixed_amount(number) or ZERO for number in self._prorated_custom_items()}
+        absent = min(days, self.served)
+        return sum(
+            (
+                self.lines[name] - self.multiplied(name, self.prorated(amount, absent))
+                for name, amount in amounts.items()
+                if self.has_line(name)
+            ),
+            ZERO,
+        )

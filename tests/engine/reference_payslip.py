@@ -22,6 +22,8 @@ CPF = ("ordinary_subject", "additional_subject", "cpf_employee", "cpf_employer")
 
 KINDS = ("ordinary", "additional", "sdl", "funds")
 OVERTIME = ("overtime", "overtime_previous")
+ABSENCES = {"unpaid_leave": ("ordinary", "sdl", "funds"), "national_service_leave": ("sdl", "funds")}
+"""Absences, and the wages that each reduces."""
 
 
 @dataclass
@@ -97,9 +99,18 @@ class ReferencePayslip(ReferenceEarnings):
             item = self.item(name)
             if item.section == "income" and (getattr(item, treatment, False) is True or item.cpf == treatment):
                 total += amount
-            elif name == "unpaid_leave" and treatment != "additional":
+            elif treatment in ABSENCES.get(name, ()):
                 total -= amount
-        return total
+        return total + (self._top_up() if treatment == "ordinary" else ZERO)
+
+    def _top_up(self) -> Fraction:
+        """CPF during national service is on the usual wages, if they were entered and are more."""
+        usual = self.number("national_service_leave", "usual_wages")
+        if not usual or not self.has_line("national_service_leave"):
+            return ZERO
+        items = ((self.item(name), amount) for name, amount in self.lines.items())
+        paid = sum((amount for item, amount in items if item.section == "income" and item.cpf == "ordinary"), ZERO)
+        return max(usual - paid, ZERO)
 
     # ---- 9a. Wages by calendar month
 
@@ -117,7 +128,8 @@ class ReferencePayslip(ReferenceEarnings):
         previous.last_ordinary = Fraction(before.last_month_ordinary_cents, 100)
         for kind in KINDS if self.period.apportionment else ():
             divided = self._ordinary_wages_counting_for(kind)
-            current.wages[kind] -= (part := self._previous_share(divided))
+            part = self._previous_share(divided) - self._dated_absence_before(kind)
+            current.wages[kind] -= part
             previous.wages[kind] += part
         self._add_overtime(current, previous)
         self._take_off_excess_leave(current, previous)
@@ -164,12 +176,33 @@ class ReferencePayslip(ReferenceEarnings):
 
     def _ordinary_wages_counting_for(self, kind: str) -> Fraction:
         """The wages that are divided between two months: ordinary wages without overtime, less unpaid leave."""
-        total = ZERO if kind == "additional" else -self.lines.get("unpaid_leave", ZERO)
+        total = self._top_up() if kind == "ordinary" else ZERO
+        total -= sum(
+            (
+                self.lines.get(name, ZERO)
+                for name, kinds in ABSENCES.items()
+                if kind in kinds and not self._is_dated(name)
+            ),
+            ZERO,
+        )
         for name, amount in self.lines.items():
             item = self.item(name)
             counts = kind == "ordinary" or getattr(item, kind, False) is True
             if item.section == "income" and item.cpf == "ordinary" and name not in OVERTIME and counts:
                 total += amount if kind != "additional" else ZERO
+        return total
+
+    def _is_dated(self, name: str) -> bool:
+        """Whether it is known how many days of an absence are in the month before."""
+        return "previous_month_days" in self.inputs(name)
+
+    def _dated_absence_before(self, kind: str) -> Fraction:
+        """The absences by days of the month before that of the period's end."""
+        total = ZERO
+        for name in (name for name, kinds in ABSENCES.items() if kind in kinds and self._is_dated(name)):
+            days = self.number(name, "days")
+            before = min(self.number(name, "previous_month_days"), days)
+            total += round_to_cent(self.lines.get(name, ZERO) * before / days) if days else ZERO
         return total
 
     def _add_overtime(self, current: "ReferenceMonth", previous: "ReferenceMonth") -> None:
@@ -291,7 +324,7 @@ class ReferencePayslip(ReferenceEarnings):
 
     def _full_ordinary_amount(self, name: str) -> Fraction:
         """The full amount of a recurring item, if it is ordinary wages."""
-        if name in ("week_hours", "unpaid_leave"):
+        if name in ("week_hours", *ABSENCES):
             return ZERO
         item = self.item(name)
         if item.section != "income" or item.cpf != "ordinary":
@@ -366,7 +399,7 @@ class ReferencePayslip(ReferenceEarnings):
 
     def _limit_to_pay(self) -> None:
         """Limit CPF and funds to the pay. The employer pays the part of the employee's share that is not covered."""
-        available = self.total("income") - self.lines.get("unpaid_leave", ZERO)
+        available = self.total("income") - self._absences()
         current = self.months[-1]
         for name in ("cpf_employee", *FUNDS):
             due = sum((month.due[name] for month in self.months), ZERO)
@@ -387,7 +420,7 @@ class ReferencePayslip(ReferenceEarnings):
     # ---- 11. Deductions
 
     def _add_deductions(self) -> None:
-        unpaid = self.lines.get("unpaid_leave", ZERO)
+        unpaid = self._absences()
         reimbursed = sum((amount for name, amount in self.lines.items() if self._is_reimbursement(name)), ZERO)
         statutory = sum((self.lines[name] for name in ("cpf_employee", *FUNDS)), ZERO)
         available = max(self.total("income") - unpaid - statutory, ZERO)
@@ -412,6 +445,9 @@ class ReferencePayslip(ReferenceEarnings):
                 self.instalments[name] = deducted
             else:
                 self.carried_forward[name] = requested - deducted
+
+    def _absences(self) -> Fraction:
+        return sum((self.lines.get(name, ZERO) for name in ABSENCES), ZERO)
 
     def _is_reimbursement(self, name: str) -> bool:
         definition = self.definitions.get(name)

@@ -32,6 +32,7 @@ ex_gratia                income    -           -    -      -
 retrenchment_benefit     income    -           -    -      -
 reimbursement            income    -           -    -      -
 unpaid_leave             deduction ordinary    sdl  funds  -
+national_service_leave   deduction -           sdl  funds  -
 excess_leave             deduction ordinary    sdl  funds  -
 cpf_employee             deduction -           -    -      -
 cdac                     deduction -           -    -      -

@@ -36,6 +36,7 @@ def calculate_case(
             carried_forward=amounts_in_cents(expected.get("carried_forward", {})),
             prorates_gross_rate=case.get("prorates_gross_rate", True),
             leave=case_files.payslip_leave(expected),
+            ns_direct_scheme=case.get("ns_direct_scheme", True),
         )
         result = batch.calculate(law, catalogue, [payslip])
         yield expected, payslip, result

@@ -278,3 +278,56 @@ def test_renaming_a_type_renames_it_on_the_draft(paid: OnLeave) -> None:
     answer = paid.member.patch(f"/leave_types/{paid.types['annual_leave']}", {"name": "Annual"})
     assert answer.status_code == 200
     assert "Annual" in payslip(paid)["leave"]
+
+
+def explanation(someone: OnLeave) -> dict[str, Any]:
+    """The explanation of the draft, with its remarks."""
+    explained: dict[str, Any] = someone.member.get(f"/payslips/{payslip(someone)['id']}/explanation").json()
+    return explained
+
+
+def test_national_service_is_paid_in_full_and_claimed(paid: OnLeave) -> None:
+    paid.take("2026-01-12", "national_service_leave")
+    paid.take("2026-01-13", "national_service_leave", hours=4)
+    assert deduction(paid, "national_service_leave") is None
+    [remark] = explanation(paid)["remarks"]
+    assert remark.startswith("National service: 1.5 days on full pay, $150.00 of this payslip.")
+
+
+def test_national_service_is_deducted_outside_the_direct_scheme(paid: OnLeave) -> None:
+    client = f"/clients/{paid.company.id}"
+    assert paid.member.get(client).json()["client"]["ns_direct_scheme"] is True
+    paid.take("2026-01-12", "national_service_leave")
+    assert paid.member.patch(client, {"ns_direct_scheme": False}).status_code == 200
+    paid.member.service.wait_until_idle()
+    # CPF is on 2,200 and the levy on the 2,100 that are paid.
+    assert deduction(paid, "national_service_leave") == "100.00"
+    assert deduction(paid, "cpf_employee") == "440.00"
+    assert dict(dict(payslip(paid)["sideline"])["employer_contribution"])["sdl"] == "5.25"
+    enter(paid, "national_service_leave", calculation_details={"usual_wages": "2500.00"})
+    assert deduction(paid, "national_service_leave") == "100.00"
+    assert deduction(paid, "cpf_employee") == "500.00"
+    assert paid.member.patch(client, {"ns_direct_scheme": True}).status_code == 200
+    paid.member.service.wait_until_idle()
+    assert deduction(paid, "national_service_leave") is None
+
+
+def test_the_direct_scheme_is_true_or_false(paid: OnLeave) -> None:
+    answer = paid.member.patch(f"/clients/{paid.company.id}", {"ns_direct_scheme": "sometimes"})
+    assert list(assert_problem(answer, 422)["errors"]) == ["ns_direct_scheme"]
+
+
+def test_unpaid_leave_belongs_to_the_month_of_its_days(company: Company) -> None:
+    wave_id = company.wave(frequency="weekly", first_end_date="2026-04-05")
+    someone = OnLeave.hired(company, wave_id=wave_id, appointment_date="2025-01-01")
+    details = {"pay_type": "monthly", "fixed_amount": "600.00"}
+    created(
+        someone.member.post(someone.path("calculations"), {"calc_type": "basic_salary", "calculation_details": details})
+    )
+    for day in ("2026-03-30", "2026-03-31"):
+        someone.take(day, "unpaid_leave")
+    # 240 of the 600 are for March, and all of it is unpaid. CPF of April is on 360: 61.20, rounded.
+    assert deduction(someone) == "240.00"
+    shares = {line["item"]: line for line in explanation(someone)["explanation"]}
+    assert "240.00 − 240.00 = 0.00" in shares["cpf_employer"]["arithmetic"]
+    assert shares["cpf_employer"]["amount"] == "61.00"

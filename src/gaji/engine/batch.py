@@ -14,7 +14,7 @@ from gaji.engine import deductions, earnings, employee_columns
 from gaji.engine.attendance import Attendance, build_attendance
 from gaji.engine.catalogue import FOREIGN_WORKER_LEVY, CalculationKind, Catalogue, PayslipSection
 from gaji.engine.deductions import DeductionBasis, DeductionResult
-from gaji.engine.earnings import Amounts, BasicPay, CustomItems, GrossRate, ItemProblem
+from gaji.engine.earnings import AbsencePay, Amounts, BasicPay, CustomItems, GrossRate, ItemProblem
 from gaji.engine.excess_leave import MonthRefund, divide_excess_leave, month_refunds
 from gaji.engine.input_columns import InputColumns
 from gaji.engine.leave_lines import encode_leave_lines
@@ -26,10 +26,11 @@ from gaji.engine.regular_hours import regular_hours
 from gaji.engine.statutory import FUND_NAMES, MonthAssessment, StatutoryResult, assess_statutory
 from gaji.engine.wages import PayslipWages, payslip_wages
 from gaji.engine.withholding_tax import withholding_tax_column
-from gaji.law import cpf
+from gaji.law import cpf, national_service
 from gaji.law.columns import Cents, Flags, any_nonzero, single_person
 from gaji.law.months import Month
 from gaji.law.pay import overtime
+from gaji.law.quantities import format_millis
 from gaji.law.registry import Law
 
 REIMBURSEMENT = "reimbursement"
@@ -58,7 +59,7 @@ class CalculationTrace:
     gross_rate: GrossRate
     earnings: Amounts
     custom_amounts: Amounts
-    unpaid_leave_cents: Cents
+    absence: AbsencePay
     wages: PayslipWages
     statutory: StatutoryResult
     statutory_deductions: Sequence[StatutoryDeduction]
@@ -130,22 +131,26 @@ def calculate_with_trace(law: Law, catalogue: Catalogue, payslips: Sequence[Pays
     earned = earnings.basic_pay_lines(law.pay, month, inputs, attendance, basic_pay, gross_rate.cents)
     earned |= earnings.other_earning_lines(inputs, attendance, basic_pay, gross_rate.cents)
     custom, problems = custom_items.lines(inputs, attendance, basic_pay, earned)
-    unpaid_leave = earnings.unpaid_leave_cents(catalogue, inputs, attendance, basic_pay, earned | custom)
+    absence = earnings.absence_pay(catalogue, inputs, attendance, basic_pay, earned | custom)
+    service_leave = np.where(inputs.ns_direct_scheme, 0, absence.national_service_cents)
+    deducted = absence.unpaid_cents + service_leave
     lines = earned | {name: amounts for name, amounts in custom.items() if not _is_payment(catalogue, name)}
     excess_leave = divide_excess_leave(period, payslips, inputs, gross_rate)
-    wages = payslip_wages(catalogue, inputs, attendance, lines, unpaid_leave, basic_pay, period, excess_leave)
+    on_paid = law.national_service.levy_and_funds_basis.at(month).value == national_service.PAID
+    reduction = AbsencePay(absence.unpaid_cents, service_leave if on_paid else np.zeros_like(service_leave))
+    wages = payslip_wages(catalogue, inputs, attendance, lines, basic_pay, period, reduction, excess_leave)
     statutory = assess_statutory(law, month, period, payslips, inputs, attendance, wages)
-    lines |= {earnings.UNPAID_LEAVE: unpaid_leave}
+    lines |= {earnings.UNPAID_LEAVE: absence.unpaid_cents, earnings.NATIONAL_SERVICE: service_leave}
     income = _total(catalogue, lines, PayslipSection.INCOME)
     withholding_tax = withholding_tax_column(law.tax, payslips, lines)
-    statutory_deductions = cap_to_net_pay(statutory, income - unpaid_leave, withholding_tax)
+    statutory_deductions = cap_to_net_pay(statutory, income - deducted, withholding_tax)
     lines |= _statutory_lines(statutory, statutory_deductions)
     statutory_cents: Cents = sum(
         (deduction.deducted_cents for deduction in statutory_deductions), np.zeros_like(income)
     )
     basis = DeductionBasis(
-        amount_cents=income - _reimbursed(catalogue, lines) - unpaid_leave,
-        payable_cents=income - unpaid_leave - statutory_cents,
+        amount_cents=income - _reimbursed(catalogue, lines) - deducted,
+        payable_cents=income - deducted - statutory_cents,
         statutory_cents=statutory_cents,
         is_final_salary=np.array([_is_final_salary(payslip) for payslip in payslips], dtype=np.bool_),
     )
@@ -166,7 +171,7 @@ def calculate_with_trace(law: Law, catalogue: Catalogue, payslips: Sequence[Pays
         gross_rate=gross_rate,
         earnings=earned,
         custom_amounts=custom,
-        unpaid_leave_cents=unpaid_leave,
+        absence=absence,
         wages=wages,
         statutory=statutory,
         statutory_deductions=statutory_deductions,
@@ -300,6 +305,8 @@ def _remarks(trace: CalculationTrace) -> dict[int, list[str]]:
             messages.setdefault(i, []).append(message)
     for i, message in _excess_leave_remarks(trace):
         messages.setdefault(i, []).append(message)
+    for i, message in _national_service_remarks(trace):
+        messages.setdefault(i, []).append(message)
     hours = trace.inputs.quantity_millis(earnings.BASIC, "overtime_hours_input")
     limit = trace.law.pay.max_overtime_hours.at(trace.month).value
     exceeds = overtime.exceeds_limit(trace.law.pay, trace.month, hours) & trace.inputs.has_line(earnings.BASIC)
@@ -333,7 +340,7 @@ def _refund_remarks(trace: CalculationTrace, month: MonthAssessment) -> Iterator
 
 def _excess_leave_remarks(trace: CalculationTrace) -> Iterator[tuple[int, str]]:
     """Say which contributions of earlier months can be claimed back. They are never set off on a payslip."""
-    if (excess := trace.wages.excess_leave) is None:
+    if (excess := trace.wages.reductions.excess_leave) is None:
         return
     for i, earlier in excess.earlier_cents.items():
         members = single_person(trace.statutory.cpf_members, i)
@@ -353,6 +360,19 @@ def _month_refund_remark(refund: MonthRefund) -> str:
         f"{sentence}. Apply to the CPF Board for a refund of {format_dollars(total)}, of which "
         f"{format_dollars(share)} is the employee's share"
     )
+
+
+def _national_service_remarks(trace: CalculationTrace) -> Iterator[tuple[int, str]]:
+    """Say what an employer on the DIRECT scheme paid for national service and can claim."""
+    days = earnings.absent_millidays(trace.inputs, earnings.NATIONAL_SERVICE)
+    for i in np.flatnonzero(trace.inputs.ns_direct_scheme & (days > 0)).tolist():
+        paid = format_dollars(int(trace.absence.national_service_cents[i]))
+        number = format_millis(int(days[i]))
+        yield (
+            i,
+            f"National service: {number} {'day' if number == '1' else 'days'} on full pay, {paid} of this payslip. "
+            "Claim the income lost under the DIRECT scheme",
+        )
 
 
 def _shortfall_remark(deduction: DeductionResult, index: int) -> str:

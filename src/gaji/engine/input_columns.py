@@ -24,6 +24,10 @@ class InputColumns:
             np.array([payslip.prorates_gross_rate for payslip in payslips], dtype=np.bool_)
         )
         """Whether items of the gross rate of pay are prorated unless entered otherwise."""
+        self.ns_direct_scheme: Flags = _read_only(
+            np.array([payslip.ns_direct_scheme for payslip in payslips], dtype=np.bool_)
+        )
+        """Whether the employer pays the full salary during national service."""
         self._zeros = _read_only(np.zeros(self.person_count, dtype=np.int64))
         self._all_false = _read_only(np.zeros(self.person_count, dtype=np.bool_))
         self._entries: dict[str, tuple[list[int], list[CalculationEntry]]] = {}

@@ -130,6 +130,10 @@ class LeaveEffects(msgspec.Struct, frozen=True, omit_defaults=True):
     """The effects of leave on a payslip, in days."""
 
     unpaid_days: str = "0"
+    unpaid_previous_days: str | None = None
+    """The part of them in the month before that of the period's end. None if the period has only one month."""
+    national_service_days: str = "0"
+    national_service_previous_days: str | None = None
     encash_days: str = "0"
     excess_days: dict[str, str] = {}
     """Annual leave taken beyond the entitlement when the service ended, by the month in which it was taken."""
@@ -171,6 +175,8 @@ class PayslipInput(msgspec.Struct, frozen=True, omit_defaults=True):
     """The effects of leave. Its unpaid and encashed days are already among the calculations."""
     prorates_gross_rate: bool = False
     """Whether items of the gross rate of pay are prorated unless entered otherwise. False before version 0.2.0."""
+    ns_direct_scheme: bool = True
+    """Whether the employer pays the full salary during national service and is reimbursed."""
 
 
 def decode_payslip_input(text: bytes | str) -> PayslipInput:

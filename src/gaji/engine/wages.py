@@ -9,10 +9,12 @@ from gaji.engine.catalogue import SYSTEM_TYPES, Catalogue, CpfTreatment, Payslip
 from gaji.engine.earnings.amounts import Amounts, multiplied_cents
 from gaji.engine.earnings.basic_pay import BASIC, OVERTIME_LINES, BasicPay
 from gaji.engine.earnings.other_earnings import full_amount_cents
+from gaji.engine.earnings.unpaid_leave import AbsencePay
 from gaji.engine.excess_leave import ExcessLeave
 from gaji.engine.input_columns import InputColumns
 from gaji.engine.payslip_input import PayPeriod
 from gaji.engine.wage_months import MonthDays, OvertimeWages, divide_overtime, month_days
+from gaji.engine.wage_reductions import WageReductions, divide_reductions
 from gaji.law.columns import Cents, Dates, Flags, any_nonzero
 from gaji.law.months import MONTHS_PER_YEAR
 from gaji.law.quantities import share_cents
@@ -31,13 +33,13 @@ class MonthWageTotals:
     """For the skills development levy."""
     fund_cents: Cents
 
-    def less(self, amounts_cents: Cents) -> "MonthWageTotals":
+    def less(self, ordinary_cents: Cents, paid_cents: Cents) -> "MonthWageTotals":
         """Subtract amounts from the ordinary wages, and from what the levy and the funds are assessed on."""
         return MonthWageTotals(
-            self.ordinary_cents - amounts_cents,
+            self.ordinary_cents - ordinary_cents,
             self.additional_cents,
-            self.remuneration_cents - amounts_cents,
-            self.fund_cents - amounts_cents,
+            self.remuneration_cents - paid_cents,
+            self.fund_cents - paid_cents,
         )
 
 
@@ -55,7 +57,9 @@ class PayslipWages:
     """The wages that are divided by days, of both months together; without overtime if `overtime` is set."""
     days: MonthDays | None
     overtime: OvertimeWages | None
-    excess_leave: ExcessLeave | None
+    reductions: WageReductions
+    top_up_cents: Cents
+    """What the usual wages during national service are above those of the payslip."""
 
     @property
     def has_previous(self) -> Flags:
@@ -71,13 +75,14 @@ def payslip_wages(
     inputs: InputColumns,
     attendance: Attendance,
     lines: Amounts,
-    unpaid_leave_cents: Cents,
     basic_pay: BasicPay,
     period: PayPeriod,
+    absence: AbsencePay,
     excess_leave: ExcessLeave | None,
 ) -> PayslipWages:
-    """The wages of a batch of payslips."""
+    """The wages of a batch of payslips. `absence` is what reduces them."""
     days = month_days(period, attendance)
+    reductions = divide_reductions(inputs, absence, excess_leave, spans_months=days is not None)
     overtime = divide_overtime(period, inputs, lines, days)
     zeros = np.zeros(inputs.person_count, dtype=np.int64)
     ordinary, additional, remuneration, fund = zeros.copy(), zeros.copy(), zeros.copy(), zeros.copy()
@@ -97,7 +102,10 @@ def payslip_wages(
             other = np.where(is_ordinary, 0, amounts)
             undivided_remuneration += other if line.treatment.sdl else 0
             undivided_fund += other if line.treatment.funds else 0
-    total = MonthWageTotals(ordinary, additional, remuneration, fund).less(unpaid_leave_cents)
+    top_up = _top_up_cents(reductions, lines, ordinary, without_overtime=overtime is not None)
+    total = MonthWageTotals(ordinary + top_up, additional, remuneration, fund).less(
+        reductions.apportioned_cents(paid=False), reductions.apportioned_cents(paid=True)
+    )
     divided = total
     if days is not None:
         divided = MonthWageTotals(
@@ -107,11 +115,27 @@ def payslip_wages(
             total.fund_cents - undivided_fund,
         )
     current, previous = _by_month(total, divided, days, overtime)
-    if excess_leave is not None:
-        current = current.less(excess_leave.current_cents)
-        previous = None if previous is None else previous.less(excess_leave.previous_cents)
+    current = _less_dated(current, reductions, previous=False)
+    previous = None if previous is None else _less_dated(previous, reductions, previous=True)
     full_month = _full_month_cents(catalogue, inputs, lines, basic_pay, period.periods_per_year)
-    return PayslipWages(current, previous, full_month, divided, days, overtime, excess_leave)
+    return PayslipWages(current, previous, full_month, divided, days, overtime, reductions, top_up)
+
+
+def _top_up_cents(
+    reductions: WageReductions, lines: Amounts, ordinary_cents: Cents, *, without_overtime: bool
+) -> Cents:
+    """What the usual wages during national service are above the ordinary wages, overtime included."""
+    paid = ordinary_cents
+    for name in OVERTIME_LINES if without_overtime else ():
+        paid = paid + lines.get(name, 0)
+    usual = reductions.usual_wages_cents
+    return np.where(usual > 0, np.maximum(usual - paid, 0), 0)
+
+
+def _less_dated(wages: MonthWageTotals, reductions: WageReductions, *, previous: bool) -> MonthWageTotals:
+    return wages.less(
+        reductions.dated_cents(paid=False, previous=previous), reductions.dated_cents(paid=True, previous=previous)
+    )
 
 
 def _by_month(

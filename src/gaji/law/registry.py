@@ -10,7 +10,20 @@ module of the same name, and add a field here.
 from dataclasses import dataclass
 from pathlib import Path
 
-from gaji.law import cpf, due_dates, filings, holidays, leave, levy, pay, sdl, self_help_funds, tax, wage_offsets
+from gaji.law import (
+    cpf,
+    due_dates,
+    filings,
+    holidays,
+    leave,
+    levy,
+    national_service,
+    pay,
+    sdl,
+    self_help_funds,
+    tax,
+    wage_offsets,
+)
 from gaji.law.parameters import ParameterFiles, read_files
 
 
@@ -23,6 +36,7 @@ class Law:
     sdl: sdl.SdlParameters
     levy: levy.LevyParameters
     pay: pay.PayParameters
+    national_service: national_service.NationalServiceParameters
     leave: leave.LeaveParameters
     tax: tax.TaxParameters
     due_dates: due_dates.DueDateParameters
@@ -49,6 +63,7 @@ def from_files(files: ParameterFiles) -> Law:
         sdl=sdl.read_parameters(files),
         levy=levy.read_parameters(files),
         pay=pay.read_parameters(files),
+        national_service=national_service.read_parameters(files),
         leave=leave.read_parameters(files),
         tax=tax.read_parameters(files),
         due_dates=due_dates.read_parameters(files),

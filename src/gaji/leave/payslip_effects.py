@@ -18,7 +18,7 @@ from gaji.law.quantities import MILLI, Millis, format_millis
 from gaji.leave.balances.columns import LeaveBalances, load_leave_balances
 from gaji.leave.balances.recorded import RecordedLeave
 from gaji.leave.types.queries import ANNUAL, LeaveType
-from gaji.leave.unpaid_days import load_unpaid_days
+from gaji.leave.unpaid_days import NO_ABSENCE, AbsentDays, is_national_service, is_unpaid, load_absent_days
 from gaji.people.service_periods import queries as service_periods
 from gaji.people.service_periods.queries import ServiceTerm
 
@@ -69,11 +69,36 @@ async def compute_payslip_effects(
     if annual is not None and annual_balance is not None:
         encashed = await _encashed_millidays(tx, client_id, annual, annual_balance, periods, terms)
         excess = _excess_days(balances.of_type(annual), annual_balance, periods)
-    unpaid = await load_unpaid_days(tx, client_id, balances, payslips)
+    unpaid = await load_absent_days(tx, client_id, balances, payslips, is_unpaid)
+    service = await load_absent_days(tx, client_id, balances, payslips, is_national_service)
     return [
-        LeaveEffects(_text(unpaid.get(index, 0)), _text(encashed.get(index, 0)), excess.get(index, {}), summary)
+        _effects(
+            unpaid.get(index, NO_ABSENCE),
+            service.get(index, NO_ABSENCE),
+            encashed.get(index, 0),
+            excess.get(index, {}),
+            summary,
+        )
         for index, summary in enumerate(summaries)
     ]
+
+
+def _effects(
+    unpaid: AbsentDays,
+    service: AbsentDays,
+    encashed_millidays: int,
+    excess_days: dict[str, str],
+    types: dict[str, LeaveTypeSummary],
+) -> LeaveEffects:
+    return LeaveEffects(
+        unpaid_days=_text(unpaid.total),
+        unpaid_previous_days=None if unpaid.previous is None else _text(unpaid.previous),
+        national_service_days=_text(service.total),
+        national_service_previous_days=None if service.previous is None else _text(service.previous),
+        encash_days=_text(encashed_millidays),
+        excess_days=excess_days,
+        types=types,
+    )
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
-"""Unpaid leave of payslips, in working days."""
+"""Unpaid leave and national service leave of payslips, in working days."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, timedelta
 from typing import NamedTuple, Protocol
 
@@ -18,8 +18,10 @@ from gaji.law.quantities import counts
 from gaji.leave.balances.columns import LeaveBalances
 from gaji.leave.days import repository
 from gaji.leave.days.duration import DayLengths, load_day_lengths
+from gaji.leave.types.queries import NATIONAL_SERVICE, LeaveType
 
 MAX_LOOKBACK = timedelta(days=MAX_SEARCH_DAYS)
+A_DAY = timedelta(days=1)
 FIVE_DAYS = (2, 2, 2, 2, 2, 0, 0)
 
 
@@ -46,17 +48,40 @@ class LeavePart(NamedTuple):
     working_millidays: int
 
 
-async def load_unpaid_days(
-    tx: Transaction, client_id: int, balances: LeaveBalances, payslips: Sequence[PaidSpan]
-) -> dict[int, int]:
-    """Return the thousandths of working days that payslips do not pay for, by index of the payslip."""
-    unpaid_types = {
+class AbsentDays(NamedTuple):
+    """The working days of absence on a payslip, in thousandths."""
+
+    total: int = 0
+    previous: int | None = None
+    """The part in the month before that of the period's end. None if the period has only one month."""
+
+
+NO_ABSENCE = AbsentDays()
+IsAbsence = Callable[[LeaveType, date], bool]
+"""Whether leave of a type on a day is an absence of the kind to count."""
+
+
+def is_unpaid(leave_type: LeaveType, day: date) -> bool:
+    """Return whether leave of a type on a day is unpaid."""
+    return not leave_type.policy(day).paid
+
+
+def is_national_service(leave_type: LeaveType, day: date) -> bool:
+    """Return whether leave of a type on a day is national service. As unpaid leave it counts as such."""
+    return leave_type.system_type == NATIONAL_SERVICE and leave_type.policy(day).paid
+
+
+async def load_absent_days(
+    tx: Transaction, client_id: int, balances: LeaveBalances, payslips: Sequence[PaidSpan], is_absence: IsAbsence
+) -> dict[int, AbsentDays]:
+    """Return the working days of absence, by index of the payslip."""
+    types = {
         leave_type.id: leave_type
         for leave_type in balances.types
-        if not all(policy.paid for policy in leave_type.policies)
+        if any(is_absence(leave_type, policy.since or date.min) for policy in leave_type.policies)
     }
     # An unpaid public holiday follows unpaid leave, in the period or before it.
-    if not np.isin(balances.recorded.type_ids, list(unpaid_types)).any():
+    if not np.isin(balances.recorded.type_ids, list(types)).any():
         return {}
     rows = await repository.load_hours_by_type(
         tx,
@@ -64,29 +89,29 @@ async def load_unpaid_days(
         [payslip.employee_id for payslip in payslips],
         [payslip.start - MAX_LOOKBACK for payslip in payslips],
         [payslip.end + MAX_LOOKBACK for payslip in payslips],
-        list(unpaid_types),
+        list(types),
     )
     parts_by_date: dict[tuple[int, date], list[LeavePart]] = defaultdict(list)
     for row in rows:
         index, day = row["place"] - 1, row["date"]
-        if not unpaid_types[row["leave_type_id"]].policy(day).paid and _covers(payslips[index].service, day):
+        if is_absence(types[row["leave_type_id"]], day) and _covers(payslips[index].service, day):
             part = LeavePart(row["millihours"], row["day_millihours"], row["working_millidays"])
             parts_by_date[index, day].append(part)
     if not parts_by_date:
         return {}
     indexes = sorted({index for index, _ in parts_by_date})
     day_lengths = await load_day_lengths(tx, client_id, [payslips[index].employee_id for index in indexes])
-    millidays = _unpaid_millidays(day_lengths, [payslips[index] for index in indexes], indexes, parts_by_date)
-    return dict(zip(indexes, millidays, strict=True))
+    absent = _absent_days(day_lengths, [payslips[index] for index in indexes], indexes, parts_by_date)
+    return dict(zip(indexes, absent, strict=True))
 
 
-def _unpaid_millidays(
+def _absent_days(
     day_lengths: DayLengths,
     payslips: Sequence[PaidSpan],
     indexes: Sequence[int],
     parts_by_date: Mapping[tuple[int, date], Sequence[LeavePart]],
-) -> list[int]:
-    """The unpaid working days of each payslip."""
+) -> list[AbsentDays]:
+    """The working days of absence of each payslip."""
     row_of = {index: row for row, index in enumerate(indexes)}
     dates = list(parts_by_date)
     parts_of_dates = list(parts_by_date.values())
@@ -105,14 +130,17 @@ def _unpaid_millidays(
             [sum(part.taken_millihours for part in parts) >= parts[0].day_millihours > 0 for parts in parts_of_dates]
         ),
     )
-    millidays: list[int] = unpaid_millidays(
-        current_law().holidays,
-        weeks([_half_days(day_lengths, payslip) for payslip in payslips]),
-        unpaid,
-        date_column([payslip.start for payslip in payslips]),
-        date_column([payslip.end for payslip in payslips]),
-    ).tolist()
-    return millidays
+    half_days = weeks([_half_days(day_lengths, payslip) for payslip in payslips])
+    starts, ends = [payslip.start for payslip in payslips], [payslip.end for payslip in payslips]
+    month_ends = [end.replace(day=1) - A_DAY for end in ends]
+    total, previous = (
+        unpaid_millidays(current_law().holidays, half_days, unpaid, date_column(starts), date_column(last)).tolist()
+        for last in (ends, month_ends)
+    )
+    return [
+        AbsentDays(days, before if start <= month_end else None)
+        for days, before, start, month_end in zip(total, previous, starts, month_ends, strict=True)
+    ]
 
 
 def _half_days(day_lengths: DayLengths, payslip: PaidSpan) -> Sequence[int]:

@@ -26,6 +26,7 @@ def test_attributes_default_when_absent(account: Member) -> None:
         "employee_number_mode": "EMPLOYEE_NUMBER_AUTOMATIC",
         "prorate_allowances": True,
         "wage_apportionment": "working_days",
+        "ns_direct_scheme": True,
         "features": {
             "custom_wave_names": False,
             "pay_dates": False,

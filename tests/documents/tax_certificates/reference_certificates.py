@@ -27,7 +27,7 @@ BOXES = {
     "insurance": "insurance",
 }
 BOX_OF = {item: box for box, items in BOXES.items() for item in items.split()}
-WAGE_DEDUCTIONS = {"unpaid_leave": "a", "excess_leave": "a"}
+WAGE_DEDUCTIONS = {"unpaid_leave": "a", "national_service_leave": "a", "excess_leave": "a"}
 NOT_TAXED = {
     "total",
     *("reimbursement", "retrenchment_benefit"),

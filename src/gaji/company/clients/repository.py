@@ -17,7 +17,7 @@ BANK_COLUMNS = ("bank_id", "branch_code", "account_name", "company_id")
 # The element of the API without the bank account, whose number is encrypted.
 ELEMENT = """
     SELECT c.id, c.name, a AS physical_address, c.uen, c.cpf_submission_number, c.employee_number_mode,
-        c.prorate_allowances, c.wage_apportionment, f AS features,
+        c.prorate_allowances, c.wage_apportionment, c.ns_direct_scheme, f AS features,
         shown(c.created_at) AS created_at, shown(c.updated_at) AS updated_at
     FROM (SELECT c.unit_no, c.complex, c.st_name, c.postal_code) a,
          (SELECT c.custom_wave_names, c.pay_dates, c.regular_hours_v2, c.leave_any_day,
@@ -69,6 +69,7 @@ async def lock_client(tx: Transaction, client_id: int) -> ClientInput | None:
         employee_number_mode=row["employee_number_mode"],
         prorate_allowances=row["prorate_allowances"],
         wage_apportionment=row["wage_apportionment"],
+        ns_direct_scheme=row["ns_direct_scheme"],
         features=ClientFeatures(**{feature: row[feature] for feature in FEATURES}),
     )
 
@@ -113,6 +114,7 @@ def _columns(tx: Transaction, client_id: int, client: ClientInput) -> dict[str, 
         "employee_number_mode": client.employee_number_mode,
         "prorate_allowances": client.prorate_allowances,
         "wage_apportionment": client.wage_apportionment,
+        "ns_direct_scheme": client.ns_direct_scheme,
         **asdict(client.features),
     }
 

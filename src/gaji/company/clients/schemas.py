@@ -46,6 +46,7 @@ class PaySettings(msgspec.Struct, frozen=True, kw_only=True):
 
     prorate_allowances: bool
     wage_apportionment: str
+    ns_direct_scheme: bool
 
 
 class ClientInput(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,6 +60,7 @@ class ClientInput(msgspec.Struct, frozen=True, kw_only=True):
     employee_number_mode: str
     prorate_allowances: bool
     wage_apportionment: str
+    ns_direct_scheme: bool
     features: ClientFeatures
 
     @property
@@ -166,6 +168,12 @@ CLIENT = Schema(
             one_of("wage_apportionment"),
             "How the wages of a pay period that spans two calendar months are divided between them.",
             default="working_days",
+        ),
+        Attribute(
+            "ns_direct_scheme",
+            Boolean(),
+            "National service is paid in full and claimed (DIRECT scheme). Otherwise it is deducted from pay.",
+            default=True,
         ),
         Attribute("features", FEATURES, "The features that are enabled for this client.", default={}),
     ),

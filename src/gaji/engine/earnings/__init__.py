@@ -4,7 +4,7 @@
 2. `gross_rate`: the gross rate of pay for a day.
 3. `other_earnings`: allowances, commission, bonuses, days at the gross rate, and plain amounts.
 4. `custom_items`: the client's items, in the order in which they refer to each other.
-5. `unpaid_leave`: the amount that unpaid days take off.
+5. `unpaid_leave`: the amounts that unpaid days and national service take off.
 """
 
 from gaji.engine.earnings.amounts import Amounts
@@ -12,18 +12,29 @@ from gaji.engine.earnings.basic_pay import BASIC, BasicPay, agreed_pay, basic_pa
 from gaji.engine.earnings.custom_items import CustomItems, FormulaProblem, ItemProblem, compile_custom_items
 from gaji.engine.earnings.gross_rate import GrossRate, gross_rates
 from gaji.engine.earnings.other_earnings import ALLOWANCES, other_earning_lines
-from gaji.engine.earnings.unpaid_leave import UNPAID_LEAVE, prorated_lines, unpaid_leave_cents, unpaid_millidays
+from gaji.engine.earnings.unpaid_leave import (
+    NATIONAL_SERVICE,
+    UNPAID_LEAVE,
+    AbsencePay,
+    absence_pay,
+    absent_millidays,
+    prorated_lines,
+)
 
 __all__ = [
     "ALLOWANCES",
     "BASIC",
+    "NATIONAL_SERVICE",
     "UNPAID_LEAVE",
+    "AbsencePay",
     "Amounts",
     "BasicPay",
     "CustomItems",
     "FormulaProblem",
     "GrossRate",
     "ItemProblem",
+    "absence_pay",
+    "absent_millidays",
     "agreed_pay",
     "basic_pay_lines",
     "basic_terms",
@@ -31,6 +42,4 @@ __all__ = [
     "gross_rates",
     "other_earning_lines",
     "prorated_lines",
-    "unpaid_leave_cents",
-    "unpaid_millidays",
 ]

@@ -1,6 +1,7 @@
-"""Unpaid leave: the difference that unpaid days make to the pay of a period, line by line."""
+"""Unpaid leave and national service: the difference that days without pay make to the pay of a period, line by line."""
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,25 +16,53 @@ from gaji.law.pay import days_at_rate
 from gaji.law.quantities import Millis
 
 UNPAID_LEAVE = "unpaid_leave"
+NATIONAL_SERVICE = "national_service_leave"
 
 
-def unpaid_millidays(inputs: InputColumns) -> Millis:
-    """The unpaid days of each payslip."""
-    return np.where(inputs.has_line(UNPAID_LEAVE), inputs.quantity_millis(UNPAID_LEAVE, "days"), 0)
+class AbsencePay(NamedTuple):
+    """The pay of the days on which each employee was absent."""
+
+    unpaid_cents: Cents
+    national_service_cents: Cents
+    """Deducted only if the employer is not on the DIRECT scheme."""
 
 
-def unpaid_leave_cents(
+def absent_millidays(inputs: InputColumns, name: str) -> Millis:
+    """The days of unpaid leave or of national service on each payslip."""
+    return np.where(inputs.has_line(name), inputs.quantity_millis(name, "days"), 0)
+
+
+def absence_pay(
     catalogue: Catalogue, inputs: InputColumns, attendance: Attendance, basic_pay: BasicPay, earnings: Amounts
+) -> AbsencePay:
+    """The pay of unpaid leave, and that of national service after it."""
+
+    def deducted(days: Millis) -> Cents:
+        return _absence_cents(catalogue, inputs, attendance, basic_pay, earnings, days)
+
+    unpaid_days, service_days = (absent_millidays(inputs, name) for name in (UNPAID_LEAVE, NATIONAL_SERVICE))
+    unpaid = deducted(unpaid_days)
+    if not any_nonzero(service_days):
+        return AbsencePay(unpaid, service_days)
+    return AbsencePay(unpaid, deducted(unpaid_days + service_days) - unpaid)
+
+
+def _absence_cents(
+    catalogue: Catalogue,
+    inputs: InputColumns,
+    attendance: Attendance,
+    basic_pay: BasicPay,
+    earnings: Amounts,
+    absent: Millis,
 ) -> Cents:
-    """The deduction for unpaid leave, at most the pay that it is deducted from."""
-    unpaid = unpaid_millidays(inputs)
-    if not any_nonzero(unpaid):
-        return unpaid
-    at_rate = np.minimum(days_at_rate.pay_cents(basic_pay.terms, unpaid), earnings[BASIC])
+    """The deduction for days of absence, at most the pay that it is deducted from."""
+    if not any_nonzero(absent):
+        return absent
+    at_rate = np.minimum(days_at_rate.pay_cents(basic_pay.terms, absent), earnings[BASIC])
     deducted = np.where(basic_pay.monthly_rated, 0, at_rate)
-    unpaid_in_service = np.minimum(unpaid, attendance.served_millidays)
+    absent_in_service = np.minimum(absent, attendance.served_millidays)
     for name, amounts, prorated in prorated_lines(catalogue, inputs, basic_pay):
-        remaining = line_cents(inputs, name, attendance.prorated_cents(amounts, unpaid_in_service))
+        remaining = line_cents(inputs, name, attendance.prorated_cents(amounts, absent_in_service))
         deducted = deducted + np.where(prorated, earnings[name] - remaining, 0)
     return deducted
 

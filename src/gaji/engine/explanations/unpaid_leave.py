@@ -1,33 +1,51 @@
-"""Explanation of unpaid leave."""
+"""Explanations of unpaid leave and national service leave."""
 
 from gaji.engine.batch import CalculationTrace
 from gaji.engine.catalogue import PayslipLine
-from gaji.engine.earnings import BASIC, UNPAID_LEAVE, prorated_lines, unpaid_millidays
+from gaji.engine.earnings import BASIC, NATIONAL_SERVICE, UNPAID_LEAVE, absent_millidays, prorated_lines
 from gaji.engine.explanations.common import contract_explanation, with_multiplier
-from gaji.law import notation
+from gaji.law import national_service, notation
 from gaji.law.explanation import Explanation, money, step
 from gaji.law.pay import rates
 from gaji.law.pay.incomplete_month import ACT
 from gaji.law.quantities import format_millis, share_cents
 
+RULE = (
+    "For each line, the difference between its amount and its amount for an incomplete period without the unpaid days."
+)
+DAY_RULE = "Days at their rate, at most the basic salary of the payslip."
+SERVICE_RULE = (
+    "The employer is not on the DIRECT scheme, and pays national service like an incomplete period. CPF is on the "
+    "usual wages."
+)
 
-def explain_unpaid_leave(trace: CalculationTrace, line: PayslipLine) -> Explanation:
+
+def explain_absence(trace: CalculationTrace, line: PayslipLine) -> Explanation:
     """Explain the difference to the pay of an incomplete period, or days at the daily rate."""
     if bool(trace.basic_pay.monthly_rated[0]):
         return _explain_incomplete_period(trace, line)
     return _explain_days_at_rate(trace, line)
 
 
+def _absent_days(trace: CalculationTrace, line: PayslipLine) -> tuple[int, int]:
+    """The days of absence of a line together with those deducted before it, and the amount deducted before it."""
+    unpaid = int(absent_millidays(trace.inputs, UNPAID_LEAVE)[0])
+    if line.name == UNPAID_LEAVE:
+        return unpaid, 0
+    return unpaid + int(absent_millidays(trace.inputs, NATIONAL_SERVICE)[0]), int(trace.absence.unpaid_cents[0])
+
+
 def _explain_incomplete_period(trace: CalculationTrace, line: PayslipLine) -> Explanation:
     served, working = int(trace.attendance.served_millidays[0]), int(trace.attendance.working_millidays[0])
-    unpaid, deducted = min(int(unpaid_millidays(trace.inputs)[0]), served), int(trace.unpaid_leave_cents[0])
-    paid_days = format_millis(served - unpaid)
-    steps = [notation.line(f"{format_millis(served)} − {format_millis(unpaid)}", paid_days)]
+    absent, earlier = _absent_days(trace, line)
+    absent, deducted = min(absent, served), int(trace.lines[line.name][0])
+    paid_days = format_millis(served - absent)
+    steps = [notation.line(f"{format_millis(served)} − {format_millis(absent)}", paid_days)]
     differences = []
     inputs: dict[str, str] = {}
     for name, amounts, prorated in prorated_lines(trace.catalogue, trace.inputs, trace.basic_pay):
         if bool(prorated[0]) and bool(trace.inputs.has_line(name)[0]):
-            remaining = _explain_remaining(trace, name, int(amounts[0]), served - unpaid)
+            remaining = _explain_remaining(trace, name, int(amounts[0]), served - absent)
             steps += remaining.arithmetic
             differences.append(f"{money(int(trace.lines[name][0]))} − {money(remaining.amount_cents)}")
             inputs[f"{trace.catalogue.lines[name].caption} per period"] = money(int(amounts[0]))
@@ -37,18 +55,22 @@ def _explain_incomplete_period(trace: CalculationTrace, line: PayslipLine) -> Ex
         inputs=inputs
         | {
             "days in service": format_millis(served),
-            "of these, unpaid": format_millis(unpaid),
+            "of these, unpaid": format_millis(absent),
             "working days of the period": format_millis(working),
-        },
-        rule="For each line, the difference between its amount and its amount for an incomplete period without "
-        "the unpaid days.",
-        source=ACT,
+        }
+        | ({"unpaid leave": money(earlier)} if earlier else {}),
+        rule=SERVICE_RULE if line.name == NATIONAL_SERVICE else RULE,
+        source=f"{ACT}; {national_service.CPF_SOURCE}" if line.name == NATIONAL_SERVICE else ACT,
         branch="in service for the whole period"
         if bool(trace.attendance.complete[0])
         else "in service for part of the period",
         parameters=(),
-        arithmetic=(*steps, step(" + ".join(differences), deducted)),
+        arithmetic=(*steps, step(" + ".join(differences) + _less(earlier), deducted)),
     )
+
+
+def _less(earlier_cents: int) -> str:
+    return f" − {money(earlier_cents)}" if earlier_cents else ""
 
 
 def _explain_remaining(trace: CalculationTrace, name: str, amount_cents: int, paid_millidays: int) -> Explanation:
@@ -61,20 +83,20 @@ def _explain_remaining(trace: CalculationTrace, name: str, amount_cents: int, pa
 
 
 def _explain_days_at_rate(trace: CalculationTrace, line: PayslipLine) -> Explanation:
-    unpaid, deducted = unpaid_millidays(trace.inputs), int(trace.unpaid_leave_cents[0])
-    terms = trace.basic_pay.terms
-    at_rate, basic_salary = int(rates.daily_rates(terms).cents(unpaid)[0]), int(trace.lines[BASIC][0])
-    days = format_millis(int(unpaid[0]))
+    absent, earlier = _absent_days(trace, line)
+    deducted, terms = int(trace.lines[line.name][0]), trace.basic_pay.terms
+    at_rate = int(rates.daily_rates(terms).cents(trace.attendance.served_millidays[:1] * 0 + absent)[0])
+    basic_salary, days = int(trace.lines[BASIC][0]), format_millis(absent)
     return contract_explanation(
         line.name,
         deducted,
-        rates.term_inputs(terms) | {"days": days},
-        "Days at their rate, at most the basic salary of the payslip.",
+        rates.term_inputs(terms) | {"days": days} | ({"unpaid leave": money(earlier)} if earlier else {}),
+        SERVICE_RULE if line.name == NATIONAL_SERVICE else DAY_RULE,
         (
             rates.rate_line(rates.daily_expression(terms), days, at_rate),
-            step(f"min({money(at_rate)}, {money(basic_salary)})", deducted),
+            step(f"min({money(at_rate)}, {money(basic_salary)}){_less(earlier)}", deducted),
         ),
     )
 
 
-EXPLAINERS = {UNPAID_LEAVE: explain_unpaid_leave}
+EXPLAINERS = {UNPAID_LEAVE: explain_absence, NATIONAL_SERVICE: explain_absence}

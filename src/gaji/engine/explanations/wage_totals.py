@@ -17,8 +17,9 @@ def ordinary_steps(trace: CalculationTrace, month: MonthAssessment) -> Steps:
     paid, counted = int(month.payslip_wages.ordinary_cents[0]), int(month.payslip_cpf_wages.ordinary_cents[0])
     lines = [line for line in _income_lines(trace) if _cpf_treatment(trace, line) == CpfTreatment.ORDINARY]
     return (
-        *_sum_steps(trace, lines, int(trace.wages.divided.ordinary_cents[0]), less_unpaid_leave=True),
-        *_month_steps(trace, month, trace.wages.divided.ordinary_cents, paid),
+        *_top_up_steps(trace, lines),
+        *_sum_steps(trace, lines, int(trace.wages.divided.ordinary_cents[0]), is_paid=False),
+        *_month_steps(trace, month, trace.wages.divided.ordinary_cents, paid, is_paid=False),
         *_counted_steps(trace, month, paid, counted),
         *_to_date_steps(counted, int(month.earlier["ordinary"][0])),
     )
@@ -70,31 +71,26 @@ def _partly_divided_steps(
     """Ordinary wages are divided between the months. All other wages belong to the payslip's month."""
     if trace.wages.days is None:
         return (
-            *_sum_steps(trace, lines, int(divided_cents[0]), less_unpaid_leave=True),
-            *_month_steps(trace, month, divided_cents, paid),
+            *_sum_steps(trace, lines, int(divided_cents[0]), is_paid=True),
+            *_month_steps(trace, month, divided_cents, paid, is_paid=True),
         )
     others = [line for line in lines if _cpf_treatment(trace, line) != CpfTreatment.ORDINARY]
     other = 0 if month is trace.statutory.previous else sum(int(trace.lines[line.name][0]) for line in others)
     ordinary_lines = [line for line in lines if line not in others]
     return (
-        *_sum_steps(trace, ordinary_lines, int(divided_cents[0]), less_unpaid_leave=True),
-        *_month_steps(trace, month, divided_cents, paid, other),
+        *_sum_steps(trace, ordinary_lines, int(divided_cents[0]), is_paid=True),
+        *_month_steps(trace, month, divided_cents, paid, other, is_paid=True),
     )
 
 
 def _month_steps(
-    trace: CalculationTrace, month: MonthAssessment, divided_cents: Cents, paid: int, other: int = 0
+    trace: CalculationTrace, month: MonthAssessment, divided_cents: Cents, paid: int, other: int = 0, *, is_paid: bool
 ) -> Steps:
-    """The part of the wages that belongs to the month, less the excess leave that was taken in it."""
-    excess = _excess_leave_cents(trace, month)
-    steps = _part_steps(trace, month, divided_cents, paid + excess, other)
-    return (*steps, step(f"{money(paid + excess)} − {money(excess)}", paid)) if excess else steps
-
-
-def _excess_leave_cents(trace: CalculationTrace, month: MonthAssessment) -> int:
-    if (excess := trace.wages.excess_leave) is None:
-        return 0
-    return int((excess.previous_cents if month is trace.statutory.previous else excess.current_cents)[0])
+    """The part of the wages that belongs to the month, less the absences that belong to it by their days."""
+    is_previous = month is trace.statutory.previous
+    dated = int(trace.wages.reductions.dated_cents(paid=is_paid, previous=is_previous)[0])
+    steps = _part_steps(trace, month, divided_cents, paid + dated, other)
+    return (*steps, step(f"{money(paid + dated)} − {money(dated)}", paid)) if dated else steps
 
 
 def _part_steps(trace: CalculationTrace, month: MonthAssessment, divided_cents: Cents, paid: int, other: int) -> Steps:
@@ -148,10 +144,25 @@ def _cpf_treatment(trace: CalculationTrace, line: PayslipLine) -> CpfTreatment:
     return CpfTreatment.ORDINARY if for_the_month else CpfTreatment.ADDITIONAL
 
 
-def _sum_steps(trace: CalculationTrace, lines: list[PayslipLine], total: int, *, less_unpaid_leave: bool) -> Steps:
-    unpaid = int(trace.unpaid_leave_cents[0]) if less_unpaid_leave else 0
-    terms = " + ".join(money(int(trace.lines[line.name][0])) for line in lines) or money(0)
-    return (step(terms + (f" − {money(unpaid)}" if unpaid else ""), total),)
+def _sum_steps(trace: CalculationTrace, lines: list[PayslipLine], total: int, *, is_paid: bool) -> Steps:
+    """The sum of lines less the absences that are divided like the wages. CPF is on the usual wages."""
+    absence = int(trace.wages.reductions.apportioned_cents(paid=is_paid)[0])
+    amounts = [int(trace.lines[line.name][0]) for line in lines]
+    if not is_paid and (top_up := int(trace.wages.top_up_cents[0])):
+        amounts.append(top_up)
+    terms = " + ".join(money(amount) for amount in amounts) or money(0)
+    return (step(terms + (f" − {money(absence)}" if absence else ""), total),)
+
+
+def _top_up_steps(trace: CalculationTrace, lines: list[PayslipLine]) -> Steps:
+    """What the usual wages during national service are above those of the payslip."""
+    if not (top_up := int(trace.wages.top_up_cents[0])):
+        return ()
+    names = [line.name for line in lines]
+    if trace.wages.overtime is not None:
+        names += [name for name in OVERTIME_LINES if name in trace.lines]
+    paid = "".join(f" − {money(int(trace.lines[name][0]))}" for name in names)
+    return (step(f"{money(int(trace.wages.reductions.usual_wages_cents[0]))}{paid}", top_up),)
 
 
 def _counted_steps(trace: CalculationTrace, month: MonthAssessment, paid: int, counted: int) -> Steps:

@@ -18,6 +18,7 @@ from gaji.law.scale import Scale
 from gaji.leave.types import repository
 
 ANNUAL = "annual_leave"
+NATIONAL_SERVICE = "national_service_leave"
 INCLUDED_IN = {"sick_leave": "hospitalisation_leave"}
 """Types whose leave also counts against another type: hospitalisation leave includes outpatient sick leave."""
 MISCONDUCT = 3

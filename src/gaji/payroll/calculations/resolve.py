@@ -24,7 +24,7 @@ from gaji.payroll.profiles.queries import EmployeeProfile, ProfileAssignment, gr
 PayslipKey = tuple[int | None, int, bool]
 """The ID of a payslip (None if it is not stored), its employee, and whether it is special."""
 
-LEAVE_TYPES = ("unpaid_leave", "leave_encashment", "excess_leave")
+LEAVE_TYPES = ("unpaid_leave", "leave_encashment", "excess_leave", "national_service_leave")
 """Types that leave adds to a payslip without an entry."""
 SUPPRESSED = CalculationEntry({}, recurring=False, skip=True)
 

@@ -11,7 +11,8 @@ from msgspec.structs import replace
 
 from gaji.company.clients.queries import load_pay_settings
 from gaji.db.tenancy import Transaction
-from gaji.engine.catalogue import Catalogue
+from gaji.engine.catalogue import Catalogue, StoredValue
+from gaji.engine.earnings import NATIONAL_SERVICE, UNPAID_LEAVE
 from gaji.engine.excess_leave import EXCESS_LEAVE, taken_months
 from gaji.engine.payslip_input import (
     AdditionalWages,
@@ -24,6 +25,7 @@ from gaji.engine.payslip_input import (
     ServiceInterval,
     YearToDate,
 )
+from gaji.engine.wage_reductions import PREVIOUS_DAYS
 from gaji.law.months import DECEMBER, Month
 from gaji.leave.payslip_effects import LeavePayslip, compute_payslip_effects
 from gaji.payroll.calculations import resolve as calculations
@@ -38,11 +40,13 @@ Entries = Mapping[str, CalculationEntry]
 Amounts = dict[str, int]
 
 ONE_DAY = timedelta(days=1)
-UNPAID, ENCASHMENT = "unpaid_leave", "leave_encashment"
+ENCASHMENT = "leave_encashment"
 BASIC = "basic_salary"
 PREVIOUS_OVERTIME_INPUTS = frozenset(("overtime_hours_previous_input", "overtime_period"))
 """The inputs by which overtime may belong to the month before that of the period's end."""
 ONE_OFF_ENTRY = CalculationEntry({}, recurring=False)
+AMOUNT_INPUTS = frozenset(("amount", "days"))
+"""The inputs that replace the days from leave."""
 MONTH_FIELDS = MonthToDate.__struct_fields__
 YEAR_FIELDS = YearToDate.__struct_fields__
 
@@ -103,6 +107,7 @@ async def build_inputs(
             carried_forward_cents=carried_forward.get(draft.employee_id, {}),
             leave=leave,
             prorates_gross_rate=settings.prorate_allowances,
+            ns_direct_scheme=settings.ns_direct_scheme,
         )
         for (
             draft,
@@ -221,12 +226,25 @@ def _excess_months(payslip_input: PayslipInput) -> list[Month]:
 
 def add_leave_entries(entries: dict[str, CalculationEntry], leave: LeaveEffects) -> dict[str, CalculationEntry]:
     """Return the entries of a payslip with the days that leave adds. What was entered by hand stays."""
-    added = {UNPAID: leave.unpaid_days, ENCASHMENT: leave.encash_days, EXCESS_LEAVE: leave.total_excess_days}
-    for name, days in added.items():
-        entry = entries.get(name)
-        if days != "0" and (entry is None or not (entry.skip or entry.inputs)):
-            entries = {**entries, name: replace(entry or ONE_OFF_ENTRY, inputs={"days": days})}
+    for name, days in _leave_inputs(leave).items():
+        entry = entries.get(name, ONE_OFF_ENTRY)
+        if days["days"] != "0" and not entry.skip and AMOUNT_INPUTS.isdisjoint(entry.inputs):
+            entries = {**entries, name: replace(entry, inputs={**entry.inputs, **days})}
     return entries
+
+
+def _leave_inputs(leave: LeaveEffects) -> dict[str, dict[str, StoredValue]]:
+    """The inputs that leave adds, by calculation."""
+    return {
+        UNPAID_LEAVE: _absence_inputs(leave.unpaid_days, leave.unpaid_previous_days),
+        NATIONAL_SERVICE: _absence_inputs(leave.national_service_days, leave.national_service_previous_days),
+        ENCASHMENT: {"days": leave.encash_days},
+        EXCESS_LEAVE: {"days": leave.total_excess_days},
+    }
+
+
+def _absence_inputs(days: str, previous_days: str | None) -> dict[str, StoredValue]:
+    return {"days": days} if previous_days is None else {"days": days, PREVIOUS_DAYS: previous_days}
 
 
 async def _load_leave_effects(

@@ -151,6 +151,7 @@ async def _build_input(tx: Transaction, client_id: int, request: PreviewRequest,
             {},
             last_service_date=service[-1].end,
             prorates_gross_rate=settings.prorate_allowances,
+            ns_direct_scheme=settings.ns_direct_scheme,
         )
     overridden = _override(payslip_input, request.entries, preview.year_to_date)
     if preview.employee is not None:
