@@ -24,6 +24,7 @@ import gaji.payroll.accounting.endpoints
 import gaji.payroll.bulk_input.endpoints
 import gaji.payroll.calculation_definitions.endpoints
 import gaji.payroll.calculations.endpoints
+import gaji.payroll.payment_reissues.endpoints
 import gaji.payroll.payment_runs.endpoints
 import gaji.payroll.payslips.endpoints
 import gaji.payroll.profiles.endpoints
@@ -66,6 +67,7 @@ OPERATIONS: Sequence[Operation] = (
     *gaji.payroll.accounting.endpoints.routes.operations,
     *gaji.payroll.account_mappings.endpoints.router.operations,
     *gaji.documents.journal_files.endpoints.router.operations,
+    *gaji.payroll.payment_reissues.endpoints.router.operations,
     *gaji.payroll.withheld_payments.endpoints.router.operations,
     *gaji.documents.payment_files.endpoints.router.operations,
     *gaji.documents.filings.endpoints.router.operations,

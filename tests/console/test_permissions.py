@@ -15,7 +15,7 @@ from tests.support.running import Service
 OWN = re.compile(
     r"/|/companies|/console/.*|/sign-(in|in/code|out)|/invitation|/password|/two-steps.*|/api-keys.*|/own.*"
 )
-STEPS = ("calculate", "finalise", "unfinalise", "release", "delete", "posted")
+STEPS = ("calculate", "finalise", "unfinalise", "release", "delete", "posted", "mark_paid", "mark_not_paid")
 
 
 def of_companies(method: str) -> list[Page]:

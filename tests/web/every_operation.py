@@ -77,6 +77,7 @@ OF_A_YEAR = {"start_date": "2026-01-01", "end_date": "2026-12-31"}
 UNUSED_WAVE = {"wave_id": "unused_wave_id"}
 WHO_LEFT = {"employee_id": "left_employee_id"}
 FINALISED = {"payment_run_id": "finalised_run_id"}
+PAID = {"payment_run_id": "paid_run_id"}
 BUNDLE = {**FINALISED, "uuid": "bundle_uuid"}
 SERVICE = "/employees/{employee_id}/service_periods"
 
@@ -162,6 +163,8 @@ TABLE: Mapping[str, Row] = {
     "POST /payment_runs/{payment_run_id}/finalise": Row(),
     "POST /payment_runs/{payment_run_id}/unfinalise": Row(instead=FINALISED),
     "POST /payment_runs/{payment_run_id}/release": Row(instead=FINALISED),
+    "POST /payment_runs/{payment_run_id}/mark_paid": Row(instead=FINALISED),
+    "POST /payment_runs/{payment_run_id}/mark_not_paid": Row(instead=PAID),
     "GET /clients/{client_id}/accounts": Row(),
     "PUT /clients/{client_id}/accounts": Row(body=[{"account": {"item": "sdl", "category": "Changed"}}]),
     "GET /clients/{client_id}/accounting_splits": Row(),
@@ -176,6 +179,8 @@ TABLE: Mapping[str, Row] = {
     "PATCH /clients/{client_id}/accounting_export_settings": Row(body={"xero_tax_rate": "Exempt"}),
     "GET /payment_runs/{payment_run_id}/accounting/files": Row(instead=FINALISED),
     "GET /payment_runs/{payment_run_id}/accounting/files/{name}": Row(words={"name": "journal.csv"}, instead=FINALISED),
+    "GET /payment_runs/{payment_run_id}/reissues": Row(instead=PAID),
+    "POST /payment_runs/{payment_run_id}/reissues": Row(body={"payslip_ids": ["{paid_payslip_id}"]}, instead=PAID),
     "GET /employees/{employee_id}/withheld_payments": Row(),
     "POST /payslips/{payslip_id}/release_payment": Row(instead={"payslip_id": "finalised_payslip_id"}),
     "GET /payslips/{payslip_id}/payment_releases": Row(instead={"payslip_id": "finalised_payslip_id"}),
@@ -305,7 +310,8 @@ def tenant_with_records(member: Member) -> dict[str, Any]:
     member.call("PUT", f"/employees/{ids['employee_id']}/take_on_balances", json=taken_on)
     ids |= _with_calculations(member, ids)
     ids |= _with_accounting(member, ids) | _with_leave(member, ids)
-    ids |= _with_payment_runs(member, ids, marked) | _with_report(member, client_id)
+    ids |= _with_payment_runs(member, ids, marked) | _with_paid_run(member, ids, marked)
+    ids |= _with_submission(member, client_id) | _with_report(member, client_id)
     ids |= _with_payslip_bundle(member, ids) | _with_import(member, client_id)
     return ids | _with_tax_certificate(member, ids)
 
@@ -383,9 +389,33 @@ def _with_payment_runs(member: Member, ids: Mapping[str, int], employee: Mapping
     for action in ("finalise", "unfinalise"):
         member.post(f"/payment_runs/{new_ids['payment_run_id']}/{action}")
     member.get(f"/payment_runs/{new_ids['finalised_run_id']}/files/payment_list_released.csv")
-    member.get(f"{client}/filings/2025-10/cpf")
-    [filing] = member.get(f"{client}/filings/2025-10").json()
-    return {**new_ids, "submission_id": filing["filing"]["submissions"][0]["id"]}
+    return new_ids
+
+
+def _with_paid_run(member: Member, ids: Mapping[str, int], employee: Mapping[str, Any]) -> dict[str, int]:
+    """Create a payment run that is marked as paid, with a reissued payment, in a separate wave."""
+    client, end = f"/clients/{ids['client_id']}", "2025-10-31"
+    wave = {"frequency": "monthly", "first_end_date": end, "last_day_of_month": 31}
+    wave_id = created(member.post(f"{client}/waves", wave))
+    paid = {**employee, "wave_id": wave_id, "nric": "S8842217A"}
+    employee_id = created(member.post(f"{client}/employees", {"employee": paid}))
+    salary = {"calc_type": "basic_salary", "calculation_details": {"fixed_amount": "2800.00"}}
+    member.post(f"/employees/{employee_id}/calculations", salary)
+    run_id = created(member.post(f"{client}/payment_runs", {"wave_id": wave_id, "period_end_date": end}))
+    for action in ("finalise", "mark_paid"):
+        member.post(f"/payment_runs/{run_id}/{action}")
+    [payslip] = member.get(f"/payment_runs/{run_id}/payslips").json()
+    payslip_id = payslip["payslip"]["id"]
+    member.post(f"/payment_runs/{run_id}/reissues", {"payslip_ids": [payslip_id]})
+    return {"paid_run_id": run_id, "paid_payslip_id": payslip_id}
+
+
+def _with_submission(member: Member, client_id: int) -> dict[str, int]:
+    """Download the CPF file of a month."""
+    path = f"/clients/{client_id}/filings/2025-10"
+    member.get(f"{path}/cpf")
+    [filing] = member.get(path).json()
+    return {"submission_id": filing["filing"]["submissions"][0]["id"]}
 
 
 def _with_report(member: Member, client_id: int) -> dict[str, str]:

@@ -1,18 +1,26 @@
 """Payslip PDFs, and the bank files of a pay run."""
 
+from collections.abc import Sequence
+from datetime import date
 from typing import Any
 
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
+from gaji.core.errors import Conflict, Errors, GajiError, ValidationError
+from gaji.core.validation import DateType
 from gaji.documents.payment_files import service as payment_files
 from gaji.documents.payment_files.service import PaymentFile
+from gaji.documents.payment_files.value_dates import VALUE_DATE
 from gaji.documents.payslips import service as payslips
+from gaji.payroll.payment_reissues import service as payment_reissues
 from gaji.payroll.payment_runs import overview
+from gaji.payroll.payment_runs import service as payment_runs
 from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
 PDF = "application/pdf"
+FILES = "/payment_runs/{payment_run_id}/files"
 
 
 @router.get("/payslips/{payslip_id}.pdf")
@@ -27,24 +35,83 @@ async def pdf_response(request: PageRequest) -> HttpResponse:
     return request.respond(200, pdf, PDF, ("Content-Disposition", f'inline; filename="{document.file_name}"'))
 
 
-@router.get("/payment_runs/{payment_run_id}/files")
+@router.get(FILES)
 async def show_files(request: PageRequest) -> HttpResponse:
     """Show the bank files of a pay run with their totals, or download one of them."""
+    return await _files_page(request)
+
+
+@router.post(FILES)
+async def change_payments(request: PageRequest) -> HttpResponse:
+    """Set the payment date of a pay run, or reissue one of its payments."""
+    run_id = request.ids["payment_run_id"]
+    await request.writable_company(await overview.load_client_id(request.tenant, run_id))
+    try:
+        notice = await _change_payments(request, run_id)
+    except (ValidationError, Conflict) as error:
+        return await _files_page(request, error)
+    return request.redirect(f"/payment_runs/{run_id}/files", notice)
+
+
+async def _change_payments(request: PageRequest, run_id: int) -> str:
+    if "payslip_id" in request.form:
+        body = {"payslip_ids": [request.form["payslip_id"]]}
+        await payment_reissues.reissue_payments(request.tenant, run_id, body)
+        return "Payment reissued. It has a file of its own"
+    payment_date = request.form.get("payment_date") or None
+    await payment_runs.update_run(request.tenant, run_id, {"payment_date": payment_date})
+    return "Payment date saved"
+
+
+async def _files_page(request: PageRequest, error: GajiError | None = None) -> HttpResponse:
     run_id = request.ids["payment_run_id"]
     company = await request.company(await overview.load_client_id(request.tenant, run_id))
-    if "download" in request.query:
-        file = (await payment_files.download_file(request.tenant, run_id, request.query["download"])).file
-        disposition = ("Content-Disposition", f'attachment; filename="{file.file_name}"')
-        return request.respond(200, file.data or b"", file.media_type, disposition)
     run = (await overview.load_overview(request.tenant, run_id, request.list_page(1))).run
-    files = await payment_files.list_files(request.tenant, run_id) if run.finalised else []
+    files: list[PaymentFile] = []
+    try:
+        value_date = _value_date(request)
+        if "download" in request.query:
+            return await _download(request, run_id, value_date)
+        files = await payment_files.list_files(request.tenant, run_id, value_date) if run.finalised else []
+    except ValidationError as caught:
+        error = caught
     return request.render(
         "payment_run_files.html",
+        status=error.status if error else 200,
         company=company,
         here="Pay runs",
         run=run,
-        files=[(_file_values(file), file.file, file.downloads) for file in files],
+        error=error,
+        value_date=request.query.get(VALUE_DATE, ""),
+        files=[(_file_values(file), file.file, file.downloads, file.warnings) for file in files],
+        payments=_payments(files) if run.paid_at and company.can_write else [],
     )
+
+
+async def _download(request: PageRequest, run_id: int, value_date: date | None) -> HttpResponse:
+    file = (await payment_files.download_file(request.tenant, run_id, request.query["download"], value_date)).file
+    disposition = ("Content-Disposition", f'attachment; filename="{file.file_name}"')
+    return request.respond(200, file.data or b"", file.media_type, disposition)
+
+
+def _value_date(request: PageRequest) -> date | None:
+    text = request.query.get(VALUE_DATE)
+    errors = Errors()
+    value_date = DateType().parse(text, VALUE_DATE, errors) if text else None
+    if errors:
+        raise ValidationError(errors)
+    return value_date
+
+
+def _payments(files: Sequence[PaymentFile]) -> list[tuple[int, str, int]]:
+    """Return the payments of the run that can be reissued: payslip, name and cents."""
+    payments = {
+        pay.payslip_id: (pay.payslip_id, str(file.batch.payees[pay.employee_id].employee), pay.cents)
+        for file in files
+        for pay in file.pays
+        if not file.batch.payees[pay.employee_id].withheld
+    }
+    return sorted(payments.values(), key=lambda payment: payment[1])
 
 
 def _file_values(file: PaymentFile) -> dict[str, Any]:

@@ -161,6 +161,16 @@ async def _mark_posted(tenant: Tenant, run_id: int) -> str:
     return "Journal marked as posted"
 
 
+async def _mark_paid(tenant: Tenant, run_id: int) -> str:
+    await service.mark_paid(tenant, run_id)
+    return "Pay run marked as paid"
+
+
+async def _mark_not_paid(tenant: Tenant, run_id: int) -> str:
+    await service.mark_not_paid(tenant, run_id)
+    return "Pay run marked as not paid"
+
+
 STEPS: Mapping[str, Callable[[Tenant, int], Awaitable[str]]] = {
     "calculate": _calculate,
     "finalise": _finalise,
@@ -168,6 +178,8 @@ STEPS: Mapping[str, Callable[[Tenant, int], Awaitable[str]]] = {
     "release": _release,
     "delete": _delete,
     "posted": _mark_posted,
+    "mark_paid": _mark_paid,
+    "mark_not_paid": _mark_not_paid,
 }
 CONFIRMED_STEPS = ("finalise", "unfinalise", "release", "delete")
 """Steps that ask for confirmation first."""

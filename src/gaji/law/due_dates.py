@@ -65,9 +65,21 @@ def due_date(history: History[DueDay], month: Month, calendar: HolidayCalendar) 
 
 def next_working_day(day: date, calendar: HolidayCalendar) -> date:
     """Return the first day from this one on that is neither a Saturday, a Sunday nor a public holiday."""
-    while day.weekday() >= SATURDAY or day in calendar.names:
+    while not is_working_day(day, calendar):
         day += ONE_DAY
     return day
+
+
+def previous_working_day(day: date, calendar: HolidayCalendar) -> date:
+    """Return the last day up to this one that is neither a Saturday, a Sunday nor a public holiday."""
+    while not is_working_day(day, calendar):
+        day -= ONE_DAY
+    return day
+
+
+def is_working_day(day: date, calendar: HolidayCalendar) -> bool:
+    """Return whether a day is neither a Saturday, a Sunday nor a public holiday."""
+    return day.weekday() < SATURDAY and day not in calendar.names
 
 
 def _day(rule: DueDay, month: Month) -> date:

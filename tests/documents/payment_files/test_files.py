@@ -71,7 +71,8 @@ def test_it_works(company: Company) -> None:
     ]
     listed = files(company, run_id)
     assert len(listed["dbs_giro.csv"]["downloads"]) == 1
-    assert listed | {"dbs_giro.csv": listed["dbs_giro.csv"] | {"downloads": []}} == {
+    assert [warning.partition(" is ")[2][:6] for warning in listed["dbs_giro.csv"]["warnings"]] == ["in the", "a Satu"]
+    assert listed | {"dbs_giro.csv": listed["dbs_giro.csv"] | {"downloads": [], "warnings": []}} == {
         "dbs_giro.csv": {
             "name": "dbs_giro.csv",
             "bank": "DBS",
@@ -89,6 +90,7 @@ def test_it_works(company: Company) -> None:
             "errors": {},
             "downloads": [],
             "changes": [],
+            "warnings": [],
         }
     }
 

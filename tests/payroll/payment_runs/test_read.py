@@ -22,6 +22,9 @@ FIELDS = {
     "posted_to_accounting_system": bool,
     "state": str,
     "finalised_at": type(None),
+    "payment_date": str,
+    "paid_at": type(None),
+    "paid_by": type(None),
 }
 
 

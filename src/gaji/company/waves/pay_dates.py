@@ -6,6 +6,9 @@ datetime.date(2026, 1, 31)
 datetime.date(2026, 2, 3)
 >>> pay_date(PayDates(enabled=True, type="fixed", day=31, when="next"), date(2026, 1, 31), interim=False)
 datetime.date(2026, 2, 28)
+>>> moved = PayDates(enabled=True, type="fixed", day=31, when="current", non_working_day="previous")
+>>> pay_date(moved, date(2026, 1, 31), interim=False)
+datetime.date(2026, 1, 30)
 """
 
 from calendar import monthrange
@@ -14,6 +17,10 @@ from typing import TypeVar
 
 import msgspec
 
+from gaji.core.law_loader import current_law
+from gaji.law.due_dates import next_working_day, previous_working_day
+
+PREVIOUS, NEXT = "previous", "next"
 MONTHS_LATER = {"previous": -1, "current": 0, "next": 1}
 
 T = TypeVar("T")
@@ -29,12 +36,25 @@ class PayDates(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     day: int | None = None
     interim_day: int | None = None
     interim_when: str | None = None
+    non_working_day: str | None = None
+    """What happens to a pay date that is not a working day: it stays (None or `keep`) or moves."""
 
 
 def pay_date(pay_dates: PayDates | None, end: date, *, interim: bool) -> date:
     """The pay date of the period that ends on a date. `interim` is the first half of a twice-a-month wave."""
     if pay_dates is None or not pay_dates.enabled:
         return end
+    return _working_day(_scheduled_date(pay_dates, end, interim=interim), pay_dates.non_working_day)
+
+
+def _working_day(day: date, non_working_day: str | None) -> date:
+    """Move a day that is not a working day, as the wave says."""
+    if non_working_day == PREVIOUS:
+        return previous_working_day(day, current_law().holidays)
+    return next_working_day(day, current_law().holidays) if non_working_day == NEXT else day
+
+
+def _scheduled_date(pay_dates: PayDates, end: date, *, interim: bool) -> date:
     if pay_dates.type == "relative":
         days = timedelta(days=_present(pay_dates.days_offset))
         return end + days if pay_dates.when == "after" else end - days

@@ -80,6 +80,11 @@ PAY_DATES = Group(
             "`when` for the interim period of a twice-a-month wave.",
             only_if=FIXED,
         ),
+        Attribute(
+            "non_working_day",
+            one_of("non_working_day"),
+            "Where a pay date on a Saturday, a Sunday or a public holiday moves to. Default: `keep`.",
+        ),
     ),
     struct=PayDates,
 )

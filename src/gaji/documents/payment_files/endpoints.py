@@ -3,37 +3,50 @@
 import msgspec
 
 from gaji.core import json_schemas
+from gaji.core.validation import DateType
 from gaji.documents.giro.formats import GIRO_FORMATS
 from gaji.documents.payment_files import service
 from gaji.documents.payment_files.schemas import EXAMPLE, PAYMENT_FILE
 from gaji.documents.payment_files.service import PAYMENT_LIST_MEDIA_TYPE
+from gaji.documents.payment_files.value_dates import VALUE_DATE
 from gaji.web.operations import Request, Response, Router
+from gaji.web.query_parameters import QueryParameter
 
 router = Router("Payment files")
 
 FILES = "/payment_runs/{payment_run_id}/files"
+QUERY = [
+    QueryParameter(
+        VALUE_DATE,
+        DateType(),
+        "The day on which the bank pays: a working day from today on. Default: the payment date of the run.",
+    )
+]
 MEDIA_TYPES = tuple(dict.fromkeys((*(giro_format.media_type for giro_format in GIRO_FORMATS), PAYMENT_LIST_MEDIA_TYPE)))
 
 
 @router.get(
     FILES,
     response_schema=json_schemas.list_schema("file", PAYMENT_FILE),
+    query=QUERY,
     error_statuses=[409],
     example=[{"file": EXAMPLE}],
 )
 async def list_payment_files(request: Request) -> Response:
     """List the files of a finalised payment run, each with its totals and any errors."""
-    files = await service.list_files(request.tenant, request.ids["payment_run_id"])
+    files = await service.list_files(request.tenant, request.ids["payment_run_id"], request.parameters.get(VALUE_DATE))
     return Response(msgspec.json.encode([{"file": file.to_json()} for file in files]))
 
 
-@router.get(f"{FILES}/{{name}}", file_types=MEDIA_TYPES, error_statuses=[403, 409])
+@router.get(f"{FILES}/{{name}}", file_types=MEDIA_TYPES, query=QUERY, error_statuses=[403, 409])
 async def download_payment_file(request: Request) -> Response:
     """Download a file of a finalised payment run: a bank file, or the list of cash and cheque payments.
 
     Each download is recorded.
     """
-    payment_file = await service.download_file(request.tenant, request.ids["payment_run_id"], request.names["name"])
+    payment_file = await service.download_file(
+        request.tenant, request.ids["payment_run_id"], request.names["name"], request.parameters.get(VALUE_DATE)
+    )
     file = payment_file.file
     headers = {"Content-Disposition": f'attachment; filename="{file.file_name}"'}
     return Response(file.data or b"", headers=headers, media_type=f"{file.media_type}; charset=utf-8")

@@ -2,16 +2,19 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 from gaji.company.clients.queries import PayerAccount
 from gaji.core.clock import SINGAPORE
+from gaji.core.validation import Record
 from gaji.db.tenancy import Transaction
 from gaji.documents.payment_files.payers import load_payer
+from gaji.payroll.payment_reissues.queries import PaymentReissue, load_reissues
 from gaji.payroll.payment_runs.models import PaymentRun
 from gaji.payroll.payslips.statutory_totals import NettPay, load_nett_pays
 from gaji.payroll.snapshots.queries import Payee, load_payees
 from gaji.payroll.withheld_payments.queries import EMPLOYEE, PaymentRelease, load_releases
+from gaji.people.employees.queries import load_employee_records
 
 GIRO = "eft_manual"
 NO_PAYMENT_TIME = datetime.min.replace(year=1970, tzinfo=UTC)
@@ -24,6 +27,14 @@ class ReleasedPayment:
 
     pay: NettPay
     release: PaymentRelease
+
+
+@dataclass(frozen=True)
+class ReissuedPayments:
+    """A reissue, and how its employees are paid now."""
+
+    reissue: PaymentReissue
+    payees: Mapping[int, Payee]
 
 
 @dataclass(frozen=True)
@@ -41,14 +52,30 @@ class PaymentBatch:
     """Released to employees. Each has its own file: sending another file again would pay someone twice."""
     created: datetime
     """When the run was finalised. Files carry this time, so that the same run always gives the same bytes."""
+    reissued: Sequence["ReissuedPayments"] = ()
+    """Payments that are made again. Each reissue has its own file."""
+    value_date: date | None = None
+    """The day on which the bank is asked to pay, instead of the pay dates."""
 
     def released_batches(self) -> Iterator["PaymentBatch"]:
         """Yield each released payment as a batch of its own, due on the day of its release at the earliest."""
         for payment in self.released:
             created = payment.release.created_at
-            pay_date = max(payment.pay.pay_date, created.date())
+            pay_date = self.value_date or max(payment.pay.pay_date, created.date())
             due = [replace(payment.pay, cents=payment.release.amount, pay_date=pay_date)]
             yield replace(self, due=due, withheld=[], released=[], created=created)
+
+    def reissued_batches(self) -> Iterator["PaymentBatch"]:
+        """Yield each reissue as a batch of its own, due on the day of the reissue at the earliest."""
+        due = {pay.payslip_id: pay for pay in self.due}
+        for reissued in self.reissued:
+            created = reissued.reissue.created_at
+            pays = [due[payslip_id] for payslip_id in reissued.reissue.payslip_ids if payslip_id in due]
+            dated = [
+                replace(pay, pay_date=self.value_date or max(pay.pay_date, created.date()), finalised_at=created)
+                for pay in pays
+            ]
+            yield replace(self, due=dated, payees=reissued.payees, withheld=[], released=[], created=created)
 
     def due_by(self, *methods: str) -> list[NettPay]:
         """Return the payments that are due by any of these payment methods."""
@@ -66,9 +93,17 @@ class PaymentBatch:
         return self.payees[pay.employee_id].payment_method
 
 
-async def load_payment_batch(tx: Transaction, run: PaymentRun) -> PaymentBatch:
-    """Load the payments of a finalised run. Payslips with a nett pay of zero are left out."""
-    pays = [pay for pay in await load_nett_pays(tx, run.client_id, run.id) if pay.cents]
+async def load_payment_batch(tx: Transaction, run: PaymentRun, value_date: date | None = None) -> PaymentBatch:
+    """Load the payments of a finalised run, paid on the value date, the payment date of the run or their pay date.
+
+    Payslips with a nett pay of zero are left out.
+    """
+    payment_date = value_date or run.payment_date
+    pays = [
+        pay if payment_date is None else replace(pay, pay_date=payment_date)
+        for pay in await load_nett_pays(tx, run.client_id, run.id)
+        if pay.cents
+    ]
     payees = await load_payees(tx, run.client_id, run.id)
     uncleared = [pay for pay in pays if pay.cents > 0 and payees[pay.employee_id].withheld]
     releases = await load_releases(tx, run.client_id, [pay.payslip_id for pay in uncleared])
@@ -85,4 +120,30 @@ async def load_payment_batch(tx: Transaction, run: PaymentRun) -> PaymentBatch:
         withheld=[pay for pay in remaining if pay.cents],
         released=sorted(to_employees, key=lambda payment: payment.release.id),
         created=max((pay.finalised_at for pay in pays), default=NO_PAYMENT_TIME).astimezone(SINGAPORE),
+        reissued=await _load_reissued(tx, run, payees, {pay.payslip_id: pay.employee_id for pay in pays}),
+        value_date=value_date,
+    )
+
+
+async def _load_reissued(
+    tx: Transaction, run: PaymentRun, payees: Mapping[int, Payee], employee_ids: Mapping[int, int]
+) -> list[ReissuedPayments]:
+    """Load the reissues of a run. They are paid to the current accounts, because the earlier ones did not work."""
+    reissues = await load_reissues(tx, run.client_id, run.id)
+    payslip_ids = {payslip_id for reissue in reissues for payslip_id in reissue.payslip_ids}
+    reissued_ids = {employee_id for payslip_id, employee_id in employee_ids.items() if payslip_id in payslip_ids}
+    records = await load_employee_records(tx, run.client_id, sorted(reissued_ids)) if reissued_ids else {}
+    current = {employee_id: _current_payee(payees[employee_id], record) for employee_id, record in records.items()}
+    return [ReissuedPayments(reissue, {**payees, **current}) for reissue in reissues]
+
+
+def _current_payee(payee: Payee, record: Record) -> Payee:
+    """Return how an employee is paid now, under the name of the finalised payslip."""
+    account = record["bank_account"] or {}
+    return replace(
+        payee,
+        payment_method=record["payment_method"],
+        bank_id=account.get("bank_id"),
+        branch_code=account.get("branch_code"),
+        account_number=account.get("account_number"),
     )

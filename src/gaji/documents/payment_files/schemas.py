@@ -59,6 +59,11 @@ PAYMENT_FILE: JsonSchema = {
             "description": "Payments whose amount differs from the last downloaded file.",
             "items": {"type": "object", "required": list(CHANGE), "properties": CHANGE},
         },
+        "warnings": {
+            "type": "array",
+            "description": "What is unusual about the dates of the payments, such as a date after the legal deadline.",
+            "items": {"type": "string"},
+        },
     },
 }
 PAYMENT_FILE["required"] = list(PAYMENT_FILE["properties"])
@@ -83,4 +88,5 @@ EXAMPLE: dict[str, Any] = {
         }
     ],
     "changes": [],
+    "warnings": [],
 }

@@ -4,9 +4,10 @@ import asyncio
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import Any
 
-from gaji.core.errors import Errors, Forbidden, NotFound, ValidationError
+from gaji.core.errors import Errors, FieldError, Forbidden, NotFound, ValidationError
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.documents.file_result import FileResult, json_amount
 from gaji.documents.payment_files.bank_files import build_bank_file, formats_for
@@ -18,6 +19,7 @@ from gaji.documents.payment_files.downloaded_files import (
     record_download,
 )
 from gaji.documents.payment_files.payment_batch import GIRO, PaymentBatch, load_payment_batch
+from gaji.documents.payment_files.value_dates import date_warnings, require_valid
 from gaji.documents.payment_list import ManualPayment, encode_payment_list
 from gaji.payroll.payment_runs.models import PaymentRun, load_run
 from gaji.payroll.payslips.statutory_totals import NettPay
@@ -51,6 +53,11 @@ class PaymentFile:
         """The payments that differ from the last download."""
         return payment_changes(self.downloads, self.pays)
 
+    @property
+    def warnings(self) -> list[FieldError]:
+        """What is unusual about the dates of the payments."""
+        return date_warnings(self.pays)
+
     def to_json(self) -> dict[str, Any]:
         """Return the file as the API returns it."""
         pays = self.pays
@@ -68,22 +75,25 @@ class PaymentFile:
             **self.file.to_json(),
             "downloads": [download.to_json() for download in self.downloads],
             "changes": [change.to_json() for change in self.changes],
+            "warnings": [warning.message for warning in self.warnings],
         }
 
 
-async def list_files(tenant: Tenant, run_id: int) -> list[PaymentFile]:
-    """Return the files of a finalised run, with any errors."""
+async def list_files(tenant: Tenant, run_id: int, value_date: date | None = None) -> list[PaymentFile]:
+    """Return the files of a finalised run, with any errors. The value date must be a working day from today on."""
+    require_valid(value_date)
     async with tenant.snapshot() as tx:
-        return await _load_files(tx, await load_run(tx, run_id))
+        return await _load_files(tx, await load_run(tx, run_id), value_date)
 
 
-async def download_file(tenant: Tenant, run_id: int, name: str) -> PaymentFile:
+async def download_file(tenant: Tenant, run_id: int, name: str, value_date: date | None = None) -> PaymentFile:
     """Return one file of a finalised run and record the download. Raises ValidationError if it cannot be generated."""
+    require_valid(value_date)
     async with tenant.transaction() as tx:
         run = await load_run(tx, run_id)
         await lock_drafts_shared(tx, run.client_id)
         run = await load_run(tx, run_id)
-        files = {file.name: file for file in await _load_files(tx, run)}
+        files = {file.name: file for file in await _load_files(tx, run, value_date)}
         if name not in files:
             available = f"it has {' and '.join(files)}" if files else "it has no files"
             raise NotFound(f"Payment run {run_id} has no file {name[:MAX_ECHOED_NAME]!r}; {available}")
@@ -98,9 +108,9 @@ async def download_file(tenant: Tenant, run_id: int, name: str) -> PaymentFile:
     return payment_file
 
 
-async def _load_files(tx: Transaction, run: PaymentRun) -> list[PaymentFile]:
+async def _load_files(tx: Transaction, run: PaymentRun, value_date: date | None) -> list[PaymentFile]:
     run.require_finalised("paid")
-    batch = await load_payment_batch(tx, run)
+    batch = await load_payment_batch(tx, run, value_date)
     downloads = await load_downloaded_files(tx, run.client_id, run.id)
     files = await asyncio.to_thread(_build_files, batch)
     return [replace(file, downloads=downloads.get(file.name, ())) for file in files]
@@ -113,7 +123,10 @@ def _build_files(batch: PaymentBatch) -> list[PaymentFile]:
     for released_batch in batch.released_batches():
         for file in _build_due_files(released_batch):
             counts[file.name] += 1
-            files.append(_mark_released(file, counts[file.name]))
+            files.append(_mark(file, "released", counts[file.name], "a payment released after tax clearance"))
+    for number, reissued_batch in enumerate(batch.reissued_batches(), start=1):
+        for file in _build_due_files(reissued_batch):
+            files.append(_mark(file, "reissue", number, "payments that the bank returned"))
     return files
 
 
@@ -130,10 +143,10 @@ def _build_due_files(batch: PaymentBatch) -> list[PaymentFile]:
     return files
 
 
-def _mark_released(file: PaymentFile, number: int) -> PaymentFile:
+def _mark(file: PaymentFile, kind: str, number: int, description: str) -> PaymentFile:
     stem, _, extension = file.name.rpartition(".")
-    name = f"{stem}_released.{extension}" if number == 1 else f"{stem}_released_{number}.{extension}"
-    return replace(file, name=name, description=f"{file.description}: a payment released after tax clearance")
+    name = f"{stem}_{kind}.{extension}" if number == 1 else f"{stem}_{kind}_{number}.{extension}"
+    return replace(file, name=name, description=f"{file.description}: {description}")
 
 
 def _build_payment_list(batch: PaymentBatch) -> FileResult:

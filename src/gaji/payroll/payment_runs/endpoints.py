@@ -54,7 +54,7 @@ async def read_payment_run(request: Request) -> Response:
     response_schema=json_schemas.SAVED,
 )
 async def update_payment_run(request: Request) -> Response:
-    """Update a payment run: record whether it is in the accounting system."""
+    """Update a payment run: the day on which it is paid, and whether it is in the accounting system."""
     run_id = request.ids["payment_run_id"]
     warnings = await service.update_run(request.tenant, run_id, request.body)
     return saved_response("The payment run has been updated", id=run_id, warnings=warnings)
@@ -111,6 +111,22 @@ async def release_payment_run(request: Request) -> Response:
     run_id = request.ids["payment_run_id"]
     await service.release_run(request.tenant, run_id)
     return saved_response("The payment run has been released", id=run_id)
+
+
+@router.post(f"{RUN_PATH}/mark_paid", response_schema=json_schemas.SAVED)
+async def mark_payment_run_paid(request: Request) -> Response:
+    """Record that the payments of a finalised payment run were made."""
+    run_id = request.ids["payment_run_id"]
+    await service.mark_paid(request.tenant, run_id)
+    return saved_response("The payment run has been marked as paid", id=run_id)
+
+
+@router.post(f"{RUN_PATH}/mark_not_paid", response_schema=json_schemas.SAVED)
+async def mark_payment_run_not_paid(request: Request) -> Response:
+    """Record that the payments of a payment run were not made. Its reissued payments are deleted."""
+    run_id = request.ids["payment_run_id"]
+    await service.mark_not_paid(request.tenant, run_id)
+    return saved_response("The payment run has been marked as not paid", id=run_id)
 
 
 def _payslips(count: int) -> str:

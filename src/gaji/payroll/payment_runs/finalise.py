@@ -54,6 +54,7 @@ async def unfinalise_run(tenant: Tenant, run_id: int) -> int:
     async with tenant.transaction() as tx:
         run = await lock_run(tx, run_id, lock_drafts=True)
         run.require_finalised("unfinalised")
+        run.require_not_paid("unfinalised")
         await _require_latest(tx, run, "unfinalised")
         await repository.unfinalise(tx, run.client_id, run_id)
         tx.emit(FinalisedRunChanged(run.client_id, run_id))

@@ -27,6 +27,9 @@ class PaymentRun:
     released: bool
     posted: bool
     """Its journal is in the accounting system."""
+    payment_date: date | None
+    """The day on which it is paid. None: the pay date of its payslips."""
+    paid: bool
 
     @property
     def client_id(self) -> int:
@@ -55,6 +58,14 @@ class PaymentRun:
                 f"Payment run {self.id} of {self.period_end_date} is still being opened; try again shortly"
             )
 
+    def require_not_paid(self, action: str) -> None:
+        """Reject an action that is only possible before a run is paid."""
+        if self.paid:
+            raise Conflict(
+                f"Payment run {self.id} of {self.period_end_date} is marked as paid and cannot be {action}; "
+                "mark it as not paid first"
+            )
+
     def require_finalised(self, action: str) -> None:
         """Reject an action that is only possible on a finalised run."""
         if not self.finalised:
@@ -70,6 +81,8 @@ def run_from_row(row: asyncpg.Record) -> PaymentRun:
         finalised=row["finalised"],
         released=row["released"],
         posted=row["posted_to_accounting_system"],
+        payment_date=row["payment_date"],
+        paid=row["paid"],
     )
 
 

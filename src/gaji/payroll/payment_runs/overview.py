@@ -30,6 +30,9 @@ class RunSummary:
     total: int | None
     """None for a run that is not finalised."""
     finalised_at: datetime | None
+    payment_date: date
+    paid_at: datetime | None
+    paid_by: str | None
 
 
 @dataclass(frozen=True)
@@ -79,6 +82,9 @@ async def load_overview(tenant: Tenant, run_id: int, page: ListPage, *, attentio
                 payslips=row["payslip_count"],
                 total=row["total"],
                 finalised_at=row["finalised_at"],
+                payment_date=row["shown_payment_date"],
+                paid_at=row["paid_at"],
+                paid_by=row["paid_by_name"],
             ),
             client_id=run.client_id,
             counts=await load_counts(tx, run.key, opening=run.opening),

@@ -7,12 +7,17 @@ import asyncpg
 from gaji.db.json_lists import ListPage, fetch_page
 from gaji.db.tenancy import Transaction
 
+# All payslips of a run have the pay date of its period.
+PAYMENT_DATE = """coalesce(r.payment_date, (SELECT p.pay_date FROM payslips p WHERE p.client_id = r.client_id
+        AND p.payment_run_id = r.id LIMIT 1), r.period_end_date)"""
+PAID_BY = "(SELECT coalesce(nullif(u.name, ''), u.email) FROM users u WHERE u.id = r.paid_by)"
 # Without the total, which is stored for finalised runs only.
-ELEMENT = """row_to_json((SELECT e FROM (SELECT r.id, r.wave_id, r.period_offset, r.period_end_date, r.special,
-        r.posted_to_accounting_system, shown(r.finalised_at) AS finalised_at, shown(r.created_at) AS created_at,
+ELEMENT = f"""row_to_json((SELECT e FROM (SELECT r.id, r.wave_id, r.period_offset, r.period_end_date, r.special,
+        r.posted_to_accounting_system, {PAYMENT_DATE} AS payment_date, shown(r.paid_at) AS paid_at,
+        {PAID_BY} AS paid_by, shown(r.finalised_at) AS finalised_at, shown(r.created_at) AS created_at,
         shown(r.updated_at) AS updated_at) e))::text AS element"""
 RUN = """client_id, id, wave_id, period_offset, period_end_date, special, state, finalised, released,
-    posted_to_accounting_system"""
+    posted_to_accounting_system, payment_date, paid_at IS NOT NULL AS paid"""
 EARLIER = "client_id = $1 AND wave_id = $2 AND period_offset < $3 AND NOT special"
 
 
@@ -31,7 +36,9 @@ async def elements(tx: Transaction, client_id: int, page: ListPage | None) -> tu
 async def element(tx: Transaction, run_id: int) -> asyncpg.Record | None:
     """Load a run that the caller may see, with its JSON."""
     return await tx.fetchrow(
-        f"SELECT {ELEMENT}, {RUN}, total, payslip_count, finalised_at FROM payment_runs r WHERE id = $1", run_id
+        f"SELECT {ELEMENT}, {RUN}, total, payslip_count, finalised_at, {PAYMENT_DATE} AS shown_payment_date, paid_at, "
+        f"{PAID_BY} AS paid_by_name FROM payment_runs r WHERE id = $1",
+        run_id,
     )
 
 
@@ -39,8 +46,9 @@ async def list_summaries(tx: Transaction, client_id: int, limit: int) -> list[as
     """List the newest runs of a client with their states."""
     rows: list[asyncpg.Record] = await tx.fetch(
         "SELECT id, wave_id, period_offset, period_end_date, special, state = 'opening' AS opening, finalised, "
-        "released, posted_to_accounting_system AS posted, payslip_count AS payslips, total, finalised_at "
-        "FROM payment_runs WHERE client_id = $1 ORDER BY period_end_date DESC, id DESC LIMIT $2",
+        "released, posted_to_accounting_system AS posted, payslip_count AS payslips, total, finalised_at, "
+        f"{PAYMENT_DATE} AS payment_date, paid_at, {PAID_BY} AS paid_by "
+        "FROM payment_runs r WHERE client_id = $1 ORDER BY period_end_date DESC, id DESC LIMIT $2",
         client_id,
         limit,
     )
@@ -177,6 +185,28 @@ async def set_posted(tx: Transaction, client_id: int, run_id: int, posted: bool)
         client_id,
         run_id,
         posted,
+    )
+
+
+async def set_payment_date(tx: Transaction, client_id: int, run_id: int, payment_date: date | None) -> None:
+    """Set the day on which a run is paid. None: the pay date of its payslips."""
+    await tx.execute(
+        "UPDATE payment_runs SET payment_date = $3, updated_at = now() WHERE client_id = $1 AND id = $2",
+        client_id,
+        run_id,
+        payment_date,
+    )
+
+
+async def set_paid(tx: Transaction, client_id: int, run_id: int, paid: bool) -> None:
+    """Set whether a run was paid, now and by the caller."""
+    await tx.execute(
+        "UPDATE payment_runs SET paid_at = CASE WHEN $3 THEN now() END, paid_by = CASE WHEN $3 THEN $4::bigint END, "
+        "updated_at = now() WHERE client_id = $1 AND id = $2",
+        client_id,
+        run_id,
+        paid,
+        tx.caller.user_id,
     )
 
 

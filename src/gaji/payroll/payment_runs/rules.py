@@ -1,14 +1,16 @@
 """Pure checks of payment runs."""
 
 from collections.abc import Mapping
-from datetime import date
+from datetime import date, timedelta
 
 from gaji.company.waves.queries import PayCalendar
 from gaji.core.errors import ErrorCode, Errors
-from gaji.core.validation import NOT_A_PERIOD_END, UNKNOWN_ID, Record, Rule
+from gaji.core.validation import NOT_A_PERIOD_END, OUT_OF_RANGE, UNKNOWN_ID, Record, Rule
 from gaji.engine.dates import MAX_DATE
 from gaji.engine.periods import NotAPeriodEnd
 from gaji.payroll.payslips.draft_periods import PeriodKey
+
+MAX_PAYMENT_DISTANCE = timedelta(days=366)
 
 PERIOD_OUT_OF_RANGE = ErrorCode(
     "period_end_out_of_range", "must be from {first}, the end of the first period of this wave, to {last}"
@@ -33,6 +35,18 @@ def period_rule(waves: Mapping[int, PayCalendar]) -> Rule:
             wave.schedule.offset(end)
         except NotAPeriodEnd as error:
             errors.add("period_end_date", NOT_A_PERIOD_END, **error.params)
+
+    return check
+
+
+def payment_date_rule(period_end: date) -> Rule:
+    """Return the rule that a run is paid within a year of the end of its period."""
+
+    def check(record: Record, errors: Errors) -> None:
+        first, last = period_end - MAX_PAYMENT_DISTANCE, period_end + MAX_PAYMENT_DISTANCE
+        payment_date = record["payment_date"]
+        if payment_date is not None and not first <= payment_date <= last:
+            errors.add("payment_date", OUT_OF_RANGE, minimum=first, maximum=last)
 
     return check
 

@@ -36,6 +36,7 @@ class PaymentRunUpdate(msgspec.Struct, frozen=True, kw_only=True):
     """The attributes of a payment run that can be changed."""
 
     posted_to_accounting_system: bool
+    payment_date: date | None
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,7 @@ PAYMENT_RUN = Schema(
 
 READ_ONLY = (
     *("id", "wave_id", "period_offset", "period_end_date", "total", "created_at", "updated_at", "special", "client_id"),
-    *("state", "finalised", "finalised_at", "released", "counts", "progress", "differences"),
+    *("state", "finalised", "finalised_at", "released", "counts", "progress", "differences", "paid_at", "paid_by"),
 )
 PAYMENT_RUN_UPDATE = Schema(
     "payment_run",
@@ -92,6 +93,12 @@ PAYMENT_RUN_UPDATE = Schema(
             "Whether the journal is in the accounting system.",
             default=False,
             example=True,
+        ),
+        Attribute(
+            "payment_date",
+            DateType(),
+            "The day on which the run is paid. Null: the pay date of the wave. Not once the run is marked as paid.",
+            example="2026-01-30",
         ),
     ),
     read_only=READ_ONLY,
@@ -114,6 +121,13 @@ LIST_FORM: JsonSchema = {
         "posted_to_accounting_system": {"type": "boolean"},
         "state": {"enum": ["open", "calculating", "finalised"]},
         "finalised_at": {"type": ["string", "null"], "format": "date-time"},
+        "payment_date": {"type": "string", "format": "date", "description": "The day on which the run is paid."},
+        "paid_at": {
+            "type": ["string", "null"],
+            "format": "date-time",
+            "description": "When the run was marked as paid.",
+        },
+        "paid_by": {"type": ["string", "null"], "description": "The name or email address of the user."},
     },
 }
 LIST_FORM["required"] = list(LIST_FORM["properties"])
@@ -198,6 +212,9 @@ LIST_EXAMPLE: dict[str, Any] = {
     "posted_to_accounting_system": False,
     "state": "open",
     "finalised_at": None,
+    "payment_date": "2026-01-31",
+    "paid_at": None,
+    "paid_by": None,
 }
 READ_EXAMPLE: dict[str, Any] = {
     **LIST_EXAMPLE,

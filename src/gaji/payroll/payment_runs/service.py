@@ -10,9 +10,11 @@ from gaji.company.clients.service import require_client
 from gaji.db.json_lists import ListPage, json_text
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine.money import decimal_text
+from gaji.payroll.payment_reissues import service as reissues
 from gaji.payroll.payment_runs import payslips, repository
 from gaji.payroll.payment_runs.models import load_run, load_run_row, lock_run, run_from_row
 from gaji.payroll.payment_runs.payslips import PayslipCounts, RunTotal
+from gaji.payroll.payment_runs.rules import payment_date_rule
 from gaji.payroll.payment_runs.schemas import PAYMENT_RUN_UPDATE
 from gaji.payroll.snapshots import queries as snapshots
 
@@ -58,11 +60,35 @@ async def update_run(tenant: Tenant, run_id: int, body: Mapping[str, Any]) -> di
     """Update a run. Returns warnings about the body."""
     async with tenant.transaction() as tx:
         run = await lock_run(tx, run_id, lock_drafts=False)
-        validated = PAYMENT_RUN_UPDATE.parse_update(body, {"posted_to_accounting_system": run.posted})
-        if validated.data.posted_to_accounting_system:
+        current = {"posted_to_accounting_system": run.posted, "payment_date": run.payment_date}
+        validated = PAYMENT_RUN_UPDATE.parse_update(body, current, payment_date_rule(run.period_end_date))
+        update = validated.data
+        if update.posted_to_accounting_system:
             run.require_finalised("posted to the accounting system")
-        await repository.set_posted(tx, run.client_id, run_id, validated.data.posted_to_accounting_system)
+        if update.posted_to_accounting_system != run.posted:
+            await repository.set_posted(tx, run.client_id, run_id, update.posted_to_accounting_system)
+        if update.payment_date != run.payment_date:
+            run.require_not_paid("paid on another date")
+            await repository.set_payment_date(tx, run.client_id, run_id, update.payment_date)
         return validated.warnings
+
+
+async def mark_paid(tenant: Tenant, run_id: int) -> None:
+    """Record that the payments of a finalised run were made."""
+    async with tenant.transaction() as tx:
+        run = await lock_run(tx, run_id, lock_drafts=False)
+        run.require_finalised("marked as paid")
+        if not run.paid:
+            await repository.set_paid(tx, run.client_id, run_id, paid=True)
+
+
+async def mark_not_paid(tenant: Tenant, run_id: int) -> None:
+    """Record that the payments of a run were not made. Its reissues are deleted."""
+    async with tenant.transaction() as tx:
+        run = await lock_run(tx, run_id, lock_drafts=False)
+        if run.paid:
+            await reissues.delete_reissues(tx, run.client_id, run_id)
+            await repository.set_paid(tx, run.client_id, run_id, paid=False)
 
 
 async def calculate_run(tenant: Tenant, run_id: int) -> int:

@@ -1,0 +1,52 @@
+"""Value dates: the day on which a bank makes the payments of a file."""
+
+from collections.abc import Iterable, Iterator
+from datetime import date
+
+from gaji.core import clock
+from gaji.core.errors import ErrorCode, Errors, FieldError, ValidationError
+from gaji.core.law_loader import current_law
+from gaji.law.due_dates import is_working_day
+from gaji.law.filings import salary_deadline
+from gaji.payroll.payslips.statutory_totals import NettPay
+
+VALUE_DATE = "value_date"
+
+DATE_IN_PAST = ErrorCode("value_date_in_past", "{value_date} is in the past; today is {today}")
+NOT_A_WORKING_DAY = ErrorCode(
+    "value_date_not_working_day", "{value_date} is {reason}; banks make payments on working days only"
+)
+AFTER_DEADLINE = ErrorCode(
+    "after_salary_deadline",
+    "{value_date} is after {deadline}, the last day on which the salary of the period to {period_end} may be paid",
+)
+
+
+def require_valid(value_date: date | None) -> None:
+    """Raise ValidationError if a value date is in the past or not a working day."""
+    error = next(_date_errors(value_date), None) if value_date else None
+    if error:
+        raise ValidationError(Errors({VALUE_DATE: error}))
+
+
+def date_warnings(pays: Iterable[NettPay]) -> list[FieldError]:
+    """Return what is unusual about the dates of payments: not valid as a value date, or after the legal deadline."""
+    dates = sorted({(pay.pay_date, pay.period_end) for pay in pays})
+    warnings = [error for day in sorted({day for day, _ in dates}) for error in _date_errors(day)]
+    for day, period_end in dates:
+        deadline = salary_deadline(current_law().filings, period_end)
+        if day > deadline:
+            params = {"value_date": day, "deadline": deadline, "period_end": period_end}
+            warnings.append(FieldError(VALUE_DATE, AFTER_DEADLINE, params))
+    return warnings
+
+
+def _date_errors(day: date) -> Iterator[FieldError]:
+    today = clock.today()
+    if day < today:
+        yield FieldError(VALUE_DATE, DATE_IN_PAST, {"value_date": day, "today": today})
+    holidays = current_law().holidays
+    if not is_working_day(day, holidays):
+        holiday = holidays.names.get(day)
+        reason = f"a public holiday ({holiday})" if holiday else f"a {day:%A}"
+        yield FieldError(VALUE_DATE, NOT_A_WORKING_DAY, {"value_date": day, "reason": reason})

@@ -1,0 +1,1 @@
+"""Payments that are made again, because the bank returned them."""
