@@ -99,7 +99,7 @@ def test_a_file_with_errors_links_to_what_is_missing(owner: ConsoleUser, company
     run_id = opened(company)
     done(company, run_id, "finalise")
     page = owner.get(f"/payment_runs/{run_id}/files")
-    assert "Bank account : is required: a " in page_text(page)
+    assert "Bank account : is required: the file names the account that pays" in page_text(page)
     assert f'<a href="/companies/{company.id}/details">Bank account</a>' in page.text
 
 

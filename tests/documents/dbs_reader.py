@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+HEADER_FIELDS = {1: "HEADER", 2: r"\d{8}", 3: r"[ -!#-+\--~]{1,12}", 4: r"[ -!#-+\--~]{1,35}"}
 PAYMENT_FIELDS = {
     1: "PAYMENT",
     2: "BPY",
@@ -19,7 +20,7 @@ PAYMENT_FIELDS = {
     18: r"\d{4}",
     19: r"\d{3}",
     28: r"(0|[1-9]\d{0,8})\.\d{2}",
-    33: "20",
+    33: "22",
     34: r"[ -+\--~]+",
 }
 """The pattern of each field. All other fields are empty, and empty fields at the end are left out."""
@@ -41,6 +42,7 @@ class Payment:
 class DbsFile:
     """The content of a file."""
 
+    header: Sequence[str]
     payments: Sequence[Payment]
     total_cents: int
 
@@ -48,7 +50,9 @@ class DbsFile:
 def read(data: bytes) -> DbsFile:
     """Read a file. Any field that the table does not allow fails an assertion."""
     header, *payments, trailer = _lines(data)
-    assert header == ["HEADER"], "the other fields of the header are not specified"
+    assert len(header) == len(HEADER_FIELDS)
+    for number, text in enumerate(header, start=1):
+        assert re.fullmatch(HEADER_FIELDS[number], text), (number, text)
     parsed = [_payment(fields) for fields in payments]
     record_type, count, total = trailer
     assert record_type == "TRAILER"
@@ -57,7 +61,7 @@ def read(data: bytes) -> DbsFile:
     assert re.fullmatch(r"(0|[1-9]\d*)\.\d{2}", total)
     total_cents = int(total.replace(".", ""))
     assert total_cents == sum(payment.cents for payment in parsed)
-    return DbsFile(parsed, total_cents)
+    return DbsFile(header, parsed, total_cents)
 
 
 def _lines(data: bytes) -> list[list[str]]:

@@ -1,23 +1,35 @@
-"""Payment files for DBS and UOB, field by field, and their errors."""
+"""Payment files of every bank, field by field, and their errors."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import date, datetime
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from gaji.core.constants import CONSTANT_LISTS
 from gaji.documents.giro.accounts import BICS, BankAccount
 from gaji.documents.giro.batch import GiroBatch, GiroPayee, GiroPayer
 from gaji.documents.giro.formats import GIRO_FORMATS, GiroFormat
 from gaji.documents.giro.rules import payee_errors, payer_errors
-from tests.documents import dbs_reader, uob_reader
+from tests.documents import cimb_reader, dbs_reader, ocbc_reader, pain001_reader, uob_reader
 
-DBS, UOB = GIRO_FORMATS
-PAYER = GiroPayer("001-234567-8", "Kopi Trading Pte Ltd", "KOPI01")
+DBS, UOB, OCBC_GIRO, OCBC_FAST, CIMB, PAIN_03, PAIN_09 = GIRO_FORMATS
+READERS: Mapping[str, Callable[[bytes], Any]] = {
+    DBS.name: dbs_reader.read,
+    UOB.name: uob_reader.read,
+    OCBC_GIRO.name: ocbc_reader.read,
+    OCBC_FAST.name: ocbc_reader.read,
+    CIMB.name: cimb_reader.read,
+    PAIN_03.name: pain001_reader.read,
+    PAIN_09.name: pain001_reader.read,
+}
+PAYER = GiroPayer("001-234567-8", "Kopi Trading Pte Ltd", "KOPI01", 7302)
 MEI = GiroPayee(1, 71, "Tan Mei Ling", BankAccount(7171, "005", "005-231289-1"), 335_850, date(2026, 1, 31))
 RAVI = GiroPayee(2, 72, "Ravi, s/o Kumar", BankAccount(7339, "501", "5011234567"), 1, date(2026, 1, 31))
-every_format = pytest.mark.parametrize("giro_format", GIRO_FORMATS, ids=lambda giro_format: giro_format.bank)
+every_format = pytest.mark.parametrize("giro_format", GIRO_FORMATS, ids=lambda giro_format: giro_format.name)
 
 
 def batch(*payees: GiroPayee, **changes: Any) -> GiroBatch:
@@ -29,6 +41,7 @@ def batch(*payees: GiroPayee, **changes: Any) -> GiroBatch:
 def test_a_dbs_file_has_the_specified_fields() -> None:
     file = dbs_reader.read(DBS.encode(batch()))
     assert file.total_cents == 335_851
+    assert file.header == ["HEADER", "28012026", "KOPI01", "Kopi Trading Pte Ltd"]
     mei, ravi = (payment.fields for payment in file.payments)
     assert {number: text for number, text in mei.items() if text} == {
         1: "PAYMENT",
@@ -45,7 +58,7 @@ def test_a_dbs_file_has_the_specified_fields() -> None:
         18: "7171",
         19: "005",
         28: "3358.50",
-        33: "20",
+        33: "22",
         34: "SALARY",
     }
     assert [ravi[number] for number in (11, 16, 18, 19, 28)] == ["Ravi s/o Kumar", "1234567", "7339", "501", "0.01"]
@@ -55,7 +68,9 @@ def test_a_dbs_file_byte_by_byte() -> None:
     payment = (
         "PAYMENT,BPY,0012345678,SGD,71,SGD,00007,31012026,OUR,,Tan Mei Ling,,,,,0052312891,,7171,005,,,,,,,,,3358.50"
     )
-    assert DBS.encode(batch(MEI)).decode() == (f"HEADER\r\n{payment},,,,,20,SALARY\r\nTRAILER,00000001,3358.50\r\n")
+    header = "HEADER,28012026,KOPI01,Kopi Trading Pte Ltd"
+    trailer = "TRAILER,00000001,3358.50"
+    assert DBS.encode(batch(MEI)).decode() == f"{header}\r\n{payment},,,,,22,SALARY\r\n{trailer}\r\n"
 
 
 def test_a_uob_file_has_the_specified_fields() -> None:
@@ -66,6 +81,7 @@ def test_a_uob_file_has_the_specified_fields() -> None:
         3: "20260131",
         4: "KOPI01",
         7: "RUN7",
+        8: "SALA",
         10: "UOVBSGSGXXX",
         11: "SG",
         12: "0012345678",
@@ -79,6 +95,7 @@ def test_a_uob_file_has_the_specified_fields() -> None:
         3: "3358.50",
         4: "SGD",
         10: "SALA",
+        12: "N",
         19: "DBSSSGSGXXX",
         20: "0052312891",
         21: "Tan Mei Ling",
@@ -95,9 +112,9 @@ def test_a_uob_file_has_the_specified_fields() -> None:
 def test_a_uob_file_byte_by_byte() -> None:
     lines = UOB.encode(batch(MEI)).decode().split("\r\n")
     assert lines == [
-        "HD1",
-        "HD2~IBG~20260131~KOPI01~~~RUN7~~~UOVBSGSGXXX~SG~0012345678~SGD~Kopi Trading Pte Ltd",
-        "DTL~71~3358.50~SGD~~~~~~SALA~~~~~~~~~DBSSSGSGXXX~0052312891~Tan Mei Ling~~~~~~~~~Tan Mei Ling~~~",
+        "HD1~PAIDE2801007~20260128~093000~UOVBSGSGXXX",
+        "HD2~IBG~20260131~KOPI01~~~RUN7~SALA~~UOVBSGSGXXX~SG~0012345678~SGD~Kopi Trading Pte Ltd",
+        "DTL~71~3358.50~SGD~~~~~~SALA~~N~~~~~~~DBSSSGSGXXX~0052312891~Tan Mei Ling~~~~~~~~~Tan Mei Ling~~~",
         "FT2~0000000001~00000000000000335850",
         "FT1~0000000001",
         "",
@@ -118,19 +135,126 @@ def test_long_names_are_cut() -> None:
     detail = uob_reader.read(UOB.encode(batch(long_name))).details[0]
     assert detail.name == ("Wan " * 70)[:280]
     assert detail.fields[21] == ("Wan " * 35)[:140].rstrip()
-    assert [giro_format.name_in_file(long_name) for giro_format in GIRO_FORMATS] == [
-        ("Wan " * 9)[:35],
-        ("Wan " * 70).rstrip(),
+    lengths = {giro_format.name: len(giro_format.name_in_file(long_name)) for giro_format in GIRO_FORMATS}
+    assert lengths == {
+        DBS.name: 35,
+        UOB.name: 279,
+        OCBC_GIRO.name: 139,
+        OCBC_FAST.name: 139,
+        CIMB.name: 99,
+        PAIN_03.name: 139,
+        PAIN_09.name: 139,
+    }
+
+
+def test_an_ocbc_file_has_the_specified_columns() -> None:
+    file = ocbc_reader.read(OCBC_GIRO.encode(batch()))
+    assert {position: text for position, text in file.header.items() if text} == {
+        (1, 2): "30",
+        (6, 13): "20260128",
+        (14, 24): "OCBCSGSGXXX",
+        (25, 58): "0012345678",
+        (206, 209): "GIRO",
+        (210, 225): "RUN7",
+        (226, 233): "31012026",
+    }
+    assert {position: text for position, text in file.payments[1].items() if text} == {
+        (1, 11): "OCBCSGSGXXX",
+        (12, 45): "5011234567",
+        (46, 185): "Ravi, s/o Kumar",
+        (189, 205): "00000000000000001",
+        (206, 240): "SALARY",
+        (241, 244): "SALA",
+        (245, 279): "72",
+    }
+    assert ocbc_reader.read(OCBC_FAST.encode(batch())).header[206, 209] == "FAST"
+
+
+def test_a_fast_transfer_has_a_limit() -> None:
+    assert payee_errors(OCBC_FAST, batch(replace(MEI, amount_cents=20_000_000))) == {}
+    [error] = payee_errors(OCBC_FAST, batch(replace(MEI, amount_cents=20_000_001)))[1]
+    assert error.message == "$200,000.01 cannot be paid; the maximum is $200,000.00"
+    assert payee_errors(OCBC_GIRO, batch(replace(MEI, amount_cents=20_000_001))) == {}
+
+
+def test_a_cimb_file_byte_by_byte() -> None:
+    assert CIMB.encode(batch()).decode().split("\r\n") == [
+        "0012345678,Kopi Trading Pte Ltd,SGD,3358.51,SALARY RUN 7,2,20260131",
+        "0052312891,Tan Mei Ling,SGD,3358.50,SALARY 71,7171,005,N,",
+        "1234567,Ravi s/o Kumar,SGD,0.01,SALARY 72,7339,501,N,",
+        "",
     ]
+
+
+@pytest.mark.parametrize("version", ["03", "09"])
+def test_a_pain_message_has_the_specified_elements(version: str) -> None:
+    giro_format = PAIN_03 if version == "03" else PAIN_09
+    later = replace(RAVI, name="Ravi & <Sons>", pay_date=date(2026, 2, 2))
+    message = pain001_reader.read(giro_format.encode(batch(MEI, later)))
+    assert (message.version, message.payer, message.payer_account, message.payer_bic, message.total_cents) == (
+        version,
+        "Kopi Trading Pte Ltd",
+        "0012345678",
+        "MBBESGS2XXX",
+        335_851,
+    )
+    assert [(transfer.reference, transfer.cents, transfer.bic) for transfer in message.transfers] == [
+        ("71", 335_850, "DBSSSGSGXXX"),
+        ("72", 1, "OCBCSGSGXXX"),
+    ]
+    assert [transfer.name for transfer in message.transfers] == ["Tan Mei Ling", "Ravi Sons"]
+    assert [transfer.account for transfer in message.transfers] == ["0052312891", "5011234567"]
+    assert [transfer.execution_date for transfer in message.transfers] == [date(2026, 1, 31), date(2026, 2, 2)]
+
+
+def test_every_file_of_the_same_payments_pays_the_same_total() -> None:
+    assert {READERS[giro_format.name](giro_format.encode(batch())).total_cents for giro_format in GIRO_FORMATS} == {
+        335_851
+    }
+
+
+PAYEES = st.lists(
+    st.builds(
+        GiroPayee,
+        employee_id=st.integers(1, 10**9),
+        payslip_id=st.integers(1, 10**9),
+        name=st.text(max_size=300),
+        bank_account=st.sampled_from(
+            [MEI.bank_account, RAVI.bank_account, BankAccount(7375, "030", "9101234567")],
+        ),
+        amount_cents=st.integers(-1, 30_000_000),
+        pay_date=st.just(date(2026, 1, 30)),
+    ),
+    min_size=1,
+    max_size=5,
+    unique_by=lambda payee: payee.payslip_id,
+)
+
+
+@every_format
+@given(PAYEES)
+def test_every_batch_without_errors_gives_a_file_that_can_be_read(
+    giro_format: GiroFormat, payees: list[GiroPayee]
+) -> None:
+    refused = payee_errors(giro_format, batch(*payees))
+    payable = [payee for payee in payees if payee.employee_id not in refused]
+    if payable:
+        run_batch = batch(*payable)
+        assert not payer_errors(giro_format, run_batch)
+        file = READERS[giro_format.name](giro_format.encode(run_batch))
+        assert file.total_cents == sum(payee.amount_cents for payee in payable)
 
 
 @every_format
 def test_characters_with_a_meaning_in_the_format_become_spaces(giro_format: GiroFormat) -> None:
-    name = 'Tan "Mei", Ling~Ann'
-    assert (
-        giro_format.name_in_file(replace(MEI, name=name))
-        == {"DBS": "Tan Mei Ling~Ann", "UOB": 'Tan "Mei", Ling Ann'}[giro_format.bank]
-    )
+    expected = {
+        "DBS": "Tan Mei Ling~Ann",
+        "UOB": 'Tan "Mei", Ling Ann',
+        "OCBC": 'Tan "Mei", Ling~Ann',
+        "CIMB": "Tan Mei Ling~Ann",
+        "pain.001": "Tan Mei , Ling Ann",
+    }
+    assert giro_format.name_in_file(replace(MEI, name='Tan "Mei", Ling~Ann')) == expected[giro_format.bank]
 
 
 @every_format
@@ -203,8 +327,18 @@ def test_all_payer_errors_are_reported_at_once() -> None:
     later = replace(RAVI, pay_date=date(2026, 2, 2))
     bare = batch(MEI, later, payer=GiroPayer("ABC-1", None, ""))
     assert payer_errors(DBS, bare).messages() == {
-        "bank_account.account_number": "must contain only digits for a DBS file"
+        "bank_account.account_number": "must contain only digits for a DBS file",
+        "bank_account.account_name": "is required for a DBS file",
+        "bank_account.company_id": "is required for a DBS file",
     }
+    assert payer_errors(DBS, batch(payer=replace(PAYER, company_id="KOPI-TRADING-01"))).messages() == {
+        "bank_account.company_id": "must be at most 12 characters for a DBS file"
+    }
+    assert payer_errors(PAIN_03, bare).messages() == {
+        "bank_account.account_number": "must contain only digits for a pain.001 file",
+        "bank_account.account_name": "is required for a pain.001 file",
+    }
+    assert payer_errors(OCBC_GIRO, bare).keys() == {"bank_account.account_number", "pay_date"}
     assert payer_errors(UOB, bare).messages() == {
         "bank_account.account_number": "must contain only digits for a UOB file",
         "bank_account.account_name": "is required for a UOB file",

@@ -25,19 +25,19 @@ def test_submissions_add_up_to_the_month_plus_what_is_to_be_refunded(months: lis
     submitted: list[SubmittedAdvice] = []
     for members in months:
         comparison = MonthComparison(members, submitted)
-        if comparison.has_new():
+        if comparison.has_new:
             submitted.append(comparison.new_advice(len(submitted) + 1, CREATED))
         after = MonthComparison(members, submitted)
-        assert not after.has_new()
+        assert not after.has_new
         for kind in PAYMENT_KINDS:
-            refunds = sum(-item.difference_cents for item in after.differences() if item.kind is kind)
-            assert after.submitted_cents(kind) == after.current_cents(kind) + refunds
+            refunds = sum(-item.difference_cents for item in after.differences if item.kind is kind)
+            assert after.submitted_cents[kind] == after.current_cents[kind] + refunds
 
 
 @given(MEMBERS)
 def test_an_unchanged_month_has_no_differences(members: list[SubmissionMember]) -> None:
     first = MonthComparison(members, []).new_advice(1, CREATED)
-    assert MonthComparison(members, [first]).differences() == []
+    assert MonthComparison(members, [first]).differences == []
     assert first.sdl_total_cents == sum(member.sdl_cents for member in members) // 100 * 100
 
 
@@ -51,5 +51,5 @@ def test_the_levy_is_rounded_over_all_submissions() -> None:
     first = MonthComparison(members(250, 260), []).new_advice(1, CREATED)
     second = MonthComparison(members(250, 260, 295), [first])
     assert first.sdl_total_cents == 500
-    assert [(item.kind, item.difference_cents) for item in second.differences()] == [(SDL, 300)]
+    assert [(item.kind, item.difference_cents) for item in second.differences] == [(SDL, 300)]
     assert second.new_advice(2, CREATED).sdl_total_cents == 300

@@ -6,17 +6,19 @@ from dataclasses import dataclass
 
 TEXT = r"[ -}]"
 """Printable characters except the tilde."""
+HD1 = {1: "HD1", 2: r"PAIDE\d{4}\d{3}", 3: r"\d{8}", 4: r"\d{6}", 5: "UOVBSGSGXXX"}
 HD2 = {
     1: "HD2",
     2: "IBG",
     3: r"\d{8}",
     4: f"{TEXT}+",
-    7: f"{TEXT}+",
+    7: f"{TEXT}{{1,20}}",
+    8: "SALA",
     10: "UOVBSGSGXXX",
     11: "SG",
     12: r"\d+",
     13: "SGD",
-    14: f"{TEXT}+",
+    14: f"{TEXT}{{1,140}}",
 }
 DTL = {
     1: "DTL",
@@ -24,6 +26,7 @@ DTL = {
     3: r"(0|[1-9]\d*)\.\d{2}",
     4: "SGD",
     10: "SALA",
+    12: "Y|N",
     19: r"[A-Z]{4}SG[0-9A-Z]{2}[0-9A-Z]{3}",
     20: r"\d+",
     21: f"{TEXT}{{1,140}}",
@@ -57,6 +60,7 @@ class Detail:
 class UobFile:
     """The content of a file."""
 
+    header: dict[int, str]
     batch: dict[int, str]
     details: Sequence[Detail]
     total_cents: int
@@ -68,12 +72,11 @@ def read(data: bytes) -> UobFile:
     assert rest == b"", "the last record must end with CR LF"
     assert all(0x20 <= byte <= 0x7E for line in lines for byte in line)
     first, batch, *details, second_last, last = [line.decode("ascii").split("~") for line in lines]
-    assert first == ["HD1"], "the other fields of the header are not specified"
     parsed = [Detail(_fields(fields, DTL)) for fields in details]
     footer, end = _fields(second_last, FT2), _fields(last, FT1)
     assert int(footer[2]) == int(end[2]) == len(parsed)
     assert int(footer[3]) == sum(detail.cents for detail in parsed)
-    return UobFile(_fields(batch, HD2), parsed, int(footer[3]))
+    return UobFile(_fields(first, HD1), _fields(batch, HD2), parsed, int(footer[3]))
 
 
 def _fields(fields: list[str], layout: Mapping[int, str]) -> dict[int, str]:

@@ -115,6 +115,7 @@ def test_the_list_has_totals_and_a_hash(company: Company) -> None:
         "month": "2026-01",
         "due_date": "2026-02-16",
         "advice_code": 1,
+        "certainty": {"grade": "B", "note": "Two public implementations agree"},
         "employees": 1,
         "payments": [
             {"payment_code": "01", "name": "CPF", "amount": 1554.0, "employees": 1},
@@ -349,6 +350,16 @@ def test_amounts_with_an_identity_number_that_the_file_refuses_are_paid_separate
     ]
     assert filing["errors"] == {}
     assert {record["account"][0] for record in read(company).details} <= {"S", "T"}
+
+
+def test_a_number_for_voluntary_contributions_cannot_pay_funds_and_levies(account: Member) -> None:
+    company = Company.of(account, cpf_submission_number="202699999EVCT01")
+    hired(company)
+    paid(company)
+    assert field_errors(download(company)) == {
+        "cpf_submission_number": "VCT numbers are for voluntary contributions; the CPF Board rejects CDAC, Skills "
+        "development levy under them"
+    }
 
 
 def test_wages_that_are_too_large_are_errors(company: Company) -> None:

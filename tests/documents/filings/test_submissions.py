@@ -1,6 +1,7 @@
 """CPF submissions are recorded: a further file has only what is new."""
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx
@@ -87,6 +88,16 @@ def test_an_unchanged_month_gives_the_same_file_and_the_same_submission(company:
     renamed = download(company).content
     assert renamed != data
     assert ezpay_reader.read(renamed).header["advice_code"] == "01"
+
+
+def test_downloads_at_the_same_time_are_one_submission(company: Company) -> None:
+    hired(company)
+    paid(company)
+    with ThreadPoolExecutor(4) as threads:
+        contents = {response.content for response in threads.map(lambda _: download(company), range(4))}
+    assert len(contents) == 1
+    [submission] = single_filing(company)["submissions"]
+    assert submission["downloads"] == 4
 
 
 def test_a_further_file_has_only_what_is_new(company: Company) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from gaji.core import clock
 from tests.documents import dbs_reader, uob_reader
+from tests.documents.test_giro import READERS
 from tests.payroll.payment_runs.runs import FEBRUARY, JANUARY, done, hired, opened, paid, payslips
 from tests.payroll.payslips.slips import detail, enter
 from tests.support.company import BANK_ACCOUNT, Company
@@ -77,6 +78,7 @@ def test_it_works(company: Company) -> None:
             "name": "dbs_giro.csv",
             "bank": "DBS",
             "description": "Payments by GIRO from an account with DBS (IDEAL UFF 1.9.3, BPY)",
+            "certainty": {"grade": "B", "note": "Two public implementations agree"},
             "payments": 2,
             "pay_dates": ["2026-01-31"],
             "methods": [{"payment_method": "eft_manual", "payments": 2, "total": sum(expected.values()) / 100}],
@@ -249,30 +251,55 @@ def test_special_runs_are_paid_separately(company: Company) -> None:
     assert (payment.fields[5], payment.cents, payment.fields[8]) == (str(slip), 1230, "28022026")
 
 
-@pytest.mark.parametrize(
-    ("payer", "expected"),
-    [
-        (None, {"bank_account": "is required on the client: a {bank} file names the account that pays"}),
-        (
-            {**PAYER, "bank_id": 7339},
-            {
-                "bank_account.bank_id": "wages are paid from an account with OCBC Bank; files are available "
-                "for DBS and UOB"
-            },
-        ),
-    ],
-)
-def test_without_an_account_at_a_supported_bank_all_files_have_errors(
-    account: Member, payer: dict[str, Any] | None, expected: dict[str, str]
-) -> None:
-    company = Company.of(account, bank_account=payer)
+def test_without_an_account_the_files_have_errors(account: Member) -> None:
+    company = Company.of(account, bank_account=None)
     hired(company, **GIRO)
     run_id = paid(company)
     listed = files(company, run_id)
-    assert listed.keys() == {"dbs_giro.csv", "uob_giro.txt"}
+    assert list(listed) == ["pain001_03.xml", "pain001_09.xml"]
+    expected = {"bank_account": "is required on the client: the file names the account that pays"}
     for name, file in listed.items():
-        messages = {key: text.format(bank=file["bank"]) for key, text in expected.items()}
-        assert file["errors"] == field_errors(download(company, run_id, name)) == messages
+        assert file["errors"] == field_errors(download(company, run_id, name)) == expected
+
+
+@pytest.mark.parametrize(
+    ("bank_id", "names"),
+    [
+        (7339, ["ocbc_giro.txt", "ocbc_fast.txt"]),
+        (7986, ["cimb_giro.csv"]),
+        (7302, ["pain001_03.xml", "pain001_09.xml"]),
+        (7232, ["pain001_03.xml", "pain001_09.xml"]),
+    ],
+)
+def test_every_bank_has_a_file_that_pays_the_same(account: Member, bank_id: int, names: list[str]) -> None:
+    company = Company.of(account, bank_account={**PAYER, "bank_id": bank_id})
+    mei = hired(company, first_name="Ánh", last_name="Nguyễn", **GIRO)
+    hired(company, "3000.00", first_name="Ravi", payment_method="eft_manual", bank_account=OCBC)
+    run_id = paid(company)
+    listed = files(company, run_id)
+    assert list(listed) == names
+    for name in names:
+        answer = download(company, run_id, name)
+        assert answer.status_code == 200, answer.text
+        file = READERS[name](answer.content)
+        assert file.total_cents == sum(nett_pay(company, run_id).values()) == round(listed[name]["total"] * 100)
+        assert listed[name]["payments"] == 2
+        assert listed[name]["sha256"] == sha256(answer.content).hexdigest()
+        assert listed[name]["converted"] == [{"employee_id": mei, "name": "Ánh Nguyễn", "in_file": "Anh Nguyen"}]
+        assert listed[name]["certainty"]["grade"] in ("B", "C")
+        assert listed[name]["certainty"]["note"]
+    assert f"it has {' and '.join(names)}" in assert_problem(download(company, run_id, "dbs_giro.csv"), 404)["message"]
+
+
+def test_a_name_that_no_layout_can_hold_is_refused_and_named(account: Member) -> None:
+    company = Company.of(account, bank_account={**PAYER, "bank_id": 7302})
+    employee_id = hired(company, first_name="陈", name_format=3, **GIRO)
+    run_id = paid(company)
+    for name in ("pain001_03.xml", "pain001_09.xml"):
+        [(key, message)] = field_errors(download(company, run_id, name)).items()
+        assert key == f"employees.{employee_id}"
+        assert "contains characters that the file does not support: 陈" in message
+        assert files(company, run_id)[name]["downloads"] == []
 
 
 def test_payer_and_employee_errors_are_reported_together(account: Member) -> None:

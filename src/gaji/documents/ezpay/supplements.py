@@ -52,45 +52,37 @@ class AmountDifference:
 
 
 class MonthComparison:
-    """The current amounts of a month, compared with what was submitted."""
+    """The current amounts of a month, compared with what was submitted. Everything is calculated once."""
 
     def __init__(self, members: Sequence[SubmissionMember], submitted: Sequence[SubmittedAdvice]) -> None:
         self._members = members
-        self._submitted = submitted
         self._amounts: dict[str, Counter[int]] = {kind.code: Counter() for kind in PAYMENT_KINDS}
         for member in (member for advice in submitted for member in advice.members):
             for code in member.amounts.keys() & self._amounts.keys():
                 self._amounts[code][member.employee_id] += member.amounts[code]
+        self.submitted_cents = {kind: self._amounts[kind.code].total() for kind in PAYMENT_KINDS}
+        """What was submitted, by kind."""
+        self.submitted_cents[SDL] = sum(advice.sdl_total_cents for advice in submitted)
+        self.current_cents = {kind: sum(kind.amount_cents(member) for member in members) for kind in PAYMENT_KINDS}
+        """What is payable, by kind."""
+        self.current_cents[SDL] = levy_remittance_cents(members)
+        self.differences = [difference for kind in PAYMENT_KINDS for difference in self._differences(kind)]
+        """The amounts that differ, by kind and employee."""
+
+    @property
+    def has_new(self) -> bool:
+        """Whether there is anything to submit."""
+        return any(difference.difference_cents > 0 for difference in self.differences)
 
     def new_advice(self, advice_code: int, created: datetime) -> SubmittedAdvice:
         """Return the next submission: everything that has not been submitted."""
         members = [new for member in self._members if (new := self._new_member(member)).amounts]
-        sdl_total_cents = max(0, self.current_cents(SDL) - self.submitted_cents(SDL))
+        sdl_total_cents = max(0, self.current_cents[SDL] - self.submitted_cents[SDL])
         return SubmittedAdvice(advice_code, created, members, sdl_total_cents)
-
-    def submitted_cents(self, kind: PaymentKind) -> int:
-        """Return what was submitted of a kind."""
-        if kind is SDL:
-            return sum(advice.sdl_total_cents for advice in self._submitted)
-        return self._amounts[kind.code].total()
-
-    def current_cents(self, kind: PaymentKind) -> int:
-        """Return what is payable of a kind."""
-        if kind is SDL:
-            return levy_remittance_cents(self._members)
-        return sum(kind.amount_cents(member) for member in self._members)
-
-    def differences(self) -> list[AmountDifference]:
-        """Return the amounts that differ, by kind and employee."""
-        return [difference for kind in PAYMENT_KINDS for difference in self._differences(kind)]
-
-    def has_new(self) -> bool:
-        """Return whether there is anything to submit."""
-        return any(difference.difference_cents > 0 for difference in self.differences())
 
     def _differences(self, kind: PaymentKind) -> Iterator[AmountDifference]:
         if kind is SDL:
-            differences = [AmountDifference(SDL, None, self.submitted_cents(SDL), self.current_cents(SDL))]
+            differences = [AmountDifference(SDL, None, self.submitted_cents[SDL], self.current_cents[SDL])]
         else:
             submitted = self._amounts[kind.code]
             current = {member.employee_id: kind.amount_cents(member) for member in self._members}
@@ -101,11 +93,9 @@ class MonthComparison:
         return (difference for difference in differences if difference.difference_cents)
 
     def _new_member(self, member: SubmissionMember) -> SubmittedMember:
-        changes = {kind: kind.amount_cents(member) - self._submitted_by(kind, member) for kind in PAYMENT_KINDS}
+        submitted = {kind: self._amounts[kind.code][member.employee_id] for kind in PAYMENT_KINDS}
+        changes = {kind: kind.amount_cents(member) - submitted[kind] for kind in PAYMENT_KINDS}
         amounts = {kind.code: change for kind, change in changes.items() if change > 0 or (kind is SDL and change)}
         return SubmittedMember(
             member.employee_id, str(member.status), member.ordinary_cents, member.additional_cents, amounts
         )
-
-    def _submitted_by(self, kind: PaymentKind, member: SubmissionMember) -> int:
-        return self._amounts[kind.code][member.employee_id]

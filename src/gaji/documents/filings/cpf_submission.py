@@ -15,6 +15,7 @@ from gaji.documents.downloads import DownloadHistory, download_history
 from gaji.documents.ezpay.file_format import encode_submission, file_name, name_in_file
 from gaji.documents.ezpay.rules import member_errors, total_errors
 from gaji.documents.ezpay.submission import (
+    CPF,
     PAYMENT_KINDS,
     CpfSubmission,
     MemberStatus,
@@ -43,6 +44,11 @@ COMMUNITY_CHEST = "community_chest"
 
 SUBMISSION_NUMBER_REQUIRED = ErrorCode(
     "submission_number_required", "is required on the client: the file identifies the employer by it"
+)
+VOLUNTARY_PAYMENT_TYPES = ("VCT", "AMS", "MSE")
+VOLUNTARY_NUMBER = ErrorCode(
+    "voluntary_submission_number",
+    "{payment_type} numbers are for voluntary contributions; the CPF Board rejects {payments} under them",
 )
 
 _decode_members = msgspec.json.Decoder(list[SubmittedMember]).decode
@@ -112,6 +118,9 @@ def build_file(submission: CpfSubmission, names: Mapping[int, str]) -> FileResul
     errors = Errors()
     if not submission.employer:
         errors.add(SUBMISSION_NUMBER, SUBMISSION_NUMBER_REQUIRED)
+    others = [payment.kind.name for payment in submission_payments(submission) if payment.kind is not CPF]
+    if submission.payment_type in VOLUNTARY_PAYMENT_TYPES and others:
+        errors.add(SUBMISSION_NUMBER, VOLUNTARY_NUMBER, payment_type=submission.payment_type, payments=others)
     errors.update(total_errors(submission))
     errors.update(employee_errors(member_errors(submission), names))
     return FileResult(

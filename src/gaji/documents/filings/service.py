@@ -15,6 +15,7 @@ from gaji.core.clock import SINGAPORE
 from gaji.core.errors import Conflict, ErrorCode, Errors, Forbidden, NotFound, ValidationError, invalid
 from gaji.core.law_loader import current_law
 from gaji.db.tenancy import Tenant, Transaction
+from gaji.documents.certainty import Certainty
 from gaji.documents.ezpay.submission import PAYMENT_KINDS, CpfSubmission, submission_payments
 from gaji.documents.ezpay.supplements import AmountDifference, MonthComparison, SubmittedAdvice
 from gaji.documents.file_result import FileResult, json_amount
@@ -37,6 +38,7 @@ from gaji.periods.locks import lock_drafts_shared
 
 NO_PAYSLIP_TIME = datetime.min.replace(year=1970, tzinfo=UTC)
 """The creation time of a month without payslips, which has no new file."""
+CPF_CERTAINTY = Certainty.TWO_SOURCES
 MAX_LISTED_DRAFTS = 100
 NOT_SUBMITTED, SUBMITTED, CHANGED = "not_submitted", "submitted", "changed"
 
@@ -115,7 +117,7 @@ class CpfFiling:
     @property
     def differences(self) -> list[AmountDifference]:
         """What differs from the submissions. Empty if there are none."""
-        return self.comparison.differences() if self.recorded else []
+        return self.comparison.differences if self.recorded else []
 
     @property
     def state(self) -> str:
@@ -126,9 +128,7 @@ class CpfFiling:
 
     def to_json(self) -> dict[str, Any]:
         """Return the filing as the API returns it."""
-        compare = self.comparison
-        submitted = {kind: compare.submitted_cents(kind) for kind in PAYMENT_KINDS}
-        current = {kind: compare.current_cents(kind) for kind in PAYMENT_KINDS}
+        submitted, current = self.comparison.submitted_cents, self.comparison.current_cents
         differences = self.differences
         return {
             "name": "cpf",
@@ -136,6 +136,7 @@ class CpfFiling:
             "due_date": self.due_date,
             "state": self.state,
             "advice_code": self.advice.advice_code,
+            "certainty": CPF_CERTAINTY.to_json(),
             "employees": self.employees,
             "payments": [
                 {
@@ -202,8 +203,9 @@ async def list_filings(
 ) -> list[CpfFiling | LevyFiling]:
     """Return the filings of a month, with their errors. The list is empty if nothing is payable."""
     async with tenant.snapshot() as tx:
-        filing = await _load_cpf_filing(tx, client_id, month, advice_code)
-        levy = await _load_levy(tx, client_id, month)
+        totals = await _load_totals(tx, client_id, month)
+        filing = await _load_cpf_filing(tx, client_id, month, totals, advice_code)
+    levy = _levy_filing(month, totals)
     return [item for item in (filing, levy) if item]
 
 
@@ -225,7 +227,8 @@ async def download_cpf_filing(
         await require_client(tx, client_id)
         await lock_drafts_shared(tx, client_id)
         await repository.lock_submissions(tx, client_id)
-        filing = await _load_cpf_filing(tx, client_id, month, advice_code)
+        totals = await _load_totals(tx, client_id, month)
+        filing = await _load_cpf_filing(tx, client_id, month, totals, advice_code)
         if tenant.caller.hide_identifiers:
             raise Forbidden("The file contains identifiers, which this API key is not allowed to see")
         if filing is None:
@@ -251,10 +254,16 @@ async def discard_submission(tenant: Tenant, submission_id: int) -> Month:
     return Month(row["month"].year, row["month"].month)
 
 
-async def _load_cpf_filing(tx: Transaction, client_id: int, month: Month, advice_code: int | None) -> CpfFiling | None:
+async def _load_totals(tx: Transaction, client_id: int, month: Month) -> list[MonthTotals]:
+    """Load the totals of a month whose payment runs are all finalised."""
     await require_client(tx, client_id)
     await _require_no_open_run(tx, client_id, month)
-    totals = await load_month_totals(tx, client_id, month.first_day, month.last_day)
+    return await load_month_totals(tx, client_id, month.first_day, month.last_day)
+
+
+async def _load_cpf_filing(
+    tx: Transaction, client_id: int, month: Month, totals: Sequence[MonthTotals], advice_code: int | None
+) -> CpfFiling | None:
     recorded = await load_recorded(tx, client_id, month)
     if not totals and not recorded:
         return None
@@ -263,8 +272,7 @@ async def _load_cpf_filing(tx: Transaction, client_id: int, month: Month, advice
     return await asyncio.to_thread(partial(_build_filing, month_input, totals, recorded, drafts, advice_code))
 
 
-async def _load_levy(tx: Transaction, client_id: int, month: Month) -> LevyFiling | None:
-    totals = await load_month_totals(tx, client_id, month.first_day, month.last_day)
+def _levy_filing(month: Month, totals: Sequence[MonthTotals]) -> LevyFiling | None:
     payable = [total for total in totals if total.levy]
     rules_versions = frozenset(version for total in payable for version in total.rules_versions)
     return LevyFiling(month, {total.employee_id: total.levy for total in payable}, rules_versions) if payable else None
@@ -279,7 +287,7 @@ def _build_filing(
 ) -> CpfFiling | None:
     month = month_input.month
     comparison = MonthComparison(month_input.members, [submission.advice for submission in recorded])
-    if comparison.has_new():
+    if comparison.has_new:
         code = _next_advice_code(month, recorded, advice_code)
         created = max((total.finalised_at for total in totals), default=NO_PAYSLIP_TIME).astimezone(SINGAPORE)
         advice = comparison.new_advice(code, created)

@@ -18,7 +18,7 @@ from importlib import resources
 
 from gaji.core.errors import ErrorCode, FieldError
 
-DBS, UOB = 7171, 7375
+CIMB, DBS, UOB = 7986, 7171, 7375
 POSB_DIGITS, POSB_BRANCH = 9, "081"
 UOB_VIRTUAL_BRANCH = "001"
 ACCOUNT_DIGITS = 10

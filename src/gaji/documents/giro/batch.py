@@ -14,6 +14,7 @@ class GiroPayer:
     account_number: str
     account_name: str | None
     company_id: str | None
+    bank_id: int = 0
 
 
 @dataclass(frozen=True, slots=True)

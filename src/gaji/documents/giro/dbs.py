@@ -1,17 +1,18 @@
 """DBS payment file: IDEAL UFF 1.9.3, one line of comma-separated fields for each bulk GIRO payment.
 
-The specification that we have does not define the other fields of the header. The transaction code for salaries is not
-verified, so payments use the code for sundry credits (20).
+The layout is that of two public implementations, one of which cites the bank's document.
 """
 
 from gaji.documents.ascii_names import to_ascii
 from gaji.documents.giro.accounts import strip_separators
 from gaji.documents.giro.batch import GiroBatch, GiroPayee
+from gaji.documents.giro.fields import name_field
 from gaji.engine.money import decimal_text
 
-BULK_GIRO, SUNDRY_CREDIT, CURRENCY, PAID_BY_PAYER = "BPY", "20", "SGD", "OUR"
+BULK_GIRO, SALARY_CREDIT, CURRENCY, PAID_BY_PAYER = "BPY", "22", "SGD", "OUR"
 PARTICULARS = "SALARY"
 MAX_NAME_LENGTH = 35
+MAX_COMPANY_ID_LENGTH = 12
 MAX_BATCH_NUMBER = 99_999
 MAX_CENTS = 10**11 - 1
 REPLACED_CHARACTERS = frozenset(',"')
@@ -19,8 +20,15 @@ REPLACED_CHARACTERS = frozenset(',"')
 
 def encode(batch: GiroBatch) -> bytes:
     """Return the content of the file."""
+    payer = batch.payer
+    header = {
+        1: "HEADER",
+        2: f"{batch.created:%d%m%Y}",
+        3: to_ascii(payer.company_id or "", REPLACED_CHARACTERS),
+        4: name_field(payer.account_name or "", MAX_NAME_LENGTH, REPLACED_CHARACTERS),
+    }
     trailer = {1: "TRAILER", 2: f"{len(batch.payees):08}", 3: decimal_text(batch.total_cents)}
-    lines = [_line({1: "HEADER"}), *(_line(_payment(batch, payee)) for payee in batch.payees), _line(trailer)]
+    lines = [_line(header), *(_line(_payment(batch, payee)) for payee in batch.payees), _line(trailer)]
     return "".join(f"{line}\r\n" for line in lines).encode("ascii")
 
 
@@ -42,12 +50,12 @@ def _payment(batch: GiroBatch, payee: GiroPayee) -> dict[int, str]:
         7: f"{batch.sequence_number(MAX_BATCH_NUMBER):05}",
         8: f"{payee.pay_date:%d%m%Y}",
         9: PAID_BY_PAYER,
-        11: to_ascii(payee.name, REPLACED_CHARACTERS)[:MAX_NAME_LENGTH].rstrip(),
+        11: name_field(payee.name, MAX_NAME_LENGTH, REPLACED_CHARACTERS),
         16: account.number_without_branch,
         18: f"{account.bank_id:04}",
         19: account.branch_code,
         28: decimal_text(payee.amount_cents),
-        33: SUNDRY_CREDIT,
+        33: SALARY_CREDIT,
         34: PARTICULARS,
     }
 

@@ -3,37 +3,44 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from gaji.documents.ascii_names import to_ascii
-from gaji.documents.giro import dbs, uob
-from gaji.documents.giro.accounts import DBS, UOB
+from gaji.documents.certainty import Certainty
+from gaji.documents.giro import cimb, dbs, ocbc, pain001, uob
+from gaji.documents.giro.accounts import CIMB, DBS, OCBC, UOB
 from gaji.documents.giro.batch import GiroBatch, GiroPayee
+from gaji.documents.giro.fields import name_field
+
+OTHER_BANKS = "pain.001"
+"""The name of the format, for banks that have none of their own."""
 
 
 @dataclass(frozen=True)
 class GiroFormat:
-    """The payment file format of one bank."""
+    """The payment file format of one bank, or of all other banks."""
 
     bank: str
-    bank_id: int
-    """The payer's bank. A bank only accepts files for its own accounts."""
+    bank_id: int | None
+    """The payer's bank. A bank only accepts files for its own accounts. None: every bank without a format."""
     name: str
     """The name of the file in the API."""
     media_type: str
     description: str
+    certainty: Certainty
     encode: Callable[[GiroBatch], bytes]
     file_name: Callable[[GiroBatch], str]
     """Returns the file name that the bank expects."""
     max_name_length: int
     max_cents: int
-    replaced_characters: frozenset[str]
+    replaced_characters: frozenset[str] = frozenset()
     """Characters with a meaning in the format. They become spaces in names."""
     required_payer_fields: Sequence[str] = ()
+    max_company_id_length: int | None = None
+    max_payments: int | None = None
     single_pay_date: bool = False
     """Whether all payments must have the same pay date."""
 
     def name_in_file(self, payee: GiroPayee) -> str:
         """Return the payee's name as it appears in the file."""
-        return to_ascii(payee.name, self.replaced_characters)[: self.max_name_length].rstrip()
+        return name_field(payee.name, self.max_name_length, self.replaced_characters)
 
 
 GIRO_FORMATS = (
@@ -43,11 +50,14 @@ GIRO_FORMATS = (
         name="dbs_giro.csv",
         media_type="text/csv",
         description="Payments by GIRO from an account with DBS (IDEAL UFF 1.9.3, BPY)",
+        certainty=Certainty.TWO_SOURCES,
         encode=dbs.encode,
         file_name=dbs.file_name,
         max_name_length=dbs.MAX_NAME_LENGTH,
         max_cents=dbs.MAX_CENTS,
         replaced_characters=dbs.REPLACED_CHARACTERS,
+        required_payer_fields=("account_name", "company_id"),
+        max_company_id_length=dbs.MAX_COMPANY_ID_LENGTH,
     ),
     GiroFormat(
         bank="UOB",
@@ -55,6 +65,7 @@ GIRO_FORMATS = (
         name="uob_giro.txt",
         media_type="text/plain",
         description="Payments by GIRO from an account with UOB (UFF-SG, IBG)",
+        certainty=Certainty.ONE_SOURCE,
         encode=uob.encode,
         file_name=uob.file_name,
         max_name_length=uob.MAX_NAME_LENGTH,
@@ -63,4 +74,80 @@ GIRO_FORMATS = (
         required_payer_fields=("account_name", "company_id"),
         single_pay_date=True,
     ),
+    GiroFormat(
+        bank="OCBC",
+        bank_id=OCBC,
+        name="ocbc_giro.txt",
+        media_type="text/plain",
+        description="Payments by GIRO from an account with OCBC (GIROFASTWITHINV)",
+        certainty=Certainty.TWO_SOURCES,
+        encode=ocbc.encode_giro,
+        file_name=ocbc.giro_file_name,
+        max_name_length=ocbc.MAX_NAME_LENGTH,
+        max_cents=ocbc.MAX_CENTS,
+        single_pay_date=True,
+    ),
+    GiroFormat(
+        bank="OCBC",
+        bank_id=OCBC,
+        name="ocbc_fast.txt",
+        media_type="text/plain",
+        description="Payments by FAST from an account with OCBC (GIROFASTWITHINV). Use it instead of the GIRO file",
+        certainty=Certainty.TWO_SOURCES,
+        encode=ocbc.encode_fast,
+        file_name=ocbc.fast_file_name,
+        max_name_length=ocbc.MAX_NAME_LENGTH,
+        max_cents=ocbc.MAX_FAST_CENTS,
+        single_pay_date=True,
+    ),
+    GiroFormat(
+        bank="CIMB",
+        bank_id=CIMB,
+        name="cimb_giro.csv",
+        media_type="text/csv",
+        description="Payments by GIRO from an account with CIMB (BizChannel)",
+        certainty=Certainty.ONE_SOURCE,
+        encode=cimb.encode,
+        file_name=cimb.file_name,
+        max_name_length=cimb.MAX_NAME_LENGTH,
+        max_cents=cimb.MAX_CENTS,
+        replaced_characters=cimb.REPLACED_CHARACTERS,
+        required_payer_fields=("account_name",),
+        max_payments=cimb.MAX_PAYMENTS,
+        single_pay_date=True,
+    ),
+    GiroFormat(
+        bank=OTHER_BANKS,
+        bank_id=None,
+        name="pain001_03.xml",
+        media_type="application/xml",
+        description="Payments in ISO 20022 (pain.001.001.03), for banks without a format of their own",
+        certainty=Certainty.ONE_SOURCE,
+        encode=pain001.encode_03,
+        file_name=pain001.file_name_03,
+        max_name_length=pain001.MAX_NAME_LENGTH,
+        max_cents=pain001.MAX_CENTS,
+        replaced_characters=pain001.REPLACED_CHARACTERS,
+        required_payer_fields=("account_name",),
+    ),
+    GiroFormat(
+        bank=OTHER_BANKS,
+        bank_id=None,
+        name="pain001_09.xml",
+        media_type="application/xml",
+        description="Payments in ISO 20022 (pain.001.001.09). Use it instead of version 03 if your bank wants it",
+        certainty=Certainty.ONE_SOURCE,
+        encode=pain001.encode_09,
+        file_name=pain001.file_name_09,
+        max_name_length=pain001.MAX_NAME_LENGTH,
+        max_cents=pain001.MAX_CENTS,
+        replaced_characters=pain001.REPLACED_CHARACTERS,
+        required_payer_fields=("account_name",),
+    ),
 )
+
+
+def formats_of_bank(bank_id: int | None) -> list[GiroFormat]:
+    """Return the formats that an account with a bank can use. None: those of no particular bank."""
+    formats = [giro_format for giro_format in GIRO_FORMATS if giro_format.bank_id == bank_id]
+    return formats or [giro_format for giro_format in GIRO_FORMATS if giro_format.bank_id is None]

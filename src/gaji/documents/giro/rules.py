@@ -15,6 +15,8 @@ NO_BANK_ACCOUNT = ErrorCode("giro_without_bank_account", "is paid by GIRO but ha
 UNPAYABLE_AMOUNT = ErrorCode("unpayable_amount", "{amount} cannot be paid; the maximum is {maximum}")
 PAYER_NUMBER_NOT_DIGITS = ErrorCode("payer_account_not_digits", "must contain only digits for a {bank} file")
 REQUIRED_FOR_BANK = ErrorCode("required_for_bank_file", "is required for a {bank} file")
+COMPANY_ID_TOO_LONG = ErrorCode("company_id_too_long", "must be at most {max_length} characters for a {bank} file")
+TOO_MANY_PAYMENTS = ErrorCode("too_many_payments", "{count} payments; a {bank} file allows at most {maximum}")
 NO_PAYMENTS = ErrorCode("no_payments", "there are no payments, because all of them are withheld")
 SEVERAL_PAY_DATES = ErrorCode(
     "several_pay_dates", "the payslips have different pay dates, {dates}; a {bank} file allows only one"
@@ -35,6 +37,9 @@ def payer_errors(giro_format: GiroFormat, batch: GiroBatch) -> Errors:
     errors = account_errors(giro_format, batch.payer)
     if not batch.payees:
         errors.add("payments", NO_PAYMENTS)
+    if giro_format.max_payments is not None and len(batch.payees) > giro_format.max_payments:
+        maximum = giro_format.max_payments
+        errors.add("payments", TOO_MANY_PAYMENTS, count=len(batch.payees), bank=giro_format.bank, maximum=maximum)
     pay_dates = sorted({payee.pay_date for payee in batch.payees})
     if len(pay_dates) > 1 and giro_format.single_pay_date:
         errors.add("pay_date", SEVERAL_PAY_DATES, dates=pay_dates, bank=giro_format.bank)
@@ -54,6 +59,10 @@ def account_errors(giro_format: GiroFormat, payer: GiroPayer) -> Errors:
             errors.add(path, REQUIRED_FOR_BANK, bank=giro_format.bank)
         elif error := name_error(path, value, to_ascii(value, giro_format.replaced_characters)):
             errors[path] = error
+    limit = giro_format.max_company_id_length
+    if limit is not None and len(payer.company_id or "") > limit:
+        path = f"{ACCOUNT_PATH}.company_id"
+        errors.add_if_absent(path, COMPANY_ID_TOO_LONG, max_length=limit, bank=giro_format.bank)
     return errors
 
 

@@ -1,12 +1,13 @@
 """UOB payment file: UFF-SG, one line of tilde-separated fields for each GIRO payment.
 
-The specification that we have does not define the other fields of the file header. Employees' banks are identified by
-BIC, so account numbers include the branch.
+The layout is that of one public implementation, which cites the bank's workbook. Employees' banks are identified
+by BIC, so account numbers include the branch.
 """
 
 from gaji.documents.ascii_names import to_ascii
 from gaji.documents.giro.accounts import BICS, UOB, strip_separators
 from gaji.documents.giro.batch import GiroBatch, GiroPayee
+from gaji.documents.giro.fields import name_field
 from gaji.engine.money import decimal_text
 
 GIRO, COUNTRY, CURRENCY, SALARY = "IBG", "SG", "SGD", "SALA"
@@ -17,14 +18,15 @@ FIRST_NAME_PART_FIELD = 30
 MAX_FILE_NUMBER = 999
 MAX_CENTS = 10**18 - 1
 REPLACED_CHARACTERS = frozenset("~")
-BATCH_FIELDS, DETAIL_FIELDS = 14, 33
+HEADER_FIELDS, BATCH_FIELDS, DETAIL_FIELDS = 5, 14, 33
+NO_ADVICE = "N"
 
 
 def encode(batch: GiroBatch) -> bytes:
     """Return the content of the file."""
     count = f"{len(batch.payees):010}"
     lines = [
-        _line({1: "HD1"}, 1),
+        _line(_file_header(batch), HEADER_FIELDS),
         _line(_batch_header(batch), BATCH_FIELDS),
         *(_line(_detail(payee), DETAIL_FIELDS) for payee in batch.payees),
         _line({1: "FT2", 2: count, 3: f"{batch.total_cents:020}"}, 3),
@@ -38,6 +40,11 @@ def file_name(batch: GiroBatch) -> str:
     return f"PAIDE{batch.created:%d%m}{batch.sequence_number(MAX_FILE_NUMBER):03}"
 
 
+def _file_header(batch: GiroBatch) -> dict[int, str]:
+    created = batch.created
+    return {1: "HD1", 2: file_name(batch), 3: f"{created:%Y%m%d}", 4: f"{created:%H%M%S}", 5: BICS[UOB]}
+
+
 def _batch_header(batch: GiroBatch) -> dict[int, str]:
     payer = batch.payer
     return {
@@ -46,11 +53,12 @@ def _batch_header(batch: GiroBatch) -> dict[int, str]:
         3: f"{batch.payees[0].pay_date:%Y%m%d}",
         4: to_ascii(payer.company_id or "", REPLACED_CHARACTERS),
         7: f"RUN{batch.payment_run_id}",
+        8: SALARY,
         10: BICS[UOB],
         11: COUNTRY,
         12: strip_separators(payer.account_number),
         13: CURRENCY,
-        14: to_ascii(payer.account_name or "", REPLACED_CHARACTERS),
+        14: name_field(payer.account_name or "", MAX_ACCOUNT_NAME_LENGTH, REPLACED_CHARACTERS),
     }
 
 
@@ -63,6 +71,7 @@ def _detail(payee: GiroPayee) -> dict[int, str]:
         3: decimal_text(payee.amount_cents),
         4: CURRENCY,
         10: SALARY,
+        12: NO_ADVICE,
         19: BICS[account.bank_id],
         20: account.digits,
         21: name[:MAX_ACCOUNT_NAME_LENGTH].rstrip(),

@@ -3,38 +3,31 @@
 from collections.abc import Sequence
 
 from gaji.company.clients.queries import PayerAccount
-from gaji.core.constants import CONSTANT_LISTS
 from gaji.core.errors import ErrorCode, Errors
 from gaji.documents.file_result import FileResult, TransliteratedName, employee_errors
-from gaji.documents.giro.accounts import BANK_PATH, BankAccount
+from gaji.documents.giro.accounts import BANK_PATH, BICS, UNKNOWN_BIC, BankAccount
 from gaji.documents.giro.batch import GiroBatch, GiroPayee
-from gaji.documents.giro.formats import GIRO_FORMATS, GiroFormat
+from gaji.documents.giro.formats import GiroFormat, formats_of_bank
 from gaji.documents.giro.rules import ACCOUNT_PATH, payee_errors, payer_errors
 from gaji.documents.payment_files.payers import giro_payer
 from gaji.documents.payment_files.payment_batch import GIRO, PaymentBatch
 from gaji.payroll.payslips.statutory_totals import NettPay
 from gaji.payroll.snapshots.queries import Payee
 
-BANKS = {entry.value: entry.name for entry in CONSTANT_LISTS["bank_id"]}
-
 PAYER_ACCOUNT_REQUIRED = ErrorCode(
-    "payer_account_required", "is required on the client: a {bank} file names the account that pays"
-)
-NO_FORMAT_FOR_BANK = ErrorCode(
-    "no_file_format_for_bank", "wages are paid from an account with {bank}; files are available for {available}"
+    "payer_account_required", "is required on the client: the file names the account that pays"
 )
 
 
 def formats_for(payer: PayerAccount | None) -> Sequence[GiroFormat]:
-    """Return the formats of the payer's bank. If there are none, return all, so that their errors are reported."""
-    formats = [giro_format for giro_format in GIRO_FORMATS if payer and giro_format.bank_id == payer.bank_id]
-    return formats or GIRO_FORMATS
+    """Return the formats of the payer's bank. Without a payer, those of no particular bank, with an error."""
+    return formats_of_bank(payer.bank_id if payer else None)
 
 
 def build_bank_file(giro_format: GiroFormat, batch: PaymentBatch) -> FileResult:
     """Encode the file in one format, or collect the errors that prevent it."""
     giro_batch = _giro_batch(batch)
-    errors = _bank_errors(giro_format, batch.payer) or payer_errors(giro_format, giro_batch)
+    errors = _bank_errors(batch.payer) or payer_errors(giro_format, giro_batch)
     errors.update(employee_errors(payee_errors(giro_format, giro_batch), batch.employee_names()))
     return FileResult(
         file_name=giro_format.file_name(giro_batch),
@@ -50,13 +43,11 @@ def build_bank_file(giro_format: GiroFormat, batch: PaymentBatch) -> FileResult:
     )
 
 
-def _bank_errors(giro_format: GiroFormat, payer: PayerAccount | None) -> Errors:
+def _bank_errors(payer: PayerAccount | None) -> Errors:
     if payer is None:
-        return Errors.single(ACCOUNT_PATH, PAYER_ACCOUNT_REQUIRED, bank=giro_format.bank)
-    if payer.bank_id != giro_format.bank_id:
-        bank = BANKS.get(payer.bank_id, str(payer.bank_id))
-        available = " and ".join(available_format.bank for available_format in GIRO_FORMATS)
-        return Errors.single(BANK_PATH, NO_FORMAT_FOR_BANK, bank=bank, available=available)
+        return Errors.single(ACCOUNT_PATH, PAYER_ACCOUNT_REQUIRED)
+    if payer.bank_id not in BICS:
+        return Errors.single(BANK_PATH, UNKNOWN_BIC, bank_id=payer.bank_id)
     return Errors()
 
 

@@ -3,7 +3,7 @@
 from gaji.company.clients.queries import PayerAccount, load_filing_details
 from gaji.db.tenancy import Transaction
 from gaji.documents.giro.batch import GiroPayer
-from gaji.documents.giro.formats import GIRO_FORMATS
+from gaji.documents.giro.formats import formats_of_bank
 from gaji.documents.giro.rules import account_errors
 from gaji.payroll.snapshots import queries as snapshots
 
@@ -23,12 +23,10 @@ async def load_payer(tx: Transaction, client_id: int, run_id: int) -> PayerAccou
 
 def giro_payer(account: PayerAccount | None) -> GiroPayer:
     """Return the payer as bank files name it."""
-    return GiroPayer(account.number, account.name, account.company_id) if account else NO_PAYER
+    return GiroPayer(account.number, account.name, account.company_id, account.bank_id) if account else NO_PAYER
 
 
 def _has_file(account: PayerAccount) -> bool:
     """Return whether there is a file format for the account."""
-    return any(
-        giro_format.bank_id == account.bank_id and not account_errors(giro_format, giro_payer(account))
-        for giro_format in GIRO_FORMATS
-    )
+    formats = formats_of_bank(account.bank_id)
+    return any(not account_errors(giro_format, giro_payer(account)) for giro_format in formats)

@@ -9,6 +9,7 @@ from typing import Any
 
 from gaji.core.errors import Errors, FieldError, Forbidden, NotFound, ValidationError
 from gaji.db.tenancy import Tenant, Transaction
+from gaji.documents.certainty import Certainty
 from gaji.documents.file_result import FileResult, json_amount
 from gaji.documents.payment_files.bank_files import build_bank_file, formats_for
 from gaji.documents.payment_files.downloaded_files import (
@@ -41,6 +42,8 @@ class PaymentFile:
     file: FileResult
     batch: PaymentBatch
     methods: Sequence[str]
+    certainty: Certainty | None = None
+    """How certain the layout is. None for our own list."""
     downloads: Sequence[DownloadedFile] = ()
 
     @property
@@ -65,6 +68,7 @@ class PaymentFile:
             "name": self.name,
             "bank": self.bank,
             "description": self.description,
+            "certainty": self.certainty.to_json() if self.certainty else None,
             "payments": len(pays),
             "pay_dates": sorted({str(pay.pay_date) for pay in pays}),
             "methods": [_method_json(method, self.batch.due_by(method)) for method in self.methods],
@@ -136,7 +140,9 @@ def _build_due_files(batch: PaymentBatch) -> list[PaymentFile]:
     if batch.due_by(GIRO) or batch.withheld_by(GIRO):
         for giro_format in formats_for(batch.payer):
             file = build_bank_file(giro_format, batch)
-            files.append(PaymentFile(giro_format.name, giro_format.bank, giro_format.description, file, batch, [GIRO]))
+            bank, description = giro_format.bank, giro_format.description
+            certainty = giro_format.certainty
+            files.append(PaymentFile(giro_format.name, bank, description, file, batch, [GIRO], certainty))
     if batch.due_by(*MANUAL_METHODS) or batch.withheld_by(*MANUAL_METHODS):
         file = _build_payment_list(batch)
         files.append(PaymentFile(PAYMENT_LIST_NAME, None, PAYMENT_LIST_DESCRIPTION, file, batch, MANUAL_METHODS))
@@ -145,8 +151,16 @@ def _build_due_files(batch: PaymentBatch) -> list[PaymentFile]:
 
 def _mark(file: PaymentFile, kind: str, number: int, description: str) -> PaymentFile:
     stem, _, extension = file.name.rpartition(".")
-    name = f"{stem}_{kind}.{extension}" if number == 1 else f"{stem}_{kind}_{number}.{extension}"
-    return replace(file, name=name, description=f"{file.description}: {description}")
+    suffix = kind if number == 1 else f"{kind}_{number}"
+    result, own_name = file.file, file.file.file_name or ""
+    if own_name.startswith(stem):  # a name that we chose, not one that the bank expects
+        own_name = f"{own_name.removesuffix(f'.{extension}')}_{suffix}.{extension}"
+    return replace(
+        file,
+        name=f"{stem}_{suffix}.{extension}",
+        description=f"{file.description}: {description}",
+        file=replace(result, file_name=own_name),
+    )
 
 
 def _build_payment_list(batch: PaymentBatch) -> FileResult:

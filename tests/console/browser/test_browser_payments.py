@@ -1,0 +1,70 @@
+"""Paying a run and filing its month, in a real browser: a returned payment, and a second CPF file."""
+
+import re
+
+from playwright.sync_api import expect
+
+from tests.console.browser.test_browser_flows import PAYS, downloaded
+from tests.console.browser.windows import BrowserWindow
+from tests.documents import dbs_reader, ezpay_reader
+from tests.documents.filings.test_submissions import pay_bonus
+from tests.documents.payment_files.test_files import GIRO
+from tests.payroll.payment_runs.runs import hired, paid, read
+from tests.payroll.payslips.slips import enter
+from tests.support.company import Company, of_status
+from tests.support.running import Service, created
+
+
+def test_a_run_is_paid_and_a_returned_payment_is_paid_again(window: BrowserWindow, service: Service) -> None:
+    company = Company.of(service.new_account(), **PAYS)
+    hired(company, first_name="Siti", last_name="Aminah", **GIRO)
+    hired(company, "3000.00", first_name="Ravi", last_name="Kumar", **GIRO)
+    run_id = paid(company)
+    window.sign_in(company.member)
+    page = window.page
+    page.goto(f"/payment_runs/{run_id}/files")
+    expect(page.locator("main")).to_contain_text("Two public implementations agree")
+    page.get_by_label("Payment date").fill("2026-01-30")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("status")).to_contain_text("Payment date saved")
+    bank = dbs_reader.read(downloaded(page, page.get_by_role("link", name="Download")))
+    assert {payment.fields[8] for payment in bank.payments} == {"30012026"}
+    page.get_by_role("button", name="Mark as paid").click()
+    expect(page.locator(".steps")).to_contain_text("paid on 30 Jan 2026")
+    assert read(company, run_id)["paid_at"]
+    page.goto(f"/payment_runs/{run_id}/files")
+    returned = page.locator("option", has_text="Ravi Kumar").get_attribute("value")
+    page.get_by_label("A payment that the bank returned").select_option(returned)
+    page.get_by_role("button", name="Pay again").click()
+    expect(page.get_by_role("heading", name="dbs_giro_reissue.csv")).to_be_visible()
+    again = dbs_reader.read(downloaded(page, page.get_by_role("link", name="Download").last))
+    assert [payment.fields[11] for payment in again.payments] == ["Ravi Kumar"]
+    page.goto(f"/payment_runs/{run_id}/files?value_date=2026-11-15")
+    expect(page.locator("main")).to_contain_text(re.compile("is in the past|is a Sunday"))
+
+
+def test_a_second_cpf_file_has_what_is_new(window: BrowserWindow, service: Service) -> None:
+    company = Company.of(service.new_account(), **PAYS)
+    siti = hired(company, first_name="Siti", last_name="Aminah", race="MALAY", religion="ISLAM")
+    worker = created(company.post(of_status("FOREIGNER_WP", appointment_date="2026-01-01", religion="ISLAM")))
+    enter(company, f"employees/{worker}", "basic_salary", fixed_amount="1200.00")
+    enter(company, f"employees/{worker}", "foreign_worker_levy", amount="450.00")
+    paid(company)
+    window.sign_in(company.member)
+    page = window.page
+    path = f"/companies/{company.id}/filings?month=2026-01"
+    page.goto(path)
+    expect(page.locator("main")).to_contain_text("Not submitted")
+    expect(page.get_by_role("heading", name="Foreign worker levy for Jan 2026")).to_be_visible()
+    expect(page.get_by_role("heading", name="Pay separately")).to_be_visible()
+    first = ezpay_reader.read(downloaded(page, page.get_by_role("link", name="Download")))
+    pay_bonus(company, [siti], "1000.00")
+    page.goto(path)
+    expect(page.locator("main")).to_contain_text("The next file has only what is new")
+    expect(page.locator("main")).to_contain_text("Changes by employee")
+    second = ezpay_reader.read(downloaded(page, page.get_by_role("link", name="Download")))
+    assert (first.header["advice_code"], second.header["advice_code"]) == ("01", "02")
+    assert second.amount("01") == 37_000
+    page.goto(path)
+    page.get_by_role("button", name="Discard, not sent").click()
+    expect(page.get_by_role("status")).to_contain_text("Submission discarded")
