@@ -103,6 +103,16 @@ def test_a_file_with_errors_links_to_what_is_missing(owner: ConsoleUser, company
     assert f'<a href="/companies/{company.id}/details">Bank account</a>' in page.text
 
 
+def test_reopening_warns_if_files_were_downloaded(owner: ConsoleUser, company: Company) -> None:
+    hired(company)
+    run_id = opened(company)
+    done(company, run_id, "finalise")
+    path = f"/payment_runs/{run_id}/unfinalise"
+    assert "You have downloaded" not in page_text(owner.get(path))
+    assert owner.get(f"/payment_runs/{run_id}/files?download=payment_list.csv").status_code == 200
+    assert "You have downloaded a payment file." in page_text(owner.get(path))
+
+
 def test_conflicts_are_shown_on_the_page_of_the_run(owner: ConsoleUser, company: Company) -> None:
     hired(company)
     first = paid(company)

@@ -11,8 +11,12 @@ from gaji.console.pagination import build_pager
 from gaji.console.request import PageRequest, page_not_found
 from gaji.core.errors import Conflict, GajiError, ValidationError
 from gaji.db.tenancy import Tenant
+from gaji.documents.filings import service as filings
+from gaji.documents.payment_files import service as payment_files
+from gaji.law.months import Month
 from gaji.payroll.payment_runs import finalise, overview, service
 from gaji.payroll.payment_runs import open_run as opening
+from gaji.payroll.payment_runs.overview import RunOverview
 from gaji.payroll.payslips import summaries as payslips
 from gaji.people.employees import directory
 from gaji.web.responses import HttpResponse
@@ -65,6 +69,7 @@ async def confirm_step(request: PageRequest) -> HttpResponse:
         overview=run_overview,
         run=run_overview.run,
         step=step,
+        used_files=await _used_files(request.tenant, run_overview) if step == "unfinalise" else [],
     )
 
 
@@ -126,6 +131,18 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
         attention=attention,
         pager=build_pager(request, page, run_overview.payslip_total),
     )
+
+
+async def _used_files(tenant: Tenant, run_overview: RunOverview) -> list[str]:
+    """Return the files with amounts of the pay run that were downloaded, because they may have been sent."""
+    run = run_overview.run
+    month = Month(run.period_end_date.year, run.period_end_date.month)
+    files = []
+    if await payment_files.is_downloaded(tenant, run.id):
+        files.append("a payment file")
+    if await filings.is_submitted(tenant, run_overview.client_id, month):
+        files.append("the CPF file of the month")
+    return files
 
 
 async def _calculate(tenant: Tenant, run_id: int) -> str:

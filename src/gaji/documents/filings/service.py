@@ -209,6 +209,13 @@ async def list_filings(
     return [item for item in (filing, levy) if item]
 
 
+async def is_submitted(tenant: Tenant, client_id: int, month: Month) -> bool:
+    """Return whether a CPF file of a month was downloaded."""
+    async with tenant.read_only() as tx:
+        await require_client(tx, client_id)
+        return await repository.find_last_id(tx, client_id, month.first_day) is not None
+
+
 async def count_open_drafts(tenant: Tenant, client_id: int, month: Month) -> int:
     """Return the number of drafts of a month that are in no payment run."""
     async with tenant.read_only() as tx:

@@ -90,6 +90,13 @@ async def list_files(tenant: Tenant, run_id: int, value_date: date | None = None
         return await _load_files(tx, await load_run(tx, run_id), value_date)
 
 
+async def is_downloaded(tenant: Tenant, run_id: int) -> bool:
+    """Return whether a payment file of a run was downloaded."""
+    async with tenant.read_only() as tx:
+        run = await load_run(tx, run_id)
+        return bool(await load_downloaded_files(tx, run.client_id, run_id))
+
+
 async def download_file(tenant: Tenant, run_id: int, name: str, value_date: date | None = None) -> PaymentFile:
     """Return one file of a finalised run and record the download. Raises ValidationError if it cannot be generated."""
     require_valid(value_date)
