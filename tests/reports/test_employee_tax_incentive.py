@@ -145,3 +145,60 @@ def test_only_finalised_payslips_count(service: Service) -> None:
     assert increases == [80.0] * 3
     assert act(company, march, "unfinalise").status_code == 200
     assert rows_of_employee(company, employee_id) == rows
+
+
+ENABLING, UPLIFTING = "Enabling Employment Credit", "Uplifting Employment Credit"
+
+
+@pytest.fixture
+def small_company(service: Service) -> Company:
+    return Company.of(service.new_account())
+
+
+def credits(company: Company, employee_id: int) -> list[tuple[str, str, Any]]:
+    rows = rows_of_employee(company, employee_id)
+    return [row for row in estimates(rows) if row[1] in (ENABLING, UPLIFTING)]
+
+
+def test_the_enabling_credit_counts_from_its_date_on(small_company: Company) -> None:
+    employee_id = hired(small_company, "2500.00", enabling_employment_credit_from="2026-02-15")
+    for end in (JANUARY, FEBRUARY, MARCH):
+        paid(small_company, end)
+    assert credits(small_company, employee_id) == [("2026-02", ENABLING, 400.0), ("2026-03", ENABLING, 400.0)]
+    small_company.patch(employee_id, enabling_new_hire=True)
+    assert credits(small_company, employee_id) == [("2026-02", ENABLING, 800.0), ("2026-03", ENABLING, 800.0)]
+    [*_, row] = rows_of_employee(small_company, employee_id, month=3)
+    assert row["Reason"].endswith("and this is one of the first 9 months of employment")
+    assert row["Certainty"] == "B"
+
+
+def test_the_uplifting_credit_is_for_the_hire_of_its_date(small_company: Company) -> None:
+    employee_id = hired(small_company, "2500.00", uplifting_employment_credit_from="2026-01-01")
+    paid(small_company, JANUARY)
+    assert credits(small_company, employee_id) == [("2026-01", UPLIFTING, 500.0)]
+    left = {"employee_action": {"termination_date": FEBRUARY, "termination_code": 1}}
+    employee = f"/employees/{employee_id}/service_periods"
+    assert small_company.member.post(f"{employee}/end_service", left).status_code == 200
+    paid(small_company, FEBRUARY)
+    again = {"employee_action": {"appointment_date": "2026-03-01"}}
+    assert small_company.member.post(f"{employee}/reinstate", again).status_code == 200
+    paid(small_company, MARCH)
+    assert [month for month, *_ in credits(small_company, employee_id)] == ["2026-01", "2026-02"]
+    small_company.patch(employee_id, uplifting_employment_credit_from="2026-03-01")
+    assert [month for month, *_ in credits(small_company, employee_id)] == ["2026-03"]
+
+
+def test_owners_have_no_progressive_wage_or_senior_employment_credit(small_company: Company) -> None:
+    employee_id = hired(small_company, "2800.00", birthdate="1958-01-10", business_owner=True)
+    paid(small_company, JANUARY)
+    assert rows_of_employee(small_company, employee_id) == []
+    small_company.patch(employee_id, business_owner=False)
+    assert [row["Scheme"] for row in rows_of_employee(small_company, employee_id)] == [INCREASE, SENIOR]
+
+
+def test_a_new_hire_needs_the_date_of_the_credit(small_company: Company) -> None:
+    employee_id = hired(small_company)
+    errors = field_errors(small_company.patch(employee_id, enabling_new_hire=True))
+    assert errors == {"enabling_employment_credit_from": "is required when enabling_new_hire is true"}
+    early = field_errors(small_company.patch(employee_id, uplifting_employment_credit_from="1980-01-01"))
+    assert list(early) == ["uplifting_employment_credit_from"]

@@ -36,6 +36,12 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
     "Payment": ("payment_method", "bank_account"),
     "Contributions": ("cpf_exempt", "sdl_exempt"),
     "Tax": ("tax_resident", "days_in_singapore"),
+    "Wage offsets": (
+        "business_owner",
+        "enabling_employment_credit_from",
+        "enabling_new_hire",
+        "uplifting_employment_credit_from",
+    ),
     "Address": ("physical_address",),
 }
 """Groups of fields by heading. Fields in no group come last."""

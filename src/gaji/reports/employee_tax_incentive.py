@@ -26,7 +26,12 @@ from gaji.law.wage_offsets import (
     estimate_year,
 )
 from gaji.payroll.payslips.statutory_totals import CpfMonth, load_cpf_months
-from gaji.people.employees.queries import load_employee_details, load_employee_numbers
+from gaji.people.employees.queries import (
+    WageOffsetMarks,
+    load_employee_details,
+    load_employee_numbers,
+    load_wage_offset_marks,
+)
 from gaji.people.service_periods.queries import load_service_intervals
 from gaji.reports.employee_selection import EmployeeFilter, iterate_employee_ids
 from gaji.reports.request_fields import EMPLOYEE_IDS, HUMANIZE, WAVE_IDS
@@ -85,6 +90,7 @@ class EmployeeWages:
 
     number: str
     details: EmployeeDetails
+    marks: WageOffsetMarks
     services: Sequence[ServiceInterval]
     months: Sequence[CpfMonth]
     """The months with CPF of this year and of the years that it is compared with, in order."""
@@ -123,9 +129,16 @@ async def _load_employees(
     paid_ids = list(months)
     numbers = await load_employee_numbers(tx, client_id, paid_ids)
     details = await load_employee_details(tx, client_id, paid_ids)
+    marks = await load_wage_offset_marks(tx, client_id, paid_ids)
     services = await load_service_intervals(tx, client_id, paid_ids)
     return [
-        EmployeeWages(json_text(numbers[employee_id]), details[employee_id], services[employee_id], months[employee_id])
+        EmployeeWages(
+            json_text(numbers[employee_id]),
+            details[employee_id],
+            marks[employee_id],
+            services[employee_id],
+            months[employee_id],
+        )
         for employee_id in paid_ids
     ]
 
@@ -165,19 +178,36 @@ def _wages_by_year(months: Sequence[CpfMonth]) -> WagesByYear:
 
 
 def _offset_employee(employee: EmployeeWages, month: Month) -> OffsetEmployee:
-    details = employee.details
+    details, marks = employee.details, employee.marks
+    hired_on = _hired_on(employee.services, month.last_day)
+    enabling_from, uplifting_from = marks.enabling_employment_credit_from, marks.uplifting_employment_credit_from
     return OffsetEmployee(
         birthdate=details.birthdate,
         legal_status=LegalStatus[details.legal_status],
         pr_date=details.pr_date,
         citizenship_date=details.citizenship_date,
-        hired_on=_hired_on(employee.services, month),
+        hired_on=hired_on,
+        is_owner=marks.business_owner,
+        enabling=_has_begun(enabling_from, month),
+        enabling_new_hire=marks.enabling_new_hire and _marked_hire(employee.services, enabling_from) == hired_on,
+        uplifting=_has_begun(uplifting_from, month) and _marked_hire(employee.services, uplifting_from) == hired_on,
     )
 
 
-def _hired_on(services: Sequence[ServiceInterval], month: Month) -> date | None:
-    """The first day of the latest service that had started by the end of a month."""
-    return max((service.start for service in services if service.start <= month.last_day), default=None)
+def _has_begun(marked_from: date | None, month: Month) -> bool:
+    return marked_from is not None and marked_from <= month.last_day
+
+
+def _marked_hire(services: Sequence[ServiceInterval], marked_from: date | None) -> date | None:
+    """The first day of the service that a mark is for. Someone who is hired again is not a new hire by an old mark."""
+    if marked_from is None:
+        return None
+    return _hired_on(services, marked_from) or min((service.start for service in services), default=None)
+
+
+def _hired_on(services: Sequence[ServiceInterval], day: date) -> date | None:
+    """The first day of the latest service that had started by a day."""
+    return max((service.start for service in services if service.start <= day), default=None)
 
 
 def _format_row(

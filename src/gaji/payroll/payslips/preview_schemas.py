@@ -142,7 +142,7 @@ def check_person(record: Record, errors: Errors) -> None:
     person = record["employee"]
     if person is not None:
         person_errors = Errors()
-        check_date_order({**person, "appointment_date": None}, person_errors)
+        check_date_order(person, person_errors)
         for path, error in person_errors.under("employee.").items():
             errors.setdefault(path, error)
         set_default_work_pass(person, errors)

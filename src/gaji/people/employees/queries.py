@@ -5,7 +5,8 @@ to files for authorities.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from datetime import date
 
 import msgspec
 
@@ -37,6 +38,16 @@ class EmployeeInfo:
 
 
 @dataclass(frozen=True, slots=True)
+class WageOffsetMarks:
+    """What decides on wage offsets beyond pay, named as in the API."""
+
+    business_owner: bool
+    enabling_employment_credit_from: date | None
+    enabling_new_hire: bool
+    uplifting_employment_credit_from: date | None
+
+
+@dataclass(frozen=True, slots=True)
 class IdentityNumbers:
     """The identity numbers of an employee."""
 
@@ -61,6 +72,15 @@ async def load_employee_details(
         columns["days_in_singapore"] = _decode_days(columns["days_in_singapore"])
         details[employee_id] = EmployeeDetails(**columns)
     return details
+
+
+async def load_wage_offset_marks(
+    tx: Transaction, client_id: int, employee_ids: Sequence[int]
+) -> dict[int, WageOffsetMarks]:
+    """Load what decides on wage offsets beyond pay, by employee."""
+    names = [field.name for field in fields(WageOffsetMarks)]
+    rows = await repository.load_columns(tx, client_id, employee_ids, names)
+    return {row["id"]: WageOffsetMarks(**{name: row[name] for name in names}) for row in rows}
 
 
 async def load_pay_point_ids(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, int | None]:

@@ -17,6 +17,8 @@ DATE_ORDER = (
     ("birthdate", "citizenship_date"),
     ("pr_date", "citizenship_date"),
     ("pass_from", "pass_to"),
+    ("birthdate", "enabling_employment_credit_from"),
+    ("birthdate", "uplifting_employment_credit_from"),
 )
 """Pairs of attributes of which the second must not be before the first."""
 WORK_PASSES = {"FOREIGNER_WP": "WP", "FOREIGNER": "EP", "FD_MALAYSIA": "OTHER", "FD_OTHER": "OTHER"}
@@ -37,14 +39,22 @@ PR_DATE_REQUIRED = ErrorCode(
 
 
 def check_date_order(record: Record, errors: Errors) -> None:
-    """Check that dates are in a possible order, and that the employee has been born."""
+    """Check that the dates of a record are in a possible order, and that the employee has been born."""
     if record["birthdate"] and record["birthdate"] > clock.today():
         errors.add("birthdate", OUT_OF_RANGE, minimum=MIN_DATE, maximum=clock.today())
     for earlier, later in DATE_ORDER:
-        if earlier not in errors and record[earlier] and record[later] and record[later] < record[earlier]:
-            errors.add_if_absent(later, DATE_TOO_EARLY, attribute=earlier, date=record[earlier])
+        first, second = record.get(earlier), record.get(later)
+        if earlier not in errors and first and second and second < first:
+            errors.add_if_absent(later, DATE_TOO_EARLY, attribute=earlier, date=first)
     if record["citizenship_date"] and not record["pr_date"]:
         errors.add_if_absent("pr_date", PR_DATE_REQUIRED)
+
+
+def require_enabling_date(record: Record, errors: Errors) -> None:
+    """Check that a new hire for the Enabling Employment Credit has the date of the credit."""
+    if record["enabling_new_hire"] and record["enabling_employment_credit_from"] is None:
+        path = "enabling_employment_credit_from"
+        errors.add_if_absent(path, REQUIRED_WHEN, attribute="enabling_new_hire", value="true")
 
 
 def set_default_work_pass(record: Record, errors: Errors) -> None:

@@ -28,7 +28,12 @@ from gaji.law import fin, nric
 from gaji.law.check_letter import InvalidFormat, WrongCheckLetter
 from gaji.people.employees.days_by_year import DaysByYear
 from gaji.people.employees.payslip_schemas import PAYSLIP_SCHEMA, PAYSLIP_WITH_DATA_SCHEMA
-from gaji.people.employees.rules import UNIQUE_ATTRIBUTES, check_date_order, set_default_work_pass
+from gaji.people.employees.rules import (
+    UNIQUE_ATTRIBUTES,
+    check_date_order,
+    require_enabling_date,
+    set_default_work_pass,
+)
 from gaji.people.service_periods.schemas import SERVICE_PERIOD_SCHEMA
 from gaji.people.wave_periods.schemas import WAVE_PERIOD_SCHEMA
 
@@ -120,6 +125,10 @@ class EmployeeInput(msgspec.Struct, frozen=True, kw_only=True):
     tax_resident: bool
     days_in_singapore: dict[str, int]
     """By calendar year."""
+    business_owner: bool
+    enabling_employment_credit_from: date | None
+    enabling_new_hire: bool
+    uplifting_employment_credit_from: date | None
     bank_account: EmployeeBankAccount | None
     physical_address: EmployeeAddress | None
     number: str | None
@@ -302,6 +311,29 @@ EMPLOYEE = Schema(
             example={"2026": 90},
         ),
         Attribute(
+            "business_owner",
+            Boolean(),
+            "Sole proprietor, partner, or director who holds shares: no wage offsets that exclude owners.",
+            default=False,
+        ),
+        Attribute(
+            "enabling_employment_credit_from",
+            DateType(),
+            "First day for which the Enabling Employment Credit is estimated. Default: not estimated. Required if "
+            "`enabling_new_hire` is true.",
+        ),
+        Attribute(
+            "enabling_new_hire",
+            Boolean(),
+            "Had not worked for at least six months when hired: adds to the Enabling Employment Credit.",
+            default=False,
+        ),
+        Attribute(
+            "uplifting_employment_credit_from",
+            DateType(),
+            "First day for which the Uplifting Employment Credit is estimated. Default: not estimated.",
+        ),
+        Attribute(
             "bank_account",
             BANK_ACCOUNT,
             "The account that wages are paid to.",
@@ -333,7 +365,7 @@ EMPLOYEE = Schema(
         "recent_payslips",
         "recent_payslips_with_data",
     ),
-    rules=(check_date_order, set_default_work_pass),
+    rules=(check_date_order, require_enabling_date, set_default_work_pass),
     struct=EmployeeInput,
 )
 
