@@ -57,6 +57,22 @@ def test_certificates_are_created_released_and_downloaded(owner: ConsoleUser, co
     assert own_id.get(f"{mine}?pdf={certificate_id}").content.startswith(b"%PDF-")
 
 
+def test_open_points_are_listed_and_all_certificates_released(owner: ConsoleUser, company: Company) -> None:
+    hired(company, first_name="Aisha")
+    paid(company, JANUARY)
+    path = f"/companies/{company.id}/tax_certificates"
+    assert "The certificates of the year have not been generated" in page_text(owner.get(f"{path}/check?year=2026"))
+    assert owner.post(path, {"year": "2026", "release_all": "true"}).status_code == 409
+    assert owner.post(path, {"year": "2026"}).status_code == 303
+    text = page_text(owner.get(f"{path}/check?year=2026"))
+    assert "No address. No job title. The certificate is not released" in text
+    [certificate_id] = re.findall(r'name="certificate_id" value="(\d+)"', owner.get(f"{path}?year=2026").text)
+    assert owner.get(f"{path}?preview={certificate_id}").content.startswith(b"%PDF-")
+    assert owner.post(path, {"year": "2026", "release_all": "true"}).status_code == 303
+    assert "The certificate is not released" not in page_text(owner.get(f"{path}/check?year=2026"))
+    assert owner.post(path, {"year": "2026", "certificate_id": certificate_id}).status_code == 303
+
+
 def test_the_payslips_of_a_certificate_are_shown_with_the_rule(owner: ConsoleUser, company: Company) -> None:
     hired(company, first_name="Aisha")
     paid(company, JANUARY)

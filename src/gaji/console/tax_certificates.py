@@ -10,6 +10,8 @@ from gaji.console.request import PageRequest
 from gaji.core import clock
 from gaji.core.errors import Conflict, GajiError, NotFound, ValidationError
 from gaji.documents.tax_certificates import service as certificates
+from gaji.documents.tax_certificates.schemas import YEAR
+from gaji.documents.tax_certificates.year_end_check import check_year
 from gaji.people.employees import directory
 from gaji.web.responses import HttpResponse
 
@@ -34,10 +36,13 @@ async def create_or_release(request: PageRequest) -> HttpResponse:
     try:
         if "certificate_id" in request.form:
             certificate_id = await _require_certificate(request, request.form["certificate_id"])
-            await certificates.release_certificate(request.tenant, certificate_id)
-            return request.redirect(
-                f"{url}?year={_parse_number(year)}", "Certificate released. The employee can see it"
-            )
+            is_new = await certificates.release_certificate(request.tenant, certificate_id)
+            notice = "Certificate released. The employee can see it" if is_new else "Certificate was released before"
+            return request.redirect(f"{url}?year={_parse_number(year)}", notice)
+        if "release_all" in request.form:
+            result, _ = await certificates.release_year(request.tenant, company.id, {"year": year})
+            notice = f"{format_count(len(result.ids), 'certificate')} for {result.year} released"
+            return request.redirect(f"{url}?year={result.year}", notice)
         batch, _ = await certificates.generate_certificates(request.tenant, company.id, {"year": year})
     except (ValidationError, Conflict) as error:
         return await _page(request, company.id, error)
@@ -45,14 +50,27 @@ async def create_or_release(request: PageRequest) -> HttpResponse:
     return request.redirect(f"{url}?year={_parse_number(year)}", notice)
 
 
+@router.get("/companies/{client_id}/tax_certificates/check")
+async def show_check(request: PageRequest) -> HttpResponse:
+    """Show what is still to be done before the certificates of a year are complete."""
+    company = await request.company(request.ids["client_id"])
+    year = _requested_year(request)
+    check = await check_year(request.tenant, company.id, year)
+    open_first = sorted(check.employees, key=lambda employee: not employee.points)
+    return request.render(
+        "year_end_check.html", company=company, here="Filings", year=year, check=check, employees=open_first
+    )
+
+
 async def _page(request: PageRequest, client_id: int, error: GajiError | None = None) -> HttpResponse:
     company = await request.company(client_id)
     if "pdf" in request.query:
         return await pdf_response(request, await _require_certificate(request, request.query["pdf"]))
+    if "preview" in request.query:
+        return await _preview_response(request, await _require_certificate(request, request.query["preview"]))
     if "explain" in request.query:
         return await _explanation_page(request, await _require_certificate(request, request.query["explain"]))
-    text = request.query.get("year") or request.form.get("year") or str(clock.today().year - 1)
-    year = int(text) if text.isascii() and text.isdigit() and len(text) == len("2026") else clock.today().year
+    year = _requested_year(request)
     page = request.list_page(PER_PAGE)
     certificate_page = await certificates.list_for_review(request.tenant, client_id, year, page)
     elements = [msgspec.json.decode(element) for element in certificate_page.elements]
@@ -69,6 +87,19 @@ async def _page(request: PageRequest, client_id: int, error: GajiError | None = 
         error=error,
         pager=build_pager(request, page, certificate_page.total),
     )
+
+
+def _requested_year(request: PageRequest) -> int:
+    text = request.query.get("year") or request.form.get("year") or str(clock.today().year - 1)
+    is_year = text.isascii() and text.isdigit() and len(text) == len("2026") and YEAR.minimum <= int(text)
+    return int(text) if is_year and int(text) <= YEAR.maximum else clock.today().year
+
+
+async def _preview_response(request: PageRequest, certificate_id: int) -> HttpResponse:
+    """Return a certificate as PDF before its release."""
+    pdf, certificate = await certificates.read_preview(request.tenant, certificate_id)
+    name = f"IR8A-{certificate.year}-{certificate.id}-preview.pdf"
+    return request.respond(200, pdf, PDF, ("Content-Disposition", f'inline; filename="{name}"'))
 
 
 async def _explanation_page(request: PageRequest, certificate_id: int) -> HttpResponse:

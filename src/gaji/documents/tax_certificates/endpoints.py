@@ -1,7 +1,7 @@
 """Tax certificate endpoints."""
 
-from gaji.core import json_schemas
-from gaji.documents.tax_certificates import ir21_drafts, service
+from gaji.core import clock, json_schemas
+from gaji.documents.tax_certificates import ir21_drafts, service, year_end_check
 from gaji.documents.tax_certificates.schemas import (
     CERTIFICATE,
     EXAMPLE,
@@ -12,8 +12,10 @@ from gaji.documents.tax_certificates.schemas import (
     REVIEWED,
     REVIEWED_EXAMPLE,
     YEAR,
+    YEAR_END_CHECK,
+    YEAR_END_EXAMPLE,
 )
-from gaji.documents.tax_certificates.service import GenerationResult
+from gaji.documents.tax_certificates.service import GenerationResult, ReleaseResult
 from gaji.web.operations import Request, Response, Router, json_response, saved_response
 from gaji.web.query_parameters import QueryParameter
 
@@ -88,8 +90,43 @@ async def explain_tax_certificate(request: Request) -> Response:
 async def release_tax_certificate(request: Request) -> Response:
     """Release a certificate to the employee."""
     certificate_id = request.ids["tax_certificate_id"]
-    await service.release_certificate(request.tenant, certificate_id)
-    return saved_response("The tax certificate has been released", id=certificate_id)
+    is_new = await service.release_certificate(request.tenant, certificate_id)
+    message = "The tax certificate has been released" if is_new else "The tax certificate was released before"
+    return saved_response(message, id=certificate_id)
+
+
+@router.post(
+    f"{CLIENT_CERTIFICATES}/release",
+    body_schema=GENERATE_CERTIFICATES.json_schema(),
+    response_schema=GENERATED,
+    error_statuses=[409, 422],
+)
+async def release_tax_certificates(request: Request) -> Response:
+    """Release all certificates of a year. If one is missing or out of date, none is released."""
+    result, validated = await service.release_year(request.tenant, request.ids["client_id"], request.body)
+    return saved_response(release_message(result), ids=result.ids, warnings=validated.warnings)
+
+
+@router.get(
+    f"{CLIENT_CERTIFICATES}/check",
+    response_schema=YEAR_END_CHECK,
+    query=[QueryParameter("year", YEAR, "The year of income. Default: last year.")],
+    example=YEAR_END_EXAMPLE,
+    error_statuses=[422],
+)
+async def check_tax_certificates(request: Request) -> Response:
+    """List what is still to be done before the certificates of a year are complete."""
+    year = request.parameters.get("year") or clock.today().year - 1
+    check = await year_end_check.check_year(request.tenant, request.ids["client_id"], year)
+    return json_response(check.to_json())
+
+
+@router.get("/tax_certificates/{tax_certificate_id}/preview", file_types=[PDF], has_rules_version=True)
+async def preview_tax_certificate(request: Request) -> Response:
+    """Download a certificate as PDF before its release. It is marked as a draft until then."""
+    pdf, certificate = await service.read_preview(request.tenant, request.ids["tax_certificate_id"])
+    response = _pdf_response(pdf, f"IR8A-{certificate.year}-{certificate.id}-preview.pdf")
+    return response.with_rules_version(certificate.content.rules_versions)
 
 
 @router.get("/employees/{employee_id}/ir21.pdf", file_types=[PDF], has_rules_version=True)
@@ -102,6 +139,14 @@ async def read_ir21(request: Request) -> Response:
 
 def _pdf_response(pdf: bytes, file_name: str) -> Response:
     return Response(pdf, headers={"Content-Disposition": f'inline; filename="{file_name}"'}, media_type=PDF)
+
+
+def release_message(result: ReleaseResult) -> str:
+    """Return what was released, in words."""
+    count = len(result.ids)
+    noun = "1 certificate" if count == 1 else f"{count:,} certificates"
+    message = f"{noun} for {result.year} {'has' if count == 1 else 'have'} been released"
+    return message + (f"; {result.released_before:,} released before" if result.released_before else "")
 
 
 def _generation_message(result: GenerationResult) -> str:

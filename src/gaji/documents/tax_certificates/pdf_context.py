@@ -45,9 +45,10 @@ class TaxClearance:
     last_payment: ClearancePayment | None
 
 
-def ir8a_data(year: int, content: CertificateContent, identifier: str | None) -> FormData:
-    """Return the data of a certificate."""
+def ir8a_data(year: int, content: CertificateContent, identifier: str | None, *, draft: bool = False) -> FormData:
+    """Return the data of a certificate, or of its preview."""
     return {
+        "draft": draft,
         "year": str(year),
         "assessment": str(year + 1),
         "years": [str(year)],

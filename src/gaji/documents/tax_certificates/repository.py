@@ -98,6 +98,20 @@ async def find_released(tx: Transaction, certificate_id: int) -> tuple[TaxCertif
     return _certificate(row), identifier
 
 
+async def find_any(tx: Transaction, client_id: int, certificate_id: int) -> tuple[TaxCertificate, str | None] | None:
+    """Return a certificate, released or not, with its identity number, masked if the caller may not see it."""
+    row = await tx.fetchrow(
+        f"SELECT {COLUMNS}, identifier_sealed, identifier_masked FROM tax_certificates "
+        "WHERE client_id = $1 AND id = $2",
+        client_id,
+        certificate_id,
+    )
+    if row is None:
+        return None
+    identifier = row["identifier_masked"] if tx.caller.hide_identifiers else _open_identifier(tx, row)
+    return _certificate(row), identifier
+
+
 async def find_employee_id(tx: Transaction, certificate_id: int) -> int | None:
     """Return the employee of a certificate that the caller may see."""
     employee_id: int | None = await tx.fetchval(
@@ -124,12 +138,13 @@ async def lock_certificate(tx: Transaction, client_id: int, certificate_id: int)
     return _certificate(row) if row else None
 
 
-async def mark_released(tx: Transaction, client_id: int, certificate_id: int) -> None:
-    """Make a certificate visible to its employee."""
+async def mark_released(tx: Transaction, client_id: int, certificate_ids: Sequence[int]) -> None:
+    """Make certificates visible to their employees."""
     await tx.execute(
-        "UPDATE tax_certificates SET released = true, updated_at = now() WHERE client_id = $1 AND id = $2",
+        "UPDATE tax_certificates SET released = true, updated_at = now() "
+        "WHERE client_id = $1 AND id = ANY ($2::bigint[]) AND NOT released",
         client_id,
-        certificate_id,
+        certificate_ids,
     )
 
 

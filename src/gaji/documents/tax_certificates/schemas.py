@@ -179,3 +179,63 @@ def review_json(certificate: TaxCertificate, dirty: bool) -> dict[str, object]:
         "directors_fee_approved": figures.approved,
         "section_45": figures.section_45,
     }
+
+
+OPEN_POINTS: JsonSchema = {
+    "type": "array",
+    "items": {
+        "type": "object",
+        "title": "OpenPoint",
+        "required": ["code", "message"],
+        "properties": {"code": {"type": "string"}, "message": {"type": "string"}},
+    },
+}
+STATES = ["missing", "outdated", "ready", "released"]
+YEAR_END_CHECK: JsonSchema = {
+    "type": "object",
+    "title": "YearEndCheck",
+    "required": ["year", "complete", "counts", "points", "employees"],
+    "properties": {
+        "year": {"type": "integer"},
+        "complete": {"type": "boolean", "description": "Whether nothing is left to be done."},
+        "counts": {
+            "type": "object",
+            "description": "Certificates by state.",
+            "required": STATES,
+            "properties": {state: {"type": "integer", "minimum": 0} for state in STATES},
+        },
+        "points": OPEN_POINTS | {"description": "Open points of the company."},
+        "employees": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "title": "YearEndEmployee",
+                "required": ["employee_id", "number", "name", "certificate_id", "state", "points"],
+                "properties": {
+                    "employee_id": IDENTIFIER,
+                    "number": {"type": "string"},
+                    "name": {"type": "string"},
+                    "certificate_id": {"type": ["integer", "null"]},
+                    "state": {"enum": STATES},
+                    "points": OPEN_POINTS,
+                },
+            },
+        },
+    },
+}
+YEAR_END_EXAMPLE = {
+    "year": 2026,
+    "complete": False,
+    "counts": {"missing": 0, "outdated": 0, "ready": 1, "released": 0},
+    "points": [{"code": "uen_missing", "message": "The company has no UEN"}],
+    "employees": [
+        {
+            "employee_id": 12,
+            "number": "12",
+            "name": "Mei Ling Tan",
+            "certificate_id": 7,
+            "state": "ready",
+            "points": [{"code": "certificate_not_released", "message": "The certificate is not released"}],
+        }
+    ],
+}

@@ -34,6 +34,15 @@ class GenerationResult(NamedTuple):
     removed: int
 
 
+class ReleaseResult(NamedTuple):
+    """The certificates of a year after they were released."""
+
+    year: int
+    ids: Sequence[int]
+    """Those that were not released before."""
+    released_before: int
+
+
 class CertificatePage(NamedTuple):
     """Certificates as JSON, their total number and the rules versions of their amounts."""
 
@@ -64,8 +73,11 @@ async def find_client_id(tenant: Tenant, certificate_id: int) -> int:
         return await require_readable_employee(tx, employee_id)
 
 
-async def release_certificate(tenant: Tenant, certificate_id: int) -> None:
-    """Make a certificate visible to the employee. Raises Conflict if its figures are out of date."""
+async def release_certificate(tenant: Tenant, certificate_id: int) -> bool:
+    """Make a certificate visible to the employee. Returns False if it was released before.
+
+    Raises Conflict if its figures are out of date.
+    """
     async with tenant.transaction() as tx:
         employee_id = await repository.find_employee_id(tx, certificate_id) or _raise_not_found(certificate_id)
         client_id = await lock_employee(tx, employee_id)
@@ -78,8 +90,45 @@ async def release_certificate(tenant: Tenant, certificate_id: int) -> None:
                 f"The figures of certificate {certificate_id} have changed since it was generated; "
                 f"generate the certificates of {certificate.year} again first"
             )
-        if not certificate.released:
-            await repository.mark_released(tx, client_id, certificate_id)
+        await repository.mark_released(tx, client_id, [certificate_id])
+        return not certificate.released
+
+
+async def release_year(
+    tenant: Tenant, client_id: int, body: Mapping[str, Any]
+) -> tuple[ReleaseResult, ValidatedInput[GenerateCertificatesInput]]:
+    """Release all certificates of a year. Raises Conflict if one is missing or out of date; then none is released."""
+    async with tenant.transaction() as tx:
+        await require_writer(tx, client_id)
+        validated = GENERATE_CERTIFICATES.parse_create(body)
+        year = validated.data.year
+        await repository.lock_certificates(tx, client_id)
+        stored = await repository.load_year(tx, client_id, year)
+        generated = await generation.generate_certificates(tx, client_id, year)
+        _require_current(year, stored, generated)
+        ids = [certificate.id for certificate, _ in stored.values() if not certificate.released]
+        await repository.mark_released(tx, client_id, ids)
+        return ReleaseResult(year, sorted(ids), len(stored) - len(ids)), validated
+
+
+def _require_current(
+    year: int, stored: Mapping[int, tuple[TaxCertificate, str | None]], generated: Mapping[int, GeneratedCertificate]
+) -> None:
+    if not stored:
+        raise Conflict(f"No certificates of {year} have been generated")
+    changed = [
+        employee_id
+        for employee_id in stored.keys() | generated.keys()
+        if employee_id not in stored
+        or employee_id not in generated
+        or (stored[employee_id][0].content, stored[employee_id][1]) != generated[employee_id]
+    ]
+    if changed:
+        noun = "1 certificate" if len(changed) == 1 else f"{len(changed):,} certificates"
+        verb = "is" if len(changed) == 1 else "are"
+        raise Conflict(
+            f"{noun} of {year} {verb} missing or out of date; generate the certificates again first. None was released"
+        )
 
 
 async def list_released(tenant: Tenant, employee_id: int, page: ListPage | None) -> CertificatePage:
@@ -97,6 +146,19 @@ async def read_pdf(tenant: Tenant, certificate_id: int) -> tuple[bytes, TaxCerti
     async with tenant.read_only() as tx:
         certificate, identifier = await repository.find_released(tx, certificate_id) or _raise_not_found(certificate_id)
     data = ir8a_data(certificate.year, certificate.content, identifier)
+    return await render_pdf("ir8a", data, certificate.generated_on), certificate
+
+
+async def read_preview(tenant: Tenant, certificate_id: int) -> tuple[bytes, TaxCertificate]:
+    """Return a certificate as PDF for officers, released or not. One that is not released is marked as a draft."""
+    async with tenant.read_only() as tx:
+        employee_id = await repository.find_employee_id(tx, certificate_id) or _raise_not_found(certificate_id)
+        client_id = await require_readable_employee(tx, employee_id)
+        await _require_officer(tx, client_id)
+        certificate, identifier = await repository.find_any(tx, client_id, certificate_id) or _raise_not_found(
+            certificate_id
+        )
+    data = ir8a_data(certificate.year, certificate.content, identifier, draft=not certificate.released)
     return await render_pdf("ir8a", data, certificate.generated_on), certificate
 
 

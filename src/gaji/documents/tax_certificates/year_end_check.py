@@ -1,0 +1,165 @@
+"""What is still to be done before the certificates of a year are complete, for the company and for each employee."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+from typing import Any
+
+from gaji.company.clients.queries import load_employer
+from gaji.company.clients.service import require_client
+from gaji.db.tenancy import Tenant, Transaction
+from gaji.documents.tax_certificates import repository
+from gaji.documents.tax_certificates.certificate import CertificateContent, TaxCertificate
+from gaji.documents.tax_certificates.figures import BONUS, BONUS_PARTS, FEES
+from gaji.documents.tax_certificates.generate_certificates import GeneratedCertificate, generate_certificates
+from gaji.payroll.payment_runs.queries import load_open_between
+
+DECLARED_BONUS = f"{BONUS}.{BONUS_PARTS[False]}"
+
+
+class CertificateState(StrEnum):
+    """How far the certificate of an employee is."""
+
+    MISSING = "missing"
+    OUTDATED = "outdated"
+    READY = "ready"
+    RELEASED = "released"
+
+
+@dataclass(frozen=True)
+class OpenPoint:
+    """Something that is still to be done."""
+
+    code: str
+    message: str
+
+    def to_json(self) -> dict[str, str]:
+        """Return the point as the API returns it."""
+        return {"code": self.code, "message": self.message}
+
+
+UEN_MISSING = OpenPoint("uen_missing", "The company has no UEN")
+NOT_GENERATED = OpenPoint("certificates_not_generated", "The certificates of the year have not been generated")
+STATE_POINTS = {
+    CertificateState.MISSING: OpenPoint("certificate_missing", "The certificate has not been generated"),
+    CertificateState.OUTDATED: OpenPoint("certificate_outdated", "The figures have changed; generate again"),
+    CertificateState.READY: OpenPoint("certificate_not_released", "The certificate is not released"),
+}
+IDENTIFIER_MISSING = OpenPoint("identifier_missing", "No identity number")
+ADDRESS_MISSING = OpenPoint("address_missing", "No address")
+JOB_TITLE_MISSING = OpenPoint("job_title_missing", "No job title")
+DECLARATION_MISSING = OpenPoint("declaration_date_missing", "A bonus has no declaration date")
+APPROVAL_MISSING = OpenPoint("approval_date_missing", "A director's fee has no approval date")
+
+
+@dataclass(frozen=True)
+class EmployeeCheck:
+    """The certificate of an employee and what is still to be done for it."""
+
+    employee_id: int
+    number: str
+    name: str
+    certificate_id: int | None
+    state: CertificateState
+    points: Sequence[OpenPoint]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the employee as the API returns them."""
+        return {
+            "employee_id": self.employee_id,
+            "number": self.number,
+            "name": self.name,
+            "certificate_id": self.certificate_id,
+            "state": self.state,
+            "points": [point.to_json() for point in self.points],
+        }
+
+
+@dataclass(frozen=True)
+class YearEndCheck:
+    """The open points of a year."""
+
+    year: int
+    points: Sequence[OpenPoint]
+    """Of the company."""
+    employees: Sequence[EmployeeCheck]
+    """Everyone with income to report."""
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether nothing is left to be done."""
+        return not self.points and not any(employee.points for employee in self.employees)
+
+    def count(self, state: CertificateState) -> int:
+        """Return how many certificates are in a state."""
+        return sum(employee.state == state for employee in self.employees)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the check as the API returns it."""
+        return {
+            "year": self.year,
+            "complete": self.is_complete,
+            "counts": {state: self.count(state) for state in CertificateState},
+            "points": [point.to_json() for point in self.points],
+            "employees": [employee.to_json() for employee in self.employees],
+        }
+
+
+async def check_year(tenant: Tenant, client_id: int, year: int) -> YearEndCheck:
+    """Compare the certificates of a year with the current data and list what is still to be done."""
+    async with tenant.snapshot() as tx:
+        await require_client(tx, client_id)
+        points = await _company_points(tx, client_id, year)
+        generated = await generate_certificates(tx, client_id, year)
+        stored = await repository.load_year(tx, client_id, year)
+    employees = [
+        _check_employee(employee_id, certificate, stored.get(employee_id))
+        for employee_id, certificate in generated.items()
+    ]
+    return YearEndCheck(year, points, employees)
+
+
+async def _company_points(tx: Transaction, client_id: int, year: int) -> list[OpenPoint]:
+    has_uen = bool((await load_employer(tx, client_id)).uen)
+    open_runs = await load_open_between(tx, client_id, date(year, 1, 1), date(year, 12, 31))
+    is_generated = year in await repository.list_years(tx, client_id)
+    return [
+        *([] if has_uen else [UEN_MISSING]),
+        *(
+            OpenPoint("run_open", f"The pay run to {end:%d %b %Y} ({run_id}) is not finalised")
+            for run_id, end in open_runs.items()
+        ),
+        *([] if is_generated else [NOT_GENERATED]),
+    ]
+
+
+def _check_employee(
+    employee_id: int, certificate: GeneratedCertificate, stored: tuple[TaxCertificate, str | None] | None
+) -> EmployeeCheck:
+    state = _state(certificate, stored)
+    employee = certificate.content.employee
+    points = [*_content_points(certificate.content, certificate.identifier)]
+    points += [STATE_POINTS[state]] if state in STATE_POINTS else []
+    certificate_id = stored[0].id if stored else None
+    return EmployeeCheck(employee_id, employee.number, employee.name, certificate_id, state, points)
+
+
+def _state(certificate: GeneratedCertificate, stored: tuple[TaxCertificate, str | None] | None) -> CertificateState:
+    if stored is None:
+        return CertificateState.MISSING
+    if (stored[0].content, stored[1]) != certificate:
+        return CertificateState.OUTDATED
+    return CertificateState.RELEASED if stored[0].released else CertificateState.READY
+
+
+def _content_points(content: CertificateContent, identifier: str | None) -> Iterator[OpenPoint]:
+    amounts: Mapping[str, int] = content.figures.amounts
+    checks = (
+        (IDENTIFIER_MISSING, not identifier),
+        (ADDRESS_MISSING, not content.employee.address),
+        (JOB_TITLE_MISSING, not content.employee.job_title),
+        (DECLARATION_MISSING, DECLARED_BONUS in amounts and not content.figures.declared),
+        (APPROVAL_MISSING, FEES in amounts and not content.figures.approved),
+    )
+    return (point for point, is_open in checks if is_open)

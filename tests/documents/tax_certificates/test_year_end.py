@@ -1,0 +1,114 @@
+"""Year end: the check of the whole company, previews, and the release of all certificates."""
+
+from typing import Any
+
+from tests.documents.tax_certificates.certificate_client import generate, list_certificates, pdf_text, release, review
+from tests.payroll.payment_runs.runs import FEBRUARY, hired, opened, paid
+from tests.payroll.payslips.slips import enter
+from tests.support.company import Company
+from tests.support.problems import assert_problem, field_errors
+
+ADDRESS = {"type": "L", "block_no": "12", "st_name": "Jalan Besar", "postal_code": "208787"}
+COMPLETE: dict[str, Any] = {"physical_address": ADDRESS, "job_title": "Cook"}
+
+
+def check(company: Company, year: int = 2026) -> dict[str, Any]:
+    answer = company.member.get(f"/clients/{company.id}/tax_certificates/check?year={year}")
+    assert answer.status_code == 200, answer.text
+    return dict(answer.json())
+
+
+def codes(points: list[dict[str, str]]) -> list[str]:
+    return [point["code"] for point in points]
+
+
+def release_all(company: Company, year: int = 2026) -> Any:
+    return company.member.post(f"/clients/{company.id}/tax_certificates/release", {"year": year})
+
+
+def test_the_check_names_every_open_point_until_all_is_released(company: Company) -> None:
+    company.member.call("PATCH", f"/clients/{company.id}", json={"uen": None})
+    complete, incomplete = hired(company, **COMPLETE), hired(company)
+    enter(company, f"employees/{incomplete}", "bonus", amount="500.00")
+    enter(company, f"employees/{incomplete}", "directors_fee", amount="900.00")
+    paid(company)
+    run_id = opened(company, FEBRUARY)
+    result = check(company)
+    assert result["counts"] == {"missing": 2, "outdated": 0, "ready": 0, "released": 0}
+    assert codes(result["points"]) == ["uen_missing", "run_open", "certificates_not_generated"]
+    assert str(run_id) in result["points"][1]["message"]
+    by_employee = {employee["employee_id"]: employee for employee in result["employees"]}
+    assert codes(by_employee[complete]["points"]) == ["certificate_missing"]
+    assert codes(by_employee[incomplete]["points"]) == [
+        "address_missing",
+        "job_title_missing",
+        "declaration_date_missing",
+        "approval_date_missing",
+        "certificate_missing",
+    ]
+    assert result["complete"] is False
+
+
+def test_the_check_is_complete_when_all_certificates_are_released(company: Company) -> None:
+    assert company.member.call("PATCH", f"/clients/{company.id}", json={"uen": "202699999E"}).status_code == 200
+    employee_id = hired(company, **COMPLETE)
+    paid(company)
+    generate(company)
+    assert codes(check(company)["employees"][0]["points"]) == ["certificate_not_released"]
+    company.patch(employee_id, job_title="Head cook")
+    assert check(company)["employees"][0]["state"] == "outdated"
+    generate(company)
+    assert release_all(company).status_code == 200
+    result = check(company)
+    assert result["complete"] is True, result
+    assert result["counts"] == {"missing": 0, "outdated": 0, "ready": 0, "released": 1}
+    assert check(company, 2024)["employees"] == []
+
+
+def test_all_certificates_are_released_or_none(company: Company) -> None:
+    employee_ids = [hired(company), hired(company)]
+    paid(company)
+    assert "No certificates of 2026" in assert_problem(release_all(company), 409)["message"]
+    ids = generate(company)
+    company.patch(employee_ids[0], job_title="Cook")
+    message = assert_problem(release_all(company), 409)["message"]
+    assert message.startswith("1 certificate of 2026 is missing or out of date")
+    assert not any(review(company, employee_id)["released"] for employee_id in employee_ids)
+    assert generate(company) == ids
+    assert release(company, ids[0]).status_code == 200
+    answer = release_all(company)
+    assert answer.json() == {
+        "message": "1 certificate for 2026 has been released; 1 released before",
+        "ids": [ids[1]],
+    }
+    assert release_all(company).json()["ids"] == []
+    assert [len(list_certificates(company.member, employee_id)) for employee_id in employee_ids] == [1, 1]
+    assert list(field_errors(release_all(company, 2190))) == ["year"]
+
+
+def test_a_certificate_that_is_released_twice_stays_released(company: Company) -> None:
+    hired(company)
+    paid(company)
+    [certificate_id] = generate(company)
+    assert release(company, certificate_id).json()["message"] == "The tax certificate has been released"
+    again = release(company, certificate_id)
+    assert again.status_code == 200
+    assert again.json() == {"message": "The tax certificate was released before", "id": certificate_id}
+
+
+def test_a_preview_is_marked_as_a_draft_until_the_release(company: Company) -> None:
+    employee_id = hired(company)
+    paid(company)
+    [certificate_id] = generate(company)
+    preview = f"/tax_certificates/{certificate_id}/preview"
+    answer = company.member.get(preview)
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["content-type"] == "application/pdf"
+    assert "DRAFT" in pdf_text(answer.content)
+    assert "4,200" in pdf_text(answer.content)
+    assert_problem(company.member.get(f"/tax_certificates/{certificate_id}"), 404)
+    release(company, certificate_id)
+    released = company.member.get(preview).content
+    assert "DRAFT" not in pdf_text(released)
+    assert released == company.member.get(f"/tax_certificates/{certificate_id}").content
+    assert review(company, employee_id)["released"] is True
