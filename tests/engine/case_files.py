@@ -2,11 +2,12 @@
 
 A case has a sentence as its name, an employee, their service, the client's custom items, and payslips in chronological
 order. `calculations` of the case apply to every payslip; a payslip can add calculations and override single inputs. A
-calculation with `recurring = false` was entered for one payslip only.
+calculation with `recurring = false` was entered for one payslip only. A calculation with `parts` changes within the
+period: each part has the first day of its values (`from`), and none if the calculation does not exist in it (`ended`).
 """
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 from decimal import Decimal
 from functools import cache
@@ -20,6 +21,7 @@ from gaji.engine.catalogue import Catalogue, CpfTreatment, ItemDefinition, Treat
 from gaji.engine.payslip_input import (
     CalculationEntry,
     EmployeeDetails,
+    EntryPart,
     LeaveEffects,
     MonthToDate,
     PayPeriod,
@@ -30,7 +32,7 @@ from gaji.engine.payslip_input import (
 FOLDER = Path(__file__).parent / "cases"
 OTHER_FILES = ("journal",)
 """Files of the folder that are not payslip cases."""
-ENTRY_KEYS = ("recurring", "skip", "multiplier")
+ENTRY_KEYS = ("recurring", "skip", "multiplier", "from", "ended", "parts")
 CASE_KEYS = {
     *("name", "employee", "service", "last_service_date", "definitions", "calculations", "payslips"),
     *("prorates_gross_rate", "ns_direct_scheme"),
@@ -130,6 +132,24 @@ def payslip_entries(catalogue: Catalogue, case: Table, payslip: Table) -> dict[s
 
 
 def _entry(catalogue: Catalogue, name: str, table: Table) -> CalculationEntry:
+    if parts := table.get("parts"):
+        tables = [table | part for part in parts]
+        entries = [None if part.get("ended") else _values(catalogue, name, part) for part in tables]
+        return dated_entry(list(zip([part["from"] for part in parts], entries, strict=True)))
+    return _values(catalogue, name, table)
+
+
+def dated_entry(parts: Sequence[tuple[date, CalculationEntry | None]]) -> CalculationEntry:
+    """A calculation that changes within the period, given the first day and the values of each part."""
+    closing = parts[-1][1] or CalculationEntry({}, recurring=False, skip=True)
+    dated = [
+        EntryPart(start) if entry is None else EntryPart(start, entry.inputs, entry.skip, entry.multiplier)
+        for start, entry in parts
+    ]
+    return msgspec.structs.replace(closing, parts=dated)
+
+
+def _values(catalogue: Catalogue, name: str, table: Table) -> CalculationEntry:
     fields = catalogue.types[name].inputs_by_name
     multiplier = table.get("multiplier")
     return CalculationEntry(

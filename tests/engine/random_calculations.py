@@ -7,6 +7,7 @@ from decimal import Decimal
 
 from gaji.engine.catalogue import CpfTreatment, ItemDefinition, StoredValue, Treatment
 from gaji.engine.payslip_input import CalculationEntry, PayPeriod
+from tests.engine.case_files import dated_entry
 from tests.engine.reference_treatment import ALLOWANCES, AMOUNT_OR_DAYS, AMOUNTS, BONUSES, FUNDS, TRACKED
 
 THRESHOLDS = (
@@ -111,10 +112,32 @@ def entries(rng: random.Random, period: PayPeriod, items: list[ItemDefinition]) 
     for definition in items:
         if rng.random() < 0.3:
             calculations[str(definition.id)] = _custom_inputs(rng, definition)
-    return {
+    whole = {
         name: CalculationEntry(inputs) if name == "week_hours" else _entry(rng, inputs)
         for name, inputs in calculations.items()
     }
+    dated_names = {"basic_salary", *ALLOWANCES, *(str(item.id) for item in items if item.can_be_prorated)}
+    return {
+        name: _dated(rng, period, name, entry) if name in dated_names and rng.random() < 0.3 else entry
+        for name, entry in whole.items()
+    }
+
+
+def _dated(rng: random.Random, period: PayPeriod, name: str, entry: CalculationEntry) -> CalculationEntry:
+    """The entry after one to three changes within the period. The item may begin or end in it."""
+    days = (period.end - period.start).days
+    starts = sorted({period.start + timedelta(days=rng.randint(1, days)) for _ in range(rng.randint(1, 3))})
+    before = [None if rng.random() < 0.1 else _changed(rng, period, name, entry) for _ in starts]
+    closing = None if rng.random() < 0.1 else entry
+    return dated_entry(list(zip([period.start, *starts], [*before, closing], strict=True)))
+
+
+def _changed(rng: random.Random, period: PayPeriod, name: str, entry: CalculationEntry) -> CalculationEntry:
+    if name == "basic_salary":
+        return _entry(rng, _basic_salary(rng, period))
+    amount = {"amount": _money(rng, 1000)} if "amount" in entry.inputs else {}
+    prorate = {"prorate": rng.random() < 0.5} if rng.random() < 0.3 else {}
+    return _entry(rng, {**entry.inputs, **amount, **prorate})
 
 
 def _entry(rng: random.Random, inputs: InputValues) -> CalculationEntry:

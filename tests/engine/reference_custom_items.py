@@ -23,11 +23,13 @@ class ReferenceCustomItems:
         lines: Mapping[str, Fraction],
         multiplied: Multiplied,
         prorated: Multiplied,
+        dated: Mapping[str, Fraction],
     ) -> None:
         self.definitions, self.entries, self.lines = definitions, entries, lines
         self.multiplied, self.prorated = multiplied, prorated
         self.has_problem = False
-        self._amounts: dict[str, Fraction] = {}
+        self._amounts = {number: round_to_cent(amount) for number, amount in dated.items()}
+        """Those of items that change within the period are known from the start."""
 
     def amounts(self) -> dict[str, Fraction]:
         """The amount of every item that has an entry, never negative."""
@@ -37,6 +39,8 @@ class ReferenceCustomItems:
         """The amount of an item on the payslip."""
         if name not in self.definitions:
             return self.lines.get(name, ZERO)
+        if name in self._amounts:
+            return self._amounts[name]
         entry = self.entries.get(name)
         if entry is None or entry.skip:
             return ZERO

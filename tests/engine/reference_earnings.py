@@ -5,7 +5,7 @@ from datetime import date
 from fractions import Fraction
 
 from gaji.engine.catalogue import ItemDefinition
-from gaji.engine.payslip_input import CalculationEntry, PayslipInput
+from gaji.engine.payslip_input import CalculationEntry, EntryPart, PayslipInput
 from tests.engine.reference_custom_items import ReferenceCustomItems
 from tests.engine.reference_treatment import ALLOWANCES, AMOUNT_OR_DAYS, AMOUNTS, BONUSES, ITEMS
 from tests.engine.reference_work_week import ReferenceWeek
@@ -98,12 +98,84 @@ class ReferenceEarnings:
         days = max(self.served - unpaid, ZERO)
         return round_to_cent(amount * days / self.working) if days else ZERO
 
+    # ---- 2a. Values that change within the period
+
+    def dated_part(self, name: str, day: date) -> EntryPart:
+        """The part of a calculation with parts that a day belongs to."""
+        entry = self.entry(name)
+        assert entry is not None
+        return [part for part in entry.parts if part.start <= day or part is entry.parts[0]][-1]
+
+    def dated_amount(self, name: str) -> Fraction | None:
+        """The exact sum of what each day in service earns at its own values. None if the item is not paid in parts."""
+        entry = self.entry(name)
+        if entry is None or not entry.parts or not self.working:
+            return None
+        if name != "basic_salary" and not self.is_prorated(name):
+            return None
+        return sum((self._dated_day(name, day) for day in self._days_in_service()), ZERO) + self._dated_extra(name)
+
+    def _dated_day(self, name: str, day: date) -> Fraction:
+        part = self.dated_part(name, day)
+        if part.inputs is None or part.skip:
+            return ZERO
+        multiplier = Fraction(part.multiplier or "1")
+        worked = self._working_days(day, day)
+        definition = self.definitions.get(name)
+        if definition is not None and definition.input == "fixed":
+            return Fraction(definition.amount_cents or 0, 100) * multiplier * worked / self.working
+        pay_type = str(part.inputs.get("pay_type", "monthly")) if name == "basic_salary" else "monthly"
+        if pay_type == "monthly":
+            amount = Fraction(str(part.inputs.get("fixed_amount" if name == "basic_salary" else "amount", "0")))
+            return amount * multiplier * worked / self.working
+        rate = Fraction(str(part.inputs.get(f"{pay_type}_rate", "0")))
+        regular, total = worked, self.served
+        if pay_type == "hourly":
+            regular, total = self.week.hours[day.weekday()], self._regular_hours()
+        entered = part.inputs.get("days_input" if pay_type == "daily" else "hours_input")
+        if entered is not None:
+            return rate * multiplier * regular * Fraction(str(entered)) / total if total else ZERO
+        casual = self.inputs("week_hours").get("schedule") == "casual"
+        return ZERO if casual else rate * multiplier * regular
+
+    def _dated_extra(self, name: str) -> Fraction:
+        """Days or hours that were entered although there are no regular ones are paid at the last values."""
+        entry = self.entry(name)
+        assert entry is not None
+        part = entry.parts[-1]
+        pay_type = str((part.inputs or {}).get("pay_type", "monthly"))
+        if name != "basic_salary" or pay_type == "monthly" or part.inputs is None or part.skip:
+            return ZERO
+        total = self.served if pay_type == "daily" else self._regular_hours()
+        entered = part.inputs.get("days_input" if pay_type == "daily" else "hours_input")
+        if total or entered is None:
+            return ZERO
+        rate = Fraction(str(part.inputs.get(f"{pay_type}_rate", "0")))
+        return rate * Fraction(str(entered)) * Fraction(part.multiplier or "1")
+
+    def _days_in_service(self) -> list[date]:
+        return [
+            date.fromordinal(day)
+            for first, last in self._intervals(self.period.start)
+            for day in range(first.toordinal(), last.toordinal() + 1)
+        ]
+
+    def _prorate_inputs(self, name: str) -> dict[str, str | bool]:
+        """The inputs that decide whether an item is prorated: those of the last part in which it exists."""
+        entry = self.entry(name)
+        parts = entry.parts if entry is not None else []
+        existing = [part.inputs for part in parts if part.inputs is not None]
+        return existing[-1] if existing else self.inputs(name)
+
     # ---- 3. Basic salary
 
     def _add_basic_salary(self) -> None:
         self.pay_type = str(self.inputs("basic_salary").get("pay_type", "monthly"))
         self.rate = self.number("basic_salary", {"monthly": "fixed_amount"}.get(self.pay_type, f"{self.pay_type}_rate"))
-        if self.pay_type == "monthly":
+        dated = self.dated_amount("basic_salary")
+        if dated is not None:
+            self.lines["basic_salary"] = round_to_cent(dated)
+        elif self.pay_type == "monthly":
             self._add_line("basic_salary", self.prorated(self.rate))
         else:
             self._add_line("basic_salary", round_to_cent(self.rate * self._days_or_hours()))
@@ -118,12 +190,7 @@ class ReferenceEarnings:
         return self.served if self.pay_type == "daily" else self._regular_hours()
 
     def _regular_hours(self) -> Fraction:
-        days = (
-            date.fromordinal(day)
-            for first, last in self._intervals(self.period.start)
-            for day in range(first.toordinal(), last.toordinal() + 1)
-        )
-        return sum((self.week.hours[day.weekday()] for day in days), ZERO)
+        return sum((self.week.hours[day.weekday()] for day in self._days_in_service()), ZERO)
 
     # ---- 4. Overtime, rest days, public holidays
 
@@ -194,8 +261,11 @@ class ReferenceEarnings:
 
     def _add_other_earnings(self) -> None:
         for name in ALLOWANCES:
-            amount = self.number(name, "amount")
-            self._add_line(name, self.prorated(amount) if self.is_prorated(name) else amount)
+            amount, dated = self.number(name, "amount"), self.dated_amount(name)
+            if dated is not None:
+                self.lines[name] = round_to_cent(dated)
+            else:
+                self._add_line(name, self.prorated(amount) if self.is_prorated(name) else amount)
         self._add_line("commission", self.number("commission", "commission_input"))
         for name in BONUSES:
             months = round_to_cent(self.number(name, "months") * self._month_basic())
@@ -207,8 +277,8 @@ class ReferenceEarnings:
 
     def is_prorated(self, name: str) -> bool:
         """Whether an item is prorated in an incomplete period: as entered, or if it belongs to the gross rate."""
-        if "prorate" in self.inputs(name):
-            return self.inputs(name)["prorate"] is True
+        if "prorate" in (inputs := self._prorate_inputs(name)):
+            return inputs["prorate"] is True
         belongs = self.definitions[name].treatment.gross_rate if name in self.definitions else ITEMS[name].gross
         return belongs and self.payslip.prorates_gross_rate and self.pay_type == "monthly"
 
@@ -222,7 +292,16 @@ class ReferenceEarnings:
 
     def _add_custom_items(self) -> None:
         custom = ReferenceCustomItems(
-            self.definitions, self.payslip.calculations, self.lines, self.multiplied, self._prorated_custom_amount
+            self.definitions,
+            self.payslip.calculations,
+            self.lines,
+            self.multiplied,
+            self._prorated_custom_amount,
+            {
+                number: amount
+                for number in self._prorated_custom_items()
+                if (amount := self.dated_amount(number)) is not None
+            },
         )
         self.custom_amounts = custom.amounts()
         self.needs_attention |= custom.has_problem
@@ -256,18 +335,17 @@ class ReferenceEarnings:
     def _absence(self, days: Fraction) -> Fraction:
         """The difference to an incomplete period for each line. For daily and hourly rates, days at the rate."""
         if self.pay_type != "monthly":
-            if not self.has_line("basic_salary"):
+            if "basic_salary" not in self.lines:
                 return ZERO
             return min(round_to_cent(self.day_rate() * days), self.lines["basic_salary"])
         amounts = {"basic_salary": self.rate}
         amounts |= {name: self.number(name, "amount") for name in ALLOWANCES if self.is_prorated(name)}
         amounts |= {number: self.fixed_amount(number) or ZERO for number in self._prorated_custom_items()}
-        absent = min(days, self.served)
-        return sum(
-            (
-                self.lines[name] - self.multiplied(name, self.prorated(amount, absent))
-                for name, amount in amounts.items()
-                if self.has_line(name)
-            ),
-            ZERO,
-        )
+        absent, deducted = min(days, self.served), ZERO
+        for name, amount in amounts.items():
+            if (dated := self.dated_amount(name)) is not None:
+                share = (self.served - absent) / self.served if self.served else ZERO
+                deducted += self.lines[name] - round_to_cent(dated * share)
+            elif self.has_line(name):
+                deducted += self.lines[name] - self.multiplied(name, self.prorated(amount, absent))
+        return deducted

@@ -128,7 +128,7 @@ class ReferencePayslip(ReferenceEarnings):
         previous.last_ordinary = Fraction(before.last_month_ordinary_cents, 100)
         for kind in KINDS if self.period.apportionment else ():
             divided = self._ordinary_wages_counting_for(kind)
-            part = self._previous_share(divided) - self._dated_absence_before(kind)
+            part = self._previous_share(divided) - self._dated_absence_before(kind) + self._part_shift(kind)
             current.wages[kind] -= part
             previous.wages[kind] += part
         self._add_overtime(current, previous)
@@ -169,6 +169,19 @@ class ReferencePayslip(ReferenceEarnings):
             return round_to_cent(amount * (self.served - self.served_from(first)) / self.served)
         days, later = self._calendar_days(self.period.start), self._calendar_days(first)
         return round_to_cent(amount * (days - later) / days) if days else ZERO
+
+    def _part_shift(self, kind: str) -> Fraction:
+        """Ordinary lines that are paid in parts have what their own days earned, not a share of the line."""
+        shift, first = ZERO, self._first_of_month()
+        if self.period.apportionment != "working_days" or kind == "additional":
+            return shift
+        for name, amount in self.lines.items():
+            item = self.item(name)
+            counts = kind == "ordinary" or getattr(item, kind, False) is True
+            if item.cpf == "ordinary" and counts and self.dated_amount(name) is not None:
+                earned = sum((self._dated_day(name, day) for day in self._days_in_service() if day < first), ZERO)
+                shift += round_to_cent(earned) - self._previous_share(amount)
+        return shift
 
     def _calendar_days(self, day: date) -> Fraction:
         """The calendar days in service from a day on."""

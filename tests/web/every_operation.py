@@ -125,6 +125,8 @@ TABLE: Mapping[str, Row] = {
     "DELETE /calculation_definitions/{definition_id}": Row(instead={"definition_id": "unused_definition_id"}),
     "GET /clients/{client_id}/calculations": Row(),
     "GET /employees/{employee_id}/calculations": Row(),
+    "GET /employees/{employee_id}/calculation_history": Row(),
+    "GET /profiles/{profile_id}/calculation_history": Row(),
     "GET /payslips/{payslip_id}/calculations": Row(),
     "GET /calculations/{calculation_id}": Row(),
     "POST /clients/{client_id}/calculations": Row(body=BONUS),
@@ -132,6 +134,9 @@ TABLE: Mapping[str, Row] = {
     "POST /payslips/{payslip_id}/calculations": Row(body=BONUS),
     "PATCH /calculations/{calculation_id}": Row(body={"calculation_details": {"amount": "7.00"}}),
     "DELETE /calculations/{calculation_id}": Row(),
+    "DELETE /calculations/{calculation_id}/changes/{valid_from}": Row(
+        words={"valid_from": "2031-01-01"}, instead={"calculation_id": "dated_calculation_id"}
+    ),
     "GET /employees/{employee_id}/inherited_calculations": Row(),
     "GET /inherited_calculations/{inherited_id}": Row(),
     "PATCH /employees/{employee_id}/inherited_calculations": Row(body=CASUAL),
@@ -333,6 +338,9 @@ def _with_calculations(member: Member, ids: Mapping[str, int]) -> dict[str, int]
         "profile_id": created(member.post(f"{client}/profiles", profile)),
         "unused_profile_id": created(member.post(f"{client}/profiles", {"name": f"{MARK} too"})),
         "calculation_id": created(member.post(f"{employee}/calculations", described)),
+        "dated_calculation_id": created(
+            member.post(f"{employee}/calculations", described | {"calc_type": "insurance", "valid_from": "2031-01-01"})
+        ),
         "inherited_id": created(member.post(f"{employee}/calculations", CASUAL)),
         "payslip_id": member.get(f"{employee}/payslips").json()[0]["payslip"]["id"],
     }

@@ -74,6 +74,32 @@ class Attendance:
         counts = _weekday_counts(self.first_days, self.last_days)
         return self._sum_by_employee((counts * self.regular_hours.hours[self.interval_people]).sum(axis=1))
 
+    def part_millidays(self, people: npt.NDArray[np.intp], first_days: Dates, last_days: Dates) -> Millis:
+        """The working days in service of parts of the period, each of one employee."""
+        parts, first, last = self._part_intervals(people, first_days, last_days)
+        weeks = self.regular_hours.weeks[people[parts]]
+        counts = working_days.count_between(self.holidays, weeks, first, last)
+        return np.bincount(parts, weights=counts, minlength=len(people)).astype(np.int64)
+
+    def part_millihours(self, people: npt.NDArray[np.intp], first_days: Dates, last_days: Dates) -> Millis:
+        """The regular hours in service of parts of the period, each of one employee."""
+        parts, first, last = self._part_intervals(people, first_days, last_days)
+        hours = (_weekday_counts(first, last) * self.regular_hours.hours[people[parts]]).sum(axis=1)
+        return np.bincount(parts, weights=hours, minlength=len(people)).astype(np.int64)
+
+    def _part_intervals(
+        self, people: npt.NDArray[np.intp], first_days: Dates, last_days: Dates
+    ) -> tuple[npt.NDArray[np.intp], Dates, Dates]:
+        """The days in service of each part: the index of the part, the first and the last day."""
+        begins, ends = (np.searchsorted(self.interval_people, people, side=side) for side in ("left", "right"))
+        counts = ends - begins
+        parts = np.repeat(np.arange(len(people)), counts)
+        intervals = np.arange(len(parts)) - np.repeat(np.cumsum(counts) - counts, counts) + np.repeat(begins, counts)
+        first = np.maximum(self.first_days[intervals], first_days[parts])
+        last = np.minimum(self.last_days[intervals], last_days[parts])
+        inside = first <= last
+        return parts[inside], first[inside], last[inside]
+
     def _sum_by_employee(self, interval_values: npt.NDArray[np.int64]) -> Millis:
         sums = np.zeros(len(self.complete), dtype=np.int64)
         np.add.at(sums, self.interval_people, interval_values)

@@ -14,7 +14,7 @@ from gaji.engine import deductions, earnings, employee_columns
 from gaji.engine.attendance import Attendance, build_attendance
 from gaji.engine.catalogue import FOREIGN_WORKER_LEVY, CalculationKind, Catalogue, PayslipSection
 from gaji.engine.deductions import DeductionBasis, DeductionResult
-from gaji.engine.earnings import AbsencePay, Amounts, BasicPay, CustomItems, GrossRate, ItemProblem
+from gaji.engine.earnings import AbsencePay, Amounts, BasicPay, CustomItems, DatedLines, GrossRate, ItemProblem
 from gaji.engine.excess_leave import MonthRefund, divide_excess_leave, month_refunds
 from gaji.engine.input_columns import InputColumns
 from gaji.engine.leave_lines import encode_leave_lines
@@ -57,6 +57,7 @@ class CalculationTrace:
     attendance: Attendance
     basic_pay: BasicPay
     gross_rate: GrossRate
+    dated: DatedLines
     earnings: Amounts
     custom_amounts: Amounts
     absence: AbsencePay
@@ -130,15 +131,17 @@ def calculate_with_trace(law: Law, catalogue: Catalogue, payslips: Sequence[Pays
     gross_rate = earnings.gross_rates(catalogue, inputs, basic_pay.terms)
     earned = earnings.basic_pay_lines(law.pay, month, inputs, attendance, basic_pay, gross_rate.cents)
     earned |= earnings.other_earning_lines(inputs, attendance, basic_pay, gross_rate.cents)
-    custom, problems = custom_items.lines(inputs, attendance, basic_pay, earned)
-    absence = earnings.absence_pay(catalogue, inputs, attendance, basic_pay, earned | custom)
+    dated = earnings.dated_lines(catalogue, inputs, attendance, basic_pay)
+    earned = earnings.with_dated_pay(earned, dated)
+    custom, problems = custom_items.lines(inputs, attendance, basic_pay, earned, dated)
+    absence = earnings.absence_pay(catalogue, inputs, attendance, basic_pay, earned | custom, dated)
     service_leave = np.where(inputs.ns_direct_scheme, 0, absence.national_service_cents)
     deducted = absence.unpaid_cents + service_leave
     lines = earned | {name: amounts for name, amounts in custom.items() if not _is_payment(catalogue, name)}
     excess_leave = divide_excess_leave(period, payslips, inputs, gross_rate)
     on_paid = law.national_service.levy_and_funds_basis.at(month).value == national_service.PAID
     reduction = AbsencePay(absence.unpaid_cents, service_leave if on_paid else np.zeros_like(service_leave))
-    wages = payslip_wages(catalogue, inputs, attendance, lines, basic_pay, period, reduction, excess_leave)
+    wages = payslip_wages(catalogue, inputs, attendance, lines, basic_pay, period, reduction, excess_leave, dated)
     statutory = assess_statutory(law, month, period, payslips, inputs, attendance, wages)
     lines |= {earnings.UNPAID_LEAVE: absence.unpaid_cents, earnings.NATIONAL_SERVICE: service_leave}
     income = _total(catalogue, lines, PayslipSection.INCOME)
@@ -169,6 +172,7 @@ def calculate_with_trace(law: Law, catalogue: Catalogue, payslips: Sequence[Pays
         attendance=attendance,
         basic_pay=basic_pay,
         gross_rate=gross_rate,
+        dated=dated,
         earnings=earned,
         custom_amounts=custom,
         absence=absence,

@@ -1,6 +1,8 @@
 """The inputs of a batch as columns: one value for each payslip, in the order of the payslips."""
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -9,10 +11,23 @@ import numpy.typing as npt
 
 from gaji.engine.catalogue import InputField, StoredValue
 from gaji.engine.money import to_cents
-from gaji.engine.payslip_input import CalculationEntry, PayslipInput
-from gaji.law.columns import Cents, Codes, Dates, Flags, missing_dates
+from gaji.engine.payslip_input import CalculationEntry, EntryPart, PayslipInput
+from gaji.law.columns import Cents, Codes, Dates, Flags, date_column, missing_dates
 from gaji.law.months import Month
 from gaji.law.quantities import MILLI, Millis
+
+ONE_DAY = timedelta(days=1)
+
+
+@dataclass(frozen=True)
+class PeriodParts:
+    """The parts of the period with different values of a calculation, of the payslips on which the values change."""
+
+    people: npt.NDArray[np.intp]
+    """The index of the payslip of each part. The parts of a payslip are in order."""
+    first_days: Dates
+    last_days: Dates
+    values: Sequence[EntryPart]
 
 
 class InputColumns:
@@ -20,6 +35,7 @@ class InputColumns:
 
     def __init__(self, payslips: Sequence[PayslipInput]) -> None:
         self.person_count = len(payslips)
+        self._period_end = payslips[0].period.end if payslips else date.max
         self.prorates_gross_rate: Flags = _read_only(
             np.array([payslip.prorates_gross_rate for payslip in payslips], dtype=np.bool_)
         )
@@ -71,12 +87,12 @@ class InputColumns:
     def money_cents(self, name: str, input_name: str) -> Cents:
         """A money input."""
         if (name, input_name) not in self._money_cache:
-            self._money_cache[name, input_name] = self._numbers(name, input_name, _cents)
+            self._money_cache[name, input_name] = self._numbers(name, input_name, parse_cents)
         return self._money_cache[name, input_name]
 
     def quantity_millis(self, name: str, input_name: str) -> Millis:
         """A quantity or percentage input, in thousandths."""
-        return self._numbers(name, input_name, _millis)
+        return self._numbers(name, input_name, parse_millis)
 
     def has_multiplier(self, name: str) -> bool:
         """Whether any payslip has a multiplier for the calculation."""
@@ -87,7 +103,7 @@ class InputColumns:
         column = np.full(self.person_count, MILLI, dtype=np.int64)
         for i, entry in self.entries(name):
             if entry.multiplier is not None:
-                column[i] = _millis(entry.multiplier)
+                column[i] = parse_millis(entry.multiplier)
         return column
 
     def choice_codes(self, name: str, field: InputField) -> Codes:
@@ -114,6 +130,18 @@ class InputColumns:
             if (month := entry.inputs.get(input_name)) is not None:
                 column[i] = Month.parse(str(month)).number
         return column
+
+    def parts(self, name: str) -> PeriodParts | None:
+        """The parts of payslips on which the values of a calculation change. None if they change on no payslip."""
+        dated = [(i, entry.parts) for i, entry in self.entries(name) if entry.parts]
+        if not dated:
+            return None
+        values = [part for _, parts in dated for part in parts]
+        lasts = [
+            last for _, parts in dated for last in (*(part.start - ONE_DAY for part in parts[1:]), self._period_end)
+        ]
+        people = np.repeat([i for i, _ in dated], [len(parts) for _, parts in dated]).astype(np.intp)
+        return PeriodParts(people, date_column([part.start for part in values]), date_column(lasts), values)
 
     def entries(self, name: str) -> Iterable[tuple[int, CalculationEntry]]:
         """The index of each payslip that has the calculation, with its entry."""
@@ -144,7 +172,7 @@ def _read_only(column: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return column
 
 
-def _cents(value: StoredValue | None) -> int:
+def parse_cents(value: StoredValue | None) -> int:
     """The amount in cents. Stored amounts have two decimals, which allows a fast path."""
     if value is None:
         return 0
@@ -152,7 +180,7 @@ def _cents(value: StoredValue | None) -> int:
     return int(text[:-3] + text[-2:]) if text[-3:-2] == "." else to_cents(text)
 
 
-def _millis(value: StoredValue | None) -> int:
+def parse_millis(value: StoredValue | None) -> int:
     """The quantity in thousandths."""
     if value is None:
         return 0

@@ -41,6 +41,16 @@ class ServiceInterval(msgspec.Struct, frozen=True, omit_defaults=True):
     end: date | None = None
 
 
+class EntryPart(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The values of a calculation in a part of the period: from a day until the next part, or the end of the period."""
+
+    start: date
+    inputs: dict[str, StoredValue] | None = None
+    """None if the calculation does not exist in this part."""
+    skip: bool = False
+    multiplier: str | None = None
+
+
 class CalculationEntry(msgspec.Struct, frozen=True, omit_defaults=True):
     """A calculation of the payslip. Each input comes from the closest level that has it."""
 
@@ -50,6 +60,9 @@ class CalculationEntry(msgspec.Struct, frozen=True, omit_defaults=True):
     skip: bool = False
     """Leave its line out of this payslip. Its inputs still determine the rates."""
     multiplier: str | None = None
+    parts: list[EntryPart] = []
+    """All parts of the period, in order, if the values change within the days in service. The entry itself has the
+    values of the last part; if the calculation does not exist then, it has no inputs and is skipped."""
 
 
 class MonthToDate(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -8,15 +8,16 @@ from gaji.engine.attendance import Attendance
 from gaji.engine.catalogue import SYSTEM_TYPES, Catalogue, CpfTreatment, PayslipSection
 from gaji.engine.earnings.amounts import Amounts, multiplied_cents
 from gaji.engine.earnings.basic_pay import BASIC, OVERTIME_LINES, BasicPay
+from gaji.engine.earnings.dated_pay import DatedLines, dated_cents, limited_pay
 from gaji.engine.earnings.other_earnings import full_amount_cents
 from gaji.engine.earnings.unpaid_leave import AbsencePay
 from gaji.engine.excess_leave import ExcessLeave
 from gaji.engine.input_columns import InputColumns
 from gaji.engine.payslip_input import PayPeriod
-from gaji.engine.wage_months import MonthDays, OvertimeWages, divide_overtime, month_days
+from gaji.engine.wage_months import CALENDAR_DAYS, MonthDays, OvertimeWages, divide_overtime, month_days
 from gaji.engine.wage_reductions import WageReductions, divide_reductions
 from gaji.law.columns import Cents, Dates, Flags, any_nonzero
-from gaji.law.months import MONTHS_PER_YEAR
+from gaji.law.months import MONTHS_PER_YEAR, Month
 from gaji.law.quantities import share_cents
 
 COMMISSION_FOR = SYSTEM_TYPES["commission"].inputs_by_name["commission_for"]
@@ -58,6 +59,8 @@ class PayslipWages:
     days: MonthDays | None
     overtime: OvertimeWages | None
     reductions: WageReductions
+    month_shift: "MonthShift | None"
+    """None if no line that is paid in parts is divided between two months."""
     top_up_cents: Cents
     """What the usual wages during national service are above those of the payslip."""
 
@@ -79,6 +82,7 @@ def payslip_wages(
     period: PayPeriod,
     absence: AbsencePay,
     excess_leave: ExcessLeave | None,
+    dated: DatedLines,
 ) -> PayslipWages:
     """The wages of a batch of payslips. `absence` is what reduces them."""
     days = month_days(period, attendance)
@@ -114,11 +118,44 @@ def payslip_wages(
             total.remuneration_cents - undivided_remuneration,
             total.fund_cents - undivided_fund,
         )
-    current, previous = _by_month(total, divided, days, overtime)
+    shift = _month_shift(catalogue, attendance, period, days, dated)
+    current, previous = _by_month(total, divided, days, overtime, shift)
     current = _less_dated(current, reductions, previous=False)
     previous = None if previous is None else _less_dated(previous, reductions, previous=True)
     full_month = _full_month_cents(catalogue, inputs, lines, basic_pay, period.periods_per_year)
-    return PayslipWages(current, previous, full_month, divided, days, overtime, reductions, top_up)
+    return PayslipWages(current, previous, full_month, divided, days, overtime, reductions, shift, top_up)
+
+
+@dataclass(frozen=True)
+class MonthShift:
+    """Wages that belong to the previous month because lines are paid in parts: what each part earned in that month,
+    less the share of the line by days. Of the month after, the same is taken off."""
+
+    previous_pay: DatedLines
+    """The pay of the parts for the days of the previous month."""
+    wages: MonthWageTotals
+
+
+def _month_shift(
+    catalogue: Catalogue, attendance: Attendance, period: PayPeriod, days: MonthDays | None, dated: DatedLines
+) -> MonthShift | None:
+    """Divide the ordinary lines that are paid in parts by their own days, if wages are divided by working days."""
+    ordinary_lines = {
+        name: pays for name, pays in dated.items() if catalogue.lines[name].treatment.cpf == CpfTreatment.ORDINARY
+    }
+    if days is None or period.apportionment == CALENDAR_DAYS or not ordinary_lines:
+        return None
+    before = attendance.within(period.start, (Month.from_date(period.end) + -1).last_day)
+    ordinary, remuneration, fund = (np.zeros_like(days.total_millidays) for _ in range(3))
+    previous_pay = {name: limited_pay(pays, before) for name, pays in ordinary_lines.items()}
+    for name, pays in ordinary_lines.items():
+        none, treatment = np.zeros_like(ordinary), catalogue.lines[name].treatment
+        by_days = days.previous_share_cents(dated_cents(none, pays))
+        shift = dated_cents(none, previous_pay[name]) - by_days
+        ordinary += shift
+        remuneration += shift if treatment.sdl else 0
+        fund += shift if treatment.funds else 0
+    return MonthShift(previous_pay, MonthWageTotals(ordinary, np.zeros_like(ordinary), remuneration, fund))
 
 
 def _top_up_cents(
@@ -139,7 +176,11 @@ def _less_dated(wages: MonthWageTotals, reductions: WageReductions, *, previous:
 
 
 def _by_month(
-    total: MonthWageTotals, divided: MonthWageTotals, days: MonthDays | None, overtime: OvertimeWages | None
+    total: MonthWageTotals,
+    divided: MonthWageTotals,
+    days: MonthDays | None,
+    overtime: OvertimeWages | None,
+    shift: MonthShift | None,
 ) -> tuple[MonthWageTotals, MonthWageTotals | None]:
     """Divide the wages between the payslip's month and the one before."""
     if days is None and overtime is None:
@@ -149,6 +190,10 @@ def _by_month(
         zeros if days is None else days.previous_share_cents(amounts)
         for amounts in (divided.ordinary_cents, divided.remuneration_cents, divided.fund_cents)
     )
+    if shift is not None:
+        ordinary = ordinary + shift.wages.ordinary_cents
+        remuneration = remuneration + shift.wages.remuneration_cents
+        fund = fund + shift.wages.fund_cents
     current = MonthWageTotals(
         total.ordinary_cents - ordinary,
         total.additional_cents,

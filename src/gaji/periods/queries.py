@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 
 from gaji.db.tenancy import Transaction
 
@@ -19,6 +19,43 @@ class PaidPeriod:
     def contains(self, day: date) -> bool:
         """Return whether a day is in the period."""
         return self.start <= day <= self.end
+
+
+@dataclass(frozen=True, slots=True)
+class OpenPeriod:
+    """Where the open periods of an employee, or of the employees of a profile, begin."""
+
+    draft_start: date | None
+    """The first day of the earliest regular draft."""
+    last_finalised_end: date | None
+    """The last day of the latest finalised regular payslip."""
+
+    @property
+    def start(self) -> date | None:
+        """The first day that a change without a date applies to. None if nothing is finalised: it always applies."""
+        if self.last_finalised_end is None:
+            return None
+        return self.draft_start or self.last_finalised_end + timedelta(days=1)
+
+
+NEVER_PAID = OpenPeriod(None, None)
+
+
+def open_period_sql(client_id: str, employee_id: str) -> str:
+    """Return the columns of an employee's open period, given SQL expressions of the client and the employee."""
+    payslips = f"FROM payslips WHERE client_id = {client_id} AND employee_id = {employee_id} AND NOT special"
+    return (
+        f"(SELECT min(start_date) {payslips} AND NOT finalised AND NOT withdrawn) AS draft_start, "
+        f"(SELECT max(date) {payslips} AND finalised) AS last_finalised_end"
+    )
+
+
+async def load_open_periods(tx: Transaction, client_id: int, employee_ids: Collection[int]) -> dict[int, OpenPeriod]:
+    """Load the open periods of employees."""
+    rows = await tx.fetch(
+        f"SELECT e.id, {open_period_sql('$1', 'e.id')} FROM unnest($2::bigint[]) AS e(id)", client_id, employee_ids
+    )
+    return {row["id"]: OpenPeriod(row["draft_start"], row["last_finalised_end"]) for row in rows}
 
 
 async def load_paid_periods(

@@ -26,6 +26,7 @@ FIELDS = [
     "skip",
     "skip_rule",
     "multiplier",
+    "valid_from",
     "created_at",
     "updated_at",
 ]

@@ -8,6 +8,7 @@ from tests.payroll.payment_runs.runs import FEBRUARY, JANUARY, act, done, hired,
 from tests.payroll.payslips.slips import dates, detail, draft, enter, slips, touch
 from tests.support.company import WEEKLY, Company
 from tests.support.problems import assert_problem
+from tests.support.running import created
 
 
 def kept(company: Company) -> list[tuple[object, ...]]:
@@ -82,7 +83,8 @@ def test_what_was_entered_for_the_next_draft_is_not_lost(company: Company) -> No
 def test_drafts_reflect_later_changes(company: Company) -> None:
     employee_id = hired(company, "4200.00")
     run_id = paid(company)
-    enter(company, f"employees/{employee_id}", "basic_salary", fixed_amount="5000.00")
+    body = {"calc_type": "basic_salary", "calculation_details": {"fixed_amount": "5000.00"}, "valid_from": "2026-01-01"}
+    created(company.member.post(f"/employees/{employee_id}/calculations", body))
     assert payslips(company, run_id)[0]["data"]["income"][0] == ["Basic salary", "4200.00"]
     done(company, run_id, "unfinalise")
     assert payslips(company, run_id)[0]["data"]["income"][0] == ["Basic salary", "5000.00"]

@@ -12,7 +12,7 @@ from tests.payroll.payment_runs.runs import done, opened, payslips, read, until_
 from tests.payroll.payslips.slips import draft
 from tests.payroll.snapshots.paid_company import TAKEN_ON, PaidCompany, pay_company
 from tests.support.company import Company, new_nric
-from tests.support.running import Member
+from tests.support.running import Member, created
 
 MANY = 120
 
@@ -224,7 +224,12 @@ def test_finalising_again_takes_the_new_state_and_says_what_differs(paid_company
     before = paid_company.responses()
     for change in (change_employee, change_client, change_accounts, change_splits, change_definition):
         change(paid_company)
-    create_calculation(paid_company.company, f"employees/{paid_company.ravi}", "transport_allowance", amount="199.00")
+    transport = {"calc_type": "transport_allowance", "calculation_details": {"amount": "199.00"}}
+    created(
+        paid_company.member.post(
+            f"/employees/{paid_company.ravi}/calculations", transport | {"valid_from": "2026-01-01"}
+        )
+    )
     body = paid_company.finalise_again()
     after = paid_company.responses()
     unchanged = {path for path in before if after.get(path) == before[path]}

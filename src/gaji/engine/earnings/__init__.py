@@ -4,12 +4,14 @@
 2. `gross_rate`: the gross rate of pay for a day.
 3. `other_earnings`: allowances, commission, bonuses, days at the gross rate, and plain amounts.
 4. `custom_items`: the client's items, in the order in which they refer to each other.
-5. `unpaid_leave`: the amounts that unpaid days and national service take off.
+5. `dated_pay`: items whose values change within the period, paid in parts.
+6. `unpaid_leave`: the amounts that unpaid days and national service take off.
 """
 
 from gaji.engine.earnings.amounts import Amounts
 from gaji.engine.earnings.basic_pay import BASIC, BasicPay, agreed_pay, basic_pay_lines, basic_terms
 from gaji.engine.earnings.custom_items import CustomItems, FormulaProblem, ItemProblem, compile_custom_items
+from gaji.engine.earnings.dated_pay import DatedLines, DatedPay, dated_lines, with_dated_pay
 from gaji.engine.earnings.gross_rate import GrossRate, gross_rates
 from gaji.engine.earnings.other_earnings import ALLOWANCES, other_earning_lines
 from gaji.engine.earnings.unpaid_leave import (
@@ -30,6 +32,8 @@ __all__ = [
     "Amounts",
     "BasicPay",
     "CustomItems",
+    "DatedLines",
+    "DatedPay",
     "FormulaProblem",
     "GrossRate",
     "ItemProblem",
@@ -39,7 +43,9 @@ __all__ = [
     "basic_pay_lines",
     "basic_terms",
     "compile_custom_items",
+    "dated_lines",
     "gross_rates",
     "other_earning_lines",
     "prorated_lines",
+    "with_dated_pay",
 ]

@@ -13,6 +13,7 @@ from gaji.engine.attendance import Attendance
 from gaji.engine.catalogue import CalculationKind, CalculationType, Catalogue, InputKind
 from gaji.engine.earnings.amounts import Amounts, line_cents
 from gaji.engine.earnings.basic_pay import BasicPay
+from gaji.engine.earnings.dated_pay import DatedLines, dated_cents
 from gaji.engine.earnings.other_earnings import is_prorated
 from gaji.engine.formulas import ColumnValues, Formula, FormulaResult, Reference
 from gaji.engine.input_columns import InputColumns
@@ -119,7 +120,12 @@ class CustomItems:
         self._order = formulas.evaluation_order(self.formulas)
 
     def lines(
-        self, inputs: InputColumns, attendance: Attendance, basic_pay: BasicPay, earnings: Amounts
+        self,
+        inputs: InputColumns,
+        attendance: Attendance,
+        basic_pay: BasicPay,
+        earnings: Amounts,
+        dated: DatedLines,
     ) -> tuple[Amounts, list[ItemProblem]]:
         """The amounts of the custom items in the batch, never negative, and the problems with them."""
         present = set(inputs.names)
@@ -135,7 +141,7 @@ class CustomItems:
             if (item_type := self._catalogue.types[name]).prorated_by_default:
                 prorated = is_prorated(inputs, basic_pay, item_type)
                 amounts = np.where(prorated, attendance.prorated_cents(amounts), amounts)
-            lines[name] = line_cents(inputs, name, amounts)
+            lines[name] = dated_cents(line_cents(inputs, name, amounts), dated.get(name, {}))
             problems += self._problems(name, result, inputs.has_line(name))
         return lines, problems
 

@@ -9,6 +9,7 @@ from gaji.engine.attendance import Attendance
 from gaji.engine.catalogue import PRORATE, Catalogue
 from gaji.engine.earnings.amounts import Amounts, line_cents
 from gaji.engine.earnings.basic_pay import BASIC, BasicPay
+from gaji.engine.earnings.dated_pay import DatedLines
 from gaji.engine.earnings.other_earnings import full_amount_cents, is_prorated
 from gaji.engine.input_columns import InputColumns
 from gaji.law.columns import Cents, Flags, any_nonzero
@@ -33,12 +34,17 @@ def absent_millidays(inputs: InputColumns, name: str) -> Millis:
 
 
 def absence_pay(
-    catalogue: Catalogue, inputs: InputColumns, attendance: Attendance, basic_pay: BasicPay, earnings: Amounts
+    catalogue: Catalogue,
+    inputs: InputColumns,
+    attendance: Attendance,
+    basic_pay: BasicPay,
+    earnings: Amounts,
+    dated: DatedLines,
 ) -> AbsencePay:
     """The pay of unpaid leave, and that of national service after it."""
 
     def deducted(days: Millis) -> Cents:
-        return _absence_cents(catalogue, inputs, attendance, basic_pay, earnings, days)
+        return _absence_cents(catalogue, inputs, attendance, basic_pay, earnings, dated, days)
 
     unpaid_days, service_days = (absent_millidays(inputs, name) for name in (UNPAID_LEAVE, NATIONAL_SERVICE))
     unpaid = deducted(unpaid_days)
@@ -53,6 +59,7 @@ def _absence_cents(
     attendance: Attendance,
     basic_pay: BasicPay,
     earnings: Amounts,
+    dated: DatedLines,
     absent: Millis,
 ) -> Cents:
     """The deduction for days of absence, at most the pay that it is deducted from."""
@@ -63,6 +70,9 @@ def _absence_cents(
     absent_in_service = np.minimum(absent, attendance.served_millidays)
     for name, amounts, prorated in prorated_lines(catalogue, inputs, basic_pay):
         remaining = line_cents(inputs, name, attendance.prorated_cents(amounts, absent_in_service))
+        for index, pay in dated.get(name, {}).items():
+            remaining[index] = pay.without_days_cents(int(absent[index]))
+            prorated[index] = basic_pay.monthly_rated[index]
         deducted = deducted + np.where(prorated, earnings[name] - remaining, 0)
     return deducted
 

@@ -9,6 +9,7 @@ from gaji.engine.catalogue import PayslipLine
 from gaji.engine.earnings import BASIC
 from gaji.engine.earnings.basic_pay import HOLIDAYS_OFF, OVERTIME_LINES
 from gaji.engine.explanations.common import contract_explanation, with_multiplier
+from gaji.engine.explanations.dated_pay import dated_pay, explain_dated_pay
 from gaji.law.explanation import Explanation, money, step
 from gaji.law.pay import days_at_rate, incomplete_month, overtime, rates, rest_days
 from gaji.law.pay.rates import PayType
@@ -17,6 +18,8 @@ from gaji.law.quantities import MILLI, format_millis
 
 def explain_basic_salary(trace: CalculationTrace, _: PayslipLine) -> Explanation:
     """Explain the salary of a period, or of a number of days or hours."""
+    if (pay := dated_pay(trace, BASIC)) is not None:
+        return explain_dated_pay(trace, BASIC, pay)
     pay_type = PayType(int(trace.basic_pay.terms.pay_types[0]))
     if pay_type == PayType.MONTHLY:
         explanation = explain_period_amount(trace, BASIC, int(trace.basic_pay.terms.amounts_cents[0]))

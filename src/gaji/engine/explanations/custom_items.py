@@ -8,12 +8,15 @@ from gaji.engine.catalogue import PayslipLine
 from gaji.engine.earnings.other_earnings import full_amount_cents, is_prorated
 from gaji.engine.explanations.basic_pay import explain_period_amount
 from gaji.engine.explanations.common import contract_explanation, entered_inputs, with_multiplier
+from gaji.engine.explanations.dated_pay import dated_pay, explain_dated_pay
 from gaji.engine.formulas import Reference
 from gaji.law.explanation import Explanation, money, step
 
 
 def explain_custom_item(trace: CalculationTrace, line: PayslipLine) -> Explanation:
     """Explain an item by its formula with the numbers of this payslip, or as a prorated amount."""
+    if (pay := dated_pay(trace, line.name)) is not None:
+        return explain_dated_pay(trace, line.name, pay)
     item_type = trace.catalogue.types[line.name]
     if item_type.prorated_by_default and bool(is_prorated(trace.inputs, trace.basic_pay, item_type)[0]):
         full_amount = full_amount_cents(trace.inputs, item_type)

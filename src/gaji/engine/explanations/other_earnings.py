@@ -6,6 +6,7 @@ from gaji.engine.earnings import ALLOWANCES
 from gaji.engine.earnings.other_earnings import BONUSES, BY_DAYS, PLAIN_AMOUNTS, is_prorated
 from gaji.engine.explanations.basic_pay import explain_period_amount
 from gaji.engine.explanations.common import contract_explanation, entered_inputs, with_multiplier
+from gaji.engine.explanations.dated_pay import dated_pay, explain_dated_pay
 from gaji.law.explanation import Explanation, money, step
 from gaji.law.months import MONTHS_PER_YEAR
 from gaji.law.pay import rates
@@ -29,6 +30,8 @@ def explain_amount(trace: CalculationTrace, line: PayslipLine) -> Explanation:
 
 def explain_allowance(trace: CalculationTrace, line: PayslipLine) -> Explanation:
     """Explain an allowance, prorated in an incomplete period if so agreed."""
+    if (pay := dated_pay(trace, line.name)) is not None:
+        return explain_dated_pay(trace, line.name, pay)
     if not bool(is_prorated(trace.inputs, trace.basic_pay, trace.catalogue.types[line.name])[0]):
         return explain_amount(trace, line)
     amount = int(trace.inputs.money_cents(line.name, "amount")[0])

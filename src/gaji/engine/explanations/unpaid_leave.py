@@ -2,8 +2,9 @@
 
 from gaji.engine.batch import CalculationTrace
 from gaji.engine.catalogue import PayslipLine
-from gaji.engine.earnings import BASIC, NATIONAL_SERVICE, UNPAID_LEAVE, absent_millidays, prorated_lines
+from gaji.engine.earnings import BASIC, NATIONAL_SERVICE, UNPAID_LEAVE, DatedPay, absent_millidays, prorated_lines
 from gaji.engine.explanations.common import contract_explanation, with_multiplier
+from gaji.engine.explanations.dated_pay import dated_pay, exact_sum, explain_dated_pay
 from gaji.law import national_service, notation
 from gaji.law.explanation import Explanation, money, step
 from gaji.law.pay import rates
@@ -44,10 +45,14 @@ def _explain_incomplete_period(trace: CalculationTrace, line: PayslipLine) -> Ex
     differences = []
     inputs: dict[str, str] = {}
     for name, amounts, prorated in prorated_lines(trace.catalogue, trace.inputs, trace.basic_pay):
-        if bool(prorated[0]) and bool(trace.inputs.has_line(name)[0]):
-            remaining = _explain_remaining(trace, name, int(amounts[0]), served - absent)
-            steps += remaining.arithmetic
-            differences.append(f"{money(int(trace.lines[name][0]))} − {money(remaining.amount_cents)}")
+        if (pay := dated_pay(trace, name)) is not None:
+            remaining = pay.without_days_cents(absent)
+            steps += _explain_dated_remaining(trace, name, pay, absent)
+            differences.append(f"{money(pay.cents)} − {money(remaining)}")
+        elif bool(prorated[0]) and bool(trace.inputs.has_line(name)[0]):
+            line_remaining = _explain_remaining(trace, name, int(amounts[0]), served - absent)
+            steps += line_remaining.arithmetic
+            differences.append(f"{money(int(trace.lines[name][0]))} − {money(line_remaining.amount_cents)}")
             inputs[f"{trace.catalogue.lines[name].caption} per period"] = money(int(amounts[0]))
     return Explanation(
         figure=line.name,
@@ -80,6 +85,18 @@ def _explain_remaining(trace: CalculationTrace, name: str, amount_cents: int, pa
     days = f"{format_millis(paid_millidays)} ÷ {format_millis(int(working[0]))}"
     arithmetic = (step(f"round_cents({money(amount_cents)} × {days})", remaining),)
     return with_multiplier(trace, name, contract_explanation(name, remaining, {}, "", arithmetic))
+
+
+def _explain_dated_remaining(trace: CalculationTrace, name: str, pay: DatedPay, unpaid_millidays: int) -> list[str]:
+    """The amount of a line that is paid in parts, without the unpaid days: they are taken from all parts alike."""
+    paid, served = pay.millidays - unpaid_millidays, pay.millidays
+    if not served:
+        return []
+    share = f"({exact_sum(pay)}) × {format_millis(paid)} ÷ {format_millis(served)}"
+    return [
+        *explain_dated_pay(trace, name, pay).arithmetic[:-1],
+        step(f"round_cents({share})", pay.without_days_cents(unpaid_millidays)),
+    ]
 
 
 def _explain_days_at_rate(trace: CalculationTrace, line: PayslipLine) -> Explanation:

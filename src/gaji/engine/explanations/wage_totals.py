@@ -3,6 +3,7 @@
 from gaji.engine.batch import CalculationTrace
 from gaji.engine.catalogue import CpfTreatment, PayslipLine, PayslipSection
 from gaji.engine.earnings.basic_pay import OVERTIME_LINES
+from gaji.engine.explanations.dated_pay import exact_sum
 from gaji.engine.statutory import MonthAssessment
 from gaji.engine.wages import COMMISSION_FOR, FOR_THE_MONTH
 from gaji.law.columns import Cents, date_at
@@ -19,7 +20,7 @@ def ordinary_steps(trace: CalculationTrace, month: MonthAssessment) -> Steps:
     return (
         *_top_up_steps(trace, lines),
         *_sum_steps(trace, lines, int(trace.wages.divided.ordinary_cents[0]), is_paid=False),
-        *_month_steps(trace, month, trace.wages.divided.ordinary_cents, paid, is_paid=False),
+        *_month_steps(trace, month, trace.wages.divided.ordinary_cents, paid, is_paid=False, lines=lines),
         *_counted_steps(trace, month, paid, counted),
         *_to_date_steps(counted, int(month.earlier["ordinary"][0])),
     )
@@ -32,11 +33,11 @@ def additional_steps(trace: CalculationTrace, month: MonthAssessment) -> Steps:
     if not paid and not earlier:
         return ()
     lines = [line for line in _income_lines(trace) if _cpf_treatment(trace, line) == CpfTreatment.ADDITIONAL]
-    if month is trace.statutory.previous:
-        lines = []
     terms = [int(trace.lines[line.name][0]) for line in lines]
     if trace.wages.overtime is not None and (overtime := int(trace.wages.overtime.additional_cents[0])):
         terms.append(overtime)
+    if month is trace.statutory.previous:  # All additional wages belong to the payslip's month.
+        terms = []
     not_counted = (step(f"{money(paid)} × 0", counted),) if paid != counted else ()
     return (
         step(" + ".join(money(term) for term in terms) or money(0), paid),
@@ -72,34 +73,50 @@ def _partly_divided_steps(
     if trace.wages.days is None:
         return (
             *_sum_steps(trace, lines, int(divided_cents[0]), is_paid=True),
-            *_month_steps(trace, month, divided_cents, paid, is_paid=True),
+            *_month_steps(trace, month, divided_cents, paid, is_paid=True, lines=lines),
         )
     others = [line for line in lines if _cpf_treatment(trace, line) != CpfTreatment.ORDINARY]
     other = 0 if month is trace.statutory.previous else sum(int(trace.lines[line.name][0]) for line in others)
     ordinary_lines = [line for line in lines if line not in others]
     return (
         *_sum_steps(trace, ordinary_lines, int(divided_cents[0]), is_paid=True),
-        *_month_steps(trace, month, divided_cents, paid, other, is_paid=True),
+        *_month_steps(trace, month, divided_cents, paid, other, is_paid=True, lines=ordinary_lines),
     )
 
 
 def _month_steps(
-    trace: CalculationTrace, month: MonthAssessment, divided_cents: Cents, paid: int, other: int = 0, *, is_paid: bool
+    trace: CalculationTrace,
+    month: MonthAssessment,
+    divided_cents: Cents,
+    paid: int,
+    other: int = 0,
+    *,
+    is_paid: bool,
+    lines: list[PayslipLine],
 ) -> Steps:
     """The part of the wages that belongs to the month, less the absences that belong to it by their days."""
     is_previous = month is trace.statutory.previous
     dated = int(trace.wages.reductions.dated_cents(paid=is_paid, previous=is_previous)[0])
-    steps = _part_steps(trace, month, divided_cents, paid + dated, other)
+    steps = _part_steps(trace, month, divided_cents, paid + dated, other, lines)
     return (*steps, step(f"{money(paid + dated)} − {money(dated)}", paid)) if dated else steps
 
 
-def _part_steps(trace: CalculationTrace, month: MonthAssessment, divided_cents: Cents, paid: int, other: int) -> Steps:
+def _part_steps(
+    trace: CalculationTrace,
+    month: MonthAssessment,
+    divided_cents: Cents,
+    paid: int,
+    other: int,
+    lines: list[PayslipLine],
+) -> Steps:
     """The part by days, and overtime by the month in which it was worked."""
     wages, is_previous = trace.wages, month is trace.statutory.previous
     steps, part = [], int(divided_cents[0])
     if wages.days is not None:
         share = _share_steps(trace, divided_cents)
         before = int(wages.days.previous_share_cents(divided_cents)[0])
+        shift_steps, shifted = _shift_steps(trace, lines, before)
+        share, before = [*share, *shift_steps], shifted
         steps += share if is_previous else [*share, step(f"{money(part)} − {money(before)}", part - before)]
         part = before if is_previous else part - before
     elif is_previous:
@@ -117,6 +134,20 @@ def _part_steps(trace: CalculationTrace, month: MonthAssessment, divided_cents: 
     elif is_previous and not steps:
         steps.append(step(money(part), paid))
     return tuple(steps)
+
+
+def _shift_steps(trace: CalculationTrace, lines: list[PayslipLine], before: int) -> tuple[list[str], int]:
+    """Lines that are paid in parts have what each part earned in the previous month instead of their share by days."""
+    shift, days, steps = trace.wages.month_shift, trace.wages.days, []
+    for line in lines:
+        pay = None if shift is None else shift.previous_pay.get(line.name, {}).get(0)
+        if pay is None or days is None:
+            continue
+        by_days = int(days.previous_share_cents(trace.lines[line.name])[0])
+        steps += [step(f"round_cents({exact_sum(pay)})", pay.cents), *_share_steps(trace, trace.lines[line.name])]
+        steps.append(step(f"{money(before)} + {money(pay.cents)} − {money(by_days)}", before + pay.cents - by_days))
+        before += pay.cents - by_days
+    return steps, before
 
 
 def _share_steps(trace: CalculationTrace, amounts_cents: Cents) -> list[str]:

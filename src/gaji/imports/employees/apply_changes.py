@@ -9,7 +9,7 @@ from gaji.engine.catalogue import Catalogue
 from gaji.imports.employees.cell_errors import CellErrors
 from gaji.imports.employees.diff import RowChange
 from gaji.payroll.calculations import bulk_changes as bulk_calculations
-from gaji.payroll.calculations.bulk_changes import CalculationChanges
+from gaji.payroll.calculations.bulk_changes import CalculationChanges, InputRequest
 from gaji.payroll.calculations.inheritance import CalculationOwner
 from gaji.people.employees import bulk_update
 from gaji.people.employees.access import lock_employees
@@ -86,7 +86,7 @@ async def _validate_inputs(
     changes: list[CalculationChanges] = []
     for start in range(0, len(rows), BATCH_SIZE):
         batch = rows[start : start + BATCH_SIZE]
-        requests = [(CalculationOwner(client_id, employee_id=row.employee_id), row.inputs) for row in batch]
+        requests = [InputRequest(CalculationOwner(client_id, employee_id=row.employee_id), row.inputs) for row in batch]
         changes += await bulk_calculations.validate_changes(tx, catalogue, requests)
     return {row.employee_id or 0: change for row, change in zip(rows, changes, strict=True)}
 

@@ -26,7 +26,7 @@ MAX_SUGGESTIONS = 50
 CALCULATION_PREFIX = "calc"
 INPUT_KEY_PARTS = 3
 """The parts of `calc.<calculation>.<input>`."""
-KEYS = ("id", "payslip_id", "payslip_date", "effective_date", "attributes")
+KEYS = ("id", "payslip_id", "payslip_date", "effective_date", "valid_from", "attributes")
 EMPLOYEE_ATTRIBUTES = [attribute.name for attribute in EMPLOYEE.attributes]
 
 NOT_AN_ENTITY = ErrorCode("not_an_entity", "an entity must be an object")
@@ -57,6 +57,8 @@ class BulkEntity:
     payslip_date: date | None = None
     effective_date: date | None = None
     """The first day of changed regular hours."""
+    valid_from: date | None = None
+    """The first day of other changed inputs of the employee."""
     attributes: Record = field(default_factory=dict)
     """Attributes of the employee, nested as in an update."""
     inputs: EntityInputs = field(default_factory=dict)
@@ -132,6 +134,8 @@ def _parse_entity(index: int, value: object) -> BulkEntity:
         entity.payslip_date = DateType().parse(day, "payslip_date", entity.errors)
     if (day := value.get("effective_date")) is not None:
         entity.effective_date = DateType().parse(day, "effective_date", entity.errors)
+    if (day := value.get("valid_from")) is not None:
+        entity.valid_from = DateType().parse(day, "valid_from", entity.errors)
     attributes = value.get("attributes", {})
     if isinstance(attributes, Mapping):
         _parse_attributes(attributes, entity)

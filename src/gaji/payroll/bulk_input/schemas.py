@@ -22,6 +22,11 @@ ENTITY: JsonSchema = {
             "description": "The first day of changed `week_hours` inputs. Required with them if the employee has "
             "finalised payslips.",
         },
+        "valid_from": {
+            **DATE_SCHEMA,
+            "description": "The first day of the other changed inputs of the employee. Default: the start of the "
+            "current draft, or always if no payslip is finalised.",
+        },
         "attributes": {
             "type": "object",
             "description": "Attributes of the employee, nested ones as `bank_account.account_number`, and inputs of "

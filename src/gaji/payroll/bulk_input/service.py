@@ -15,7 +15,7 @@ from gaji.identity.service import require_writer
 from gaji.payroll.bulk_input.entities import BulkEntity, parse_entities, reject_duplicates
 from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.calculations import bulk_changes as calculations
-from gaji.payroll.calculations.bulk_changes import CalculationChanges
+from gaji.payroll.calculations.bulk_changes import CalculationChanges, InputRequest
 from gaji.payroll.calculations.inheritance import CalculationOwner
 from gaji.payroll.payslips.recalculation import create_next_drafts, recalculate_employees
 from gaji.payroll.payslips.selection import PayslipTarget, PayslipTargets, lock_targets
@@ -39,6 +39,9 @@ PAYSLIP_DATE_MISMATCH = ErrorCode(
 )
 EFFECTIVE_DATE_NOT_USED = ErrorCode(
     "effective_date_not_used", "is only allowed with week_hours inputs of an employee, which have a history"
+)
+VALID_FROM_NOT_USED = ErrorCode(
+    "valid_from_not_used", "is only allowed with inputs of the employee's recurring calculations, without a payslip"
 )
 PAYSLIP_FINALISED = ErrorCode("payslip_finalised", "the payslip of {date} is finalised and cannot change")
 
@@ -137,6 +140,8 @@ async def _save(tx: Transaction, client_id: int, catalogue: Catalogue, entities:
         hours = changes.regular_hours if changes else None
         if entity.effective_date and hours is None:
             entity.errors.add_if_absent("effective_date", EFFECTIVE_DATE_NOT_USED)
+        if entity.valid_from and not _has_dated_inputs(entity, changes):
+            entity.errors.add_if_absent("valid_from", VALID_FROM_NOT_USED)
         in_bulk = entity.index in bulk_indexes
         if hours is not None or (entity.attributes and not in_bulk):
             separate_indexes.add(entity.index)
@@ -151,6 +156,14 @@ async def _save(tx: Transaction, client_id: int, catalogue: Catalogue, entities:
     )
     affected_ids = {entity.employee_id or 0 for entity in saved if entity.inputs or entity.index in separate_indexes}
     return sorted(affected_ids | {employee_id for employee_id in bulk_ids if employee_changes[employee_id].affects_pay})
+
+
+def _has_dated_inputs(entity: BulkEntity, changes: CalculationChanges | None) -> bool:
+    """Return whether an entity changes recurring calculations other than inherited ones."""
+    if any(entity.sent.get(key) is not None for key in PAYSLIP_KEYS):
+        return False
+    hours = changes is not None and changes.regular_hours is not None
+    return len(entity.inputs) > (1 if hours else 0)
 
 
 async def _validate_attributes(
@@ -179,7 +192,7 @@ async def _validate_inputs(
     with_inputs = [
         entity for entity in entities if entity.errors.keys().isdisjoint(entity.input_keys) and entity.inputs
     ]
-    requests = [(_owner(client_id, entity), entity.inputs) for entity in with_inputs]
+    requests = [InputRequest(_owner(client_id, entity), entity.inputs, entity.valid_from) for entity in with_inputs]
     validated = await calculations.validate_changes(tx, catalogue, requests)
     for entity, changes in zip(with_inputs, validated, strict=True):
         entity.errors |= changes.errors

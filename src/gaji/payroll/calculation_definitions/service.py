@@ -25,7 +25,7 @@ from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.calculation_definitions.rules import unique_name_rule, without_default_treatment
 from gaji.payroll.calculation_definitions.schemas import CALCULATION_DEFINITION, CalculationDefinitionInput
 from gaji.payroll.calculation_definitions.serializers import items_json, types_json
-from gaji.payroll.calculations.queries import load_item_usage
+from gaji.payroll.calculations.item_usage import ItemUsage, delete_ended, load_item_usage
 from gaji.payroll.payslips import queries as payslips
 from gaji.payroll.payslips import recalculation
 
@@ -96,13 +96,13 @@ async def delete_definition(tenant: Tenant, definition_id: int) -> None:
             if referring := referring_items(build_catalogue(list(definitions.values())), definition_id):
                 names = ", ".join(f"{item.name} ({item.id})" for item in referring)
                 raise Conflict(f"Custom item {definition_id} is referred to by {names}; change these first")
-            await _require_unused(tx, client_id, definition_id)
+            await delete_ended(tx, client_id, await _require_unused(tx, client_id, definition_id))
             await repository.delete(tx, client_id, definition_id)
     except asyncpg.ForeignKeyViolationError:
         raise _in_use(definition_id, "a calculation") from None
 
 
-async def _require_unused(tx: Transaction, client_id: int, definition_id: int) -> None:
+async def _require_unused(tx: Transaction, client_id: int, definition_id: int) -> ItemUsage:
     usage = await load_item_usage(tx, client_id, definition_id)
     if usage.profile_ids:
         raise _in_use(definition_id, f"the profile {', '.join(map(str, usage.profile_ids))}")
@@ -111,6 +111,7 @@ async def _require_unused(tx: Transaction, client_id: int, definition_id: int) -
         raise _in_use(definition_id, f"{usage.calculation_count} {noun}")
     if await payslips.is_item_used(tx, client_id, str(definition_id)):
         raise Conflict(f"Custom item {definition_id} appears on payslips and cannot be deleted")
+    return usage
 
 
 async def _require_same_input(
@@ -120,7 +121,7 @@ async def _require_same_input(
     if changed.input == current.input:
         return
     usage = await load_item_usage(tx, client_id, current.id)
-    if usage.profile_ids or usage.calculation_count:
+    if usage.has_calculations:
         raise Conflict(
             f"Custom item {current.id} has calculations with the inputs of {current.input}, "
             "so its input cannot change; delete them first"

@@ -24,6 +24,7 @@ from gaji.payroll.calculations.validate import (
     load_context,
     validate_calculation,
 )
+from gaji.periods.queries import NEVER_PAID, OpenPeriod, load_open_periods
 
 NEEDS_EFFECTIVE_DATE = ErrorCode(
     "needs_effective_date", "needs an effective_date, because the employee has a finalised payslip of {last_end}"
@@ -31,6 +32,16 @@ NEEDS_EFFECTIVE_DATE = ErrorCode(
 
 InputsByType = Mapping[str, Mapping[str, Any]]
 """The inputs to change, by type."""
+
+
+@dataclass(frozen=True)
+class InputRequest:
+    """The inputs to change for one owner."""
+
+    owner: CalculationOwner
+    inputs: InputsByType
+    valid_from: date | None = None
+    """The first day of the change. None for the start of the current draft. Not for payslips."""
 
 
 OWNERS_BETWEEN_PAUSES = 100
@@ -49,21 +60,24 @@ class CalculationChanges:
 
 
 async def validate_changes(
-    tx: Transaction, catalogue: Catalogue, requests: Sequence[tuple[CalculationOwner, InputsByType]]
+    tx: Transaction, catalogue: Catalogue, requests: Sequence[InputRequest]
 ) -> list[CalculationChanges]:
     """Validate the inputs of each owner. All owners belong to one client."""
     if not requests:
         return []
-    client_id = requests[0][0].client_id
-    current = await repository.load_own_calculations(tx, client_id, [owner for owner, _ in requests])
-    has_hours = any(WEEK_HOURS in inputs for _, inputs in requests)
-    hours_inherited = await hours_are_inherited(tx, client_id) if has_hours else False
+    client_id = requests[0].owner.client_id
+    has_hours = any(WEEK_HOURS in request.inputs for request in requests)
+    employee_ids = {request.owner.employee_id or 0 for request in requests if request.owner.level == "employee"}
+    stored = StoredCalculations(
+        await repository.load_own_calculations(tx, client_id, [request.owner for request in requests]),
+        await load_open_periods(tx, client_id, employee_ids) if employee_ids else {},
+        hours_inherited=await hours_are_inherited(tx, client_id) if has_hours else False,
+    )
     changes = []
-    for index, (owner, inputs) in enumerate(requests):
+    for index, request in enumerate(requests):
         if index % OWNERS_BETWEEN_PAUSES == 0:
             await asyncio.sleep(0)
-        scope = CalculationScope(owner, catalogue, clock.today())
-        changes.append(await _validate_owner(tx, scope, inputs, current, hours_inherited))
+        changes.append(await _validate_owner(tx, catalogue, request, stored))
     return changes
 
 
@@ -99,28 +113,42 @@ async def save_regular_hours(
     return Errors()
 
 
+@dataclass(frozen=True)
+class StoredCalculations:
+    """What the changes of many owners are checked against."""
+
+    by_owner: Mapping[tuple[CalculationOwner, str], Calculation]
+    open_periods: Mapping[int, OpenPeriod]
+    """By employee."""
+    hours_inherited: bool
+
+    def context(self, owner: CalculationOwner, calc_type: str) -> ValidationContext:
+        """Return what a calculation of an owner is checked against."""
+        period = self.open_periods.get(owner.employee_id or 0, NEVER_PAID)
+        is_recurring = owner.level == "employee"
+        return ValidationContext(
+            self.by_owner.get((owner, calc_type)), [], {}, None, period if is_recurring else NEVER_PAID
+        )
+
+
 async def _validate_owner(
-    tx: Transaction,
-    scope: CalculationScope,
-    inputs_by_type: InputsByType,
-    current: Mapping[tuple[CalculationOwner, str], Calculation],
-    hours_inherited: bool,
+    tx: Transaction, catalogue: Catalogue, request: InputRequest, stored: StoredCalculations
 ) -> CalculationChanges:
     changes = CalculationChanges()
-    for calc_type, inputs in inputs_by_type.items():
+    scope = CalculationScope(request.owner, catalogue, clock.today())
+    for calc_type, inputs in request.inputs.items():
         type_errors = Errors()
-        if find_enterable_type(scope.catalogue, calc_type, "calc_type", type_errors) is None:
+        if find_enterable_type(catalogue, calc_type, "calc_type", type_errors) is None:
             changes.errors |= errors_by_input(calc_type, inputs, type_errors)
             continue
-        if calc_type == WEEK_HOURS and hours_inherited and scope.owner.level == "employee":
+        if calc_type == WEEK_HOURS and stored.hours_inherited and scope.owner.level == "employee":
             changes.regular_hours = inputs
             continue
         if calc_type in TYPES_WITH_CONTEXT:
             context = await load_context(tx, scope, calc_type)
         else:
-            own_row = current.get((scope.owner, calc_type))
-            context = ValidationContext([own_row] if own_row else [], {}, None)
-        validate_inputs(scope, calc_type, inputs, context, changes)
+            context = stored.context(scope.owner, calc_type)
+        validate_inputs(scope, calc_type, inputs, context, changes, request.valid_from)
     return changes
 
 
@@ -130,10 +158,12 @@ def validate_inputs(
     inputs: Mapping[str, Any],
     context: ValidationContext,
     changes: CalculationChanges,
+    valid_from: date | None = None,
 ) -> None:
     """Validate the inputs of one calculation, and add it or its errors to the changes."""
+    body = {"calculation_details": dict(inputs), "valid_from": valid_from and valid_from.isoformat()}
     try:
-        calculation, _ = validate_calculation({"calculation_details": dict(inputs)}, scope, calc_type, context)
+        calculation, _ = validate_calculation(body, scope, calc_type, context)
     except ValidationError as error:
         changes.errors |= errors_by_input(calc_type, inputs, error.errors)
     else:

@@ -9,6 +9,7 @@ from gaji.company.clients.queries import load_client_features
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import LEVELS
 from gaji.payroll.calculations import repository
+from gaji.payroll.calculations.history import calculations_on
 from gaji.payroll.calculations.inheritance import Calculation, CalculationOwner
 from gaji.payroll.calculations.regular_hours import repository as regular_hours
 from gaji.payroll.calculations.regular_hours.history import inputs_on
@@ -33,23 +34,33 @@ class CalculationLevels:
 
 
 async def load_chains(tx: Transaction, owner: CalculationOwner, as_of: date) -> ChainsByType:
-    """Load the calculations of an owner and of the levels above, with the regular hours on a day."""
+    """Load the calculations of an owner and of the levels above, with their values on a day."""
     if owner.employee_id is None:
         calculations = await repository.load_client_calculations(tx, owner.client_id)
         if owner.profile_id is not None:
             calculations += await repository.load_profile_calculations(tx, owner.client_id, [owner.profile_id])
-        return _group_by_type(calculations)
+        return _group_by_type(calculations_on(calculations, as_of.isoformat()))
     return build_chains(owner, await _load_levels(tx, owner, owner.employee_id), as_of)
 
 
 def build_chains(owner: CalculationOwner, levels: CalculationLevels, as_of: date) -> ChainsByType:
-    """Return the chains of an employee or a payslip, with the regular hours on a day."""
+    """Return the chains of an employee or a payslip, with their values on a day."""
     profile_ids = [profile.profile_id for profile in levels.profiles]
-    applicable = _applicable(levels.calculations, levels.profiles)
+    applicable = _applicable(calculations_on(levels.calculations, as_of.isoformat()), levels.profiles)
     applicable.sort(key=lambda calculation: _rank(calculation.owner, profile_ids))
     chains = _group_by_type(applicable)
     _insert_regular_hours(owner, levels, chains, as_of)
     return chains
+
+
+async def load_recurring_levels(tx: Transaction, owner: CalculationOwner, employee_id: int) -> list[Calculation]:
+    """Load the stored calculations of an employee and of their profiles that apply, ordered by ID."""
+    levels = await _load_levels(tx, owner, employee_id)
+    return [
+        calculation
+        for calculation in _applicable(levels.calculations, levels.profiles)
+        if calculation.owner.level in ("profile", "employee")
+    ]
 
 
 async def _load_levels(tx: Transaction, owner: CalculationOwner, employee_id: int) -> CalculationLevels:

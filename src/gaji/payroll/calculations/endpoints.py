@@ -1,7 +1,7 @@
 """Calculation endpoints."""
 
 from gaji.core import json_schemas
-from gaji.core.validation import Record
+from gaji.core.validation import DateType, Record
 from gaji.db.json_lists import json_text, slice_page
 from gaji.payroll.calculations import service
 from gaji.payroll.calculations.regular_hours import service as regular_hours
@@ -9,12 +9,15 @@ from gaji.payroll.calculations.schemas import (
     CALCULATION,
     CALCULATION_ELEMENT,
     CALCULATION_EXAMPLE,
+    HISTORY_ELEMENT,
+    HISTORY_EXAMPLE,
     INHERITED,
     INHERITED_ELEMENT,
     INHERITED_EXAMPLE,
     SavedCalculation,
 )
 from gaji.web.operations import OperationDetails, Request, Response, Router, json_response, saved_response
+from gaji.web.query_parameters import QueryParameter
 
 routes = Router("Calculations")
 
@@ -23,7 +26,19 @@ LIST: OperationDetails = {
     "paged": True,
     "example": [CALCULATION_EXAMPLE],
 }
+AS_OF = QueryParameter(
+    "as_of",
+    DateType(),
+    "The day whose values are shown. Default: today, or the start of the current draft if that is later.",
+)
 LIST_OR_FORBIDDEN: OperationDetails = {**LIST, "error_statuses": [403]}
+LIST_ON_DAY: OperationDetails = {**LIST_OR_FORBIDDEN, "query": [AS_OF]}
+HISTORY: OperationDetails = {
+    "response_schema": {"type": "array", "items": HISTORY_ELEMENT},
+    "paged": True,
+    "example": [HISTORY_EXAMPLE],
+    "error_statuses": [403],
+}
 SAVE: OperationDetails = {
     "body_schema": CALCULATION.json_schema(),
     "response_schema": json_schemas.SAVED,
@@ -44,10 +59,23 @@ async def list_client_calculations(request: Request) -> Response:
     return _list_response(request, await service.list_for_client(request.tenant, request.ids["client_id"]))
 
 
-@routes.get("/employees/{employee_id}/calculations", **LIST_OR_FORBIDDEN)
+@routes.get("/employees/{employee_id}/calculations", **LIST_ON_DAY)
 async def list_employee_calculations(request: Request) -> Response:
-    """List the calculations of an employee. Inherited ones have a null ID."""
-    return _list_response(request, await service.list_for_employee(request.tenant, request.ids["employee_id"]))
+    """List the calculations of an employee on a day. Inherited ones have a null ID."""
+    employee_id, as_of = request.ids["employee_id"], request.parameters.get("as_of")
+    return _list_response(request, await service.list_for_employee(request.tenant, employee_id, as_of))
+
+
+@routes.get("/employees/{employee_id}/calculation_history", **HISTORY)
+async def list_calculation_history(request: Request) -> Response:
+    """List the recurring calculations of an employee and of their profiles, with all values by date."""
+    return _list_response(request, await service.list_employee_history(request.tenant, request.ids["employee_id"]))
+
+
+@routes.get("/profiles/{profile_id}/calculation_history", **HISTORY)
+async def list_profile_calculation_history(request: Request) -> Response:
+    """List the calculations of a profile, with all values by date."""
+    return _list_response(request, await service.list_profile_history(request.tenant, request.ids["profile_id"]))
 
 
 @routes.get("/payslips/{payslip_id}/calculations", **LIST_OR_FORBIDDEN)
@@ -94,11 +122,35 @@ async def update_calculation(request: Request) -> Response:
     return _saved_response(calculation)
 
 
-@routes.delete("/calculations/{calculation_id}", response_schema=json_schemas.DELETED)
+@routes.delete(
+    "/calculations/{calculation_id}",
+    response_schema=json_schemas.DELETED,
+    query=[
+        QueryParameter(
+            "valid_from",
+            DateType(),
+            "The first day without it, for employees and profiles. Default: the start of the current draft.",
+        )
+    ],
+)
 async def delete_calculation(request: Request) -> Response:
-    """Delete a calculation. The levels above then apply."""
-    await service.delete_calculation(request.tenant, request.ids["calculation_id"])
-    return saved_response("The calculation has been deleted")
+    """Delete a calculation from a date on. The levels above then apply."""
+    warnings = await service.delete_calculation(
+        request.tenant, request.ids["calculation_id"], request.parameters.get("valid_from")
+    )
+    return saved_response("The calculation has been deleted", warnings=warnings)
+
+
+@routes.delete(
+    "/calculations/{calculation_id}/changes/{valid_from}",
+    response_schema=json_schemas.DELETED,
+    path_types={"valid_from": DateType()},
+)
+async def remove_dated_change(request: Request) -> Response:
+    """Remove the change of a recurring calculation on a date. The values before it then continue."""
+    valid_from = request.parameters["valid_from"]
+    await service.remove_change(request.tenant, request.ids["calculation_id"], valid_from)
+    return saved_response(f"The change of {valid_from} has been removed")
 
 
 @routes.get(

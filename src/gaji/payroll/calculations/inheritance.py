@@ -10,6 +10,9 @@ specific level wins.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+import msgspec
+from msgspec import UNSET, UnsetType
+
 from gaji.engine.catalogue import StoredValue
 
 InputValues = dict[str, StoredValue]
@@ -37,9 +40,24 @@ class CalculationOwner:
         return "client" if self.profile_id is None else "profile"
 
 
+class DatedChange(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A change of a calculation from a date on. Only what it holds changes. Stored as JSON."""
+
+    inputs: InputChanges | None = None
+    """Null clears an input. None if the change has no values: it only ends the calculation."""
+    skip: bool | UnsetType | None = UNSET
+    multiplier: str | UnsetType | None = UNSET
+    ended: bool = False
+    """Whether the values before this date no longer apply."""
+
+
+History = Mapping[str, DatedChange]
+"""Changes by ISO date. Under the empty string: the calculation has no values before its first date."""
+
+
 @dataclass(frozen=True, slots=True)
 class Calculation:
-    """The calculation of one type at one level."""
+    """The calculation of one type at one level. `history.calculation_on` returns its values on a day."""
 
     owner: CalculationOwner
     type: str
@@ -52,6 +70,10 @@ class Calculation:
     """None for a calculation without a row of its own: a new one, or the inherited calculation of an employee."""
     created_at: str = ""
     updated_at: str = ""
+    history: History = field(default_factory=dict)
+    """The changes of a recurring calculation that hold from a date on."""
+    valid_from: str | None = None
+    """The date since which the values hold. None if they have no date."""
 
 
 CalculationChain = Sequence[Calculation]

@@ -52,7 +52,7 @@ class NewHireValidator:
                 self._validate_regular_hours(inputs, changes)
             else:
                 inherited = self.client_calculations.get(calc_type)
-                context = ValidationContext([inherited] if inherited else [], self.features, work_pass)
+                context = ValidationContext(None, [inherited] if inherited else [], self.features, work_pass)
                 validate_inputs(scope, calc_type, inputs, context, changes)
         return changes
 

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import Any
 
 from gaji.company.clients.queries import load_client_features
@@ -12,10 +13,27 @@ from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import CalculationType, Catalogue
 from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.calculations import input_parsing, repository
-from gaji.payroll.calculations.inheritance import Calculation, CalculationOwner, InputValues
+from gaji.payroll.calculations.history import (
+    INITIAL,
+    calculation_on,
+    calculations_on,
+    change_on,
+    end_on,
+    start_on,
+)
+from gaji.payroll.calculations.inheritance import (
+    Calculation,
+    CalculationOwner,
+    DatedChange,
+    InputChanges,
+    InputValues,
+)
 from gaji.payroll.calculations.input_parsing import FieldPath
 from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
 from gaji.payroll.calculations.rules import find_enterable_type
+from gaji.payroll.calculations.scope import current_day
+from gaji.payroll.profiles.queries import load_open_periods
+from gaji.periods.queries import NEVER_PAID, OpenPeriod
 
 MAX_UNKNOWN_CALCULATIONS = 50
 """Unknown calculations that are reported. Limits the size of the response to a large body."""
@@ -49,6 +67,10 @@ class ProfileCalculationParser:
                 errors.add(type_path, NOT_AN_OBJECT)
         return parsed
 
+    def parse_changes(self, calc_type: str, inputs: Mapping[str, Any]) -> InputChanges:
+        """Return the valid inputs that were sent for a calculation. Null clears an input."""
+        return input_parsing.parse_inputs(self.catalogue.types[calc_type], FieldPath("profile"), inputs, Errors())
+
     def _parse_inputs(
         self, calculation_type: CalculationType, inputs: Mapping[str, Any], field_path: FieldPath, errors: Errors
     ) -> InputValues:
@@ -74,30 +96,80 @@ async def lock_and_load_parser(tx: Transaction, client_id: int) -> ProfileCalcul
 async def load_profile_calculations(
     tx: Transaction, client_id: int, profile_ids: Sequence[int]
 ) -> dict[int, dict[str, InputValues]]:
-    """Load the inputs of the calculations of profiles, by profile and type."""
+    """Load the current inputs of the calculations of profiles, by profile and type."""
+    stored = await repository.load_profile_calculations(tx, client_id, profile_ids)
+    dated_ids = {calculation.owner.profile_id or 0 for calculation in stored if calculation.history}
+    periods = await load_open_periods(tx, client_id, list(dated_ids)) if dated_ids else {}
     inputs: dict[int, dict[str, InputValues]] = defaultdict(dict)
-    for calculation in await repository.load_profile_calculations(tx, client_id, profile_ids):
-        inputs[calculation.owner.profile_id or 0][calculation.type] = calculation.inputs
+    for calculation in stored:
+        profile_id = calculation.owner.profile_id or 0
+        day = current_day(periods.get(profile_id, NEVER_PAID))
+        if current := calculation_on(calculation, day.isoformat()):
+            inputs[profile_id][current.type] = current.inputs
     return inputs
 
 
-async def save_profile_calculations(
-    tx: Transaction,
-    client_id: int,
-    profile_id: int,
-    catalogue: Catalogue,
-    inputs_by_type: Mapping[str, InputValues],
-) -> None:
-    """Replace the calculations of a profile."""
+async def load_profile_types(tx: Transaction, client_id: int, profile_ids: Sequence[int]) -> dict[int, list[str]]:
+    """Load the types of the calculations that profiles have on any day, by profile."""
+    types: dict[int, list[str]] = {profile_id: [] for profile_id in profile_ids}
+    for calculation in await repository.load_profile_calculations(tx, client_id, profile_ids):
+        types[calculation.owner.profile_id or 0].append(calculation.type)
+    return types
+
+
+@dataclass(frozen=True)
+class ProfileChange:
+    """A change of the calculations of a profile that is being validated."""
+
+    owner: CalculationOwner
+    parser: ProfileCalculationParser
+    stored: Mapping[str, Calculation]
+    """The stored calculations by type."""
+    open_period: OpenPeriod
+    valid_from: date | None
+    """The first day of the change. None for values without a date."""
+
+    @property
+    def current_inputs(self) -> dict[str, InputValues]:
+        """The inputs on the first day of the change, by type."""
+        day = INITIAL if self.valid_from is None else self.valid_from.isoformat()
+        return {calculation.type: calculation.inputs for calculation in calculations_on(self.stored.values(), day)}
+
+    def calculation(self, calc_type: str, sent: Mapping[str, Any] | None, inputs: InputValues) -> Calculation | None:
+        """Return a calculation to store, given what was sent and the inputs that result. None to delete it."""
+        stored = self.stored.get(calc_type)
+        if sent is None:
+            return end_on(stored, self.valid_from) if stored and self.valid_from else None
+        before = stored or Calculation(self.owner, calc_type)
+        if self.valid_from is None:
+            history = {day: change for day, change in before.history.items() if day != INITIAL}
+            return replace(before, inputs=inputs, history=history)
+        change = DatedChange(self.parser.parse_changes(calc_type, sent))
+        return (
+            start_on(before, self.valid_from, change) if stored is None else change_on(before, self.valid_from, change)
+        )
+
+
+async def load_profile_change(
+    tx: Transaction, client_id: int, profile_id: int, parser: ProfileCalculationParser, valid_from: date | None
+) -> ProfileChange:
+    """Load what a change of a profile's calculations from a day on, or from its open period on, is applied to."""
     owner = CalculationOwner(client_id, profile_id=profile_id)
     stored = await repository.load_profile_calculations(tx, client_id, [profile_id])
-    current = {calculation.type: calculation for calculation in stored}
-    for calc_type, calculation in current.items():
-        if calc_type not in inputs_by_type and calculation.id is not None:
-            await repository.delete(tx, client_id, calculation.id)
-    for calc_type, inputs in inputs_by_type.items():
-        before = current.get(calc_type)
-        if before is None or before.inputs != inputs:
-            definition = catalogue.types[calc_type].definition
-            calculation = replace(before or Calculation(owner, calc_type), inputs=inputs)
+    open_period = (await load_open_periods(tx, client_id, [profile_id]))[profile_id]
+    by_type = {calculation.type: calculation for calculation in stored}
+    return ProfileChange(owner, parser, by_type, open_period, valid_from or open_period.start)
+
+
+async def save_profile_change(
+    tx: Transaction, change: ProfileChange, sent: Mapping[str, Any], inputs_by_type: Mapping[str, InputValues]
+) -> None:
+    """Save the calculations of a profile that were sent, given the inputs that result. Null ends a calculation."""
+    for calc_type, sent_inputs in sent.items():
+        stored = change.stored.get(calc_type)
+        calculation = change.calculation(calc_type, sent_inputs, inputs_by_type.get(calc_type, {}))
+        if calculation is not None:
+            definition = change.parser.catalogue.types[calc_type].definition
             await repository.save(tx, calculation, definition.id if definition else None)
+        elif stored is not None and stored.id is not None:
+            await repository.delete(tx, change.owner.client_id, stored.id)

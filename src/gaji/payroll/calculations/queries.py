@@ -2,38 +2,35 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from gaji.core import clock
 from gaji.db.tenancy import Transaction
 from gaji.payroll.calculations import repository
+from gaji.payroll.calculations.history import calculation_on
 from gaji.payroll.calculations.inheritance import CalculationOwner, InputValues
 from gaji.payroll.calculations.regular_hours import repository as regular_hours
 from gaji.payroll.calculations.regular_hours.history import inputs_on
 from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
+from gaji.payroll.calculations.scope import current_day
+from gaji.periods.queries import load_open_periods
 
 RecurringInputs = dict[str, InputValues]
-"""The own inputs of an employee, by type. Regular hours are those of today."""
-
-
-@dataclass(frozen=True)
-class ItemUsage:
-    """Where a custom item is used."""
-
-    profile_ids: tuple[int, ...]
-    calculation_count: int
-    """The number of calculations of the client, of employees and of payslips."""
+"""The own inputs of an employee, by type: those of today, or of the start of the current draft if that is later.
+Regular hours are those of today."""
 
 
 async def load_recurring_inputs(
     tx: Transaction, client_id: int, employee_ids: Sequence[int]
 ) -> dict[int, RecurringInputs]:
-    """Load the own inputs of employees, by employee."""
+    """Load the current own inputs of employees, by employee."""
     inputs: dict[int, dict[str, InputValues]] = defaultdict(dict)
     owners = [CalculationOwner(client_id, employee_id=employee_id) for employee_id in employee_ids]
-    for calculation in (await repository.load_own_calculations(tx, client_id, owners)).values():
-        inputs[calculation.owner.employee_id or 0][calculation.type] = calculation.inputs
+    periods = await load_open_periods(tx, client_id, employee_ids)
     today = clock.today().isoformat()
+    for stored in (await repository.load_own_calculations(tx, client_id, owners)).values():
+        employee_id = stored.owner.employee_id or 0
+        if calculation := calculation_on(stored, current_day(periods[employee_id]).isoformat()):
+            inputs[employee_id][calculation.type] = calculation.inputs
     for employee_id, history in (await regular_hours.load_histories(tx, client_id, employee_ids)).items():
         inputs[employee_id].pop(WEEK_HOURS, None)
         if hours := inputs_on(history, today):
@@ -44,9 +41,3 @@ async def load_recurring_inputs(
 async def load_types_in_use(tx: Transaction, client_id: int) -> set[str]:
     """Return the types of the calculations of a client's employees."""
     return await repository.load_employee_types(tx, client_id)
-
-
-async def load_item_usage(tx: Transaction, client_id: int, definition_id: int) -> ItemUsage:
-    """Load where a custom item of a client is used."""
-    row = await repository.load_item_usage(tx, client_id, definition_id)
-    return ItemUsage(tuple(row["profile_ids"]), row["calculation_count"])

@@ -8,12 +8,15 @@ import msgspec
 from gaji.core.threads import run_in_thread_if_many
 from gaji.db.json_lists import json_text
 from gaji.db.tenancy import Transaction
+from gaji.payroll.calculations.history import decode_history, encode_history
 from gaji.payroll.calculations.inheritance import Calculation, CalculationOwner
 from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
 from gaji.payroll.profiles.queries import PROFILE_ASSIGNMENTS_SQL
+from gaji.periods.queries import OpenPeriod, open_period_sql
 
 COLUMNS = """client_id, profile_id, employee_id, payslip_id, type, inputs, skip, deleted,
-    trim_scale(multiplier)::text AS multiplier, id, shown(created_at) AS created_at, shown(updated_at) AS updated_at"""
+    trim_scale(multiplier)::text AS multiplier, id, shown(created_at) AS created_at, shown(updated_at) AS updated_at,
+    history"""
 
 
 async def load_client_calculations(tx: Transaction, client_id: int) -> list[Calculation]:
@@ -74,6 +77,21 @@ async def load_own_calculations(
     return await run_in_thread_if_many(len(rows), index_rows)
 
 
+async def load_recurring_calculation(
+    tx: Transaction, owner: CalculationOwner, calc_type: str
+) -> tuple[Calculation | None, OpenPeriod]:
+    """Load the own calculation of an employee and the employee's open period, in one statement."""
+    row = await tx.fetchrow(
+        f"SELECT open.*, {COLUMNS} FROM (SELECT {open_period_sql('$1', '$3')}) AS open LEFT JOIN calculations "
+        "ON client_id = $1 AND type = $2 AND employee_id = $3 AND payslip_id IS NULL",
+        owner.client_id,
+        calc_type,
+        owner.employee_id,
+    )
+    period = OpenPeriod(row["draft_start"], row["last_finalised_end"])
+    return (None if row["id"] is None else _calculation(row)), period
+
+
 async def load_own_calculation(tx: Transaction, owner: CalculationOwner, calc_type: str) -> Calculation | None:
     """Load the own calculation of an owner."""
     columns = {"profile_id": owner.profile_id, "employee_id": owner.employee_id, "payslip_id": owner.payslip_id}
@@ -101,7 +119,9 @@ async def load_calculation(tx: Transaction, calculation_id: int) -> Calculation 
 CALCULATION_ROW = "calculation"
 HISTORY_ROW = "history"
 PROFILE_ROW = "profile"
-_LAYER_COLUMNS = "type, inputs, skip, trim_scale(multiplier)::text, deleted FROM calculations WHERE client_id = $1"
+_LAYER_COLUMNS = (
+    "type, inputs, skip, trim_scale(multiplier)::text, deleted, history FROM calculations WHERE client_id = $1"
+)
 _TYPE_FILTER = "AND ($4::text[] IS NULL OR type = ANY ($4))"
 
 
@@ -116,24 +136,25 @@ async def load_layer_rows(
 
     One statement, because a recalculation of one payslip waits for it. The column `kind` tells the rows apart:
 
-    - `calculation`: a calculation of the client, a profile, an employee or a payslip. `data` has its inputs.
+    - `calculation`: a calculation of the client, a profile, an employee or a payslip. `data` has its inputs, `history`
+      its dated changes, if any.
     - `history`: the regular hours of an employee, unless nothing was entered or the client does not have the
       feature. `data` has their history.
     - `profile`: the assignment `mapping_id` of a profile to an employee. `data` has which calculations apply.
     """
     rows: list[asyncpg.Record] = await tx.fetch(
         f"""SELECT '{CALCULATION_ROW}' AS kind, profile_id, NULL::bigint AS employee_id, NULL::bigint AS payslip_id,
-            NULL::bigint AS mapping_id, type, inputs AS data, skip, trim_scale(multiplier)::text AS multiplier, deleted
-            FROM calculations WHERE client_id = $1 AND employee_id IS NULL AND payslip_id IS NULL {_TYPE_FILTER}
+            NULL::bigint AS mapping_id, type, inputs AS data, skip, trim_scale(multiplier)::text AS multiplier, deleted,
+            history FROM calculations WHERE client_id = $1 AND employee_id IS NULL AND payslip_id IS NULL {_TYPE_FILTER}
         UNION ALL SELECT '{CALCULATION_ROW}', NULL, employee_id, payslip_id, NULL, {_LAYER_COLUMNS}
             AND employee_id = ANY ($2::bigint[]) AND (payslip_id IS NULL OR payslip_id = ANY ($3::bigint[]))
             {_TYPE_FILTER}
-        UNION ALL SELECT '{HISTORY_ROW}', NULL, employee_id, NULL, NULL, short_name, inputs_history, NULL, NULL, NULL
-            FROM inherited_calculations WHERE client_id = $1 AND employee_id = ANY ($2) AND short_name = $5
+        UNION ALL SELECT '{HISTORY_ROW}', NULL, employee_id, NULL, NULL, short_name, inputs_history, NULL, NULL, NULL,
+            NULL FROM inherited_calculations WHERE client_id = $1 AND employee_id = ANY ($2) AND short_name = $5
             AND inputs_history <> '{{}}' AND ($4::text[] IS NULL OR short_name = ANY ($4))
             AND (SELECT regular_hours_v2 FROM clients WHERE id = $1)
         UNION ALL SELECT '{PROFILE_ROW}', profile_id, employee_id, NULL, mapping_id, NULL, calculations, NULL, NULL,
-            NULL FROM ({PROFILE_ASSIGNMENTS_SQL}) AS assignments""",
+            NULL, NULL FROM ({PROFILE_ASSIGNMENTS_SQL}) AS assignments""",
         client_id,
         employee_ids,
         payslip_ids,
@@ -156,15 +177,28 @@ async def load_employee_types(tx: Transaction, client_id: int) -> set[str]:
 
 
 async def load_item_usage(tx: Transaction, client_id: int, definition_id: int) -> asyncpg.Record:
-    """Return the profiles with calculations of a custom item, and the number of its other calculations."""
+    """Return the profiles with calculations of a custom item, and the number of its other calculations.
+
+    Calculations with dated changes are left out.
+    """
     row: asyncpg.Record = await tx.fetchrow(
         "SELECT coalesce(array_agg(profile_id ORDER BY profile_id) FILTER (WHERE profile_id IS NOT NULL), '{}') "
         "AS profile_ids, count(*) FILTER (WHERE profile_id IS NULL) AS calculation_count FROM calculations "
-        "WHERE client_id = $1 AND calculation_def_id = $2",
+        "WHERE client_id = $1 AND calculation_def_id = $2 AND history IS NULL",
         client_id,
         definition_id,
     )
     return row
+
+
+async def load_dated_calculations(tx: Transaction, client_id: int, definition_id: int) -> list[Calculation]:
+    """Load the calculations of a custom item that have dated changes."""
+    rows = await tx.fetch(
+        f"SELECT {COLUMNS} FROM calculations WHERE client_id = $1 AND calculation_def_id = $2 AND history IS NOT NULL",
+        client_id,
+        definition_id,
+    )
+    return [_calculation(row) for row in rows]
 
 
 async def save(tx: Transaction, calculation: Calculation, definition_id: int | None) -> int:
@@ -173,20 +207,23 @@ async def save(tx: Transaction, calculation: Calculation, definition_id: int | N
     if calculation.id is not None:  # An update takes half the time of an upsert.
         await tx.execute(
             "UPDATE calculations SET inputs = $3, skip = $4, deleted = $5, multiplier = $6::text::numeric, "
-            "updated_at = now() WHERE client_id = $1 AND id = $2",
+            "history = $7, updated_at = now() WHERE client_id = $1 AND id = $2",
             owner.client_id,
             calculation.id,
             json_text(calculation.inputs),
             calculation.skip,
             calculation.deleted,
             calculation.multiplier,
+            encode_history(calculation.history),
         )
         return calculation.id
     calculation_id: int = await tx.fetchval(
         "INSERT INTO calculations AS c (client_id, profile_id, employee_id, payslip_id, type, calculation_def_id, "
-        "inputs, skip, deleted, multiplier) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::text::numeric) "
+        "inputs, skip, deleted, multiplier, history) "
+        "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::text::numeric, $11) "
         "ON CONFLICT ON CONSTRAINT calculations_once DO UPDATE SET inputs = excluded.inputs, skip = excluded.skip, "
-        "deleted = excluded.deleted, multiplier = excluded.multiplier, updated_at = now() RETURNING c.id",
+        "deleted = excluded.deleted, multiplier = excluded.multiplier, history = excluded.history, "
+        "updated_at = now() RETURNING c.id",
         owner.client_id,
         owner.profile_id,
         owner.employee_id,
@@ -197,6 +234,7 @@ async def save(tx: Transaction, calculation: Calculation, definition_id: int | N
         calculation.skip,
         calculation.deleted,
         calculation.multiplier,
+        encode_history(calculation.history),
     )
     return calculation_id
 
@@ -207,12 +245,12 @@ async def save_many(tx: Transaction, calculations: Sequence[Calculation], defini
         return
     await tx.execute(
         "INSERT INTO calculations AS c (client_id, employee_id, payslip_id, type, calculation_def_id, inputs, skip, "
-        "deleted, multiplier) SELECT $1, n.* FROM (SELECT employee_id, payslip_id, type, calculation_def_id, "
-        "inputs::jsonb, skip, deleted, multiplier::numeric FROM unnest($2::bigint[], $3::bigint[], $4::text[], "
-        "$5::bigint[], $6::text[], $7::boolean[], $8::boolean[], $9::text[]) AS "
-        "t(employee_id, payslip_id, type, calculation_def_id, inputs, skip, deleted, multiplier)) n "
+        "deleted, multiplier, history) SELECT $1, n.* FROM (SELECT employee_id, payslip_id, type, calculation_def_id, "
+        "inputs::jsonb, skip, deleted, multiplier::numeric, history::jsonb FROM unnest($2::bigint[], $3::bigint[], "
+        "$4::text[], $5::bigint[], $6::text[], $7::boolean[], $8::boolean[], $9::text[], $10::text[]) AS "
+        "t(employee_id, payslip_id, type, calculation_def_id, inputs, skip, deleted, multiplier, history)) n "
         "ON CONFLICT ON CONSTRAINT calculations_once DO UPDATE SET inputs = excluded.inputs, skip = excluded.skip, "
-        "deleted = excluded.deleted, multiplier = excluded.multiplier, updated_at = now()",
+        "deleted = excluded.deleted, multiplier = excluded.multiplier, history = excluded.history, updated_at = now()",
         calculations[0].owner.client_id,
         [calculation.owner.employee_id for calculation in calculations],
         [calculation.owner.payslip_id for calculation in calculations],
@@ -222,6 +260,7 @@ async def save_many(tx: Transaction, calculations: Sequence[Calculation], defini
         [calculation.skip for calculation in calculations],
         [calculation.deleted for calculation in calculations],
         [calculation.multiplier for calculation in calculations],
+        [encode_history(calculation.history) for calculation in calculations],
     )
 
 
@@ -251,4 +290,5 @@ def _calculation(row: asyncpg.Record) -> Calculation:
         id=row["id"],
         created_at=row["created_at"],
         updated_at=row["updated_at"],
+        history=decode_history(row["history"]),
     )

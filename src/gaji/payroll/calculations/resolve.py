@@ -8,15 +8,17 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from functools import lru_cache
 from typing import NamedTuple
 
 import msgspec
 
 from gaji.db.tenancy import Transaction
-from gaji.engine.catalogue import SYSTEM_TYPES
-from gaji.engine.payslip_input import CalculationEntry
+from gaji.engine.catalogue import PRORATE, SYSTEM_TYPES
+from gaji.engine.payslip_input import CalculationEntry, EntryPart
 from gaji.payroll.calculations import repository
-from gaji.payroll.calculations.inheritance import InputValues, merge_inputs
+from gaji.payroll.calculations.history import calculation_on, decode_history
+from gaji.payroll.calculations.inheritance import Calculation, CalculationOwner, InputValues, merge_inputs
 from gaji.payroll.calculations.regular_hours.history import inputs_on
 from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS, complete_week
 from gaji.payroll.profiles.queries import EmployeeProfile, ProfileAssignment, group_by_employee
@@ -24,9 +26,14 @@ from gaji.payroll.profiles.queries import EmployeeProfile, ProfileAssignment, gr
 PayslipKey = tuple[int | None, int, bool]
 """The ID of a payslip (None if it is not stored), its employee, and whether it is special."""
 
+PaidDays = tuple[date, date]
+"""The first and the last day that a payslip pays for. Values that change between them are divided into parts."""
+
+BASIC = "basic_salary"
 LEAVE_TYPES = ("unpaid_leave", "leave_encashment", "excess_leave", "national_service_leave")
 """Types that leave adds to a payslip without an entry."""
 SUPPRESSED = CalculationEntry({}, recurring=False, skip=True)
+NO_OWNER = CalculationOwner(0)
 
 _decode_inputs = msgspec.json.Decoder(InputValues).decode
 _decode_history = msgspec.json.Decoder(dict[str, dict[str, str | bool | None]]).decode
@@ -39,10 +46,14 @@ class LayerRow(NamedTuple):
     skip: bool | None = None
     multiplier: str | None = None
     deleted: bool = False
+    history: str | None = None
+    """The dated changes as JSON. None if the calculation has none."""
 
 
 Layer = dict[str, LayerRow]
 """The calculations of one level, by type."""
+DatedKey = tuple[str, tuple[LayerRow, ...], LayerRow | None, bool, str, str]
+"""What an entry with dated changes depends on: type, chain, payslip row, special, and the first and last paid day."""
 
 
 class LayerData(NamedTuple):
@@ -58,13 +69,26 @@ class LayerData(NamedTuple):
 
 
 async def resolve_entries(
-    tx: Transaction, client_id: int, payslips: Sequence[PayslipKey], as_of: date, types: Sequence[str] | None = None
+    tx: Transaction,
+    client_id: int,
+    payslips: Sequence[PayslipKey],
+    as_of: date,
+    types: Sequence[str] | None = None,
+    paid_days: Sequence[PaidDays] | None = None,
 ) -> list[dict[str, CalculationEntry]]:
-    """Return the entries of each payslip, of all types or of some, with the regular hours of a day."""
+    """Return the entries of each payslip, of all types or of some, with the regular hours of a day.
+
+    The values are those of the last day that each payslip pays for, with parts if they change before. Without paid
+    days, they are the values of the day.
+    """
+    days = paid_days or [(as_of, as_of)] * len(payslips)
     employee_ids = list({employee_id for _, employee_id, _ in payslips})
     payslip_ids = [payslip_id for payslip_id, _, _ in payslips if payslip_id is not None]
     resolver = Resolver(await load_layers(tx, client_id, employee_ids, payslip_ids, types), as_of.isoformat())
-    return [resolver.payslip_entries(payslip_id, employee_id, special) for payslip_id, employee_id, special in payslips]
+    return [
+        resolver.payslip_entries(payslip_id, employee_id, special, slip_days)
+        for (payslip_id, employee_id, special), slip_days in zip(payslips, days, strict=True)
+    ]
 
 
 async def load_layers(
@@ -95,7 +119,7 @@ async def load_layers(
         else:
             payslip_id = row["payslip_id"]
             layer = employees[employee_id] if payslip_id is None else payslips[payslip_id]
-        layer[row["type"]] = LayerRow(row["data"], row["skip"], row["multiplier"], row["deleted"])
+        layer[row["type"]] = LayerRow(row["data"], row["skip"], row["multiplier"], row["deleted"], row["history"])
     return LayerData(
         client=client,
         profiles=profiles,
@@ -113,7 +137,9 @@ class InheritedLayer:
     chains: Mapping[str, tuple[LayerRow, ...]]
     """By type, the most general level first."""
     entries: Mapping[str, CalculationEntry]
-    """The entries of an employee without own calculations."""
+    """The entries of an employee without own calculations, of the types without dated changes."""
+    dated_types: frozenset[str]
+    """The types with dated changes."""
     special: bool
     merged: dict[tuple[str, LayerRow], CalculationEntry | None] = field(default_factory=dict)
     """Entries of employees with own calculations, to be reused."""
@@ -135,25 +161,40 @@ class Resolver:
         self._day = day
         self._hours_rows: dict[str, LayerRow] = {}
         self._inherited_layers: dict[tuple[tuple[EmployeeProfile, ...], bool], InheritedLayer] = {}
+        self._dated_entries: dict[DatedKey, CalculationEntry | None] = {}
 
-    def payslip_entries(self, payslip_id: int | None, employee_id: int, special: bool) -> dict[str, CalculationEntry]:
-        """Return the entries of a payslip."""
+    def payslip_entries(
+        self, payslip_id: int | None, employee_id: int, special: bool, paid_days: PaidDays | None = None
+    ) -> dict[str, CalculationEntry]:
+        """Return the entries of a payslip. Without paid days, the values are those of the resolver's day."""
         layers = self._layers
         inherited = self._inherited_layer(layers.employee_profiles.get(employee_id, ()), special)
         employee_layer = layers.employees.get(employee_id, {})
         history = layers.hours_histories.get(employee_id)
         payslip_layer = layers.payslips.get(payslip_id) if payslip_id is not None else None
         if payslip_layer is not None or (history is not None and WEEK_HOURS in employee_layer):
-            return self._merge_all(inherited, employee_layer, history, payslip_layer or {})
+            return self._merge_all(inherited, employee_layer, history, payslip_layer or {}, paid_days)
         entries: dict[str, CalculationEntry | None] = dict(inherited.entries)
+        dated = dict.fromkeys(inherited.dated_types)
         for calc_type, row in employee_layer.items():
-            entries[calc_type] = inherited.merge_own(calc_type, row)
+            if row.history is None and calc_type not in dated:
+                entries[calc_type] = inherited.merge_own(calc_type, row)
+            else:
+                dated[calc_type] = None
         if history is not None:
             entries[WEEK_HOURS] = inherited.merge_own(WEEK_HOURS, self._hours_row(history))
+        for calc_type in dated:
+            chain = _append(inherited.chains.get(calc_type, ()), employee_layer.get(calc_type))
+            entries[calc_type] = self._dated_entry(calc_type, chain, None, special, paid_days)
         return _without_none(entries)
 
     def _merge_all(
-        self, inherited: InheritedLayer, employee_layer: Layer, history: str | None, payslip_layer: Layer
+        self,
+        inherited: InheritedLayer,
+        employee_layer: Layer,
+        history: str | None,
+        payslip_layer: Layer,
+        paid_days: PaidDays | None,
     ) -> dict[str, CalculationEntry]:
         """Merge every level, for a payslip with own calculations or an employee with regular hours in two places."""
         chains = dict(inherited.chains)
@@ -163,8 +204,8 @@ class Resolver:
                 chains[calc_type] = (*chains.get(calc_type, ()), row)
         return _without_none(
             {
-                calc_type: _merge_chain(
-                    calc_type, chains.get(calc_type, ()), payslip_layer.get(calc_type), special=inherited.special
+                calc_type: self._dated_entry(
+                    calc_type, chains.get(calc_type, ()), payslip_layer.get(calc_type), inherited.special, paid_days
                 )
                 for calc_type in dict.fromkeys((*chains, *payslip_layer))
             }
@@ -178,12 +219,37 @@ class Resolver:
             for calc_type, row in self._layers.profiles.get(profile.profile_id, {}).items():
                 if profile.applies(calc_type):
                     chains[calc_type] = (*chains.get(calc_type, ()), row)
+        dated = frozenset(calc_type for calc_type, chain in chains.items() if _is_dated(chain))
         entries = {
-            calc_type: _merge_chain(calc_type, chain, None, special=special) for calc_type, chain in chains.items()
+            calc_type: _merge_chain(calc_type, chain, None, special=special)
+            for calc_type, chain in chains.items()
+            if calc_type not in dated
         }
-        layer = InheritedLayer(chains, _without_none(entries), special)
+        layer = InheritedLayer(chains, _without_none(entries), dated, special)
         self._inherited_layers[profiles, special] = layer
         return layer
+
+    def _dated_entry(
+        self,
+        calc_type: str,
+        chain: tuple[LayerRow, ...],
+        payslip_row: LayerRow | None,
+        special: bool,
+        paid_days: PaidDays | None,
+    ) -> CalculationEntry | None:
+        """Return the entry of a chain whose rows may have dated changes."""
+        if not _is_dated(chain):
+            return _merge_chain(calc_type, chain, payslip_row, special=special)
+        if paid_days is None or calc_type == WEEK_HOURS:
+            first = last = self._day
+        else:
+            first, last = (day.isoformat() for day in paid_days)
+        if special:
+            first = last
+        key = calc_type, chain, payslip_row, special, first, last
+        if key not in self._dated_entries:
+            self._dated_entries[key] = _merge_dated_chain(*key)
+        return self._dated_entries[key]
 
     def _hours_row(self, history: str) -> LayerRow:
         """Return the regular hours of the day."""
@@ -191,6 +257,71 @@ class Resolver:
             return known
         inputs = inputs_on(_decode_history(history), self._day)
         return self._hours_rows.setdefault(history, LayerRow(msgspec.json.encode(inputs).decode()))
+
+
+def _append(chain: tuple[LayerRow, ...], row: LayerRow | None) -> tuple[LayerRow, ...]:
+    return chain if row is None else (*chain, row)
+
+
+def _is_dated(chain: Sequence[LayerRow]) -> bool:
+    return any(row.history is not None for row in chain)
+
+
+def _merge_dated_chain(
+    calc_type: str,
+    chain: tuple[LayerRow, ...],
+    payslip_row: LayerRow | None,
+    special: bool,
+    first: str,
+    last: str,
+) -> CalculationEntry | None:
+    """Return the entry of a chain on the last day, with its parts since the first day if its values change between."""
+    changes = {day for row in chain for day in decode_history(row.history) if first < day <= last}
+    parts: list[tuple[str, CalculationEntry | None]] = []
+    for start in sorted({first, *changes}) if _is_divisible(calc_type) else [last]:
+        rows = _rows_on(calc_type, chain, start)
+        exists = bool(rows) or payslip_row is not None
+        entry = _merge_chain(calc_type, rows, payslip_row, special=special) if exists else None
+        if not parts or parts[-1][1] != entry:
+            parts.append((start, entry))
+    closing = parts[-1][1]
+    if len(parts) == 1:
+        return closing
+    return msgspec.structs.replace(closing or SUPPRESSED, parts=[_part(start, entry) for start, entry in parts])
+
+
+def _is_divisible(calc_type: str) -> bool:
+    """Return whether values that change within a period are paid in parts. Of custom items, the engine decides."""
+    system_type = SYSTEM_TYPES.get(calc_type)
+    return system_type is None or calc_type == BASIC or PRORATE in system_type.inputs_by_name
+
+
+def _rows_on(calc_type: str, chain: Sequence[LayerRow], day: str) -> list[LayerRow]:
+    """Return the rows of a chain that exist on a day, with their values on that day."""
+    rows = (row if row.history is None else _row_on(calc_type, row, day) for row in chain)
+    return [row for row in rows if row is not None]
+
+
+@lru_cache(maxsize=10_000)
+def _row_on(calc_type: str, row: LayerRow, day: str) -> LayerRow | None:
+    stored = Calculation(
+        NO_OWNER,
+        calc_type,
+        _decode_inputs(row.inputs_json),
+        row.skip,
+        row.deleted,
+        row.multiplier,
+        history=decode_history(row.history),
+    )
+    current = calculation_on(stored, day)
+    if current is None:
+        return None
+    return LayerRow(msgspec.json.encode(current.inputs).decode(), current.skip, current.multiplier, current.deleted)
+
+
+def _part(start: str, entry: CalculationEntry | None) -> EntryPart:
+    day = date.fromisoformat(start)
+    return EntryPart(day) if entry is None else EntryPart(day, entry.inputs, entry.skip, entry.multiplier)
 
 
 def _without_none(entries: Mapping[str, CalculationEntry | None]) -> dict[str, CalculationEntry]:

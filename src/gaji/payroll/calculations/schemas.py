@@ -11,6 +11,7 @@ from gaji.core import json_schemas
 from gaji.core.errors import NOT_AN_OBJECT, ErrorCode, Errors
 from gaji.core.validation import (
     CONTROL_CHARACTERS,
+    DATE_SCHEMA,
     Attribute,
     Boolean,
     DateType,
@@ -37,6 +38,7 @@ class CalculationInput(msgspec.Struct, frozen=True, kw_only=True):
     calc_type: str
     calculation_details: Mapping[str, Any] | None
     effective_date: date | None
+    valid_from: date | None
     skip: bool | None
     deleted: bool | None
     multiplier: str | None
@@ -124,12 +126,20 @@ EFFECTIVE_DATE = Attribute(
     "The first day of the change. Only for inherited calculations. Required if the employee has finalised payslips.",
 )
 
+VALID_FROM = Attribute(
+    "valid_from",
+    DateType(),
+    "The first day of the change, for employees and profiles. Default: the start of the current draft, or always if no "
+    "payslip is finalised.",
+)
+
 CALCULATION = Schema(
     "calculation",
     (
         CALC_TYPE,
         DETAILS,
         EFFECTIVE_DATE,
+        VALID_FROM,
         Attribute("skip", Boolean(), "Whether payslips leave the item out; null inherits from the level above."),
         Attribute("deleted", Boolean(), "On a payslip: whether the item is removed with its inputs."),
         Attribute("multiplier", MultiplierValue(), "Factor for the amount; null inherits from the level above."),
@@ -205,6 +215,10 @@ _CALCULATION: JsonSchema = {
     "skip": {"type": "boolean"},
     "skip_rule": {"type": "boolean", "description": "Whether a rule skips it, not a user."},
     "multiplier": {"type": ["number", "null"]},
+    "valid_from": {
+        "anyOf": [DATE_SCHEMA, {"type": "null"}],
+        "description": "The day since which the values of the closest level hold. Null if they have no date.",
+    },
     "created_at": json_schemas.TIMESTAMP,
     "updated_at": json_schemas.TIMESTAMP,
 }
@@ -241,9 +255,70 @@ CALCULATION_EXAMPLE = {
     "skip": False,
     "skip_rule": False,
     "multiplier": None,
+    "valid_from": None,
     "created_at": "2026-01-05T09:00:00.000000+08:00",
     "updated_at": "2026-03-02T10:30:00.000000+08:00",
     "system_type": "transport_allowance",
+}
+
+_DATED_VALUES: JsonSchema = {
+    "valid_from": {
+        "anyOf": [DATE_SCHEMA, {"type": "null"}],
+        "description": "The first day of the values; null for values without a date.",
+    },
+    "valid_to": {"anyOf": [DATE_SCHEMA, {"type": "null"}], "description": "The last day; null if they go on."},
+    "state": {"enum": ["past", "current", "future"], "description": "In relation to the current draft, or to today."},
+    "exists": {"type": "boolean", "description": "Whether the calculation exists on these days."},
+    "inputs": {**INPUTS, "description": "The own inputs of the level on these days."},
+    "changes": {**CHANGES, "description": "The inputs that were sent for the first day; null for a cleared input."},
+    "skip": {"type": ["boolean", "null"]},
+    "multiplier": {"type": ["number", "null"]},
+}
+HISTORY_ELEMENT: JsonSchema = {
+    "type": "object",
+    "title": "CalculationHistory",
+    "required": ["calculation_id", "employee_id", "profile_id", "calculation_def_id", "values"],
+    "properties": {
+        "calculation_id": json_schemas.IDENTIFIER,
+        "employee_id": IDENTIFIER_OR_NULL,
+        "profile_id": IDENTIFIER_OR_NULL,
+        "calculation_def_id": {**IDENTIFIER_OR_NULL, "description": "The custom item, if any."},
+        "system_type": {"type": "string", "description": "The system name; absent for custom items."},
+        "values": {
+            "type": "array",
+            "items": {"type": "object", "required": list(_DATED_VALUES), "properties": _DATED_VALUES},
+            "description": "In the order of time.",
+        },
+    },
+}
+HISTORY_EXAMPLE = {
+    "calculation_id": 31,
+    "employee_id": 4,
+    "profile_id": None,
+    "calculation_def_id": None,
+    "system_type": "basic_salary",
+    "values": [
+        {
+            "valid_from": None,
+            "valid_to": "2026-11-15",
+            "state": "current",
+            "exists": True,
+            "inputs": {"fixed_amount": "4200.00"},
+            "changes": {"fixed_amount": "4200.00"},
+            "skip": None,
+            "multiplier": None,
+        },
+        {
+            "valid_from": "2026-11-16",
+            "valid_to": None,
+            "state": "future",
+            "exists": True,
+            "inputs": {"fixed_amount": "4500.00"},
+            "changes": {"fixed_amount": "4500.00"},
+            "skip": None,
+            "multiplier": None,
+        },
+    ],
 }
 
 _INHERITED: JsonSchema = {

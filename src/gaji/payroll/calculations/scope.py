@@ -15,7 +15,9 @@ from gaji.payroll.calculations.inheritance import CalculationOwner
 from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
 from gaji.payroll.payslips import recalculation
 from gaji.payroll.payslips.queries import PayslipRef, load_payslip_ref
+from gaji.payroll.profiles import queries as profiles
 from gaji.people.employees.access import lock_employee_for_pay_change, require_readable_employee
+from gaji.periods.queries import NEVER_PAID, OpenPeriod, load_open_periods
 
 SYSTEM_CATALOGUE = build_catalogue()
 """Enough to validate a calculation of a system type, because custom items cannot change system types."""
@@ -28,18 +30,42 @@ class CalculationScope:
     owner: CalculationOwner
     catalogue: Catalogue
     as_of: date
-    """The day on which the regular hours are taken."""
+    """The day on which values are taken."""
     special: bool = False
 
 
-async def load_readable_scope(tx: Transaction, owner: CalculationOwner) -> CalculationScope:
-    """Load the scope of an owner whose calculations the caller may see."""
+async def load_readable_scope(tx: Transaction, owner: CalculationOwner, as_of: date | None = None) -> CalculationScope:
+    """Load the scope of an owner whose calculations the caller may see.
+
+    Without a day, the values of a payslip are those of its date, and recurring values those of today, or of the start
+    of the current draft if that is later.
+    """
     await _require_officer_of_client(tx, owner.client_id)
     payslip = await load_payslip_ref(tx, owner.payslip_id) if owner.payslip_id is not None else None
     catalogue = await load_catalogue(tx, owner.client_id)
     if payslip is None:
-        return CalculationScope(owner, catalogue, clock.today())
+        return CalculationScope(owner, catalogue, as_of or await load_current_day(tx, owner))
     return CalculationScope(owner, catalogue, payslip.date, payslip.special)
+
+
+async def load_current_day(tx: Transaction, owner: CalculationOwner) -> date:
+    """Return the day whose values of recurring calculations are current: today, or the start of the current draft."""
+    return current_day(await load_open_period(tx, owner))
+
+
+def current_day(open_period: OpenPeriod) -> date:
+    """Return today, or the start of the open period if that is later."""
+    today = clock.today()
+    return max(today, open_period.start or today)
+
+
+async def load_open_period(tx: Transaction, owner: CalculationOwner) -> OpenPeriod:
+    """Load the open period of an employee, or of the employees of a profile. A client has none."""
+    if owner.employee_id is not None:
+        return (await load_open_periods(tx, owner.client_id, [owner.employee_id]))[owner.employee_id]
+    if owner.profile_id is not None:
+        return (await profiles.load_open_periods(tx, owner.client_id, [owner.profile_id]))[owner.profile_id]
+    return NEVER_PAID
 
 
 async def lock_scope(tx: Transaction, owner: CalculationOwner, calc_type: str) -> CalculationScope:
@@ -86,6 +112,14 @@ async def recalculate_drafts(tx: Transaction, owner: CalculationOwner, calc_type
 async def load_employee_owner(tx: Transaction, employee_id: int) -> CalculationOwner:
     """Return the owner for an employee that the caller may see."""
     return CalculationOwner(await require_readable_employee(tx, employee_id), employee_id=employee_id)
+
+
+async def load_profile_owner(tx: Transaction, profile_id: int) -> CalculationOwner:
+    """Return the owner for a profile that the caller may see."""
+    client_id = await profiles.find_client_id(tx, profile_id)
+    if client_id is None:
+        raise NotFound(f"Profile {profile_id} does not exist")
+    return CalculationOwner(client_id, profile_id=profile_id)
 
 
 async def load_payslip_owner(tx: Transaction, payslip_id: int) -> CalculationOwner:

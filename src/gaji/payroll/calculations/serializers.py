@@ -1,13 +1,15 @@
 """Calculations as the API returns them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from datetime import date, timedelta
 
 import msgspec
 
 from gaji.core.validation import Record
-from gaji.engine.catalogue import CalculationType
+from gaji.engine.catalogue import CalculationType, Catalogue
 from gaji.engine.ledger import Ledger
 from gaji.payroll.calculations.chains import ChainsByType
+from gaji.payroll.calculations.history import INITIAL, calculation_on
 from gaji.payroll.calculations.inheritance import (
     Calculation,
     CalculationChain,
@@ -19,6 +21,8 @@ from gaji.payroll.calculations.inheritance import (
     inputs_json,
 )
 from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS, complete_week
+
+ONE_DAY = timedelta(days=1)
 
 
 def calculations_json(
@@ -68,10 +72,55 @@ def calculation_json(
         "skip": skip or skipped_by_rule,
         "skip_rule": skipped_by_rule,
         "multiplier": _raw_number(effective_multiplier(chain)),
+        "valid_from": closest.valid_from,
         "created_at": closest.created_at,
         "updated_at": closest.updated_at,
     }
     return calculation if definition else calculation | {"system_type": calculation_type.name}
+
+
+def histories_json(calculations: Iterable[Calculation], catalogue: Catalogue, current_day: date) -> list[Record]:
+    """Return stored calculations, each with all its values in the order of time."""
+    return [
+        _history_json(calculation, catalogue.types[calculation.type], current_day)
+        for calculation in calculations
+        if calculation.type in catalogue.types
+    ]
+
+
+def _history_json(calculation: Calculation, calculation_type: CalculationType, current_day: date) -> Record:
+    starts = sorted({INITIAL, *calculation.history})
+    if INITIAL in calculation.history:
+        starts.remove(INITIAL)
+    lasts = [date.fromisoformat(start) - ONE_DAY for start in starts[1:]]
+    definition = calculation_type.definition
+    history: Record = {
+        "calculation_id": calculation.id,
+        "employee_id": calculation.owner.employee_id,
+        "profile_id": calculation.owner.profile_id,
+        "calculation_def_id": definition.id if definition else None,
+    }
+    values = [
+        _dated_values_json(calculation, start, last, current_day)
+        for start, last in zip(starts, [*lasts, None], strict=True)
+    ]
+    return history | ({} if definition else {"system_type": calculation_type.name}) | {"values": values}
+
+
+def _dated_values_json(calculation: Calculation, start: str, last: date | None, current_day: date) -> Record:
+    on_day, change = calculation_on(calculation, start), calculation.history.get(start)
+    is_past = last is not None and last < current_day
+    changes = inputs_json(calculation.inputs) if change is None else inputs_json(change.inputs or {})
+    return {
+        "valid_from": start or None,
+        "valid_to": last and last.isoformat(),
+        "state": "past" if is_past else "future" if start > current_day.isoformat() else "current",
+        "exists": on_day is not None,
+        "inputs": inputs_json(on_day.inputs) if on_day else {},
+        "changes": changes,
+        "skip": on_day.skip if on_day else None,
+        "multiplier": _raw_number(on_day.multiplier) if on_day else None,
+    }
 
 
 def _parent(chain: CalculationChain, calculation: Calculation) -> Calculation | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 from gaji.company.clients.service import require_client
@@ -11,17 +12,38 @@ from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine.ledger import Ledger
 from gaji.payroll.accounting.queries import load_ledger
 from gaji.payroll.calculations import repository, scope
-from gaji.payroll.calculations.chains import ChainsByType, build_chains, hours_are_inherited, load_chains
+from gaji.payroll.calculations.chains import (
+    ChainsByType,
+    build_chains,
+    hours_are_inherited,
+    load_chains,
+    load_recurring_levels,
+)
+from gaji.payroll.calculations.history import (
+    calculation_on,
+    end_on,
+    is_in_force_from,
+    next_start,
+    without_change,
+)
 from gaji.payroll.calculations.inheritance import Calculation, CalculationOwner
 from gaji.payroll.calculations.regular_hours import service as regular_hours
 from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
 from gaji.payroll.calculations.schemas import CALCULATION, CalculationName, SavedCalculation
 from gaji.payroll.calculations.scope import CalculationScope
-from gaji.payroll.calculations.serializers import calculation_json, calculations_json
-from gaji.payroll.calculations.validate import load_context, validate_calculation
+from gaji.payroll.calculations.serializers import calculation_json, calculations_json, histories_json
+from gaji.payroll.calculations.validate import (
+    DATED_LEVELS,
+    calculation_not_found,
+    date_warnings,
+    load_context,
+    require_in_force,
+    validate_calculation,
+)
 from gaji.payroll.payslips import queries as payslips
 from gaji.payroll.snapshots import queries as snapshots
 from gaji.people.employees.access import lock_employee
+from gaji.periods.queries import NEVER_PAID
 
 
 async def list_for_client(tenant: Tenant, client_id: int) -> list[Record]:
@@ -31,10 +53,28 @@ async def list_for_client(tenant: Tenant, client_id: int) -> list[Record]:
         return await _list(tx, CalculationOwner(client_id))
 
 
-async def list_for_employee(tenant: Tenant, employee_id: int) -> list[Record]:
-    """Return the own and the inherited calculations of an employee."""
+async def list_for_employee(tenant: Tenant, employee_id: int, as_of: date | None = None) -> list[Record]:
+    """Return the own and the inherited calculations of an employee, with their values on a day."""
     async with tenant.read_only() as tx:
-        return await _list(tx, await scope.load_employee_owner(tx, employee_id))
+        return await _list(tx, await scope.load_employee_owner(tx, employee_id), as_of)
+
+
+async def list_employee_history(tenant: Tenant, employee_id: int) -> list[Record]:
+    """Return the recurring calculations of an employee and of their profiles, each with all its values by date."""
+    async with tenant.read_only() as tx:
+        owner = await scope.load_employee_owner(tx, employee_id)
+        readable = await scope.load_readable_scope(tx, owner)
+        stored = await load_recurring_levels(tx, owner, employee_id)
+    return histories_json(stored, readable.catalogue, readable.as_of)
+
+
+async def list_profile_history(tenant: Tenant, profile_id: int) -> list[Record]:
+    """Return the calculations of a profile, each with all its values by date."""
+    async with tenant.read_only() as tx:
+        owner = await scope.load_profile_owner(tx, profile_id)
+        readable = await scope.load_readable_scope(tx, owner)
+        stored = await repository.load_profile_calculations(tx, owner.client_id, [profile_id])
+    return histories_json(stored, readable.catalogue, readable.as_of)
 
 
 async def list_for_payslip(tenant: Tenant, payslip_id: int) -> list[Record]:
@@ -46,12 +86,13 @@ async def list_for_payslip(tenant: Tenant, payslip_id: int) -> list[Record]:
 async def read_calculation(tenant: Tenant, calculation_id: int) -> Record:
     """Return a calculation with the merged inputs of all levels."""
     async with tenant.read_only() as tx:
-        owner = (await _load_calculation(tx, calculation_id)).owner
-        view = await _load_view(tx, owner)
+        stored = await _load_calculation(tx, calculation_id)
+        owner = stored.owner
+        view = await _load_view(tx, owner, await _find_day(tx, stored))
     for chain in view.chains.values():
         if any(calculation.id == calculation_id for calculation in chain):
             return calculation_json(view.ledger, owner, chain, view.outputs, special=view.special)
-    raise _not_found(calculation_id)
+    raise calculation_not_found(calculation_id)
 
 
 async def save_client_calculation(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> SavedCalculation:
@@ -81,17 +122,55 @@ async def update_calculation(tenant: Tenant, calculation_id: int, body: Mapping[
         calculation = await _load_calculation(tx, calculation_id)
         locked = await scope.lock_scope(tx, calculation.owner, calculation.type)
         await _load_calculation(tx, calculation_id)  # It may have been deleted before the lock.
-        return await _save(tx, locked, calculation.type, body)
+        return await _save(tx, locked, calculation.type, body, must_exist=True)
 
 
-async def delete_calculation(tenant: Tenant, calculation_id: int) -> None:
-    """Delete a calculation. The levels above then apply."""
+async def delete_calculation(tenant: Tenant, calculation_id: int, valid_from: date | None = None) -> dict[str, str]:
+    """Delete a calculation, so that the levels above apply. Returns warnings.
+
+    A recurring calculation ends on a date, by default at the start of the current draft. What was in force before stays
+    known. Without finalised payslips and without a date, nothing of it stays.
+    """
     async with tenant.transaction() as tx:
-        calculation = await _load_calculation(tx, calculation_id)
-        await scope.lock_scope(tx, calculation.owner, calculation.type)
-        await _load_calculation(tx, calculation_id)  # It may have been deleted before the lock.
-        await repository.delete(tx, calculation.owner.client_id, calculation_id)
+        calculation = await _lock_calculation(tx, calculation_id)
+        owner = calculation.owner
+        is_dated = owner.level in DATED_LEVELS
+        open_period = await scope.load_open_period(tx, owner) if is_dated else NEVER_PAID
+        last_day = valid_from or open_period.start if is_dated else None
+        if last_day is None:
+            await repository.delete(tx, owner.client_id, calculation_id)
+        else:
+            if not is_in_force_from(calculation, last_day.isoformat()):
+                raise calculation_not_found(calculation_id)
+            await _replace(tx, calculation, end_on(calculation, last_day))
+        await scope.recalculate_drafts(tx, owner, calculation.type)
+    return date_warnings(owner, open_period, valid_from)
+
+
+async def remove_change(tenant: Tenant, calculation_id: int, valid_from: date) -> None:
+    """Remove the dated change of a recurring calculation. The values before it then continue."""
+    async with tenant.transaction() as tx:
+        calculation = await _lock_calculation(tx, calculation_id)
+        day = valid_from.isoformat()
+        if day not in calculation.history:
+            raise NotFound(f"Calculation {calculation_id} has no change on {day}")
+        await _replace(tx, calculation, without_change(calculation, day))
         await scope.recalculate_drafts(tx, calculation.owner, calculation.type)
+
+
+async def _lock_calculation(tx: Transaction, calculation_id: int) -> Calculation:
+    """Load a calculation that the caller may change, and lock it until the transaction ends."""
+    visible = await _load_calculation(tx, calculation_id)
+    await scope.lock_scope(tx, visible.owner, visible.type)
+    return await _load_calculation(tx, calculation_id)  # It may have been changed or deleted before the lock.
+
+
+async def _replace(tx: Transaction, before: Calculation, after: Calculation | None) -> None:
+    """Save a calculation, or delete it if nothing of it is left."""
+    if after is None:
+        await repository.delete(tx, before.owner.client_id, before.id or 0)
+    else:
+        await repository.save(tx, after, None)
 
 
 @dataclass(frozen=True)
@@ -104,14 +183,23 @@ class CalculationView:
     special: bool
 
 
-async def _list(tx: Transaction, owner: CalculationOwner) -> list[Record]:
-    view = await _load_view(tx, owner)
+async def _list(tx: Transaction, owner: CalculationOwner, as_of: date | None = None) -> list[Record]:
+    view = await _load_view(tx, owner, as_of)
     return calculations_json(view.ledger, owner, view.chains, view.outputs, special=view.special)
 
 
-async def _load_view(tx: Transaction, owner: CalculationOwner) -> CalculationView:
+async def _find_day(tx: Transaction, stored: Calculation) -> date | None:
+    """Return the day on which to show a calculation that starts in the future. None to show it as of now."""
+    if not stored.history:
+        return None
+    day = (await scope.load_current_day(tx, stored.owner)).isoformat()
+    start = None if calculation_on(stored, day) else next_start(stored, day)
+    return date.fromisoformat(start) if start else None
+
+
+async def _load_view(tx: Transaction, owner: CalculationOwner, as_of: date | None = None) -> CalculationView:
     """Load what an owner's calculations are shown with: the live records, or the snapshot of a finalised payslip."""
-    readable = await scope.load_readable_scope(tx, owner)
+    readable = await scope.load_readable_scope(tx, owner, as_of)
     outputs = await _load_outputs(tx, owner)
     snapshot = owner.payslip_id and await snapshots.load_calculations(tx, owner.client_id, owner.payslip_id)
     if snapshot:
@@ -135,8 +223,12 @@ async def _lock_and_save(tx: Transaction, owner: CalculationOwner, body: Mapping
     return await _save(tx, await scope.lock_scope(tx, owner, calc_type), calc_type, body)
 
 
-async def _save(tx: Transaction, locked: CalculationScope, calc_type: str, body: Mapping[str, Any]) -> SavedCalculation:
+async def _save(
+    tx: Transaction, locked: CalculationScope, calc_type: str, body: Mapping[str, Any], *, must_exist: bool = False
+) -> SavedCalculation:
     context = await load_context(tx, locked, calc_type)
+    if must_exist:
+        require_in_force(context, CALCULATION.unwrap(body))
     calculation, warnings = validate_calculation(body, locked, calc_type, context)
     definition = locked.catalogue.types[calc_type].definition
     calculation_id = await repository.save(tx, calculation, definition.id if definition else None)
@@ -153,9 +245,5 @@ def _calc_type(body: Mapping[str, Any]) -> str:
 async def _load_calculation(tx: Transaction, calculation_id: int) -> Calculation:
     calculation = await repository.load_calculation(tx, calculation_id)
     if calculation is None:
-        raise _not_found(calculation_id)
+        raise calculation_not_found(calculation_id)
     return calculation
-
-
-def _not_found(calculation_id: int) -> NotFound:
-    return NotFound(f"Calculation {calculation_id} does not exist")

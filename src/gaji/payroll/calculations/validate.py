@@ -1,15 +1,17 @@
 """Validate a calculation: apply the body to the current values, and check the result."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
+from msgspec import UNSET
+
 from gaji.company.clients.queries import load_client_features
 from gaji.core import clock
-from gaji.core.errors import REQUIRED, ErrorCode, Errors
+from gaji.core.errors import REQUIRED, ErrorCode, Errors, NotFound
 from gaji.core.law_loader import current_law
-from gaji.core.validation import Record, replace_values
+from gaji.core.validation import DateType, Record, replace_values
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import FOREIGN_WORKER_LEVY, CalculationType
 from gaji.law.levy import SECTORS, UnknownLevyRate, monthly_rate
@@ -17,10 +19,20 @@ from gaji.law.months import Month
 from gaji.law.residency import WorkPass
 from gaji.payroll.calculations import input_parsing, repository
 from gaji.payroll.calculations.chains import load_chains
+from gaji.payroll.calculations.history import (
+    INITIAL,
+    MAX_CHANGES,
+    calculation_on,
+    change_on,
+    is_in_force_from,
+    start_on,
+)
 from gaji.payroll.calculations.inheritance import (
     Calculation,
     CalculationChain,
     CalculationOwner,
+    DatedChange,
+    InputChanges,
     InputValues,
     effective_inputs,
     find_own,
@@ -30,8 +42,9 @@ from gaji.payroll.calculations.input_parsing import FieldPath
 from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
 from gaji.payroll.calculations.rules import check_options, find_enterable_type
 from gaji.payroll.calculations.schemas import CALCULATION
-from gaji.payroll.calculations.scope import CalculationScope
+from gaji.payroll.calculations.scope import CalculationScope, load_open_period
 from gaji.people.employees import queries as employees
+from gaji.periods.queries import NEVER_PAID, OpenPeriod
 
 CONTENT = ("calculation_details", "skip", "multiplier")
 """A new calculation needs at least one of these, unless it is deleted."""
@@ -46,77 +59,148 @@ SET_ON_EMPLOYEE = ErrorCode(
     "set_on_employee",
     "is set on the employee with an effective_date, because the client has the feature regular_hours_v2",
 )
+TOO_MANY_CHANGES = ErrorCode("too_many_changes", "a calculation can have at most {maximum} dated changes")
 NO_LEVY_RATE = ErrorCode("no_levy_rate", "is required: {reason}")
+
+
+DATED_LEVELS = ("employee", "profile")
+"""The levels whose calculations have dated values."""
 
 
 @dataclass(frozen=True)
 class ValidationContext:
     """What a calculation is checked against."""
 
-    chain: CalculationChain
-    """The own calculation and, for types with context, those of the levels above."""
+    stored: Calculation | None
+    """The owner's own calculation as it is stored."""
+    inherited: CalculationChain
+    """The calculations of the other levels. Loaded only for types with context."""
     features: Mapping[str, bool]
     """The client's features. Loaded only for regular hours."""
     work_pass: str | None
     """The employee's work pass. Loaded only for the levy."""
 
-    def own_calculation(self, owner: CalculationOwner, calc_type: str) -> Calculation:
-        """Return the owner's own calculation, or a new one."""
-        return find_own(self.chain, owner) or Calculation(owner, calc_type)
+    open_period: OpenPeriod = NEVER_PAID
+    """Where the change of a recurring calculation applies if it has no date."""
 
-    def inherited_inputs(self, owner: CalculationOwner, calculation_type: CalculationType) -> InputValues:
+    def inherited_inputs(self, calculation_type: CalculationType) -> InputValues:
         """Return the inputs of the other levels."""
-        own_row = find_own(self.chain, owner)
-        others = [calculation for calculation in self.chain if calculation is not own_row]
-        return effective_inputs(others, calculation_type.alternatives)
+        return effective_inputs(self.inherited, calculation_type.alternatives)
 
 
 async def load_context(tx: Transaction, scope: CalculationScope, calc_type: str) -> ValidationContext:
     """Load what a calculation of this type is checked against."""
     owner = scope.owner
+    if owner.level == "employee":
+        stored, open_period = await repository.load_recurring_calculation(tx, owner, calc_type)
+    else:
+        stored = await repository.load_own_calculation(tx, owner, calc_type)
+        open_period = await load_open_period(tx, owner) if owner.level == "profile" else NEVER_PAID
     if calc_type not in TYPES_WITH_CONTEXT:
-        own_row = await repository.load_own_calculation(tx, owner, calc_type)
-        return ValidationContext([own_row] if own_row else [], {}, None)
+        return ValidationContext(stored, [], {}, None, open_period)
     chain = (await load_chains(tx, owner, scope.as_of)).get(calc_type, [])
+    own_row = find_own(chain, owner)
     features = await load_client_features(tx, owner.client_id) if calc_type == WEEK_HOURS else {}
     work_pass = None
     if calc_type == FOREIGN_WORKER_LEVY and owner.employee_id is not None:
         details = await employees.load_employee_details(tx, owner.client_id, [owner.employee_id])
         work_pass = details[owner.employee_id].work_pass
-    return ValidationContext(chain, features, work_pass)
+    inherited = [calculation for calculation in chain if calculation is not own_row]
+    return ValidationContext(stored, inherited, features, work_pass, open_period)
 
 
 def validate_calculation(
     body: Mapping[str, Any], scope: CalculationScope, calc_type: str, context: ValidationContext
 ) -> tuple[Calculation, dict[str, str]]:
-    """Return the calculation after the change, and warnings. Raises ValidationError with every error."""
-    current = context.own_calculation(scope.owner, calc_type)
-    inputs: InputValues = {}
+    """Return the calculation to store after the change, and warnings. Raises ValidationError with every error."""
+    stored = context.stored or Calculation(scope.owner, calc_type)
+    attributes = CALCULATION.unwrap(body)
+    valid_from = _change_date(attributes, scope.owner, context)
+    existing = None if context.stored is None else calculation_on(stored, _iso(valid_from))
+    current = existing or replace(stored, inputs={}, skip=None, multiplier=None, deleted=False)
+    parsed = ParsedInputs({}, {})
 
     def check(record: Record, errors: Errors) -> None:
         if record["calc_type"] not in (None, calc_type):
             errors.add("calc_type", CALC_TYPE_FIXED, calc_type=calc_type)
-        if current.id is None and not record["deleted"] and all(record[name] is None for name in CONTENT):
+        if existing is None and not record["deleted"] and all(record[name] is None for name in CONTENT):
             errors.add_if_absent("calculation_details", REQUIRED)
+        if valid_from and len(stored.history) >= MAX_CHANGES and valid_from.isoformat() not in stored.history:
+            errors.add_if_absent("valid_from", TOO_MANY_CHANGES, maximum=MAX_CHANGES)
         calculation_type = find_enterable_type(scope.catalogue, calc_type, "calc_type", errors)
         if calculation_type is None:
             return
         check_options(calculation_type, scope.owner.level, record, errors)
         details = record["calculation_details"] or {}
-        inputs.update(_parse_inputs(calculation_type, current, context, details, scope.as_of, errors))
+        _parse_inputs(calculation_type, current, context, details, scope.as_of, parsed, errors)
 
-    stored = {"skip": current.skip, "deleted": current.deleted, "multiplier": current.multiplier}
-    attributes = CALCULATION.unwrap(body)
     if attributes.get("calc_type") is None:
         attributes = replace_values(attributes, {**attributes, "calc_type": calc_type})
-    validated = CALCULATION.parse_update(attributes, stored, check)
+    values = {"skip": current.skip, "deleted": current.deleted, "multiplier": current.multiplier}
+    validated = CALCULATION.parse_update(attributes, values, check)
     data = validated.data
     if data.effective_date:
         validated.warnings["effective_date"] = "Ignored: only inherited calculations have an effective date."
-    calculation = Calculation(
-        scope.owner, calc_type, inputs, data.skip, bool(data.deleted), data.multiplier, current.id
+    validated.warnings.update(date_warnings(scope.owner, context.open_period, data.valid_from))
+    change = DatedChange(
+        parsed.changes,
+        data.skip if "skip" in attributes else UNSET,
+        data.multiplier if "multiplier" in attributes else UNSET,
     )
-    return calculation, validated.warnings
+    if valid_from is None:
+        initial = replace(stored, inputs=parsed.inputs, skip=data.skip, multiplier=data.multiplier)
+        history = {day: change for day, change in stored.history.items() if day != INITIAL}
+        return replace(initial, deleted=bool(data.deleted), history=history), validated.warnings
+    if context.stored is None:
+        return start_on(stored, valid_from, change), validated.warnings
+    return change_on(stored, valid_from, change), validated.warnings
+
+
+def _change_date(attributes: Mapping[str, Any], owner: CalculationOwner, context: ValidationContext) -> date | None:
+    """Return the date of a change: as sent, or the start of the open period. None for values without a date."""
+    if owner.level not in DATED_LEVELS:
+        return None
+    sent = attributes.get("valid_from")
+    valid_from = None if sent is None else DateType().parse(sent, "valid_from", Errors())
+    return valid_from or context.open_period.start
+
+
+def _iso(day: date | None) -> str:
+    return INITIAL if day is None else day.isoformat()
+
+
+def require_in_force(context: ValidationContext, attributes: Mapping[str, Any]) -> None:
+    """Raise NotFound if the stored calculation has ended before the date of a change."""
+    stored = context.stored
+    if stored is None or not stored.history:
+        return
+    if not is_in_force_from(stored, _iso(_change_date(attributes, stored.owner, context))):
+        raise calculation_not_found(stored.id or 0)
+
+
+def calculation_not_found(calculation_id: int) -> NotFound:
+    """Return the error for a calculation that does not exist, or that the caller may not see."""
+    return NotFound(f"Calculation {calculation_id} does not exist")
+
+
+def date_warnings(owner: CalculationOwner, open_period: OpenPeriod, valid_from: date | None) -> dict[str, str]:
+    """Return the warnings about the date of a change."""
+    if valid_from is None:
+        return {}
+    if owner.level not in DATED_LEVELS:
+        return {"valid_from": "Ignored: only the calculations of employees and profiles have dated values."}
+    last_end = open_period.last_finalised_end
+    if last_end is None or valid_from > last_end:
+        return {}
+    return {"valid_from": f"Finalised payslips are not changed. The last one ends on {last_end}."}
+
+
+@dataclass
+class ParsedInputs:
+    """The inputs of a calculation after a change, and those that were sent."""
+
+    inputs: InputValues
+    changes: InputChanges
 
 
 def _parse_inputs(
@@ -125,8 +209,9 @@ def _parse_inputs(
     context: ValidationContext,
     details: Mapping[str, Any],
     payslip_date: date,
+    parsed: ParsedInputs,
     errors: Errors,
-) -> InputValues:
+) -> None:
     owner = current.owner
     field_path = FieldPath(owner.level)
     changes = input_parsing.parse_inputs(calculation_type, field_path, details, errors)
@@ -134,7 +219,8 @@ def _parse_inputs(
     input_parsing.check_alternatives(calculation_type, inputs, changes, field_path, errors)
     input_parsing.check_day_range(inputs, field_path, errors)
     input_parsing.check_months(changes, payslip_date, field_path, errors)
-    inherited = context.inherited_inputs(owner, calculation_type)
+    inherited = context.inherited_inputs(calculation_type)
+    parsed.inputs, parsed.changes = inputs, changes
     if calculation_type.name == WEEK_HOURS:
         if owner.level == "payslip" and context.features["regular_hours_v2"]:
             errors.add("calc_type", SET_ON_EMPLOYEE)
@@ -142,7 +228,6 @@ def _parse_inputs(
     is_levied = calculation_type.name == FOREIGN_WORKER_LEVY and context.work_pass in LEVIED_PASSES
     if is_levied and context.work_pass and not errors:
         _check_levy(merge_inputs(inherited, inputs), WorkPass[context.work_pass], field_path, errors)
-    return inputs
 
 
 def _check_levy(inputs: InputValues, work_pass: WorkPass, field_path: FieldPath, errors: Errors) -> None:

@@ -76,18 +76,18 @@ async def build_inputs(
     settings = await load_pay_settings(tx, client_id)
     periods = _periods(drafts, context, settings.wage_apportionment)
     people = await employees.load_employee_details(tx, client_id, employee_ids)
-    entries = await load_entries(tx, client_id, drafts, periods)
-    prior = await _load_prior_totals(tx, client_id, employee_ids, [period.end for period in periods], before)
-    previous = await _load_previous_months(tx, client_id, drafts, periods, entries, context, before)
     leaving = [context.service[employee_id][-1].end for employee_id in employee_ids]
-    years = [totals.year_to_date for totals in prior]
-    additional = await _load_additional_by_month(tx, client_id, drafts, periods, leaving, years, previous, before)
-    carried_forward = await _load_carried_forward(tx, client_id, employee_ids, before)
-    instalments = await _load_instalments(tx, client_id, catalogue, drafts, entries, before)
     service = [
         service_in_period(context.paid_intervals[draft.employee_id], draft.period.wave_id, period)
         for draft, period in zip(drafts, periods, strict=True)
     ]
+    entries = await load_entries(tx, client_id, drafts, periods, service, leaving)
+    prior = await _load_prior_totals(tx, client_id, employee_ids, [period.end for period in periods], before)
+    previous = await _load_previous_months(tx, client_id, drafts, periods, entries, context, before)
+    years = [totals.year_to_date for totals in prior]
+    additional = await _load_additional_by_month(tx, client_id, drafts, periods, leaving, years, previous, before)
+    carried_forward = await _load_carried_forward(tx, client_id, employee_ids, before)
+    instalments = await _load_instalments(tx, client_id, catalogue, drafts, entries, before)
     leave_effects = await _load_leave_effects(tx, client_id, drafts, periods, service, context)
     inputs = [
         PayslipInput(
@@ -274,19 +274,35 @@ async def _load_leave_effects(
 
 
 async def load_entries(
-    tx: Transaction, client_id: int, drafts: Sequence[Draft], periods: Sequence[PayPeriod]
+    tx: Transaction,
+    client_id: int,
+    drafts: Sequence[Draft],
+    periods: Sequence[PayPeriod],
+    service: Sequence[Sequence[ServiceInterval]],
+    leaving: Sequence[date | None],
 ) -> list[dict[str, CalculationEntry]]:
-    """Load the calculations of each draft as of the last day of its period."""
+    """Load the calculations of each draft for the days that it pays for, and its regular hours of the last day."""
     indexes_by_day: dict[date, list[int]] = defaultdict(list)
     for index, period in enumerate(periods):
         indexes_by_day[period.end].append(index)
+    paid_days = list(map(_paid_days, periods, service, leaving))
     entries: list[dict[str, CalculationEntry]] = [{} for _ in drafts]
     for day, indexes in indexes_by_day.items():
         slips = [(drafts[index].id or None, drafts[index].employee_id, drafts[index].special) for index in indexes]
-        resolved = await calculations.resolve_entries(tx, client_id, slips, day)
+        days = [paid_days[index] for index in indexes]
+        resolved = await calculations.resolve_entries(tx, client_id, slips, day, paid_days=days)
         for index, draft_entries in zip(indexes, resolved, strict=True):
             entries[index] = draft_entries
     return entries
+
+
+def _paid_days(period: PayPeriod, service: Sequence[ServiceInterval], leaving: date | None) -> tuple[date, date]:
+    """The first and the last day in service of the period. Without any, the end of the period or of the service."""
+    if not service:
+        last = period.end if leaving is None else min(period.end, leaving)
+        return last, last
+    ends = [interval.end or period.end for interval in service]
+    return max(period.start, min(interval.start for interval in service)), min(period.end, max(ends))
 
 
 async def _load_prior_totals(

@@ -77,7 +77,14 @@ async def recalculate_entries(
     them dirty. A new custom item is not in that version, so the current catalogue is loaded if one was entered.
     """
     catalogue = await load_catalogue_version(tx, client_id, version)
-    entries = await load_entries(tx, client_id, drafts, [payslip_input.period for payslip_input in inputs])
+    entries = await load_entries(
+        tx,
+        client_id,
+        drafts,
+        [payslip_input.period for payslip_input in inputs],
+        [payslip_input.service for payslip_input in inputs],
+        [payslip_input.last_service_date for payslip_input in inputs],
+    )
     if any(name not in catalogue.types for draft_entries in entries for name in draft_entries):
         catalogue = await load_catalogue(tx, client_id)
     rebuilt = await replace_entries(tx, client_id, catalogue, drafts, inputs, entries)

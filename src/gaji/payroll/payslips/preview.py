@@ -169,7 +169,7 @@ def _override(
     stored = payslip_input.calculations
     overrides = {
         entry.type.name: replace(
-            stored.get(entry.type.name, CalculationEntry({})), inputs=dict(entry.inputs), skip=False
+            stored.get(entry.type.name, CalculationEntry({})), inputs=dict(entry.inputs), skip=False, parts=[]
         )
         for entry in entries
     }

@@ -1,6 +1,6 @@
 """Profile mapping use cases: which employees have which profiles."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -11,8 +11,7 @@ from gaji.core.errors import NotFound, invalid
 from gaji.core.validation import ValidatedInput
 from gaji.db.json_lists import ListPage, json_text
 from gaji.db.tenancy import Tenant, Transaction
-from gaji.payroll.calculations.inheritance import InputValues
-from gaji.payroll.calculations.profile_calculations import load_profile_calculations
+from gaji.payroll.calculations.profile_calculations import load_profile_types
 from gaji.payroll.calculations.scope import require_officer
 from gaji.payroll.payslips import recalculation
 from gaji.payroll.profiles import repository
@@ -27,8 +26,8 @@ async def list_mappings(tenant: Tenant, employee_id: int) -> list[str]:
     async with tenant.read_only() as tx:
         client_id = await require_officer(tx, employee_id)
         mappings = await repository.load_employee_mappings(tx, client_id, employee_id)
-        calculations = await load_profile_calculations(tx, client_id, [mapping.profile_id for mapping in mappings])
-    return [_mapping_json(mapping, calculations.get(mapping.profile_id, {})) for mapping in mappings]
+        types = await load_profile_types(tx, client_id, [mapping.profile_id for mapping in mappings])
+    return [_mapping_json(mapping, types[mapping.profile_id]) for mapping in mappings]
 
 
 async def list_profile_mappings(
@@ -113,8 +112,8 @@ async def _lock_mapping(tx: Transaction, mapping_id: int) -> tuple[ProfileMappin
 async def _load_calculation_types(tx: Transaction, client_id: int) -> dict[int, set[str]]:
     """Load the types of the calculations of each profile of a client."""
     profiles, _ = await repository.load_profiles(tx, client_id, None)
-    calculations = await load_profile_calculations(tx, client_id, [profile.id for profile in profiles])
-    return {profile.id: set(calculations.get(profile.id, {})) for profile in profiles}
+    types = await load_profile_types(tx, client_id, [profile.id for profile in profiles])
+    return {profile_id: set(names) for profile_id, names in types.items()}
 
 
 def _supplied_switches(body: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -122,7 +121,7 @@ def _supplied_switches(body: Mapping[str, Any]) -> Mapping[str, Any]:
     return switches if isinstance(switches, Mapping) else {}
 
 
-def _mapping_json(mapping: ProfileMapping, calculations: Mapping[str, InputValues]) -> str:
+def _mapping_json(mapping: ProfileMapping, types: Iterable[str]) -> str:
     """Return a mapping with every calculation of its profile, and whether it applies."""
     return json_text(
         {
@@ -130,7 +129,7 @@ def _mapping_json(mapping: ProfileMapping, calculations: Mapping[str, InputValue
             "client_id": mapping.client_id,
             "employee_id": mapping.employee_id,
             "profile_id": mapping.profile_id,
-            "calculations": {calc_type: mapping.calculations.get(calc_type, True) for calc_type in calculations},
+            "calculations": {calc_type: mapping.calculations.get(calc_type, True) for calc_type in types},
             "created_at": mapping.created_at,
             "updated_at": mapping.updated_at,
         }

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import msgspec
 
 from gaji.db.tenancy import Transaction
+from gaji.periods.queries import OpenPeriod
 
 PROFILE_ASSIGNMENTS_SQL = """SELECT id AS mapping_id, employee_id, profile_id, calculations FROM profile_mappings
     WHERE client_id = $1 AND employee_id = ANY ($2::bigint[])"""
@@ -53,6 +54,28 @@ def group_by_employee(assignments: Iterable[ProfileAssignment]) -> dict[int, tup
     for assignment in sorted(assignments):
         profiles[assignment.employee_id] += (EmployeeProfile(assignment.profile_id, assignment.switches),)
     return profiles
+
+
+async def find_client_id(tx: Transaction, profile_id: int) -> int | None:
+    """Return the client of a profile that the caller may see."""
+    client_id: int | None = await tx.fetchval("SELECT client_id FROM profiles WHERE id = $1", profile_id)
+    return client_id
+
+
+async def load_open_periods(tx: Transaction, client_id: int, profile_ids: Sequence[int]) -> dict[int, OpenPeriod]:
+    """Load the open period of the employees who have each profile, by profile."""
+    payslips = (
+        "FROM profile_mappings m JOIN payslips p ON p.client_id = m.client_id AND p.employee_id = m.employee_id "
+        "WHERE m.client_id = $1 AND m.profile_id = profile.id AND NOT p.special"
+    )
+    rows = await tx.fetch(
+        f"SELECT id, (SELECT min(p.start_date) {payslips} AND NOT p.finalised AND NOT p.withdrawn) AS draft_start, "
+        f"(SELECT max(p.date) {payslips} AND p.finalised) AS last_finalised_end "
+        "FROM unnest($2::bigint[]) AS profile(id)",
+        client_id,
+        profile_ids,
+    )
+    return {row["id"]: OpenPeriod(row["draft_start"], row["last_finalised_end"]) for row in rows}
 
 
 async def list_profile_ids(tx: Transaction, client_id: int) -> list[int]:

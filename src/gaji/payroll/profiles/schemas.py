@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 import msgspec
 
 from gaji.core import json_schemas
 from gaji.core.errors import NOT_AN_OBJECT, Errors
-from gaji.core.validation import Attribute, Integer, JsonSchema, Schema, Text
+from gaji.core.validation import Attribute, DateType, Integer, JsonSchema, Schema, Text
 from gaji.payroll.calculations.inheritance import InputValues
 
 
@@ -18,6 +19,7 @@ class ProfileInput(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     calculations: dict[str, InputValues]
     """Inputs by calculation."""
+    valid_from: date | None
 
 
 class ProfileMappingInput(msgspec.Struct, frozen=True, kw_only=True):
@@ -57,6 +59,12 @@ PROFILE = Schema(
             "The inputs of each calculation; null removes a calculation.",
             example={"transport_allowance": {"amount": "150.00"}},
         ),
+        Attribute(
+            "valid_from",
+            DateType(),
+            "The first day of changed calculations. Default: the start of its employees' earliest draft, or always "
+            "if none of them has a finalised payslip.",
+        ),
     ),
     struct=ProfileInput,
 )
@@ -81,11 +89,14 @@ TIMESTAMPS_EXAMPLE = {
     "updated_at": "2026-01-05T09:00:00.000000+08:00",
 }
 PROFILE_ELEMENT: JsonSchema = json_schemas.resource_schema(PROFILE, "Profile")
+del PROFILE_ELEMENT["properties"]["valid_from"]
+PROFILE_ELEMENT["required"].remove("valid_from")
 PROFILE_ELEMENT["properties"]["calculations"] = {
     "type": "object",
     "additionalProperties": {"type": "object", "additionalProperties": {"type": ["string", "boolean"]}},
 }
 PROFILE_EXAMPLE = json_schemas.resource_example(PROFILE, id=3, client_id=1) | TIMESTAMPS_EXAMPLE
+del PROFILE_EXAMPLE["valid_from"]
 MAPPING_ELEMENT: JsonSchema = json_schemas.resource_schema(PROFILE_MAPPING, "ProfileMapping")
 MAPPING_ELEMENT["properties"] |= {
     "employee_id": json_schemas.IDENTIFIER,

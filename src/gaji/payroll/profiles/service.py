@@ -11,7 +11,7 @@ import asyncpg
 
 from gaji.company.clients.service import require_client
 from gaji.core.errors import Conflict, Errors, NotFound, invalid
-from gaji.core.validation import NAME_TAKEN, Record, Rule, ValidatedInput
+from gaji.core.validation import NAME_TAKEN, DateType, Record, Rule, ValidatedInput
 from gaji.db.json_lists import ListPage, json_text
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.identity.service import require_writer
@@ -19,9 +19,11 @@ from gaji.payroll.calculations.inheritance import InputValues, inputs_json
 from gaji.payroll.calculations.profile_calculations import (
     ProfileCalculationParser,
     load_profile_calculations,
+    load_profile_change,
     lock_and_load_parser,
-    save_profile_calculations,
+    save_profile_change,
 )
+from gaji.payroll.calculations.validate import date_warnings
 from gaji.payroll.payslips import recalculation
 from gaji.payroll.profiles import repository
 from gaji.payroll.profiles.repository import Profile
@@ -49,7 +51,9 @@ async def create_profile(
         validated = PROFILE.parse_create(body, unique_name_rule(names), _calculations_rule(parser))
         async with _unique_name(validated.data.name):
             profile_id = await repository.insert(tx, client_id, validated.data.name)
-        await save_profile_calculations(tx, client_id, profile_id, parser.catalogue, validated.data.calculations)
+        change = await load_profile_change(tx, client_id, profile_id, parser, validated.data.valid_from)
+        sent = PROFILE.unwrap(body).get("calculations") or {}
+        await save_profile_change(tx, change, sent, validated.data.calculations)
         return profile_id, validated
 
 
@@ -59,12 +63,18 @@ async def update_profile(tenant: Tenant, profile_id: int, body: Mapping[str, Any
         profile, parser = await _lock_profile(tx, profile_id)
         client_id = profile.client_id
         names = await repository.load_lower_names(tx, client_id, exclude_id=profile_id)
-        calculations = (await load_profile_calculations(tx, client_id, [profile_id])).get(profile_id, {})
-        current = {"name": profile.name, "calculations": calculations}
+        attributes = PROFILE.unwrap(body)
+        sent_date = attributes.get("valid_from")
+        valid_from = None if sent_date is None else DateType().parse(sent_date, "valid_from", Errors())
+        change = await load_profile_change(tx, client_id, profile_id, parser, valid_from)
+        current = {"name": profile.name, "calculations": change.current_inputs}
         validated = PROFILE.parse_update(body, current, unique_name_rule(names), _calculations_rule(parser))
         async with _unique_name(validated.data.name):
             await repository.update(tx, client_id, profile_id, validated.data.name)
-        await save_profile_calculations(tx, client_id, profile_id, parser.catalogue, validated.data.calculations)
+        sent = attributes.get("calculations", {})
+        cleared = dict.fromkeys(change.current_inputs) if sent is None else sent
+        await save_profile_change(tx, change, cleared, validated.data.calculations)
+        validated.warnings.update(date_warnings(change.owner, change.open_period, validated.data.valid_from))
         await recalculation.recalculate_client(tx, client_id)
         return validated
 

@@ -15,7 +15,7 @@ from gaji.db.tenancy import Transaction
 from gaji.engine.ledger import AccountOverrides, Ledger
 from gaji.payroll.accounting.splits import SplitSettings
 from gaji.payroll.calculations.chains import CalculationLevels
-from gaji.payroll.calculations.inheritance import Calculation, CalculationOwner
+from gaji.payroll.calculations.inheritance import Calculation, CalculationOwner, DatedChange
 from gaji.payroll.calculations.regular_hours.repository import InheritedCalculation
 from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
 from gaji.payroll.payslips.catalogues import load_catalogue_version
@@ -39,6 +39,7 @@ class CalculationSnapshot(msgspec.Struct, array_like=True):
     multiplier: str | None
     created_at: datetime
     updated_at: datetime
+    history: dict[str, DatedChange] = {}
 
     def to_calculation(self, client_id: int) -> Calculation:
         """Return the calculation of a client."""
@@ -52,6 +53,7 @@ class CalculationSnapshot(msgspec.Struct, array_like=True):
             self.id,
             _timestamp(self.created_at),
             _timestamp(self.updated_at),
+            self.history,
         )
 
 

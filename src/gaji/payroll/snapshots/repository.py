@@ -13,8 +13,10 @@ from gaji.db.tenancy import Transaction
 
 CHUNK_SIZE = 1000
 
-CALCULATION = """json_build_array(k.id, k.profile_id, k.employee_id, k.payslip_id, k.type, k.inputs, k.skip, k.deleted,
-    trim_scale(k.multiplier)::text, k.created_at, k.updated_at)"""
+_COLUMNS = """k.id, k.profile_id, k.employee_id, k.payslip_id, k.type, k.inputs, k.skip, k.deleted,
+    trim_scale(k.multiplier)::text, k.created_at, k.updated_at"""
+CALCULATION = f"""CASE WHEN k.history IS NULL THEN json_build_array({_COLUMNS})
+    ELSE json_build_array({_COLUMNS}, k.history) END"""
 
 _INSERT_RUN = f"""
     INSERT INTO payment_run_snapshots (client_id, payment_run_id, employer, uen, unit_no, complex, st_name, postal_code,
