@@ -305,3 +305,27 @@ def test_company_details_and_pay_points_are_changed(owner: ConsoleUser, company:
     assert in_use.status_code == 409
     assert "is in use by employees" in page_text(in_use)
     assert created(company.member.post(f"/clients/{company.id}/pay_points", {"name": "Kitchen"}))
+
+
+def test_the_pay_tab_shows_changes_by_date_and_once_off_items(owner: ConsoleUser, company: Company) -> None:
+    employee_id = hired(company, "4400.00")
+    paid(company)
+    path = f"/employees/{employee_id}/calculations"
+    data = {"calc_type": "basic_salary", "calculation_details.fixed_amount": "5000", "valid_from": "2026-02-16"}
+    answer = owner.post(path, data)
+    assert answer.status_code == 303, page_text(answer)
+    [element] = company.member.get(f"/employees/{employee_id}/calculation_history").json()
+    assert [values["changes"] for values in element["values"]][1] == {"fixed_amount": "5000.00"}
+    draft = company.member.get(f"/employees/{employee_id}/payslips").json()[-1]
+    bonus = {"calc_type": "bonus", "calculation_details": {"amount": 300}}
+    created(company.member.post(f"/payslips/{draft['payslip']['id']}/calculations", bonus))
+    page = page_text(owner.get(f"/employees/{employee_id}?tab=pay"))
+    assert "Changes by date" in page
+    assert "16 Feb 2026" in page
+    assert "Once-off pay items" in page
+    assert "300.00" in page
+    removal = f"{path}/{element['calculation_id']}/changes/2026-02-16/delete"
+    assert owner.post(removal, {}).status_code == 303
+    assert owner.post(removal, {}).status_code == 404
+    assert owner.post(f"{path}/{element['calculation_id']}/changes/soon/delete", {}).status_code == 404
+    assert "Changes by date" not in page_text(owner.get(f"/employees/{employee_id}?tab=pay"))

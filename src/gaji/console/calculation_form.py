@@ -14,6 +14,12 @@ DETAILS = "calculation_details"
 EFFECTIVE_DATE = Field(
     "effective_date", "Effective from", kind="date", hint="Required if the employee has finalised payslips."
 )
+VALID_FROM = Field(
+    "valid_from",
+    "Valid from",
+    kind="date",
+    hint="If blank: from the start of the current draft. A date within the pay period pays each part by its own days.",
+)
 PAY_TYPES = {
     "fixed_amount": "monthly",
     "daily_rate": "daily",
@@ -54,7 +60,15 @@ def calculation_body(request: PageRequest, form: Form | None) -> dict[str, Any]:
         details = {
             name: value for name, value in details.items() if field_text(value) != in_force.get(f"{DETAILS}.{name}")
         }
+    elif form and VALID_FROM in form.fields:
+        details = _sent_details(form, details)
     return {**body, DETAILS: details}
+
+
+def _sent_details(form: Form, details: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the inputs that were entered or cleared. Fields that were blank and still are say nothing."""
+    filled = {field.name for field in form.fields if field.value}
+    return {name: value for name, value in details.items() if value is not None or f"{DETAILS}.{name}" in filled}
 
 
 def inputs_at_level(calculation_type: CalculationType, level: str) -> list[Mapping[str, Any]]:
@@ -79,7 +93,9 @@ def calculation_form(calculation_type: CalculationType, level: str, calculations
         _build_field(item_input, entered.get(item_input["name"]), inherited.get(item_input["name"]))
         for item_input in inputs_at_level(calculation_type, level)
     ]
-    return Form([*fields, EFFECTIVE_DATE] if name == WEEK_HOURS else fields)
+    if name == WEEK_HOURS:
+        return Form([*fields, EFFECTIVE_DATE])
+    return Form([*fields, VALID_FROM] if level in ("employee", "profile") else fields)
 
 
 def input_label(name: str) -> str:

@@ -9,7 +9,8 @@ from gaji.console.forms import Form
 from gaji.console.pages import PageRouter
 from gaji.console.payslips import load_summary, payslip_page
 from gaji.console.request import PageRequest
-from gaji.core.errors import Conflict, NotFound, ValidationError
+from gaji.core.errors import Conflict, Errors, NotFound, ValidationError
+from gaji.core.validation import DateType
 from gaji.payroll.calculations import service as calculations
 from gaji.web.responses import HttpResponse
 
@@ -41,6 +42,21 @@ async def delete_employee_calculation(request: PageRequest) -> HttpResponse:
     await request.writable_company(employee["client_id"])
     await _delete(request, await calculations.list_for_employee(request.tenant, employee["id"]))
     return request.redirect(f"/employees/{employee['id']}?tab=pay", REMOVED)
+
+
+@router.post("/employees/{employee_id}/calculations/{calculation_id}/changes/{valid_from}/delete")
+async def remove_dated_change(request: PageRequest) -> HttpResponse:
+    """Remove the change of a recurring pay item on a date."""
+    employee = await load_employee(request)
+    await request.writable_company(employee["client_id"])
+    calculation_id = request.ids["calculation_id"]
+    history = await calculations.list_employee_history(request.tenant, employee["id"])
+    own_ids = {element["calculation_id"] for element in history if element["employee_id"]}
+    valid_from = DateType().parse(request.names["valid_from"], "valid_from", Errors())
+    if calculation_id not in own_ids or valid_from is None:
+        raise NotFound(f"Pay item {calculation_id} has no such change")
+    await calculations.remove_change(request.tenant, calculation_id, valid_from)
+    return request.redirect(f"/employees/{employee['id']}?tab=pay", "Change removed")
 
 
 @router.post("/payslips/{payslip_id}/calculations")

@@ -124,7 +124,25 @@ async def _end_form(request: PageRequest, employee_id: int) -> Form:
 async def _pay(request: PageRequest, employee: Employee) -> dict[str, Any]:
     entered = await calculations.list_for_employee(request.tenant, employee["id"])
     values = await pay_item_values(request, employee["client_id"], "employee", entered)
-    return {**values, "profiles": await list_employee_profiles(request, employee["client_id"], employee["id"])}
+    history = await calculations.list_employee_history(request.tenant, employee["id"])
+    return {
+        **values,
+        "timeline": [element for element in history if any(dated["valid_from"] for dated in element["values"])],
+        "once_off": await _once_off_items(request, employee["id"]),
+        "profiles": await list_employee_profiles(request, employee["client_id"], employee["id"]),
+    }
+
+
+async def _once_off_items(request: PageRequest, employee_id: int) -> list[dict[str, Any]]:
+    """Return the pay items that were entered for open payslips only, each with the date of its payslip."""
+    (elements, _), _ = await payslips.list_payslips(request.tenant, employee_id, None)
+    drafts = [payslip for payslip in map(msgspec.json.decode, elements) if not payslip["finalised"]]
+    return [
+        {**calculation, "payslip_date": draft["date"]}
+        for draft in drafts
+        for calculation in await calculations.list_for_payslip(request.tenant, draft["id"])
+        if calculation["payslip_id"] == draft["id"]
+    ]
 
 
 async def _leave(request: PageRequest, employee: Employee) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from gaji.console.calculation_form import DETAILS, calculation_form, input_label, inputs_at_level
+from gaji.console.calculation_form import DETAILS, VALID_FROM, calculation_form, input_label, inputs_at_level
 from gaji.console.forms import Field, Form, build_form
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
@@ -170,7 +170,7 @@ def _input_fields(types: CalculationTypes, chosen: str, profile: Element) -> lis
         "inputs": profile["calculations"].get(chosen, {}),
     }
     form = calculation_form(types[chosen], LEVEL, [entered])
-    return [field for field in form.fields if field.name.startswith(f"{DETAILS}.")]
+    return [field for field in form.fields if field.name.startswith(f"{DETAILS}.") or field == VALID_FROM]
 
 
 def _describe(types: CalculationTypes, name: str, inputs: Mapping[str, Any]) -> str:
