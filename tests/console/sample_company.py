@@ -25,7 +25,7 @@ class SampleCompany:
     def path(self, pattern: str, **names: str) -> str:
         """Return a path with the IDs of these records."""
         values: dict[str, object] = {"step": "finalise", "decision": "approve", "report": "variance", "name": "x"}
-        values["uuid"] = self.uuid
+        values |= {"uuid": self.uuid, "valid_from": "2026-01-01"}
         return pattern.format(**{**values, **self.ids, **names})
 
 

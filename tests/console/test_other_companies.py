@@ -96,7 +96,7 @@ def test_a_path_with_a_record_of_another_company_is_not_found(scene: Scene, page
             name: (scene.own.ids if index < own_id else scene.others(whose))[name] for index, name in enumerate(names)
         }
         for decision in ("approve", "decline") if "{decision}" in page.path else ("",):
-            path = page.path.format(**ids, decision=decision, name="basic_salary")
+            path = page.path.format(**ids, decision=decision, name="basic_salary", valid_from="2026-01-01")
             refused(scene, path, {"name": "Forged", "calc_type": "basic_salary", "role": "owner"})
 
 
