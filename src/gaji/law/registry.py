@@ -15,6 +15,7 @@ from gaji.law import (
     due_dates,
     filings,
     holidays,
+    late_contributions,
     leave,
     levy,
     national_service,
@@ -40,6 +41,7 @@ class Law:
     leave: leave.LeaveParameters
     tax: tax.TaxParameters
     due_dates: due_dates.DueDateParameters
+    late_contributions: late_contributions.LateContributionParameters
     filings: filings.FilingParameters
     holidays: holidays.HolidayCalendar
     wage_offsets: wage_offsets.WageOffsetParameters | None
@@ -67,6 +69,7 @@ def from_files(files: ParameterFiles) -> Law:
         leave=leave.read_parameters(files),
         tax=tax.read_parameters(files),
         due_dates=due_dates.read_parameters(files),
+        late_contributions=late_contributions.read_parameters(files),
         filings=filings.read_parameters(files),
         holidays=holidays.read_calendar(files),
         wage_offsets=wage_offsets.read_parameters(files) if "wage_offsets" in files.documents else None,

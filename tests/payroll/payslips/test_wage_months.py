@@ -138,6 +138,25 @@ def test_overtime_of_a_future_month_is_rejected(company: Company) -> None:
         assert "overtime" not in lines(company, payslip_id)
 
 
+def test_a_preview_and_bulk_input_reject_overtime_of_a_future_month(company: Company) -> None:
+    employee_id = hired(company)
+    payslip_id = draft(company, employee_id)
+    details = {"overtime_hours_input": "4", "overtime_period": "2026-02"}
+    preview = {
+        "employee_id": employee_id,
+        "period_end_date": "2026-01-31",
+        "calculations": [{"calc_type": "basic_salary", "calculation_details": details}],
+    }
+    refused = company.member.post(f"/clients/{company.id}/payslip_preview", preview)
+    assert list(field_errors(refused)) == ["calculations.0.calculation_details.overtime_period"]
+    attributes = {f"calc.basic_salary.{name}": value for name, value in details.items()}
+    entity = {"id": employee_id, "payslip_id": payslip_id, "attributes": attributes}
+    answer = company.member.post(f"/clients/{company.id}/bulk_input", {"entities": [entity]})
+    assert answer.status_code == 200, answer.text
+    assert "is after 2026-01, the month of the payslip" in answer.text
+    assert "overtime" not in lines(company, payslip_id)
+
+
 def test_a_bonus_in_january_for_someone_who_turns_55_in_may_is_completed_in_december(company: Company) -> None:
     employee_id = hired(company, "8000.00", birthdate="1971-05-10")
     enter(company, f"payslips/{draft(company, employee_id)}", "bonus", amount="20000.00")
