@@ -24,6 +24,7 @@ from gaji.payroll.calculations.validate import (
     load_context,
     validate_calculation,
 )
+from gaji.payroll.payslips.queries import load_payslip_dates
 from gaji.periods.queries import NEVER_PAID, OpenPeriod, load_open_periods
 
 NEEDS_EFFECTIVE_DATE = ErrorCode(
@@ -68,9 +69,11 @@ async def validate_changes(
     client_id = requests[0].owner.client_id
     has_hours = any(WEEK_HOURS in request.inputs for request in requests)
     employee_ids = {request.owner.employee_id or 0 for request in requests if request.owner.level == "employee"}
+    payslip_ids = [request.owner.payslip_id for request in requests if request.owner.payslip_id is not None]
     stored = StoredCalculations(
         await repository.load_own_calculations(tx, client_id, [request.owner for request in requests]),
         await load_open_periods(tx, client_id, employee_ids) if employee_ids else {},
+        await load_payslip_dates(tx, client_id, payslip_ids) if payslip_ids else {},
         hours_inherited=await hours_are_inherited(tx, client_id) if has_hours else False,
     )
     changes = []
@@ -120,6 +123,7 @@ class StoredCalculations:
     by_owner: Mapping[tuple[CalculationOwner, str], Calculation]
     open_periods: Mapping[int, OpenPeriod]
     """By employee."""
+    payslip_dates: Mapping[int, date]
     hours_inherited: bool
 
     def context(self, owner: CalculationOwner, calc_type: str) -> ValidationContext:
@@ -135,7 +139,8 @@ async def _validate_owner(
     tx: Transaction, catalogue: Catalogue, request: InputRequest, stored: StoredCalculations
 ) -> CalculationChanges:
     changes = CalculationChanges()
-    scope = CalculationScope(request.owner, catalogue, clock.today())
+    payslip_date = stored.payslip_dates.get(request.owner.payslip_id or 0)
+    scope = CalculationScope(request.owner, catalogue, payslip_date or clock.today())
     for calc_type, inputs in request.inputs.items():
         type_errors = Errors()
         if find_enterable_type(catalogue, calc_type, "calc_type", type_errors) is None:

@@ -1,5 +1,6 @@
 """Payslip queries that other resources may use."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -39,6 +40,14 @@ class StoredLines(msgspec.Struct):
 
 
 _decoder = msgspec.json.Decoder(StoredLines)
+
+
+async def load_payslip_dates(tx: Transaction, client_id: int, payslip_ids: Sequence[int]) -> dict[int, date]:
+    """Load the dates of payslips by ID."""
+    rows = await tx.fetch(
+        "SELECT id, date FROM payslips WHERE client_id = $1 AND id = ANY ($2::bigint[])", client_id, payslip_ids
+    )
+    return {row["id"]: row["date"] for row in rows}
 
 
 async def load_payslip_ref(tx: Transaction, payslip_id: int) -> PayslipRef | None:
