@@ -1,5 +1,6 @@
 """Requests that schemathesis generates from the OpenAPI document, and checks of the responses."""
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -79,7 +80,7 @@ def send_generated_requests(member: Member, minimum: int, seed: int, log: Reques
     del served["security"]  # so that the generator leaves the key alone
     schema = schemathesis.openapi.from_dict(served)
     plans = sorted(_plans(schema, tenant_with_records(member)), key=lambda plan: plan.operation.method == "delete")
-    examples = minimum * 5 // 4 // len(plans)
+    examples = math.ceil(minimum * 5 / 4 / len(plans))
     with requests.Session() as session:
         session.headers["Authorization"] = member.key
         for plan in plans:

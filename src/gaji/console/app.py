@@ -6,7 +6,7 @@ from urllib.parse import quote
 from gaji.console import cookies
 from gaji.console.pages import Page
 from gaji.console.rendering import HTML, PAGE_HEADERS, render
-from gaji.console.request import PageRequest, error_page
+from gaji.console.request import PageRequest, error_page, render_page
 from gaji.console.routes import PAGES
 from gaji.core.errors import Forbidden, GajiError, MethodNotAllowed, Unauthenticated, Unavailable
 from gaji.db.tenancy import StaleAccess
@@ -65,7 +65,7 @@ class Console:
         request: PageRequest | None = None
         try:
             request = await self._load_request(route, values, scope, receive)
-            return await _run_handler(route.operation, request)
+            return await render_page(await _run_handler(route.operation, request))
         except Unauthenticated:
             return _redirect_to_sign_in(scope)
         except Exception as error:
@@ -74,7 +74,8 @@ class Console:
                 log_failure(error, http_error, request_context(scope)["request_id"])
             if not _accepts_html(scope):
                 return error_response(http_error, scope)
-            return error_page(request, http_error) if request else _signed_out_error_page(scope, http_error)
+            page = error_page(request, http_error) if request else _signed_out_error_page(scope, http_error)
+            return await render_page(page)
 
     async def _load_request(
         self, route: Route[Page], values: Sequence[str], scope: HTTPScope, receive: Receive

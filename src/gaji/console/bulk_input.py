@@ -12,8 +12,10 @@ from gaji.console.pages import PageRouter
 from gaji.console.pagination import build_pager
 from gaji.console.request import PageRequest
 from gaji.core.errors import MalformedRequest
+from gaji.core.threads import run_in_thread_if_many
 from gaji.db.json_lists import ListPage
 from gaji.payroll.bulk_input import service
+from gaji.payroll.bulk_input.service import EntityResult
 from gaji.payroll.calculation_definitions import service as calculation_types
 from gaji.payroll.payslips import summaries
 from gaji.people.employees import directory
@@ -66,15 +68,19 @@ async def save_grid(request: PageRequest) -> HttpResponse:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise MalformedRequest("The body is not a JSON object") from None
     outcomes = await service.save_entities(request.tenant, company.id, body)
-    results = [
-        {
-            "id": outcome.entity.sent.get("id"),
-            "message": outcome.message,
-            "errors": {path: error_text(error) for path, error in outcome.entity.errors.items()},
-        }
-        for outcome in outcomes
-    ]
-    return request.respond(200, msgspec.json.encode(results), JSON)
+    results = await run_in_thread_if_many(
+        len(outcomes), lambda: msgspec.json.encode([_result_json(outcome) for outcome in outcomes])
+    )
+    return request.respond(200, results, JSON)
+
+
+def _result_json(result: EntityResult) -> dict[str, Any]:
+    errors = result.entity.errors
+    return {
+        "id": result.entity.sent.get("id"),
+        "message": result.message,
+        "errors": {path: error_text(error) for path, error in errors.items()},
+    }
 
 
 def _input_labels(types: Sequence[Mapping[str, Any]]) -> dict[str, str]:

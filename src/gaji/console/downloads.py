@@ -1,5 +1,6 @@
 """Payslip PDFs, and the bank files of a pay run."""
 
+import asyncio
 from collections.abc import Sequence
 from datetime import date
 from typing import Any
@@ -75,6 +76,9 @@ async def _files_page(request: PageRequest, error: GajiError | None = None) -> H
         files = await payment_files.list_files(request.tenant, run_id, value_date) if run.finalised else []
     except ValidationError as caught:
         error = caught
+    values = await asyncio.to_thread(
+        lambda: [(_file_values(file), file.file, file.downloads, file.warnings) for file in files]
+    )
     return request.render(
         "payment_run_files.html",
         status=error.status if error else 200,
@@ -83,7 +87,7 @@ async def _files_page(request: PageRequest, error: GajiError | None = None) -> H
         run=run,
         error=error,
         value_date=request.query.get(VALUE_DATE, ""),
-        files=[(_file_values(file), file.file, file.downloads, file.warnings) for file in files],
+        files=values,
         payments=_payments(files) if run.paid_at and company.can_write else [],
     )
 

@@ -1,5 +1,7 @@
 """Filings: payments to the CPF Board and the Ministry of Manpower for a month, and the CPF file."""
 
+import asyncio
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -7,6 +9,7 @@ from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest, page_not_found
 from gaji.core import clock
 from gaji.core.errors import Conflict, Errors, GajiError, ValidationError
+from gaji.documents.file_result import FileResult
 from gaji.documents.filings import service as filings
 from gaji.documents.filings.schemas import FilingMonth
 from gaji.documents.filings.service import CpfFiling, LevyFiling
@@ -59,7 +62,7 @@ async def _page(request: PageRequest, error: GajiError | None = None) -> HttpRes
         drafts = await filings.count_open_drafts(request.tenant, company.id, month)
     except (ValidationError, Conflict) as caught:
         error = caught
-    cpf_filings = [(_filing_values(filing), filing.file) for filing in listed if isinstance(filing, CpfFiling)]
+    cpf_filings = await asyncio.to_thread(_cpf_filings, listed)
     employee_ids = [tax.employee_id for tax in taxes]
     for filing, _ in cpf_filings:
         employee_ids += [item["employee_id"] for name in WITH_EMPLOYEES for item in filing[name]]
@@ -92,6 +95,10 @@ def _parse_month(text: str) -> Month:
     if month is None:
         raise ValidationError(errors)
     return month
+
+
+def _cpf_filings(listed: Sequence[CpfFiling | LevyFiling]) -> list[tuple[dict[str, Any], FileResult]]:
+    return [(_filing_values(filing), filing.file) for filing in listed if isinstance(filing, CpfFiling)]
 
 
 def _filing_values(filing: CpfFiling) -> dict[str, Any]:

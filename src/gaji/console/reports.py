@@ -17,6 +17,7 @@ from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
 from gaji.core import clock
 from gaji.core.errors import Conflict, Errors, ValidationError
+from gaji.core.threads import run_in_thread_if_many
 from gaji.core.validation import DateType
 from gaji.leave.types import service as leave_types
 from gaji.people.employees import directory
@@ -218,21 +219,28 @@ def _read_rows(file: IO[bytes]) -> list[dict[str, Any]]:
 
 async def _build_table(request: PageRequest, client_id: int, rows: list[dict[str, Any]]) -> ReportView:
     """Return the table without rows that did not change and without columns that are zero throughout."""
-    changed = [row for row in rows if row.get("Variance") != ZERO]
-    shown_keys = [key for key in (rows[0] if rows else ()) if key not in EXPLANATION_KEYS]
-    keys = [key for key in shown_keys if any(row[key] != ZERO for row in changed)]
+    changed, keys = await run_in_thread_if_many(len(rows), lambda: _select(rows))
     visible_rows = changed[:MAX_SHOWN_ROWS]
     async with request.tenant.read_only() as tx:
         names = await directory.load_names_by_number(tx, client_id, list({row[EMPLOYEE] for row in visible_rows}))
-    cells = [
-        [
-            (f"{names.get(row[key], '')} {row[key]}", False) if key == EMPLOYEE else _format_cell(row[key], key)
-            for key in keys
-        ]
-        for row in visible_rows
-    ]
+    cells = await run_in_thread_if_many(
+        len(visible_rows), lambda: [[_format_value(row, key, names) for key in keys] for row in visible_rows]
+    )
     explanations = [_explanation(row) for row in visible_rows if EXPLANATION_KEYS[0] in row]
     return ReportView(keys, cells, len(changed), len(rows) - len(changed), explanations)
+
+
+def _select(rows: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], list[str]]:
+    """Return the rows that changed, and the keys of the columns that are not zero throughout."""
+    changed = [row for row in rows if row.get("Variance") != ZERO]
+    keys = [key for key in (rows[0] if rows else ()) if key not in EXPLANATION_KEYS]
+    return changed, [key for key in keys if any(row[key] != ZERO for row in changed)]
+
+
+def _format_value(row: Mapping[str, Any], key: str, names: Mapping[str, str]) -> tuple[str, bool]:
+    if key == EMPLOYEE:
+        return f"{names.get(row[key], '')} {row[key]}", False
+    return _format_cell(row[key], key)
 
 
 def _explanation(row: Mapping[str, Any]) -> dict[str, str]:

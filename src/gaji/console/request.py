@@ -1,6 +1,7 @@
 """The request for a console page, and the responses that a page can give."""
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -25,6 +26,17 @@ FORM_TYPE = "application/x-www-form-urlencoded"
 MAX_FIELDS = 20_000
 MAX_PAGE_NUMBER = 1_000_000
 NOTICE_LIFETIME_S = 60
+
+
+class UnrenderedPage(HttpResponse, frozen=True, kw_only=True):
+    """A page whose template has not been rendered yet, because that can take long."""
+
+    build: Callable[[], HttpResponse]
+
+
+async def render_page(response: HttpResponse) -> HttpResponse:
+    """Return the response, after rendering it in a thread if it is an unrendered page."""
+    return await asyncio.to_thread(response.build) if isinstance(response, UnrenderedPage) else response
 
 
 @dataclass
@@ -133,7 +145,7 @@ class PageRequest:
         return company
 
     def render(self, template: str, /, *, status: int = 200, **values: Any) -> HttpResponse:
-        """Return the page that a template renders."""
+        """Return the page that a template renders. The console renders it in a thread."""
         token = cookies.form_token(self.secret) if self.secret else ""
         defaults = {
             "user": self.user,
@@ -145,8 +157,11 @@ class PageRequest:
             "access": self.access,
             "employment": None,
         }
-        text = render(template, **{**defaults, **values})
-        return self.respond(status, text.encode(), HTML)
+
+        def build() -> HttpResponse:
+            return self.respond(status, render(template, **{**defaults, **values}).encode(), HTML)
+
+        return UnrenderedPage(status, [], b"", build=build)
 
     def respond(
         self, status: int, body: bytes, media_type: str, *headers: tuple[str, str], file: Any = None

@@ -13,6 +13,7 @@ from gaji.core.errors import (
     UnsupportedMediaType,
     ValidationError,
 )
+from gaji.core.threads import run_in_thread_if_many
 from gaji.db.tenancy import JoinedTransactions, StaleAccess, Tenant
 from gaji.web import idempotency, problems
 from gaji.web.app_state import AppState
@@ -36,9 +37,15 @@ async def dispatch_request(
     try:
         response = await _respond(state, route, values, scope, receive, rate_headers)
     except Exception as error:
-        return error_response(error, scope, rate_headers)
+        return await _render_error(error, scope, rate_headers)
     headers = [*rate_headers.items(), *response.headers.items()]
     return build_response(response.status, response.body, response.media_type, headers, response.file)
+
+
+async def _render_error(error: Exception, scope: HTTPScope, rate_headers: dict[str, str]) -> HttpResponse:
+    """Return the response for an error, rendered in a thread if it has many details."""
+    count = len(error.errors) if isinstance(error, ValidationError | Conflict) else 0
+    return await run_in_thread_if_many(count, lambda: error_response(error, scope, rate_headers))
 
 
 async def _respond(

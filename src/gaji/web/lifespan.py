@@ -10,6 +10,7 @@ import contextlib
 import asyncpg
 
 from gaji.core.errors import Unavailable
+from gaji.core.law_loader import current_law
 from gaji.core.logs import log
 from gaji.core.settings import Settings
 from gaji.db.database import locate_database
@@ -50,6 +51,7 @@ class Lifespan:
 
         A process that exited instead would be restarted in a loop, until the server gives up on it.
         """
+        self._preloading = asyncio.create_task(asyncio.to_thread(_preload_law))
         self._pool: Pool = await open_pool(self._arguments)
         try:
             await self._connect()
@@ -62,6 +64,7 @@ class Lifespan:
     async def shutdown(self) -> None:
         """Wait for running transactions, and close all connections."""
         self._reconnecting.cancel()
+        await self._preloading
         await self._pool.close()
         if self._session is not None:
             with contextlib.suppress(Exception):
@@ -94,6 +97,12 @@ class Lifespan:
                     log("not ready", error=last_error)
                 self._session_ended.set()
                 await asyncio.sleep(RETRY_S)
+
+
+def _preload_law() -> None:
+    """Load the law, so that the first request does not occupy the event loop with it. Requests report errors."""
+    with contextlib.suppress(Exception):
+        current_law()
 
 
 def _is_temporary(error: Exception) -> bool:

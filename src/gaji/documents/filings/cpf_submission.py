@@ -10,6 +10,7 @@ from gaji.company.clients.queries import load_filing_details
 from gaji.core.clock import SINGAPORE
 from gaji.core.errors import ErrorCode, Errors
 from gaji.core.law_loader import current_law
+from gaji.core.threads import run_in_thread_if_many
 from gaji.db.tenancy import Transaction
 from gaji.documents.downloads import DownloadHistory, download_history
 from gaji.documents.ezpay.file_format import encode_submission, file_name, name_in_file
@@ -168,13 +169,27 @@ async def load_month_input(
     service = await load_service_intervals(tx, client_id, paid_ids)
     details = await load_filing_details(tx, client_id)
     donations = await load_deduction_totals(tx, client_id, COMMUNITY_CHEST, month.first_day, month.last_day)
+    number = details.cpf_submission_number or ""
+    return await run_in_thread_if_many(
+        len(totals), lambda: _build_month_input(month, number, totals, identities, service, donations)
+    )
+
+
+def _build_month_input(
+    month: Month,
+    submission_number: str,
+    totals: Sequence[MonthTotals],
+    identities: Mapping[int, IdentityNumbers],
+    service: Mapping[int, Sequence[ServiceInterval]],
+    donations: Mapping[int, int],
+) -> MonthInput:
     members = [
         _member(total, identities[total.employee_id], service[total.employee_id], month, donations) for total in totals
     ]
     payable = [payable_separately(member) for member in members] if pays_separately(month) else [[] for _ in members]
     return MonthInput(
         month,
-        details.cpf_submission_number or "",
+        submission_number,
         identities,
         [without_payments(member, kinds) for member, kinds in zip(members, payable, strict=True)],
         [

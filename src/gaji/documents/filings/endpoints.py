@@ -1,5 +1,7 @@
 """Filing endpoints."""
 
+import asyncio
+
 import msgspec
 
 from gaji.core import json_schemas
@@ -46,7 +48,7 @@ async def list_filings(request: Request) -> Response:
     """List a client's filings for a month (`2026-01`): what was submitted, what is payable, and any errors."""
     month, advice_code = _month_and_advice_code(request)
     filings = await service.list_filings(request.tenant, request.ids["client_id"], month, advice_code)
-    body = msgspec.json.encode([{"filing": filing.to_json()} for filing in filings])
+    body = await asyncio.to_thread(lambda: msgspec.json.encode([{"filing": filing.to_json()} for filing in filings]))
     return Response(body).with_rules_version(version for filing in filings for version in filing.rules_versions)
 
 

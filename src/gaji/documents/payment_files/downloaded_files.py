@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from gaji.core.threads import run_in_thread_if_many
 from gaji.db.tenancy import Transaction
 from gaji.documents.downloads import DownloadHistory, download_history
 from gaji.documents.file_result import FileResult, json_amount
@@ -94,8 +95,13 @@ async def record_download(
     tx: Transaction, client_id: int, payment_run_id: int, name: str, file: FileResult, pays: Sequence[NettPay]
 ) -> None:
     """Record that the caller downloads a file with these payments."""
+    values = await run_in_thread_if_many(len(pays), lambda: _download_columns(name, file, pays))
+    await repository.record_download(tx, client_id, payment_run_id, values)
+
+
+def _download_columns(name: str, file: FileResult, pays: Sequence[NettPay]) -> dict[str, object]:
     amounts = [DownloadedPayment(pay.payslip_id, pay.employee_id, pay.cents) for pay in pays]
-    values = {
+    return {
         "name": name,
         "file_name": file.file_name or name,
         "sha256": sha256(file.data or b"").hexdigest(),
@@ -103,7 +109,6 @@ async def record_download(
         "total": file.total_cents,
         "amounts": msgspec.json.encode(amounts).decode(),
     }
-    await repository.record_download(tx, client_id, payment_run_id, values)
 
 
 def payment_changes(downloads: Sequence[DownloadedFile], pays: Sequence[NettPay]) -> list[PaymentChange]:

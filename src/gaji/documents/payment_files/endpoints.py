@@ -1,5 +1,7 @@
 """Payment file endpoints."""
 
+import asyncio
+
 import msgspec
 
 from gaji.core import json_schemas
@@ -35,7 +37,8 @@ MEDIA_TYPES = tuple(dict.fromkeys((*(giro_format.media_type for giro_format in G
 async def list_payment_files(request: Request) -> Response:
     """List the files of a finalised payment run, each with its totals and any errors."""
     files = await service.list_files(request.tenant, request.ids["payment_run_id"], request.parameters.get(VALUE_DATE))
-    return Response(msgspec.json.encode([{"file": file.to_json()} for file in files]))
+    body = await asyncio.to_thread(lambda: msgspec.json.encode([{"file": file.to_json()} for file in files]))
+    return Response(body)
 
 
 @router.get(f"{FILES}/{{name}}", file_types=MEDIA_TYPES, query=QUERY, error_statuses=[403, 409])

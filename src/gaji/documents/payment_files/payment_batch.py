@@ -107,6 +107,7 @@ async def load_payment_batch(tx: Transaction, run: PaymentRun, value_date: date 
     payees = await load_payees(tx, run.client_id, run.id)
     uncleared = [pay for pay in pays if pay.cents > 0 and payees[pay.employee_id].withheld]
     releases = await load_releases(tx, run.client_id, [pay.payslip_id for pay in uncleared])
+    uncleared_ids = {pay.payslip_id for pay in uncleared}
     subject = [(pay, releases.get(pay.payslip_id, ())) for pay in uncleared]
     remaining = [replace(pay, cents=pay.cents - sum(part.amount for part in parts)) for pay, parts in subject]
     to_employees = [
@@ -116,7 +117,7 @@ async def load_payment_batch(tx: Transaction, run: PaymentRun, value_date: date 
         run=run,
         payer=await load_payer(tx, run.client_id, run.id),
         payees=payees,
-        due=[pay for pay in pays if pay not in uncleared],
+        due=[pay for pay in pays if pay.payslip_id not in uncleared_ids],
         withheld=[pay for pay in remaining if pay.cents],
         released=sorted(to_employees, key=lambda payment: payment.release.id),
         created=max((pay.finalised_at for pay in pays), default=NO_PAYMENT_TIME).astimezone(SINGAPORE),

@@ -1,17 +1,26 @@
 """Generate the certificates of a year for all employees of a client from the current data."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
 from gaji.company.clients.queries import Employer, load_employer
+from gaji.core.threads import run_in_thread_if_many
 from gaji.db.tenancy import Transaction
 from gaji.documents.tax_certificates.certificate import CertificateContent, start_and_end_in_year, worked_period
 from gaji.documents.tax_certificates.clearances import TaxClearances, load_clearances
-from gaji.documents.tax_certificates.figures import IncomeAccumulator, IncomeFigures, box_routes, tax_year_inputs
+from gaji.documents.tax_certificates.figures import (
+    BoxRoute,
+    IncomeAccumulator,
+    IncomeFigures,
+    box_routes,
+    tax_year_inputs,
+)
 from gaji.engine.payslip_input import ServiceInterval
 from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.payslips import tax_years
+from gaji.payroll.payslips.tax_years import TaxablePayslip
 from gaji.people.employees.tax_identity import EmployeeParticulars, load_tax_identities
 from gaji.people.service_periods.queries import load_service_intervals
 from gaji.people.take_on.queries import load_ir8a_amounts
@@ -53,20 +62,35 @@ async def _add_up(
     accumulators = {employee_id: IncomeAccumulator(year, cents) for employee_id, cents in take_on.items()}
     versions: dict[int, set[str]] = {}
     async for payslips in tax_years.iterate_year(tx, client_id, year, tax_year_inputs(catalogue), employee_ids):
-        for payslip in payslips:
-            if clearances.covers_payslip(payslip.employee_id, payslip.end, year):
-                continue
-            if payslip.employee_id not in accumulators:
-                accumulators[payslip.employee_id] = IncomeAccumulator(year)
-            accumulators[payslip.employee_id].add(payslip, routes)
+        reported = [
+            payslip for payslip in payslips if not clearances.covers_payslip(payslip.employee_id, payslip.end, year)
+        ]
+        await asyncio.to_thread(_accumulate, reported, year, routes, accumulators)
+        for payslip in reported:
             versions.setdefault(payslip.employee_id, set()).add(payslip.rules_version or "")
-    return {
-        employee_id: EmployeeIncome(
-            figures, take_on.get(employee_id, {}), frozenset(versions.get(employee_id, set()) - {""})
-        )
-        for employee_id, accumulator in sorted(accumulators.items())
-        if (figures := accumulator.figures())
-    }
+
+    def collect() -> dict[int, EmployeeIncome]:
+        return {
+            employee_id: EmployeeIncome(
+                figures, take_on.get(employee_id, {}), frozenset(versions.get(employee_id, set()) - {""})
+            )
+            for employee_id, accumulator in sorted(accumulators.items())
+            if (figures := accumulator.figures())
+        }
+
+    return await run_in_thread_if_many(len(accumulators), collect)
+
+
+def _accumulate(
+    payslips: Sequence[TaxablePayslip],
+    year: int,
+    routes: Mapping[str, BoxRoute],
+    accumulators: dict[int, IncomeAccumulator],
+) -> None:
+    for payslip in payslips:
+        if payslip.employee_id not in accumulators:
+            accumulators[payslip.employee_id] = IncomeAccumulator(year)
+        accumulators[payslip.employee_id].add(payslip, routes)
 
 
 async def generate_certificates(tx: Transaction, client_id: int, year: int) -> dict[int, GeneratedCertificate]:
@@ -81,20 +105,15 @@ async def generate_certificates(tx: Transaction, client_id: int, year: int) -> d
     employer = await load_employer(tx, client_id)
     identities = await load_tax_identities(tx, client_id, employee_ids)
     services = await load_service_intervals(tx, client_id, employee_ids)
-    return {
-        employee_id: GeneratedCertificate(
-            _content(
-                employer,
-                identities[employee_id].particulars,
-                services[employee_id],
-                year,
-                income,
-                clearances.covered_ends(employee_id, year),
-            ),
-            identities[employee_id].identifier,
-        )
-        for employee_id, income in incomes.items()
-    }
+
+    def build(employee_id: int, income: EmployeeIncome) -> GeneratedCertificate:
+        identity, cleared = identities[employee_id], clearances.covered_ends(employee_id, year)
+        content = _content(employer, identity.particulars, services[employee_id], year, income, cleared)
+        return GeneratedCertificate(content, identity.identifier)
+
+    return await run_in_thread_if_many(
+        len(incomes), lambda: {employee_id: build(employee_id, income) for employee_id, income in incomes.items()}
+    )
 
 
 def _content(

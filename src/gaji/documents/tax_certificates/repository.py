@@ -6,6 +6,7 @@ from typing import NamedTuple
 import asyncpg
 import msgspec
 
+from gaji.core.threads import run_in_thread_if_many
 from gaji.core.vault import SealedCell, mask
 from gaji.db.json_lists import ListPage, fetch_page
 from gaji.db.tenancy import Transaction
@@ -63,7 +64,9 @@ async def load_year(tx: Transaction, client_id: int, year: int) -> dict[int, tup
         client_id,
         year,
     )
-    return {row["employee_id"]: (_certificate(row), _open_identifier(tx, row)) for row in rows}
+    return await run_in_thread_if_many(
+        len(rows), lambda: {row["employee_id"]: (_certificate(row), _open_identifier(tx, row)) for row in rows}
+    )
 
 
 async def list_released(
@@ -83,7 +86,7 @@ async def list_by_client(
     """Return a page of a client's certificates, of one year or all, ordered by id, and their total number."""
     source = "tax_certificates WHERE client_id = $1 AND ($2::smallint IS NULL OR year = $2)"
     rows, total = await fetch_page(tx, f"SELECT {COLUMNS} FROM {source} ORDER BY id", source, page, client_id, year)
-    return [_certificate(row) for row in rows], total
+    return await run_in_thread_if_many(len(rows), lambda: [_certificate(row) for row in rows]), total
 
 
 async def find_released(tx: Transaction, certificate_id: int) -> tuple[TaxCertificate, str | None] | None:
@@ -160,24 +163,26 @@ async def insert(tx: Transaction, client_id: int, year: int, drafts: Sequence[Ce
     """Insert new certificates."""
     columns = ", ".join(WRITTEN_COLUMNS)
     values = ", ".join(f"n.{column}{_cast(column)}" for column in WRITTEN_COLUMNS)
+    draft_columns = await run_in_thread_if_many(len(drafts), lambda: _draft_columns(tx, client_id, drafts))
     await tx.execute(
         f"INSERT INTO tax_certificates (client_id, year, id, employee_id, {columns}) "
         f"SELECT $1, $2, n.id, n.employee_id, {values} FROM {_drafts_table()}",
         client_id,
         year,
-        *_draft_columns(tx, client_id, drafts),
+        *draft_columns,
     )
 
 
 async def replace(tx: Transaction, client_id: int, year: int, drafts: Sequence[CertificateDraft]) -> None:
     """Replace the content of certificates. They are no longer released."""
     changes = ", ".join(f"{column} = n.{column}{_cast(column)}" for column in WRITTEN_COLUMNS)
+    draft_columns = await run_in_thread_if_many(len(drafts), lambda: _draft_columns(tx, client_id, drafts))
     await tx.execute(
         f"UPDATE tax_certificates t SET {changes}, dirty = false, released = false, generated_at = now(), "
         f"updated_at = now() FROM {_drafts_table()} WHERE t.client_id = $1 AND t.year = $2 AND t.id = n.id",
         client_id,
         year,
-        *_draft_columns(tx, client_id, drafts),
+        *draft_columns,
     )
 
 

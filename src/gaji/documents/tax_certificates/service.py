@@ -5,6 +5,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from gaji.company.clients.service import require_client
 from gaji.core.errors import Conflict, Forbidden, NotFound
+from gaji.core.threads import run_in_thread_if_many
 from gaji.core.validation import ValidatedInput
 from gaji.db.json_lists import ListPage, json_text
 from gaji.db.tenancy import Tenant, Transaction
@@ -181,7 +182,10 @@ async def list_for_review(tenant: Tenant, client_id: int, year: int | None, page
         await require_client(tx, client_id)
         certificates, total = await repository.list_by_client(tx, client_id, year, page)
         changed = await _find_changed(tx, client_id, certificates)
-    elements = [json_text(review_json(certificate, certificate.id in changed)) for certificate in certificates]
+    elements = await run_in_thread_if_many(
+        len(certificates),
+        lambda: [json_text(review_json(certificate, certificate.id in changed)) for certificate in certificates],
+    )
     return CertificatePage(elements, total, _rules_versions(certificates))
 
 
@@ -223,18 +227,22 @@ async def _find_changed(tx: Transaction, client_id: int, certificates: Sequence[
         year: await load_ir8a_amounts(tx, client_id, year, employee_ids)
         for year in {certificate.year for certificate in certificates}
     }
-    return {
-        certificate.id
-        for certificate in certificates
-        if has_changed(
-            certificate,
-            services[certificate.employee_id],
-            {}
-            if clearances.covers_take_on(certificate.employee_id, certificate.year)
-            else take_on[certificate.year].get(certificate.employee_id, {}),
-            clearances.covered_ends(certificate.employee_id, certificate.year),
-        )
-    }
+
+    def find() -> set[int]:
+        return {
+            certificate.id
+            for certificate in certificates
+            if has_changed(
+                certificate,
+                services[certificate.employee_id],
+                {}
+                if clearances.covers_take_on(certificate.employee_id, certificate.year)
+                else take_on[certificate.year].get(certificate.employee_id, {}),
+                clearances.covered_ends(certificate.employee_id, certificate.year),
+            )
+        }
+
+    return await run_in_thread_if_many(len(certificates), find)
 
 
 async def _require_officer(tx: Transaction, client_id: int) -> None:

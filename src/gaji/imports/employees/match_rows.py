@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from gaji.core.errors import ErrorCode, Errors
+from gaji.core.threads import run_in_thread_if_many
 from gaji.core.validation import UNKNOWN_ID, parse_integer
 from gaji.db.tenancy import Transaction
 from gaji.imports.employees.cell_errors import CellErrors
@@ -33,6 +34,10 @@ async def match_rows(
     """Match the rows of a sheet. An unknown ID, or a second row for an employee, is an error."""
     employee_ids = await list_employee_ids(tx, client_id)
     numbers = await load_employee_numbers(tx, client_id, employee_ids)
+    return await run_in_thread_if_many(len(sheet.rows), lambda: _match(sheet, header, numbers, errors))
+
+
+def _match(sheet: EmployeeSheet, header: SheetHeader, numbers: Mapping[int, str], errors: CellErrors) -> MatchedRows:
     id_by_number: dict[object, int] = {number: employee_id for employee_id, number in numbers.items()}
     columns = {column.key: (index, column) for index, column in header.columns if column.key in (ID, NUMBER)}
     existing: list[tuple[SheetRow, int]] = []

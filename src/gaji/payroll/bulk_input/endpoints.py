@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from gaji.core.threads import run_in_thread_if_many
 from gaji.payroll.bulk_input import service
 from gaji.payroll.bulk_input.schemas import BULK_INPUT_REQUEST, RESULTS, RESULTS_EXAMPLE
 from gaji.payroll.bulk_input.service import EntityResult
@@ -19,7 +20,10 @@ routes = Router("Bulk input")
 async def bulk_input(request: Request) -> Response:
     """Save attributes and calculation inputs of many employees."""
     results = await service.save_entities(request.tenant, request.ids["client_id"], request.body)
-    return json_response([_result_json(result) for result in results])
+    # In a thread: the errors of thousands of entities take long to render.
+    return await run_in_thread_if_many(
+        len(results), lambda: json_response([_result_json(result) for result in results])
+    )
 
 
 def _result_json(result: EntityResult) -> dict[str, Any]:

@@ -7,7 +7,8 @@ from typing import Any
 
 import asyncpg
 
-from gaji.core.errors import Conflict, ErrorCode, ValidationError
+from gaji.core.errors import Conflict, ErrorCode, Errors, ValidationError
+from gaji.core.threads import run_in_thread_if_many
 from gaji.core.validation import UNKNOWN_ID
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine.catalogue import Catalogue
@@ -83,7 +84,9 @@ async def _save_in_transaction(tenant: Tenant, client_id: int, entities: Sequenc
             await recalculate_employees(tx, client_id, affected_ids)
         else:
             await create_next_drafts(tx, client_id, affected_ids)
-        return [EntityResult(entity, _message(entity, labels)) for entity in entities]
+        return await run_in_thread_if_many(
+            len(entities), lambda: [EntityResult(entity, _message(entity, labels)) for entity in entities]
+        )
 
 
 async def _find_payslips(tx: Transaction, client_id: int, entities: Sequence[BulkEntity]) -> None:
@@ -147,7 +150,8 @@ async def _save(tx: Transaction, client_id: int, catalogue: Catalogue, entities:
             separate_indexes.add(entity.index)
             await _save_separately(tx, client_id, entity, hours, attributes_checked=in_bulk)
     saved = [entity for entity in entities if not entity.errors]
-    bulk_ids = {entity.employee_id or 0 for entity in saved if entity.index in bulk_indexes - separate_indexes}
+    together_indexes = bulk_indexes - separate_indexes
+    bulk_ids = {entity.employee_id or 0 for entity in saved if entity.index in together_indexes}
     await employees.save_changes(
         tx, client_id, {employee_id: employee_changes[employee_id] for employee_id in bulk_ids}
     )
@@ -180,23 +184,35 @@ async def _validate_attributes(
     }
     bodies = {employee_id: entity.attributes for employee_id, entity in bulk_entities.items()}
     changes, errors_by_employee = await employees.validate_changes(tx, client_id, bodies)
-    for employee_id, errors in errors_by_employee.items():
-        bulk_entities[employee_id].add_attribute_errors(errors)
+    await run_in_thread_if_many(len(errors_by_employee), lambda: _add_errors(bulk_entities, errors_by_employee))
     return changes, {entity.index for entity in bulk_entities.values()}
+
+
+def _add_errors(entities: Mapping[int, BulkEntity], errors_by_employee: Mapping[int, Errors]) -> None:
+    for employee_id, errors in errors_by_employee.items():
+        entities[employee_id].add_attribute_errors(errors)
 
 
 async def _validate_inputs(
     tx: Transaction, client_id: int, catalogue: Catalogue, entities: Sequence[BulkEntity]
 ) -> dict[int, CalculationChanges]:
     """Validate the calculation inputs of entities. Returns the changes by the index of the entity."""
-    with_inputs = [
-        entity for entity in entities if entity.errors.keys().isdisjoint(entity.input_keys) and entity.inputs
-    ]
-    requests = [InputRequest(_owner(client_id, entity), entity.inputs, entity.valid_from) for entity in with_inputs]
+    with_inputs, requests = await run_in_thread_if_many(
+        len(entities), lambda: _find_input_requests(client_id, entities)
+    )
     validated = await calculations.validate_changes(tx, catalogue, requests)
     for entity, changes in zip(with_inputs, validated, strict=True):
         entity.errors |= changes.errors
     return {entity.index: changes for entity, changes in zip(with_inputs, validated, strict=True)}
+
+
+def _find_input_requests(client_id: int, entities: Sequence[BulkEntity]) -> tuple[list[BulkEntity], list[InputRequest]]:
+    """Return the entities with inputs that may be valid, and the request of each."""
+    with_inputs = [
+        entity for entity in entities if entity.inputs and entity.errors.keys().isdisjoint(entity.input_keys)
+    ]
+    requests = [InputRequest(_owner(client_id, entity), entity.inputs, entity.valid_from) for entity in with_inputs]
+    return with_inputs, requests
 
 
 def _owner(client_id: int, entity: BulkEntity) -> CalculationOwner:

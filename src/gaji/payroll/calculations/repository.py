@@ -243,6 +243,7 @@ async def save_many(tx: Transaction, calculations: Sequence[Calculation], defini
     """Insert or update calculations of employees and payslips of one client. Custom items have a definition ID."""
     if not calculations:
         return
+    columns = await run_in_thread_if_many(len(calculations), lambda: _build_columns(calculations, definition_ids))
     await tx.execute(
         "INSERT INTO calculations AS c (client_id, employee_id, payslip_id, type, calculation_def_id, inputs, skip, "
         "deleted, multiplier, history) SELECT $1, n.* FROM (SELECT employee_id, payslip_id, type, calculation_def_id, "
@@ -252,6 +253,12 @@ async def save_many(tx: Transaction, calculations: Sequence[Calculation], defini
         "ON CONFLICT ON CONSTRAINT calculations_once DO UPDATE SET inputs = excluded.inputs, skip = excluded.skip, "
         "deleted = excluded.deleted, multiplier = excluded.multiplier, history = excluded.history, updated_at = now()",
         calculations[0].owner.client_id,
+        *columns,
+    )
+
+
+def _build_columns(calculations: Sequence[Calculation], definition_ids: Mapping[str, int]) -> list[list[object]]:
+    return [
         [calculation.owner.employee_id for calculation in calculations],
         [calculation.owner.payslip_id for calculation in calculations],
         [calculation.type for calculation in calculations],
@@ -261,7 +268,7 @@ async def save_many(tx: Transaction, calculations: Sequence[Calculation], defini
         [calculation.deleted for calculation in calculations],
         [calculation.multiplier for calculation in calculations],
         [encode_history(calculation.history) for calculation in calculations],
-    )
+    ]
 
 
 async def delete(tx: Transaction, client_id: int, calculation_id: int) -> None:

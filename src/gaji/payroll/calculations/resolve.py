@@ -11,8 +11,10 @@ from datetime import date
 from functools import lru_cache
 from typing import NamedTuple
 
+import asyncpg
 import msgspec
 
+from gaji.core.threads import run_in_thread_if_many
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import PRORATE, SYSTEM_TYPES
 from gaji.engine.payslip_input import CalculationEntry, EntryPart
@@ -85,10 +87,14 @@ async def resolve_entries(
     employee_ids = list({employee_id for _, employee_id, _ in payslips})
     payslip_ids = [payslip_id for payslip_id, _, _ in payslips if payslip_id is not None]
     resolver = Resolver(await load_layers(tx, client_id, employee_ids, payslip_ids, types), as_of.isoformat())
-    return [
-        resolver.payslip_entries(payslip_id, employee_id, special, slip_days)
-        for (payslip_id, employee_id, special), slip_days in zip(payslips, days, strict=True)
-    ]
+
+    def resolve() -> list[dict[str, CalculationEntry]]:
+        return [
+            resolver.payslip_entries(payslip_id, employee_id, special, slip_days)
+            for (payslip_id, employee_id, special), slip_days in zip(payslips, days, strict=True)
+        ]
+
+    return await run_in_thread_if_many(len(payslips), resolve)
 
 
 async def load_layers(
@@ -99,13 +105,18 @@ async def load_layers(
     types: Sequence[str] | None = None,
 ) -> LayerData:
     """Load the layers of these employees and payslips, of all types or of some."""
+    rows = await repository.load_layer_rows(tx, client_id, employee_ids, payslip_ids, types)
+    return await run_in_thread_if_many(len(rows), lambda: _group_layers(rows))
+
+
+def _group_layers(rows: Sequence[asyncpg.Record]) -> LayerData:
     client: Layer = {}
     profiles: dict[int, Layer] = defaultdict(dict)
     employees: dict[int, Layer] = defaultdict(dict)
     payslips: dict[int, Layer] = defaultdict(dict)
     histories: dict[int, str] = {}
     assignments: list[ProfileAssignment] = []
-    for row in await repository.load_layer_rows(tx, client_id, employee_ids, payslip_ids, types):
+    for row in rows:
         kind, employee_id = row["kind"], row["employee_id"]
         if kind == repository.HISTORY_ROW:
             histories[employee_id] = row["data"]

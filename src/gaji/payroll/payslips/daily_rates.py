@@ -1,5 +1,6 @@
 """Gross daily rates of employees, used to value leave."""
 
+import asyncio
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -40,5 +41,6 @@ async def load_daily_rates(
         period = calendars[wave_id].period(calendars[wave_id].schedule.offset_containing(as_of))
         slips = [(None, employee_id, False) for employee_id in employee_ids]
         entries = await calculations.resolve_entries(tx, client_id, slips, as_of, types)
-        rates.append(DailyRates(employee_ids, gross_daily_rates(current_law(), catalogue, period, entries)))
+        daily_rates = await asyncio.to_thread(gross_daily_rates, current_law(), catalogue, period, entries)
+        rates.append(DailyRates(employee_ids, daily_rates))
     return rates

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 import asyncpg
 
+from gaji.core.threads import run_in_thread_if_many
 from gaji.db.tenancy import Transaction
 from gaji.payroll.payment_runs import queries as payment_runs
 from gaji.payroll.payslips.draft_periods import DraftState, PeriodKey, next_draft_period
@@ -63,12 +64,21 @@ async def sync_drafts(
     """Give these employees, whose drafts are locked, the drafts they should have. Returns all their drafts."""
     finalised = await repository.last_finalised(tx, client_id, employee_ids)
     open_offsets = await _open_offsets(tx, client_id, context)
-    changes = DraftChanges()
-    for employee_id, state in _draft_states(employee_ids, locked, finalised).items():
-        period = next_draft_period(context.paid_intervals[employee_id], state, context.waves, open_offsets)
-        changes.add(employee_id, state, period)
+    changes = await run_in_thread_if_many(
+        len(employee_ids), lambda: _find_changes(_draft_states(employee_ids, locked, finalised), context, open_offsets)
+    )
     special = [draft_from_row(row) for row in locked if row["special"]]
     return [*special, *changes.unchanged, *await _apply_changes(tx, client_id, changes, context)]
+
+
+def _find_changes(
+    states: Mapping[int, DraftState], context: EmploymentContext, open_offsets: Mapping[int, int]
+) -> DraftChanges:
+    changes = DraftChanges()
+    for employee_id, state in states.items():
+        period = next_draft_period(context.paid_intervals[employee_id], state, context.waves, open_offsets)
+        changes.add(employee_id, state, period)
+    return changes
 
 
 async def _apply_changes(

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
+from gaji.core.threads import run_in_thread_if_many
 from gaji.db.tenancy import Transaction
 from gaji.payroll.payslips.repository import statutory_totals as repository
 
@@ -64,7 +65,8 @@ class NettPay:
 
 async def load_month_totals(tx: Transaction, client_id: int, first: date, last: date) -> list[MonthTotals]:
     """Load the totals of the finalised payslips for a month, by employee."""
-    return [MonthTotals(**row) for row in await repository.load_month_totals(tx, client_id, first, last)]
+    rows = await repository.load_month_totals(tx, client_id, first, last)
+    return await run_in_thread_if_many(len(rows), lambda: [MonthTotals(**row) for row in rows])
 
 
 async def load_deduction_totals(tx: Transaction, client_id: int, item: str, first: date, last: date) -> dict[int, int]:
@@ -88,4 +90,5 @@ async def load_cpf_months(
 
 async def load_nett_pays(tx: Transaction, client_id: int, payment_run_id: int) -> list[NettPay]:
     """Load the payments of a finalised run, by employee."""
-    return [NettPay(**row) for row in await repository.load_nett_pays(tx, client_id, payment_run_id)]
+    rows = await repository.load_nett_pays(tx, client_id, payment_run_id)
+    return await run_in_thread_if_many(len(rows), lambda: [NettPay(**row) for row in rows])

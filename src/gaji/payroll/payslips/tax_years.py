@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
+from functools import partial
 from typing import NamedTuple
 
 import asyncpg
@@ -10,6 +11,7 @@ import msgspec
 import numpy as np
 
 from gaji.core.law_loader import current_law
+from gaji.core.threads import run_in_thread_if_many
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import StoredValue
 from gaji.engine.money import to_cents
@@ -77,7 +79,7 @@ async def iterate_year(
 ) -> AsyncIterator[list[TaxablePayslip]]:
     """Yield the payslips that may have income of a year, by employee. `dated_by` are inputs that may set the year."""
     async for rows in repository.iterate_year(tx, client_id, year, dated_by, employee_ids):
-        yield _slips(rows)
+        yield await run_in_thread_if_many(len(rows), partial(_slips, rows))
 
 
 async def load_with_item(tx: Transaction, client_id: int, item: str) -> list[TaxablePayslip]:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from gaji.core.errors import Forbidden, NotFound
+from gaji.core.threads import run_in_thread_if_many
 from gaji.db.tenancy import Transaction
 from gaji.identity.service import require_writer
 from gaji.people.employees import repository
@@ -33,7 +34,7 @@ async def lock_employee_for_pay_change(tx: Transaction, employee_id: int) -> int
 async def lock_employees(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, EmployeeLabel]:
     """Lock employees until the transaction ends and return their labels by ID. Unknown IDs are left out."""
     rows = await repository.lock_many(tx, client_id, employee_ids)
-    return {row["id"]: employee_label(row) for row in rows}
+    return await run_in_thread_if_many(len(rows), lambda: {row["id"]: employee_label(row) for row in rows})
 
 
 async def _require_writable(tx: Transaction, employee_id: int, client_id: int | None) -> int:

@@ -91,7 +91,9 @@ async def _find_taken(
     tx: Transaction, client_id: int, bodies: Bodies, employees: Mapping[int, EmployeeInput]
 ) -> dict[int, set[str]]:
     """Return, by employee, the unique attributes whose value another employee or another body has."""
-    values = {employee_id: parse_unique_values(body) for employee_id, body in bodies.items()}
+    values = await run_in_thread_if_many(
+        len(bodies), lambda: {employee_id: parse_unique_values(body) for employee_id, body in bodies.items()}
+    )
     columns = {name: [supplied[name] for supplied in values.values() if name in supplied] for name in UNIQUE_ATTRIBUTES}
     taken_values = await repository.find_taken_values(tx, client_id, columns)
     repeated_values = {name: _repeated(column) for name, column in columns.items()}

@@ -113,7 +113,9 @@ async def load_employee_info(tx: Transaction, client_id: int, employee_ids: Sequ
 async def load_employee_records(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, Record]:
     """Load the writable attributes of employees as nested dictionaries, by employee."""
     employees = await repository.load_employees(tx, client_id, employee_ids)
-    return {employee_id: to_record(employee) for employee_id, employee in employees.items()}
+    return await run_in_thread_if_many(
+        len(employees), lambda: {employee_id: to_record(employee) for employee_id, employee in employees.items()}
+    )
 
 
 async def load_identity_numbers(

@@ -96,7 +96,8 @@ async def list_elements(tx: Transaction, client_id: int, page: ListPage | None) 
         page,
         client_id,
     )
-    return [(row["id"], _element(tx, row)) for row in rows], total
+    elements = await run_in_thread_if_many(len(rows), lambda: [(row["id"], _element(tx, row)) for row in rows])
+    return elements, total
 
 
 async def load_element(tx: Transaction, employee_id: int) -> str | None:
@@ -142,7 +143,9 @@ async def load_employees(tx: Transaction, client_id: int, employee_ids: Sequence
         client_id,
         employee_ids,
     )
-    return {row["id"]: _employee(tx.vault, client_id, row) for row in rows}
+    return await run_in_thread_if_many(
+        len(rows), lambda: {row["id"]: _employee(tx.vault, client_id, row) for row in rows}
+    )
 
 
 def _employee(vault: Vault, client_id: int, row: asyncpg.Record) -> EmployeeInput:
@@ -291,11 +294,7 @@ async def update_many(
     tx: Transaction, client_id: int, changes: Mapping[int, tuple[EmployeeInput, EmployeeInput]]
 ) -> None:
     """Update employees from pairs of old and new attributes, with one statement for each set of changed columns."""
-    arguments: dict[str, list[tuple[Any, ...]]] = {}
-    for employee_id, (before, after) in changes.items():
-        columns = _changed_columns(tx.vault, client_id, employee_id, before, after)
-        assignments = ", ".join(f"{column} = ${number}" for number, column in enumerate(columns, start=3))
-        arguments.setdefault(assignments, []).append((client_id, employee_id, *columns.values()))
+    arguments = await run_in_thread_if_many(len(changes), lambda: _update_arguments(tx.vault, client_id, changes))
     for assignments, rows in arguments.items():
         await tx.executemany(
             f"UPDATE employees SET {assignments}, updated_at = greatest(clock_timestamp(), updated_at) "
@@ -307,6 +306,18 @@ async def update_many(
 async def delete(tx: Transaction, client_id: int, employee_id: int) -> None:
     """Delete an employee with all service and wave periods."""
     await tx.execute("DELETE FROM employees WHERE client_id = $1 AND id = $2", client_id, employee_id)
+
+
+def _update_arguments(
+    vault: Vault, client_id: int, changes: Mapping[int, tuple[EmployeeInput, EmployeeInput]]
+) -> dict[str, list[tuple[Any, ...]]]:
+    """Return the arguments of each statement, by its assignments."""
+    arguments: dict[str, list[tuple[Any, ...]]] = {}
+    for employee_id, (before, after) in changes.items():
+        columns = _changed_columns(vault, client_id, employee_id, before, after)
+        assignments = ", ".join(f"{column} = ${number}" for number, column in enumerate(columns, start=3))
+        arguments.setdefault(assignments, []).append((client_id, employee_id, *columns.values()))
+    return arguments
 
 
 def _changed_columns(

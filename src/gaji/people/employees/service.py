@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from gaji.company.clients.service import require_client
 from gaji.core.errors import ErrorCode, NotFound, invalid
+from gaji.core.threads import run_in_thread_if_many
 from gaji.core.validation import Rule, ValidatedInput, to_record
 from gaji.db.json_lists import ListPage, json_array
 from gaji.db.tenancy import Tenant, Transaction
@@ -48,7 +49,10 @@ async def list_employees(tenant: Tenant, client_id: int, include: Set[str], page
         elements, total = await repository.list_elements(tx, client_id, page)
         employee_ids = [employee_id for employee_id, _ in elements]
         included = await _load_included(tx, client_id, employee_ids, include, rules_versions)
-    merged = [_with_included(element, employee_id, included) for employee_id, element in elements]
+    merged = await run_in_thread_if_many(
+        len(elements),
+        lambda: [_with_included(element, employee_id, included) for employee_id, element in elements],
+    )
     return EmployeePage(merged, total, rules_versions)
 
 

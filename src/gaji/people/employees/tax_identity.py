@@ -7,6 +7,7 @@ from typing import NamedTuple
 import msgspec
 
 from gaji.core.constants import CONSTANT_LISTS
+from gaji.core.threads import run_in_thread_if_many
 from gaji.db.tenancy import Transaction
 from gaji.people.employees import repository
 from gaji.people.employees.display_name import full_name
@@ -47,7 +48,9 @@ class TaxIdentity(NamedTuple):
 async def load_tax_identities(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, TaxIdentity]:
     """Load employees as tax forms name them, by employee."""
     employees = await repository.load_employees(tx, client_id, employee_ids)
-    return {employee_id: _tax_identity(employee) for employee_id, employee in employees.items()}
+    return await run_in_thread_if_many(
+        len(employees), lambda: {employee_id: _tax_identity(employee) for employee_id, employee in employees.items()}
+    )
 
 
 def _tax_identity(employee: EmployeeInput) -> TaxIdentity:

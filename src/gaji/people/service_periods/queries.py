@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import asyncpg
 
+from gaji.core.threads import run_in_thread_if_many
 from gaji.db.tenancy import Transaction
 from gaji.engine.payslip_input import ServiceInterval
 from gaji.law.tax import is_withheld
@@ -67,6 +68,10 @@ async def load_service_intervals(
         client_id,
         employee_ids,
     )
+    return await run_in_thread_if_many(len(rows), lambda: _group_intervals(rows))
+
+
+def _group_intervals(rows: Sequence[asyncpg.Record]) -> dict[int, list[ServiceInterval]]:
     intervals: dict[int, list[ServiceInterval]] = defaultdict(list)
     for row in rows:
         intervals[row["employee_id"]].append(ServiceInterval(row["start_date"], row["end_date"]))

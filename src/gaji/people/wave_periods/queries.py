@@ -5,6 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
+import asyncpg
+
+from gaji.core.threads import run_in_thread_if_many
 from gaji.db.tenancy import Transaction
 
 
@@ -27,6 +30,10 @@ async def load_wave_intervals(
         client_id,
         employee_ids,
     )
+    return await run_in_thread_if_many(len(rows), lambda: _group_intervals(rows))
+
+
+def _group_intervals(rows: Sequence[asyncpg.Record]) -> dict[int, list[WaveInterval]]:
     intervals: dict[int, list[WaveInterval]] = defaultdict(list)
     for row in rows:
         intervals[row["employee_id"]].append(WaveInterval(row["wave_id"], row["start_date"], row["end_date"]))
