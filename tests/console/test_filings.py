@@ -69,7 +69,11 @@ def test_open_points_are_listed_and_all_certificates_released(owner: ConsoleUser
     [certificate_id] = re.findall(r'name="certificate_id" value="(\d+)"', owner.get(f"{path}?year=2026").text)
     assert owner.get(f"{path}?preview={certificate_id}").content.startswith(b"%PDF-")
     assert owner.post(path, {"year": "2026", "release_all": "true"}).status_code == 303
-    assert "The certificate is not released" not in page_text(owner.get(f"{path}/check?year=2026"))
+    text = page_text(owner.get(f"{path}/check?year=2026"))
+    assert "The certificate is not released" not in text
+    assert "Download ir8a_2026_1.xlsx" in text
+    assert owner.get(f"{path}?file=ir8a_2026_1.xlsx").content.startswith(b"PK")
+    assert owner.get(f"{path}?file=ir8a_2026_2.xlsx").status_code == 404
     assert owner.post(path, {"year": "2026", "certificate_id": certificate_id}).status_code == 303
 
 

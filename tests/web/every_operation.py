@@ -243,6 +243,8 @@ TABLE: Mapping[str, Row] = {
     "POST /tax_certificates/{tax_certificate_id}/release": Row(),
     "POST /clients/{client_id}/tax_certificates/release": Row(body={"year": 2026}),
     "GET /clients/{client_id}/tax_certificates/check": Row(query="?year=2026"),
+    "GET /clients/{client_id}/tax_certificates/files": Row(query="?year=2026"),
+    "GET /clients/{client_id}/tax_certificates/files/{name}": Row(words={"name": "ir8a_2026_1.json"}),
     "GET /tax_certificates/{tax_certificate_id}/preview": Row(),
     "GET /employees/{employee_id}/ir21.pdf": Row(instead=WHO_LEFT),
     "GET /clients/{client_id}/withholding_tax": Row(),

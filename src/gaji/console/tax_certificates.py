@@ -9,9 +9,10 @@ from gaji.console.pagination import build_pager
 from gaji.console.request import PageRequest
 from gaji.core import clock
 from gaji.core.errors import Conflict, GajiError, NotFound, ValidationError
+from gaji.documents.tax_certificates import exports
 from gaji.documents.tax_certificates import service as certificates
 from gaji.documents.tax_certificates.schemas import YEAR
-from gaji.documents.tax_certificates.year_end_check import check_year
+from gaji.documents.tax_certificates.year_end_check import CertificateState, check_year
 from gaji.people.employees import directory
 from gaji.web.responses import HttpResponse
 
@@ -57,8 +58,15 @@ async def show_check(request: PageRequest) -> HttpResponse:
     year = _requested_year(request)
     check = await check_year(request.tenant, company.id, year)
     open_first = sorted(check.employees, key=lambda employee: not employee.points)
+    is_released = check.employees and check.count(CertificateState.RELEASED) == len(check.employees)
     return request.render(
-        "year_end_check.html", company=company, here="Filings", year=year, check=check, employees=open_first
+        "year_end_check.html",
+        company=company,
+        here="Filings",
+        year=year,
+        check=check,
+        employees=open_first,
+        files=await exports.list_files(request.tenant, company.id, year) if is_released else [],
     )
 
 
@@ -66,6 +74,10 @@ async def _page(request: PageRequest, client_id: int, error: GajiError | None = 
     company = await request.company(client_id)
     if "pdf" in request.query:
         return await pdf_response(request, await _require_certificate(request, request.query["pdf"]))
+    if "file" in request.query:
+        file, data = await exports.read_file(request.tenant, client_id, request.query["file"])
+        disposition = ("Content-Disposition", f'attachment; filename="{file.name}"')
+        return request.respond(200, data, file.format.media_type, disposition)
     if "preview" in request.query:
         return await _preview_response(request, await _require_certificate(request, request.query["preview"]))
     if "explain" in request.query:

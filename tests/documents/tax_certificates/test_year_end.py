@@ -1,7 +1,13 @@
 """Year end: the check of the whole company, previews, and the release of all certificates."""
 
+from io import BytesIO
 from typing import Any
 
+import openpyxl
+import pytest
+
+from gaji.company.clients.queries import Employer
+from gaji.documents.tax_certificates.exports import divide_records
 from tests.documents.tax_certificates.certificate_client import generate, list_certificates, pdf_text, release, review
 from tests.payroll.payment_runs.runs import FEBRUARY, hired, opened, paid
 from tests.payroll.payslips.slips import enter
@@ -112,3 +118,56 @@ def test_a_preview_is_marked_as_a_draft_until_the_release(company: Company) -> N
     assert "DRAFT" not in pdf_text(released)
     assert released == company.member.get(f"/tax_certificates/{certificate_id}").content
     assert review(company, employee_id)["released"] is True
+
+
+def files_path(company: Company) -> str:
+    return f"/clients/{company.id}/tax_certificates/files"
+
+
+def test_released_certificates_are_exported_as_json_and_xlsx(company: Company) -> None:
+    first, second = hired(company, **COMPLETE), hired(company, "3000.50", first_name="Ravi")
+    enter(company, f"employees/{second}", "bonus", amount="500.00", declaration_date="2026-01-15")
+    paid(company)
+    assert company.member.get(f"{files_path(company)}?year=2026").json() == []
+    ids = generate(company)
+    message = assert_problem(company.member.get(f"{files_path(company)}?year=2026"), 409)["message"]
+    assert message.startswith("2 certificates of 2026 are not released")
+    release_all(company)
+    listed = [element["file"] for element in company.member.get(f"{files_path(company)}?year=2026").json()]
+    assert [(file["name"], file["part"], file["parts"], file["records"]) for file in listed] == [
+        ("ir8a_2026_1.json", 1, 1, 2),
+        ("ir8a_2026_1.xlsx", 1, 1, 2),
+    ]
+    document = company.member.get(f"{files_path(company)}/ir8a_2026_1.json").json()
+    assert (document["form"], document["year"], document["year_of_assessment"]) == ("IR8A", 2026, 2027)
+    assert [record["certificate_id"] for record in document["records"]] == ids
+    for employee_id, record in zip((first, second), document["records"], strict=True):
+        reviewed = review(company, employee_id)
+        assert {name: record[name] for name in ("boxes", "amounts", "bonus_declared")} == {
+            name: reviewed[name] for name in ("boxes", "amounts", "bonus_declared")
+        }
+        assert record["identifier"] == company.employee(employee_id)["nric"]
+    content = company.member.get(f"{files_path(company)}/ir8a_2026_1.xlsx").content
+    header, *rows = openpyxl.load_workbook(BytesIO(content)).active.iter_rows(values_only=True)
+    for record, row in zip(document["records"], rows, strict=True):
+        cells = dict(zip(header, row, strict=True))
+        assert cells["name"] == record["name"]
+        assert cells["boxes.total"] == record["boxes"]["total"]
+        assert cells["amounts.a"] == record["amounts"]["a"]
+
+
+@pytest.mark.parametrize("name", ["ir8a_2026_1.csv", "ir8a_2026_2.json", "ir8a_0000_1.json", "x" * 300])
+def test_an_unknown_file_is_not_found(company: Company, name: str) -> None:
+    hired(company)
+    paid(company)
+    generate(company)
+    release_all(company)
+    assert_problem(company.member.get(f"{files_path(company)}/{name}"), 404)
+
+
+@pytest.mark.parametrize(("count", "sizes"), [(0, []), (2000, [2000]), (2001, [2000, 1]), (4000, [2000, 2000])])
+def test_a_file_has_at_most_2000_records(count: int, sizes: list[int]) -> None:
+    parts = divide_records(2026, Employer("Kopi Trading"), [{"certificate_id": number} for number in range(count)])
+    assert [len(part.records) for part in parts] == sizes
+    assert [(part.part, part.parts) for part in parts] == [(i, len(sizes)) for i in range(1, len(sizes) + 1)]
+    assert [record["certificate_id"] for part in parts for record in part.records] == list(range(count))

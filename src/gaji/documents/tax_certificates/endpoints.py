@@ -1,12 +1,17 @@
 """Tax certificate endpoints."""
 
 from gaji.core import clock, json_schemas
-from gaji.documents.tax_certificates import ir21_drafts, service, year_end_check
+from gaji.documents.tax_certificates import exports, ir21_drafts, service, year_end_check
+from gaji.documents.tax_certificates.export_formats import EXPORT_FORMATS
 from gaji.documents.tax_certificates.schemas import (
     CERTIFICATE,
     EXAMPLE,
     EXPLANATION,
     EXPLANATION_EXAMPLE,
+    EXPORT_DOCUMENT,
+    EXPORT_DOCUMENT_EXAMPLE,
+    EXPORT_EXAMPLE,
+    EXPORT_FILE,
     GENERATE_CERTIFICATES,
     GENERATED,
     REVIEWED,
@@ -16,7 +21,7 @@ from gaji.documents.tax_certificates.schemas import (
     YEAR_END_EXAMPLE,
 )
 from gaji.documents.tax_certificates.service import GenerationResult, ReleaseResult
-from gaji.web.operations import Request, Response, Router, json_response, saved_response
+from gaji.web.operations import JSON, Request, Response, Router, json_response, saved_response
 from gaji.web.query_parameters import QueryParameter
 
 router = Router("Tax certificates")
@@ -119,6 +124,34 @@ async def check_tax_certificates(request: Request) -> Response:
     year = request.parameters.get("year") or clock.today().year - 1
     check = await year_end_check.check_year(request.tenant, request.ids["client_id"], year)
     return json_response(check.to_json())
+
+
+@router.get(
+    f"{CLIENT_CERTIFICATES}/files",
+    response_schema=json_schemas.list_schema("file", EXPORT_FILE),
+    query=[QueryParameter("year", YEAR, "The year of income. Default: last year.")],
+    example=[{"file": EXPORT_EXAMPLE}],
+    error_statuses=[409, 422],
+)
+async def list_tax_certificate_files(request: Request) -> Response:
+    """List the files with the certificates of a year. They exist once all certificates are released."""
+    year = request.parameters.get("year") or clock.today().year - 1
+    files = await exports.list_files(request.tenant, request.ids["client_id"], year)
+    return json_response([{"file": file.to_json()} for file in files])
+
+
+@router.get(
+    f"{CLIENT_CERTIFICATES}/files/{{name}}",
+    response_schema=EXPORT_DOCUMENT,
+    file_types=[export_format.media_type for export_format in EXPORT_FORMATS if export_format.media_type != JSON],
+    example=EXPORT_DOCUMENT_EXAMPLE,
+    error_statuses=[403, 409],
+)
+async def download_tax_certificate_file(request: Request) -> Response:
+    """Download a file with the certificates of a year, in our own shape as JSON or XLSX."""
+    file, data = await exports.read_file(request.tenant, request.ids["client_id"], request.names["name"])
+    headers = {"Content-Disposition": f'attachment; filename="{file.name}"'}
+    return Response(data, headers=headers, media_type=file.format.media_type)
 
 
 @router.get("/tax_certificates/{tax_certificate_id}/preview", file_types=[PDF], has_rules_version=True)

@@ -239,3 +239,47 @@ YEAR_END_EXAMPLE = {
         }
     ],
 }
+EXPORT_FILE: JsonSchema = {
+    "type": "object",
+    "title": "TaxCertificateFile",
+    "required": ["name", "year", "media_type", "part", "parts", "records"],
+    "properties": {
+        "name": {"type": "string", "description": "The last part of the path of the download."},
+        "year": {"type": "integer"},
+        "media_type": {"type": "string"},
+        "part": {"type": "integer", "minimum": 1},
+        "parts": {"type": "integer", "minimum": 1},
+        "records": {"type": "integer", "minimum": 1, "maximum": 2000},
+    },
+}
+EXPORT_EXAMPLE = {
+    "name": "ir8a_2026_1.json",
+    "year": 2026,
+    "media_type": "application/json",
+    "part": 1,
+    "parts": 1,
+    "records": 15,
+}
+EXPORT_DOCUMENT: JsonSchema = {
+    "type": "object",
+    "title": "TaxCertificateExport",
+    "required": ["form", "year", "year_of_assessment", "part", "parts", "employer", "records"],
+    "properties": {
+        "form": {"const": "IR8A"},
+        "year": {"type": "integer"},
+        "year_of_assessment": {"type": "integer"},
+        "part": {"type": "integer", "minimum": 1},
+        "parts": {"type": "integer", "minimum": 1},
+        "employer": {"type": "object", "description": "Name, UEN and address."},
+        "records": {"type": "array", "items": {"type": "object"}, "description": "One for each certificate."},
+    },
+}
+EXPORT_DOCUMENT_EXAMPLE: dict[str, Any] = {
+    "form": "IR8A",
+    "year": 2026,
+    "year_of_assessment": 2027,
+    "part": 1,
+    "parts": 1,
+    "employer": {"name": "Merlion Logistics Pte Ltd", "uen": "202699999E", "address": []},
+    "records": [{"certificate_id": 7, "employee_id": 12, "boxes": {"a": 50400}, "amounts": {"a": "50400.00"}}],
+}

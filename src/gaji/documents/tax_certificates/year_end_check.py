@@ -1,5 +1,6 @@
 """What is still to be done before the certificates of a year are complete, for the company and for each employee."""
 
+import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -15,6 +16,8 @@ from gaji.documents.tax_certificates.figures import BONUS, BONUS_PARTS, FEES
 from gaji.documents.tax_certificates.generate_certificates import GeneratedCertificate, generate_certificates
 from gaji.payroll.payment_runs.queries import load_open_between
 
+StoredCertificates = Mapping[int, tuple[TaxCertificate, str | None]]
+"""Certificates with their identity numbers, by employee."""
 DECLARED_BONUS = f"{BONUS}.{BONUS_PARTS[False]}"
 
 
@@ -113,11 +116,15 @@ async def check_year(tenant: Tenant, client_id: int, year: int) -> YearEndCheck:
         points = await _company_points(tx, client_id, year)
         generated = await generate_certificates(tx, client_id, year)
         stored = await repository.load_year(tx, client_id, year)
-    employees = [
+    employees = await asyncio.to_thread(_check_employees, generated, stored)
+    return YearEndCheck(year, points, employees)
+
+
+def _check_employees(generated: Mapping[int, GeneratedCertificate], stored: StoredCertificates) -> list[EmployeeCheck]:
+    return [
         _check_employee(employee_id, certificate, stored.get(employee_id))
         for employee_id, certificate in generated.items()
     ]
-    return YearEndCheck(year, points, employees)
 
 
 async def _company_points(tx: Transaction, client_id: int, year: int) -> list[OpenPoint]:

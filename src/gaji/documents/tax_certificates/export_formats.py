@@ -1,0 +1,131 @@
+"""The encodings of the released certificates of a year, in our own shape.
+
+IRAS gives the field names of its interface (AIS-API 2.0) to registered vendors only. An encoding for it would be one
+more `ExportFormat`; nothing else depends on the shape.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from io import BytesIO
+from typing import Any
+
+import msgspec
+from msgspec.structs import asdict
+from xlsxwriter import Workbook
+
+from gaji.company.clients.queries import Employer
+from gaji.documents.tax_certificates.boxes import dollars_by_box
+from gaji.documents.tax_certificates.certificate import TaxCertificate
+from gaji.engine.money import decimal_text
+
+ExportRecord = Mapping[str, Any]
+XLSX_OPTIONS = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
+
+
+@dataclass(frozen=True)
+class ExportPart:
+    """A part of the certificates of a year."""
+
+    year: int
+    part: int
+    parts: int
+    employer: Employer
+    records: Sequence[ExportRecord]
+
+
+@dataclass(frozen=True)
+class ExportFormat:
+    """An encoding of exported certificates."""
+
+    extension: str
+    media_type: str
+    encode: Callable[[ExportPart], bytes]
+
+
+def export_record(certificate: TaxCertificate, identifier: str | None) -> ExportRecord:
+    """Return a certificate as it is exported. Boxes are in whole dollars, amounts in dollars and cents."""
+    content, figures = certificate.content, certificate.content.figures
+    employee = content.employee
+    return {
+        "certificate_id": certificate.id,
+        "employee_id": certificate.employee_id,
+        "number": employee.number,
+        "name": employee.name,
+        "identifier_kind": employee.identifier_kind,
+        "identifier": identifier,
+        "birthdate": employee.birthdate,
+        "gender": employee.gender,
+        "nationality": employee.nationality,
+        "job_title": employee.job_title or None,
+        "address": employee.address,
+        "worked_from": content.worked_from,
+        "worked_to": content.worked_to,
+        "commenced": content.commenced,
+        "ceased": content.ceased,
+        "boxes": dollars_by_box(figures.amounts),
+        "amounts": {key: decimal_text(cents) for key, cents in figures.amounts.items()},
+        "bonus_declared": figures.declared,
+        "directors_fee_approved": figures.approved,
+        "commission_from": figures.commission_from,
+        "commission_to": figures.commission_to,
+        "commission_for": figures.commission_for,
+        "benefits": figures.benefits,
+        "section_45": figures.section_45,
+    }
+
+
+def encode_json(part: ExportPart) -> bytes:
+    """Return a part as JSON."""
+    document = {
+        "form": "IR8A",
+        "year": part.year,
+        "year_of_assessment": part.year + 1,
+        "part": part.part,
+        "parts": part.parts,
+        "employer": asdict(part.employer),
+        "records": part.records,
+    }
+    return msgspec.json.encode(document)
+
+
+def encode_xlsx(part: ExportPart) -> bytes:
+    """Return a part as a spreadsheet: one row for each certificate, with `boxes` and `amounts` as columns."""
+    rows = [_flatten(record) for record in part.records]
+    columns = list(dict.fromkeys(name for row in rows for name in row))
+    file = BytesIO()
+    with Workbook(file, XLSX_OPTIONS) as workbook:
+        sheet = workbook.add_worksheet(f"IR8A {part.year}")
+        sheet.freeze_panes(1, 0)
+        sheet.write_row(0, 0, columns, workbook.add_format({"bold": True}))
+        for number, row in enumerate(rows, 1):
+            for column, name in enumerate(columns):
+                _write_cell(sheet, number, column, row.get(name))
+    return file.getvalue()
+
+
+def _flatten(record: ExportRecord) -> dict[str, Any]:
+    """Return the cells of a record. Objects become columns such as `boxes.a`, and lists one text."""
+    cells: dict[str, Any] = {}
+    for name, value in record.items():
+        if isinstance(value, Mapping):
+            cells |= {f"{name}.{key}": child for key, child in value.items()}
+        else:
+            cells[name] = "; ".join(map(str, value)) if isinstance(value, list) else value
+    return cells
+
+
+def _write_cell(sheet: Any, row: int, column: int, value: Any) -> None:
+    if isinstance(value, bool):
+        sheet.write_boolean(row, column, value)
+    elif isinstance(value, int):
+        sheet.write_number(row, column, value)
+    elif value is not None:
+        text = str(value)
+        # XlsxWriter interprets a leading <r> as its own markup.
+        sheet.write_string(row, column, f" {text}" if text.startswith("<r>") else text)
+
+
+EXPORT_FORMATS = (
+    ExportFormat("json", "application/json", encode_json),
+    ExportFormat("xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", encode_xlsx),
+)
