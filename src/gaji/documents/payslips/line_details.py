@@ -12,7 +12,7 @@ from gaji.engine.batch import calculate_with_trace
 from gaji.engine.catalogue import Catalogue
 from gaji.engine.earnings.basic_pay import HOLIDAYS_OFF, OVERTIME_LINES
 from gaji.engine.money import to_cents
-from gaji.engine.payslip_input import CalculationEntry, PayslipInput
+from gaji.engine.payslip_input import CalculationEntry, EntryPart, PayslipInput
 from gaji.law.explanation import long_date
 from gaji.law.months import Month
 from gaji.law.quantities import format_millis
@@ -65,9 +65,11 @@ def make_line_formatter(law: Law, catalogue: Catalogue, payslip: PayslipInput) -
     }
 
     def format_line(name: str, amount_cents: int) -> str:
+        entry = payslip.calculations.get(name)
+        if entry is not None and entry.parts:
+            return _dated_values(entry)
         if name in formatters:
             return formatters[name](amount_cents)
-        entry = payslip.calculations.get(name)
         if entry is None:
             return ""
         tracked = catalogue.types[name].tracked if name in catalogue.types else None
@@ -113,6 +115,23 @@ def _basic_salary(
     rate, unit = rate_and_unit
     quantity = format_millis(int(calculate_with_trace(law, catalogue, [payslip]).basic_pay.quantity_millis[0]))
     return f"{format_quantity(quantity, unit)} × {format_decimal(basic.inputs.get(rate, '0'))}{_multiplier(basic)}"
+
+
+def _dated_values(entry: CalculationEntry) -> str:
+    """Return the values of an item that changes within the period, each with its first day.
+
+    >>> parts = [EntryPart(date(2026, 2, 1), {"fixed_amount": "4400.00"}), EntryPart(date(2026, 2, 16))]
+    >>> _dated_values(CalculationEntry({}, parts=parts))
+    '4,400.00 from 1 February 2026, nothing from 16 February 2026'
+    """
+    return ", ".join(f"{_dated_amount(part)} from {long_date(part.start)}" for part in entry.parts)
+
+
+def _dated_amount(part: EntryPart) -> str:
+    inputs = part.inputs or {}
+    names = ("fixed_amount", "amount", *(rate for rate, _ in RATES.values()))
+    amount = next((inputs[name] for name in names if name in inputs), None)
+    return "nothing" if amount is None or part.skip else format_decimal(amount)
 
 
 def _rest_days(basic: CalculationEntry) -> str:

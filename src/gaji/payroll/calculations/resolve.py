@@ -296,7 +296,7 @@ def _merge_dated_chain(
         if not parts or parts[-1][1] != entry:
             parts.append((start, entry))
     closing = parts[-1][1]
-    if len(parts) == 1:
+    if len(parts) == 1 or not _is_paid_in_parts(calc_type, [entry for _, entry in parts if entry is not None]):
         return closing
     return msgspec.structs.replace(closing or SUPPRESSED, parts=[_part(start, entry) for start, entry in parts])
 
@@ -305,6 +305,14 @@ def _is_divisible(calc_type: str) -> bool:
     """Return whether values that change within a period are paid in parts. Of custom items, the engine decides."""
     system_type = SYSTEM_TYPES.get(calc_type)
     return system_type is None or calc_type == BASIC or PRORATE in system_type.inputs_by_name
+
+
+def _is_paid_in_parts(calc_type: str, existing: Sequence[CalculationEntry]) -> bool:
+    """Return whether an item may be prorated, according to the last values with which it exists."""
+    system_type = SYSTEM_TYPES.get(calc_type)
+    if system_type is None or calc_type == BASIC or system_type.prorated_by_default:
+        return True
+    return existing[-1].inputs.get(PRORATE) is True
 
 
 def _rows_on(calc_type: str, chain: Sequence[LayerRow], day: str) -> list[LayerRow]:
