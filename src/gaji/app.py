@@ -28,6 +28,7 @@ import gaji.payroll.payment_reissues.endpoints
 import gaji.payroll.payment_runs.endpoints
 import gaji.payroll.payslips.endpoints
 import gaji.payroll.profiles.endpoints
+import gaji.payroll.retro_proposals.endpoints
 import gaji.payroll.withheld_payments.endpoints
 import gaji.people.employees.endpoints
 import gaji.people.service_periods.endpoints
@@ -68,6 +69,7 @@ OPERATIONS: Sequence[Operation] = (
     *gaji.payroll.account_mappings.endpoints.router.operations,
     *gaji.documents.journal_files.endpoints.router.operations,
     *gaji.payroll.payment_reissues.endpoints.router.operations,
+    *gaji.payroll.retro_proposals.endpoints.router.operations,
     *gaji.payroll.withheld_payments.endpoints.router.operations,
     *gaji.documents.payment_files.endpoints.router.operations,
     *gaji.documents.filings.endpoints.router.operations,

@@ -19,11 +19,14 @@ import pytest
 
 from gaji.engine.catalogue import Catalogue, CpfTreatment, ItemDefinition, Treatment, build_catalogue
 from gaji.engine.payslip_input import (
+    DECIDED_LATER,
     CalculationEntry,
     EmployeeDetails,
     EntryPart,
+    ItemDifference,
     LeaveEffects,
     MonthToDate,
+    PastDifference,
     PayPeriod,
     ServiceInterval,
     YearToDate,
@@ -33,6 +36,7 @@ FOLDER = Path(__file__).parent / "cases"
 OTHER_FILES = ("journal",)
 """Files of the folder that are not payslip cases."""
 ENTRY_KEYS = ("recurring", "skip", "multiplier", "from", "ended", "parts")
+CONTRIBUTIONS = ("cpf_employee", "cpf_employer", "cdac", "ecf", "mbmf", "sinda", "sdl", "levy")
 CASE_KEYS = {
     *("name", "employee", "service", "last_service_date", "definitions", "calculations", "payslips"),
     *("prorates_gross_rate", "ns_direct_scheme"),
@@ -41,7 +45,7 @@ PAYSLIP_KEYS = {
     "period",
     "calculations",
     *("last_service_date", "employee", "month_to_date", "year_to_date", "last_month_ordinary"),
-    *("instalments", "carried_forward", "leave"),
+    *("instalments", "carried_forward", "leave", "past_differences"),
     *("lines", "attention", "remarks", "carries_forward", "month_totals"),
 }
 
@@ -177,6 +181,40 @@ def year_to_date(payslip: Table) -> YearToDate:
 def payslip_leave(payslip: Table) -> LeaveEffects:
     """The effects of leave that are not among the calculations."""
     return msgspec.convert(payslip.get("leave", {}), LeaveEffects)
+
+
+def past_differences(payslip: Table) -> list[PastDifference]:
+    """The stated differences of finalised periods. The amount that is paid is the difference, unless stated."""
+    return [
+        PastDifference(
+            table["payslip_id"],
+            table["start"],
+            table["end"],
+            {name: _item_difference(name, amounts) for name, amounts in table.get("items", {}).items()},
+            table.get("treatment", DECIDED_LATER),
+            {
+                month: {name: _figure_difference(name, amounts) for name, amounts in figures.items()}
+                for month, figures in table.get("months", {}).items()
+            },
+            table.get("recovers_share", False),
+        )
+        for table in payslip.get("past_differences", ())
+    ]
+
+
+def _item_difference(name: str, table: Mapping[str, int | Decimal]) -> ItemDifference:
+    amounts = amounts_in_cents(table)
+    difference = amounts["due"] - amounts["paid"]
+    effect = -difference if name == "unpaid_leave" else difference
+    return ItemDifference(amounts["paid"], amounts["due"], amounts.get("accepted", effect))
+
+
+def _figure_difference(name: str, table: Mapping[str, int | Decimal]) -> ItemDifference:
+    """Contributions are never reduced."""
+    difference = _item_difference(name, table)
+    if name in CONTRIBUTIONS:
+        return ItemDifference(difference.paid, difference.due, max(difference.accepted, 0))
+    return difference
 
 
 def amounts_in_cents(table: Mapping[str, int | Decimal]) -> dict[str, int]:

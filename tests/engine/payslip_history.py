@@ -12,6 +12,7 @@ from gaji.engine.payslip_input import (
     EmployeeDetails,
     LeaveEffects,
     MonthToDate,
+    PastDifference,
     PayPeriod,
     PayslipInput,
     PreviousMonth,
@@ -40,6 +41,8 @@ class FinishedPayslip:
     """The part of them for the month before that of the period's end."""
     instalments: Mapping[str, int]
     carried_forward: Mapping[str, int]
+    past_totals: Mapping[str, Mapping[str, int]]
+    """The part of the totals that corrects earlier months, by month."""
 
 
 @dataclass
@@ -61,6 +64,7 @@ class PayslipHistory:
         last_month_ordinary_cents: int = 0,
         instalments: Mapping[str, int] | None = None,
         carried_forward: Mapping[str, int] | None = None,
+        past_differences: Sequence[PastDifference] = (),
         prorates_gross_rate: bool = True,
         leave: LeaveEffects = NO_LEAVE,
         ns_direct_scheme: bool = True,
@@ -87,6 +91,7 @@ class PayslipHistory:
             ],
             calculations=calculations,
             last_service_date=last_service_date,
+            past_differences=list(past_differences),
             prorates_gross_rate=prorates_gross_rate,
             ns_direct_scheme=ns_direct_scheme,
             month_to_date=_sum(stated_month, month_totals),
@@ -107,10 +112,13 @@ class PayslipHistory:
         instalments: Mapping[str, int],
         carried_forward: Mapping[str, int],
         previous_totals: Mapping[str, int] | None = None,
+        past_totals: Mapping[str, Mapping[str, int]] | None = None,
     ) -> None:
         """Add a finished payslip."""
         self.finished.append(
-            FinishedPayslip(payslip.period.end, totals, previous_totals or {}, instalments, carried_forward)
+            FinishedPayslip(
+                payslip.period.end, totals, previous_totals or {}, instalments, carried_forward, past_totals or {}
+            )
         )
 
     def month_total(self, name: str, year: int, month: int) -> int:
@@ -122,6 +130,10 @@ class PayslipHistory:
                 total += payslip.totals[name] - payslip.previous_totals.get(name, 0)
             if (before.year, before.month) == (year, month):
                 total += payslip.previous_totals.get(name, 0)
+            for text, figures in payslip.past_totals.items():
+                corrected = figures.get(name, 0)
+                total += corrected if text == f"{year:04d}-{month:02d}" else 0
+                total -= corrected if (payslip.end.year, payslip.end.month) == (year, month) else 0
         return total
 
     def _month_to_date(self, day: date) -> MonthToDate:

@@ -19,6 +19,10 @@ FIXED_INPUTS = ("fixed", "per_employee")
 """The inputs of custom items whose amount is the same on every payslip."""
 
 
+NO_WAGES = ("directors_fee", "notice_pay", "ex_gratia", "retrenchment_benefit", "reimbursement")
+"""Items of income that are no wages under the CPF Act."""
+
+
 class ReferenceEarnings:
     """Calculates the earnings of one payslip."""
 
@@ -38,6 +42,7 @@ class ReferenceEarnings:
         self._add_other_earnings()
         self._add_custom_items()
         self._add_unpaid_leave()
+        self._add_arrears()
 
     # ---- Inputs
 
@@ -349,3 +354,18 @@ class ReferenceEarnings:
             elif self.has_line(name):
                 deducted += self.lines[name] - self.multiplied(name, self.prorated(amount, absent))
         return deducted
+
+    # ---- 8a. Arrears
+
+    def _add_arrears(self) -> None:
+        """Arrears are back pay, except of items that are no wages under the CPF Act, and pay that was missed."""
+        for difference in self.payslip.past_differences:
+            if difference.treatment == "missed":
+                paid = max(sum(amount.accepted for amount in difference.items.values()), 0)
+                self.lines["corrected_pay"] = self.lines.get("corrected_pay", ZERO) + Fraction(paid, 100)
+                continue
+            for name, amount in difference.items.items():
+                definition = self.definitions.get(name)
+                cpf = "none" if name in NO_WAGES else "ordinary" if definition is None else definition.treatment.cpf
+                line = name if cpf == "none" else "back_pay"
+                self.lines[line] = self.lines.get(line, ZERO) + Fraction(amount.accepted, 100)

@@ -47,6 +47,53 @@ class ReferenceMonth:
         return Fraction(getattr(self.month_to_date, name), 100)
 
 
+class ReferenceCorrections:
+    """The wages and contributions of earlier months on a payslip, in dollars by month and name."""
+
+    def __init__(self, payslip: PayslipInput) -> None:
+        self.months: dict[str, dict[str, Fraction]] = {}
+        self.overpaid = self.uncovered = ZERO
+        for difference in payslip.past_differences:
+            if difference.treatment != "missed":
+                continue
+            pay = sum((Fraction(amount.accepted, 100) for amount in difference.items.values()), ZERO)
+            self.overpaid += max(-pay, ZERO)
+            figures = {
+                (month, name): Fraction(figure.accepted, 100)
+                for month, names in difference.months.items()
+                for name, figure in names.items()
+            }
+            share = sum((amount for (_, name), amount in figures.items() if name == "cpf_employee"), ZERO)
+            left = share if difference.recovers_share else min(share, max(pay, ZERO))
+            for (month, name), amount in sorted(figures.items()):
+                added = self.months.setdefault(month, {})
+                if name == "cpf_employee":
+                    taken = min(amount, left)
+                    left -= taken
+                    added["cpf_employer"] = added.get("cpf_employer", ZERO) + amount - taken
+                    amount = taken
+                added[name] = added.get(name, ZERO) + amount
+
+    def total(self, name: str) -> Fraction:
+        """The sum over all months."""
+        return sum((figures.get(name, ZERO) for figures in self.months.values()), ZERO)
+
+    def month_to_date(self, month: tuple[int, int], totals: MonthToDate) -> MonthToDate:
+        """The totals of a month with its corrections."""
+        added = self.months.get(f"{month[0]:04d}-{month[1]:02d}", {})
+        names = totals.__struct_fields__
+        return MonthToDate(**{name: getattr(totals, name) + int(added.get(name, ZERO) * 100) for name in names})
+
+    def year_to_date(self, month: tuple[int, int], totals: YearToDate) -> YearToDate:
+        """The totals of the earlier months of a year with their corrections."""
+        sums = {name: Fraction(getattr(totals, name)) for name in totals.__struct_fields__}
+        for text, added in self.months.items():
+            year, number = map(int, text.split("-"))
+            if year == month[0] and number < month[1]:
+                sums = {name: amount + added.get(name, ZERO) * 100 for name, amount in sums.items()}
+        return YearToDate(**{name: int(amount) for name, amount in sums.items()})
+
+
 class ReferencePayslip(ReferenceEarnings):
     """Calculates one payslip from top to bottom."""
 
@@ -56,6 +103,7 @@ class ReferencePayslip(ReferenceEarnings):
         super().__init__(payslip, definitions, holidays)
         self.instalments: dict[str, Fraction] = {}
         self.carried_forward: dict[str, Fraction] = {}
+        self.corrections = ReferenceCorrections(payslip)
         self.months = self._months()
         self.month = self.months[-1].month
         for month in self.months:
@@ -118,7 +166,12 @@ class ReferencePayslip(ReferenceEarnings):
         """The calendar months of the payslip: the one before that of the period's end, if any, and that one."""
         payslip = self.payslip
         year, number = self.period.end.year, self.period.end.month
-        current = ReferenceMonth((year, number), payslip.month_to_date, payslip.year_to_date)
+        corrections = self.corrections
+        current = ReferenceMonth(
+            (year, number),
+            corrections.month_to_date((year, number), payslip.month_to_date),
+            corrections.year_to_date((year, number), payslip.year_to_date),
+        )
         current.last_ordinary = Fraction(payslip.last_month_ordinary_cents, 100)
         current.wages = {kind: self._wages_counting_for(kind) for kind in KINDS}
         before = payslip.previous_month or PreviousMonth()
@@ -415,11 +468,14 @@ class ReferencePayslip(ReferenceEarnings):
         available = self.total("income") - self._absences()
         current = self.months[-1]
         for name in ("cpf_employee", *FUNDS):
-            due = sum((month.due[name] for month in self.months), ZERO)
+            due = sum((month.due[name] for month in self.months), self.corrections.total(name))
             self.lines[name] = min(due, max(available, ZERO))
             available -= self.lines[name]
             missing = due - self.lines[name]
             from_current = min(missing, max(current.due[name], ZERO))
+            if self.corrections.months and len(self.months) == 1:
+                self.corrections.uncovered += (missing - from_current) if name == "cpf_employee" else ZERO
+                missing = from_current
             for month, amount in ((current, from_current), (self.months[0], missing - from_current)):
                 month.due[name] -= amount
                 if name == "cpf_employee":
@@ -427,7 +483,9 @@ class ReferencePayslip(ReferenceEarnings):
         for month in self.months:
             month.totals |= month.due
         for name in ("cpf_employer", "sdl"):
-            self.lines[name] = sum((month.due[name] for month in self.months), ZERO)
+            self.lines[name] = sum((month.due[name] for month in self.months), self.corrections.total(name))
+        self.lines["cpf_employer"] += self.corrections.uncovered
+        self.lines["foreign_worker_levy"] += self.corrections.total("levy")
         current.totals["levy"] = self.lines["foreign_worker_levy"]
 
     # ---- 11. Deductions
@@ -448,6 +506,8 @@ class ReferencePayslip(ReferenceEarnings):
             limit = half
             if name in reference_treatment.LIMITED_TO_A_QUARTER:
                 limit = quarter
+            elif name == "overpaid_wages" and "instalment" in self.inputs(name):
+                limit = self.number(name, "instalment")
             elif name in reference_treatment.LIMITED_TO_THE_PAY:
                 limit = available
             deducted = max(min(requested, limit, available), ZERO)
@@ -468,6 +528,8 @@ class ReferencePayslip(ReferenceEarnings):
 
     def _requested(self, name: str) -> Fraction:
         carried = Fraction(self.payslip.carried_forward_cents.get(name, 0), 100)
+        if name == "overpaid_wages":
+            carried += self.corrections.overpaid
         if not self.has_line(name):
             return ZERO if name in TRACKED else carried
         if name in self.definitions:

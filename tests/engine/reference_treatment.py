@@ -23,6 +23,7 @@ annual_bonus             income    additional  sdl  funds  -
 bonus                    income    additional  sdl  funds  -
 annual_wage_supplement   income    additional  sdl  funds  -
 back_pay                 income    additional  sdl  funds  -
+corrected_pay            income    -           -    -      -
 leave_encashment         income    additional  sdl  funds  -
 ns_makeup_pay            income    ordinary    sdl  funds  -
 directors_fee            income    -           -    -      -
@@ -47,6 +48,7 @@ donation                 deduction -           -    -      -
 community_chest          deduction -           -    -      -
 union_fee                deduction -           -    -      -
 insurance                deduction -           -    -      -
+overpaid_wages           deduction -           -    -      -
 other_deduction          deduction -           -    -      -
 notice_shortfall         deduction -           -    -      -
 cpf_employer             employer  -           -    -      -
@@ -81,6 +83,7 @@ BY_PRIORITY = (
     "garnishee",
     "loan",
     "salary_advance",
+    "overpaid_wages",
     "savings",
     "insurance",
     "union_fee",
@@ -92,7 +95,7 @@ BY_PRIORITY = (
 OWED = ("garnishee", "loan", "salary_advance")
 TRACKED = (*OWED, "savings")
 LIMITED_TO_A_QUARTER = ("loan", "salary_advance")
-LIMITED_TO_THE_PAY = ("excess_leave",)
+LIMITED_TO_THE_PAY = ("excess_leave", "overpaid_wages")
 SECTION_OF_KIND = {
     "income": "income",
     "allowance": "income",

@@ -34,6 +34,7 @@ def calculate_case(
             last_month_ordinary_cents=to_cents(expected.get("last_month_ordinary", 0)),
             instalments=amounts_in_cents(expected.get("instalments", {})),
             carried_forward=amounts_in_cents(expected.get("carried_forward", {})),
+            past_differences=case_files.past_differences(expected),
             prorates_gross_rate=case.get("prorates_gross_rate", True),
             leave=case_files.payslip_leave(expected),
             ns_direct_scheme=case.get("ns_direct_scheme", True),
@@ -48,6 +49,7 @@ def calculate_case(
             result.instalments_cents.get(0, {}),
             result.carried_forward_cents.get(0, {}),
             previous_totals,
+            result.past_totals.get(0, {}),
         )
         for month, amounts in expected.get("month_totals", {}).items():
             year, number = map(int, month.split("-"))

@@ -76,6 +76,8 @@ CASUAL = {"calc_type": "week_hours", "calculation_details": {"schedule": "casual
 OF_A_YEAR = {"start_date": "2026-01-01", "end_date": "2026-12-31"}
 UNUSED_WAVE = {"wave_id": "unused_wave_id"}
 WHO_LEFT = {"employee_id": "left_employee_id"}
+RETRO = "/employees/{employee_id}/retro_proposals"
+CORRECTED = {"employee_id": "corrected_employee_id"}
 FINALISED = {"payment_run_id": "finalised_run_id"}
 PAID = {"payment_run_id": "paid_run_id"}
 BUNDLE = {**FINALISED, "uuid": "bundle_uuid"}
@@ -186,6 +188,11 @@ TABLE: Mapping[str, Row] = {
     "GET /payment_runs/{payment_run_id}/accounting/files/{name}": Row(words={"name": "journal.csv"}, instead=FINALISED),
     "GET /payment_runs/{payment_run_id}/reissues": Row(instead=PAID),
     "POST /payment_runs/{payment_run_id}/reissues": Row(body={"payslip_ids": ["{paid_payslip_id}"]}, instead=PAID),
+    f"GET {RETRO}": Row(),
+    f"POST {RETRO}": Row(body={"treatment": "missed"}, instead=CORRECTED),
+    f"POST {RETRO}/{{proposal_id}}/accept": Row(instead=CORRECTED),
+    f"POST {RETRO}/{{proposal_id}}/decline": Row(instead=CORRECTED),
+    f"DELETE {RETRO}/{{proposal_id}}": Row(instead=CORRECTED),
     "GET /employees/{employee_id}/withheld_payments": Row(),
     "POST /payslips/{payslip_id}/release_payment": Row(instead={"payslip_id": "finalised_payslip_id"}),
     "GET /payslips/{payslip_id}/payment_releases": Row(instead={"payslip_id": "finalised_payslip_id"}),
@@ -402,6 +409,10 @@ def _with_payment_runs(member: Member, ids: Mapping[str, int], employee: Mapping
     for action in ("finalise", "unfinalise"):
         member.post(f"/payment_runs/{new_ids['payment_run_id']}/{action}")
     member.get(f"/payment_runs/{new_ids['finalised_run_id']}/files/payment_list_released.csv")
+    new_ids["corrected_employee_id"] = employee_id
+    member.patch(f"/employees/{employee_id}", {"employee": {"race": "INDIAN"}})
+    new_ids["proposal_id"] = created(member.post(f"/employees/{employee_id}/retro_proposals", {"treatment": "missed"}))
+    member.patch(f"/employees/{employee_id}", {"employee": {"race": "EURASIAN"}})
     return new_ids
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from gaji.engine import deductions, earnings, employee_columns
 from gaji.engine.attendance import Attendance, build_attendance
 from gaji.engine.catalogue import FOREIGN_WORKER_LEVY, CalculationKind, Catalogue, PayslipSection
+from gaji.engine.correction_remarks import correction_remarks
 from gaji.engine.deductions import DeductionBasis, DeductionResult
 from gaji.engine.earnings import AbsencePay, Amounts, BasicPay, CustomItems, DatedLines, GrossRate, ItemProblem
 from gaji.engine.excess_leave import MonthRefund, divide_excess_leave, month_refunds
@@ -21,6 +22,7 @@ from gaji.engine.leave_lines import encode_leave_lines
 from gaji.engine.line_encoder import encode_lines
 from gaji.engine.money import format_dollars
 from gaji.engine.net_pay_limits import CPF_EMPLOYEE, StatutoryDeduction, cap_to_net_pay
+from gaji.engine.past_months import PastMonths, past_months, with_corrections
 from gaji.engine.payslip_input import PayPeriod, PayslipInput
 from gaji.engine.regular_hours import regular_hours
 from gaji.engine.statutory import FUND_NAMES, MonthAssessment, StatutoryResult, assess_statutory
@@ -63,6 +65,7 @@ class CalculationTrace:
     absence: AbsencePay
     wages: PayslipWages
     statutory: StatutoryResult
+    past_months: PastMonths
     statutory_deductions: Sequence[StatutoryDeduction]
     deduction_basis: DeductionBasis
     deductions: Sequence[DeductionResult]
@@ -83,6 +86,8 @@ class BatchResult:
     """Totals that later payslips build on, under the names of `MonthToDate`."""
     previous_totals: Mapping[str, Cents]
     """The part of them for the month before that of the period's end. Empty if no payslip of the batch has any."""
+    past_totals: Mapping[int, Mapping[str, Mapping[str, int]]]
+    """The part of them that corrects earlier months, by payslip index and month (`2026-01`)."""
     instalments_cents: ItemAmounts
     """Amounts deducted for tracked items."""
     carried_forward_cents: ItemAmounts
@@ -108,6 +113,7 @@ def calculate(law: Law, catalogue: Catalogue, payslips: Sequence[PayslipInput]) 
         ),
         totals=_totals(trace),
         previous_totals=_previous_totals(trace),
+        past_totals=_past_totals(trace),
         instalments_cents=_amounts_by_item(
             trace.deductions, lambda deduction: deduction.deducted_cents if deduction.type.tracked else None
         ),
@@ -138,16 +144,19 @@ def calculate_with_trace(law: Law, catalogue: Catalogue, payslips: Sequence[Pays
     service_leave = np.where(inputs.ns_direct_scheme, 0, absence.national_service_cents)
     deducted = absence.unpaid_cents + service_leave
     lines = earned | {name: amounts for name, amounts in custom.items() if not _is_payment(catalogue, name)}
+    lines = earnings.with_arrears(catalogue, payslips, lines)
     excess_leave = divide_excess_leave(period, payslips, inputs, gross_rate)
     on_paid = law.national_service.levy_and_funds_basis.at(month).value == national_service.PAID
     reduction = AbsencePay(absence.unpaid_cents, service_leave if on_paid else np.zeros_like(service_leave))
     wages = payslip_wages(catalogue, inputs, attendance, lines, basic_pay, period, reduction, excess_leave, dated)
-    statutory = assess_statutory(law, month, period, payslips, inputs, attendance, wages)
+    past = past_months(payslips)
+    corrected = [with_corrections(payslip) for payslip in payslips] if past.by_payslip else payslips
+    statutory = assess_statutory(law, month, period, corrected, inputs, attendance, wages)
     lines |= {earnings.UNPAID_LEAVE: absence.unpaid_cents, earnings.NATIONAL_SERVICE: service_leave}
     income = _total(catalogue, lines, PayslipSection.INCOME)
     withholding_tax = withholding_tax_column(law.tax, payslips, lines)
-    statutory_deductions = cap_to_net_pay(statutory, income - deducted, withholding_tax)
-    lines |= _statutory_lines(statutory, statutory_deductions)
+    statutory_deductions = cap_to_net_pay(statutory, past, income - deducted, withholding_tax)
+    lines |= _statutory_lines(statutory, past, statutory_deductions)
     statutory_cents: Cents = sum(
         (deduction.deducted_cents for deduction in statutory_deductions), np.zeros_like(income)
     )
@@ -178,6 +187,7 @@ def calculate_with_trace(law: Law, catalogue: Catalogue, payslips: Sequence[Pays
         absence=absence,
         wages=wages,
         statutory=statutory,
+        past_months=past,
         statutory_deductions=statutory_deductions,
         deduction_basis=basis,
         deductions=results,
@@ -199,7 +209,9 @@ def _is_final_salary(payslip: PayslipInput) -> bool:
     return payslip.last_service_date is not None and payslip.last_service_date <= payslip.period.end
 
 
-def _statutory_lines(statutory: StatutoryResult, statutory_deductions: Sequence[StatutoryDeduction]) -> Amounts:
+def _statutory_lines(
+    statutory: StatutoryResult, past: PastMonths, statutory_deductions: Sequence[StatutoryDeduction]
+) -> Amounts:
     uncovered_share = next(
         deduction.shortfall_cents for deduction in statutory_deductions if deduction.name == CPF_EMPLOYEE
     )
@@ -209,9 +221,9 @@ def _statutory_lines(statutory: StatutoryResult, statutory_deductions: Sequence[
         skills_levy = skills_levy + previous.sdl_cents
     return {
         **{deduction.name: deduction.deducted_cents for deduction in statutory_deductions},
-        "cpf_employer": employer + uncovered_share,
-        "sdl": skills_levy,
-        FOREIGN_WORKER_LEVY: statutory.levy_cents,
+        "cpf_employer": employer + uncovered_share + past.total("cpf_employer"),
+        "sdl": skills_levy + past.total("sdl"),
+        FOREIGN_WORKER_LEVY: statutory.levy_cents + past.total("levy"),
     }
 
 
@@ -241,6 +253,8 @@ def _totals(trace: CalculationTrace) -> dict[str, Cents]:
     if trace.statutory.previous is not None:
         previous = _wage_totals(trace.statutory.previous)
         wages = {name: amounts + previous[name] for name, amounts in wages.items()}
+    if trace.past_months.by_payslip:
+        wages = {name: amounts + trace.past_months.total(name) for name, amounts in wages.items()}
     return {**wages, **contributions, "levy": trace.lines[FOREIGN_WORKER_LEVY]}
 
 
@@ -255,6 +269,16 @@ def _previous_totals(trace: CalculationTrace) -> dict[str, Cents]:
     uncovered_share = due.employee_cents - deducted[CPF_EMPLOYEE]
     employer = due.employer_cents + uncovered_share
     return {**_wage_totals(previous), **deducted, "cpf_employer": employer, "sdl": previous.sdl_cents}
+
+
+def _past_totals(trace: CalculationTrace) -> dict[int, dict[str, dict[str, int]]]:
+    if not trace.past_months.by_payslip:
+        return {}
+    missing = {deduction.name: deduction.missing_past_cents for deduction in trace.statutory_deductions}
+    return {
+        i: {str(month): figures for month, figures in months.items() if figures}
+        for i, months in trace.past_months.without_missing(missing).items()
+    }
 
 
 def _wage_totals(month: MonthAssessment) -> dict[str, Cents]:
@@ -304,6 +328,9 @@ def _remarks(trace: CalculationTrace) -> dict[int, list[str]]:
     for deduction in trace.deductions:
         for i in (deduction.shortfall_cents > 0).nonzero()[0].tolist():
             messages.setdefault(i, []).append(_shortfall_remark(deduction, i))
+    for i, payslip in enumerate(trace.payslips):
+        if payslip.past_differences and (corrections := correction_remarks(payslip)):
+            messages.setdefault(i, []).extend(corrections)
     for month in _settled_months(trace.statutory):
         for i, message in _refund_remarks(trace, month):
             messages.setdefault(i, []).append(message)

@@ -11,6 +11,7 @@ import numpy as np
 
 from gaji.engine.catalogue import CalculationKind, CalculationType, Catalogue
 from gaji.engine.earnings.amounts import Amounts, line_cents
+from gaji.engine.earnings.back_pay import overpaid_amounts, overpaid_cents
 from gaji.engine.earnings.gross_rate import GrossRate
 from gaji.engine.input_columns import InputColumns
 from gaji.engine.payslip_input import PayPeriod, PayslipInput
@@ -22,8 +23,10 @@ KINDS_BY_LIMIT = {
     "absence": DeductionKind.ABSENCE,
     "loan": DeductionKind.LOAN,
     "advance": DeductionKind.ADVANCE,
+    "overpayment": DeductionKind.OVERPAYMENT,
     "other": DeductionKind.OTHER,
 }
+OVERPAID_WAGES = "overpaid_wages"
 
 
 @dataclass(frozen=True)
@@ -81,6 +84,9 @@ def compute_deductions(
         max_kind = deductions.max_kind_cents(law, month, kind, basis.amount_cents)
         limit = np.where(basis.is_final_salary, np.maximum(basis.amount_cents, 0), max_kind)
         limit = limit if kind in (DeductionKind.LOAN, DeductionKind.ADVANCE) else np.maximum(requested, 0)
+        if item_type.name == OVERPAID_WAGES:
+            agreed = inputs.money_cents(OVERPAID_WAGES, "instalment")
+            limit = np.where(inputs.is_entered(OVERPAID_WAGES, "instalment"), np.minimum(limit, agreed), limit)
         available = payable if kind in excluded_kinds else np.minimum(payable, within_total)
         deducted = np.minimum(np.minimum(requested, limit), available)
         results.append(DeductionResult(item_type, requested, limit, available, deducted))
@@ -91,6 +97,8 @@ def compute_deductions(
 
 def _by_priority(catalogue: Catalogue, payslips: Sequence[PayslipInput], inputs: InputColumns) -> list[CalculationType]:
     carried = {name for payslip in payslips for name in payslip.carried_forward_cents}
+    if any(overpaid_amounts(payslip.past_differences) for payslip in payslips):
+        carried.add(OVERPAID_WAGES)
     present = [catalogue.types[name] for name in {*inputs.names, *carried} if name in catalogue.types]
     payments = [item_type for item_type in present if item_type.kind == CalculationKind.PAYMENT]
     return sorted(payments, key=_priority_key)
@@ -115,6 +123,8 @@ def _requested_cents(
         amounts = custom.get(name, np.zeros(inputs.person_count, dtype=np.int64))
     else:
         amounts = entered_cents(item_type, inputs, gross_rate)
+        if name == OVERPAID_WAGES:
+            amounts = amounts + overpaid_cents(payslips)
     return amounts + cents([payslip.carried_forward_cents.get(name, 0) for payslip in payslips])
 
 

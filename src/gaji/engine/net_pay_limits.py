@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gaji.engine.past_months import PastMonths
 from gaji.engine.statutory import FUND_NAMES, MonthAssessment, StatutoryResult
 from gaji.engine.withholding_tax import WITHHOLDING_TAX
 from gaji.law.columns import Cents
@@ -29,6 +30,8 @@ class StatutoryDeduction:
     deducted_cents: Cents
     previous_cents: Cents
     """The part of the deducted amount for the month before the payslip's."""
+    missing_past_cents: Cents
+    """The part for corrections of earlier months that could not be deducted."""
 
     @property
     def shortfall_cents(self) -> Cents:
@@ -37,7 +40,7 @@ class StatutoryDeduction:
 
 
 def cap_to_net_pay(
-    statutory: StatutoryResult, payable_cents: Cents, withholding_tax_cents: Cents | None
+    statutory: StatutoryResult, past: PastMonths, payable_cents: Cents, withholding_tax_cents: Cents | None
 ) -> Sequence[StatutoryDeduction]:
     """Deduct CPF, fund contributions and withholding tax from the pay before them, up to what is left."""
     current = _due_cents(statutory.current)
@@ -47,13 +50,16 @@ def cap_to_net_pay(
     deductions = []
     for name, current_cents in current.items():
         previous_cents = previous.get(name, np.zeros_like(current_cents))
-        due_cents = current_cents + previous_cents
+        past_cents = past.total(name)
+        due_cents = current_cents + previous_cents + past_cents
         deducted_cents = np.minimum(due_cents, payable_cents)
-        # What the pay does not cover is missing from the payslip's month first.
+        # What the pay does not cover is missing from the payslip's month first, then from the one before.
         missing = due_cents - deducted_cents
         missing_before = missing - np.minimum(missing, np.maximum(current_cents, 0))
+        missing_past = np.clip(missing_before - np.maximum(previous_cents, 0), 0, past_cents)
+        previous_deducted = previous_cents - (missing_before - missing_past)
         deductions.append(
-            StatutoryDeduction(name, due_cents, payable_cents, deducted_cents, previous_cents - missing_before)
+            StatutoryDeduction(name, due_cents, payable_cents, deducted_cents, previous_deducted, missing_past)
         )
         payable_cents = payable_cents - deducted_cents
     return deductions

@@ -159,6 +159,42 @@ class LeaveEffects(msgspec.Struct, frozen=True, omit_defaults=True):
         return str(sum((Decimal(days) for days in self.excess_days.values()), Decimal(0)))
 
 
+DECIDED_LATER = "decided_later"
+MISSED = "missed"
+
+
+class ItemDifference(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a finalised payslip paid of one item or figure, and what it should have paid, in cents."""
+
+    paid: int
+    """What the payslip paid, with what later payslips have corrected."""
+    due: int
+    accepted: int
+    """What the payslip pays or books now: the effect of the difference on pay, unless another amount was agreed."""
+
+
+class PastDifference(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The difference between what a finalised payslip paid and what it should have paid."""
+
+    payslip_id: int
+    start: date = field(name="for_from")
+    """The first day of the finalised period. The JSON key is the one that sets years of income."""
+    end: date = field(name="for_to")
+    items: dict[str, ItemDifference]
+    """By line. Absences count with the opposite sign."""
+    treatment: str = DECIDED_LATER
+    """`decided_later`: an additional wage of the payslip that pays it. `missed`: wages of the months they are for."""
+    months: dict[str, dict[str, ItemDifference]] = {}
+    """For `missed`, the wages and contributions of each month (`2026-01`), under the names of `MonthToDate`."""
+    recovers_share: bool = False
+    """Whether the employee agreed to pay their share of CPF beyond the arrears."""
+
+    @property
+    def total_cents(self) -> int:
+        """The amount that is paid now. Negative if wages were overpaid."""
+        return sum(item.accepted for item in self.items.values())
+
+
 class PayslipInput(msgspec.Struct, frozen=True, omit_defaults=True):
     """Everything that determines one payslip."""
 
@@ -186,6 +222,8 @@ class PayslipInput(msgspec.Struct, frozen=True, omit_defaults=True):
     """The amount that the previous payslip could not deduct, by deduction."""
     leave: LeaveEffects = LeaveEffects()
     """The effects of leave. Its unpaid and encashed days are already among the calculations."""
+    past_differences: list[PastDifference] = field(default_factory=list, name="arrears")
+    """The arrears of finalised periods that this payslip pays, in order of time."""
     prorates_gross_rate: bool = False
     """Whether items of the gross rate of pay are prorated unless entered otherwise. False before version 0.2.0."""
     ns_direct_scheme: bool = True

@@ -13,9 +13,12 @@ import msgspec
 
 from gaji.core.law_loader import current_law
 from gaji.documents.tax_certificates.boxes import BOXES
-from gaji.engine.catalogue import CalculationType, Catalogue, StoredValue
+from gaji.engine.catalogue import CalculationType, Catalogue, CpfTreatment, StoredValue
+from gaji.engine.earnings import BACK_PAY, CORRECTED_PAY
+from gaji.engine.payslip_input import DECIDED_LATER
 from gaji.engine.withholding_tax import WITHHOLDING_TAX
-from gaji.law.tax import IncomeDates, IncomeSpan, YearRule, income_span
+from gaji.law.months import Month
+from gaji.law.tax import ARREARS_SOURCE, IncomeDates, IncomeSpan, YearRule, income_span
 from gaji.payroll.payslips.tax_years import TaxablePayslip
 
 MBMF = "mbmf"
@@ -26,6 +29,8 @@ MONTHLY, OTHER_THAN_MONTHLY, BOTH = "M", "O", "B"
 CONTRACTUAL, DECLARATION_DATE, APPROVAL_DATE = "contractual", "declaration_date", "approval_date"
 PLAIN_RULES = frozenset({YearRule.WORK, YearRule.PAYMENT, YearRule.CONTRIBUTION})
 """Rules that depend on no inputs."""
+ARREARS_RULE = "Arrears and corrections belong to the years of the periods that they are for."
+CONTRIBUTION_RULE = "Contributions belong to the year of the month that they are for."
 BONUS_PARTS = {True: "contractual", False: "non_contractual"}
 
 
@@ -118,8 +123,10 @@ def tax_year_inputs(catalogue: Catalogue) -> list[str]:
 
 def box_amounts(payslip: TaxablePayslip, routes: Mapping[str, BoxRoute], year: int) -> Iterator[BoxAmount]:
     """Yield what a payslip adds to the boxes of a year. Over all years, a line is divided without remainder."""
-    for name, line_cents in payslip.cents.items():
-        route = routes.get(name)
+    yield from _past_amounts(payslip, routes, year)
+    elsewhere = _past_cents_by_line(payslip, routes)
+    for name, amount in payslip.cents.items():
+        route, line_cents = routes.get(name), amount - elsewhere.get(name, 0)
         if route is None or not line_cents:
             continue
         span = route.span(payslip)
@@ -133,6 +140,49 @@ def box_amounts(payslip: TaxablePayslip, routes: Mapping[str, BoxRoute], year: i
             yield BoxAmount(name, route, DONATION, cents - mosque, span)
         else:
             yield BoxAmount(name, route, route.amount_key(payslip), route.sign * cents, span)
+
+
+def _past_amounts(payslip: TaxablePayslip, routes: Mapping[str, BoxRoute], year: int) -> Iterator[BoxAmount]:
+    """Yield arrears and corrections, which belong to the year and the box of what they correct."""
+    for difference in payslip.past_differences:
+        span = IncomeSpan(difference.start, difference.end, ARREARS_RULE, ARREARS_SOURCE)
+        for item, amount in difference.items.items():
+            cents = cents_by_year(amount.accepted, span, {}).get(year, 0)
+            if (route := routes.get(item)) is not None and cents:
+                yield BoxAmount(item, route, route.amount_key(payslip), cents, span)
+    for text, figures in payslip.past_months.items():
+        month = Month.parse(text)
+        span = IncomeSpan(month.first_day, month.last_day, CONTRIBUTION_RULE, ARREARS_SOURCE)
+        for name, cents in figures.items() if month.year == year else ():
+            if (route := routes.get(name)) is None or not cents:
+                continue
+            mosque = payslip.past_mosque_cents.get(text, 0) if name == MBMF else 0
+            if mosque:
+                yield BoxAmount(name, route, MOSQUE, mosque, span)
+            yield BoxAmount(name, route, DONATION if name == MBMF else route.amount_key(payslip), cents - mosque, span)
+
+
+def _past_cents_by_line(payslip: TaxablePayslip, routes: Mapping[str, BoxRoute]) -> Mapping[str, int]:
+    """The amounts of past periods on each line."""
+    by_line: Counter[str] = Counter()
+    for difference in payslip.past_differences:
+        if difference.treatment == DECIDED_LATER:
+            for item, amount in difference.items.items():
+                by_line[_arrears_line(item, routes)] += amount.accepted
+        else:
+            by_line[CORRECTED_PAY] += max(difference.total_cents, 0)
+    for figures in payslip.past_months.values():
+        by_line.update(figures)
+    return by_line
+
+
+def _arrears_line(item: str, routes: Mapping[str, BoxRoute]) -> str:
+    """The line that pays arrears of an item. Items that are no wages under the CPF Act have their own."""
+    if item not in routes:
+        return item
+    calculation = routes[item].calculation
+    is_wage = calculation.treatment.cpf != CpfTreatment.NONE or calculation.reduces_wages
+    return BACK_PAY if is_wage else item
 
 
 def cents_by_year(cents: int, span: IncomeSpan, working_days: Mapping[int, int]) -> dict[int, int]:

@@ -6,9 +6,20 @@
 4. `custom_items`: the client's items, in the order in which they refer to each other.
 5. `dated_pay`: items whose values change within the period, paid in parts.
 6. `unpaid_leave`: the amounts that unpaid days and national service take off.
+7. `back_pay`: arrears of past periods that were decided later.
 """
 
 from gaji.engine.earnings.amounts import Amounts
+from gaji.engine.earnings.back_pay import (
+    ABSENCES,
+    BACK_PAY,
+    CORRECTED_PAY,
+    arrears_line,
+    has_arrears,
+    overpaid_amounts,
+    overpaid_cents,
+    with_arrears,
+)
 from gaji.engine.earnings.basic_pay import BASIC, BasicPay, agreed_pay, basic_pay_lines, basic_terms
 from gaji.engine.earnings.custom_items import CustomItems, FormulaProblem, ItemProblem, compile_custom_items
 from gaji.engine.earnings.dated_pay import DatedLines, DatedPay, dated_lines, with_dated_pay
@@ -24,8 +35,11 @@ from gaji.engine.earnings.unpaid_leave import (
 )
 
 __all__ = [
+    "ABSENCES",
     "ALLOWANCES",
+    "BACK_PAY",
     "BASIC",
+    "CORRECTED_PAY",
     "NATIONAL_SERVICE",
     "UNPAID_LEAVE",
     "AbsencePay",
@@ -40,12 +54,17 @@ __all__ = [
     "absence_pay",
     "absent_millidays",
     "agreed_pay",
+    "arrears_line",
     "basic_pay_lines",
     "basic_terms",
     "compile_custom_items",
     "dated_lines",
     "gross_rates",
+    "has_arrears",
     "other_earning_lines",
+    "overpaid_amounts",
+    "overpaid_cents",
     "prorated_lines",
+    "with_arrears",
     "with_dated_pay",
 ]

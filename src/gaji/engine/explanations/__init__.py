@@ -9,7 +9,15 @@ from typing import Any
 
 from gaji.engine.batch import CalculationTrace, calculate_with_trace
 from gaji.engine.catalogue import Catalogue, PayslipLine, PayslipSection
-from gaji.engine.explanations import basic_pay, custom_items, deductions, other_earnings, statutory, unpaid_leave
+from gaji.engine.explanations import (
+    arrears,
+    basic_pay,
+    custom_items,
+    deductions,
+    other_earnings,
+    statutory,
+    unpaid_leave,
+)
 from gaji.engine.money import decimal_text
 from gaji.engine.payslip_input import PayslipInput
 from gaji.law.explanation import Explanation, money, step
@@ -39,12 +47,21 @@ def explain(law: Law, catalogue: Catalogue, payslip: PayslipInput) -> list[dict[
     explained: list[dict[str, Any]] = []
     for section in SECTIONS:
         lines = [line for line in catalogue.lines.values() if line.section == section and _amount(trace, line.name)]
-        explained += [
-            _to_json(line.name, line.caption, section, _explainer(trace, line)(trace, line)) for line in lines
-        ]
+        explained += [_to_json(line.name, line.caption, section, _explain_line(trace, line)) for line in lines]
         if section in TOTAL_CAPTIONS:
             explained.append(_explain_total(trace, section, lines))
     return [*explained, _explain_nett_pay(trace)]
+
+
+def _explain_line(trace: CalculationTrace, line: PayslipLine) -> Explanation:
+    explainer = _explainer(trace, line)
+    if line.name in statutory.EXPLAINERS:
+        return explainer(trace, line)
+    amounts = arrears.past_amounts(trace, line.name)
+    if not amounts:
+        return explainer(trace, line)
+    is_entered = bool(trace.inputs.has_line(line.name)[0])
+    return arrears.add_past_amounts(explainer(trace, line) if is_entered else None, line.name, amounts)
 
 
 def _explainer(trace: CalculationTrace, line: PayslipLine) -> Explainer:

@@ -2,8 +2,9 @@
 
 from gaji.engine.batch import CalculationTrace
 from gaji.engine.catalogue import PayslipLine
-from gaji.engine.deductions import DeductionResult
+from gaji.engine.deductions import OVERPAID_WAGES, DeductionResult
 from gaji.engine.excess_leave import EXCESS_LEAVE
+from gaji.engine.explanations.arrears import PastAmount, add_past_amounts, overpaid_steps
 from gaji.engine.explanations.common import contract_explanation, entered_inputs, with_multiplier
 from gaji.engine.explanations.custom_items import explain_custom_item
 from gaji.engine.explanations.other_earnings import explain_amount, explain_days_at_gross_rate
@@ -60,12 +61,26 @@ def _requested_steps(trace: CalculationTrace, line: PayslipLine, deduction: Dedu
     if deduction.type.tracked:
         return _instalment_steps(trace, line, deduction)
     carried = trace.payslips[0].carried_forward_cents.get(line.name, 0)
+    if line.name == OVERPAID_WAGES and (overpaid := overpaid_steps(trace)):
+        return _overpaid_steps(trace, line, overpaid, carried)
     if not bool(trace.inputs.has_line(line.name)[0]):
         return (step(money(carried), requested),)
     due = _explain_due(trace, line)
     if not carried:
         return due.arithmetic
     return (*due.arithmetic, step(f"{money(due.amount_cents)} + {money(carried)}", requested))
+
+
+def _overpaid_steps(
+    trace: CalculationTrace, line: PayslipLine, overpaid: list[PastAmount], carried: int
+) -> tuple[str, ...]:
+    """The overpayments of finalised periods, the entered amount, and what was carried forward."""
+    is_entered = bool(trace.inputs.has_line(line.name)[0]) and bool(trace.inputs.is_entered(line.name, "amount")[0])
+    entered = explain_amount(trace, line) if is_entered else None
+    explanation = add_past_amounts(entered, line.name, overpaid)
+    total = explanation.amount_cents
+    added = (step(f"{money(total)} + {money(carried)}", total + carried),) if carried else ()
+    return (*explanation.arithmetic, *added)
 
 
 def _explain_due(trace: CalculationTrace, line: PayslipLine) -> Explanation:

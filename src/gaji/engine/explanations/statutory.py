@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from gaji.engine.batch import CalculationTrace
 from gaji.engine.catalogue import FOREIGN_WORKER_LEVY, PayslipLine
-from gaji.engine.explanations import wage_totals
+from gaji.engine.explanations import arrears, wage_totals
 from gaji.engine.explanations.common import entered_inputs
 from gaji.engine.net_pay_limits import CPF_EMPLOYEE
 from gaji.engine.statutory import FUND_NAMES, MonthAssessment
@@ -22,7 +22,8 @@ NO_CONTRIBUTION = "No contribution for this month."
 
 def explain_cpf_share(trace: CalculationTrace, line: PayslipLine) -> Explanation:
     """Explain the employee's or the employer's share, including the additional wages subject to CPF."""
-    return _within_pay(trace, line, _explain_months(trace, lambda month: _explain_cpf_month(trace, line, month)))
+    share = _explain_months(trace, lambda month: _explain_cpf_month(trace, line, month))
+    return _within_pay(trace, line, _with_corrections(trace, line, share))
 
 
 def _explain_cpf_month(trace: CalculationTrace, line: PayslipLine, month: MonthAssessment) -> Explanation:
@@ -49,7 +50,8 @@ def _explain_cpf_month(trace: CalculationTrace, line: PayslipLine, month: MonthA
 
 def explain_fund(trace: CalculationTrace, line: PayslipLine) -> Explanation:
     """Explain the contribution to a self-help fund."""
-    return _within_pay(trace, line, _explain_months(trace, lambda month: _explain_fund_month(trace, line, month)))
+    contribution = _explain_months(trace, lambda month: _explain_fund_month(trace, line, month))
+    return _within_pay(trace, line, _with_corrections(trace, line, contribution))
 
 
 def _explain_fund_month(trace: CalculationTrace, line: PayslipLine, month: MonthAssessment) -> Explanation:
@@ -73,9 +75,10 @@ def explain_withholding_tax(trace: CalculationTrace, line: PayslipLine) -> Expla
     return _within_pay(trace, line, explain_withholding(trace.law.tax, fee))
 
 
-def explain_skills_levy(trace: CalculationTrace, _: PayslipLine) -> Explanation:
+def explain_skills_levy(trace: CalculationTrace, line: PayslipLine) -> Explanation:
     """Explain the skills development levy."""
-    return _explain_months(trace, lambda month: _explain_skills_levy_month(trace, month))
+    contribution = _explain_months(trace, lambda month: _explain_skills_levy_month(trace, month))
+    return _with_corrections(trace, line, contribution)
 
 
 def _explain_skills_levy_month(trace: CalculationTrace, month: MonthAssessment) -> Explanation:
@@ -139,11 +142,18 @@ def explain_foreign_worker_levy(trace: CalculationTrace, line: PayslipLine) -> E
         )
     else:
         explanation = levy.explain(trace.law.levy, trace.month, result.levy_workers)
-    return replace(
+    explanation = replace(
         explanation,
         amount_cents=explanation.amount_cents - earlier,
         arithmetic=(*explanation.arithmetic, *earlier_payslips_lines(explanation.amount_cents, earlier)),
     )
+    return _with_corrections(trace, line, explanation)
+
+
+def _with_corrections(trace: CalculationTrace, line: PayslipLine, explanation: Explanation) -> Explanation:
+    """Add the contributions of earlier months that the payslip corrects."""
+    amounts = arrears.past_amounts(trace, line.name)
+    return arrears.add_past_amounts(explanation, line.name, amounts) if amounts else explanation
 
 
 def _within_pay(trace: CalculationTrace, line: PayslipLine, explanation: Explanation) -> Explanation:

@@ -16,10 +16,11 @@ from gaji.law.tax.directors import (
     withholding_due,
     withholding_tax_cents,
 )
-from gaji.law.tax.income_years import IncomeDates, IncomeSpan, YearRule, income_span
+from gaji.law.tax.income_years import ARREARS_SOURCE, IncomeDates, IncomeSpan, YearRule, income_span
 from gaji.law.tax.parameters import TaxParameters, read_parameters
 
 __all__ = [
+    "ARREARS_SOURCE",
     "DirectorFee",
     "IncomeDates",
     "IncomeSpan",

@@ -97,6 +97,30 @@ async def resolve_entries(
     return await run_in_thread_if_many(len(payslips), resolve)
 
 
+async def load_first_dates(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, dict[str, date]]:
+    """Load the first date on which each calculation of employees changes, by employee and type.
+
+    Changes at the level of the employee and of the employee's profiles count.
+    """
+    layers = await load_layers(tx, client_id, employee_ids, [])
+    return {employee_id: _first_dates(layers, employee_id) for employee_id in employee_ids}
+
+
+def _first_dates(layers: LayerData, employee_id: int) -> dict[str, date]:
+    rows = list(layers.employees.get(employee_id, {}).items())
+    for profile in layers.employee_profiles.get(employee_id, ()):
+        layer = layers.profiles.get(profile.profile_id, {})
+        rows += [(name, row) for name, row in layer.items() if profile.applies(name)]
+    days = [(calc_type, day) for calc_type, row in rows for day in decode_history(row.history)]
+    if (hours := layers.hours_histories.get(employee_id)) is not None:
+        days += [(WEEK_HOURS, day) for day in _decode_history(hours)]
+    first_dates: dict[str, date] = {}
+    for calc_type, day in sorted(days, reverse=True):
+        if day:
+            first_dates[calc_type] = date.fromisoformat(day)
+    return first_dates
+
+
 async def load_layers(
     tx: Transaction,
     client_id: int,

@@ -33,6 +33,7 @@ from gaji.payroll.payslips.draft_periods import served_whole_month, service_in_p
 from gaji.payroll.payslips.drafts import Draft
 from gaji.payroll.payslips.employment_context import EmploymentContext, load_context
 from gaji.payroll.payslips.repository import prior_totals
+from gaji.payroll.retro_proposals.queries import load_accepted_differences
 from gaji.people.employees import queries as employees
 from gaji.people.take_on import queries as take_on
 
@@ -88,6 +89,7 @@ async def build_inputs(
     additional = await _load_additional_by_month(tx, client_id, drafts, periods, leaving, years, previous, before)
     carried_forward = await _load_carried_forward(tx, client_id, employee_ids, before)
     instalments = await _load_instalments(tx, client_id, catalogue, drafts, entries, before)
+    arrears = await load_accepted_differences(tx, client_id, [draft.id for draft in drafts])
     leave_effects = await _load_leave_effects(tx, client_id, drafts, periods, service, context)
     inputs = [
         PayslipInput(
@@ -106,6 +108,7 @@ async def build_inputs(
             instalments_cents=taken,
             carried_forward_cents=carried_forward.get(draft.employee_id, {}),
             leave=leave,
+            past_differences=arrears.get(draft.id, []),
             prorates_gross_rate=settings.prorate_allowances,
             ns_direct_scheme=settings.ns_direct_scheme,
         )

@@ -1,5 +1,6 @@
 """Finalised payslips for a year of income tax: their lines, payment dates and entries."""
 
+from collections import defaultdict
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
@@ -15,7 +16,7 @@ from gaji.core.threads import run_in_thread_if_many
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import StoredValue
 from gaji.engine.money import to_cents
-from gaji.engine.payslip_input import decode_payslip_input
+from gaji.engine.payslip_input import PastDifference, decode_payslip_input
 from gaji.engine.served_days import served_millidays
 from gaji.law.months import Month
 from gaji.law.registry import Law
@@ -43,6 +44,12 @@ class TaxablePayslip:
     mosque_cents: int = 0
     """The part of the MBMF contribution for the Mosque Building Fund."""
     rules_version: str | None = None
+    past_differences: Sequence[PastDifference] = ()
+    """The arrears and corrections of earlier periods."""
+    past_months: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    """The contributions of earlier months (`2026-01`) among its amounts, by item."""
+    past_mosque_cents: Mapping[str, int] = field(default_factory=dict)
+    """The part of earlier months' MBMF contributions for the Mosque Building Fund, by month."""
 
 
 class _Entry(msgspec.Struct):
@@ -65,11 +72,13 @@ class _StoredInput(msgspec.Struct):
     last_service_date: date | None = msgspec.field(default=None, name="leaving")
     earlier: _MonthToDate = msgspec.field(default_factory=_MonthToDate)
     previous_month: _PreviousMonth = msgspec.field(default_factory=_PreviousMonth)
+    arrears: list[PastDifference] = []
 
 
 _decode_lines = msgspec.json.Decoder(StoredLines).decode
 _decode_input = msgspec.json.Decoder(_StoredInput).decode
 _decode_figures = msgspec.json.Decoder(dict[str, int]).decode
+_decode_months = msgspec.json.Decoder(dict[str, dict[str, int]]).decode
 
 ONE_DAY = timedelta(days=1)
 
@@ -97,14 +106,15 @@ async def load_run_employees(
 def _slips(rows: Sequence[asyncpg.Record]) -> list[TaxablePayslip]:
     inputs = [_decode_input(row["inputs"]) if row["inputs"] else _StoredInput() for row in rows]
     previous = [_decode_figures(row["previous_month"]) if row["previous_month"] else {} for row in rows]
+    past = [_decode_months(row["past_months"]) if row["past_months"] else {} for row in rows]
     contributions = [
         _contribution(
             row["date"],
             stored.earlier,
-            row["fund_wages"] - figures.get("fund_wages", 0),
-            row["mbmf"] - figures.get("mbmf", 0),
+            row["fund_wages"] - figures.get("fund_wages", 0) - _sum(months, "fund_wages"),
+            row["mbmf"] - figures.get("mbmf", 0) - _sum(months, "mbmf"),
         )
-        for row, stored, figures in zip(rows, inputs, previous, strict=True)
+        for row, stored, figures, months in zip(rows, inputs, previous, past, strict=True)
     ]
     contributions += [
         _contribution(
@@ -130,9 +140,31 @@ def _slips(rows: Sequence[asyncpg.Record]) -> list[TaxablePayslip]:
             working_days_by_year=_working_days_by_year(row),
             mosque_cents=mosque,
             rules_version=row["rules_version"],
+            past_differences=stored.arrears,
+            past_months=months,
+            past_mosque_cents=_past_mosque_cents(stored.arrears),
         )
-        for row, stored, mosque in zip(rows, inputs, mosque_cents, strict=True)
+        for row, stored, mosque, months in zip(rows, inputs, mosque_cents, past, strict=True)
     ]
+
+
+def _sum(months: Mapping[str, Mapping[str, int]], name: str) -> int:
+    return sum(figures.get(name, 0) for figures in months.values())
+
+
+def _past_mosque_cents(differences: Sequence[PastDifference]) -> dict[str, int]:
+    """The part of MBMF contributions of earlier months for the Mosque Building Fund, by month."""
+    contributions = [
+        (month, MbmfContribution(Month.parse(month).last_day, wages.paid, mbmf.paid, wages.accepted, mbmf.accepted))
+        for difference in differences
+        for month, figures in difference.months.items()
+        if (mbmf := figures.get("mbmf")) and (wages := figures.get("fund_wages"))
+    ]
+    shares = mosque_shares_cents(current_law(), [contribution for _, contribution in contributions])
+    by_month: dict[str, int] = defaultdict(int)
+    for (month, _), share in zip(contributions, shares, strict=True):
+        by_month[month] += share
+    return by_month
 
 
 def _working_days_by_year(row: asyncpg.Record) -> dict[int, int]:

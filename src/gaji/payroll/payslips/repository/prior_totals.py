@@ -7,7 +7,14 @@ import asyncpg
 
 from gaji.db.tenancy import Transaction
 from gaji.engine.payslip_input import MonthToDate, YearToDate
-from gaji.payroll.payslips.repository.previous_month import PART_DATE, PREVIOUS_MONTH_PART, part_columns
+from gaji.payroll.payslips.repository.month_parts import (
+    PAST_MONTHS_DATE,
+    PAST_MONTHS_PART,
+    PREVIOUS_MONTH_DATE,
+    PREVIOUS_MONTH_PART,
+    past_month_columns,
+    previous_month_columns,
+)
 
 MONTH_FIELDS = MonthToDate.__struct_fields__
 MONTH = ", ".join(f"sum(p.{name}) FILTER (WHERE p.date >= s.month)::bigint AS {name}" for name in MONTH_FIELDS)
@@ -31,15 +38,17 @@ async def load_prior_totals(
 ) -> list[asyncpg.Record]:
     """Load the sums of month, year and last month for payslips of these employees and dates; `place` counts from 1.
 
-    The part of a payslip for the month before its own counts for that month.
+    The parts of a payslip for other months than its own count for those months.
     """
     rows: list[asyncpg.Record] = await tx.fetch(
         # A lateral join looks up each payslip by index. A plain join may scan the table until it has been analysed.
         f"SELECT s.place, f.* FROM {SLIPS} CROSS JOIN LATERAL ("
         f"SELECT {MONTH}, {YEAR}, {LAST_MONTH}, count(*) AS payslips FROM ("
         f"SELECT p.date, {', '.join(MONTH_FIELDS)} FROM payslips p {PAYSLIPS} AND p.date < s.until UNION ALL "
-        f"SELECT * FROM (SELECT {PART_DATE}, {part_columns(MONTH_FIELDS)} FROM payslips p {PREVIOUS_MONTH_PART} "
-        f"{PAYSLIPS} AND p.date < s.until_next_month AND p.previous_month IS NOT NULL) q WHERE q.date < s.until"
+        f"SELECT * FROM (SELECT {PREVIOUS_MONTH_DATE}, {previous_month_columns(MONTH_FIELDS)} FROM payslips p "
+        f"{PREVIOUS_MONTH_PART} {PAYSLIPS} AND p.date < s.until_next_month AND p.previous_month IS NOT NULL UNION ALL "
+        f"SELECT {PAST_MONTHS_DATE}, {past_month_columns(MONTH_FIELDS)} FROM payslips p {PAST_MONTHS_PART} "
+        f"{PAYSLIPS} AND p.date < $4 AND p.past_months IS NOT NULL) q WHERE q.date < s.until"
         ") p) f WHERE f.payslips > 0",
         client_id,
         employee_ids,
@@ -61,8 +70,10 @@ async def load_additional_by_month(
         "SELECT date_trunc('month', p.date) AS date, sum(p.additional)::bigint AS paid, "
         "sum(p.additional_subject)::bigint AS subject FROM ("
         f"SELECT p.date, {', '.join(columns)} FROM payslips p {payslips} UNION ALL "
-        f"SELECT {PART_DATE}, {part_columns(columns)} FROM payslips p {PREVIOUS_MONTH_PART} {payslips} "
-        "AND p.previous_month IS NOT NULL) p "
+        f"SELECT {PREVIOUS_MONTH_DATE}, {previous_month_columns(columns)} FROM payslips p {PREVIOUS_MONTH_PART} "
+        f"{payslips} AND p.previous_month IS NOT NULL UNION ALL "
+        f"SELECT {PAST_MONTHS_DATE}, {past_month_columns(columns)} FROM payslips p {PAST_MONTHS_PART} {payslips} "
+        "AND p.past_months IS NOT NULL) p "
         "WHERE p.date >= make_date(s.year, 1, 1) AND p.date <= make_date(s.year, 12, 31) GROUP BY 1) f "
         "WHERE f.paid <> 0 OR f.subject <> 0 ORDER BY s.place, month",
         client_id,

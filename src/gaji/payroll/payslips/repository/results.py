@@ -10,7 +10,14 @@ from gaji.engine.payslip_input import MonthToDate
 
 FIGURES = MonthToDate.__struct_fields__
 PLAIN = {"pay_date": "date", "nett_pay": "bigint", **dict.fromkeys(FIGURES, "bigint")}
-CAST = {"lines": "json", "inputs": "json", "moved": "jsonb", "carried": "jsonb", "previous_month": "jsonb"}
+CAST = {
+    "lines": "json",
+    "inputs": "json",
+    "moved": "jsonb",
+    "carried": "jsonb",
+    "previous_month": "jsonb",
+    "past_months": "jsonb",
+}
 TEXTS = ("attention", "remarks")
 COLUMNS = ("id", *PLAIN, *CAST, *TEXTS)
 """The columns that are saved. A list of strings is a JSON array, or null if it is empty."""

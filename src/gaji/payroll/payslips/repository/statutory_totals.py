@@ -6,7 +6,14 @@ from datetime import date
 import asyncpg
 
 from gaji.db.tenancy import Transaction
-from gaji.payroll.payslips.repository.previous_month import PART_DATE, PREVIOUS_MONTH_PART, part_columns
+from gaji.payroll.payslips.repository.month_parts import (
+    PAST_MONTHS_DATE,
+    PAST_MONTHS_PART,
+    PREVIOUS_MONTH_DATE,
+    PREVIOUS_MONTH_PART,
+    past_month_columns,
+    previous_month_columns,
+)
 
 FIGURES = ("ordinary", "additional", "cpf_employee", "cpf_employer", "mbmf", "sinda", "cdac", "ecf", "levy", "sdl")
 SUMS = ", ".join(
@@ -24,13 +31,16 @@ FINALISED = """WHERE p.client_id = $1 AND p.finalised
 
 
 async def load_month_totals(tx: Transaction, client_id: int, first: date, last: date) -> list[asyncpg.Record]:
-    """Load the sums of a month, by employee. Wages of the month on payslips of the next one are included."""
+    """Load the sums of a month, by employee. Wages of the month on later payslips are included."""
     rows: list[asyncpg.Record] = await tx.fetch(
         f"SELECT employee_id, {SUMS}, max(finalised_at) AS finalised_at, "
         "coalesce(array_agg(DISTINCT rules_version) FILTER (WHERE rules_version IS NOT NULL), '{}') AS rules_versions "
         f"FROM (SELECT p.date, {COMMON}, {', '.join(FIGURES)} FROM payslips p {FINALISED} UNION ALL "
-        f"SELECT {PART_DATE}, {COMMON}, {part_columns(FIGURES)} FROM payslips p {PREVIOUS_MONTH_PART} {FINALISED} "
-        "AND p.previous_month IS NOT NULL) p WHERE p.date BETWEEN $2 AND $3 GROUP BY employee_id ORDER BY employee_id",
+        f"SELECT {PREVIOUS_MONTH_DATE}, {COMMON}, {previous_month_columns(FIGURES)} FROM payslips p "
+        f"{PREVIOUS_MONTH_PART} {FINALISED} AND p.previous_month IS NOT NULL UNION ALL "
+        f"SELECT {PAST_MONTHS_DATE}, {COMMON}, {past_month_columns(FIGURES)} FROM payslips p {PAST_MONTHS_PART} "
+        "WHERE p.client_id = $1 AND p.finalised AND p.date >= $2 AND p.past_months IS NOT NULL) p "
+        "WHERE p.date BETWEEN $2 AND $3 GROUP BY employee_id ORDER BY employee_id",
         client_id,
         first,
         last,
@@ -72,17 +82,19 @@ async def load_cpf_months(
 ) -> list[asyncpg.Record]:
     """Load the wages of each month with CPF contributions, from finalised payslips, by employee and month.
 
-    The first and the last day are those of months. Wages of a month on payslips of the next one are included.
+    The first and the last day are those of months. Wages of a month on later payslips are included.
     """
     figures = ("ordinary", "additional", "cpf_employee", "cpf_employer")
-    payslips = """WHERE p.client_id = $1 AND p.employee_id = ANY ($2::bigint[]) AND p.finalised
-        AND p.date >= $3 AND p.date <= $4::date + 31"""
+    since = "WHERE p.client_id = $1 AND p.employee_id = ANY ($2::bigint[]) AND p.finalised AND p.date >= $3"
+    payslips = f"{since} AND p.date <= $4::date + 31"
     rows: list[asyncpg.Record] = await tx.fetch(
         "SELECT employee_id, date_trunc('month', date)::date AS month, sum(ordinary)::bigint AS ordinary, "
         "sum(additional)::bigint AS additional, array_agg(DISTINCT wave_id) AS wave_ids "
         f"FROM (SELECT p.date, p.employee_id, p.wave_id, {', '.join(figures)} FROM payslips p {payslips} UNION ALL "
-        f"SELECT {PART_DATE}, p.employee_id, p.wave_id, {part_columns(figures)} FROM payslips p {PREVIOUS_MONTH_PART} "
-        f"{payslips} AND p.previous_month IS NOT NULL) p WHERE date BETWEEN $3 AND $4 "
+        f"SELECT {PREVIOUS_MONTH_DATE}, p.employee_id, p.wave_id, {previous_month_columns(figures)} FROM payslips p "
+        f"{PREVIOUS_MONTH_PART} {payslips} AND p.previous_month IS NOT NULL UNION ALL "
+        f"SELECT {PAST_MONTHS_DATE}, p.employee_id, p.wave_id, {past_month_columns(figures)} FROM payslips p "
+        f"{PAST_MONTHS_PART} {since} AND p.past_months IS NOT NULL) p WHERE date BETWEEN $3 AND $4 "
         "GROUP BY 1, 2 HAVING sum(cpf_employee + cpf_employer) > 0 ORDER BY 1, 2",
         client_id,
         employee_ids,

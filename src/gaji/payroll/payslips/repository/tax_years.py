@@ -11,7 +11,7 @@ from gaji.db.tenancy import Transaction
 CHUNK_SIZE = 1000
 COLUMNS = (
     "p.id, p.employee_id, p.start_date, p.date, p.pay_date, p.lines, p.inputs, p.fund_wages, p.mbmf, "
-    "p.previous_month, p.rules_version"
+    "p.previous_month, p.past_months, p.rules_version"
 )
 # The text of the stored inputs is searched instead of its structure. This takes a tenth of the time and finds few
 # payslips in vain. Inputs are always stored in the same form, without blanks (engine/payslip_input.py).

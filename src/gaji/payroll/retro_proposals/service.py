@@ -1,0 +1,190 @@
+"""Use cases of retro proposals: list, create, accept, decline and delete them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from gaji.company.clients.service import require_client
+from gaji.core.errors import Conflict, Errors, Forbidden, NotFound, ValidationError
+from gaji.core.validation import Record
+from gaji.db.tenancy import Tenant, Transaction
+from gaji.engine.payslip_input import DECIDED_LATER, MISSED, PastDifference
+from gaji.payroll.corrections.open_differences import load_open_differences
+from gaji.payroll.payslips.queries import load_current_draft_id
+from gaji.payroll.payslips.recalculation import recalculate_employee
+from gaji.payroll.retro_proposals import repository
+from gaji.payroll.retro_proposals.models import (
+    ACCEPTED,
+    DECLINED,
+    PAID,
+    RetroProposal,
+    earlier_corrections,
+    proposal_from_row,
+)
+from gaji.payroll.retro_proposals.schemas import (
+    NO_OPEN_DIFFERENCE,
+    NO_OPEN_ITEM,
+    NOT_EDITABLE,
+    ONLY_MISSED,
+    PROPOSAL,
+    ProposalInput,
+)
+from gaji.people.employees.access import lock_employee_for_pay_change, require_readable_employee
+
+
+async def list_proposals(tenant: Tenant, employee_id: int) -> list[RetroProposal]:
+    """List the stored proposals of an employee, and the open differences that nobody has decided on."""
+    async with tenant.snapshot() as tx:
+        client_id = await require_readable_employee(tx, employee_id)
+        await _require_officer(tx, client_id)
+        stored = await _load_stored(tx, client_id, employee_id)
+        differences = await _load_open(tx, client_id, employee_id, stored)
+    computed = (
+        RetroProposal(employee_id, treatment, _of_treatment(differences, treatment))
+        for treatment in (DECIDED_LATER, MISSED)
+    )
+    return [*stored, *(proposal for proposal in computed if proposal.differences)]
+
+
+async def create_proposal(tenant: Tenant, employee_id: int, body: Mapping[str, Any]) -> tuple[int, dict[str, str]]:
+    """Save a proposal of open differences, and return its id and warnings about the body."""
+    async with tenant.transaction() as tx:
+        client_id = await lock_employee_for_pay_change(tx, employee_id)
+        validated = PROPOSAL.parse_create(body, _check_treatment)
+        request = validated.data
+        stored = await _load_stored(tx, client_id, employee_id)
+        open_differences = await _load_open(tx, client_id, employee_id, stored, pay_is_missed=request.include_pay)
+        differences = _select(open_differences, request)
+        proposal_id = await repository.insert(
+            tx, client_id, employee_id, request.treatment, request.include_pay, differences
+        )
+        return proposal_id, validated.warnings
+
+
+async def accept_proposal(tenant: Tenant, employee_id: int, proposal_id: int) -> None:
+    """Put a proposal on the employee's draft."""
+    async with tenant.transaction() as tx:
+        client_id = await lock_employee_for_pay_change(tx, employee_id)
+        proposal = await _require_unpaid(tx, client_id, employee_id, proposal_id)
+        if proposal.status == ACCEPTED:
+            return
+        payslip_id = await load_current_draft_id(tx, client_id, employee_id)
+        if payslip_id is None:
+            raise Conflict(f"Employee {employee_id} has no draft that could pay the proposal")
+        await repository.set_status(tx, client_id, proposal_id, ACCEPTED, payslip_id)
+        await _require_payable(tx, client_id, employee_id, payslip_id)
+        await recalculate_employee(tx, client_id, employee_id)
+
+
+async def decline_proposal(tenant: Tenant, employee_id: int, proposal_id: int) -> None:
+    """Decline a proposal. An accepted one leaves the draft."""
+    async with tenant.transaction() as tx:
+        client_id = await lock_employee_for_pay_change(tx, employee_id)
+        proposal = await _require_unpaid(tx, client_id, employee_id, proposal_id)
+        await repository.set_status(tx, client_id, proposal_id, DECLINED, None)
+        await _leave_draft(tx, client_id, proposal)
+
+
+async def delete_proposal(tenant: Tenant, employee_id: int, proposal_id: int) -> None:
+    """Delete a proposal. Its differences are open again."""
+    async with tenant.transaction() as tx:
+        client_id = await lock_employee_for_pay_change(tx, employee_id)
+        proposal = await _require_unpaid(tx, client_id, employee_id, proposal_id)
+        await repository.delete(tx, client_id, proposal_id)
+        await _leave_draft(tx, client_id, proposal)
+
+
+async def _leave_draft(tx: Transaction, client_id: int, proposal: RetroProposal) -> None:
+    if proposal.payslip_id is not None:
+        await _require_payable(tx, client_id, proposal.employee_id, proposal.payslip_id)
+        await recalculate_employee(tx, client_id, proposal.employee_id)
+
+
+async def _require_payable(tx: Transaction, client_id: int, employee_id: int, payslip_id: int) -> None:
+    """Reject arrears that add up to less than nothing on a draft, which no line of income can show."""
+    on_draft = [
+        proposal
+        for proposal in await _load_stored(tx, client_id, employee_id)
+        if proposal.payslip_id == payslip_id and proposal.treatment == DECIDED_LATER
+    ]
+    if sum(proposal.total_cents for proposal in on_draft) < 0:
+        raise Conflict(
+            "The arrears of the draft would be negative; recover the amount with the calculation overpaid_wages"
+        )
+
+
+async def _load_stored(tx: Transaction, client_id: int, employee_id: int) -> list[RetroProposal]:
+    return [proposal_from_row(row) for row in await repository.list_of_employees(tx, client_id, [employee_id])]
+
+
+async def _load_open(
+    tx: Transaction,
+    client_id: int,
+    employee_id: int,
+    stored: Sequence[RetroProposal],
+    *,
+    pay_is_missed: bool = False,
+) -> list[PastDifference]:
+    earlier = earlier_corrections(stored)
+    differences = await load_open_differences(tx, client_id, [employee_id], earlier, pay_is_missed=pay_is_missed)
+    return differences.get(employee_id, [])
+
+
+async def _require_unpaid(tx: Transaction, client_id: int, employee_id: int, proposal_id: int) -> RetroProposal:
+    row = await repository.find(tx, client_id, employee_id, proposal_id)
+    if row is None:
+        raise NotFound(f"Retro proposal {proposal_id} does not exist")
+    proposal = proposal_from_row(row)
+    if proposal.status == PAID:
+        raise Conflict(f"Retro proposal {proposal_id} was paid with payslip {proposal.payslip_id}")
+    return proposal
+
+
+def _check_treatment(record: Record, errors: Errors) -> None:
+    if record["treatment"] == MISSED and record["amounts"]:
+        errors.add("amounts", NOT_EDITABLE)
+    if record["treatment"] == DECIDED_LATER:
+        for name in ("include_pay", "recover_employee_share"):
+            if record[name]:
+                errors.add(name, ONLY_MISSED)
+
+
+def _of_treatment(differences: Sequence[PastDifference], treatment: str) -> list[PastDifference]:
+    return [difference for difference in differences if difference.treatment == treatment]
+
+
+def _select(differences: Sequence[PastDifference], request: ProposalInput) -> list[PastDifference]:
+    """Return the differences that were asked for, with agreed amounts."""
+    available = {difference.payslip_id: difference for difference in _of_treatment(differences, request.treatment)}
+    if not available and request.payslip_ids is None:
+        raise Conflict("There is no open difference of this treatment")
+    errors = Errors()
+    for index, payslip_id in enumerate(request.payslip_ids or ()):
+        if payslip_id not in available:
+            errors.add(f"payslip_ids.{index}", NO_OPEN_DIFFERENCE, payslip_id=payslip_id)
+    for payslip_id, amounts in (request.amounts or {}).items():
+        for item in amounts:
+            if payslip_id not in available or item not in available[payslip_id].items:
+                errors.add(f"amounts.{payslip_id}.{item}", NO_OPEN_ITEM, payslip_id=payslip_id, item=item)
+    if errors:
+        raise ValidationError(errors)
+    selected = [available[payslip_id] for payslip_id in request.payslip_ids or available]
+    return [_agreed(difference, request) for difference in selected]
+
+
+def _agreed(difference: PastDifference, request: ProposalInput) -> PastDifference:
+    amounts = (request.amounts or {}).get(difference.payslip_id, {})
+    items = {
+        item: replace(amount, accepted=amounts[item]) if item in amounts else amount
+        for item, amount in difference.items.items()
+    }
+    return replace(difference, items=items, recovers_share=request.recover_employee_share)
+
+
+async def _require_officer(tx: Transaction, client_id: int) -> None:
+    """Raise Forbidden for employees, who can read their own record but not the client."""
+    try:
+        await require_client(tx, client_id)
+    except NotFound:
+        raise Forbidden("Employees can read their own payslips but not proposals about them") from None
