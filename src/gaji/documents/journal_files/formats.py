@@ -34,7 +34,7 @@ class LayoutCertainty:
     """How certain a layout is: A is from the maker of the program, C from one other source. None for our own layout."""
 
     grade: str | None
-    statement: str
+    note: str
 
 
 @dataclass(frozen=True)

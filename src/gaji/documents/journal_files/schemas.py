@@ -14,8 +14,8 @@ JOURNAL_FILE: JsonSchema = {
         "description": TEXT,
         "certainty": {
             "type": "object",
-            "required": ["grade", "statement"],
-            "properties": {"grade": {"enum": ["A", "B", "C", None]}, "statement": TEXT},
+            "required": ["grade", "note"],
+            "properties": {"grade": {"enum": ["A", "B", "C", None]}, "note": TEXT},
             "description": "How certain the layout is, and where it comes from.",
         },
         "date": {"type": "string", "format": "date", "description": "The last day of the pay period."},
@@ -41,7 +41,7 @@ EXAMPLE = {
     "description": "Manual journals of Xero, up to 300 lines in a file",
     "certainty": {
         "grade": "A",
-        "statement": "layout from Xero's help; the order of the columns from one other source (C)",
+        "note": "layout from Xero's help; the order of the columns from one other source (C)",
     },
     "date": "2026-03-31",
     "narration": "Payroll 31 Mar 2026, run 12",

@@ -54,7 +54,7 @@ class JournalFile:
             "name": self.name,
             "program": self.format.program,
             "description": self.format.description,
-            "certainty": {"grade": certainty.grade, "statement": certainty.statement},
+            "certainty": {"grade": certainty.grade, "note": certainty.note},
             "date": str(self.header.day),
             "narration": self.header.narration,
             "part": self.part,
