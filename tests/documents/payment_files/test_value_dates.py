@@ -44,7 +44,7 @@ def value_date_in_file(company: Company, run_id: int, query: str = "") -> str:
 def test_a_file_has_the_value_date_of_the_query(company: Company) -> None:
     hired(company, **GIRO)
     run_id = paid(company)
-    assert value_date_in_file(company, run_id) == "20260131"
+    assert value_date_in_file(company, run_id) == "20260130"  # 31 January 2026 is a Saturday
     assert value_date_in_file(company, run_id, f"?value_date={NEXT_DAY}") == f"{NEXT_DAY:%Y%m%d}"
     listed_file = company.member.get(f"/payment_runs/{run_id}/files?value_date={NEXT_DAY}").json()[0]["file"]
     assert listed_file["pay_dates"] == [str(NEXT_DAY)]
@@ -102,12 +102,16 @@ def test_a_run_has_a_payment_date_of_its_own(company: Company) -> None:
 def test_the_wave_moves_pay_dates_to_a_working_day(company: Company) -> None:
     hired(company, **GIRO)
     pay_dates = {"enabled": True, "type": "fixed", "day": 31, "when": "current"}
-    for choice, expected in (("previous", "2026-01-30"), ("next", "2026-02-02"), ("keep", "2026-01-31")):
+    for choice, payment_date, value_date in (
+        ("previous", "2026-01-30", "2026-01-30"),
+        ("next", "2026-02-02", "2026-02-02"),
+        ("keep", "2026-01-31", "2026-01-30"),
+    ):
         body = {"pay_dates": {**pay_dates, "non_working_day": choice}}
         assert company.member.patch(f"/waves/{company.wave_id}", body).status_code == 200
         run_id = paid(company)
-        assert read(company, run_id)["payment_date"] == expected
-        assert files(company, run_id)[FILE]["pay_dates"] == [expected]
+        assert read(company, run_id)["payment_date"] == payment_date
+        assert files(company, run_id)[FILE]["pay_dates"] == [value_date]
         done(company, run_id, "unfinalise")
         company.member.call("DELETE", f"/payment_runs/{run_id}")
     assert not is_working_day(date(2026, 1, 31), HOLIDAYS)

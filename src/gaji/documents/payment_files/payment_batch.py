@@ -6,9 +6,11 @@ from datetime import UTC, date, datetime
 
 from gaji.company.clients.queries import PayerAccount
 from gaji.core.clock import SINGAPORE
+from gaji.core.law_loader import current_law
 from gaji.core.validation import Record
 from gaji.db.tenancy import Transaction
 from gaji.documents.payment_files.payers import load_payer
+from gaji.law.due_dates import next_working_day, previous_working_day
 from gaji.payroll.payment_reissues.queries import PaymentReissue, load_reissues
 from gaji.payroll.payment_runs.models import PaymentRun
 from gaji.payroll.payslips.statutory_totals import NettPay, load_nett_pays
@@ -61,7 +63,7 @@ class PaymentBatch:
         """Yield each released payment as a batch of its own, due on the day of its release at the earliest."""
         for payment in self.released:
             created = payment.release.created_at
-            pay_date = self.value_date or max(payment.pay.pay_date, created.date())
+            pay_date = self.value_date or _not_before(payment.pay.pay_date, created)
             due = [replace(payment.pay, cents=payment.release.amount, pay_date=pay_date)]
             yield replace(self, due=due, withheld=[], released=[], created=created)
 
@@ -72,7 +74,7 @@ class PaymentBatch:
             created = reissued.reissue.created_at
             pays = [due[payslip_id] for payslip_id in reissued.reissue.payslip_ids if payslip_id in due]
             dated = [
-                replace(pay, pay_date=self.value_date or max(pay.pay_date, created.date()), finalised_at=created)
+                replace(pay, pay_date=self.value_date or _not_before(pay.pay_date, created), finalised_at=created)
                 for pay in pays
             ]
             yield replace(self, due=dated, payees=reissued.payees, withheld=[], released=[], created=created)
@@ -98,13 +100,12 @@ async def load_payment_batch(tx: Transaction, run: PaymentRun, value_date: date 
 
     Payslips with a nett pay of zero are left out.
     """
-    payment_date = value_date or run.payment_date
+    payees = await load_payees(tx, run.client_id, run.id)
     pays = [
-        pay if payment_date is None else replace(pay, pay_date=payment_date)
+        replace(pay, pay_date=value_date or _payment_day(run.payment_date or pay.pay_date, payees[pay.employee_id]))
         for pay in await load_nett_pays(tx, run.client_id, run.id)
         if pay.cents
     ]
-    payees = await load_payees(tx, run.client_id, run.id)
     uncleared = [pay for pay in pays if pay.cents > 0 and payees[pay.employee_id].withheld]
     releases = await load_releases(tx, run.client_id, [pay.payslip_id for pay in uncleared])
     uncleared_ids = {pay.payslip_id for pay in uncleared}
@@ -124,6 +125,16 @@ async def load_payment_batch(tx: Transaction, run: PaymentRun, value_date: date 
         reissued=await _load_reissued(tx, run, payees, {pay.payslip_id: pay.employee_id for pay in pays}),
         value_date=value_date,
     )
+
+
+def _payment_day(pay_date: date, payee: Payee) -> date:
+    """The day of a payment. Banks pay on working days: on the one before the pay date, so that nobody is paid late."""
+    return previous_working_day(pay_date, current_law().holidays) if payee.payment_method == GIRO else pay_date
+
+
+def _not_before(pay_date: date, created: datetime) -> date:
+    """The day of a payment that was released or reissued at a time: a working day from then on."""
+    return pay_date if pay_date >= created.date() else next_working_day(created.date(), current_law().holidays)
 
 
 async def _load_reissued(
