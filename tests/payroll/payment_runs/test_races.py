@@ -23,7 +23,9 @@ from gaji.payroll.payment_runs.finalise import FinalisedRun
 from gaji.payroll.payment_runs.models import PaymentRun, run_from_row
 from gaji.payroll.payment_runs.tasks import populate_all_clients, populate_client
 from gaji.payroll.payslips import recalculation
+from gaji.payroll.withheld_payments import service as withheld_payments
 from gaji.people.employees import service as employees
+from gaji.people.service_periods import service as service_periods
 from tests.payroll.payment_runs.runs import FEBRUARY, JANUARY
 from tests.support.company import MONTHLY, attributes
 
@@ -214,6 +216,21 @@ def test_without_the_draft_lock_an_employee_hired_while_a_run_is_opened_is_in_no
 async def recalculated(office: Office, run_id: int) -> None:
     """What mends it: calculating a run takes up what waits for it."""
     assert await service.calculate_run(office.tenant, run_id) == 2
+
+
+def test_a_payment_that_is_released_while_its_run_is_unfinalised(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    termination = {"termination_date": "2026-02-14", "termination_code": 1, "ir21": True, "notice_date": "2026-01-15"}
+    office.run(service_periods.end_service(office.tenant, office.employee_id, termination))
+    january = office.run(office.open())
+    office.run(finalising.finalise_run(office.tenant, january))
+    [[payslip_id]] = office.rows("SELECT id FROM payslips WHERE client_id = $1 AND finalised")
+    unfinalise = finalising.unfinalise_run(office.tenant, january)
+    release = withheld_payments.release_payment(office.tenant, payslip_id, {})
+    [raised] = office.run(before_the_end(monkeypatch, withheld_payments, "delete_releases", unfinalise, release))
+    assert isinstance(raised, Conflict)
+    assert office.rows("SELECT amount FROM payment_releases WHERE client_id = $1") == []
 
 
 def test_of_two_jobs_for_one_run_the_second_finds_nothing_to_do(

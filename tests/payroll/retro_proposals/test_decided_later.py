@@ -65,13 +65,38 @@ def test_the_arrears_are_income_of_the_years_they_are_for(company: Company) -> N
     raised(company, employee_id, "3300.00", "2025-11-01")
     accepted(company, employee_id, treatment="decided_later")
     paid(company, FEBRUARY)
-    for year, income in ((2025, 6600.0), (2026, 6600.0)):
+    for year, income in ((2025, "6600.00"), (2026, "6600.00")):
         answer = company.member.post(f"/clients/{company.id}/tax_certificates", {"year": year})
         assert answer.status_code == 200, answer.text
         [certificate] = company.member.get(f"/clients/{company.id}/tax_certificates?year={year}").json()
         boxes = company.member.get(f"/tax_certificates/{certificate['id']}/explanation").json()
         [salary] = [box for box in boxes["boxes"] if box["box"] == "a"]
-        assert float(salary["amount"]) == income
+        assert salary["amount"] == income
+
+
+def test_reopening_a_run_withdraws_the_proposals_about_it(company: Company) -> None:
+    employee_id = hired_in_2025(company)
+    run_ids = [paid(company, end) for end in (NOVEMBER, DECEMBER, JANUARY)]
+    raised(company, employee_id, "3300.00", "2026-01-01")
+    accepted(company, employee_id, treatment="decided_later")
+    assert lines(company, draft(company, employee_id))["back_pay"] == "300.00"
+    done(company, run_ids[-1], "unfinalise")
+    done(company, run_ids[-1], "finalise")
+    assert listed(company, employee_id) == []
+    amounts = lines(company, draft(company, employee_id))
+    assert (amounts["basic_salary"], "back_pay" in amounts) == ("3300.00", False)
+
+
+def test_amounts_of_payslips_that_were_not_chosen_are_rejected(company: Company) -> None:
+    employee_id = hired_in_2025(company)
+    for end in (NOVEMBER, DECEMBER):
+        paid(company, end)
+    raised(company, employee_id, "3300.00", "2025-11-01")
+    [proposal] = listed(company, employee_id)
+    first, second = (difference["payslip_id"] for difference in proposal["differences"])
+    body = {"treatment": "decided_later", "payslip_ids": [first], "amounts": {str(second): {"basic_salary": "100.00"}}}
+    problem = assert_problem(company.member.post(path(employee_id), body), 422)
+    assert list(problem["errors"]) == [f"amounts.{second}.basic_salary"]
 
 
 def test_increments_in_the_middle_of_a_month_and_after_an_accepted_one(company: Company) -> None:

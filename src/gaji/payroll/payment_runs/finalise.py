@@ -10,6 +10,7 @@ from gaji.payroll.payment_runs import payslips, repository
 from gaji.payroll.payment_runs.events import FinalisedRunChanged
 from gaji.payroll.payment_runs.models import PaymentRun, lock_run
 from gaji.payroll.payment_runs.open_run import require_first
+from gaji.payroll.retro_proposals import service as retro_proposals
 from gaji.payroll.snapshots.take_snapshots import reopen, take_snapshots
 from gaji.payroll.withheld_payments import service as withheld_payments
 from gaji.people.employees.queries import load_employee_numbers
@@ -59,9 +60,11 @@ async def unfinalise_run(tenant: Tenant, run_id: int) -> int:
         await repository.unfinalise(tx, run.client_id, run_id)
         tx.emit(FinalisedRunChanged(run.client_id, run_id))
         await tx.dispatch_events()  # the handlers read the payslips of the run, which are about to change
-        await withheld_payments.delete_releases(tx, run.client_id, run_id)
+        await retro_proposals.delete_of_run(tx, run.client_id, run_id)
         await reopen(tx, run.client_id, run_id)
         count = await payslips.unfinalise(tx, run.key)
+        # Afterwards, because a payment can be released until the payslips are locked.
+        await withheld_payments.delete_releases(tx, run.client_id, run_id)
         failpoint("unfinalise.before_commit")
     failpoint("unfinalise.after_commit")
     return count

@@ -68,3 +68,15 @@ async def set_status(tx: Transaction, client_id: int, proposal_id: int, status: 
 async def delete(tx: Transaction, client_id: int, proposal_id: int) -> None:
     """Delete a proposal."""
     await tx.execute("DELETE FROM retro_proposals WHERE client_id = $1 AND id = $2", client_id, proposal_id)
+
+
+async def delete_of_run(tx: Transaction, client_id: int, payment_run_id: int) -> None:
+    """Delete the proposals about payslips of a run."""
+    await tx.execute(
+        "WITH payslip AS (SELECT id, employee_id FROM payslips WHERE client_id = $1 AND payment_run_id = $2) "
+        "DELETE FROM retro_proposals r WHERE client_id = $1 AND employee_id IN (SELECT employee_id FROM payslip) "
+        "AND EXISTS (SELECT FROM json_array_elements(r.differences) d "
+        "JOIN payslip ON payslip.id = (d ->> 'payslip_id')::bigint)",
+        client_id,
+        payment_run_id,
+    )

@@ -17,6 +17,7 @@ MAX_PAYSLIPS = 24
 NOT_PAST_PAYSLIP_IDS = ErrorCode("not_past_payslip_ids", "must be a list of 1 to {maximum} payslip IDs")
 NO_OPEN_DIFFERENCE = ErrorCode("no_open_difference", "payslip {payslip_id} has no open difference of this treatment")
 NO_OPEN_ITEM = ErrorCode("no_open_item", "payslip {payslip_id} has no open difference of {item}")
+NOT_SELECTED = ErrorCode("not_selected", "payslip {payslip_id} is not in `payslip_ids`")
 NOT_EDITABLE = ErrorCode("not_editable", "can only be given for `decided_later`: contributions follow from the records")
 ONLY_MISSED = ErrorCode("only_missed", "can only be given for `missed`")
 

@@ -26,6 +26,7 @@ from gaji.payroll.retro_proposals.schemas import (
     NO_OPEN_DIFFERENCE,
     NO_OPEN_ITEM,
     NOT_EDITABLE,
+    NOT_SELECTED,
     ONLY_MISSED,
     PROPOSAL,
     ProposalInput,
@@ -93,6 +94,11 @@ async def delete_proposal(tenant: Tenant, employee_id: int, proposal_id: int) ->
         proposal = await _require_unpaid(tx, client_id, employee_id, proposal_id)
         await repository.delete(tx, client_id, proposal_id)
         await _leave_draft(tx, client_id, proposal)
+
+
+async def delete_of_run(tx: Transaction, client_id: int, payment_run_id: int) -> None:
+    """Delete the proposals about payslips of a run that is being unfinalised: its drafts pay what is due themselves."""
+    await repository.delete_of_run(tx, client_id, payment_run_id)
 
 
 async def _leave_draft(tx: Transaction, client_id: int, proposal: RetroProposal) -> None:
@@ -163,14 +169,16 @@ def _select(differences: Sequence[PastDifference], request: ProposalInput) -> li
     for index, payslip_id in enumerate(request.payslip_ids or ()):
         if payslip_id not in available:
             errors.add(f"payslip_ids.{index}", NO_OPEN_DIFFERENCE, payslip_id=payslip_id)
+    selected_ids = request.payslip_ids or list(available)
     for payslip_id, amounts in (request.amounts or {}).items():
         for item in amounts:
-            if payslip_id not in available or item not in available[payslip_id].items:
+            if request.payslip_ids and payslip_id not in request.payslip_ids:
+                errors.add(f"amounts.{payslip_id}.{item}", NOT_SELECTED, payslip_id=payslip_id)
+            elif payslip_id not in available or item not in available[payslip_id].items:
                 errors.add(f"amounts.{payslip_id}.{item}", NO_OPEN_ITEM, payslip_id=payslip_id, item=item)
     if errors:
         raise ValidationError(errors)
-    selected = [available[payslip_id] for payslip_id in request.payslip_ids or available]
-    return [_agreed(difference, request) for difference in selected]
+    return [_agreed(available[payslip_id], request) for payslip_id in selected_ids]
 
 
 def _agreed(difference: PastDifference, request: ProposalInput) -> PastDifference:
