@@ -298,11 +298,28 @@ def test_amounts_that_are_too_large_are_errors() -> None:
         (BankAccount(7791, "004", "0041234567"), "1234567"),
         (BankAccount(9496, "011", "1101234567"), "1101234567"),
         (BankAccount(7302, "001", "04012345678"), "04012345678"),
+        # Published examples
+        (BankAccount(7375, "030", "9102031012"), "9102031012"),
+        (BankAccount(7375, "001", "860012349101"), "860012349101"),
+        (BankAccount(7171, "081", "084102395"), "084102395"),
+        (BankAccount(7339, "550", "5501089550"), "1089550"),
+        (BankAccount(7232, "146", "146172002492"), "172002492"),
+        (BankAccount(9548, "146", "146123843293"), "123843293"),
+        (BankAccount(7791, "277", "27767012518738"), "67012518738"),
+        (BankAccount(9496, "018", "1803645852"), "1803645852"),
     ],
 )
 def test_account_numbers_follow_the_rule_of_their_bank(account: BankAccount, number_without_branch: str) -> None:
     assert list(account.errors()) == []
     assert account.number_without_branch == number_without_branch
+
+
+@pytest.mark.parametrize("account", [BankAccount(7199, "004", "5041920123"), BankAccount(7144, "018", "1803645852")])
+def test_accounts_under_the_code_of_a_closed_bank_are_errors(account: BankAccount) -> None:
+    """Far Eastern Bank merged into UOB, and Standard Chartered has a new code."""
+    [error] = account.errors()
+    assert error.message == f"bank {account.bank_id} has no known BIC"
+    assert account.number_without_branch == account.number
 
 
 @pytest.mark.parametrize(

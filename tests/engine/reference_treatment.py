@@ -49,6 +49,7 @@ community_chest          deduction -           -    -      -
 union_fee                deduction -           -    -      -
 insurance                deduction -           -    -      -
 overpaid_wages           deduction -           -    -      -
+bonus_repayment          deduction -           -    -      -
 other_deduction          deduction -           -    -      -
 notice_shortfall         deduction -           -    -      -
 cpf_employer             employer  -           -    -      -
@@ -84,6 +85,7 @@ BY_PRIORITY = (
     "loan",
     "salary_advance",
     "overpaid_wages",
+    "bonus_repayment",
     "savings",
     "insurance",
     "union_fee",

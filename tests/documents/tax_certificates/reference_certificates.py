@@ -27,7 +27,7 @@ BOXES = {
     "insurance": "insurance",
 }
 BOX_OF = {item: box for box, items in BOXES.items() for item in items.split()}
-WAGE_DEDUCTIONS = {"unpaid_leave": "a", "national_service_leave": "a", "excess_leave": "a"}
+WAGE_DEDUCTIONS = {"unpaid_leave": "a", "national_service_leave": "a", "excess_leave": "a", "bonus_repayment": "b"}
 NOT_TAXED = {
     "total",
     *("reimbursement", "retrenchment_benefit"),
@@ -41,7 +41,9 @@ YEAR_INPUTS = {
     "directors_fee": "approval_date",
 }
 """Dates that set the year, of a bonus only if it is contractual."""
-BY_PAYMENT = {"annual_bonus", "bonus", "notice_pay", "ex_gratia", "donation", "insurance", "directors_fee"}
+BY_PAYMENT = {"annual_bonus", "bonus", "bonus_repayment", "notice_pay", "ex_gratia"} | {
+    *("donation", "insurance", "directors_fee")
+}
 """Items of the year of payment, unless a date sets their year. All others are those of the period."""
 BY_PERIOD_END = {"annual_wage_supplement", "leave_encashment", "gratuity", "cpf_employee", "cdac", "ecf", "sinda"}
 """Items that are never divided between two years."""

@@ -56,6 +56,7 @@ def _check_notes(case: Table, figures: IncomeFigures) -> None:
     assert figures.declared == case.get("declared", [])
     assert figures.approved == case.get("approved", [])
     assert figures.benefits == case.get("benefits", [])
+    assert figures.section_45 == case.get("section_45", False)
     assert (figures.commission_from, figures.commission_to, figures.commission_for) == (
         commission.get("from"),
         commission.get("to"),

@@ -12,8 +12,8 @@ from datetime import date, timedelta
 import msgspec
 
 from gaji.core.law_loader import current_law
-from gaji.documents.tax_certificates.boxes import BOXES
-from gaji.engine.catalogue import CalculationType, Catalogue, CpfTreatment, StoredValue
+from gaji.documents.tax_certificates.boxes import BOXES, BoxCategory
+from gaji.engine.catalogue import CalculationType, Catalogue, CpfTreatment, PayslipSection, StoredValue
 from gaji.engine.earnings import BACK_PAY, CORRECTED_PAY
 from gaji.engine.payslip_input import DECIDED_LATER
 from gaji.engine.withholding_tax import WITHHOLDING_TAX
@@ -107,12 +107,18 @@ def box_routes(catalogue: Catalogue) -> dict[str, BoxRoute]:
             calculation=calculation,
             item=line.treatment.ir8a,
             caption=line.caption,
-            sign=-1 if calculation.reduces_wages else 1,
+            sign=_sign(line.section, line.treatment.ir8a),
         )
         for calculation in catalogue.types.values()
         for line in calculation.lines
         if line.treatment.ir8a is not None
     }
+
+
+def _sign(section: PayslipSection, item: str) -> int:
+    """A deduction that belongs to a box of income reduces it."""
+    is_income = BOXES[item].category != BoxCategory.DEDUCTION
+    return -1 if is_income and section == PayslipSection.DEDUCTION else 1
 
 
 def tax_year_inputs(catalogue: Catalogue) -> list[str]:
