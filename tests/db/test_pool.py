@@ -116,6 +116,54 @@ def test_a_connection_that_cannot_be_opened_takes_no_slot(settings: Settings) ->
     asyncio.run(use())
 
 
+def test_a_caller_waits_for_a_released_connection_while_the_server_has_none_left(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def use(pool: Pool) -> None:
+        lent = await pool.acquire()
+        monkeypatch.setattr(pools, "connect", refuse_connection)
+        waiting = asyncio.create_task(pool.acquire())
+        await asyncio.sleep(0.05)
+        assert not waiting.done()
+        pool.release(lent)
+        assert await waiting is lent
+        pool.release(lent)
+
+    with_pool(settings, use, size=2)
+
+
+def test_a_caller_fails_if_the_server_has_no_connection_left_for_long(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pools, "WAIT_S", 0.05)
+    monkeypatch.setattr(pools, "connect", refuse_connection)
+
+    async def use(pool: Pool) -> None:
+        for _ in range(2):
+            with pytest.raises(asyncpg.TooManyConnectionsError):
+                await pool.acquire()
+
+    with_pool(settings, use)
+
+
+async def refuse_connection(*_: Any, **__: Any) -> Any:
+    raise asyncpg.TooManyConnectionsError
+
+
+def test_discarded_connections_are_not_used_again(settings: Settings) -> None:
+    async def use(pool: Pool) -> None:
+        lent, idle = await pool.acquire(), await pool.acquire()
+        pool.release(idle)
+        pool.discard_connections()
+        assert idle.is_closed()
+        assert await process_id(lent)
+        pool.release(lent)
+        assert lent.is_closed()
+        pool.release(await pool.acquire())
+
+    with_pool(settings, use, size=2)
+
+
 def test_a_connection_in_the_middle_of_a_transaction_is_not_handed_on(settings: Settings) -> None:
     async def use(pool: Pool) -> None:
         broken = await pool.acquire()

@@ -69,6 +69,42 @@ def test_the_process_is_up_but_not_ready_meanwhile(cluster: Cluster, service: Se
     assert page(service, "/readyz").status_code == 200
 
 
+def test_a_read_only_database_is_503_for_changes_until_it_is_writable_again(cluster: Cluster, account: Member) -> None:
+    service = account.service
+    client_id = account.new_client()
+    with read_only(cluster, service):
+        deadline = time.monotonic() + WAIT_S
+        while "read-only" not in assert_problem(account.post("/clients", {"name": "Kopi"}), 503)["message"]:
+            assert time.monotonic() < deadline  # the ends of the sessions are noticed one after the other
+        assert account.get(f"/clients/{client_id}").status_code == 200
+        while "read-only" not in assert_problem(page(service, "/readyz"), 503)["message"]:
+            assert time.monotonic() < deadline
+    while account.post("/clients", {"name": "Kopi"}).status_code == 503:
+        assert time.monotonic() < deadline
+    while page(service, "/readyz").status_code == 503:
+        assert time.monotonic() < deadline
+
+
+@contextmanager
+def read_only(cluster: Cluster, service: Service) -> Iterator[None]:
+    """Make the database reject changes in new sessions, and end existing ones, as a switchover does."""
+    name = service.as_login("SELECT current_database() AS name")[0]["name"]
+    cluster.execute(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
+    cluster.execute(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'")
+    try:
+        yield
+    finally:
+        cluster.execute(f"ALTER DATABASE {name} RESET default_transaction_read_only")
+
+
+def test_readiness_tells_whether_a_worker_is_running(service: Service) -> None:
+    deadline = time.monotonic() + WAIT_S
+    while (answer := page(service, "/readyz").json()).get("worker") != "running":  # it may be about to reconnect
+        assert time.monotonic() < deadline
+    assert answer["status"] == "ready"
+    assert answer["queue_age_s"] >= 0
+
+
 def test_a_session_that_is_ended_in_the_middle_of_a_request_is_503_and_saves_nothing(account: Member) -> None:
     service = account.service
     client_id = account.new_client()

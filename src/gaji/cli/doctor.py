@@ -15,6 +15,7 @@ from pgqueuer.queries import Queries
 
 from gaji.core.settings import Settings, SettingsError
 from gaji.core.vault import Vault
+from gaji.db.connect import UnsafeRole, connect
 from gaji.db.database import APPLICATION, OWNER, SCHEMA, Database, running_database
 from gaji.db.embedded import EmbeddedServerError
 from gaji.db.migrate import database_version, latest_version
@@ -31,6 +32,7 @@ CONNECTION_ERRORS = (
     OSError,
     asyncpg.PostgresError,
     asyncpg.InterfaceError,
+    UnsafeRole,
     ValueError,
     TimeoutError,
 )
@@ -184,7 +186,7 @@ async def _check_running_database(database: Database, settings: Settings) -> lis
 async def _read_only_transaction(database: Database, *, as_owner: bool) -> AsyncIterator[asyncpg.Connection]:
     """Begin a read-only transaction, as the owner or, if the roles may not exist yet, as the operator's login."""
     arguments = database.owner if as_owner or database.login is None else database.login
-    connection = await asyncpg.connect(**arguments)
+    connection = await connect(arguments)
     try:
         async with connection.transaction(readonly=True):
             yield connection

@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Annotated
 
+import asyncpg
 import msgspec
 import typer
 from rich.console import Console
@@ -26,7 +27,9 @@ from gaji.core.validation import MAX_ID
 from gaji.db.archive import BackupError
 from gaji.db.backup import back_up
 from gaji.db.backup import restore as restore_backup
+from gaji.db.connect import UnsafeRole
 from gaji.db.embedded import EmbeddedServerError
+from gaji.db.errors import as_unavailable
 from gaji.db.installation import Installation, open_installation
 from gaji.db.migrate import MigrationError, latest_version
 from gaji.db.presence import DatabaseInUse
@@ -60,6 +63,7 @@ REPORTED_ERRORS = (
     SettingsError,
     SecretError,
     MigrationError,
+    UnsafeRole,
     EmbeddedServerError,
     BackupError,
     RotationError,
@@ -107,7 +111,7 @@ def serve(
     address, number = host or settings.host, settings.port if port is None else port
     require_free_port(address, number)
     current_law()  # fail before serving if the parameter files are not valid
-    with open_installation(settings) as opened:
+    with open_installation(settings, wait=True) as opened:
         if with_demo:
             print_welcome_when_ready(f"http://{address}:{number}", ensure_demo(opened))
         serve_until_stopped(opened, address, number, workers, worker)
@@ -120,8 +124,8 @@ def worker() -> None:
     from gaji.wiring import TASKS
 
     end_with_parent()
-    with installation() as opened:
-        asyncio.run(work(opened.database, opened.vault, TASKS))
+    with open_installation(Settings.from_environment(), wait=True) as opened:
+        asyncio.run(work(opened.database, opened.vault, TASKS, opened.settings.worker_connections))
 
 
 @app.command()
@@ -350,6 +354,10 @@ def main() -> None:
         _exit_with("; ".join(f"{path}: {message}" for path, message in error.errors.messages().items()))
     except REPORTED_ERRORS as error:
         _exit_with(str(error))
+    except asyncpg.PostgresError as error:
+        if os.environ.get("GAJI_TRACE") or as_unavailable(error) is None:
+            raise
+        _exit_with(f"the database cannot be used: {error}")
     except OSError as error:
         if os.environ.get("GAJI_TRACE"):
             raise

@@ -27,6 +27,11 @@ class Settings:
     port: int = 8000
     rate_limit: int = 600
     """Requests per minute for each API key in each process. 0 means no limit."""
+    connections: int = 20
+    """The maximum number of database connections of each server process."""
+    worker_connections: int = 16
+    """The maximum number of database connections of each worker. A task may use several, and holds one while it waits
+    for another."""
     report_queue: int = 10
     """The maximum number of queued and running reports of one client."""
     law: Path | None = None
@@ -47,6 +52,10 @@ class Settings:
             host=environment.get("GAJI_HOST") or "127.0.0.1",
             port=_parse_integer(environment, "GAJI_PORT", default=8000, minimum=0, maximum=65535),
             rate_limit=_parse_integer(environment, "GAJI_RATE_LIMIT", default=600, minimum=0),
+            connections=_parse_integer(environment, "GAJI_CONNECTIONS", default=20, minimum=2, maximum=1000),
+            worker_connections=_parse_integer(
+                environment, "GAJI_WORKER_CONNECTIONS", default=16, minimum=8, maximum=1000
+            ),
             report_queue=_parse_integer(environment, "GAJI_REPORT_QUEUE", default=10, minimum=1),
             law=_parse_directory(environment, "GAJI_LAW"),
             trusted_proxies=_parse_networks(environment, "GAJI_TRUSTED_PROXIES", default=LOOPBACK),

@@ -8,20 +8,17 @@ one of the two roles for each connection.
 import contextlib
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import asyncpg
 
 from gaji.core.settings import Settings
+from gaji.db.connect import ConnectArguments, connect
 from gaji.db.embedded import EmbeddedServer
 
 SCHEMA = "gaji"
 OWNER = "gaji_owner"
 APPLICATION = "gaji_app"
 TIME_ZONE = "Asia/Singapore"
-
-ConnectArguments = dict[str, Any]
-"""Keyword arguments of asyncpg.connect."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +37,7 @@ class Database:
     @contextlib.asynccontextmanager
     async def owner_connection(self) -> AsyncIterator[asyncpg.Connection]:
         """Open a connection as the owner, for migrations and commands of an operator."""
-        connection = await asyncpg.connect(**_with_program(self.owner, "gaji maintenance"))
+        connection = await connect(_with_program(self.owner, "gaji maintenance"))
         try:
             yield connection
         finally:

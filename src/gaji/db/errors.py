@@ -1,4 +1,4 @@
-"""Detect and report lost database connections."""
+"""Detect and report a database that is unreachable or accepts no changes."""
 
 import asyncpg
 
@@ -10,8 +10,17 @@ def database_unavailable() -> Unavailable:
     return Unavailable("The database is restarting or unreachable; try again shortly")
 
 
+def as_unavailable(error: BaseException) -> Unavailable | None:
+    """Return the error to report if the database is the cause, or None."""
+    if isinstance(error, asyncpg.DiskFullError):
+        return Unavailable("The disk of the database is full; no changes can be saved")
+    if isinstance(error, asyncpg.ReadOnlySQLTransactionError):
+        return Unavailable("The database is read-only at the moment; try again shortly")
+    return database_unavailable() if is_connection_error(error) else None
+
+
 def is_connection_error(error: BaseException) -> bool:
-    """Return whether asyncpg raised this because the server is restarting, gone, or out of connections."""
+    """Return whether asyncpg raised this because the server is restarting, gone, read-only or out of connections."""
     if isinstance(error, asyncpg.InterfaceError):
         # The same class reports programming errors, which must not look like an outage.
         return "clos" in str(error)
@@ -23,6 +32,7 @@ def is_connection_error(error: BaseException) -> bool:
         | asyncpg.AdminShutdownError
         | asyncpg.CrashShutdownError
         | asyncpg.TooManyConnectionsError
+        | asyncpg.ReadOnlySQLTransactionError  # the server is a standby since a switchover
         | asyncpg.InternalClientError  # the server closed the connection between two statements
         | ConnectionError
         | FileNotFoundError

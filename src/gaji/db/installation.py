@@ -5,12 +5,17 @@ import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from gaji.core.logs import log
 from gaji.core.settings import Settings
 from gaji.core.vault import Vault
+from gaji.db.connect import connect
 from gaji.db.database import Database, running_database
 from gaji.db.embedded import EmbeddedServer
+from gaji.db.errors import is_connection_error
 from gaji.db.migrate import migrate
 from gaji.db.secret_key import ensure_secret
+
+RETRY_S = 1.0
 
 
 @dataclass(frozen=True)
@@ -25,11 +30,30 @@ class Installation:
 
 
 @contextlib.contextmanager
-def open_installation(settings: Settings) -> Iterator[Installation]:
-    """Open an installation for the duration of the block."""
+def open_installation(settings: Settings, *, wait: bool = False) -> Iterator[Installation]:
+    """Open an installation for the duration of the block. Optionally wait for a database that is not reachable yet."""
     with running_database(settings) as (database, server):
+        if wait:
+            asyncio.run(_wait_until_reachable(database))
         vault = asyncio.run(_prepare(database, settings))
         yield Installation(settings, database, vault, server)
+
+
+async def _wait_until_reachable(database: Database) -> None:
+    last_error = ""
+    while True:
+        try:
+            connection = await connect(database.login or database.owner)
+        except Exception as error:
+            if not (is_connection_error(error) or isinstance(error, OSError)):
+                raise
+            if type(error).__name__ != last_error:
+                last_error = type(error).__name__
+                log("waiting for the database", error=last_error)
+            await asyncio.sleep(RETRY_S)
+        else:
+            await connection.close()
+            return
 
 
 async def _prepare(database: Database, settings: Settings) -> Vault:

@@ -8,6 +8,7 @@ import asyncpg
 from pgqueuer.db import AsyncpgDriver
 from pgqueuer.queries import Queries
 
+from gaji.db.connect import connect
 from gaji.db.database import APPLICATION, OWNER, SCHEMA, Database
 
 LOCK = 0x67616A69
@@ -114,7 +115,7 @@ async def _ensure_roles(database: Database) -> None:
     """With an operator's URL, create the two roles and allow the login to assume them."""
     if database.login is None:
         return
-    connection = await asyncpg.connect(**database.login)
+    connection = await connect(database.login)
     try:
         granted = await connection.fetch(
             "SELECT rolname FROM pg_roles WHERE rolname IN ($1, $2) AND pg_has_role(oid, 'MEMBER')", OWNER, APPLICATION

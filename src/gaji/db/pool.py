@@ -7,16 +7,19 @@ lends, which costs as much as the query. This pool does only what is needed here
 import asyncio
 import contextlib
 import time
+import weakref
 from collections import deque
 
 import asyncpg
 
-from gaji.db.database import ConnectArguments
+from gaji.db.connect import ConnectArguments, MonitoredConnection, connect
 
 WAIT_S = 10.0
 """The time to wait for a connection, new or returned."""
 STATEMENT_TIMEOUT_S = 120.0
 """For one statement. A frozen or unreachable server must not block a request forever."""
+RETRY_S = 0.1
+"""The interval at which a connection is tried again while the server has none left."""
 MAX_IDLE_S = 300.0
 """A firewall may silently drop a connection that was idle for longer."""
 
@@ -29,36 +32,37 @@ class Pool:
         self._size = size
         self._free = size
         self._waiting: deque[asyncio.Future[None]] = deque()
-        self._idle: list[
-            tuple[asyncpg.Connection, float]
-        ] = []  # last in, first out, so that surplus connections expire
+        self._opened: weakref.WeakSet[MonitoredConnection] = weakref.WeakSet()
+        # Last in, first out, so that surplus connections expire.
+        self._idle: list[tuple[MonitoredConnection, float]] = []
 
-    async def acquire(self) -> asyncpg.Connection:
-        """Return an idle connection. Raises TimeoutError, and any error of asyncpg.connect."""
+    async def acquire(self) -> MonitoredConnection:
+        """Return an idle connection. Raises TimeoutError, and any error of `connect`."""
         if self._free:
             self._free -= 1
         else:
             async with asyncio.timeout(WAIT_S):
                 await self._wait_for_slot()
-        expired_before = time.monotonic() - MAX_IDLE_S
-        while self._idle:
-            connection, idle_since = self._idle.pop()
-            if idle_since >= expired_before and not connection.is_closed():
-                return connection
-            connection.terminate()
         try:
-            return await asyncpg.connect(**self._arguments, command_timeout=STATEMENT_TIMEOUT_S)
+            return self._take_idle() or await self._open()
         except BaseException:
             self._free_slot()
             raise
 
-    def release(self, connection: asyncpg.Connection) -> None:
-        """Return a connection to the pool. One that is still in a transaction is closed."""
-        if connection.is_closed() or connection.is_in_transaction():
+    def release(self, connection: MonitoredConnection) -> None:
+        """Return a connection to the pool. One that is still in a transaction, or discarded, is closed."""
+        if connection.is_closed() or connection.is_in_transaction() or connection.discarded:
             connection.terminate()
         else:
             self._idle.append((connection, time.monotonic()))
         self._free_slot()
+
+    def discard_connections(self) -> None:
+        """Replace all connections. Those in use are closed when they are released."""
+        for connection in self._opened:
+            connection.discarded = True
+        while self._idle:
+            self._idle.pop()[0].terminate()
 
     async def close(self) -> None:
         """Wait for connections in use, and close all."""
@@ -69,6 +73,31 @@ class Pool:
             connection, _ = self._idle.pop()
             with contextlib.suppress(Exception):
                 await connection.close(timeout=1)
+
+    def _take_idle(self) -> MonitoredConnection | None:
+        expired_before = time.monotonic() - MAX_IDLE_S
+        while self._idle:
+            connection, idle_since = self._idle.pop()
+            if idle_since >= expired_before and not connection.is_closed():
+                return connection
+            connection.terminate()
+        return None
+
+    async def _open(self) -> MonitoredConnection:
+        """Open a connection. While the server has none left, wait for one that is released here."""
+        deadline = time.monotonic() + WAIT_S
+        while True:
+            try:
+                connection = await connect(self._arguments, command_timeout=STATEMENT_TIMEOUT_S)
+            except asyncpg.TooManyConnectionsError:
+                if time.monotonic() > deadline:
+                    raise
+                await asyncio.sleep(RETRY_S)
+                if released := self._take_idle():
+                    return released
+            else:
+                self._opened.add(connection)
+                return connection
 
     async def _wait_for_slot(self) -> None:
         slot = asyncio.get_running_loop().create_future()

@@ -6,7 +6,7 @@ import time
 import asyncpg
 
 from gaji.core.errors import Unavailable
-from gaji.db.database import ConnectArguments
+from gaji.db.connect import ConnectArguments, connect
 from gaji.db.migrate import LOCK
 
 GRACE_S = 3.0
@@ -25,7 +25,7 @@ async def open_presence_session(arguments: ConnectArguments) -> asyncpg.Connecti
 
     Raises Unavailable while a command has exclusive use. A command that begins later sees the session.
     """
-    session = await asyncpg.connect(**arguments)
+    session = await connect(arguments)
     try:
         await session.execute(
             f"BEGIN; SET LOCAL lock_timeout = '{LOCK_TIMEOUT_S}s'; SELECT pg_advisory_xact_lock_shared({LOCK}); COMMIT"

@@ -7,6 +7,7 @@ import asyncpg
 
 from gaji.core.settings import Settings
 from gaji.core.vault import DecryptionError, SealedCell, Vault, new_secret
+from gaji.db.connect import connect
 from gaji.db.database import Database
 
 KEY_FILE = "secret.key"
@@ -37,7 +38,7 @@ async def ensure_secret(connection: asyncpg.Connection, settings: Settings) -> V
 
 async def open_vault(database: Database, settings: Settings) -> Vault:
     """Return the vault of an installation that already has a secret."""
-    connection = await asyncpg.connect(**database.as_application("gaji secret"))
+    connection = await connect(database.as_application("gaji secret"))
     try:
         return matching_vault(await _load_marks(connection), settings)
     finally:

@@ -8,7 +8,8 @@ are a single small read, which then takes one round trip to the database.
 
 import asyncio
 import re
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from types import TracebackType
@@ -16,9 +17,10 @@ from typing import Any, NoReturn
 
 import asyncpg
 
+from gaji.core.errors import Unavailable
 from gaji.core.vault import Vault
-from gaji.db.database import ConnectArguments
-from gaji.db.errors import database_unavailable, is_connection_error
+from gaji.db.connect import ConnectArguments, UnsafeRole
+from gaji.db.errors import as_unavailable, database_unavailable
 from gaji.db.events import handlers_of
 from gaji.db.pool import Pool
 from gaji.db.tenant_reader import TenantReader
@@ -281,13 +283,28 @@ async def open_pool(arguments: ConnectArguments, size: int = 20) -> Pool:
 
 
 async def acquire_connection(pool: Pool) -> asyncpg.Connection:
-    """Return a connection from the pool. Raises Unavailable if the database cannot be reached."""
+    """Return a connection from the pool. Raises Unavailable if the database cannot be reached or used safely."""
     try:
         return await pool.acquire()
+    except UnsafeRole as error:
+        raise Unavailable("The role of the database session is not safe to use; the operator must change it") from error
     except Exception as error:
-        if is_connection_error(error):
-            raise database_unavailable() from error
+        if unavailable := as_unavailable(error):
+            raise unavailable from error
         raise
+
+
+@asynccontextmanager
+async def pooled_connection(pool: Pool) -> AsyncIterator[asyncpg.Connection]:
+    """Borrow a connection that is in no tenancy."""
+    connection = await acquire_connection(pool)
+    try:
+        yield connection
+    except BaseException as error:
+        await _roll_back(pool, connection, error)
+        raise
+    else:
+        pool.release(connection)
 
 
 def _raise_if_access_changed(error: BaseException | None) -> None:
@@ -300,8 +317,10 @@ async def _roll_back(pool: Pool, connection: asyncpg.Connection, error: BaseExce
         # A statement may still be running, and a rollback would wait for it.
         connection.terminate()
         pool.release(connection)
-    else:
-        await _end(pool, connection, "ROLLBACK")
+        return
+    if isinstance(error, asyncpg.ReadOnlySQLTransactionError):
+        pool.discard_connections()  # The server is a standby now; new connections find the primary.
+    await _end(pool, connection, "ROLLBACK")
 
 
 async def _end(pool: Pool, connection: asyncpg.Connection, statement: str) -> None:

@@ -15,7 +15,7 @@ from gaji.core.errors import Conflict, ErrorCode, Errors, NotFound, ValidationEr
 from gaji.core.validation import Text
 from gaji.core.vault import Vault
 from gaji.db.pool import Pool
-from gaji.db.tenancy import Tenant, Transaction
+from gaji.db.tenancy import Tenant, Transaction, pooled_connection
 from gaji.identity import invitation_repository as repository
 from gaji.identity import login_throttle, member_repository, passwords, sessions
 from gaji.identity.members import employee_exists_rule, lock_roles
@@ -107,7 +107,7 @@ async def withdraw_invitation(tenant: Tenant, client_id: int, invitation_id: int
 
 async def find_invitation(pool: Pool, token: str) -> Invitation:
     """Return an invitation. Raises NotFound if it no longer works."""
-    async with sessions.pooled_connection(pool) as connection:
+    async with pooled_connection(pool) as connection:
         row = await repository.find_invitation(connection, sessions.hash_token(token))
     if row is None:
         raise NotFound(INVITATION_ENDED)
@@ -122,7 +122,7 @@ async def accept_invitation(pool: Pool, vault: Vault, token: str, typed: Mapping
         _check_new_user(name, password, typed.get("again", ""))
     password_hash = "" if invitation.known else await passwords.hash_password(password)
     try:
-        async with sessions.pooled_connection(pool) as connection:
+        async with pooled_connection(pool) as connection:
             row = await repository.accept_invitation(connection, sessions.hash_token(token), name, password_hash)
             if row is None:
                 raise NotFound(INVITATION_ENDED)

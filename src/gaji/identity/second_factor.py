@@ -10,11 +10,12 @@ from gaji.core.errors import Conflict, ErrorCode, Errors, ValidationError
 from gaji.core.vault import SealedCell, Vault
 from gaji.db.database import Database
 from gaji.db.pool import Pool
+from gaji.db.tenancy import pooled_connection
 from gaji.identity import login_throttle, session_repository, sessions
 from gaji.identity import second_factor_repository as repository
 from gaji.identity import service as accounts
 from gaji.identity.one_time_codes import SECRET_BYTES, is_app_code, matching_step, new_recovery_codes, normalise_code
-from gaji.identity.sessions import WRONG_PASSWORD, SignedInUser, hash_token, pooled_connection
+from gaji.identity.sessions import WRONG_PASSWORD, SignedInUser, hash_token
 
 WRONG_CODE = ErrorCode("wrong_code", "is incorrect or was used before")
 APP_CODE_MISMATCH = ErrorCode(

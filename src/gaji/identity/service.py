@@ -12,7 +12,7 @@ from gaji.core.validation import NOT_ALLOWED, NOT_APPLICABLE, REQUIRED_WHEN, UNK
 from gaji.core.vault import Vault
 from gaji.db.database import Database
 from gaji.db.pool import Pool
-from gaji.db.tenancy import Caller, Transaction, acquire_connection
+from gaji.db.tenancy import Caller, Transaction, pooled_connection
 from gaji.identity import key_format, repository
 from gaji.identity.members import LAST_OWNER
 from gaji.identity.passwords import MIN_PASSWORD_LENGTH, PASSWORD_TOO_SHORT, hash_password
@@ -162,11 +162,8 @@ async def authenticate(pool: Pool, vault: Vault, key: str) -> Caller | None:
     """Return the caller of a key, or None if the key is malformed, unknown, revoked or expired."""
     if not key_format.is_well_formed(key):
         return None
-    connection = await acquire_connection(pool)
-    try:
+    async with pooled_connection(pool) as connection:
         return await repository.find_caller(connection, vault.api_key_hash(key))
-    finally:
-        pool.release(connection)
 
 
 async def require_writer(tx: Transaction, client_id: int) -> None:

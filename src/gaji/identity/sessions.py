@@ -2,8 +2,7 @@
 
 import hashlib
 import secrets
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -12,7 +11,7 @@ import asyncpg
 from gaji.core.errors import Conflict, ErrorCode, Errors, ValidationError
 from gaji.core.vault import Vault
 from gaji.db.pool import Pool
-from gaji.db.tenancy import Caller, acquire_connection
+from gaji.db.tenancy import Caller, pooled_connection
 from gaji.identity import login_throttle, passwords
 from gaji.identity import session_repository as repository
 from gaji.identity.schemas import MAX_EMAIL_LENGTH
@@ -166,13 +165,3 @@ def hash_token(token: str) -> bytes:
 def password_changed() -> Conflict:
     """Return the error for a password that was changed concurrently."""
     return Conflict("Your password was changed in another session; sign in again")
-
-
-@asynccontextmanager
-async def pooled_connection(pool: Pool) -> AsyncIterator[asyncpg.Connection]:
-    """Borrow a connection that is in no tenancy."""
-    connection = await acquire_connection(pool)
-    try:
-        yield connection
-    finally:
-        pool.release(connection)

@@ -6,7 +6,7 @@ from typing import Literal
 
 from gaji.core.vault import Vault
 from gaji.db.pool import Pool
-from gaji.db.tenancy import Caller, Transaction, acquire_connection
+from gaji.db.tenancy import Caller, Transaction, pooled_connection
 
 WORKER = Caller(user_id=0, account_id=0, access_version=0, administrator=False)
 
@@ -18,21 +18,14 @@ async def client_transaction(
     pool: Pool, vault: Vault, client_id: int, isolation: Isolation = "read_committed"
 ) -> AsyncIterator[Transaction]:
     """Begin a transaction that sees the records of one client."""
-    connection = await acquire_connection(pool)
-    try:
-        async with connection.transaction(isolation=isolation):
-            await connection.execute("SELECT work_for($1)", client_id)
-            tx = Transaction(connection, WORKER, vault)
-            yield tx
-            await tx.dispatch_events()
-    finally:
-        pool.release(connection)
+    async with pooled_connection(pool) as connection, connection.transaction(isolation=isolation):
+        await connection.execute("SELECT work_for($1)", client_id)
+        tx = Transaction(connection, WORKER, vault)
+        yield tx
+        await tx.dispatch_events()
 
 
 async def list_clients(pool: Pool, query: str, *arguments: object) -> list[int]:
     """Return the client IDs that a database function for workers returns."""
-    connection = await acquire_connection(pool)
-    try:
+    async with pooled_connection(pool) as connection:
         return [row[0] for row in await connection.fetch(query, *arguments)]
-    finally:
-        pool.release(connection)

@@ -8,6 +8,7 @@ from gaji.core.logs import log
 from gaji.core.vault import Vault
 from gaji.db.errors import is_connection_error
 from gaji.db.pool import Pool
+from gaji.db.tenancy import pooled_connection
 from gaji.tasks.registry import TaskRegistry
 
 MAX_LOGGED_FRAMES = 6
@@ -33,6 +34,11 @@ class JobRunner:
     async def run_all_sweeps(self) -> None:
         """Run all sweeps concurrently."""
         await asyncio.gather(*(self.run_sweep(name) for name in self._registry.sweeps))
+
+    async def execute(self, statement: str) -> None:
+        """Run a statement on a connection of the runner."""
+        async with pooled_connection(self._pool) as connection:
+            await connection.execute(statement)
 
     async def stop(self) -> None:
         """Cancel everything that is running. Uncommitted work is done again later."""

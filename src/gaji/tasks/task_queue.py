@@ -5,7 +5,7 @@ from typing import Any
 
 from gaji.core.vault import Vault
 from gaji.db.pool import Pool
-from gaji.db.tenancy import acquire_connection
+from gaji.db.tenancy import pooled_connection
 from gaji.tasks.client_transactions import Isolation, client_transaction, list_clients
 from gaji.tasks.runner import TaskKind, run_pending
 
@@ -37,8 +37,5 @@ class TaskQueue:
 
     async def delete_expired(self, pool: Pool, vault: Vault) -> None:
         """Delete tasks whose retention has ended."""
-        connection = await acquire_connection(pool)
-        try:
+        async with pooled_connection(pool) as connection:
             await connection.execute(f"SELECT {self.cleanup_function}()")
-        finally:
-            pool.release(connection)

@@ -14,9 +14,11 @@ from pgqueuer.models import Job, Schedule
 
 from gaji.core.gc_tuning import tune_gc
 from gaji.core.law_loader import current_law
+from gaji.core.logs import log
 from gaji.core.vault import Vault
+from gaji.db.connect import connect
 from gaji.db.database import Database
-from gaji.db.errors import is_connection_error
+from gaji.db.errors import as_unavailable
 from gaji.db.tenancy import open_pool
 from gaji.tasks.job_runner import JobRunner
 from gaji.tasks.queue import ClientTask
@@ -25,15 +27,15 @@ from gaji.tasks.registry import TaskRegistry
 RETRY_S = 1.0
 BATCH_SIZE = 2
 """Tasks that are taken from the queue at a time. Twice as many can run at once."""
-CONNECTIONS = 16
-"""A task may use several connections, and holds one while it waits for another."""
+QUEUE_TIMEOUT_S = 10.0
+"""For one statement of the queue. The worker connects again if the database does not respond for longer."""
 POLL_INTERVAL = timedelta(seconds=10)
 """The queue notifies the worker of new tasks. Polling finds those whose notification was lost."""
 
 _decode = msgspec.json.Decoder(ClientTask).decode
 
 
-async def work(database: Database, vault: Vault, registry: TaskRegistry) -> None:
+async def work(database: Database, vault: Vault, registry: TaskRegistry, connections: int) -> None:
     """Work until SIGINT or SIGTERM. If the database connection is lost, reconnect."""
     current_law()  # fail before any work if the parameter files are not valid
     tune_gc()
@@ -43,19 +45,23 @@ async def work(database: Database, vault: Vault, registry: TaskRegistry) -> None
         loop.add_signal_handler(number, stopping.set)
     while not stopping.is_set():
         try:
-            await _work_while_connected(database, vault, registry, stopping)
+            await _work_while_connected(database, vault, registry, connections, stopping)
         except Exception as error:
-            if not is_connection_error(error):
+            if as_unavailable(error) is None:
                 raise
+            log("worker disconnected", error=type(error).__name__)
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(stopping.wait(), RETRY_S)
 
 
 async def _work_while_connected(
-    database: Database, vault: Vault, registry: TaskRegistry, stopping: asyncio.Event
+    database: Database, vault: Vault, registry: TaskRegistry, connections: int, stopping: asyncio.Event
 ) -> None:
     disconnected = asyncio.Event()
-    async with _connect(database, disconnected) as connection, _open_runner(database, vault, registry) as runner:
+    async with (
+        _connect(database, disconnected) as connection,
+        _open_runner(database, vault, registry, connections) as runner,
+    ):
         queue = _create_queue(connection, runner, registry)
         consuming = asyncio.create_task(queue.run(POLL_INTERVAL, BATCH_SIZE, max_concurrent_tasks=2 * BATCH_SIZE))
         sweeping = asyncio.create_task(runner.run_all_sweeps())
@@ -64,6 +70,8 @@ async def _work_while_connected(
             await asyncio.wait([consuming, *ends], return_when=asyncio.FIRST_COMPLETED)
             queue.shutdown.set()
             await runner.stop()
+            if consuming.done() and not disconnected.is_set():
+                consuming.result()  # raises the error that ended it
             await asyncio.wait([consuming], timeout=None if stopping.is_set() else RETRY_S)
         finally:
             for task in (*ends, sweeping, consuming):
@@ -79,7 +87,8 @@ def _create_queue(connection: asyncpg.Connection, runner: JobRunner, registry: T
         queue.schedule(name, sweep.schedule)(_sweep_handler(name, runner))
 
     async def forget_old_answers(_: Schedule) -> None:
-        await connection.execute("SELECT forget_old_answers()")
+        # The queue may be using its own connection at this moment.
+        await runner.execute("SELECT forget_old_answers()")
 
     queue.schedule("forget_old_answers", "*/10 * * * *")(forget_old_answers)
     return queue
@@ -102,7 +111,7 @@ def _sweep_handler(name: str, runner: JobRunner) -> Callable[[Schedule], Awaitab
 @contextlib.asynccontextmanager
 async def _connect(database: Database, disconnected: asyncio.Event) -> AsyncIterator[asyncpg.Connection]:
     """Open the connection of the queue. The event is set when it ends."""
-    connection = await asyncpg.connect(**database.as_application("gaji worker"))
+    connection = await connect(database.as_application("gaji worker"), command_timeout=QUEUE_TIMEOUT_S)
     connection.add_termination_listener(lambda _: disconnected.set())
     try:
         yield connection
@@ -112,9 +121,11 @@ async def _connect(database: Database, disconnected: asyncio.Event) -> AsyncIter
 
 
 @contextlib.asynccontextmanager
-async def _open_runner(database: Database, vault: Vault, registry: TaskRegistry) -> AsyncIterator[JobRunner]:
+async def _open_runner(
+    database: Database, vault: Vault, registry: TaskRegistry, connections: int
+) -> AsyncIterator[JobRunner]:
     """Open a runner with its own connections, because the queue needs its connection for heartbeats."""
-    pool = await open_pool(database.as_application("gaji job"), CONNECTIONS)
+    pool = await open_pool(database.as_application("gaji job"), connections)
     try:
         yield JobRunner(pool, vault, registry)
     finally:

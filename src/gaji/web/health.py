@@ -1,12 +1,21 @@
 """Health checks: whether the process is up, and whether it can serve requests."""
 
+import asyncpg
 import msgspec
 
 from gaji import __version__
-from gaji.db.tenancy import acquire_connection
+from gaji.core.errors import Unavailable
 from gaji.web.lifespan import Lifespan
 from gaji.web.public_pages import PublicPage, PublicRequest
 from gaji.web.responses import HttpResponse, build_response
+
+_READINESS = """
+    SELECT current_setting('transaction_read_only')::boolean AS read_only,
+           EXISTS (SELECT FROM pg_stat_activity
+                   WHERE datname = current_database() AND application_name = 'gaji worker') AS has_worker,
+           coalesce((SELECT extract(epoch FROM now() - min(execute_after))::integer FROM pgqueuer
+                     WHERE status = 'queued' AND execute_after < now()), 0) AS queue_age_s
+"""
 
 
 def health_pages(lifespan: Lifespan) -> list[PublicPage]:
@@ -16,17 +25,17 @@ def health_pages(lifespan: Lifespan) -> list[PublicPage]:
         return _json_response({"status": "up", "version": __version__})
 
     async def readyz(request: PublicRequest) -> HttpResponse:
-        """Check that a connection to the database works."""
-        state = lifespan.state()
-        connection = await acquire_connection(state.pool)
-        try:
-            await connection.fetchval("SELECT 1")
-        finally:
-            state.pool.release(connection)
-        return _json_response({"status": "ready"})
+        """Check that the database accepts changes, and report on the worker and its queue."""
+        async with lifespan.monitoring_connection() as connection:
+            row: asyncpg.Record = await connection.fetchrow(_READINESS)
+        if row["read_only"]:
+            lifespan.reconnect()  # the primary may be another server now
+            raise Unavailable("The database is read-only")
+        worker = "running" if row["has_worker"] else "missing"
+        return _json_response({"status": "ready", "worker": worker, "queue_age_s": row["queue_age_s"]})
 
     return [PublicPage("/healthz", healthz), PublicPage("/readyz", readyz)]
 
 
-def _json_response(value: dict[str, str]) -> HttpResponse:
+def _json_response(value: dict[str, str | int]) -> HttpResponse:
     return build_response(200, msgspec.json.encode(value), "application/json")

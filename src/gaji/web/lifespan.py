@@ -6,6 +6,7 @@ exclusive use of the database. It is opened before the secret is read, so that t
 
 import asyncio
 import contextlib
+from collections.abc import AsyncIterator
 
 import asyncpg
 
@@ -18,13 +19,15 @@ from gaji.db.errors import database_unavailable, is_connection_error
 from gaji.db.pool import Pool
 from gaji.db.presence import open_presence_session
 from gaji.db.secret_key import open_vault
-from gaji.db.tenancy import open_pool
+from gaji.db.tenancy import open_pool, pooled_connection
 from gaji.web.app_state import AppState
 from gaji.web.authentication import Authenticator, FindCaller
 from gaji.web.rate_limit import RateLimiter
 
 PROGRAM = "gaji serve"
 RETRY_S = 0.5
+MONITORING_TIMEOUT_S = 3.0
+"""For a health check, including the wait for others."""
 
 
 class Lifespan:
@@ -38,6 +41,7 @@ class Lifespan:
         self._limiter = RateLimiter(settings.rate_limit)
         self._state: AppState | None = None
         self._session: asyncpg.Connection | None = None
+        self._session_lock = asyncio.Lock()
         self._session_ended = asyncio.Event()
 
     def state(self) -> AppState:
@@ -46,13 +50,31 @@ class Lifespan:
             raise database_unavailable()
         return self._state
 
+    @contextlib.asynccontextmanager
+    async def monitoring_connection(self) -> AsyncIterator[asyncpg.Connection]:
+        """Lend the session of this process, so that health checks do not wait for a connection of the pool.
+
+        If the session has ended, a connection of the pool tells whether the database is back.
+        """
+        async with asyncio.timeout(MONITORING_TIMEOUT_S), self._session_lock:
+            if self._session is not None and not self._session.is_closed():
+                yield self._session
+                return
+            async with pooled_connection(self.state().pool) as connection:
+                yield connection
+
+    def reconnect(self) -> None:
+        """End the session of this process. A new one is opened in the background."""
+        if self._session is not None:
+            self._session.terminate()
+
     async def startup(self) -> None:
         """Create the state. If the database is unavailable, keep trying in the background.
 
         A process that exited instead would be restarted in a loop, until the server gives up on it.
         """
         self._preloading = asyncio.create_task(asyncio.to_thread(_preload_law))
-        self._pool: Pool = await open_pool(self._arguments)
+        self._pool: Pool = await open_pool(self._arguments, self._settings.connections)
         try:
             await self._connect()
         except Exception as error:

@@ -9,7 +9,7 @@ import msgspec
 
 from gaji.core.errors import REQUIRED, Conflict, Errors, GajiError, Unavailable, ValidationError
 from gaji.core.validation import WRONG_LENGTH
-from gaji.db.errors import database_unavailable, is_connection_error
+from gaji.db.errors import as_unavailable
 
 PROBLEM_JSON = "application/problem+json"
 PROBLEM_TEXTS: dict[str, dict[str, Any]] = tomllib.loads(
@@ -40,8 +40,8 @@ def to_http_error(error: BaseException) -> GajiError:
     """Return the error to report for an exception: the exception itself, Unavailable, or an internal error."""
     if isinstance(error, GajiError):
         return error
-    if is_connection_error(error):
-        return database_unavailable()
+    if unavailable := as_unavailable(error):
+        return unavailable
     if isinstance(error, asyncpg.DeadlockDetectedError | asyncpg.SerializationError):
         return Unavailable("Another request was changing the same records; try again", retry_after_s=1)
     return GajiError(PROBLEM_TEXTS[GajiError.kind]["message"])

@@ -1,0 +1,122 @@
+"""Open database connections: try each host in turn, detect a dead peer, and verify the role of the session."""
+
+import os
+import socket
+from typing import Any
+from urllib.parse import parse_qs, urlsplit, urlunsplit
+
+import asyncpg
+
+from gaji.db.errors import is_connection_error
+
+ConnectArguments = dict[str, Any]
+"""Keyword arguments of asyncpg.connect."""
+
+HOST_TIMEOUT_S = 3.0
+"""The time to connect to one host, if the URL has several. A host that drops packets must not use up all of it."""
+PEER_TIMEOUT_S = 10
+"""The time after which a peer that does not acknowledge packets is considered dead."""
+KEEPALIVE_S = 5
+"""The idle time before the first probe. Unanswered probes are repeated until the peer is considered dead."""
+
+
+class UnsafeRole(Exception):
+    """The session has a role that row-level security does not apply to, or the wrong one. The message says which."""
+
+
+class MonitoredConnection(asyncpg.Connection):  # type: ignore[misc]  # asyncpg has no types
+    """A connection that the operating system closes when the peer is dead, instead of after 15 minutes."""
+
+    discarded = False
+    """Whether the pool must close it instead of using it again."""
+
+    def __init__(self, protocol: Any, transport: Any, *arguments: Any, **options: Any) -> None:
+        super().__init__(protocol, transport, *arguments, **options)
+        # Options set on the duplicate apply to the connection. Not every event loop allows to set them directly.
+        with socket.socket(fileno=os.dup(transport.get_extra_info("socket").fileno())) as duplicate:
+            monitor_peer(duplicate)
+
+
+async def connect(arguments: ConnectArguments, **options: Any) -> MonitoredConnection:
+    """Open a connection to the first host that accepts it. Raises UnsafeRole if its role must not be used."""
+    connection = await _connect_to_any_host(arguments, options)
+    try:
+        await _ensure_role(connection, arguments)
+    except BaseException:
+        connection.terminate()
+        raise
+    return connection
+
+
+def arguments_by_host(arguments: ConnectArguments) -> list[ConnectArguments]:
+    """Return the arguments for each host of the URL, with a time limit for each.
+
+    A URL with several hosts means the one that accepts writes, unless it says otherwise.
+    """
+    url = urlsplit(arguments.get("dsn") or "")
+    login, at, hosts = url.netloc.rpartition("@")
+    names = hosts.split(",")
+    if len(names) == 1:
+        return [arguments]
+    limits: ConnectArguments = {"timeout": HOST_TIMEOUT_S}
+    if "target_session_attrs" not in parse_qs(url.query):
+        limits["target_session_attrs"] = "read-write"
+    return [{**arguments, "dsn": urlunsplit(url._replace(netloc=login + at + name)), **limits} for name in names]
+
+
+async def _connect_to_any_host(arguments: ConnectArguments, options: dict[str, Any]) -> MonitoredConnection:
+    *others, last = arguments_by_host(arguments)
+    for host_arguments in others:
+        try:
+            return await _connect_to(host_arguments, options)
+        except Exception as error:
+            if not (is_connection_error(error) or isinstance(error, OSError)):
+                raise
+    return await _connect_to(last, options)
+
+
+async def _connect_to(arguments: ConnectArguments, options: dict[str, Any]) -> MonitoredConnection:
+    connection: MonitoredConnection = await asyncpg.connect(
+        **arguments, **options, connection_class=MonitoredConnection
+    )
+    return connection
+
+
+async def _ensure_role(connection: asyncpg.Connection, arguments: ConnectArguments) -> None:
+    """Assume the requested role if a pooler has ignored it, and check that row-level security applies to it."""
+    settings: dict[str, str] = arguments["server_settings"]
+    expected = settings.get("role") or arguments.get("user")
+    if expected is None:
+        return  # The operator's login, which creates the roles.
+    role = await _current_role(connection)
+    if role["name"] != expected:
+        for name, value in settings.items():
+            await connection.execute("SELECT set_config($1, $2, false)", name, value)
+        role = await _current_role(connection)
+    if role["name"] != expected:
+        raise UnsafeRole(f"the database session has the role {role['name']}; it must have {expected}")
+    if role["rolsuper"] or role["rolbypassrls"]:
+        raise UnsafeRole(
+            f"the role {expected} bypasses row-level security; run ALTER ROLE {expected} NOSUPERUSER NOBYPASSRLS"
+        )
+
+
+async def _current_role(connection: asyncpg.Connection) -> asyncpg.Record:
+    return await connection.fetchrow(
+        "SELECT rolname::text AS name, rolsuper, rolbypassrls FROM pg_roles WHERE rolname = current_user"
+    )
+
+
+def monitor_peer(peer: socket.socket) -> None:
+    """Let the operating system close a TCP connection whose peer does not respond."""
+    if peer.family not in (socket.AF_INET, socket.AF_INET6):
+        return  # A local socket ends with its process.
+    peer.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for option, value in (
+        ("TCP_KEEPIDLE", KEEPALIVE_S),
+        ("TCP_KEEPINTVL", 1),
+        ("TCP_KEEPCNT", PEER_TIMEOUT_S - KEEPALIVE_S),
+        ("TCP_USER_TIMEOUT", PEER_TIMEOUT_S * 1000),
+    ):
+        if hasattr(socket, option):  # not on every operating system
+            peer.setsockopt(socket.IPPROTO_TCP, getattr(socket, option), value)
