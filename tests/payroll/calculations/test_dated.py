@@ -312,13 +312,27 @@ def test_a_finalised_payslip_shows_the_inputs_as_they_were(company: Company, emp
     assert dict(detail(company, payslip_id)["income"])["basic_salary"] == "4400.00"
 
 
+TWO_HUNDRED_CHANGES = (
+    "UPDATE calculations SET history = (SELECT jsonb_object_agg(day::date, '{\"inputs\": {}}'::jsonb) "
+    "FROM generate_series('2000-01-01'::date, '2000-07-18'::date, '1 day') day) "
+)
+
+
 def test_too_many_changes_are_rejected(company: Company, employee_id: int) -> None:
-    company.member.service.as_owner(
-        "UPDATE calculations SET history = (SELECT jsonb_object_agg(day::date, '{\"inputs\": {}}'::jsonb) "
-        "FROM generate_series('2000-01-01'::date, '2000-07-18'::date, '1 day') day) "
-        "WHERE employee_id = $1 AND type = 'basic_salary' RETURNING id",
-        employee_id,
-    )
+    statement = f"{TWO_HUNDRED_CHANGES} WHERE employee_id = $1 AND type = 'basic_salary' RETURNING id"
+    company.member.service.as_owner(statement, employee_id)
     answer = change(company, employee_id, "basic_salary", "2026-02-16", fixed_amount=5000)
     assert field_errors(answer) == {"valid_from": "a calculation can have at most 200 dated changes"}
     assert change(company, employee_id, "basic_salary", "2000-01-01", fixed_amount=5000).status_code == 200
+
+
+def test_too_many_changes_of_a_profile_are_rejected(company: Company) -> None:
+    profile_id = create_profile(company, meal_allowance={"amount": 50}, transport_allowance={"amount": 50})
+    statement = f"{TWO_HUNDRED_CHANGES} WHERE profile_id = $1 AND type = 'meal_allowance' RETURNING id"
+    company.member.service.as_owner(statement, profile_id)
+    both = {"meal_allowance": {"amount": 60}, "transport_allowance": {"amount": 60}}
+    patch = {"calculations": both, "valid_from": "2026-02-16"}
+    answer = company.member.patch(f"/profiles/{profile_id}", patch)
+    assert field_errors(answer) == {"calculations.meal_allowance": "a calculation can have at most 200 dated changes"}
+    ending = {"calculations": {"meal_allowance": None}, "valid_from": "2026-02-16"}
+    assert company.member.patch(f"/profiles/{profile_id}", ending).status_code == 200

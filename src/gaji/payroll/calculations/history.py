@@ -23,6 +23,7 @@ from datetime import date
 import msgspec
 from msgspec import UNSET
 
+from gaji.core.errors import ErrorCode
 from gaji.engine.catalogue import SYSTEM_TYPES
 from gaji.payroll.calculations.inheritance import (
     Calculation,
@@ -36,6 +37,7 @@ INITIAL = ""
 """The key of values without a date. It sorts before every date."""
 MAX_CHANGES = 200
 """Dated changes of one calculation."""
+TOO_MANY_CHANGES = ErrorCode("too_many_changes", "a calculation can have at most {maximum} dated changes")
 ENDED = DatedChange(ended=True)
 NO_HISTORY: History = {}
 
@@ -62,6 +64,11 @@ def change_on(calculation: Calculation, valid_from: date, change: DatedChange) -
     """Return a stored calculation with a change on a date. What the same date changes otherwise stays."""
     day = valid_from.isoformat()
     return replace(calculation, history={**calculation.history, day: _combine(calculation.history.get(day), change)})
+
+
+def has_room_on(calculation: Calculation, valid_from: date) -> bool:
+    """Return whether a stored calculation can have a change on a date, given the limit."""
+    return len(calculation.history) < MAX_CHANGES or valid_from.isoformat() in calculation.history
 
 
 def start_on(calculation: Calculation, valid_from: date, change: DatedChange) -> Calculation:

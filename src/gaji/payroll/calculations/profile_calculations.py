@@ -15,10 +15,13 @@ from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.calculations import input_parsing, repository
 from gaji.payroll.calculations.history import (
     INITIAL,
+    MAX_CHANGES,
+    TOO_MANY_CHANGES,
     calculation_on,
     calculations_on,
     change_on,
     end_on,
+    has_room_on,
     start_on,
 )
 from gaji.payroll.calculations.inheritance import (
@@ -134,6 +137,13 @@ class ProfileChange:
         """The inputs on the first day of the change, by type."""
         day = INITIAL if self.valid_from is None else self.valid_from.isoformat()
         return {calculation.type: calculation.inputs for calculation in calculations_on(self.stored.values(), day)}
+
+    def check_limit(self, sent: Mapping[str, Any], errors: Errors) -> None:
+        """Add an error for each calculation that already has as many dated changes as it can have."""
+        for calc_type, inputs in sent.items():
+            stored = self.stored.get(calc_type)
+            if inputs is not None and stored and self.valid_from and not has_room_on(stored, self.valid_from):
+                errors.add_if_absent(f"calculations.{calc_type}", TOO_MANY_CHANGES, maximum=MAX_CHANGES)
 
     def calculation(self, calc_type: str, sent: Mapping[str, Any] | None, inputs: InputValues) -> Calculation | None:
         """Return a calculation to store, given what was sent and the inputs that result. None to delete it."""

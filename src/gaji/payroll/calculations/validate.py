@@ -22,8 +22,10 @@ from gaji.payroll.calculations.chains import load_chains
 from gaji.payroll.calculations.history import (
     INITIAL,
     MAX_CHANGES,
+    TOO_MANY_CHANGES,
     calculation_on,
     change_on,
+    has_room_on,
     is_in_force_from,
     start_on,
 )
@@ -59,7 +61,6 @@ SET_ON_EMPLOYEE = ErrorCode(
     "set_on_employee",
     "is set on the employee with an effective_date, because the client has the feature regular_hours_v2",
 )
-TOO_MANY_CHANGES = ErrorCode("too_many_changes", "a calculation can have at most {maximum} dated changes")
 NO_LEVY_RATE = ErrorCode("no_levy_rate", "is required: {reason}")
 
 
@@ -125,7 +126,7 @@ def validate_calculation(
             errors.add("calc_type", CALC_TYPE_FIXED, calc_type=calc_type)
         if existing is None and not record["deleted"] and all(record[name] is None for name in CONTENT):
             errors.add_if_absent("calculation_details", REQUIRED)
-        if valid_from and len(stored.history) >= MAX_CHANGES and valid_from.isoformat() not in stored.history:
+        if valid_from and not has_room_on(stored, valid_from):
             errors.add_if_absent("valid_from", TOO_MANY_CHANGES, maximum=MAX_CHANGES)
         calculation_type = find_enterable_type(scope.catalogue, calc_type, "calc_type", errors)
         if calculation_type is None:

@@ -18,6 +18,7 @@ from gaji.identity.service import require_writer
 from gaji.payroll.calculations.inheritance import InputValues, inputs_json
 from gaji.payroll.calculations.profile_calculations import (
     ProfileCalculationParser,
+    ProfileChange,
     load_profile_calculations,
     load_profile_change,
     lock_and_load_parser,
@@ -68,7 +69,8 @@ async def update_profile(tenant: Tenant, profile_id: int, body: Mapping[str, Any
         valid_from = None if sent_date is None else DateType().parse(sent_date, "valid_from", Errors())
         change = await load_profile_change(tx, client_id, profile_id, parser, valid_from)
         current = {"name": profile.name, "calculations": change.current_inputs}
-        validated = PROFILE.parse_update(body, current, unique_name_rule(names), _calculations_rule(parser))
+        rules = (unique_name_rule(names), _limit_rule(change, attributes), _calculations_rule(parser))
+        validated = PROFILE.parse_update(body, current, *rules)
         async with _unique_name(validated.data.name):
             await repository.update(tx, client_id, profile_id, validated.data.name)
         sent = attributes.get("calculations", {})
@@ -100,6 +102,17 @@ async def _lock_profile(tx: Transaction, profile_id: int) -> tuple[Profile, Prof
     if locked is None:
         raise _not_found(profile_id)
     return locked, parser
+
+
+def _limit_rule(change: ProfileChange, attributes: Mapping[str, Any]) -> Rule:
+    """Return the rule that the calculations that were sent have room for another dated change."""
+
+    def check(_: Record, errors: Errors) -> None:
+        sent = attributes.get("calculations")
+        if isinstance(sent, Mapping):
+            change.check_limit(sent, errors)
+
+    return check
 
 
 def _calculations_rule(parser: ProfileCalculationParser) -> Rule:
