@@ -339,6 +339,18 @@ def test_a_name_that_looks_like_a_date_is_not_formatted(owner: ConsoleUser, comp
     assert "2026-99-99" in page_text(page)
 
 
+def test_custom_fields_with_the_names_of_other_columns_are_shown(owner: ConsoleUser, company: Company) -> None:
+    names = {"Reason": "Relief", "Month": "March", "Variance": "$0.00"}
+    values = {str(company.field(name=name, type="text")): value for name, value in names.items()}
+    company.patch(hired(company), custom_fields=values)
+    paid(company)
+    path = f"/companies/{company.id}/reports/transaction_history?start_date=2026-01-01&end_date=2026-01-31"
+    for name, text in {**names, "Variance": "$4,200.00"}.items():
+        page = owner.get(f"{path}&custom_fields={name}&account_names=Basic%20salary")
+        assert page.status_code == 200
+        assert text in page_text(page)
+
+
 def test_variance_shows_differences(owner: ConsoleUser, company: Company) -> None:
     hired(company)
     paid(company)

@@ -30,13 +30,14 @@ from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
+VARIANCE = "variance"
 WAGE_OFFSETS = "employee_tax_incentive"
 MAX_SHOWN_ROWS = 500
 MAX_PERIODS = 60
 DOWNLOADS = {"csv": CSV, "xlsx": XLSX}
 TITLES = {
     "transaction_history": "Transaction history",
-    "variance": "Variance",
+    VARIANCE: "Variance",
     "comparison_leave": "Leave comparison",
     "leave_liability_v2": "Leave liability",
     "tracked_balances": "Loans and savings",
@@ -115,7 +116,7 @@ async def show_report(request: PageRequest) -> HttpResponse:
                 disposition = f'attachment; filename="{report.id}.{EXTENSIONS[media_type]}"'
                 return request.respond(200, b"", media_type, ("Content-Disposition", disposition), file=result.file)
             rows = _read_rows(result.file)
-    table = await _build_table(request, company.id, rows or [])
+    table = await _build_table(request, company.id, report, rows or [])
     return request.render(
         "report.html",
         status=error.status if error else 200,
@@ -217,30 +218,38 @@ def _read_rows(file: IO[bytes]) -> list[dict[str, Any]]:
     return rows
 
 
-async def _build_table(request: PageRequest, client_id: int, rows: list[dict[str, Any]]) -> ReportView:
+async def _build_table(request: PageRequest, client_id: int, report: Report, rows: list[dict[str, Any]]) -> ReportView:
     """Return the table without rows that did not change and without columns that are zero throughout."""
-    changed, keys = await run_in_thread_if_many(len(rows), lambda: _select(rows))
+    changed, keys = await run_in_thread_if_many(len(rows), lambda: _select(report, rows))
     visible_rows = changed[:MAX_SHOWN_ROWS]
     async with request.tenant.read_only() as tx:
         names = await directory.load_names_by_number(tx, client_id, list({row[EMPLOYEE] for row in visible_rows}))
     cells = await run_in_thread_if_many(
-        len(visible_rows), lambda: [[_format_value(row, key, names) for key in keys] for row in visible_rows]
+        len(visible_rows), lambda: [[_format_value(report, row, key, names) for key in keys] for row in visible_rows]
     )
-    explanations = [_explanation(row) for row in visible_rows if EXPLANATION_KEYS[0] in row]
+    explanations = [_explanation(row) for row in visible_rows] if report.id == WAGE_OFFSETS else []
     return ReportView(keys, cells, len(changed), len(rows) - len(changed), explanations)
 
 
-def _select(rows: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], list[str]]:
-    """Return the rows that changed, and the keys of the columns that are not zero throughout."""
-    changed = [row for row in rows if row.get("Variance") != ZERO]
-    keys = [key for key in (rows[0] if rows else ()) if key not in EXPLANATION_KEYS]
+def _select(report: Report, rows: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], list[str]]:
+    """Return the rows that changed, and the keys of the columns that are not zero throughout.
+
+    A custom field can have the name of any column, so a report is recognised by its ID, not by its columns.
+    """
+    changed = [row for row in rows if row["Variance"] != ZERO] if report.id == VARIANCE else rows
+    omitted = EXPLANATION_KEYS if report.id == WAGE_OFFSETS else ()
+    keys = [key for key in (rows[0] if rows else ()) if key not in omitted]
     return changed, [key for key in keys if any(row[key] != ZERO for row in changed)]
 
 
-def _format_value(row: Mapping[str, Any], key: str, names: Mapping[str, str]) -> tuple[str, bool]:
+def _format_value(report: Report, row: Mapping[str, Any], key: str, names: Mapping[str, str]) -> tuple[str, bool]:
     if key == EMPLOYEE:
         return f"{names.get(row[key], '')} {row[key]}", False
-    return _format_cell(row[key], key)
+    if report.id == WAGE_OFFSETS and key == "Month":
+        return format_month(row[key]), False
+    if report.id == WAGE_OFFSETS and key == "Estimate" and row[key] is None:
+        return NOT_ESTIMATED, True
+    return _format_cell(row[key])
 
 
 def _explanation(row: Mapping[str, Any]) -> dict[str, str]:
@@ -258,7 +267,7 @@ def _explanation(row: Mapping[str, Any]) -> dict[str, str]:
 
 def _build_chart(report: Report, table: ReportView, rows: list[dict[str, Any]]) -> Ranking | None:
     """Return the ranking of the largest amounts, for reports that have one."""
-    if report.id == "variance":
+    if report.id == VARIANCE:
         changes = [(row["Transaction"]["caption"], row["Variance"]) for row in rows if row["Type"] not in TOTAL_TYPES]
         return build_ranking("Change by item, all employees", changes)
     if report.id == "leave_liability_v2" and "Liability" in table.keys:
@@ -270,11 +279,7 @@ def _build_chart(report: Report, table: ReportView, rows: list[dict[str, Any]]) 
     return None
 
 
-def _format_cell(value: Any, key: str) -> tuple[str, bool]:
-    if key == "Month":
-        return format_month(value), False
-    if key == "Estimate" and value is None:
-        return NOT_ESTIMATED, True
+def _format_cell(value: Any) -> tuple[str, bool]:
     if isinstance(value, dict):
         return str(value.get("caption") or value.get("name") or ""), False
     if isinstance(value, int | float) and not isinstance(value, bool):
