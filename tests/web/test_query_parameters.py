@@ -93,6 +93,12 @@ def test_an_invalid_parameter_of_a_write_is_rejected(tenant: TenantRecords, suff
     assert field_errors(response) == {"dry_run": "must be true or false"}
 
 
+def test_a_report_does_not_run_for_an_invalid_parameter(account: Member) -> None:
+    client_id = account.new_client()
+    response = account.post(f"/clients/{client_id}/reports/variance?force=true", {})
+    assert list(field_errors(response)) == ["force"]
+
+
 def test_a_valid_body_with_an_unknown_parameter_saves_nothing(account: Member) -> None:
     before = account.service.fingerprint()
     assert list(field_errors(account.post("/clients?dry_run=true", {"name": "Kopi"}))) == ["dry_run"]

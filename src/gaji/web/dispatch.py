@@ -130,14 +130,16 @@ async def _run_handler(request: Request, errors: Errors) -> Response:
 
 
 async def _raise_all_errors(request: Request, errors: Errors) -> NoReturn:
-    """Raise the errors of the parameters together with those of the body.
+    """Raise the errors of the parameters, for a write with a JSON body together with those of the body.
 
-    The body is validated by the use case, so the use case runs, in a transaction that is rolled back.
+    The body is validated by the use case, so the use case runs, in a transaction that is rolled back. It does not run
+    for reports and files, whose use cases are expensive.
     """
-    if request.operation.body_schema is not None:
+    operation = request.operation
+    if operation.writes and operation.body_schema is not None and operation.body_media_type is None:
         async with JoinedTransactions(request.tenant):
             try:
-                await request.operation.handler(request)
+                await operation.handler(request)
             except ValidationError as error:
                 errors = Errors({**errors, **error.errors})
             except Conflict:
