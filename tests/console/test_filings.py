@@ -1,8 +1,12 @@
 """CPF filings and tax certificates."""
 
+import html
 import re
 
 from tests.console.console_user import ConsoleUser, page_text, signed_in_user
+from tests.documents import dbs_reader
+from tests.documents.payment_files.test_files import GIRO, PAYER
+from tests.documents.payment_files.test_value_dates import NEXT_DAY
 from tests.payroll.payment_runs.runs import JANUARY, hired, opened, paid
 from tests.payroll.payslips.slips import draft, enter
 from tests.support.company import BANK_ACCOUNT, Company
@@ -34,6 +38,31 @@ def test_the_cpf_file_of_a_month_is_shown_and_downloaded(account: Member) -> Non
     opened(company, "2026-02-28")
     assert owner.get(f"{path}?month=2026-02").status_code == 409
     assert owner.get(f"{path}?month=soon").status_code == 422
+
+
+def test_a_viewer_is_offered_only_files_that_were_downloaded(account: Member) -> None:
+    company = Company.of(account, **FILING | {"bank_account": PAYER})
+    hired(company, nric="S1234567D", **GIRO)
+    run_id = paid(company, JANUARY)
+    viewer = signed_in_user(account.colleague(company.id, "viewer"))
+    filing, files = f"/companies/{company.id}/filings?month=2026-01", f"/payment_runs/{run_id}/files"
+    for page in (filing, files):
+        assert "An owner or payroll officer can download it" in page_text(viewer.get(page))
+    assert viewer.get(f"{filing}&download=cpf").status_code == 403
+    assert account.get(f"/clients/{company.id}/filings/2026-01/cpf").status_code == 200
+    assert account.get(f"/payment_runs/{run_id}/files/dbs_giro.csv").status_code == 200
+    for page in (filing, files):
+        assert "An owner or payroll officer" not in page_text(viewer.get(page))
+    assert viewer.get(f"{filing}&download=cpf").status_code == 200
+
+
+def test_the_download_of_a_payment_file_has_the_chosen_value_date(account: Member) -> None:
+    company = Company.of(account, bank_account=PAYER)
+    hired(company, **GIRO)
+    owner, path = signed_in_user(account), f"/payment_runs/{paid(company, JANUARY)}/files"
+    [link] = re.findall(r'href="([^"]*download=dbs[^"]*)"', owner.get(f"{path}?value_date={NEXT_DAY}").text)
+    bank = dbs_reader.read(owner.get(html.unescape(link)).content)
+    assert {payment.fields[8] for payment in bank.payments} == {f"{NEXT_DAY:%d%m%Y}"}
 
 
 def test_certificates_are_created_released_and_downloaded(owner: ConsoleUser, company: Company) -> None:

@@ -36,6 +36,11 @@ class FileResult:
     has_identifiers: bool = True
     """Whether the file contains identifiers, which some API keys may not see."""
 
+    @property
+    def sha256(self) -> str | None:
+        """The hash of the file. None if it could not be generated."""
+        return None if self.data is None else sha256(self.data).hexdigest()
+
     def to_json(self) -> dict[str, Any]:
         """Return the fields that the API returns for every file."""
         return {
@@ -43,7 +48,7 @@ class FileResult:
             "media_type": self.media_type,
             "total": json_amount(self.total_cents),
             "bytes": None if self.data is None else len(self.data),
-            "sha256": None if self.data is None else sha256(self.data).hexdigest(),
+            "sha256": self.sha256,
             "converted": [
                 {"employee_id": name.employee_id, "name": name.name, "in_file": name.name_in_file}
                 for name in self.transliterated

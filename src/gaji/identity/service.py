@@ -177,6 +177,8 @@ async def require_writer(tx: Transaction, client_id: int) -> None:
     role = roles[client_id]
     if role not in WRITERS:
         raise Forbidden(f"The role {role} can read client {client_id} but cannot change it")
+    if tx.caller.read_only:
+        raise Forbidden("This API key is read-only")
 
 
 def require_administrator(tx: Transaction) -> None:
