@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gaji.law import (
+    benefits_in_kind,
     cpf,
     due_dates,
     filings,
@@ -22,6 +23,7 @@ from gaji.law import (
     pay,
     sdl,
     self_help_funds,
+    share_gains,
     tax,
     wage_offsets,
 )
@@ -40,6 +42,8 @@ class Law:
     national_service: national_service.NationalServiceParameters
     leave: leave.LeaveParameters
     tax: tax.TaxParameters
+    benefits_in_kind: benefits_in_kind.BenefitParameters
+    share_gains: share_gains.ShareGainParameters
     due_dates: due_dates.DueDateParameters
     late_contributions: late_contributions.LateContributionParameters
     filings: filings.FilingParameters
@@ -68,6 +72,8 @@ def from_files(files: ParameterFiles) -> Law:
         national_service=national_service.read_parameters(files),
         leave=leave.read_parameters(files),
         tax=tax.read_parameters(files),
+        benefits_in_kind=benefits_in_kind.read_parameters(files),
+        share_gains=share_gains.read_parameters(files),
         due_dates=due_dates.read_parameters(files),
         late_contributions=late_contributions.read_parameters(files),
         filings=filings.read_parameters(files),

@@ -18,6 +18,8 @@ SUBJECT_NAMES = {
     "holidays": "the public holidays",
     "leave": "statutory leave",
     "tax": "income tax",
+    "benefits_in_kind": "benefits in kind",
+    "share_gains": "share gains",
 }
 """What people call the subjects, and those keys that have a name of their own."""
 
