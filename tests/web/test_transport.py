@@ -285,3 +285,17 @@ def test_timestamps_always_have_six_digits_of_a_second(account: Member) -> None:
         account.new_client()
     for element in account.get("/clients").json():
         assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+08:00", element["client"]["created_at"])
+
+
+@pytest.mark.parametrize("path", ["/clients", "/clients/0"])
+def test_responses_are_not_stored_and_their_type_is_not_guessed(account: Member, path: str) -> None:
+    answer = account.get(path)
+    assert answer.headers["cache-control"] == "no-store"
+    assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+def test_browsers_are_told_to_keep_using_https(account: Member) -> None:
+    assert "strict-transport-security" not in account.get("/clients").headers
+    for page in ("/v1/clients", "/console/sign_in"):
+        answer = account.service.http.get(account.service.url + page, headers={"X-Forwarded-Proto": "https"})
+        assert answer.headers["strict-transport-security"] == "max-age=31536000"

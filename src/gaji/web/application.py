@@ -23,6 +23,10 @@ LOGGABLE_SEGMENT = re.compile(r"[a-z_]{1,40}|v1|[0-9]{1,18}|[a-z]+\.json")
 """A path segment that is a word of the API or an identifier. Any other segment may be personal data."""
 LOGGABLE_PATH = re.compile(rf"(?:/(?:{LOGGABLE_SEGMENT.pattern})?)*")
 MAX_LOGGED_PATH = 500
+API_HEADERS = ((b"cache-control", b"no-store"), (b"x-content-type-options", b"nosniff"))
+"""Responses have personal data: no proxy or browser stores them, or guesses the type of a file."""
+TLS_HEADERS = ((b"strict-transport-security", b"max-age=31536000"),)
+"""After a visit over HTTPS, browsers do not use HTTP for a year."""
 
 ApiHandler = Callable[[HTTPScope, Receive], Awaitable[HttpResponse]]
 """Returns the response to an API request."""
@@ -103,7 +107,7 @@ class Application:
         except Exception as error:
             response = error_response(error, scope)
         context["status"] = response.status
-        headers = [*response.headers, (b"x-request-id", context["request_id"].encode())]
+        headers = [*response.headers, *API_HEADERS, *_common_headers(scope)]
         await send({"type": "http.response.start", "status": response.status, "headers": headers})
         if response.file is not None:
             if method == "HEAD":
@@ -119,7 +123,7 @@ class Application:
         async def send_with_request_id(message: Message) -> None:
             if message["type"] == "http.response.start":
                 context["status"] = message["status"]
-                message["headers"] = [*message["headers"], (b"x-request-id", context["request_id"].encode())]
+                message["headers"] = [*message["headers"], *_common_headers(scope)]
             elif method == "HEAD" and message["type"] == "http.response.body":
                 message["body"] = b""
             await send(message)
@@ -130,6 +134,11 @@ class Application:
             if context["status"]:
                 raise
             await error_response(error, scope)(scope, receive, send_with_request_id)
+
+
+def _common_headers(scope: HTTPScope) -> list[tuple[bytes, bytes]]:
+    request_id = (b"x-request-id", request_context(scope)["request_id"].encode())
+    return [request_id, *TLS_HEADERS] if scope["scheme"] == "https" else [request_id]
 
 
 def _normalise(scope: HTTPScope) -> str:
