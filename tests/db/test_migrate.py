@@ -13,7 +13,7 @@ import pytest
 from gaji.core.settings import Settings
 from gaji.db.database import locate_database
 from gaji.db.installation import open_installation
-from gaji.db.migrate import MigrationError, latest_version, migrate
+from gaji.db.migrate import MigrationError, check_migrated, latest_version, migrate
 from gaji.identity import service as accounts
 from tests.db.databases import (
     as_application,
@@ -50,6 +50,34 @@ def test_migrating_twice_changes_nothing(empty: Settings) -> None:
     assert asyncio.run(migrate(database)) == []
     assert as_owner(database, "SELECT * FROM schema_migrations ORDER BY number") == steps
     assert as_owner(database, OBJECTS) == objects
+
+
+def test_a_migration_that_was_applied_in_another_form_is_detected(empty: Settings) -> None:
+    database = locate_database(empty)
+    asyncio.run(migrate(database))
+    as_owner(database, "UPDATE schema_migrations SET checksum = 'another' WHERE number = 12")
+    with pytest.raises(MigrationError, match="differ from those of this one: 0012_"):
+        asyncio.run(migrate(database))
+    checked = gaji(empty, "migrate", "--check")
+    assert (checked.returncode, "0012_" in checked.stderr) == (1, True)
+
+
+def test_checksums_are_added_to_a_database_that_has_none(empty: Settings) -> None:
+    database = locate_database(empty)
+    asyncio.run(migrate(database))
+    recorded = as_owner(database, "SELECT number, checksum FROM schema_migrations ORDER BY number")
+    as_owner(database, "ALTER TABLE schema_migrations DROP COLUMN checksum")
+    asyncio.run(migrate(database))
+    assert as_owner(database, "SELECT number, checksum FROM schema_migrations ORDER BY number") == recorded
+
+
+def test_checking_fails_before_the_last_migration_and_changes_nothing(empty: Settings) -> None:
+    database = locate_database(empty)
+    asyncio.run(migrate(database, up_to=latest_version() - 1))
+    with pytest.raises(MigrationError, match=f"at version {latest_version() - 1}, this program needs"):
+        asyncio.run(check_migrated(database))
+    asyncio.run(migrate(database))
+    assert asyncio.run(check_migrated(database)) == latest_version()
 
 
 def test_processes_that_migrate_at_once_apply_each_step_once(empty: Settings) -> None:

@@ -18,7 +18,7 @@ from gaji.core.vault import Vault
 from gaji.db.connect import UnsafeRole, connect
 from gaji.db.database import APPLICATION, OWNER, SCHEMA, Database, running_database
 from gaji.db.embedded import EmbeddedServerError
-from gaji.db.migrate import database_version, latest_version
+from gaji.db.migrate import changed_migrations, database_version, latest_version
 from gaji.db.secret_key import KEY_FILE, MIN_SECRET_LENGTH, NEXT_KEY_FILE, is_sealed_by
 from gaji.documents.fonts import PACKAGES, missing_scripts
 from gaji.documents.pdf_client import TemplateError
@@ -237,6 +237,13 @@ async def check_schema(connection: asyncpg.Connection) -> Finding:
         )
     if current < latest_version():
         return Finding("schema", f"version {current}, but this program needs {latest_version()}", "Run `gaji migrate`")
+    if changed := await changed_migrations(connection):
+        numbers = ", ".join(str(migration.number) for migration in changed)
+        return Finding(
+            "schema",
+            f"version {current}, but migrations {numbers} were applied in another form",
+            "Install the program that migrated the database, or restore a backup",
+        )
     return Finding("schema", f"version {current}")
 
 

@@ -28,10 +28,11 @@ from gaji.db.archive import BackupError
 from gaji.db.backup import back_up
 from gaji.db.backup import restore as restore_backup
 from gaji.db.connect import UnsafeRole
+from gaji.db.database import running_database
 from gaji.db.embedded import EmbeddedServerError
 from gaji.db.errors import as_unavailable
 from gaji.db.installation import Installation, open_installation
-from gaji.db.migrate import MigrationError, latest_version
+from gaji.db.migrate import MigrationError, check_migrated, latest_version
 from gaji.db.presence import DatabaseInUse
 from gaji.db.schema import HiddenTable
 from gaji.db.secret_key import KEY_FILE, SecretError
@@ -129,8 +130,17 @@ def worker() -> None:
 
 
 @app.command()
-def migrate() -> None:
+def migrate(
+    check: Annotated[
+        bool, typer.Option("--check", help="Change nothing. Fail if the database does not match this program.")
+    ] = False,
+) -> None:
     """Migrate the database to the version of this program."""
+    if check:
+        settings = Settings.from_environment()
+        with running_database(settings) as (database, _):
+            out.print(f"The database is at version {asyncio.run(check_migrated(database))}.")
+        return
     with installation():
         out.print(f"The database is at version {latest_version()}.")
 

@@ -1,5 +1,6 @@
 """Database migrations: numbered .sql files, applied in order, forward only, by one process at a time."""
 
+import hashlib
 import re
 from dataclasses import dataclass
 from importlib import resources
@@ -26,6 +27,11 @@ class Migration:
     number: int
     name: str
     sql: str
+
+    @property
+    def checksum(self) -> str:
+        """The SHA-256 of the statements. It is recorded when the migration is applied."""
+        return hashlib.sha256(self.sql.encode()).hexdigest()
 
 
 def load_migrations() -> list[Migration]:
@@ -54,11 +60,45 @@ async def migrate(database: Database, up_to: int | None = None) -> list[Migratio
         return await _apply_missing(connection, latest_version() if up_to is None else up_to)
 
 
+async def check_migrated(database: Database) -> int:
+    """Return the version of the database. Raises MigrationError if it is not that of this program."""
+    async with database.owner_connection() as connection:
+        version = await database_version(connection)
+        check_not_newer(version)
+        if version < latest_version():
+            raise MigrationError(f"the database is at version {version}, this program needs {latest_version()}")
+        await require_unchanged_migrations(connection)
+        return version
+
+
 async def database_version(connection: asyncpg.Connection) -> int:
     """Return the number of the last applied migration, or 0 for an empty database."""
     if await connection.fetchval("SELECT to_regclass($1)", f"{SCHEMA}.schema_migrations") is None:
         return 0
     return int(await connection.fetchval("SELECT coalesce(max(number), 0) FROM schema_migrations"))
+
+
+async def changed_migrations(connection: asyncpg.Connection) -> list[Migration]:
+    """Return the migrations that were applied in another form than this program has them."""
+    if not await _has_checksums(connection):
+        return []
+    rows = await connection.fetch("SELECT number, checksum FROM schema_migrations WHERE checksum IS NOT NULL")
+    applied = {row["number"]: row["checksum"] for row in rows}
+    return [
+        migration
+        for migration in load_migrations()
+        if applied.get(migration.number, migration.checksum) != migration.checksum
+    ]
+
+
+async def require_unchanged_migrations(connection: asyncpg.Connection) -> None:
+    """Raise MigrationError if a migration was applied in another form."""
+    if changed := await changed_migrations(connection):
+        names = ", ".join(f"{migration.number:04d}_{migration.name}" for migration in changed)
+        raise MigrationError(
+            f"the database was migrated by a program whose migrations differ from those of this one: {names}. "
+            "Install the program that migrated it, or restore a backup"
+        )
 
 
 def check_not_newer(database_version: int) -> None:
@@ -78,20 +118,45 @@ async def _apply_missing(connection: asyncpg.Connection, target: int) -> list[Mi
     if current == 0:
         await connection.execute(
             "CREATE TABLE IF NOT EXISTS schema_migrations "
-            "(number integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now());"
+            "(number integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now(), "
+            "checksum text);"
             f"GRANT SELECT ON schema_migrations TO {APPLICATION}"
         )
+    await _record_checksums(connection)
+    await require_unchanged_migrations(connection)
     applied = [migration for migration in load_migrations() if current < migration.number <= target]
     for migration in applied:
         async with connection.transaction():
             await connection.execute(migration.sql)
             await connection.execute(
-                "INSERT INTO schema_migrations (number, name) VALUES ($1, $2)",
+                "INSERT INTO schema_migrations (number, name, checksum) VALUES ($1, $2, $3)",
                 migration.number,
                 migration.name,
+                migration.checksum,
             )
     await _ensure_queue(connection)
     return applied
+
+
+async def _record_checksums(connection: asyncpg.Connection) -> None:
+    """Add the checksums to a database that was migrated before they were recorded."""
+    if await _has_checksums(connection):
+        return
+    async with connection.transaction():
+        await connection.execute("ALTER TABLE schema_migrations ADD COLUMN checksum text")
+        await connection.executemany(
+            "UPDATE schema_migrations SET checksum = $2 WHERE number = $1",
+            [(migration.number, migration.checksum) for migration in load_migrations()],
+        )
+
+
+async def _has_checksums(connection: asyncpg.Connection) -> bool:
+    return bool(
+        await connection.fetchval(
+            "SELECT EXISTS (SELECT FROM pg_attribute WHERE attrelid = to_regclass($1) AND attname = 'checksum')",
+            f"{SCHEMA}.schema_migrations",
+        )
+    )
 
 
 async def _ensure_queue(connection: asyncpg.Connection) -> None:
