@@ -37,7 +37,6 @@ def create_sample_company(company: Company) -> SampleCompany:
     run_id = opened(company, FEBRUARY)
     type_id = int(next(iter(member.get(f"/clients/{company.id}/leave_types").json())))
     requested = {"dates": [{"date": "2026-02-10", "type_id": type_id}], "reason": "A wedding"}
-    member.post(f"/employees/{employee_id}/leave_adjustments", _adjustment(type_id))
     profile_id = created(member.post(f"/clients/{company.id}/profiles", {"name": "Drivers"}))
     ids = {
         "client_id": company.id,
@@ -47,8 +46,10 @@ def create_sample_company(company: Company) -> SampleCompany:
         "calculation_id": member.get(f"/employees/{employee_id}/calculations").json()[0]["id"],
         "wave_id": company.wave_id,
         "pay_point_id": member.new_pay_point(company.id),
-        "request_id": created(member.post(f"/employees/{employee_id}/leave_requests", requested)),
         "type_id": type_id,
+        "adjustment_id": created(member.post(f"/employees/{employee_id}/leave_adjustments", _adjustment(type_id))),
+        "leave_day_id": created(member.post(f"/employees/{employee_id}/leave_days", _leave_day(type_id))),
+        "request_id": created(member.post(f"/employees/{employee_id}/leave_requests", requested)),
         "field_id": company.field(name="Locker", type="text"),
         "definition_id": created(member.post(f"/clients/{company.id}/calculation_definitions", NIGHT_SHIFT)),
         "profile_id": profile_id,
@@ -73,3 +74,7 @@ def _finish_import(company: Company) -> str:
 
 def _adjustment(type_id: int) -> dict[str, object]:
     return {"type_id": type_id, "date": "2026-02-01", "days": 10, "reason": "Agreed"}
+
+
+def _leave_day(type_id: int) -> dict[str, object]:
+    return {"type_id": type_id, "date": "2026-02-13"}

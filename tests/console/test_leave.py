@@ -1,11 +1,12 @@
-"""The leave calendar."""
+"""The leave calendar, and the leave tab of an employee."""
 
 import re
 
 import pytest
 
 from tests.console.console_user import ConsoleUser, page_text
-from tests.leave.people import OnLeave
+from tests.leave.people import OnLeave, leave_types
+from tests.payroll.payment_runs.runs import JANUARY, hired, paid
 from tests.support.company import Company
 
 DAY = "2026-03-03"
@@ -49,3 +50,64 @@ def test_an_invalid_month_means_the_current_month(owner: ConsoleUser, company: C
     page = owner.get(f"{path}?month={month}")
     assert page.status_code == 200
     assert page_text(page) == page_text(owner.get(path))
+
+
+def test_officers_record_change_and_cancel_days(owner: ConsoleUser, company: Company) -> None:
+    person = OnLeave.hired(company)
+    tab, path = f"/employees/{person.id}?tab=leave", f"/employees/{person.id}/leave_days"
+    unpaid = str(person.types["unpaid_leave"])
+    recorded = owner.post(path, {"type_id": unpaid, "from": "2026-03-02", "to": "2026-03-04", "time": "half"}, page=tab)
+    assert recorded.status_code == 303, page_text(recorded)
+    assert [day["hours"] for day in person.listed()] == [4, 4, 4]
+    first, second, third = (day["id"] for day in person.listed())
+    edit = f"{path}/{second}/edit"
+    assert 'value="half" selected' in owner.get(edit).text
+    assert owner.post(edit, {"type_id": unpaid, "date": "2026-03-05", "time": "hours", "hours": "2"}).status_code == 303
+    assert owner.post(f"{path}/cancel", {"day_id": [str(first), str(third)]}, page=tab).status_code == 303
+    assert [(day["id"], day["date"], day["hours"]) for day in person.listed()] == [(second, "2026-03-05", 2)]
+    assert "5 Mar 2026 Unpaid leave 2 hours 0.25 Change" in page_text(owner.get(tab))
+
+
+def test_errors_are_shown_at_the_fields_of_the_form(owner: ConsoleUser, company: Company) -> None:
+    person = OnLeave.hired(company)
+    tab, path = f"/employees/{person.id}?tab=leave", f"/employees/{person.id}/leave_days"
+    answer = owner.post(path, {"from": "soon", "time": "hours"}, page=tab)
+    assert answer.status_code == 422
+    for text in ("Leave type : is required", "First day : must be a date", "Hours : is required"):
+        assert text in page_text(answer)
+    weekend = {"type_id": str(person.types["unpaid_leave"]), "from": "2026-03-07"}
+    assert "the employee does not work on any of these days" in page_text(owner.post(path, weekend, page=tab))
+    nothing_chosen = owner.post(f"{path}/cancel", page=tab)
+    assert nothing_chosen.status_code == 303
+    assert "Choose the days to cancel first" in page_text(owner.get(tab))
+
+
+def test_days_of_a_finalised_payslip_are_closed(owner: ConsoleUser, company: Company) -> None:
+    employee_id = hired(company)
+    person = OnLeave(company, employee_id, leave_types(company.member, company.id))
+    day_id = person.take("2026-01-05", "unpaid_leave")
+    paid(company, JANUARY)
+    tab = f"/employees/{employee_id}?tab=leave"
+    assert "5 Jan 2026 Unpaid leave Whole day 1 Closed" in page_text(owner.get(tab))
+    answer = owner.post(f"/employees/{employee_id}/leave_days/cancel", {"day_id": str(day_id)}, page=tab)
+    assert answer.status_code == 409
+    assert [day["id"] for day in person.listed()] == [day_id]
+
+
+def test_adjustments_are_added_changed_and_removed(owner: ConsoleUser, company: Company) -> None:
+    person = OnLeave.hired(company)
+    path = f"/employees/{person.id}/leave_adjustments"
+    annual = str(person.types["annual_leave"])
+    data = {"type_id": annual, "date": "2026-03-02", "days": "-1.5", "reason": "Agreed"}
+    incomplete = owner.post(f"{path}/new", {**data, "reason": "", "days": "x"})
+    assert incomplete.status_code == 422
+    assert "Days : must be a number of days such as 4.5" in page_text(incomplete)
+    assert owner.post(f"{path}/new", data).status_code == 303
+    [adjustment] = person.listed("leave_adjustments")
+    edit = f"{path}/{adjustment['id']}/edit"
+    assert 'value="-1.5"' in owner.get(edit).text
+    assert owner.post(edit, {**data, "days": "2", "reason": "Long service"}).status_code == 303
+    assert "2 Mar 2026 Annual leave 2 Long service" in page_text(owner.get(f"/employees/{person.id}?tab=leave"))
+    delete = f"{path}/{adjustment['id']}/delete"
+    assert owner.post(delete, page=f"/employees/{person.id}?tab=leave").status_code == 303
+    assert person.listed("leave_adjustments") == []

@@ -158,6 +158,18 @@ FIELDS: dict[str, tuple[str, Callable[[Others], dict[str, str]]]] = {
         "/employees/{employee_id}/leave_days",
         lambda ids: {"type_id": str(ids["own_type_id"]), "from": "2026-02-11"},
     ),
+    "the type of a leave day": (
+        "/employees/{employee_id}/leave_days/{leave_day_id}/edit",
+        lambda ids: {"type_id": str(ids["own_type_id"]), "date": "2026-02-13"},
+    ),
+    "leave days to cancel": (
+        "/employees/{employee_id}/leave_days/cancel",
+        lambda ids: {"day_id": str(ids["leave_day_id"])},
+    ),
+    "the type of an adjustment": (
+        "/employees/{employee_id}/leave_adjustments/new",
+        lambda ids: {"type_id": str(ids["own_type_id"]), "date": "2026-02-13", "days": "1", "reason": "Forged"},
+    ),
     "the type of leave that was left elsewhere": (
         "/employees/{employee_id}/take_on/edit",
         lambda ids: {"year": "2026", f"leave.{ids['own_type_id']}": "3"},

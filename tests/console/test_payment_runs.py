@@ -203,8 +203,8 @@ def test_leave_requests_are_approved_and_declined(owner: ConsoleUser, company: C
     assert "1 day of annual leave" in page_text(owner.get(page))
     approve = f"/companies/{company.id}/leave_requests/{request_id}/approve"
     assert owner.post(approve, {"answer": "Enjoy it"}, page=page).status_code == 303
-    [day] = company.member.get(f"/employees/{employee_id}/leave_days").json()
-    assert day["leave_day"]["date"] == "2026-02-10"
+    days = company.member.get(f"/employees/{employee_id}/leave_days").json()
+    assert [day["leave_day"]["date"] for day in days] == ["2026-02-13", "2026-02-10"]
     assert "Mei Ling Tan" in page_text(owner.get(f"{page}?month=2026-02"))
     again = owner.post(approve, page=page)
     assert again.status_code == 409

@@ -1,4 +1,4 @@
-"""GET and POST /employees/:id/leave_days, POST …/create_multiple, PATCH and DELETE /leave_days/:id."""
+"""GET and POST /employees/:id/leave_days, POST …/create_multiple, …/delete_multiple, PATCH, DELETE /leave_days/:id."""
 
 from typing import Any
 
@@ -317,3 +317,27 @@ def test_a_viewer_reads_and_does_not_write(someone: OnLeave) -> None:
     assert_problem(viewer.patch(f"/leave_days/{day_id}", {"hours": 1}), 403)
     assert_problem(viewer.delete(f"/leave_days/{day_id}"), 403)
     assert someone.member.service.fingerprint() == before
+
+
+def delete_many(someone: OnLeave, ids: object) -> Any:
+    """Ask to delete several days."""
+    return someone.member.post(someone.path("leave_days/delete_multiple"), {"ids": ids})
+
+
+def test_several_days_are_deleted_at_once(someone: OnLeave) -> None:
+    before = someone.balance(MONDAY)
+    ids = [someone.take(day) for day in (MONDAY, TUESDAY, "2026-05-06")]
+    assert delete_many(someone, [ids[0], str(ids[2]), ids[0]]).json() == {"message": "2 leave days have been deleted"}
+    assert [day["id"] for day in someone.listed()] == [ids[1]]
+    assert delete_many(someone, [ids[1]]).json() == {"message": "1 leave day has been deleted"}
+    assert someone.balance(MONDAY) == before
+
+
+def test_either_all_days_are_deleted_or_none(someone: OnLeave, company: Company) -> None:
+    day_id, other_id = someone.take(MONDAY), OnLeave.hired(company, first_name="Other").take(MONDAY)
+    assert field_errors(delete_many(someone, [day_id, other_id, "x"])) == {
+        "ids.1": f"leave day {other_id} of this employee does not exist",
+        "ids.2": "must be an integer",
+    }
+    assert field_errors(delete_many(someone, [])) == {"ids": "must be an array of 1 to 366 leave day IDs"}
+    assert [day["id"] for day in someone.listed()] == [day_id]

@@ -214,6 +214,7 @@ TABLE: Mapping[str, Row] = {
     "POST /employees/{employee_id}/leave_days/create_multiple": Row(
         body={"dates": [{"date": "2026-05-12", "type_id": "{type_id}"}]}
     ),
+    "POST /employees/{employee_id}/leave_days/delete_multiple": Row(body={"ids": ["{leave_day_id}"]}),
     "PATCH /leave_days/{leave_day_id}": Row(body={"hours": 2}),
     "DELETE /leave_days/{leave_day_id}": Row(),
     "GET /employees/{employee_id}/leave_adjustments": Row(),

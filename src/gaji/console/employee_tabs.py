@@ -11,6 +11,7 @@ from gaji.console.downloads import PDF
 from gaji.console.employee_form import employee_facts, employee_form
 from gaji.console.forms import Form, build_form
 from gaji.console.glossary import AUDIT_LOG
+from gaji.console.leave_tab import leave_tab_values
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
 from gaji.console.settings.profile_mappings import list_employee_profiles
@@ -18,8 +19,6 @@ from gaji.core.constants import CONSTANT_LISTS
 from gaji.core.errors import Conflict, ValidationError
 from gaji.documents.tax_certificates import ir21_drafts
 from gaji.documents.tax_certificates import service as certificates
-from gaji.leave.balances import service as balances
-from gaji.leave.types import service as leave_types
 from gaji.payroll.calculations import service as calculations
 from gaji.payroll.payslips import service as payslips
 from gaji.people.employees import audit_log, service
@@ -35,7 +34,6 @@ Employee = Mapping[str, Any]
 STATUS_NAMES = {entry.value: entry.name for entry in CONSTANT_LISTS["legal_status"]}
 TERMINATION_NAMES = {entry.value: entry.name for entry in CONSTANT_LISTS["termination_code"]}
 END_FORM = build_form("end_service", END_SERVICE.attributes, {})
-MAX_MOVEMENTS = 100
 
 
 async def load_employee(request: PageRequest) -> dict[str, Any]:
@@ -145,18 +143,6 @@ async def _once_off_items(request: PageRequest, employee_id: int) -> list[dict[s
     ]
 
 
-async def _leave(request: PageRequest, employee: Employee) -> dict[str, Any]:
-    names = await leave_types.list_types(request.tenant, employee["client_id"])
-    days_by_type = await balances.read_balances(request.tenant, employee["id"], None)
-    movements = await balances.list_movements(request.tenant, employee["id"], None, None, None)
-    return {
-        "balances": [(names[type_id], days) for type_id, days in days_by_type.items()],
-        "movements": movements[::-1][:MAX_MOVEMENTS],
-        "leave_types": names,
-        "error": None,
-    }
-
-
 async def _payslips(request: PageRequest, employee: Employee) -> dict[str, Any]:
     (elements, _), _ = await payslips.list_payslips(request.tenant, employee["id"], None)
     decoded = [msgspec.json.decode(element) for element in elements]
@@ -175,7 +161,7 @@ async def _history(request: PageRequest, employee: Employee) -> dict[str, Any]:
 TABS: Mapping[str, Callable[[PageRequest, Employee], Awaitable[dict[str, Any]]]] = {
     "profile": _profile,
     "pay": _pay,
-    "leave": _leave,
+    "leave": leave_tab_values,
     "payslips": _payslips,
     "certificates": _certificates,
     "history": _history,

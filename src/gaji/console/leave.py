@@ -1,4 +1,4 @@
-"""Leave: pending requests, the calendar of absences, and recording leave for an employee."""
+"""Leave of a company: pending requests and the calendar of absences."""
 
 import calendar as months
 import re
@@ -8,9 +8,6 @@ from datetime import date, timedelta
 from typing import Any
 
 from gaji.company.clients.service import ClientMembership
-from gaji.console.employee_tabs import load_employee, show_tab
-from gaji.console.formats import format_count
-from gaji.console.forms import require_known_ids
 from gaji.console.pages import PageRouter
 from gaji.console.pagination import build_pager
 from gaji.console.request import PageRequest, page_not_found
@@ -20,11 +17,8 @@ from gaji.core.law_loader import current_law
 from gaji.core.validation import DateType
 from gaji.db.json_lists import ListPage
 from gaji.leave import team_calendar
-from gaji.leave.days import service as days
-from gaji.leave.days.date_range import list_working_dates
 from gaji.leave.requests import service as requests
 from gaji.leave.team_calendar import Absence, DayAbsences
-from gaji.leave.types import service as leave_types
 from gaji.web.responses import HttpResponse
 
 router = PageRouter()
@@ -72,28 +66,6 @@ async def decide(request: PageRequest) -> HttpResponse:
     except (ValidationError, Conflict) as error:
         return await _page(request, company, error)
     return request.redirect(f"/companies/{company.id}/leave", NOTICES[decision])
-
-
-@router.post("/employees/{employee_id}/leave_days")
-async def record_days(request: PageRequest) -> HttpResponse:
-    """Record leave for a range of dates."""
-    employee = await load_employee(request)
-    employee_id, type_id = employee["id"], request.form.get("type_id", "")
-    names = await leave_types.list_types(request.tenant, employee["client_id"])
-    require_known_ids([type_id], [str(known_id) for known_id in names], "leave type")
-    errors = Errors()
-    first = DateType().parse(request.form.get("from"), "from", errors)
-    last = DateType().parse(request.form.get("to") or request.form.get("from"), "to", errors)
-    try:
-        if first is None or last is None:
-            raise ValidationError(errors)
-        dates = await list_working_dates(request.tenant, employee_id, first, last)
-        leave_days = [{"date": str(day), "type_id": type_id or None} for day in dates]
-        await days.create_days(request.tenant, employee_id, {"dates": leave_days})
-    except (ValidationError, Conflict) as error:
-        return await show_tab(request, "leave", status=error.status, error=error)
-    notice = f"{format_count(len(dates), 'day')} of leave recorded"
-    return request.redirect(f"/employees/{employee_id}?tab=leave", notice)
 
 
 async def _page(request: PageRequest, company: ClientMembership, error: GajiError | None = None) -> HttpResponse:

@@ -1,19 +1,19 @@
 """The employee's leave: balances, requests and the form for a new request."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import msgspec
 
 from gaji.console.formats import format_count
 from gaji.console.forms import Field, Form
-from gaji.console.glossary import PORTAL_ERRORS, label
+from gaji.console.glossary import PORTAL_ERRORS
+from gaji.console.leave_form import RANGE_FORM, check_time, leave_day_bodies, with_leave_types
 from gaji.console.pages import PageRouter
 from gaji.console.portal.employment import load_employment, render_portal
 from gaji.console.request import PageRequest
 from gaji.core import clock
-from gaji.core.errors import REQUIRED, Conflict, ErrorCode, Errors, ValidationError
+from gaji.core.errors import REQUIRED, Conflict, Errors, ValidationError
 from gaji.core.validation import DateType
 from gaji.leave.balances import service as balances
 from gaji.leave.days import service as leave_days
@@ -27,16 +27,7 @@ from gaji.web.responses import HttpResponse
 router = PageRouter()
 
 REASON = next(attribute for attribute in LEAVE_REQUEST.attributes if attribute.name == "reason")
-HOURS_FOR_SEVERAL_DAYS = ErrorCode("hours_for_several_days", "is only allowed for a single day")
-FORM = Form(
-    [
-        Field("type_id", "Leave type", kind="select", required=True, references_records=True),
-        Field("from", "First day", kind="date", required=True),
-        Field("to", "Last day", kind="date", hint="If blank: the same as the first day."),
-        Field("hours", "Hours", hint="For part of a single day. If blank: the whole day."),
-        Field("reason", "Reason", hint="Optional.", max_length=500, wide=True),
-    ]
-)
+FORM = Form([*RANGE_FORM.fields, Field("reason", "Reason", hint="Optional.", max_length=500, wide=True)])
 
 
 @router.get("/own/{employee_id}/leave")
@@ -62,21 +53,19 @@ async def _request_body(request: PageRequest, employment: Employment) -> dict[st
     """Return the submitted form as a request body, with every working day of the range."""
     async with company_view(request.tenant, employment):
         names = await leave_types.list_types(request.tenant, employment.client_id)
-    submitted = _with_types(FORM, names).to_body(request.form)
+    submitted = with_leave_types(FORM, names).to_body(request.form)
     errors = Errors()
     if submitted["type_id"] is None:
         errors.add("type_id", REQUIRED)
     first = DateType().parse(submitted["from"] or "", "from", errors)
     last = DateType().parse(submitted["to"], "to", errors) if submitted["to"] else first
     REASON.type.parse(submitted["reason"] or "", "reason", errors)
-    if submitted["hours"] and first != last:
-        errors.add("hours", HOURS_FOR_SEVERAL_DAYS)
+    check_time(submitted, errors)
     if first is None or last is None or errors:
         raise ValidationError(errors)
     async with company_view(request.tenant, employment):
         dates = await list_working_dates(request.tenant, employment.employee_id, first, last)
-    days = [{"date": str(day), "type_id": submitted["type_id"], "hours": submitted["hours"]} for day in dates]
-    return {"dates": days, "reason": submitted["reason"]}
+    return {"dates": leave_day_bodies(submitted, dates), "reason": submitted["reason"]}
 
 
 async def _page(
@@ -87,7 +76,7 @@ async def _page(
     days_by_type = await balances.read_balances(request.tenant, employment.employee_id, None)
     request_elements, _ = await requests.list_requests(request.tenant, employment.employee_id, None)
     day_elements, _ = await leave_days.list_days(request.tenant, employment.employee_id, clock.today(), None, None)
-    form = _with_types(FORM.with_values(request.form), names)
+    form = with_leave_types(FORM.with_values(request.form), names)
     if error:
         form = form.with_errors(error, _error_fields(error), PORTAL_ERRORS)
     return await render_portal(
@@ -103,11 +92,6 @@ async def _page(
     )
 
 
-def _with_types(form: Form, names: Mapping[int, str]) -> Form:
-    options = [(str(type_id), label(name)) for type_id, name in names.items()]
-    return Form([replace(field, options=options) if field.name == "type_id" else field for field in form.fields])
-
-
 def _request_values(leave_request: Mapping[str, Any]) -> dict[str, Any]:
     dates: Sequence[Mapping[str, Any]] = leave_request["dates"]
     days = sorted(date["date"] for date in dates)
@@ -117,7 +101,7 @@ def _request_values(leave_request: Mapping[str, Any]) -> dict[str, Any]:
         "last": days[-1],
         "count": len(days),
         "types": list(dict.fromkeys(date["type"] or "" for date in dates)),
-        "hours": dates[0]["hours"] if len(dates) == 1 else None,
+        "hours": dates[0]["hours"] if len({date["hours"] for date in dates}) == 1 else None,
     }
 
 

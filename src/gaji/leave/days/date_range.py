@@ -1,10 +1,12 @@
 """The working dates of an employee between two days."""
 
+from dataclasses import dataclass
 from datetime import date, timedelta
 
 from gaji.core.errors import ErrorCode, invalid
 from gaji.db.tenancy import Tenant
 from gaji.engine.leave.day_length import LeaveDayError
+from gaji.law.quantities import format_millis
 from gaji.leave.days.duration import DayLengths, load_day_lengths
 from gaji.leave.days.schemas import MAX_DATES
 from gaji.people.employees.access import require_readable_employee
@@ -14,7 +16,20 @@ RANGE_TOO_LONG = ErrorCode("range_too_long", "must be at most {maximum} days lat
 NO_WORKING_DATES = ErrorCode("no_working_dates", "the employee does not work on any of these days")
 
 
-async def list_working_dates(tenant: Tenant, employee_id: int, first: date, last: date) -> list[date]:
+@dataclass(frozen=True)
+class WorkingDate:
+    """A date on which an employee works."""
+
+    date: date
+    millihours: int
+
+    @property
+    def half_day_hours(self) -> str:
+        """Half of the working hours of the date."""
+        return format_millis((self.millihours + 1) // 2)
+
+
+async def list_working_dates(tenant: Tenant, employee_id: int, first: date, last: date) -> list[WorkingDate]:
     """List the dates between two days on which an employee works. Raises ValidationError if there are none."""
     if last < first:
         raise invalid("to", LAST_BEFORE_FIRST, first=first)
@@ -24,15 +39,15 @@ async def list_working_dates(tenant: Tenant, employee_id: int, first: date, last
         client_id = await require_readable_employee(tx, employee_id)
         day_lengths = await load_day_lengths(tx, client_id, [employee_id])
     days = (first + timedelta(days=number) for number in range((last - first).days + 1))
-    working_dates = [day for day in days if _is_working_day(day_lengths, employee_id, day)]
+    working_dates = [WorkingDate(day, hours) for day in days if (hours := _millihours(day_lengths, employee_id, day))]
     if not working_dates:
         raise invalid("from", NO_WORKING_DATES)
     return working_dates
 
 
-def _is_working_day(day_lengths: DayLengths, employee_id: int, day: date) -> bool:
+def _millihours(day_lengths: DayLengths, employee_id: int, day: date) -> int:
+    """The thousandths of hours for which leave can be taken on a day. Zero if none can be taken."""
     try:
-        day_lengths.leave_day(employee_id, day)
+        return day_lengths.leave_day(employee_id, day).millihours
     except LeaveDayError:
-        return False
-    return True
+        return 0

@@ -3,7 +3,7 @@
 from gaji.core import json_schemas
 from gaji.core.validation import DateType, JsonSchema
 from gaji.leave.days import service
-from gaji.leave.days.schemas import LEAVE_DAY, LEAVE_DAYS
+from gaji.leave.days.schemas import LEAVE_DAY, LEAVE_DAY_IDS, LEAVE_DAYS
 from gaji.web.operations import Request, Response, Router, saved_response
 from gaji.web.query_parameters import QueryParameter
 
@@ -41,6 +41,8 @@ SAVED_MANY: JsonSchema = {
     },
     "examples": [{"message": "2 leave days have been created", "ids": [31, 32]}],
 }
+
+DELETED_MANY: JsonSchema = {**json_schemas.DELETED, "examples": [{"message": "2 leave days have been deleted"}]}
 
 
 @router.get(
@@ -81,6 +83,19 @@ async def create_leave_days(request: Request) -> Response:
     ids, validated = await service.create_days(request.tenant, request.ids["employee_id"], request.body)
     message = "1 leave day has been created" if len(ids) == 1 else f"{len(ids)} leave days have been created"
     return saved_response(message, ids=ids, warnings=validated.warnings)
+
+
+@router.post(
+    "/employees/{employee_id}/leave_days/delete_multiple",
+    body_schema=LEAVE_DAY_IDS.json_schema(),
+    response_schema=DELETED_MANY,
+)
+async def delete_leave_days(request: Request) -> Response:
+    """Delete several leave days. Either all are deleted or none."""
+    validated = await service.delete_days(request.tenant, request.ids["employee_id"], request.body)
+    deleted = len(set(validated.data.ids))
+    message = "1 leave day has been deleted" if deleted == 1 else f"{deleted} leave days have been deleted"
+    return saved_response(message, warnings=validated.warnings)
 
 
 @router.patch(

@@ -1,6 +1,6 @@
 """SQL for leave days."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -118,9 +118,9 @@ async def update(tx: Transaction, client_id: int, day_id: int, day: NewLeaveDay)
     )
 
 
-async def delete(tx: Transaction, client_id: int, day_id: int) -> None:
-    """Delete a leave day."""
-    await tx.execute("DELETE FROM leave_days WHERE client_id = $1 AND id = $2", client_id, day_id)
+async def delete(tx: Transaction, client_id: int, day_ids: Collection[int]) -> None:
+    """Delete leave days."""
+    await tx.execute("DELETE FROM leave_days WHERE client_id = $1 AND id = ANY ($2::bigint[])", client_id, day_ids)
 
 
 async def list_days_since(tx: Transaction, client_id: int, since: Mapping[int, date]) -> list[asyncpg.Record]:

@@ -16,6 +16,7 @@ MAX_MILLIHOURS = 24_000
 READ_ONLY = ("id", "employee_id", "type", "days", "payslip_id")
 
 NOT_DATES = ErrorCode("not_dates", "must be an array of 1 to {maximum} dates")
+NOT_LEAVE_DAY_IDS = ErrorCode("not_leave_day_ids", "must be an array of 1 to {maximum} leave day IDs")
 
 
 class LeaveDayInput(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,3 +76,31 @@ DATES = Attribute(
     example=[{"date": "2026-05-04", "hours": None, "type_id": 1}, {"date": "2026-05-05", "hours": 4, "type_id": 1}],
 )
 LEAVE_DAYS = Schema("leave_days", (DATES,), read_only=(), struct=LeaveDaysInput)
+
+
+class LeaveDayIdsInput(msgspec.Struct, frozen=True, kw_only=True):
+    """The IDs of leave days to delete."""
+
+    ids: Sequence[int]
+
+
+@dataclass(frozen=True)
+class LeaveDayIds:
+    """An array of IDs of leave days."""
+
+    def parse(self, value: object, path: str, errors: Errors) -> list[int | None] | None:
+        if not isinstance(value, list) or not 1 <= len(value) <= MAX_DATES:
+            errors.add(path, NOT_LEAVE_DAY_IDS, maximum=MAX_DATES)
+            return None
+        return [Integer(minimum=1).parse(element, f"{path}.{index}", errors) for index, element in enumerate(value)]
+
+    def json_schema(self) -> JsonSchema:
+        return {"type": "array", "minItems": 1, "maxItems": MAX_DATES, "items": Integer(minimum=1).json_schema()}
+
+
+LEAVE_DAY_IDS = Schema(
+    "leave_days",
+    (Attribute("ids", LeaveDayIds(), "The leave days.", required=True, example=[31, 32]),),
+    read_only=(),
+    struct=LeaveDayIdsInput,
+)

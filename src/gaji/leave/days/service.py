@@ -18,8 +18,15 @@ from gaji.db.tenancy import Tenant, Transaction
 from gaji.law.quantities import MILLI
 from gaji.leave.days import repository
 from gaji.leave.days.repository import NewLeaveDay
-from gaji.leave.days.schemas import LEAVE_DAY, LEAVE_DAYS, LeaveDayInput, LeaveDaysInput
-from gaji.leave.days.validate import LeaveDayChecker, load_leave_context
+from gaji.leave.days.schemas import (
+    LEAVE_DAY,
+    LEAVE_DAY_IDS,
+    LEAVE_DAYS,
+    LeaveDayIdsInput,
+    LeaveDayInput,
+    LeaveDaysInput,
+)
+from gaji.leave.days.validate import LeaveDayChecker, known_days_rule, load_leave_context
 from gaji.leave.events import LeaveRecorded
 from gaji.people.employees.access import lock_employee_for_pay_change, require_readable_employee
 from gaji.people.service_periods import queries as service_periods
@@ -89,8 +96,21 @@ async def delete_day(tenant: Tenant, day_id: int) -> None:
         row = await _lock_day(tx, day_id)
         client_id, employee_id = row["client_id"], row["employee_id"]
         await require_open_dates(tx, client_id, employee_id, [row["date"]])
-        await repository.delete(tx, client_id, day_id)
+        await repository.delete(tx, client_id, [day_id])
         tx.emit(LeaveRecorded(client_id, employee_id))
+
+
+async def delete_days(tenant: Tenant, employee_id: int, body: Mapping[str, Any]) -> ValidatedInput[LeaveDayIdsInput]:
+    """Delete several leave days of an employee, all or none."""
+    async with tenant.transaction() as tx:
+        client_id = await lock_employee_for_pay_change(tx, employee_id)
+        dates = {row["id"]: row["date"] for row in await repository.load_hours(tx, client_id, employee_id)}
+        validated = LEAVE_DAY_IDS.parse_create(body, known_days_rule(dates))
+        day_ids = validated.data.ids
+        await require_open_dates(tx, client_id, employee_id, [dates[day_id] for day_id in day_ids])
+        await repository.delete(tx, client_id, day_ids)
+        tx.emit(LeaveRecorded(client_id, employee_id))
+        return validated
 
 
 async def record_days(

@@ -1,12 +1,12 @@
 """Check leave days before they are saved. All errors are reported at once, each under the path of its day."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from gaji.core.errors import ErrorCode, Errors
-from gaji.core.validation import UNKNOWN_ID, Record
+from gaji.core.validation import UNKNOWN_ID, Record, Rule
 from gaji.db.tenancy import Transaction
 from gaji.engine.leave.day_length import LeaveDayError, LeaveDayLength, require_hours_within
 from gaji.law.quantities import format_millis
@@ -20,6 +20,7 @@ OUTSIDE_SERVICE = ErrorCode("outside_service", "{date} is outside the service of
 NO_LEAVE_POSSIBLE = ErrorCode("no_leave_possible", "{date} {reason}")
 TOO_MANY_HOURS = ErrorCode("too_many_hours", "{date} {reason}")
 DAY_FULL = ErrorCode("day_full", "{date} already has {recorded} hours of leave and {total} working hours in total")
+UNKNOWN_LEAVE_DAY = ErrorCode("unknown_leave_day", "leave day {id} of this employee does not exist")
 NOT_ENOUGH_LEAVE = ErrorCode("not_enough_leave", "the {leave_type} balance would be {balance} days on {date}")
 
 
@@ -128,6 +129,17 @@ class LeaveDayChecker:
         dates = enumerate(record["dates"] or ())
         requested = [RequestedDay.from_record(f"dates.{index}.", element) for index, element in dates]
         self.days = self._context.check_days(requested, errors)
+
+
+def known_days_rule(known_ids: Container[int]) -> Rule:
+    """Return the rule that every ID is that of a leave day of the employee."""
+
+    def check(record: Record, errors: Errors) -> None:
+        for index, day_id in enumerate(record["ids"] or ()):
+            if day_id is not None and day_id not in known_ids:
+                errors.add(f"ids.{index}", UNKNOWN_LEAVE_DAY, id=day_id)
+
+    return check
 
 
 async def load_leave_context(

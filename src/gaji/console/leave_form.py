@@ -1,0 +1,53 @@
+"""Form fields for leave: the type, and how much of each day."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from gaji.console.forms import Field, Form, Options
+from gaji.console.glossary import label
+from gaji.core.errors import REQUIRED, Errors
+from gaji.core.validation import NOT_ALLOWED
+from gaji.leave.days.date_range import WorkingDate
+
+WHOLE, HALF, HOURS = "whole", "half", "hours"
+TIMES: Options = ((WHOLE, "Whole day"), (HALF, "Half day"), (HOURS, "Hours"))
+TYPE = Field("type_id", "Leave type", kind="select", required=True, references_records=True)
+TIME = Field("time", "Time", kind="select", options=TIMES, default=WHOLE)
+PART = Field("hours", "Hours", hint="Hours of leave on each day.", condition=f"time={HOURS}")
+RANGE_FORM = Form(
+    [
+        TYPE,
+        Field("from", "First day", kind="date", required=True),
+        Field("to", "Last day", kind="date", hint="If blank: the same as the first day."),
+        TIME,
+        PART,
+    ]
+)
+"""Leave for a range of dates. Days off and public holidays are left out."""
+
+
+def with_leave_types(form: Form, names: Mapping[int, str]) -> Form:
+    """Return the form with the leave types of a company to choose from."""
+    options = [(str(type_id), label(name)) for type_id, name in names.items()]
+    fields = [replace(field, options=options) if field.name == TYPE.name else field for field in form.fields]
+    return replace(form, fields=fields)
+
+
+def check_time(submitted: Mapping[str, Any], errors: Errors) -> None:
+    """Add an error if the time is not an option, or if it is a number of hours that is missing."""
+    time = submitted["time"]
+    if time is not None and time not in dict(TIMES):
+        errors.add("time", NOT_ALLOWED, allowed=[value for value, _ in TIMES])
+    elif time == HOURS and submitted["hours"] is None:
+        errors.add("hours", REQUIRED)
+
+
+def leave_day_bodies(submitted: Mapping[str, Any], dates: Sequence[WorkingDate]) -> list[dict[str, Any]]:
+    """Return the leave days that a form describes, in the API's form. Hours count even if the time is left blank."""
+    type_id, time = submitted["type_id"], submitted["time"]
+    hours = None if time == WHOLE else submitted["hours"]
+    return [
+        {"date": str(day.date), "type_id": type_id, "hours": day.half_day_hours if time == HALF else hours}
+        for day in dates
+    ]

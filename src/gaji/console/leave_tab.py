@@ -1,0 +1,70 @@
+"""The leave tab of an employee: balances, recorded days, adjustments and movements."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from gaji.console.leave_form import RANGE_FORM, with_leave_types
+from gaji.console.pagination import build_pager
+from gaji.console.request import PageRequest
+from gaji.leave.adjustments import service as adjustments
+from gaji.leave.balances import service as balances
+from gaji.leave.days import service as days
+from gaji.leave.types import service as leave_types
+from gaji.payroll.payslips import service as payslips
+
+DAYS_PER_PAGE = 50
+MAX_MOVEMENTS = 100
+HALF_DAY = 0.5
+
+
+async def leave_tab_values(request: PageRequest, employee: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the leave tab shows."""
+    employee_id = employee["id"]
+    names = await leave_types.list_types(request.tenant, employee["client_id"])
+    days_by_type = await balances.read_balances(request.tenant, employee_id, None)
+    movements = await balances.list_movements(request.tenant, employee_id, None, None, None)
+    adjusted, _ = await adjustments.list_adjustments(request.tenant, employee_id, None)
+    return {
+        "balances": [(names[type_id], balance) for type_id, balance in days_by_type.items()],
+        "movements": movements[::-1][:MAX_MOVEMENTS],
+        "adjustments": sorted(map(msgspec.json.decode, adjusted), key=_date_and_id, reverse=True),
+        "record_form": with_leave_types(RANGE_FORM, names),
+        "error": None,
+        **await _day_values(request, employee_id),
+    }
+
+
+async def _day_values(request: PageRequest, employee_id: int) -> dict[str, Any]:
+    """Return a page of the leave days, latest first, each with its time and whether its period is closed."""
+    elements, total = await days.list_days(request.tenant, employee_id, None, None, None)
+    page = request.list_page(DAYS_PER_PAGE)
+    latest_first = sorted(map(msgspec.json.decode, elements), key=_date_and_id, reverse=True)
+    on_page = latest_first[page.offset : page.offset + page.size]
+    closed = await _finalised_payslips(request, employee_id)
+    leave_days = [{**day, "time": _time_text(day), "closed": day["payslip_id"] in closed} for day in on_page]
+    return {"leave_days": leave_days, "pager": build_pager(request, page, total)}
+
+
+async def _finalised_payslips(request: PageRequest, employee_id: int) -> set[int]:
+    (elements, _), _ = await payslips.list_payslips(request.tenant, employee_id, None)
+    return {payslip["id"] for payslip in map(msgspec.json.decode, elements) if payslip["finalised"]}
+
+
+def _time_text(leave_day: Mapping[str, Any]) -> str:
+    """Return how much of the day is leave.
+
+    >>> _time_text({"hours": None, "days": 1}), _time_text({"hours": 4, "days": 0.5})
+    ('Whole day', 'Half day')
+    >>> _time_text({"hours": 2, "days": 0.25})
+    '2 hours'
+    """
+    hours = leave_day["hours"]
+    if hours is None:
+        return "Whole day"
+    return "Half day" if leave_day["days"] == HALF_DAY else f"{hours} {'hour' if hours == 1 else 'hours'}"
+
+
+def _date_and_id(record: Mapping[str, Any]) -> tuple[str, int]:
+    return record["date"], record["id"]
