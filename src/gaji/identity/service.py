@@ -168,17 +168,24 @@ async def authenticate(pool: Pool, vault: Vault, key: str) -> Caller | None:
 
 async def require_writer(tx: Transaction, client_id: int) -> None:
     """Raise Forbidden if the caller may not change this client, or NotFound if the caller may not see it."""
+    role = await _find_role(tx, client_id)
+    if role not in WRITERS:
+        raise Forbidden(f"The role {role} can read client {client_id} but cannot change it")
+
+
+async def can_write(tx: Transaction, client_id: int) -> bool:
+    """Return whether the caller may change this client. Raises NotFound if the caller may not see it."""
+    return not tx.caller.read_only and await _find_role(tx, client_id) in WRITERS
+
+
+async def _find_role(tx: Transaction, client_id: int) -> str:
     roles = tx.caller.roles
     if client_id not in roles:
         role = await repository.find_role(tx, client_id)
         if role is None:
             raise NotFound(f"Client {client_id} does not exist")
         roles[client_id] = role
-    role = roles[client_id]
-    if role not in WRITERS:
-        raise Forbidden(f"The role {role} can read client {client_id} but cannot change it")
-    if tx.caller.read_only:
-        raise Forbidden("This API key is read-only")
+    return roles[client_id]
 
 
 def require_administrator(tx: Transaction) -> None:

@@ -64,7 +64,7 @@ async def download_cpf_file(request: Request) -> Response:
     """Download the CPF EZPay file of a month, and record it as submitted.
 
     The first file has everything that is payable. If amounts changed since, the next one has what is new. Otherwise
-    the last file is returned again. Only callers who can write can download a file that was not recorded before.
+    the last file is returned again. A download by a caller who can only read is not recorded.
     """
     month, advice_code = _month_and_advice_code(request)
     filing = await service.download_cpf_filing(request.tenant, request.ids["client_id"], month, advice_code)

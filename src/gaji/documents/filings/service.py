@@ -29,7 +29,7 @@ from gaji.documents.filings.cpf_submission import (
     load_recorded,
 )
 from gaji.documents.filings.schemas import ADVICE_CODE, FIRST_ADVICE, LAST_ADVICE
-from gaji.identity.service import require_writer
+from gaji.identity.service import can_write, require_writer
 from gaji.law.due_dates import due_date
 from gaji.law.months import Month
 from gaji.payroll.payment_runs.queries import load_open_between
@@ -226,7 +226,7 @@ async def count_open_drafts(tenant: Tenant, client_id: int, month: Month) -> int
 async def download_cpf_filing(
     tenant: Tenant, client_id: int, month: Month, advice_code: int | None = None
 ) -> CpfFiling:
-    """Return the filing for the CPF Board and record its file as submitted, which only writers can do.
+    """Return the filing for the CPF Board and record its file as submitted. A reader's first download is not recorded.
 
     If nothing is new, it is the last submission again. Raises ValidationError if the file cannot be generated.
     """
@@ -242,9 +242,8 @@ async def download_cpf_filing(
             raise NotFound(f"The finalised payslips of {month} have nothing payable to the CPF Board")
         if filing.file.errors:
             raise ValidationError(filing.file.errors, f"The CPF file of {month} cannot be generated: see errors")
-        if filing.is_new:
-            await require_writer(tx, client_id)
-        await _record_download(tx, client_id, filing)
+        if not filing.is_new or await can_write(tx, client_id):
+            await _record_download(tx, client_id, filing)
     return filing
 
 

@@ -45,7 +45,7 @@ async def list_payment_files(request: Request) -> Response:
 async def download_payment_file(request: Request) -> Response:
     """Download a file of a finalised payment run: a bank file, or the list of cash and cheque payments.
 
-    Each download is recorded. Only callers who can write can download a file that was not downloaded before.
+    Each download is recorded, unless the caller can only read.
     """
     payment_file = await service.download_file(
         request.tenant, request.ids["payment_run_id"], request.names["name"], request.parameters.get(VALUE_DATE)

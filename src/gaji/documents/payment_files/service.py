@@ -22,7 +22,7 @@ from gaji.documents.payment_files.downloaded_files import (
 from gaji.documents.payment_files.payment_batch import GIRO, PaymentBatch, load_payment_batch
 from gaji.documents.payment_files.value_dates import date_warnings, require_valid
 from gaji.documents.payment_list import ManualPayment, encode_payment_list
-from gaji.identity.service import require_writer
+from gaji.identity.service import can_write
 from gaji.payroll.payment_runs.models import PaymentRun, load_run
 from gaji.payroll.payslips.statutory_totals import NettPay
 from gaji.periods.locks import lock_drafts_shared
@@ -56,11 +56,6 @@ class PaymentFile:
     def changes(self) -> list[PaymentChange]:
         """The payments that differ from the last download."""
         return payment_changes(self.downloads, self.pays)
-
-    @property
-    def is_recorded(self) -> bool:
-        """Whether the same file was downloaded before."""
-        return any(download.sha256 == self.file.sha256 for download in self.downloads)
 
     @property
     def warnings(self) -> list[FieldError]:
@@ -104,9 +99,9 @@ async def is_downloaded(tenant: Tenant, run_id: int) -> bool:
 
 
 async def download_file(tenant: Tenant, run_id: int, name: str, value_date: date | None = None) -> PaymentFile:
-    """Return one file of a finalised run and record the download. Raises ValidationError if it cannot be generated.
+    """Return one file of a finalised run, and record the download if the caller may write.
 
-    Callers who can only read get files that were downloaded before.
+    Raises ValidationError if the file cannot be generated.
     """
     require_valid(value_date)
     async with tenant.transaction() as tx:
@@ -124,9 +119,8 @@ async def download_file(tenant: Tenant, run_id: int, name: str, value_date: date
             raise ValidationError(
                 payment_file.file.errors, f"The file {name} of payment run {run_id} cannot be generated: see errors"
             )
-        if not payment_file.is_recorded:
-            await require_writer(tx, run.client_id)
-        await record_download(tx, run.client_id, run_id, name, payment_file.file, payment_file.pays)
+        if await can_write(tx, run.client_id):
+            await record_download(tx, run.client_id, run_id, name, payment_file.file, payment_file.pays)
     return payment_file
 
 
