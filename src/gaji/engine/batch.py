@@ -118,7 +118,7 @@ def calculate(law: Law, catalogue: Catalogue, payslips: Sequence[PayslipInput]) 
             trace.deductions, lambda deduction: deduction.deducted_cents if deduction.type.tracked else None
         ),
         carried_forward_cents=_amounts_by_item(
-            trace.deductions, lambda deduction: None if deduction.type.tracked else deduction.shortfall_cents
+            trace.deductions, lambda deduction: None if deduction.type.tracked else deduction.carried_forward_cents
         ),
         attention=_attention(trace),
         remarks=_remarks(trace),
@@ -328,6 +328,8 @@ def _remarks(trace: CalculationTrace) -> dict[int, list[str]]:
     for deduction in trace.deductions:
         for i in (deduction.shortfall_cents > 0).nonzero()[0].tolist():
             messages.setdefault(i, []).append(_shortfall_remark(deduction, i))
+        for i in deduction.deferred_cents.nonzero()[0].tolist():
+            messages.setdefault(i, []).append(_instalment_remark(deduction, i))
     for i, payslip in enumerate(trace.payslips):
         if payslip.past_differences and (corrections := correction_remarks(payslip)):
             messages.setdefault(i, []).extend(corrections)
@@ -411,6 +413,13 @@ def _shortfall_remark(deduction: DeductionResult, index: int) -> str:
     return (
         f"{deduction.type.caption}: {format_dollars(shortfall)} of {format_dollars(requested)} "
         f"could not be deducted and {SHORTFALL_REMARKS[deduction.type.tracked]}"
+    )
+
+
+def _instalment_remark(deduction: DeductionResult, index: int) -> str:
+    deferred, owed = int(deduction.deferred_cents[index]), int(deduction.owed_cents[index])
+    return (
+        f"{deduction.type.caption}: {format_dollars(deferred)} of {format_dollars(owed)} is left for later instalments"
     )
 
 

@@ -34,7 +34,10 @@ class DeductionResult:
     """One deduction of a batch."""
 
     type: CalculationType
+    owed_cents: Cents
+    """What is to be deducted on this payslip and on later ones."""
     requested_cents: Cents
+    """What is to be deducted on this payslip. Less than what is owed if a smaller instalment was agreed."""
     limit_cents: Cents
     """The maximum for a deduction of its kind."""
     available_cents: Cents
@@ -45,6 +48,16 @@ class DeductionResult:
     def shortfall_cents(self) -> Cents:
         """The part that could not be deducted."""
         return self.requested_cents - self.deducted_cents
+
+    @property
+    def deferred_cents(self) -> Cents:
+        """The part that is left for later instalments, as agreed."""
+        return self.owed_cents - self.requested_cents
+
+    @property
+    def carried_forward_cents(self) -> Cents:
+        """What the next payslip owes."""
+        return self.owed_cents - self.deducted_cents
 
 
 @dataclass(frozen=True)
@@ -80,16 +93,14 @@ def compute_deductions(
     results: list[DeductionResult] = []
     for item_type in _by_priority(catalogue, payslips, inputs):
         kind = KINDS_BY_LIMIT[item_type.limit]
-        requested = _requested_cents(item_type, period, payslips, inputs, gross_rate, custom)
+        owed = _owed_cents(item_type, period, payslips, inputs, gross_rate, custom)
+        requested = _within_instalment(item_type, inputs, owed)
         max_kind = deductions.max_kind_cents(law, month, kind, basis.amount_cents)
         limit = np.where(basis.is_final_salary, np.maximum(basis.amount_cents, 0), max_kind)
         limit = limit if kind in (DeductionKind.LOAN, DeductionKind.ADVANCE) else np.maximum(requested, 0)
-        if item_type.name == OVERPAID_WAGES:
-            agreed = inputs.money_cents(OVERPAID_WAGES, "instalment")
-            limit = np.where(inputs.is_entered(OVERPAID_WAGES, "instalment"), np.minimum(limit, agreed), limit)
         available = payable if kind in excluded_kinds else np.minimum(payable, within_total)
         deducted = np.minimum(np.minimum(requested, limit), available)
-        results.append(DeductionResult(item_type, requested, limit, available, deducted))
+        results.append(DeductionResult(item_type, owed, requested, limit, available, deducted))
         payable = payable - deducted
         within_total = within_total if kind in excluded_kinds else within_total - deducted
     return results
@@ -108,7 +119,16 @@ def _priority_key(item_type: CalculationType) -> tuple[int, int, str]:
     return item_type.priority, int(item_type.name) if item_type.is_custom else 0, item_type.name
 
 
-def _requested_cents(
+def _within_instalment(item_type: CalculationType, inputs: InputColumns, owed_cents: Cents) -> Cents:
+    """What is owed, or the agreed instalment of it. What is owed of a tracked item is the instalment already."""
+    if item_type.tracked or "instalment" not in item_type.inputs_by_name:
+        return owed_cents
+    instalment = inputs.money_cents(item_type.name, "instalment")
+    is_agreed = inputs.is_entered(item_type.name, "instalment")
+    return np.where(is_agreed, np.minimum(owed_cents, instalment), owed_cents)
+
+
+def _owed_cents(
     item_type: CalculationType,
     period: PayPeriod,
     payslips: Sequence[PayslipInput],

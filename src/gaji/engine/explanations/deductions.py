@@ -38,13 +38,20 @@ def explain_deduction(trace: CalculationTrace, line: PayslipLine) -> Explanation
         | (_excess_leave_inputs(trace) if line.name == EXCESS_LEAVE else {}),
         rule=EXCESS_LEAVE_RULE if line.name == EXCESS_LEAVE else RULE,
         source=EXCESS_LEAVE_SOURCE if line.name == EXCESS_LEAVE else ACT,
-        branch="deducted in full" if deducted == requested else f"{money(requested - deducted)} could not be deducted",
+        branch=_branch(deduction),
         parameters=(used_parameter("total deductions", share, percent(share.value)),),
         arithmetic=(
             *_requested_steps(trace, line, deduction),
             step(f"min({money(requested)}, {money(limit)}, {money(available)})", deducted),
         ),
     )
+
+
+def _branch(deduction: DeductionResult) -> str:
+    shortfall, deferred = int(deduction.shortfall_cents[0]), int(deduction.deferred_cents[0])
+    if shortfall:
+        return f"{money(shortfall)} could not be deducted"
+    return f"the agreed instalment; {money(deferred)} is left" if deferred else "deducted in full"
 
 
 def _excess_leave_inputs(trace: CalculationTrace) -> dict[str, str]:
@@ -57,18 +64,26 @@ def _excess_leave_inputs(trace: CalculationTrace) -> dict[str, str]:
 
 
 def _requested_steps(trace: CalculationTrace, line: PayslipLine, deduction: DeductionResult) -> tuple[str, ...]:
-    requested = int(deduction.requested_cents[0])
     if deduction.type.tracked:
         return _instalment_steps(trace, line, deduction)
+    owed_steps = _owed_steps(trace, line, deduction)
+    owed, requested = int(deduction.owed_cents[0]), int(deduction.requested_cents[0])
+    if owed == requested:
+        return owed_steps
+    return (*owed_steps, step(f"min({money(owed)}, {money(requested)})", requested))
+
+
+def _owed_steps(trace: CalculationTrace, line: PayslipLine, deduction: DeductionResult) -> tuple[str, ...]:
+    owed = int(deduction.owed_cents[0])
     carried = trace.payslips[0].carried_forward_cents.get(line.name, 0)
     if line.name == OVERPAID_WAGES and (overpaid := overpaid_steps(trace)):
         return _overpaid_steps(trace, line, overpaid, carried)
     if not bool(trace.inputs.has_line(line.name)[0]):
-        return (step(money(carried), requested),)
+        return (step(money(carried), owed),)
     due = _explain_due(trace, line)
     if not carried:
         return due.arithmetic
-    return (*due.arithmetic, step(f"{money(due.amount_cents)} + {money(carried)}", requested))
+    return (*due.arithmetic, step(f"{money(due.amount_cents)} + {money(carried)}", owed))
 
 
 def _overpaid_steps(
