@@ -200,6 +200,35 @@ def test_end_of_service_is_recorded_and_undone(owner: ConsoleUser, company: Comp
     assert company.service_of(employee_id) == [("2024-02-01", None)]
 
 
+def test_someone_who_has_left_is_rehired(owner: ConsoleUser, company: Company) -> None:
+    employee_id = company.hire(nric="S1234567D")
+    page = f"/employees/{employee_id}"
+    assert "Re-hire" not in page_text(owner.get(page))
+    data = {"termination_date": "2026-03-31", "termination_code": "1"}
+    assert owner.post(f"{page}/end_service", data, page=page).status_code == 303
+    wrong = owner.post(f"{page}/reinstate", {"appointment_date": "2026-03-01"}, page=page)
+    assert wrong.status_code == 422
+    assert "First day" in page_text(wrong)
+    assert owner.post(f"{page}/reinstate", {"appointment_date": "2026-06-01"}, page=page).status_code == 303
+    assert company.service_of(employee_id) == [("2024-02-01", "2026-03-31"), ("2026-06-01", None)]
+    refused = owner.post(f"{page}/undo_end_service", page=page)
+    assert refused.status_code == 409
+    assert "Pay schedule" in page_text(refused), "the refusal is shown on the page of the employee"
+
+
+def test_adding_someone_who_has_left_offers_to_rehire_them(owner: ConsoleUser, company: Company) -> None:
+    employee_id = company.hire(first_name="Aisha", last_name="Rahman", nric="S1234567D")
+    new = f"/companies/{company.id}/employees/new"
+    assert "Re-hire" not in page_text(owner.post(new, {"nric": "s1234567d"}, page=new)), "still in service"
+    company.member.post(
+        f"/employees/{employee_id}/service_periods/end_service",
+        {"termination_date": "2026-03-31", "termination_code": 1},
+    )
+    offered = owner.post(new, {"nric": "s1234567d"}, page=new)
+    assert "Aisha Rahman worked here until 31 Mar 2026. Re-hire them" in page_text(offered)
+    assert f'href="/employees/{employee_id}#rehire"' in offered.text
+
+
 def test_the_notice_date_is_recorded_and_withheld_pay_is_released_in_parts(
     owner: ConsoleUser, company: Company
 ) -> None:

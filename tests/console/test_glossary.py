@@ -26,7 +26,7 @@ from gaji.payroll.calculation_definitions.schemas import CALCULATION_DEFINITION
 from gaji.payroll.profiles.schemas import PROFILE
 from gaji.payroll.withheld_payments.schemas import RELEASE
 from gaji.people.employees.schemas import EMPLOYEE
-from gaji.people.service_periods.schemas import END_SERVICE
+from gaji.people.service_periods.schemas import END_SERVICE, REINSTATE
 from gaji.people.take_on.schemas import TAKE_ON
 
 FORMS: dict[str, Sequence[Attribute]] = {
@@ -37,6 +37,7 @@ FORMS: dict[str, Sequence[Attribute]] = {
     "custom_item": CALCULATION_DEFINITION.attributes,
     "employee": EMPLOYEE.attributes,
     "end_service": END_SERVICE.attributes,
+    "reinstate": REINSTATE.attributes,
     "leave_policy": POLICY.attributes,
     "leave_type": LEAVE_TYPE.attributes,
     "opening_balances": TAKE_ON.attributes,

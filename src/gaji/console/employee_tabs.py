@@ -24,7 +24,7 @@ from gaji.payroll.payslips import service as payslips
 from gaji.people.employees import audit_log, service
 from gaji.people.employees.display_name import full_name
 from gaji.people.service_periods import service as service_periods
-from gaji.people.service_periods.schemas import END_SERVICE
+from gaji.people.service_periods.schemas import END_SERVICE, REINSTATE
 from gaji.people.wave_periods import service as wave_periods
 from gaji.web.responses import HttpResponse
 
@@ -34,6 +34,7 @@ Employee = Mapping[str, Any]
 STATUS_NAMES = {entry.value: entry.name for entry in CONSTANT_LISTS["legal_status"]}
 TERMINATION_NAMES = {entry.value: entry.name for entry in CONSTANT_LISTS["termination_code"]}
 END_FORM = build_form("end_service", END_SERVICE.attributes, {})
+REINSTATE_FORM = build_form("reinstate", REINSTATE.attributes, {})
 
 
 async def load_employee(request: PageRequest) -> dict[str, Any]:
@@ -70,8 +71,23 @@ async def end_service(request: PageRequest) -> HttpResponse:
 @router.post("/employees/{employee_id}/undo_end_service")
 async def undo_end_service(request: PageRequest) -> HttpResponse:
     """Undo the most recent end of service."""
-    await service_periods.undo_end_service(request.tenant, request.ids["employee_id"])
+    try:
+        await service_periods.undo_end_service(request.tenant, request.ids["employee_id"])
+    except Conflict as error:
+        return await show_tab(request, "profile", status=error.status, end_form=END_FORM.with_errors(error))
     return request.redirect(f"/employees/{request.ids['employee_id']}", "End of service removed")
+
+
+@router.post("/employees/{employee_id}/reinstate")
+async def reinstate(request: PageRequest) -> HttpResponse:
+    """Start a new service of someone who has left."""
+    employee_id = request.ids["employee_id"]
+    try:
+        await service_periods.reinstate(request.tenant, employee_id, REINSTATE_FORM.to_body(request.form))
+    except (ValidationError, Conflict) as error:
+        form = REINSTATE_FORM.with_values(request.form).with_errors(error)
+        return await show_tab(request, "profile", status=error.status, reinstate_form=form)
+    return request.redirect(f"/employees/{employee_id}?tab=pay", "Employee re-hired. Check their pay")
 
 
 async def show_tab(request: PageRequest, tab: str, *, status: int = 200, **overrides: Any) -> HttpResponse:
@@ -107,6 +123,7 @@ async def _profile(request: PageRequest, employee: Employee) -> dict[str, Any]:
         "labels": {wave_id: wave.schedule.label for wave_id, wave in waves_by_id.items()},
         "termination_names": TERMINATION_NAMES,
         "end_form": await _end_form(request, employee["id"]),
+        "reinstate_form": REINSTATE_FORM,
     }
 
 

@@ -65,7 +65,9 @@ async def create_employee(request: PageRequest) -> HttpResponse:
         employee_id, _ = await service.create_employee(request.tenant, company.id, form.to_body(request.form))
     except ValidationError as error:
         form = form.with_values(request.form).with_errors(error)
-        return _form_page(request, form, status=error.status, company=company, employee=None)
+        identifiers = (request.form.get("nric", ""), request.form.get("fin", ""))
+        former = await directory.find_former_employee(request.tenant, company.id, *identifiers)
+        return _form_page(request, form, status=error.status, company=company, employee=None, former=former)
     return request.redirect(f"/employees/{employee_id}?tab=pay", "Employee saved. Now enter their pay")
 
 
@@ -102,7 +104,14 @@ async def delete_employee(request: PageRequest) -> HttpResponse:
     return request.redirect(f"/companies/{employee['client_id']}/employees", "Employee deleted")
 
 
-def _form_page(request: PageRequest, form: Form, *, status: int = 200, **values: Any) -> HttpResponse:
+def _form_page(
+    request: PageRequest,
+    form: Form,
+    *,
+    status: int = 200,
+    former: directory.FormerEmployee | None = None,
+    **values: Any,
+) -> HttpResponse:
     return request.render(
         "employee_form.html",
         status=status,
@@ -110,5 +119,6 @@ def _form_page(request: PageRequest, form: Form, *, status: int = 200, **values:
         form=form,
         sections=SECTIONS,
         remaining_fields=remaining_fields(form),
+        former=former,
         **values,
     )

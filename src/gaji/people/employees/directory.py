@@ -94,6 +94,30 @@ async def search_employees(
     return [_employee_row(row) for row in rows], total
 
 
+@dataclass(frozen=True)
+class FormerEmployee:
+    """An employee whose service has ended."""
+
+    id: int
+    name: str
+    last_day: date
+
+
+async def find_former_employee(tenant: Tenant, client_id: int, nric: str, fin: str) -> FormerEmployee | None:
+    """Return the employee with this NRIC or FIN whose service has ended, to be re-hired instead of added again."""
+    async with tenant.read_only() as tx:
+        row = await tx.fetchrow(
+            f"SELECT {NAMES}, s.end_date FROM employees e CROSS JOIN LATERAL "
+            "(SELECT end_date FROM service_periods s WHERE s.client_id = $1 AND s.employee_id = e.id "
+            "ORDER BY start_date DESC LIMIT 1) s "
+            "WHERE e.client_id = $1 AND (e.nric_lookup = $2 OR e.fin_lookup = $3) AND s.end_date IS NOT NULL",
+            client_id,
+            tx.vault.lookup_hash("nric", nric.strip().upper()),
+            tx.vault.lookup_hash("fin", fin.strip().upper()),
+        )
+    return row and FormerEmployee(row["id"], employee_label(row).name, row["end_date"])
+
+
 async def load_employee_labels(
     tx: Transaction, client_id: int, employee_ids: Sequence[int]
 ) -> Mapping[int, EmployeeLabel]:
