@@ -27,10 +27,11 @@ from gaji.engine.payslip_input import PayPeriod, PayslipInput
 from gaji.engine.regular_hours import regular_hours
 from gaji.engine.statutory import FUND_NAMES, MonthAssessment, StatutoryResult, assess_statutory
 from gaji.engine.wages import PayslipWages, payslip_wages
-from gaji.engine.withholding_tax import withholding_tax_column
+from gaji.engine.withholding_tax import WithholdingTax, compute_withholding_tax
 from gaji.law import cpf, national_service
 from gaji.law.columns import Cents, Flags, any_nonzero, single_person
 from gaji.law.months import Month
+from gaji.law.parameters import MonthNotCovered
 from gaji.law.pay import overtime
 from gaji.law.quantities import format_millis
 from gaji.law.registry import Law
@@ -66,6 +67,7 @@ class CalculationTrace:
     wages: PayslipWages
     statutory: StatutoryResult
     past_months: PastMonths
+    withholding_tax: WithholdingTax | None
     statutory_deductions: Sequence[StatutoryDeduction]
     deduction_basis: DeductionBasis
     deductions: Sequence[DeductionResult]
@@ -154,8 +156,9 @@ def calculate_with_trace(law: Law, catalogue: Catalogue, payslips: Sequence[Pays
     statutory = assess_statutory(law, month, period, corrected, inputs, attendance, wages)
     lines |= {earnings.UNPAID_LEAVE: absence.unpaid_cents, earnings.NATIONAL_SERVICE: service_leave}
     income = _total(catalogue, lines, PayslipSection.INCOME)
-    withholding_tax = withholding_tax_column(law.tax, payslips, lines)
-    statutory_deductions = cap_to_net_pay(statutory, past, income - deducted, withholding_tax)
+    withholding_tax = compute_withholding_tax(law.tax, payslips, lines)
+    withheld = None if withholding_tax is None else withholding_tax.tax_cents
+    statutory_deductions = cap_to_net_pay(statutory, past, income - deducted, withheld)
     lines |= _statutory_lines(statutory, past, statutory_deductions)
     statutory_cents: Cents = sum(
         (deduction.deducted_cents for deduction in statutory_deductions), np.zeros_like(income)
@@ -188,6 +191,7 @@ def calculate_with_trace(law: Law, catalogue: Catalogue, payslips: Sequence[Pays
         wages=wages,
         statutory=statutory,
         past_months=past,
+        withholding_tax=withholding_tax,
         statutory_deductions=statutory_deductions,
         deduction_basis=basis,
         deductions=results,
@@ -317,7 +321,17 @@ def _attention(trace: CalculationTrace) -> dict[int, list[str]]:
         trace.statutory.levy_without_rate,
         "Foreign worker levy: no rate is known for this sector, tier and skill; enter the amount",
     )
+    if trace.withholding_tax is not None:
+        for i, error in trace.withholding_tax.without_rate.items():
+            messages.setdefault(i, []).append(_unknown_tax_rate(error))
     return messages
+
+
+def _unknown_tax_rate(error: MonthNotCovered) -> str:
+    return (
+        f"Withholding tax: no rate is known for a fee of {error.month.long_name}. Rates are known from "
+        f"{error.first.long_name} to {error.last.long_name}"
+    )
 
 
 def _remarks(trace: CalculationTrace) -> dict[int, list[str]]:

@@ -1,11 +1,13 @@
 """Withholding tax on the fees of directors who are not tax residents."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from gaji.engine.payslip_input import PayslipInput
 from gaji.law.columns import Cents, any_nonzero
+from gaji.law.parameters import MonthNotCovered
 from gaji.law.tax import DirectorFee, TaxParameters, date_of_payment, withholding_tax_cents
 
 DIRECTORS_FEE = "directors_fee"
@@ -20,17 +22,26 @@ def director_fee(payslip: PayslipInput, fee_cents: int) -> DirectorFee:
     return DirectorFee(fee_cents, paid_on, employee.tax_resident, employee.days_in_singapore.get(str(paid_on.year)))
 
 
-def withholding_tax_column(
+@dataclass(frozen=True)
+class WithholdingTax:
+    """The tax on the director's fees of a batch."""
+
+    tax_cents: Cents
+    without_rate: Mapping[int, MonthNotCovered]
+    """Payslips, by index, with a fee for whose date of payment no rate is known. Their tax is zero."""
+
+
+def compute_withholding_tax(
     parameters: TaxParameters, payslips: Sequence[PayslipInput], lines: Mapping[str, Cents]
-) -> Cents | None:
+) -> WithholdingTax | None:
     """Return the tax of each payslip. None if no payslip of the batch has a fee of a director who is not resident."""
     fees = lines.get(DIRECTORS_FEE)
     if fees is None or not any_nonzero(fees) or all(payslip.employee.tax_resident for payslip in payslips):
         return None
-    return np.array(
-        [
-            withholding_tax_cents(parameters, director_fee(payslip, fee)) if fee else 0
-            for payslip, fee in zip(payslips, fees.tolist(), strict=True)
-        ],
-        dtype=np.int64,
-    )
+    tax_cents, without_rate = np.zeros_like(fees), {}
+    for i in fees.nonzero()[0].tolist():
+        try:
+            tax_cents[i] = withholding_tax_cents(parameters, director_fee(payslips[i], int(fees[i])))
+        except MonthNotCovered as error:
+            without_rate[i] = error
+    return WithholdingTax(tax_cents, without_rate)

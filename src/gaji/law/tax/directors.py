@@ -40,10 +40,13 @@ def date_of_payment(inputs: Mapping[str, str | bool], period_end: date, pay_date
 
 
 def withholding_tax_cents(parameters: TaxParameters, fee: DirectorFee) -> int:
-    """The tax to withhold, to the nearest cent; zero for residents and for those who are here for long enough."""
+    """The tax to withhold, to the nearest cent. Raises MonthNotCovered if no rate is known for the date of payment.
+
+    Zero for tax residents, and for directors who are in Singapore for 183 days or more in the year.
+    """
     if not _applies(parameters, fee):
         return 0
-    rate_parts = parameters.director_rate.nearest(fee.date_of_payment).value
+    rate_parts = parameters.director_rate.on(fee.date_of_payment).value
     return (fee.fee_cents * rate_parts + RATE_SCALE // 2) // RATE_SCALE
 
 
@@ -56,8 +59,8 @@ def withholding_due(parameters: TaxParameters, paid_on: date) -> date:
 
 def explain_withholding(parameters: TaxParameters, fee: DirectorFee) -> Explanation:
     """Explain the tax that is withheld on a fee."""
-    in_force = parameters.director_rate.nearest(fee.date_of_payment)
-    limit = parameters.resident_days.nearest(fee.date_of_payment)
+    in_force = parameters.director_rate.on(fee.date_of_payment)
+    limit = parameters.resident_days.on(fee.date_of_payment)
     amount = withholding_tax_cents(parameters, fee)
     due = withholding_due(parameters, fee.date_of_payment)
     return Explanation(
@@ -82,5 +85,5 @@ def explain_withholding(parameters: TaxParameters, fee: DirectorFee) -> Explanat
 def _applies(parameters: TaxParameters, fee: DirectorFee) -> bool:
     if fee.tax_resident:
         return False
-    limit = parameters.resident_days.nearest(fee.date_of_payment).value
+    limit = parameters.resident_days.on(fee.date_of_payment).value
     return fee.days_in_singapore is None or fee.days_in_singapore < limit
