@@ -11,8 +11,9 @@ from gaji.core import clock
 from gaji.core.errors import Conflict, GajiError, NotFound, ValidationError
 from gaji.documents.tax_certificates import exports
 from gaji.documents.tax_certificates import service as certificates
+from gaji.documents.tax_certificates.certificate_sets import FIRST_SET, list_sets
 from gaji.documents.tax_certificates.schemas import YEAR
-from gaji.documents.tax_certificates.year_end_check import CertificateState, check_year
+from gaji.documents.tax_certificates.year_end_check import check_year
 from gaji.people.employees import directory
 from gaji.web.responses import HttpResponse
 
@@ -43,6 +44,8 @@ async def create_or_release(request: PageRequest) -> HttpResponse:
         if "release_all" in request.form:
             result, _ = await certificates.release_year(request.tenant, company.id, {"year": year})
             notice = f"{format_count(len(result.ids), 'certificate')} for {result.year} released"
+            if result.new_set and result.new_set[0] > FIRST_SET:
+                notice += f". Amended set with {format_count(result.new_set[1], 'record')} created"
             return request.redirect(f"{url}?year={result.year}", notice)
         batch, _ = await certificates.generate_certificates(request.tenant, company.id, {"year": year})
     except (ValidationError, Conflict) as error:
@@ -58,7 +61,7 @@ async def show_check(request: PageRequest) -> HttpResponse:
     year = _requested_year(request)
     check = await check_year(request.tenant, company.id, year)
     open_first = sorted(check.employees, key=lambda employee: not employee.points)
-    is_released = check.employees and check.count(CertificateState.RELEASED) == len(check.employees)
+    sets = await list_sets(request.tenant, company.id, year)
     return request.render(
         "year_end_check.html",
         company=company,
@@ -66,7 +69,9 @@ async def show_check(request: PageRequest) -> HttpResponse:
         year=year,
         check=check,
         employees=open_first,
-        files=await exports.list_files(request.tenant, company.id, year) if is_released else [],
+        sets=sets,
+        files=await exports.list_files(request.tenant, company.id, year) if sets else [],
+        is_accepted=exports.is_accepted(year),
     )
 
 

@@ -1,36 +1,31 @@
 """How certain the layout of a file is."""
 
-from enum import StrEnum
+from dataclasses import dataclass
 from typing import Any
 
 from gaji.core.validation import JsonSchema
 
 
-class Certainty(StrEnum):
-    """The grade of the source of a layout."""
+@dataclass(frozen=True, slots=True)
+class Certainty:
+    """The grade of the source of a layout, and what it means for a user of the file."""
 
-    AUTHORITY = "A"
-    TWO_SOURCES = "B"
-    ONE_SOURCE = "C"
-
-    @property
-    def note(self) -> str:
-        """What the grade means for a user of the file."""
-        return NOTES[self]
+    grade: str | None
+    """A, B or C. None for a layout of our own."""
+    note: str
 
     def to_json(self) -> dict[str, Any]:
         """Return the grade as the API returns it."""
-        return {"grade": str(self), "note": self.note}
+        return {"grade": self.grade, "note": self.note}
 
 
-NOTES = {
-    Certainty.AUTHORITY: "Layout from the authority",
-    Certainty.TWO_SOURCES: "Two public implementations agree",
-    Certainty.ONE_SOURCE: "One source: try it in your bank's test upload first",
-}
+AUTHORITY = Certainty("A", "Layout from the authority")
+TWO_SOURCES = Certainty("B", "Two public implementations agree")
+ONE_SOURCE = Certainty("C", "One source: try it in your bank's test upload first")
+OWN_LAYOUT = Certainty(None, "Our own layout")
 CERTAINTY: JsonSchema = {
-    "type": ["object", "null"],
-    "description": "How certain the layout of the file is.",
+    "type": "object",
+    "description": "How certain the layout of the file is. The grade of our own layouts is null.",
     "required": ["grade", "note"],
-    "properties": {"grade": {"enum": [str(grade) for grade in Certainty]}, "note": {"type": "string"}},
+    "properties": {"grade": {"enum": ["A", "B", "C", None]}, "note": {"type": "string"}},
 }

@@ -9,7 +9,7 @@ import pytest
 from gaji.company.clients.queries import Employer
 from gaji.documents.tax_certificates.exports import divide_records
 from tests.documents.tax_certificates.certificate_client import generate, list_certificates, pdf_text, release, review
-from tests.payroll.payment_runs.runs import FEBRUARY, hired, opened, paid
+from tests.payroll.payment_runs.runs import FEBRUARY, done, hired, opened, paid
 from tests.payroll.payslips.slips import enter
 from tests.support.company import Company
 from tests.support.problems import assert_problem, field_errors
@@ -131,7 +131,7 @@ def test_released_certificates_are_exported_as_json_and_xlsx(company: Company) -
     assert company.member.get(f"{files_path(company)}?year=2026").json() == []
     ids = generate(company)
     message = assert_problem(company.member.get(f"{files_path(company)}?year=2026"), 409)["message"]
-    assert message.startswith("2 certificates of 2026 are not released")
+    assert message.endswith("2 of 2 are not released at all; release all certificates first")
     release_all(company)
     listed = [element["file"] for element in company.member.get(f"{files_path(company)}?year=2026").json()]
     assert [(file["name"], file["part"], file["parts"], file["records"]) for file in listed] == [
@@ -167,7 +167,37 @@ def test_an_unknown_file_is_not_found(company: Company, name: str) -> None:
 
 @pytest.mark.parametrize(("count", "sizes"), [(0, []), (2000, [2000]), (2001, [2000, 1]), (4000, [2000, 2000])])
 def test_a_file_has_at_most_2000_records(count: int, sizes: list[int]) -> None:
-    parts = divide_records(2026, Employer("Kopi Trading"), [{"certificate_id": number} for number in range(count)])
+    parts = divide_records(2026, 0, Employer("Kopi Trading"), [{"certificate_id": number} for number in range(count)])
     assert [len(part.records) for part in parts] == sizes
     assert [(part.part, part.parts) for part in parts] == [(i, len(sizes)) for i in range(1, len(sizes) + 1)]
     assert [record["certificate_id"] for part in parts for record in part.records] == list(range(count))
+
+
+def test_an_employee_without_income_any_more_is_an_open_point(company: Company) -> None:
+    employee_id = hired(company)
+    run_id = paid(company)
+    generate(company)
+    done(company, run_id, "unfinalise")
+    [employee] = check(company)["employees"]
+    assert (employee["employee_id"], employee["state"]) == (employee_id, "outdated")
+    assert codes(employee["points"]) == ["income_missing"]
+
+
+def test_all_pages_agree_on_what_is_out_of_date(company: Company) -> None:
+    employee_id = hired(company, **COMPLETE)
+    run_id = paid(company)
+    [certificate_id] = generate(company)
+    company.patch(employee_id, job_title="Head cook")
+    assert review(company, employee_id)["dirty"] is True
+    assert check(company)["employees"][0]["state"] == "outdated"
+    assert_problem(release(company, certificate_id), 409)
+    assert_problem(release_all(company), 409)
+    company.patch(employee_id, job_title="Cook")
+    for action in ("unfinalise", "finalise"):
+        done(company, run_id, action)
+    assert review(company, employee_id)["dirty"] is False
+    assert check(company)["employees"][0]["state"] == "ready"
+    assert release_all(company).status_code == 200
+    assert len(company.member.get(f"{files_path(company)}?year=2026").json()) == 2
+    employee = company.member.colleague(company.id, "employee", employee_id)
+    assert [certificate["dirty"] for certificate in list_certificates(employee, employee_id)] == [False]

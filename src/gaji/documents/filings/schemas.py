@@ -6,7 +6,7 @@ from typing import Any
 from gaji.core import json_schemas
 from gaji.core.errors import Errors
 from gaji.core.validation import NOT_A_MONTH, JsonSchema
-from gaji.documents.certainty import CERTAINTY, Certainty
+from gaji.documents.certainty import CERTAINTY, TWO_SOURCES
 from gaji.documents.downloads import DOWNLOAD_EXAMPLE, DOWNLOAD_PROPERTIES
 from gaji.documents.schemas import AMOUNT, COUNT, FILE, FILE_EXAMPLE
 from gaji.law.months import Month
@@ -137,7 +137,7 @@ EXAMPLE: dict[str, Any] = {
     "due_date": "2026-02-16",
     "state": "submitted",
     "advice_code": 1,
-    "certainty": Certainty.TWO_SOURCES.to_json(),
+    "certainty": TWO_SOURCES.to_json(),
     "employees": 1,
     "payments": [
         {"payment_code": "01", "name": "CPF", "amount": 1554.0, "employees": 1},

@@ -15,7 +15,7 @@ from gaji.core.clock import SINGAPORE
 from gaji.core.errors import Conflict, ErrorCode, Errors, Forbidden, NotFound, ValidationError, invalid
 from gaji.core.law_loader import current_law
 from gaji.db.tenancy import Tenant, Transaction
-from gaji.documents.certainty import Certainty
+from gaji.documents.certainty import TWO_SOURCES
 from gaji.documents.ezpay.submission import PAYMENT_KINDS, CpfSubmission, submission_payments
 from gaji.documents.ezpay.supplements import AmountDifference, MonthComparison, SubmittedAdvice
 from gaji.documents.file_result import FileResult, json_amount
@@ -38,7 +38,7 @@ from gaji.periods.locks import lock_drafts_shared
 
 NO_PAYSLIP_TIME = datetime.min.replace(year=1970, tzinfo=UTC)
 """The creation time of a month without payslips, which has no new file."""
-CPF_CERTAINTY = Certainty.TWO_SOURCES
+CPF_CERTAINTY = TWO_SOURCES
 MAX_LISTED_DRAFTS = 100
 NOT_SUBMITTED, SUBMITTED, CHANGED = "not_submitted", "submitted", "changed"
 

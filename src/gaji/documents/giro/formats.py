@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from gaji.documents.certainty import Certainty
+from gaji.documents.certainty import ONE_SOURCE, TWO_SOURCES, Certainty
 from gaji.documents.giro import cimb, dbs, ocbc, pain001, uob
 from gaji.documents.giro.accounts import CIMB, DBS, OCBC, UOB
 from gaji.documents.giro.batch import GiroBatch, GiroPayee
@@ -50,7 +50,7 @@ GIRO_FORMATS = (
         name="dbs_giro.csv",
         media_type="text/csv",
         description="Payments by GIRO from an account with DBS (IDEAL UFF 1.9.3, BPY)",
-        certainty=Certainty.TWO_SOURCES,
+        certainty=TWO_SOURCES,
         encode=dbs.encode,
         file_name=dbs.file_name,
         max_name_length=dbs.MAX_NAME_LENGTH,
@@ -65,7 +65,7 @@ GIRO_FORMATS = (
         name="uob_giro.txt",
         media_type="text/plain",
         description="Payments by GIRO from an account with UOB (UFF-SG, IBG)",
-        certainty=Certainty.ONE_SOURCE,
+        certainty=ONE_SOURCE,
         encode=uob.encode,
         file_name=uob.file_name,
         max_name_length=uob.MAX_NAME_LENGTH,
@@ -80,7 +80,7 @@ GIRO_FORMATS = (
         name="ocbc_giro.txt",
         media_type="text/plain",
         description="Payments by GIRO from an account with OCBC (GIROFASTWITHINV)",
-        certainty=Certainty.TWO_SOURCES,
+        certainty=TWO_SOURCES,
         encode=ocbc.encode_giro,
         file_name=ocbc.giro_file_name,
         max_name_length=ocbc.MAX_NAME_LENGTH,
@@ -93,7 +93,7 @@ GIRO_FORMATS = (
         name="ocbc_fast.txt",
         media_type="text/plain",
         description="Payments by FAST from an account with OCBC (GIROFASTWITHINV). Use it instead of the GIRO file",
-        certainty=Certainty.TWO_SOURCES,
+        certainty=TWO_SOURCES,
         encode=ocbc.encode_fast,
         file_name=ocbc.fast_file_name,
         max_name_length=ocbc.MAX_NAME_LENGTH,
@@ -106,7 +106,7 @@ GIRO_FORMATS = (
         name="cimb_giro.csv",
         media_type="text/csv",
         description="Payments by GIRO from an account with CIMB (BizChannel)",
-        certainty=Certainty.ONE_SOURCE,
+        certainty=ONE_SOURCE,
         encode=cimb.encode,
         file_name=cimb.file_name,
         max_name_length=cimb.MAX_NAME_LENGTH,
@@ -122,7 +122,7 @@ GIRO_FORMATS = (
         name="pain001_03.xml",
         media_type="application/xml",
         description="Payments in ISO 20022 (pain.001.001.03), for banks without a format of their own",
-        certainty=Certainty.ONE_SOURCE,
+        certainty=ONE_SOURCE,
         encode=pain001.encode_03,
         file_name=pain001.file_name_03,
         max_name_length=pain001.MAX_NAME_LENGTH,
@@ -136,7 +136,7 @@ GIRO_FORMATS = (
         name="pain001_09.xml",
         media_type="application/xml",
         description="Payments in ISO 20022 (pain.001.001.09). Use it instead of version 03 if your bank wants it",
-        certainty=Certainty.ONE_SOURCE,
+        certainty=ONE_SOURCE,
         encode=pain001.encode_09,
         file_name=pain001.file_name_09,
         max_name_length=pain001.MAX_NAME_LENGTH,

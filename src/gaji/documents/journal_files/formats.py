@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from gaji.documents.certainty import OWN_LAYOUT, Certainty
 from gaji.documents.journal_files.entries import JournalEntry, JournalHeader
 from gaji.engine.money import decimal_text
 from gaji.payroll.account_mappings.schemas import ExportSettings
@@ -30,14 +31,6 @@ QUICKBOOKS_DATES = {"DD/MM/YYYY": "%d/%m/%Y", "MM/DD/YYYY": "%m/%d/%Y", "YYYY-MM
 
 
 @dataclass(frozen=True)
-class LayoutCertainty:
-    """How certain a layout is: A is from the maker of the program, C from one other source. None for our own layout."""
-
-    grade: str | None
-    note: str
-
-
-@dataclass(frozen=True)
 class JournalFormat:
     """A layout of journal files."""
 
@@ -46,7 +39,7 @@ class JournalFormat:
     program: str | None
     """The accounting program that reads it."""
     description: str
-    certainty: LayoutCertainty
+    certainty: Certainty
     build_rows: Callable[[JournalHeader, Sequence[JournalEntry], ExportSettings], Rows]
     required: str | None = None
     """The attribute of an account mapping that every entry needs."""
@@ -117,12 +110,12 @@ def _debit_and_credit(entry: JournalEntry) -> tuple[str, str]:
 
 
 FORMATS = (
-    JournalFormat("journal", None, "Journal for any program", LayoutCertainty(None, "our own layout"), generic_rows),
+    JournalFormat("journal", None, "Journal for any program", OWN_LAYOUT, generic_rows),
     JournalFormat(
         "xero",
         "Xero",
         "Manual journals of Xero, up to 300 lines in a file",
-        LayoutCertainty("A", "layout from Xero's help; the order of the columns from one other source (C)"),
+        Certainty("A", "Layout from Xero's help; the order of the columns from one other source (C)"),
         xero_rows,
         required="code",
         max_rows=XERO_MAX_ROWS,
@@ -131,7 +124,7 @@ FORMATS = (
         "quickbooks_online",
         "QuickBooks Online",
         "Journal entry of QuickBooks Online",
-        LayoutCertainty("A", "layout from the help of QuickBooks Online; its limit of rows is not published"),
+        Certainty("A", "Layout from the help of QuickBooks Online; its limit of rows is not published"),
         quickbooks_rows,
         required="name",
     ),

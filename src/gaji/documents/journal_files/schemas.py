@@ -1,6 +1,7 @@
 """Response schemas of journal files."""
 
 from gaji.core.validation import JsonSchema
+from gaji.documents.certainty import CERTAINTY
 
 TEXT: JsonSchema = {"type": "string"}
 INTEGER: JsonSchema = {"type": "integer", "minimum": 1}
@@ -12,12 +13,7 @@ JOURNAL_FILE: JsonSchema = {
         "name": TEXT | {"description": "The last part of the path of the download."},
         "program": {"type": ["string", "null"], "description": "The accounting program. Null for our own layout."},
         "description": TEXT,
-        "certainty": {
-            "type": "object",
-            "required": ["grade", "note"],
-            "properties": {"grade": {"enum": ["A", "B", "C", None]}, "note": TEXT},
-            "description": "How certain the layout is, and where it comes from.",
-        },
+        "certainty": CERTAINTY,
         "date": {"type": "string", "format": "date", "description": "The last day of the pay period."},
         "narration": TEXT,
         "part": INTEGER,
@@ -41,7 +37,7 @@ EXAMPLE = {
     "description": "Manual journals of Xero, up to 300 lines in a file",
     "certainty": {
         "grade": "A",
-        "note": "layout from Xero's help; the order of the columns from one other source (C)",
+        "note": "Layout from Xero's help; the order of the columns from one other source (C)",
     },
     "date": "2026-03-31",
     "narration": "Payroll 31 Mar 2026, run 12",

@@ -49,12 +49,11 @@ class JournalFile:
 
     def to_json(self) -> dict[str, Any]:
         """Return the file as the API returns it."""
-        certainty = self.format.certainty
         return {
             "name": self.name,
             "program": self.format.program,
             "description": self.format.description,
-            "certainty": {"grade": certainty.grade, "note": certainty.note},
+            "certainty": self.format.certainty.to_json(),
             "date": str(self.header.day),
             "narration": self.header.narration,
             "part": self.part,

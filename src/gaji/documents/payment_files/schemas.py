@@ -3,7 +3,7 @@
 from typing import Any
 
 from gaji.core.validation import JsonSchema
-from gaji.documents.certainty import CERTAINTY, Certainty
+from gaji.documents.certainty import CERTAINTY, TWO_SOURCES
 from gaji.documents.downloads import DOWNLOAD_EXAMPLE, DOWNLOAD_PROPERTIES
 from gaji.documents.schemas import AMOUNT, COUNT, FILE, FILE_EXAMPLE
 
@@ -74,7 +74,7 @@ EXAMPLE: dict[str, Any] = {
     "name": "dbs_giro.csv",
     "bank": "DBS",
     "description": "Payments by GIRO from an account with DBS (IDEAL UFF 1.9.3, BPY)",
-    "certainty": Certainty.TWO_SOURCES.to_json(),
+    "certainty": TWO_SOURCES.to_json(),
     "payments": 1,
     "pay_dates": ["2026-01-31"],
     "methods": [{"payment_method": "eft_manual", "payments": 1, "total": 3358.5}],

@@ -9,7 +9,7 @@ from typing import Any
 
 from gaji.core.errors import Errors, FieldError, Forbidden, NotFound, ValidationError
 from gaji.db.tenancy import Tenant, Transaction
-from gaji.documents.certainty import Certainty
+from gaji.documents.certainty import OWN_LAYOUT, Certainty
 from gaji.documents.file_result import FileResult, json_amount
 from gaji.documents.payment_files.bank_files import build_bank_file, formats_for
 from gaji.documents.payment_files.downloaded_files import (
@@ -43,8 +43,7 @@ class PaymentFile:
     file: FileResult
     batch: PaymentBatch
     methods: Sequence[str]
-    certainty: Certainty | None = None
-    """How certain the layout is. None for our own list."""
+    certainty: Certainty
     downloads: Sequence[DownloadedFile] = ()
 
     @property
@@ -69,7 +68,7 @@ class PaymentFile:
             "name": self.name,
             "bank": self.bank,
             "description": self.description,
-            "certainty": self.certainty.to_json() if self.certainty else None,
+            "certainty": self.certainty.to_json(),
             "payments": len(pays),
             "pay_dates": sorted({str(pay.pay_date) for pay in pays}),
             "methods": [_method_json(method, self.batch.due_by(method)) for method in self.methods],
@@ -157,7 +156,9 @@ def _build_due_files(batch: PaymentBatch) -> list[PaymentFile]:
             files.append(PaymentFile(giro_format.name, bank, description, file, batch, [GIRO], certainty))
     if batch.due_by(*MANUAL_METHODS) or batch.withheld_by(*MANUAL_METHODS):
         file = _build_payment_list(batch)
-        files.append(PaymentFile(PAYMENT_LIST_NAME, None, PAYMENT_LIST_DESCRIPTION, file, batch, MANUAL_METHODS))
+        files.append(
+            PaymentFile(PAYMENT_LIST_NAME, None, PAYMENT_LIST_DESCRIPTION, file, batch, MANUAL_METHODS, OWN_LAYOUT)
+        )
     return files
 
 

@@ -57,6 +57,20 @@ def _load_boxes() -> dict[str, Box]:
 BOXES: Mapping[str, Box] = _load_boxes()
 
 
+def _amount_captions() -> dict[str, str]:
+    captions: dict[str, str] = {}
+    for box in BOXES.values():
+        caption = f"{box.letter} {box.caption}".strip()
+        captions |= {box.amount_key(part): f"{caption}: {name}" for part, name in box.parts.items()} or {
+            box.item: caption
+        }
+    return captions
+
+
+AMOUNT_CAPTIONS: Mapping[str, str] = _amount_captions()
+"""The letter and the caption of each box, or of each of its parts, by amount key, in the order of the form."""
+
+
 def boxes_in(category: BoxCategory) -> list[Box]:
     """Return the boxes of a category, in the order of the form."""
     return [box for box in BOXES.values() if box.category == category]

@@ -1,7 +1,8 @@
 """A stored certificate: the employee, the period worked and the figures at the time it was generated."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import date
+from typing import NamedTuple
 
 import msgspec
 
@@ -62,6 +63,25 @@ class TaxCertificate(msgspec.Struct, frozen=True):
         }
 
 
+class IdentifiedContent(NamedTuple):
+    """The content of a certificate and the identity number for it."""
+
+    content: CertificateContent
+    identifier: str | None
+
+
+class StoredCertificate(NamedTuple):
+    """A stored certificate and its identity number."""
+
+    certificate: TaxCertificate
+    identifier: str | None
+
+    @property
+    def identified(self) -> IdentifiedContent:
+        """What the certificate says."""
+        return IdentifiedContent(self.certificate.content, self.identifier)
+
+
 def worked_period(services: Sequence[ServiceInterval], year: int) -> tuple[date, date]:
     """Return the first and last day of service in a year. Services are in chronological order.
 
@@ -93,21 +113,9 @@ def start_and_end_in_year(services: Sequence[ServiceInterval], year: int) -> tup
     return (starts[-1] if starts else None), (ends[-1] if ends and not continued else None)
 
 
-def has_changed(
-    certificate: TaxCertificate,
-    services: Sequence[ServiceInterval],
-    take_on_cents: Mapping[str, int],
-    cleared: Sequence[date],
-) -> bool:
-    """Return whether the inputs of a certificate have changed since it was generated."""
-    content = certificate.content
-    return (
-        certificate.dirty
-        or worked_period(services, certificate.year) != (content.worked_from, content.worked_to)
-        or start_and_end_in_year(services, certificate.year) != (content.commenced, content.ceased)
-        or dict(take_on_cents) != content.take_on_cents
-        or list(cleared) != content.cleared
-    )
+def is_current(stored: StoredCertificate | None, generated: IdentifiedContent | None) -> bool:
+    """Return whether a stored certificate is the one that would be generated now."""
+    return stored is not None and generated is not None and stored.identified == generated
 
 
 def _ends_on_or_after(service: ServiceInterval, day: date) -> bool:

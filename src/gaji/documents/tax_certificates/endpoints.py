@@ -1,10 +1,12 @@
 """Tax certificate endpoints."""
 
 from gaji.core import clock, json_schemas
-from gaji.documents.tax_certificates import exports, ir21_drafts, service, year_end_check
+from gaji.documents.tax_certificates import certificate_sets, exports, ir21_drafts, service, year_end_check
+from gaji.documents.tax_certificates.certificate_sets import FIRST_SET
 from gaji.documents.tax_certificates.export_formats import EXPORT_FORMATS
 from gaji.documents.tax_certificates.schemas import (
     CERTIFICATE,
+    CERTIFICATE_SET,
     EXAMPLE,
     EXPLANATION,
     EXPLANATION_EXAMPLE,
@@ -16,6 +18,7 @@ from gaji.documents.tax_certificates.schemas import (
     GENERATED,
     REVIEWED,
     REVIEWED_EXAMPLE,
+    SET_EXAMPLE,
     YEAR,
     YEAR_END_CHECK,
     YEAR_END_EXAMPLE,
@@ -127,6 +130,20 @@ async def check_tax_certificates(request: Request) -> Response:
 
 
 @router.get(
+    f"{CLIENT_CERTIFICATES}/sets",
+    response_schema=json_schemas.list_schema("set", CERTIFICATE_SET),
+    query=[QueryParameter("year", YEAR, "The year of income. Default: last year.")],
+    example=[{"set": SET_EXAMPLE}],
+    error_statuses=[422],
+)
+async def list_tax_certificate_sets(request: Request) -> Response:
+    """List the sets of a year: the first with all certificates, and amended ones with what changed since."""
+    year = request.parameters.get("year") or clock.today().year - 1
+    sets = await certificate_sets.list_sets(request.tenant, request.ids["client_id"], year)
+    return json_response([{"set": certificate_set.to_json()} for certificate_set in sets])
+
+
+@router.get(
     f"{CLIENT_CERTIFICATES}/files",
     response_schema=json_schemas.list_schema("file", EXPORT_FILE),
     query=[QueryParameter("year", YEAR, "The year of income. Default: last year.")],
@@ -179,7 +196,11 @@ def release_message(result: ReleaseResult) -> str:
     count = len(result.ids)
     noun = "1 certificate" if count == 1 else f"{count:,} certificates"
     message = f"{noun} for {result.year} {'has' if count == 1 else 'have'} been released"
-    return message + (f"; {result.released_before:,} released before" if result.released_before else "")
+    message += f"; {result.released_before:,} released before" if result.released_before else ""
+    if result.new_set and result.new_set[0] > FIRST_SET:
+        number, records = result.new_set
+        message += f"; set {number} amends {'1 record' if records == 1 else f'{records:,} records'}"
+    return message
 
 
 def _generation_message(result: GenerationResult) -> str:

@@ -7,7 +7,7 @@ from datetime import date
 from typing import Any
 
 from gaji.db.tenancy import Transaction
-from gaji.documents.tax_certificates.boxes import BOXES, Box
+from gaji.documents.tax_certificates.boxes import AMOUNT_CAPTIONS, BOXES
 from gaji.documents.tax_certificates.certificate import TaxCertificate
 from gaji.documents.tax_certificates.clearances import load_clearances
 from gaji.documents.tax_certificates.figures import box_amounts, box_routes, tax_year_inputs
@@ -47,10 +47,7 @@ class BoxExplanation:
     @property
     def caption(self) -> str:
         """The letter and the caption on the form, with the part."""
-        item, _, part = self.amount_key.partition(".")
-        box = BOXES[item]
-        caption = f"{box.letter} {box.caption}".strip()
-        return f"{caption}: {box.parts[part]}" if part else caption
+        return AMOUNT_CAPTIONS[self.amount_key]
 
     def to_json(self) -> dict[str, Any]:
         """Return the explanation as the API returns it."""
@@ -107,9 +104,5 @@ async def explain_boxes(tx: Transaction, client_id: int, certificate: TaxCertifi
 
 
 def _in_form_order(sources: Mapping[str, Sequence[BoxSource]], take_on: Mapping[str, int]) -> list[BoxExplanation]:
-    keys = [key for box in BOXES.values() for key in _amount_keys(box) if key in sources or key in take_on]
+    keys = [key for key in AMOUNT_CAPTIONS if key in sources or key in take_on]
     return [BoxExplanation(key, sources.get(key, ()), take_on.get(key, 0)) for key in keys]
-
-
-def _amount_keys(box: Box) -> list[str]:
-    return [box.amount_key(part) for part in box.parts] if box.parts else [box.item]

@@ -1,4 +1,4 @@
-"""The encodings of the released certificates of a year, in our own shape.
+"""The encodings of a set of certificates, in our own shape.
 
 IRAS gives the field names of its interface (AIS-API 2.0) to registered vendors only. An encoding for it would be one
 more `ExportFormat`; nothing else depends on the shape.
@@ -15,18 +15,21 @@ from xlsxwriter import Workbook
 
 from gaji.company.clients.queries import Employer
 from gaji.documents.tax_certificates.boxes import dollars_by_box
-from gaji.documents.tax_certificates.certificate import TaxCertificate
+from gaji.documents.tax_certificates.certificate_sets import SetRecord
 from gaji.engine.money import decimal_text
 
 ExportRecord = Mapping[str, Any]
+CHANGES = "changes"
 XLSX_OPTIONS = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
 
 
 @dataclass(frozen=True)
 class ExportPart:
-    """A part of the certificates of a year."""
+    """A part of a set of certificates."""
 
     year: int
+    amendment: int
+    """0 for the first set of the year, then the number of the amended set."""
     part: int
     parts: int
     employer: Employer
@@ -42,13 +45,15 @@ class ExportFormat:
     encode: Callable[[ExportPart], bytes]
 
 
-def export_record(certificate: TaxCertificate, identifier: str | None) -> ExportRecord:
-    """Return a certificate as it is exported. Boxes are in whole dollars, amounts in dollars and cents."""
-    content, figures = certificate.content, certificate.content.figures
-    employee = content.employee
+def export_record(record: SetRecord) -> ExportRecord:
+    """Return a record as it is exported. Boxes are in whole dollars, amounts in dollars and cents."""
+    content, identifier = record.identified
+    employee, figures = content.employee, content.figures
     return {
-        "certificate_id": certificate.id,
-        "employee_id": certificate.employee_id,
+        "record": record.kind,
+        "certificate_id": record.version.certificate_id,
+        "version": record.version.version,
+        "employee_id": record.version.employee_id,
         "number": employee.number,
         "name": employee.name,
         "identifier_kind": employee.identifier_kind,
@@ -71,6 +76,7 @@ def export_record(certificate: TaxCertificate, identifier: str | None) -> Export
         "commission_for": figures.commission_for,
         "benefits": figures.benefits,
         "section_45": figures.section_45,
+        CHANGES: [change.to_json() for change in record.changes],
     }
 
 
@@ -80,6 +86,7 @@ def encode_json(part: ExportPart) -> bytes:
         "form": "IR8A",
         "year": part.year,
         "year_of_assessment": part.year + 1,
+        "amendment": part.amendment,
         "part": part.part,
         "parts": part.parts,
         "employer": asdict(part.employer),
@@ -107,7 +114,9 @@ def _flatten(record: ExportRecord) -> dict[str, Any]:
     """Return the cells of a record. Objects become columns such as `boxes.a`, and lists one text."""
     cells: dict[str, Any] = {}
     for name, value in record.items():
-        if isinstance(value, Mapping):
+        if name == CHANGES:
+            cells[name] = "; ".join(f"{change['item']}: {change['before']} → {change['after']}" for change in value)
+        elif isinstance(value, Mapping):
             cells |= {f"{name}.{key}": child for key, child in value.items()}
         else:
             cells[name] = "; ".join(map(str, value)) if isinstance(value, list) else value

@@ -8,7 +8,12 @@ from typing import NamedTuple
 from gaji.company.clients.queries import Employer, load_employer
 from gaji.core.threads import run_in_thread_if_many
 from gaji.db.tenancy import Transaction
-from gaji.documents.tax_certificates.certificate import CertificateContent, start_and_end_in_year, worked_period
+from gaji.documents.tax_certificates.certificate import (
+    CertificateContent,
+    IdentifiedContent,
+    start_and_end_in_year,
+    worked_period,
+)
 from gaji.documents.tax_certificates.clearances import TaxClearances, load_clearances
 from gaji.documents.tax_certificates.figures import (
     BoxRoute,
@@ -32,13 +37,6 @@ class EmployeeIncome(NamedTuple):
     figures: IncomeFigures
     take_on_cents: Mapping[str, int]
     rules_versions: frozenset[str]
-
-
-class GeneratedCertificate(NamedTuple):
-    """A certificate and the identity number for it."""
-
-    content: CertificateContent
-    identifier: str | None
 
 
 async def load_incomes(
@@ -93,23 +91,27 @@ def _accumulate(
         accumulators[payslip.employee_id].add(payslip, routes)
 
 
-async def generate_certificates(tx: Transaction, client_id: int, year: int) -> dict[int, GeneratedCertificate]:
-    """Return the certificates of a year by employee. Income that was cleared with an IR21 is on no certificate."""
-    clearances = await load_clearances(tx, client_id, None)
+async def generate_certificates(
+    tx: Transaction, client_id: int, year: int, employee_ids: Sequence[int] | None = None
+) -> dict[int, IdentifiedContent]:
+    """Return the certificates of a year by employee, for some employees or all.
+
+    Income that was cleared with an IR21 is on no certificate.
+    """
+    clearances = await load_clearances(tx, client_id, employee_ids)
     incomes = {
         employee_id: income
-        for employee_id, income in (await _add_up(tx, client_id, year, None, clearances)).items()
+        for employee_id, income in (await _add_up(tx, client_id, year, employee_ids, clearances)).items()
         if income.figures.is_reported
     }
-    employee_ids = list(incomes)
     employer = await load_employer(tx, client_id)
-    identities = await load_tax_identities(tx, client_id, employee_ids)
-    services = await load_service_intervals(tx, client_id, employee_ids)
+    identities = await load_tax_identities(tx, client_id, list(incomes))
+    services = await load_service_intervals(tx, client_id, list(incomes))
 
-    def build(employee_id: int, income: EmployeeIncome) -> GeneratedCertificate:
+    def build(employee_id: int, income: EmployeeIncome) -> IdentifiedContent:
         identity, cleared = identities[employee_id], clearances.covered_ends(employee_id, year)
         content = _content(employer, identity.particulars, services[employee_id], year, income, cleared)
-        return GeneratedCertificate(content, identity.identifier)
+        return IdentifiedContent(content, identity.identifier)
 
     return await run_in_thread_if_many(
         len(incomes), lambda: {employee_id: build(employee_id, income) for employee_id, income in incomes.items()}

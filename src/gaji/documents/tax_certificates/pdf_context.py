@@ -11,6 +11,7 @@ from gaji.documents.payslips.pdf_context import format_date
 from gaji.documents.tax_certificates.boxes import OTHERS, TOTAL, Box, BoxCategory, boxes_in, dollars_by_box
 from gaji.documents.tax_certificates.certificate import CertificateContent
 from gaji.documents.tax_certificates.figures import BENEFITS, BONUS, COMMISSION, FEES, IncomeFigures
+from gaji.documents.tax_certificates.versions import Replacement
 from gaji.payroll.withheld_payments.queries import EMPLOYEE, IRAS, ClearancePayment
 from gaji.people.employees.tax_identity import EmployeeParticulars
 
@@ -45,10 +46,18 @@ class TaxClearance:
     last_payment: ClearancePayment | None
 
 
-def ir8a_data(year: int, content: CertificateContent, identifier: str | None, *, draft: bool = False) -> FormData:
+def ir8a_data(
+    year: int,
+    content: CertificateContent,
+    identifier: str | None,
+    *,
+    draft: bool = False,
+    replacement: Replacement | None = None,
+) -> FormData:
     """Return the data of a certificate, or of its preview."""
     return {
         "draft": draft,
+        "replaces": _replaces(replacement) if replacement else None,
         "year": str(year),
         "assessment": str(year + 1),
         "years": [str(year)],
@@ -60,6 +69,17 @@ def ir8a_data(year: int, content: CertificateContent, identifier: str | None, *,
             ("Ceased", format_date(content.ceased) if content.ceased else None),
         ),
         "sections": box_sections([content.figures]),
+    }
+
+
+def _replaces(replacement: Replacement) -> dict[str, Any]:
+    """Return what a revised certificate says about the one that it replaces."""
+    return {
+        "released": format_date(replacement.version.released_on),
+        "changes": [
+            {"caption": change.caption, "before": change.before or "", "after": change.after or ""}
+            for change in replacement.changes
+        ],
     }
 
 

@@ -10,9 +10,9 @@ from gaji.core.threads import run_in_thread_if_many
 from gaji.core.vault import SealedCell, mask
 from gaji.db.json_lists import ListPage, fetch_page
 from gaji.db.tenancy import Transaction
-from gaji.documents.tax_certificates.certificate import CertificateContent, TaxCertificate
+from gaji.documents.tax_certificates.certificate import CertificateContent, StoredCertificate, TaxCertificate
 
-COLUMNS = """client_id, id, employee_id, year, content, dirty, released,
+COLUMNS = """client_id, id, employee_id, year, content, identifier_sealed, dirty, released,
     (generated_at AT TIME ZONE 'Asia/Singapore')::date AS generated_on"""
 WRITTEN_COLUMNS = {
     "worked_from": "date",
@@ -57,62 +57,40 @@ async def mark_dirty(tx: Transaction, client_id: int, year: int, employee_ids: S
     )
 
 
-async def load_year(tx: Transaction, client_id: int, year: int) -> dict[int, tuple[TaxCertificate, str | None]]:
-    """Return the certificates of a year with their identity numbers, by employee."""
+async def load_year(tx: Transaction, client_id: int, year: int) -> dict[int, StoredCertificate]:
+    """Return the certificates of a year by employee."""
     rows = await tx.fetch(
-        f"SELECT {COLUMNS}, identifier_sealed FROM tax_certificates WHERE client_id = $1 AND year = $2",
+        f"SELECT {COLUMNS} FROM tax_certificates WHERE client_id = $1 AND year = $2 ORDER BY employee_id",
         client_id,
         year,
     )
-    return await run_in_thread_if_many(
-        len(rows), lambda: {row["employee_id"]: (_certificate(row), _open_identifier(tx, row)) for row in rows}
-    )
+    return await run_in_thread_if_many(len(rows), lambda: {row["employee_id"]: _certificate(tx, row) for row in rows})
 
 
 async def list_released(
     tx: Transaction, client_id: int, employee_id: int, page: ListPage | None
-) -> tuple[list[TaxCertificate], int]:
+) -> tuple[list[StoredCertificate], int]:
     """Return a page of an employee's released certificates, ordered by id, and their total number."""
     source = "tax_certificates WHERE client_id = $1 AND employee_id = $2 AND released"
     rows, total = await fetch_page(
         tx, f"SELECT {COLUMNS} FROM {source} ORDER BY id", source, page, client_id, employee_id
     )
-    return [_certificate(row) for row in rows], total
+    return [_certificate(tx, row) for row in rows], total
 
 
 async def list_by_client(
     tx: Transaction, client_id: int, year: int | None, page: ListPage | None
-) -> tuple[list[TaxCertificate], int]:
+) -> tuple[list[StoredCertificate], int]:
     """Return a page of a client's certificates, of one year or all, ordered by id, and their total number."""
     source = "tax_certificates WHERE client_id = $1 AND ($2::smallint IS NULL OR year = $2)"
     rows, total = await fetch_page(tx, f"SELECT {COLUMNS} FROM {source} ORDER BY id", source, page, client_id, year)
-    return await run_in_thread_if_many(len(rows), lambda: [_certificate(row) for row in rows]), total
+    return await run_in_thread_if_many(len(rows), lambda: [_certificate(tx, row) for row in rows]), total
 
 
-async def find_released(tx: Transaction, certificate_id: int) -> tuple[TaxCertificate, str | None] | None:
-    """Return a released certificate with its identity number, masked if the caller may not see it."""
-    row = await tx.fetchrow(
-        f"SELECT {COLUMNS}, identifier_sealed, identifier_masked FROM tax_certificates WHERE id = $1 AND released",
-        certificate_id,
-    )
-    if row is None:
-        return None
-    identifier = row["identifier_masked"] if tx.caller.hide_identifiers else _open_identifier(tx, row)
-    return _certificate(row), identifier
-
-
-async def find_any(tx: Transaction, client_id: int, certificate_id: int) -> tuple[TaxCertificate, str | None] | None:
-    """Return a certificate, released or not, with its identity number, masked if the caller may not see it."""
-    row = await tx.fetchrow(
-        f"SELECT {COLUMNS}, identifier_sealed, identifier_masked FROM tax_certificates "
-        "WHERE client_id = $1 AND id = $2",
-        client_id,
-        certificate_id,
-    )
-    if row is None:
-        return None
-    identifier = row["identifier_masked"] if tx.caller.hide_identifiers else _open_identifier(tx, row)
-    return _certificate(row), identifier
+async def find_released(tx: Transaction, certificate_id: int) -> StoredCertificate | None:
+    """Return a released certificate."""
+    row = await tx.fetchrow(f"SELECT {COLUMNS} FROM tax_certificates WHERE id = $1 AND released", certificate_id)
+    return _certificate(tx, row) if row else None
 
 
 async def find_employee_id(tx: Transaction, certificate_id: int) -> int | None:
@@ -123,22 +101,22 @@ async def find_employee_id(tx: Transaction, certificate_id: int) -> int | None:
     return employee_id
 
 
-async def find_certificate(tx: Transaction, client_id: int, certificate_id: int) -> TaxCertificate | None:
+async def find_certificate(tx: Transaction, client_id: int, certificate_id: int) -> StoredCertificate | None:
     """Return a certificate, released or not."""
     row = await tx.fetchrow(
         f"SELECT {COLUMNS} FROM tax_certificates WHERE client_id = $1 AND id = $2", client_id, certificate_id
     )
-    return _certificate(row) if row else None
+    return _certificate(tx, row) if row else None
 
 
-async def lock_certificate(tx: Transaction, client_id: int, certificate_id: int) -> TaxCertificate | None:
+async def lock_certificate(tx: Transaction, client_id: int, certificate_id: int) -> StoredCertificate | None:
     """Lock a certificate until the end of the transaction and return it."""
     row = await tx.fetchrow(
         f"SELECT {COLUMNS} FROM tax_certificates WHERE client_id = $1 AND id = $2 FOR NO KEY UPDATE",
         client_id,
         certificate_id,
     )
-    return _certificate(row) if row else None
+    return _certificate(tx, row) if row else None
 
 
 async def mark_released(tx: Transaction, client_id: int, certificate_ids: Sequence[int]) -> None:
@@ -242,8 +220,8 @@ def _draft_columns(tx: Transaction, client_id: int, drafts: Sequence[Certificate
     return list(zip(*rows, strict=True)) or [[]] * (len(WRITTEN_COLUMNS) + 2)
 
 
-def _certificate(row: asyncpg.Record) -> TaxCertificate:
-    return TaxCertificate(
+def _certificate(tx: Transaction, row: asyncpg.Record) -> StoredCertificate:
+    certificate = TaxCertificate(
         client_id=row["client_id"],
         id=row["id"],
         employee_id=row["employee_id"],
@@ -253,6 +231,7 @@ def _certificate(row: asyncpg.Record) -> TaxCertificate:
         released=row["released"],
         generated_on=row["generated_on"],
     )
+    return StoredCertificate(certificate, _open_identifier(tx, row))
 
 
 def _open_identifier(tx: Transaction, row: asyncpg.Record) -> str | None:

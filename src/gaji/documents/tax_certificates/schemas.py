@@ -4,11 +4,13 @@ from typing import Any
 
 import msgspec
 
-from gaji.core import clock
+from gaji.core import clock, json_schemas
 from gaji.core.errors import ErrorCode, Errors
 from gaji.core.validation import Attribute, Integer, JsonSchema, Record, Schema
-from gaji.documents.tax_certificates.boxes import BOXES, OTHERS, TOTAL, BoxCategory, dollars_by_box
+from gaji.documents.certainty import CERTAINTY, OWN_LAYOUT
+from gaji.documents.tax_certificates.boxes import AMOUNT_CAPTIONS, BOXES, OTHERS, TOTAL, BoxCategory, dollars_by_box
 from gaji.documents.tax_certificates.certificate import TaxCertificate
+from gaji.documents.tax_certificates.versions import Replacement
 from gaji.engine.money import decimal_text
 
 YEAR = Integer(2000, 2199)
@@ -38,8 +40,23 @@ GENERATE_CERTIFICATES = Schema(
 DATE: JsonSchema = {"type": "string", "format": "date"}
 IDENTIFIER: JsonSchema = {"type": "integer", "minimum": 1}
 DOLLAR_BOXES = [*(box.item for box in BOXES.values() if box.category != BoxCategory.OTHER_INCOME), OTHERS, TOTAL]
-AMOUNT_KEYS = [box.amount_key(part) for box in BOXES.values() for part in (box.parts or (None,))]
+AMOUNT_KEYS = list(AMOUNT_CAPTIONS)
 
+NULLABLE_TEXT: JsonSchema = {"type": ["string", "null"]}
+CHANGES: JsonSchema = {
+    "type": "array",
+    "items": {
+        "type": "object",
+        "title": "CertificateChange",
+        "required": ["item", "caption", "before", "after"],
+        "properties": {
+            "item": {"type": "string", "description": "A box or a part of one, or a detail such as `name`."},
+            "caption": {"type": "string"},
+            "before": NULLABLE_TEXT,
+            "after": NULLABLE_TEXT,
+        },
+    },
+}
 CERTIFICATE: JsonSchema = {
     "type": "object",
     "title": "TaxCertificate",
@@ -78,6 +95,12 @@ _REVIEW_PROPERTIES: dict[str, JsonSchema] = {
     "bonus_declared": {"type": "array", "items": DATE},
     "directors_fee_approved": {"type": "array", "items": DATE},
     "section_45": {"type": "boolean", "description": "Whether tax was withheld on director's fees."},
+    "replaces": {
+        "type": ["object", "null"],
+        "description": "The released version that this certificate replaces. Null if there is none.",
+        "required": ["version", "released_on", "changes"],
+        "properties": {"version": {"type": "integer", "minimum": 1}, "released_on": DATE, "changes": CHANGES},
+    },
 }
 REVIEWED: JsonSchema = {
     **CERTIFICATE,
@@ -94,6 +117,18 @@ REVIEWED_EXAMPLE: dict[str, Any] = {
     "bonus_declared": ["2026-12-18"],
     "directors_fee_approved": [],
     "section_45": False,
+    "replaces": {
+        "version": 1,
+        "released_on": "2027-01-11",
+        "changes": [
+            {
+                "item": "a",
+                "caption": "a Gross salary, fees, leave pay, wages and overtime pay",
+                "before": "58000.50",
+                "after": "60000.50",
+            }
+        ],
+    },
 }
 AMOUNT: JsonSchema = {"type": "string", "pattern": r"^-?\d+\.\d{2}$"}
 _SOURCE_PROPERTIES: dict[str, JsonSchema] = {
@@ -166,7 +201,7 @@ GENERATED: JsonSchema = {
 }
 
 
-def review_json(certificate: TaxCertificate, dirty: bool) -> dict[str, object]:
+def review_json(certificate: TaxCertificate, dirty: bool, replacement: Replacement | None) -> dict[str, object]:
     """Return a certificate with its figures, as the API returns it for review."""
     figures = certificate.content.figures
     return {
@@ -178,6 +213,7 @@ def review_json(certificate: TaxCertificate, dirty: bool) -> dict[str, object]:
         "bonus_declared": figures.declared,
         "directors_fee_approved": figures.approved,
         "section_45": figures.section_45,
+        "replaces": replacement.to_json() if replacement else None,
     }
 
 
@@ -239,13 +275,71 @@ YEAR_END_EXAMPLE = {
         }
     ],
 }
+RECORD_KINDS = ["original", "revised"]
+CERTIFICATE_SET: JsonSchema = {
+    "type": "object",
+    "title": "TaxCertificateSet",
+    "required": ["number", "year", "amended", "released_at", "released_by", "record_count", "revisions"],
+    "properties": {
+        "number": {"type": "integer", "minimum": 1},
+        "year": {"type": "integer"},
+        "amended": {"type": "boolean", "description": "False for the first set of a year, which has all certificates."},
+        "released_at": json_schemas.TIMESTAMP,
+        "released_by": NULLABLE_TEXT | {"description": "The name or email address of the user."},
+        "record_count": {"type": "integer", "minimum": 0},
+        "revisions": {
+            "type": "array",
+            "description": "The records of an amended set. Empty for the first set.",
+            "items": {
+                "type": "object",
+                "title": "TaxCertificateRevision",
+                "required": ["record", "certificate_id", "employee_id", "number", "name", "changes"],
+                "properties": {
+                    "record": {
+                        "enum": RECORD_KINDS,
+                        "description": "`revised` overwrites the record with the same identity number.",
+                    },
+                    "certificate_id": IDENTIFIER,
+                    "employee_id": IDENTIFIER,
+                    "number": {"type": "string"},
+                    "name": {"type": "string"},
+                    "changes": CHANGES,
+                },
+            },
+        },
+    },
+}
+SET_EXAMPLE: dict[str, Any] = {
+    "number": 2,
+    "year": 2026,
+    "amended": True,
+    "released_at": "2027-02-15T10:30:00.000000+08:00",
+    "released_by": "Mei Ling Tan",
+    "record_count": 1,
+    "revisions": [
+        {
+            "record": "revised",
+            "certificate_id": 7,
+            "employee_id": 12,
+            "number": "12",
+            "name": "Mei Ling Tan",
+            "changes": REVIEWED_EXAMPLE["replaces"]["changes"],
+        }
+    ],
+}
 EXPORT_FILE: JsonSchema = {
     "type": "object",
     "title": "TaxCertificateFile",
-    "required": ["name", "year", "media_type", "part", "parts", "records"],
+    "required": ["name", "year", "set", "certainty", "accepted", "media_type", "part", "parts", "records"],
     "properties": {
         "name": {"type": "string", "description": "The last part of the path of the download."},
         "year": {"type": "integer"},
+        "set": {"type": "integer", "minimum": 1, "description": "The number of the set. From 2 on, it is amended."},
+        "certainty": CERTAINTY,
+        "accepted": {
+            "type": "boolean",
+            "description": "Whether IRAS takes records of the year now: after its end, and for four years more.",
+        },
         "media_type": {"type": "string"},
         "part": {"type": "integer", "minimum": 1},
         "parts": {"type": "integer", "minimum": 1},
@@ -255,6 +349,9 @@ EXPORT_FILE: JsonSchema = {
 EXPORT_EXAMPLE = {
     "name": "ir8a_2026_1.json",
     "year": 2026,
+    "set": 1,
+    "certainty": OWN_LAYOUT.to_json(),
+    "accepted": False,
     "media_type": "application/json",
     "part": 1,
     "parts": 1,
@@ -263,23 +360,34 @@ EXPORT_EXAMPLE = {
 EXPORT_DOCUMENT: JsonSchema = {
     "type": "object",
     "title": "TaxCertificateExport",
-    "required": ["form", "year", "year_of_assessment", "part", "parts", "employer", "records"],
+    "required": ["form", "year", "year_of_assessment", "amendment", "part", "parts", "employer", "records"],
     "properties": {
         "form": {"const": "IR8A"},
         "year": {"type": "integer"},
         "year_of_assessment": {"type": "integer"},
+        "amendment": {"type": "integer", "minimum": 0, "description": "0 for the first set, then that of the set."},
         "part": {"type": "integer", "minimum": 1},
         "parts": {"type": "integer", "minimum": 1},
         "employer": {"type": "object", "description": "Name, UEN and address."},
-        "records": {"type": "array", "items": {"type": "object"}, "description": "One for each certificate."},
+        "records": {"type": "array", "items": {"type": "object"}, "description": "The records of the set."},
     },
 }
 EXPORT_DOCUMENT_EXAMPLE: dict[str, Any] = {
     "form": "IR8A",
     "year": 2026,
     "year_of_assessment": 2027,
+    "amendment": 0,
     "part": 1,
     "parts": 1,
     "employer": {"name": "Merlion Logistics Pte Ltd", "uen": "202699999E", "address": []},
-    "records": [{"certificate_id": 7, "employee_id": 12, "boxes": {"a": 50400}, "amounts": {"a": "50400.00"}}],
+    "records": [
+        {
+            "record": "original",
+            "certificate_id": 7,
+            "employee_id": 12,
+            "boxes": {"a": 50400},
+            "amounts": {"a": "50400.00"},
+            "changes": [],
+        }
+    ],
 }

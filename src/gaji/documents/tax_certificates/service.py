@@ -7,22 +7,25 @@ from gaji.company.clients.service import require_client
 from gaji.core.errors import Conflict, Forbidden, NotFound
 from gaji.core.threads import run_in_thread_if_many
 from gaji.core.validation import ValidatedInput
+from gaji.core.vault import mask
 from gaji.db.json_lists import ListPage, json_text
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.documents.pdf_client import render_pdf
+from gaji.documents.tax_certificates import certificate_sets, repository, version_repository
 from gaji.documents.tax_certificates import generate_certificates as generation
-from gaji.documents.tax_certificates import repository
-from gaji.documents.tax_certificates.certificate import TaxCertificate, has_changed
-from gaji.documents.tax_certificates.clearances import load_clearances
+from gaji.documents.tax_certificates.certificate import (
+    IdentifiedContent,
+    StoredCertificate,
+    TaxCertificate,
+    is_current,
+)
 from gaji.documents.tax_certificates.explanations import BoxExplanation, explain_boxes
-from gaji.documents.tax_certificates.generate_certificates import GeneratedCertificate
-from gaji.documents.tax_certificates.pdf_context import ir8a_data
+from gaji.documents.tax_certificates.pdf_context import FormData, ir8a_data
 from gaji.documents.tax_certificates.repository import CertificateDraft
 from gaji.documents.tax_certificates.schemas import GENERATE_CERTIFICATES, GenerateCertificatesInput, review_json
+from gaji.documents.tax_certificates.versions import Replacement, find_replacement
 from gaji.identity.service import require_writer
 from gaji.people.employees.access import lock_employee, require_readable_employee
-from gaji.people.service_periods.queries import load_service_intervals
-from gaji.people.take_on.queries import load_ir8a_amounts
 
 
 class GenerationResult(NamedTuple):
@@ -42,6 +45,8 @@ class ReleaseResult(NamedTuple):
     ids: Sequence[int]
     """Those that were not released before."""
     released_before: int
+    new_set: tuple[int, int] | None
+    """The number of the set that reports them, and the number of its records. None if nothing changed."""
 
 
 class CertificatePage(NamedTuple):
@@ -77,22 +82,21 @@ async def find_client_id(tenant: Tenant, certificate_id: int) -> int:
 async def release_certificate(tenant: Tenant, certificate_id: int) -> bool:
     """Make a certificate visible to the employee. Returns False if it was released before.
 
-    Raises Conflict if its figures are out of date.
+    Raises Conflict if it is out of date.
     """
     async with tenant.transaction() as tx:
         employee_id = await repository.find_employee_id(tx, certificate_id) or _raise_not_found(certificate_id)
         client_id = await lock_employee(tx, employee_id)
         await repository.lock_certificates(tx, client_id)
-        certificate = await repository.lock_certificate(tx, client_id, certificate_id)
-        if certificate is None:
-            _raise_not_found(certificate_id)
-        if await _find_changed(tx, client_id, [certificate]):
+        stored = await repository.lock_certificate(tx, client_id, certificate_id) or _raise_not_found(certificate_id)
+        year = stored.certificate.year
+        if await _find_outdated(tx, client_id, [stored]):
             raise Conflict(
                 f"The figures of certificate {certificate_id} have changed since it was generated; "
-                f"generate the certificates of {certificate.year} again first"
+                f"generate the certificates of {year} again first"
             )
-        await repository.mark_released(tx, client_id, [certificate_id])
-        return not certificate.released
+        await _release(tx, client_id, year, [stored])
+        return not stored.certificate.released
 
 
 async def release_year(
@@ -106,27 +110,38 @@ async def release_year(
         await repository.lock_certificates(tx, client_id)
         stored = await repository.load_year(tx, client_id, year)
         generated = await generation.generate_certificates(tx, client_id, year)
-        _require_current(year, stored, generated)
+        await _require_current(tx, client_id, year, stored, generated)
+        await _release(tx, client_id, year, list(stored.values()))
+        new_set = await certificate_sets.record_set(tx, client_id, year, stored)
         ids = [certificate.id for certificate, _ in stored.values() if not certificate.released]
-        await repository.mark_released(tx, client_id, ids)
-        return ReleaseResult(year, sorted(ids), len(stored) - len(ids)), validated
+        return ReleaseResult(year, sorted(ids), len(stored) - len(ids), new_set), validated
 
 
-def _require_current(
-    year: int, stored: Mapping[int, tuple[TaxCertificate, str | None]], generated: Mapping[int, GeneratedCertificate]
+async def _release(tx: Transaction, client_id: int, year: int, stored: Sequence[StoredCertificate]) -> None:
+    """Release certificates that are up to date."""
+    ids = [certificate.id for certificate, _ in stored]
+    await repository.mark_clean(tx, client_id, ids)
+    await repository.mark_released(tx, client_id, ids)
+    await certificate_sets.record_versions(tx, client_id, year, stored)
+
+
+async def _require_current(
+    tx: Transaction,
+    client_id: int,
+    year: int,
+    stored: Mapping[int, StoredCertificate],
+    generated: Mapping[int, IdentifiedContent],
 ) -> None:
-    if not stored:
+    # Without income in the year, there is still something to release if an earlier set reported some.
+    if not stored and (generated or not await version_repository.load_sets(tx, client_id, year)):
         raise Conflict(f"No certificates of {year} have been generated")
-    changed = [
-        employee_id
+    changed = sum(
+        not is_current(stored.get(employee_id), generated.get(employee_id))
         for employee_id in stored.keys() | generated.keys()
-        if employee_id not in stored
-        or employee_id not in generated
-        or (stored[employee_id][0].content, stored[employee_id][1]) != generated[employee_id]
-    ]
+    )
     if changed:
-        noun = "1 certificate" if len(changed) == 1 else f"{len(changed):,} certificates"
-        verb = "is" if len(changed) == 1 else "are"
+        noun = "1 certificate" if changed == 1 else f"{changed:,} certificates"
+        verb = "is" if changed == 1 else "are"
         raise Conflict(
             f"{noun} of {year} {verb} missing or out of date; generate the certificates again first. None was released"
         )
@@ -134,20 +149,20 @@ def _require_current(
 
 async def list_released(tenant: Tenant, employee_id: int, page: ListPage | None) -> CertificatePage:
     """List the released certificates of an employee."""
-    async with tenant.read_only() as tx:
+    async with tenant.snapshot() as tx:
         client_id = await require_readable_employee(tx, employee_id)
-        certificates, total = await repository.list_released(tx, client_id, employee_id, page)
-        changed = await _find_changed(tx, client_id, certificates)
-    elements = [json_text(certificate.to_json(certificate.id in changed)) for certificate in certificates]
-    return CertificatePage(elements, total, _rules_versions(certificates))
+        stored, total = await repository.list_released(tx, client_id, employee_id, page)
+        outdated = await _find_outdated(tx, client_id, stored)
+    elements = [json_text(certificate.to_json(certificate.id in outdated)) for certificate, _ in stored]
+    return CertificatePage(elements, total, _rules_versions(stored))
 
 
 async def read_pdf(tenant: Tenant, certificate_id: int) -> tuple[bytes, TaxCertificate]:
     """Return a released certificate as PDF, and the certificate it was rendered from."""
     async with tenant.read_only() as tx:
-        certificate, identifier = await repository.find_released(tx, certificate_id) or _raise_not_found(certificate_id)
-    data = ir8a_data(certificate.year, certificate.content, identifier)
-    return await render_pdf("ir8a", data, certificate.generated_on), certificate
+        stored = await repository.find_released(tx, certificate_id) or _raise_not_found(certificate_id)
+        data = await _load_form_data(tx, stored)
+    return await render_pdf("ir8a", data, stored.certificate.generated_on), stored.certificate
 
 
 async def read_preview(tenant: Tenant, certificate_id: int) -> tuple[bytes, TaxCertificate]:
@@ -156,11 +171,22 @@ async def read_preview(tenant: Tenant, certificate_id: int) -> tuple[bytes, TaxC
         employee_id = await repository.find_employee_id(tx, certificate_id) or _raise_not_found(certificate_id)
         client_id = await require_readable_employee(tx, employee_id)
         await _require_officer(tx, client_id)
-        certificate, identifier = await repository.find_any(tx, client_id, certificate_id) or _raise_not_found(
-            certificate_id
-        )
-    data = ir8a_data(certificate.year, certificate.content, identifier, draft=not certificate.released)
-    return await render_pdf("ir8a", data, certificate.generated_on), certificate
+        stored = await repository.find_certificate(tx, client_id, certificate_id) or _raise_not_found(certificate_id)
+        data = await _load_form_data(tx, stored)
+    return await render_pdf("ir8a", data, stored.certificate.generated_on), stored.certificate
+
+
+async def _load_form_data(tx: Transaction, stored: StoredCertificate) -> FormData:
+    """Load the data of the PDF. The identity number is masked if the caller may not see it."""
+    certificate, identifier = stored
+    versions = await version_repository.load_versions(
+        tx, certificate.client_id, certificate.year, [certificate.employee_id]
+    )
+    replacement = find_replacement(stored.identified, versions.get(certificate.employee_id, ()))
+    if identifier and tx.caller.hide_identifiers:
+        identifier = mask(identifier)
+    draft = not certificate.released
+    return ir8a_data(certificate.year, certificate.content, identifier, draft=draft, replacement=replacement)
 
 
 async def explain_certificate(tenant: Tenant, certificate_id: int) -> tuple[list[BoxExplanation], TaxCertificate, bool]:
@@ -169,28 +195,30 @@ async def explain_certificate(tenant: Tenant, certificate_id: int) -> tuple[list
         employee_id = await repository.find_employee_id(tx, certificate_id) or _raise_not_found(certificate_id)
         client_id = await require_readable_employee(tx, employee_id)
         await _require_officer(tx, client_id)
-        certificate = await repository.find_certificate(tx, client_id, certificate_id)
-        if certificate is None:
-            _raise_not_found(certificate_id)
-        is_changed = bool(await _find_changed(tx, client_id, [certificate]))
-        return await explain_boxes(tx, client_id, certificate), certificate, is_changed
+        stored = await repository.find_certificate(tx, client_id, certificate_id) or _raise_not_found(certificate_id)
+        is_outdated = bool(await _find_outdated(tx, client_id, [stored]))
+        return await explain_boxes(tx, client_id, stored.certificate), stored.certificate, is_outdated
 
 
 async def list_for_review(tenant: Tenant, client_id: int, year: int | None, page: ListPage | None) -> CertificatePage:
     """List the certificates of a client with their figures, released or not."""
-    async with tenant.read_only() as tx:
+    async with tenant.snapshot() as tx:
         await require_client(tx, client_id)
-        certificates, total = await repository.list_by_client(tx, client_id, year, page)
-        changed = await _find_changed(tx, client_id, certificates)
+        stored, total = await repository.list_by_client(tx, client_id, year, page)
+        outdated = await _find_outdated(tx, client_id, stored)
+        replacements = await _load_replacements(tx, client_id, stored)
     elements = await run_in_thread_if_many(
-        len(certificates),
-        lambda: [json_text(review_json(certificate, certificate.id in changed)) for certificate in certificates],
+        len(stored),
+        lambda: [
+            json_text(review_json(certificate, certificate.id in outdated, replacements.get(certificate.id)))
+            for certificate, _ in stored
+        ],
     )
-    return CertificatePage(elements, total, _rules_versions(certificates))
+    return CertificatePage(elements, total, _rules_versions(stored))
 
 
 async def _save(
-    tx: Transaction, client_id: int, year: int, generated: Mapping[int, GeneratedCertificate]
+    tx: Transaction, client_id: int, year: int, generated: Mapping[int, IdentifiedContent]
 ) -> GenerationResult:
     """Save the certificates. Those with the same content stay unchanged and keep their release."""
     stored = await repository.load_year(tx, client_id, year)
@@ -201,60 +229,80 @@ async def _save(
         employee_id: CertificateDraft(ids[employee_id], employee_id, certificate.content, certificate.identifier)
         for employee_id, certificate in generated.items()
     }
-    changed = [
-        employee_id
-        for employee_id, certificate in generated.items()
-        if employee_id in stored and (stored[employee_id][0].content, stored[employee_id][1]) != certificate
+    outdated = [
+        employee_id for employee_id in stored if not is_current(stored[employee_id], generated.get(employee_id))
     ]
-    unchanged = [ids[employee_id] for employee_id in stored.keys() & generated.keys() - set(changed)]
-    obsolete = [certificate.id for employee_id, (certificate, _) in stored.items() if employee_id not in generated]
+    changed = [employee_id for employee_id in outdated if employee_id in generated]
+    obsolete = [stored[employee_id].certificate.id for employee_id in outdated if employee_id not in generated]
+    released = [stored[employee_id] for employee_id in outdated if stored[employee_id].certificate.released]
+    # Certificates that were released before versions were recorded have none yet.
+    await certificate_sets.record_versions(tx, client_id, year, released)
     await repository.insert(tx, client_id, year, [drafts[employee_id] for employee_id in new])
     await repository.replace(tx, client_id, year, [drafts[employee_id] for employee_id in changed])
-    await repository.mark_clean(tx, client_id, unchanged)
+    await repository.mark_clean(tx, client_id, [ids[employee_id] for employee_id in stored.keys() - set(outdated)])
     await repository.delete(tx, client_id, obsolete)
-    withdrawn = sum(stored[employee_id][0].released for employee_id in changed)
+    withdrawn = sum(stored[employee_id].certificate.released for employee_id in changed)
     return GenerationResult(year, sorted(ids[employee_id] for employee_id in generated), withdrawn, len(obsolete))
 
 
-async def _find_changed(tx: Transaction, client_id: int, certificates: Sequence[TaxCertificate]) -> set[int]:
-    """Return the ids of the certificates whose figures are out of date."""
-    employee_ids = sorted({certificate.employee_id for certificate in certificates})
-    if not certificates:
-        return set()
-    services = await load_service_intervals(tx, client_id, employee_ids)
-    clearances = await load_clearances(tx, client_id, employee_ids)
-    take_on = {
-        year: await load_ir8a_amounts(tx, client_id, year, employee_ids)
-        for year in {certificate.year for certificate in certificates}
-    }
+async def _find_outdated(tx: Transaction, client_id: int, stored: Sequence[StoredCertificate]) -> set[int]:
+    """Return the ids of the certificates that are out of date.
 
-    def find() -> set[int]:
-        return {
-            certificate.id
+    Employees cannot see all payslips of a certificate. For them, those count that were marked when a run changed.
+    """
+    if not await _is_officer(tx, client_id):
+        return {certificate.id for certificate, _ in stored if certificate.dirty}
+    outdated: set[int] = set()
+    for year, certificates in _by_year(stored).items():
+        employee_ids = [certificate.employee_id for certificate, _ in certificates]
+        generated = await generation.generate_certificates(tx, client_id, year, employee_ids)
+        outdated |= {
+            certificate.certificate.id
             for certificate in certificates
-            if has_changed(
-                certificate,
-                services[certificate.employee_id],
-                {}
-                if clearances.covers_take_on(certificate.employee_id, certificate.year)
-                else take_on[certificate.year].get(certificate.employee_id, {}),
-                clearances.covered_ends(certificate.employee_id, certificate.year),
-            )
+            if not is_current(certificate, generated.get(certificate.certificate.employee_id))
         }
+    return outdated
 
-    return await run_in_thread_if_many(len(certificates), find)
+
+async def _load_replacements(
+    tx: Transaction, client_id: int, stored: Sequence[StoredCertificate]
+) -> dict[int, Replacement]:
+    """Return what certificates replace, by id. Certificates that replace nothing are omitted."""
+    replacements: dict[int, Replacement] = {}
+    for year, certificates in _by_year(stored).items():
+        employee_ids = [certificate.employee_id for certificate, _ in certificates]
+        versions = await version_repository.load_versions(tx, client_id, year, employee_ids)
+        for certificate in certificates:
+            history = versions.get(certificate.certificate.employee_id, ())
+            if replacement := find_replacement(certificate.identified, history):
+                replacements[certificate.certificate.id] = replacement
+    return replacements
+
+
+def _by_year(stored: Sequence[StoredCertificate]) -> dict[int, list[StoredCertificate]]:
+    by_year: dict[int, list[StoredCertificate]] = {}
+    for certificate in stored:
+        by_year.setdefault(certificate.certificate.year, []).append(certificate)
+    return by_year
+
+
+async def _is_officer(tx: Transaction, client_id: int) -> bool:
+    """Return whether the caller can see the whole client."""
+    try:
+        await require_client(tx, client_id)
+    except NotFound:
+        return False
+    return True
 
 
 async def _require_officer(tx: Transaction, client_id: int) -> None:
     """Raise Forbidden for employees, who can read their own certificates but not the payslips of a year."""
-    try:
-        await require_client(tx, client_id)
-    except NotFound:
-        raise Forbidden("Employees can read their own certificates but not how they were calculated") from None
+    if not await _is_officer(tx, client_id):
+        raise Forbidden("Employees can read their own certificates but not how they were calculated")
 
 
-def _rules_versions(certificates: Iterable[TaxCertificate]) -> set[str]:
-    return {version for certificate in certificates for version in certificate.content.rules_versions}
+def _rules_versions(stored: Iterable[StoredCertificate]) -> set[str]:
+    return {version for certificate, _ in stored for version in certificate.content.rules_versions}
 
 
 def _raise_not_found(certificate_id: int) -> NoReturn:

@@ -11,13 +11,17 @@ from gaji.company.clients.queries import load_employer
 from gaji.company.clients.service import require_client
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.documents.tax_certificates import repository
-from gaji.documents.tax_certificates.certificate import CertificateContent, TaxCertificate
+from gaji.documents.tax_certificates.certificate import (
+    CertificateContent,
+    IdentifiedContent,
+    StoredCertificate,
+    TaxCertificate,
+    is_current,
+)
 from gaji.documents.tax_certificates.figures import BONUS, BONUS_PARTS, FEES
-from gaji.documents.tax_certificates.generate_certificates import GeneratedCertificate, generate_certificates
+from gaji.documents.tax_certificates.generate_certificates import generate_certificates
 from gaji.payroll.payment_runs.queries import load_open_between
 
-StoredCertificates = Mapping[int, tuple[TaxCertificate, str | None]]
-"""Certificates with their identity numbers, by employee."""
 DECLARED_BONUS = f"{BONUS}.{BONUS_PARTS[False]}"
 
 
@@ -49,6 +53,7 @@ STATE_POINTS = {
     CertificateState.OUTDATED: OpenPoint("certificate_outdated", "The figures have changed; generate again"),
     CertificateState.READY: OpenPoint("certificate_not_released", "The certificate is not released"),
 }
+NO_INCOME = OpenPoint("income_missing", "There is no income to report any more; generate again")
 IDENTIFIER_MISSING = OpenPoint("identifier_missing", "No identity number")
 ADDRESS_MISSING = OpenPoint("address_missing", "No address")
 JOB_TITLE_MISSING = OpenPoint("job_title_missing", "No job title")
@@ -87,7 +92,7 @@ class YearEndCheck:
     points: Sequence[OpenPoint]
     """Of the company."""
     employees: Sequence[EmployeeCheck]
-    """Everyone with income to report."""
+    """Everyone with income to report or with a certificate."""
 
     @property
     def is_complete(self) -> bool:
@@ -120,11 +125,20 @@ async def check_year(tenant: Tenant, client_id: int, year: int) -> YearEndCheck:
     return YearEndCheck(year, points, employees)
 
 
-def _check_employees(generated: Mapping[int, GeneratedCertificate], stored: StoredCertificates) -> list[EmployeeCheck]:
-    return [
-        _check_employee(employee_id, certificate, stored.get(employee_id))
-        for employee_id, certificate in generated.items()
+def _check_employees(
+    generated: Mapping[int, IdentifiedContent], stored: Mapping[int, StoredCertificate]
+) -> list[EmployeeCheck]:
+    """Check everyone who has income to report, a certificate, or both."""
+    without_income = {
+        employee_id: certificate.certificate
+        for employee_id, certificate in stored.items()
+        if employee_id not in generated
+    }
+    checks = [
+        *(_check_employee(employee_id, content, stored.get(employee_id)) for employee_id, content in generated.items()),
+        *(_check_obsolete(certificate) for certificate in without_income.values()),
     ]
+    return sorted(checks, key=lambda check: check.employee_id)
 
 
 async def _company_points(tx: Transaction, client_id: int, year: int) -> list[OpenPoint]:
@@ -141,23 +155,28 @@ async def _company_points(tx: Transaction, client_id: int, year: int) -> list[Op
     ]
 
 
-def _check_employee(
-    employee_id: int, certificate: GeneratedCertificate, stored: tuple[TaxCertificate, str | None] | None
-) -> EmployeeCheck:
-    state = _state(certificate, stored)
-    employee = certificate.content.employee
-    points = [*_content_points(certificate.content, certificate.identifier)]
+def _check_employee(employee_id: int, generated: IdentifiedContent, stored: StoredCertificate | None) -> EmployeeCheck:
+    state, employee = _state(generated, stored), generated.content.employee
+    points = [*_content_points(generated.content, generated.identifier)]
     points += [STATE_POINTS[state]] if state in STATE_POINTS else []
-    certificate_id = stored[0].id if stored else None
+    certificate_id = stored.certificate.id if stored else None
     return EmployeeCheck(employee_id, employee.number, employee.name, certificate_id, state, points)
 
 
-def _state(certificate: GeneratedCertificate, stored: tuple[TaxCertificate, str | None] | None) -> CertificateState:
+def _check_obsolete(certificate: TaxCertificate) -> EmployeeCheck:
+    """Check a certificate of an employee who has no income to report any more."""
+    employee = certificate.content.employee
+    return EmployeeCheck(
+        certificate.employee_id, employee.number, employee.name, certificate.id, CertificateState.OUTDATED, [NO_INCOME]
+    )
+
+
+def _state(generated: IdentifiedContent, stored: StoredCertificate | None) -> CertificateState:
     if stored is None:
         return CertificateState.MISSING
-    if (stored[0].content, stored[1]) != certificate:
+    if not is_current(stored, generated):
         return CertificateState.OUTDATED
-    return CertificateState.RELEASED if stored[0].released else CertificateState.READY
+    return CertificateState.RELEASED if stored.certificate.released else CertificateState.READY
 
 
 def _content_points(content: CertificateContent, identifier: str | None) -> Iterator[OpenPoint]:
