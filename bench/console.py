@@ -25,7 +25,7 @@ from gaji.company.waves import service as waves
 from gaji.company.waves.queries import load_pay_calendars
 from gaji.db.installation import Installation
 from gaji.db.tenancy import Tenant, open_pool
-from gaji.demo import Demo
+from gaji.demo.account import Demo
 from gaji.identity.service import find_user
 from gaji.payroll.payment_runs.finalise import finalise_run
 from gaji.payroll.payment_runs.open_run import open_run

@@ -19,7 +19,7 @@ from bench.bars import PerformanceBar, Sample, Sides
 from bench.console import TOKEN, sign_in
 from gaji.db.installation import Installation
 from gaji.db.tenancy import Tenant, open_pool
-from gaji.demo import Demo
+from gaji.demo.account import Demo
 from gaji.identity.service import find_user
 from gaji.imports.employees.xlsx_reader import SHEET
 from gaji.law import check_letter

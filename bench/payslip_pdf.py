@@ -18,7 +18,7 @@ from bench import servers
 from bench.bars import PerformanceBar, Sample, Sides
 from gaji.db.installation import Installation
 from gaji.db.tenancy import Tenant, open_pool
-from gaji.demo import Demo
+from gaji.demo.account import Demo
 from gaji.documents.payslips.service import TEMPLATE, PayslipDocument, load_documents
 from gaji.documents.pdf_client import TEMPLATES, build_request
 from gaji.documents.pdf_protocol import RenderRequest

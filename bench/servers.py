@@ -14,7 +14,8 @@ from pathlib import Path
 
 from gaji.core.settings import Settings
 from gaji.db.installation import Installation, open_installation
-from gaji.demo import DEFAULT_EMPLOYEES, Demo, create_demo
+from gaji.demo.account import Demo, create_demo
+from gaji.demo.size import DEFAULT_EMPLOYEES
 from tests.support.running import START_WITHIN_S, as_environment, free_port, wait_until_ready
 
 STOP_WITHIN_S = 30

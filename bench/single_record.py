@@ -10,7 +10,7 @@ from bench import baseline, servers
 from bench.bars import PerformanceBar, Sides
 from bench.load import Load, LoadTarget, run_load
 from gaji.db.installation import Installation
-from gaji.demo import Demo
+from gaji.demo.account import Demo
 
 ROUNDS = 31
 """Many short rounds, so that both sides of a round see the same load on the machine."""

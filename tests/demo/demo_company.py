@@ -14,7 +14,8 @@ from gaji.company.waves import service as waves
 from gaji.core.settings import Settings
 from gaji.db.installation import Installation, open_installation
 from gaji.db.tenancy import Tenant, open_pool
-from gaji.demo import Demo, Progress, create_demo
+from gaji.demo.account import Demo, create_demo
+from gaji.demo.progress import Progress
 from gaji.identity import service as accounts
 from gaji.people.employees import service as employees
 

@@ -15,8 +15,9 @@ from gaji.company.pay_points import service as pay_points
 from gaji.core.errors import NotFound
 from gaji.core.settings import Settings
 from gaji.db.tenancy import Tenant
-from gaji.demo import Demo, Progress, create_demo
+from gaji.demo.account import Demo, create_demo
 from gaji.demo.people import CompanyContext, generate_people
+from gaji.demo.progress import Progress
 from gaji.demo.roster import ROSTER
 from gaji.identity import service as accounts
 from gaji.people.employees import service as employees

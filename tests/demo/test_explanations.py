@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from gaji.db.installation import open_installation
-from gaji.demo import create_demo
+from gaji.demo.account import create_demo
 from tests.engine.test_cases import text_to_cents
 from tests.law import arithmetic
 from tests.support.running import Service, http_client

@@ -7,8 +7,9 @@ import pytest
 
 from gaji.core.settings import Settings
 from gaji.db.installation import Installation, open_installation
-from gaji.demo import Progress, create_demo
+from gaji.demo.account import create_demo
 from gaji.demo.banner import DEMO_FILE, DEMO_SEED, ensure_demo
+from gaji.demo.progress import Progress
 from gaji.identity.service import create_account
 
 

@@ -1,4 +1,7 @@
-"""The command `gaji`, for operators."""
+"""The command `gaji`, for operators.
+
+Commands that need most of the program import it when they run, so that the others start fast.
+"""
 
 import asyncio
 import os
@@ -17,11 +20,8 @@ from rich.progress import MofNCompleteColumn, Progress, TaskID, TimeElapsedColum
 from rich.table import Table
 
 from gaji import __version__
-from gaji.cli.doctor import examine
-from gaji.cli.serve import end_with_parent, require_free_port
-from gaji.cli.serve import serve as serve_until_stopped
 from gaji.core.errors import GajiError, ValidationError
-from gaji.core.law_loader import current_law
+from gaji.core.gc_tuning import gc_paused
 from gaji.core.settings import Settings, SettingsError
 from gaji.core.validation import MAX_ID
 from gaji.db.archive import BackupError
@@ -37,13 +37,11 @@ from gaji.db.presence import DatabaseInUse
 from gaji.db.schema import HiddenTable
 from gaji.db.secret_key import KEY_FILE, SecretError
 from gaji.db.secret_rotation import RotationError, rotate_secret
-from gaji.demo import DEFAULT_EMPLOYEES, DEFAULT_MONTHS
-from gaji.demo import Progress as DemoProgress
-from gaji.demo import create_demo as make_demo
-from gaji.demo.banner import ensure_demo, print_welcome_when_ready
+from gaji.demo.progress import Progress as DemoProgress
+from gaji.demo.size import DEFAULT_EMPLOYEES, DEFAULT_MONTHS
 from gaji.identity import second_factor
 from gaji.identity import service as accounts
-from gaji.law.parameters import InvalidParameterFile
+from gaji.law.errors import InvalidParameterFile
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -108,6 +106,12 @@ def serve(
     ] = False,
 ) -> None:
     """Serve the API and the console until interrupted."""
+    with gc_paused():
+        from gaji.cli.serve import require_free_port
+        from gaji.cli.serve import serve as serve_until_stopped
+        from gaji.core.law_loader import current_law
+        from gaji.demo.banner import ensure_demo, print_welcome_when_ready
+
     settings = Settings.from_environment()
     address, number = host or settings.host, settings.port if port is None else port
     require_free_port(address, number)
@@ -121,8 +125,10 @@ def serve(
 @app.command()
 def worker() -> None:
     """Run background tasks until interrupted."""
-    from gaji.tasks.worker import work
-    from gaji.wiring import TASKS
+    with gc_paused():
+        from gaji.cli.parent import end_with_parent
+        from gaji.tasks.worker import work
+        from gaji.wiring import TASKS
 
     end_with_parent()
     with open_installation(Settings.from_environment(), wait=True) as opened:
@@ -181,6 +187,8 @@ def rotate_encryption() -> None:
 @app.command()
 def doctor() -> None:
     """Check this installation and suggest fixes, without changing anything."""
+    from gaji.cli.doctor import examine
+
     problems = 0
     for finding in examine():
         print(finding, flush=True)
@@ -342,10 +350,12 @@ def demo(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Create an account with a demo company and an API key. An existing company is kept."""
+    from gaji.demo.account import create_demo
+
     columns = (*Progress.get_default_columns(), MofNCompleteColumn(), TimeElapsedColumn())
     with installation() as opened, Progress(*columns, transient=True, disable=as_json or not out.is_terminal) as bars:
         progress = ProgressBars(bars)
-        demo_account = asyncio.run(make_demo(opened, seed, employees, months, progress))
+        demo_account = asyncio.run(create_demo(opened, seed, employees, months, progress))
     if progress.existing_employees is not None:
         existing = f"already exists, with {progress.existing_employees} employees"
         print(f"The demo with seed {seed} {existing}; it was not changed.", file=sys.stderr)

@@ -2,7 +2,6 @@
 
 import errno
 import os
-import signal
 import socket
 import subprocess
 import sys
@@ -16,6 +15,7 @@ from granian.log import LogLevels
 from granian.server import Server
 
 from gaji.app import create
+from gaji.cli.parent import PARENT_VARIABLE, STOP_TIMEOUT_S, end_with_parent
 from gaji.core.gc_tuning import tune_gc
 from gaji.core.law_loader import current_law
 from gaji.core.logs import log
@@ -24,14 +24,13 @@ from gaji.db.installation import Installation
 from gaji.web.asgi import ASGIApp
 
 WATCH_INTERVAL_S = 1.0
-PARENT_POLL_S = 0.25
+PORT_POLL_S = 0.25
 PORT_TIMEOUT_S = 3.0
-STOP_TIMEOUT_S = 20
 
 
 def serve(installation: Installation, host: str, port: int, workers: int, with_worker: bool) -> None:
     """Serve until interrupted. Returns when all its processes have ended."""
-    os.environ["GAJI_PARENT"] = str(os.getpid())
+    os.environ[PARENT_VARIABLE] = str(os.getpid())
     with _watched_database(installation), _embedded_worker(with_worker):
         server = Server(
             "gaji.cli.serve:application",
@@ -81,23 +80,7 @@ def require_free_port(host: str, port: int) -> None:
                     f"cannot listen on {host} port {port}: {error.strerror}. "
                     "Is Gaji already running? Choose another port with --port or GAJI_PORT"
                 ) from error
-            time.sleep(PARENT_POLL_S)
-
-
-def end_with_parent() -> None:
-    """End this process when its parent has ended, even if the parent was killed with SIGKILL."""
-    parent = int(os.environ.get("GAJI_PARENT") or 0)
-    if parent in (0, os.getpid()):
-        return
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(PARENT_POLL_S)
-        os.kill(os.getpid(), signal.SIGTERM)
-        time.sleep(STOP_TIMEOUT_S)
-        os._exit(1)
-
-    threading.Thread(target=watch, name="parent watch", daemon=True).start()
+            time.sleep(PORT_POLL_S)
 
 
 @contextmanager

@@ -1,6 +1,18 @@
 """Garbage collection settings for long-running processes."""
 
 import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def gc_paused() -> Iterator[None]:
+    """Collect no garbage in the block. Imports create many objects that stay, which would be scanned repeatedly."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 def tune_gc() -> None:

@@ -10,7 +10,7 @@ import urllib.request
 import msgspec
 
 from gaji.db.installation import Installation
-from gaji.demo import Demo, create_demo, is_unfinished
+from gaji.demo.account import Demo, create_demo, is_unfinished
 from gaji.identity import service as accounts
 
 DEMO_FILE = "demo.json"

@@ -8,8 +8,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-import openpyxl
-
 from gaji.core.errors import ErrorCode, GajiError, MalformedRequest, invalid
 from gaji.imports.employees import xlsx_safety
 from gaji.imports.employees.cells import Cell, is_blank, parse_file_value
@@ -83,6 +81,8 @@ def read_sheet(content: bytes) -> EmployeeSheet:
 @contextmanager
 def _open_workbook(content: bytes, *, values: bool) -> Iterator[Any]:
     """Open the workbook, with the values of formulas or with the formulas themselves."""
+    import openpyxl  # takes longer than any other import, and most processes never need it
+
     workbook = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=values, keep_links=False)
     try:
         yield workbook

@@ -10,9 +10,10 @@ date: a new date adds a value, an existing date replaces one, and `covered_until
 the file replaces the built-in one completely. Errors are reported with the file, the key and the reason.
 """
 
+from gaji.law.errors import InvalidParameterFile
 from gaji.law.parameters.files import ParameterFiles, from_text, read_files
 from gaji.law.parameters.history import DatedValue, History, MonthNotCovered
-from gaji.law.parameters.parser import InvalidParameterFile, SubjectReader, TableReader
+from gaji.law.parameters.parser import SubjectReader, TableReader
 
 __all__ = [
     "DatedValue",

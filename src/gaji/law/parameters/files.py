@@ -11,7 +11,8 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from gaji.law.parameters.parser import Document, InvalidParameterFile, SubjectReader, TableReader
+from gaji.law.errors import InvalidParameterFile
+from gaji.law.parameters.parser import Document, SubjectReader, TableReader
 
 VERSION_LENGTH = 12
 

@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Any, TypeVar
 
 from gaji.law.columns import CENTS_PER_DOLLAR, RATE_SCALE
+from gaji.law.errors import InvalidParameterFile
 from gaji.law.months import Month
 from gaji.law.parameters.history import DatedValue, History
 
@@ -17,16 +18,6 @@ Document = Mapping[str, Any]
 PARTS_PER_PERCENT = RATE_SCALE // 100
 MAX_NUMBER = 10**9
 """The largest number that a parameter file may contain."""
-
-
-class InvalidParameterFile(ValueError):
-    """A parameter file is not valid: the file, the key and the reason."""
-
-    def __init__(self, file: str, key: str, reason: str) -> None:
-        super().__init__(f"{file}: {key}: {reason}" if key else f"{file}: {reason}")
-        self.file = file
-        self.key = key
-        self.reason = reason
 
 
 class TableReader:

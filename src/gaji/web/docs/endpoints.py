@@ -1,6 +1,9 @@
 """The OpenAPI document and the documentation pages over HTTP."""
 
+import asyncio
 from collections.abc import Sequence
+from functools import cache
+from typing import Any
 
 import msgspec
 
@@ -26,21 +29,31 @@ CACHE_HEADERS = (("Cache-Control", "public, max-age=86400"), ("X-Content-Type-Op
 
 
 def docs_pages(operations: Sequence[Operation], public_url: str) -> list[PublicPage]:
-    """Return the documentation pages. They are rendered once, when the application is created."""
-    document = openapi.document(operations)
-    openapi_bytes = msgspec.json.encode(document)
-    reference_page = reference.with_public_url(reference.reference_page(document), public_url)
-    constants_page = reference.constants_page()
+    """Return the documentation pages. Large ones are rendered in a thread when they are first read."""
     problems = problem_pages()
 
+    @cache
+    def document() -> dict[str, Any]:
+        return openapi.document(operations)
+
+    @cache
+    def openapi_bytes() -> bytes:
+        return msgspec.json.encode(document())
+
+    @cache
+    def reference_page() -> str:
+        return reference.with_public_url(reference.reference_page(document()), public_url)
+
+    constants_page = cache(reference.constants_page)
+
     async def openapi_json(request: PublicRequest) -> HttpResponse:
-        return build_response(200, openapi_bytes, "application/json")
+        return build_response(200, await asyncio.to_thread(openapi_bytes), "application/json")
 
     async def docs(request: PublicRequest) -> HttpResponse:
-        return _html_response(reference_page)
+        return _html_response(await asyncio.to_thread(reference_page))
 
     async def docs_constants(request: PublicRequest) -> HttpResponse:
-        return _html_response(constants_page)
+        return _html_response(await asyncio.to_thread(constants_page))
 
     async def stylesheet(request: PublicRequest) -> HttpResponse:
         return build_response(200, STYLESHEET, "text/css; charset=utf-8", CACHE_HEADERS)
