@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from tests.payroll.calculations.requests import assign_profile, create_profile
 from tests.payroll.payment_runs.runs import done, hired, opened, paid
 from tests.payroll.payslips.slips import draft, slips
 from tests.payroll.retro_proposals.proposals import accepted, act, listed, path, propose, totals
@@ -151,6 +152,35 @@ def test_a_decrease_dated_back_is_recovered(company: Company) -> None:
         paid(company, end)
     assert "overpaid_wages" not in lines(company, draft(company, employee_id))
     assert [status for _, status, _ in totals(company, employee_id)] == ["paid"]
+
+
+def test_removing_an_increment_that_was_paid_is_recovered(company: Company) -> None:
+    employee_id = hired_in_2025(company)
+    raised(company, employee_id, "3300.00", "2025-12-01")
+    raised(company, employee_id, "100.00", "2025-12-01", "meal_allowance")
+    paid(company, NOVEMBER)
+    paid(company, DECEMBER)
+    assert listed(company, employee_id) == []
+    for calculation in company.member.get(f"/employees/{employee_id}/calculations").json():
+        if calculation["system_type"] in ("basic_salary", "meal_allowance"):
+            answer = company.member.delete(f"/calculations/{calculation['id']}/changes/2025-12-01")
+            assert answer.status_code == 200, answer.text
+    assert totals(company, employee_id) == [("missed", "open", "-400.00")]
+    accepted(company, employee_id, treatment="missed")
+    assert lines(company, draft(company, employee_id))["overpaid_wages"] == "400.00"
+
+
+def test_removing_an_increment_of_a_profile_that_was_paid_is_recovered(company: Company) -> None:
+    employee_id = hired_in_2025(company)
+    profile_id = create_profile(company, meal_allowance={"amount": 50})
+    assign_profile(company, employee_id, profile_id)
+    change = {"calculations": {"meal_allowance": {"amount": 80}}, "valid_from": "2025-11-01"}
+    assert company.member.patch(f"/profiles/{profile_id}", change).status_code == 200
+    paid(company, NOVEMBER)
+    [history] = company.member.get(f"/profiles/{profile_id}/calculation_history").json()
+    answer = company.member.delete(f"/calculations/{history['calculation_id']}/changes/2025-11-01")
+    assert answer.status_code == 200, answer.text
+    assert totals(company, employee_id) == [("missed", "open", "-30.00")]
 
 
 def test_an_agreed_amount_replaces_the_difference(company: Company) -> None:

@@ -18,6 +18,7 @@ from gaji.payroll.corrections.past_payslips import PastPayslip
 from gaji.payroll.payslips.build_inputs import build_inputs
 from gaji.payroll.payslips.drafts import Draft
 from gaji.payroll.payslips.employment_context import load_context
+from gaji.payroll.snapshots import queries as snapshots
 
 WEEK_HOURS, UNPAID_LEAVE, LEVY = "week_hours", "unpaid_leave", "foreign_worker_levy"
 NOT_PAY = frozenset((WEEK_HOURS, UNPAID_LEAVE, LEVY, *FUND_NAMES.values()))
@@ -73,10 +74,18 @@ async def load_current_knowledge(
     catalogue = await load_catalogue(tx, client_id)
     inputs = await build_inputs(tx, client_id, catalogue, drafts, context)
     first_dates = await load_first_dates(tx, client_id, employee_ids)
+    paid_dates = await snapshots.load_first_dates(tx, client_id, [payslip.id for payslip in payslips])
     return [
-        CurrentKnowledge(payslip, current, first_dates.get(payslip.employee_id, {}))
+        CurrentKnowledge(
+            payslip, current, _earliest(first_dates.get(payslip.employee_id, {}), paid_dates.get(payslip.id, {}))
+        )
         for payslip, current in zip(payslips, inputs, strict=True)
     ]
+
+
+def _earliest(current: FirstDates, paid: FirstDates) -> FirstDates:
+    """Combine the dates of today and those that the payslip was paid with. A change may have been removed since."""
+    return {**current, **{name: min(first, current.get(name, first)) for name, first in paid.items()}}
 
 
 def _replace_entry(

@@ -1,8 +1,9 @@
 """Snapshots as other resources read them. Without a snapshot, the live records apply: the payslip is a draft."""
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 import asyncpg
@@ -95,6 +96,26 @@ class Payee:
     """Whether the payment is withheld for tax clearance."""
 
 
+# A calculation is an array in the order of `CalculationSnapshot`: 1 is the profile, 4 the type, 11 the history.
+_FIRST_DATES = """
+    WITH payslip AS (
+        SELECT p.id, p.payment_run_id, s.profiles, s.calculations, s.regular_hours
+        FROM payslips p JOIN payslip_snapshots s ON s.client_id = p.client_id AND s.payslip_id = p.id
+        WHERE p.client_id = $1 AND p.id = ANY ($2::bigint[])
+    ), dated AS (
+        SELECT p.id, k.value ->> 4 AS type, k.value -> 11 AS history
+        FROM payslip p, json_array_elements(p.calculations) k WHERE json_array_length(k.value) > 11
+        UNION ALL
+        SELECT p.id, k.value ->> 4, k.value -> 11
+        FROM payslip p JOIN payment_run_snapshots r ON r.client_id = $1 AND r.payment_run_id = p.payment_run_id,
+            json_array_elements(p.profiles) g, json_array_elements(r.calculations) k
+        WHERE json_array_length(k.value) > 11 AND k.value ->> 1 = g.value ->> 0
+            AND coalesce((g.value -> 1 ->> (k.value ->> 4))::boolean, true)
+        UNION ALL
+        SELECT p.id, 'week_hours', p.regular_hours -> 1 FROM payslip p WHERE p.regular_hours IS NOT NULL
+    )
+    SELECT id, type, min(day) AS first FROM dated, json_object_keys(history) day WHERE day <> '' GROUP BY id, type"""
+
 _decode_accounts = msgspec.json.Decoder(dict[str, tuple[str | None, str | None, str | None]]).decode
 _decode_splits = msgspec.json.Decoder(list[tuple[str, str]]).decode
 _decode_shares = msgspec.json.Decoder(dict[str, int]).decode
@@ -140,6 +161,17 @@ async def load_calculations(tx: Transaction, client_id: int, payslip_id: int) ->
         payslip_id,
     )
     return row and CalculationsSnapshot(await _ledger(tx, client_id, row), _levels(client_id, row))
+
+
+async def load_first_dates(tx: Transaction, client_id: int, payslip_ids: Sequence[int]) -> dict[int, dict[str, date]]:
+    """Load the first date on which each calculation of finalised payslips changed, by payslip and type.
+
+    The dates are those of the employee and of the employee's profiles when the payslip was finalised.
+    """
+    first_dates: dict[int, dict[str, date]] = defaultdict(dict)
+    for row in await tx.fetch(_FIRST_DATES, client_id, payslip_ids):
+        first_dates[row["id"]][row["type"]] = date.fromisoformat(row["first"])
+    return first_dates
 
 
 async def load_payees(tx: Transaction, client_id: int, run_id: int) -> dict[int, Payee]:
