@@ -7,7 +7,10 @@ import pytest
 from tests.console.console_user import ConsoleUser, page_text
 from tests.leave.people import OnLeave, leave_types
 from tests.payroll.payment_runs.runs import JANUARY, hired, paid
+from tests.payroll.payslips.slips import slips
+from tests.payroll.retro_proposals.proposals import listed
 from tests.support.company import Company
+from tests.support.running import created
 
 DAY = "2026-03-03"
 AWAY = 8
@@ -111,3 +114,47 @@ def test_adjustments_are_added_changed_and_removed(owner: ConsoleUser, company: 
     delete = f"{path}/{adjustment['id']}/delete"
     assert owner.post(delete, page=f"/employees/{person.id}?tab=leave").status_code == 303
     assert person.listed("leave_adjustments") == []
+
+
+def test_leave_in_a_finalised_period_can_be_recorded_as_late(owner: ConsoleUser, company: Company) -> None:
+    employee_id = hired(company)
+    kind = str(leave_types(company.member, company.id)["unpaid_leave"])
+    request = {"dates": [{"date": "2026-01-13", "type_id": int(kind)}]}
+    request_id = created(company.member.post(f"/employees/{employee_id}/leave_requests", request))
+    paid(company)
+    path, tab = f"/employees/{employee_id}/leave_days", f"/employees/{employee_id}?tab=leave"
+    days = {"type_id": kind, "from": "2026-01-12", "to": "2026-01-12"}
+    refused = owner.post(path, days, page=tab)
+    assert refused.status_code == 409
+    assert "This is about a finalised payslip" in page_text(refused)
+    assert "Finalised payslips stay as they are" in page_text(refused)
+    assert 'value="2026-01-12"' in refused.text
+    assert owner.post(path, {**days, "late": "true"}, page=tab).status_code == 303
+    approve, leave = f"/companies/{company.id}/leave_requests/{request_id}/approve", f"/companies/{company.id}/leave"
+    assert "Record as late" in page_text(owner.post(approve, {"answer": "Noted"}, page=leave))
+    assert owner.post(approve, {"answer": "Noted", "late": "true"}, page=leave).status_code == 303
+    [proposal] = listed(company, employee_id)
+    assert proposal["differences"][0]["items"]["unpaid_leave"]["due"] == "381.82"
+
+
+def test_hours_and_last_days_are_recorded_as_late(owner: ConsoleUser, company: Company) -> None:
+    employee_id = hired(company)
+    paid(company)
+    payslip_id = next(slip["id"] for slip in slips(company, employee_id) if slip["finalised"])
+    page = owner.get(f"/payslips/{payslip_id}?enter=bonus")
+    assert "Bonus, late" in page_text(page)
+    assert '<input type="hidden" name="late" value="true">' in page.text
+    item = {"calc_type": "bonus", "calculation_details.amount": "500.00", "late": "true"}
+    path = f"/payslips/{payslip_id}"
+    assert owner.post(f"{path}/calculations", item, page=path).status_code == 303
+    assert "This payslip stays as it is" in page_text(owner.get(path))
+    assert [proposal["total"] for proposal in listed(company, employee_id)] == ["500.00"]
+    [bonus] = [row for row in company.member.get(f"{path}/calculations?late=true").json() if row["id"]]
+    assert owner.post(f"{path}/calculations/{bonus['id']}/delete", {"late": "true"}, page=path).status_code == 303
+    assert listed(company, employee_id) == []
+    profile = f"/employees/{employee_id}"
+    end = {"termination_date": "2026-01-20", "termination_code": "1"}
+    refused = owner.post(f"{profile}/end_service", end, page=profile)
+    assert refused.status_code == 409
+    assert "Record as late" in page_text(refused)
+    assert owner.post(f"{profile}/end_service", {**end, "late": "true"}, page=profile).status_code == 303

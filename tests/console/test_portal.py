@@ -253,7 +253,8 @@ def test_leave_in_a_finalised_period_is_rejected(pair: Pair) -> None:
     kind = str(OnLeave.hired(pair.company).types["unpaid_leave"])
     answer = pair.own.post(f"{pair.start}/leave", {"type_id": kind, "from": "2026-01-05"})
     assert answer.status_code == 409
-    assert "is inside the finalised payslip of 2026-01-31" in page_text(answer)
+    assert "These days are in a month that has already been paid" in page_text(answer)
+    assert "Record as late" not in page_text(answer)
     assert pair.company.member.get(f"/employees/{pair.id}/leave_requests").json() == []
 
 

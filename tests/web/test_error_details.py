@@ -167,7 +167,8 @@ def test_a_conflict_about_an_attribute_has_its_code(company: Company) -> None:
         {
             "path": "appointment_date",
             "code": "after_finalised_start",
-            "message": "is after 2024-01-01, the start of a finalised period; unfinalise its pay run first",
+            "message": "is after 2024-01-01, the start of a finalised period; unfinalise its pay run first, "
+            "or record this as late",
             "params": {"first": "2024-01-01"},
         }
     ]

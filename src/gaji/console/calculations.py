@@ -28,7 +28,7 @@ async def save_employee_calculation(request: PageRequest) -> HttpResponse:
     form: Form | None = values["form"]
     try:
         body = calculation_body(request, form)
-        await calculations.save_employee_calculation(request.tenant, employee["id"], body)
+        await calculations.save_employee_calculation(request.tenant, employee["id"], body, late=request.is_late)
     except (ValidationError, Conflict) as error:
         form = form.with_values(request.form).with_errors(error) if form else None
         return await show_tab(request, "pay", status=error.status, form=form)
@@ -63,12 +63,12 @@ async def remove_dated_change(request: PageRequest) -> HttpResponse:
 async def save_payslip_calculation(request: PageRequest) -> HttpResponse:
     """Save a pay item of one payslip."""
     summary = await load_summary(request)
-    entered = await calculations.list_for_payslip(request.tenant, summary.id)
+    entered = await calculations.list_for_payslip(request.tenant, summary.id, late=request.is_late)
     values = await pay_item_values(request, summary.client_id, "payslip", entered)
     form: Form | None = values["form"]
     try:
         body = calculation_body(request, form)
-        await calculations.save_payslip_calculation(request.tenant, summary.id, body)
+        await calculations.save_payslip_calculation(request.tenant, summary.id, body, late=request.is_late)
     except (ValidationError, Conflict) as error:
         form = form.with_values(request.form).with_errors(error) if form else None
         return await payslip_page(request, status=error.status, form=form)
@@ -80,7 +80,7 @@ async def delete_payslip_calculation(request: PageRequest) -> HttpResponse:
     """Remove a pay item of one payslip."""
     summary = await load_summary(request)
     await request.writable_company(summary.client_id)
-    await _delete(request, await calculations.list_for_payslip(request.tenant, summary.id))
+    await _delete(request, await calculations.list_for_payslip(request.tenant, summary.id, late=request.is_late))
     return request.redirect(f"/payslips/{summary.id}", REMOVED)
 
 
@@ -93,4 +93,4 @@ async def _delete(request: PageRequest, entered: Sequence[Mapping[str, Any]]) ->
     calculation_id = request.ids["calculation_id"]
     if calculation_id not in {calculation["id"] for calculation in entered}:
         raise NotFound(f"Pay item {calculation_id} does not exist")
-    await calculations.delete_calculation(request.tenant, calculation_id)
+    await calculations.delete_calculation(request.tenant, calculation_id, late=request.is_late)

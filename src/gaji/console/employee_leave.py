@@ -70,7 +70,7 @@ async def cancel_days(request: PageRequest) -> HttpResponse:
     if not chosen:
         return _to_leave(request, employee, NO_DAYS_CHOSEN)
     try:
-        await days.delete_days(request.tenant, employee["id"], {"ids": chosen})
+        await days.delete_days(request.tenant, employee["id"], {"ids": chosen}, late=request.is_late)
     except (ValidationError, Conflict) as error:
         return await show_tab(request, "leave", status=error.status, error=error)
     return _to_leave(request, employee, f"{format_count(len(chosen), 'day')} of leave cancelled")
@@ -93,7 +93,7 @@ async def change_day(request: PageRequest) -> HttpResponse:
     form = await _with_types(request, employee, DAY_FORM)
     try:
         body = await _day_body(request, employee["id"], form.to_body(request.form))
-        await days.update_day(request.tenant, leave_day["id"], body)
+        await days.update_day(request.tenant, leave_day["id"], body, late=request.is_late)
     except (ValidationError, Conflict) as error:
         failed = form.with_values(request.form).with_errors(error, {"from": "date"})
         return await _form_page(request, employee, "Change leave day", failed, error.status)
@@ -177,7 +177,8 @@ async def _record_range(request: PageRequest, employee_id: int, submitted: Mappi
     if first is None or last is None or errors:
         raise ValidationError(errors)
     dates = await list_working_dates(request.tenant, employee_id, first, last)
-    await days.create_days(request.tenant, employee_id, {"dates": leave_day_bodies(submitted, dates)})
+    body = {"dates": leave_day_bodies(submitted, dates)}
+    await days.create_days(request.tenant, employee_id, body, late=request.is_late)
     return len(dates)
 
 

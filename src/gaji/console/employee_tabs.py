@@ -61,7 +61,8 @@ async def end_service(request: PageRequest) -> HttpResponse:
     """Record the end of service, or change it."""
     employee_id = request.ids["employee_id"]
     try:
-        await service_periods.end_service(request.tenant, employee_id, END_FORM.to_body(request.form))
+        body = END_FORM.to_body(request.form)
+        await service_periods.end_service(request.tenant, employee_id, body, late=request.is_late)
     except (ValidationError, Conflict) as error:
         form = END_FORM.with_values(request.form).with_errors(error)
         return await show_tab(request, "profile", status=error.status, end_form=form)

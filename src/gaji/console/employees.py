@@ -89,7 +89,8 @@ async def change_employee(request: PageRequest) -> HttpResponse:
     try:
         if request.form.get("updated_at") != employee["updated_at"]:
             raise Conflict(CHANGED_BY_OTHERS)
-        await service.update_employee(request.tenant, employee["id"], form.to_body(request.form))
+        body = form.to_body(request.form)
+        await service.update_employee(request.tenant, employee["id"], body, late=request.is_late)
     except (ValidationError, Conflict) as error:
         form = form.with_values(request.form).with_errors(error)
         return _form_page(request, form, status=error.status, company=company, employee=employee)

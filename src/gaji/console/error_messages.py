@@ -8,9 +8,11 @@ from typing import Any, Protocol
 from gaji.console.formats import format_count, format_day, format_money
 from gaji.console.glossary import ERRORS, TERMS, label
 from gaji.core.errors import CombinedError, Conflict, FieldError, GajiError, ValidationError
+from gaji.periods.guards import ClosedPeriod
 
 RECORD_NOUNS = {"": "Payslip", "employees": "Employee", "payment_runs": "Pay run"}
 """The noun for an ID in a path, by the name of the collection."""
+CLOSED_PERIOD, OR_LATE = "This is about a finalised payslip. Reopen its pay run first", ", or record it as late"
 NAME_PARAMS = ("others", "inputs", "leave_type")
 """Parameters that are API names and become labels."""
 
@@ -65,9 +67,23 @@ def summarise(error: GajiError | None, labels: Mapping[str, str] | None = None) 
     if error is None:
         return None
     errors = error.errors if isinstance(error, ValidationError | Conflict) else {}
-    headline = validation_headline(len(errors)) if isinstance(error, ValidationError) else error.message
+    headline = error_headline(error)
     lines = [f"{(labels or {}).get(path) or _path_label(path)}: {error_text(error)}" for path, error in errors.items()]
     return ErrorSummary(headline, lines)
+
+
+def error_headline(error: GajiError) -> str:
+    """Return the headline of an error."""
+    if isinstance(error, ValidationError):
+        return validation_headline(len(error.errors))
+    if isinstance(error, ClosedPeriod):
+        return CLOSED_PERIOD + (OR_LATE if error.can_be_late else "")
+    return error.message
+
+
+def can_be_late(error: GajiError | None) -> bool:
+    """Return whether a change was rejected because of a finalised period, and can be recorded as late."""
+    return isinstance(error, ClosedPeriod) and error.can_be_late
 
 
 def validation_headline(count: int) -> str:

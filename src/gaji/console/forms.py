@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 from gaji.console import glossary
-from gaji.console.error_messages import error_text, validation_headline
+from gaji.console.error_messages import can_be_late, error_headline, error_text
 from gaji.console.glossary import FieldText, label
 from gaji.core.constants import CONSTANT_LISTS
 from gaji.core.errors import Conflict, Errors, FieldError, GajiError, NotFound, ValidationError
@@ -94,6 +94,8 @@ class Form:
     fields: Sequence[Field]
     headline: str = ""
     errors: Sequence[FormError] = ()
+    can_be_late: bool = False
+    """Whether it was rejected because of a finalised period, and can be recorded as late."""
 
     def section(self, *names: str) -> list[Field]:
         """Return the fields with these names, and the fields of the groups with these names, in this order."""
@@ -122,7 +124,7 @@ class Form:
         errors at the same field are joined.
         """
         errors = error.errors if isinstance(error, ValidationError | Conflict) else Errors()
-        headline = validation_headline(len(errors)) if isinstance(error, ValidationError) else error.message
+        headline = error_headline(error)
         fields = {field.name: field for field in self.fields}
         messages: dict[str, list[str]] = {}
         for path, field_error in errors.items():
@@ -143,6 +145,7 @@ class Form:
             ],
             headline,
             summary,
+            can_be_late(error),
         )
 
     def _error_text(self, error: FieldError, fields: Mapping[str, Field], texts: Mapping[str, str]) -> str:

@@ -28,7 +28,6 @@ CALENDAR_CELL = ListPage(1, 6)
 """The employees that fit into a day of the calendar."""
 NOBODY_AWAY = DayAbsences([], 0)
 MONTH = re.compile(r"(19|20|21)[0-9]{2}-(0[1-9]|1[0-2])")
-DECISIONS = {"approve": requests.approve_request, "decline": requests.decline_request}
 NOTICES = {"approve": "Leave approved and recorded", "decline": "Leave request declined"}
 
 
@@ -55,14 +54,17 @@ async def show_leave(request: PageRequest) -> HttpResponse:
 async def decide(request: PageRequest) -> HttpResponse:
     """Approve or decline a request."""
     decision, request_id = request.names["decision"], request.ids["request_id"]
-    if decision not in DECISIONS:
+    if decision not in NOTICES:
         raise page_not_found(request)
     company = await request.writable_company(request.ids["client_id"])
     if await requests.load_client_id(request.tenant, request_id) != company.id:
         raise NotFound(f"Leave request {request_id} does not exist")
-    answer = request.form.get("answer", "").strip() or None
+    body = {"answer": request.form.get("answer", "").strip() or None}
     try:
-        await DECISIONS[decision](request.tenant, request_id, {"answer": answer})
+        if decision == "approve":
+            await requests.approve_request(request.tenant, request_id, body, late=request.is_late)
+        else:
+            await requests.decline_request(request.tenant, request_id, body)
     except (ValidationError, Conflict) as error:
         return await _page(request, company, error)
     return request.redirect(f"/companies/{company.id}/leave", NOTICES[decision])

@@ -74,8 +74,8 @@ async def payslip_page(request: PageRequest, *, status: int = 200, **overrides: 
         names = await directory.load_employee_labels(tx, summary.client_id, [summary.employee_id])
         clearance = await _load_clearance(tx, summary)
     values = NO_PAY_ITEMS
-    if company.can_write and not summary.finalised:
-        entered = await calculations.list_for_payslip(request.tenant, summary.id)
+    if company.can_write:
+        entered = await calculations.list_for_payslip(request.tenant, summary.id, late=True)
         values = await pay_item_values(request, summary.client_id, "payslip", entered)
     return request.render(
         "payslip.html",

@@ -10,7 +10,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from gaji import __version__
 from gaji.console import formats
-from gaji.console.error_messages import error_text, summarise
+from gaji.console.error_messages import can_be_late, error_text, summarise
 from gaji.console.glossary import label
 from gaji.core import clock
 from gaji.core.vault import mask
@@ -70,6 +70,7 @@ _environment.filters |= {
     "default_option": default_option,
     "error_text": error_text,
     "summarise": summarise,
+    "can_be_late": can_be_late,
 }
 _environment.globals |= {
     "version": __version__,

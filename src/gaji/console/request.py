@@ -116,6 +116,11 @@ class PageRequest:
         client = self.scope["client"]
         return client[0] if client else ""
 
+    @property
+    def is_late(self) -> bool:
+        """Whether the form records late news about a finalised period."""
+        return self.form.get("late") == "true"
+
     def page_number(self) -> int:
         """Return the requested page of a list, counted from 1."""
         text = self.query.get("page", "1")
@@ -152,6 +157,7 @@ class PageRequest:
             "form_token": token,
             "notice": self.notice,
             "path": self.path,
+            "submitted": self.form,
             "site_url": site_url(self.scope),
             "company": None,
             "access": self.access,

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from gaji.engine.payslip_input import MISSED, AdditionalWages, MonthToDate, PastDifference, PayslipInput, YearToDate
 from gaji.law.columns import Cents
-from gaji.law.months import Month
+from gaji.law.months import DECEMBER, Month
 
 EMPLOYEE_SHARE, EMPLOYER_SHARE = "cpf_employee", "cpf_employer"
 YEAR_FIELDS = YearToDate.__struct_fields__
@@ -97,7 +97,7 @@ def add_month_figures(payslip: PayslipInput, months: MonthFigures) -> PayslipInp
             year_to_date=_add_year(previous.year_to_date, months, current + -1),
             last_month_ordinary_cents=_add_last_month(previous.last_month_ordinary_cents, months, current + -1),
         ),
-        additional_by_month=_add_additional(payslip.additional_by_month, months),
+        additional_by_month=_add_additional(payslip, months),
     )
 
 
@@ -119,8 +119,9 @@ def _add_last_month(ordinary_cents: int, months: MonthFigures, current: Month) -
     return ordinary_cents and ordinary_cents + months.get(current + -1, {}).get("ordinary", 0)
 
 
-def _add_additional(known: dict[str, AdditionalWages], months: MonthFigures) -> dict[str, AdditionalWages]:
-    if not known:
+def _add_additional(payslip: PayslipInput, months: MonthFigures) -> dict[str, AdditionalWages]:
+    known = payslip.additional_by_month
+    if not known and (payslip.year_to_date.additional or not _settles_year(payslip)):
         return known
     added = dict(known)
     for month, figures in months.items():
@@ -129,6 +130,12 @@ def _add_additional(known: dict[str, AdditionalWages], months: MonthFigures) -> 
         if any(changes):
             added[str(month)] = AdditionalWages(before.paid + changes[0], before.subject + changes[1])
     return added
+
+
+def _settles_year(payslip: PayslipInput) -> bool:
+    """Whether the ordinary wages of the year are known: in December, and from the month of leaving on."""
+    end, last_day = payslip.period.end, payslip.last_service_date
+    return end.month == DECEMBER or (last_day is not None and Month.from_date(last_day) <= Month.from_date(end))
 
 
 def _without_missing(months: MonthFigures, index: int, missing: Mapping[str, Cents]) -> MonthFigures:

@@ -251,7 +251,9 @@ def test_calculations_of_a_finalised_payslip_cannot_change(company: Company) -> 
         company.member.delete(f"/calculations/{calculation_id}"),
     ):
         message = assert_problem(answer, 409)["message"]
-        assert message == f"Payslip {payslip_id} of {day} is finalised and cannot change; unfinalise its pay run first"
+        assert message.startswith(
+            f"Payslip {payslip_id} of {day} is finalised and cannot change; unfinalise its pay run"
+        )
     assert company.member.service.fingerprint() == before
     assert find_calculation(company, f"payslips/{payslip_id}", "bonus")["inputs"] == {"amount": "5.00"}
 

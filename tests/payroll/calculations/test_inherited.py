@@ -297,7 +297,7 @@ def test_an_effective_date_must_be_after_the_last_finalised_payslip(company: Com
         message = assert_problem(patch_hours(company, employee_id, str(day), **FIVE_DAYS), 409)["message"]
         assert message == (
             f"effective_date {day} is not after the finalised payslip of {end}; "
-            "choose a later date, or unfinalise that pay run first"
+            "choose a later date, unfinalise that pay run first, or record this as late"
         )
     assert company.member.service.fingerprint() == before
 

@@ -1,38 +1,50 @@
-"""Random histories of pay in which the truth is known in time, or comes late and is corrected."""
+"""Random histories of pay in which the truth is known in time, or comes late and is corrected.
+
+Thousands of histories are calculated together, month by month, without a database. Finalised payslips are compared by
+the functions that the API uses.
+"""
 
 import random
 from calendar import monthrange
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import date
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
 
-from msgspec.structs import replace
+from msgspec.structs import replace as replace_struct
 
 from gaji.engine import batch
-from gaji.engine.batch import BatchResult
 from gaji.engine.catalogue import build_catalogue
 from gaji.engine.line_decoder import decode_line_columns
 from gaji.engine.payslip_input import (
+    AdditionalWages,
     CalculationEntry,
     EmployeeDetails,
+    EntryPart,
+    LeaveEffects,
+    MonthToDate,
     PastDifference,
     PayPeriod,
     PayslipInput,
     ServiceInterval,
+    YearToDate,
 )
 from gaji.law import registry
+from gaji.law.months import Month
 from gaji.payroll.corrections.current_inputs import CurrentKnowledge
 from gaji.payroll.corrections.differences import EarlierCorrections, PayslipComparison, compute_differences
 from gaji.payroll.corrections.past_payslips import PastPayslip, own_months
-from gaji.payroll.payslips.draft_periods import PeriodKey
-from tests.engine.payslip_history import PayslipHistory
+from gaji.payroll.payslips.draft_periods import PeriodKey, served_whole_month
+from gaji.payroll.snapshots.queries import EntryChange, PayslipEntry
 
 LAW = registry.load()
 CATALOGUE = build_catalogue()
-EMPLOYEE_FIGURES = ("cpf_employee", "cdac", "ecf", "mbmf", "sinda")
-CONTRIBUTIONS = (*EMPLOYEE_FIGURES, "cpf_employer", "sdl")
-WAGES = ("ordinary", "additional", "ordinary_subject", "additional_subject", "remuneration", "fund_wages")
+A_DAY = timedelta(days=1)
 SALARY, TRANSPORT, BONUS, UNPAID = "basic_salary", "transport_allowance", "bonus", "unpaid_leave"
+FUNDS = ("cdac", "ecf", "mbmf", "sinda")
+OVERTIME, HOURS = "overtime_hours_input", "hours_input"
+RACES = ("CHINESE", "INDIAN", "EURASIAN", "MALAY", "OTHER")
+MAX_ID = 100
 
 
 @dataclass(frozen=True)
@@ -41,218 +53,414 @@ class Knowledge:
 
     employee: EmployeeDetails
     service: ServiceInterval
-    salary: str
-    raised: str
+    hourly: bool
+    salary: int
+    """In dollars, for a month or an hour."""
+    raised: int
     """The salary from `raised_from` on."""
     raised_from: date
-    transport: str
-    unpaid_days: Mapping[int, int]
-    """By the number of the period."""
+    transport: int
+    opted_out: bool
+    """Whether the employee opted out of the funds."""
+    hours: Mapping[int, int]
+    """Overtime hours, or the hours of an hourly-rated employee, by the number of the month."""
+    unpaid: Mapping[int, Sequence[int]]
+    """Days of the month with unpaid leave, by the number of the month."""
+    bonuses: Mapping[int, int]
+
+    def serves(self, period: PayPeriod) -> bool:
+        """Whether the employee is in service on a day of the period."""
+        return self.service.start <= period.end and (self.service.end or date.max) >= period.start
+
+
+@dataclass(frozen=True)
+class Story:
+    """What was recorded, what was true, and when the truth came out."""
+
+    seed: int
+    known: Knowledge
+    truth: Knowledge
+    first: Month
+    months: int
+    told_after: int
+    """The number of months that were finalised before the truth came out."""
+
+    def period(self, number: int) -> PayPeriod:
+        """A month of the story."""
+        month = self.first + number
+        return PayPeriod(month.first_day, month.last_day, month.last_day)
+
+
+@dataclass
+class PaidPayslip:
+    """A payslip with its results in cents."""
+
+    number: int
+    input: PayslipInput
+    nett: int
+    lines: Mapping[tuple[str, str], int]
+    totals: Mapping[str, int]
+    past: Mapping[str, Mapping[str, int]]
+    carried: dict[str, int]
+    remarks: Sequence[str]
 
 
 @dataclass
 class Paid:
     """The payslips of one employee, as they were paid."""
 
-    history: PayslipHistory
-    payslips: list[PayslipInput] = field(default_factory=list)
-    results: list[BatchResult] = field(default_factory=list)
+    story: Story
+    payslips: list[PaidPayslip] = field(default_factory=list)
+    months: dict[Month, dict[str, int]] = field(default_factory=lambda: defaultdict(lambda: defaultdict(int)))
+    """The figures of each calendar month, whichever payslips they are on."""
+    differences: list[PastDifference] = field(default_factory=list)
+    """The differences that were accepted."""
 
     @property
-    def nett_cents(self) -> int:
+    def nett(self) -> int:
         """The sum of nett pay."""
-        return sum(int(result.nett_cents[0]) for result in self.results)
+        return sum(payslip.nett for payslip in self.payslips)
 
-    def pay(self, payslip: PayslipInput) -> BatchResult:
-        """Calculate and add the next payslip."""
-        result = batch.calculate(LAW, CATALOGUE, [payslip])
-        self.payslips.append(payslip)
-        self.results.append(result)
-        self.history.add(
-            payslip,
-            {name: int(column[0]) for name, column in result.totals.items()},
-            result.instalments_cents.get(0, {}),
-            result.carried_forward_cents.get(0, {}),
-            {name: int(column[0]) for name, column in result.previous_totals.items()},
-            result.past_totals.get(0, {}),
+    @property
+    def remarks(self) -> list[str]:
+        """What the payslips say about exceptions."""
+        return [remark for payslip in self.payslips for remark in payslip.remarks]
+
+    @property
+    def carried(self) -> int:
+        """What could not be deducted in the end."""
+        return sum(self.payslips[-1].carried.values()) if self.payslips else 0
+
+    def income(self) -> int:
+        """The sum of all income, less unpaid leave and overpaid wages."""
+        reductions = (UNPAID, "overpaid_wages")
+        return sum(
+            cents * ((section == "income") - (item in reductions))
+            for payslip in self.payslips
+            for (section, item), cents in payslip.lines.items()
         )
-        return result
 
-    def income_cents(self) -> int:
-        """The sum of all income less unpaid leave."""
-        total = 0
-        for result in self.results:
-            for (section, item), column in decode_line_columns(result.lines_json).items():
-                total += int(column.amounts[0]) if section == "income" else 0
-                total -= int(column.amounts[0]) if item in (UNPAID, "overpaid_wages") else 0
-        return total
+    def figure(self, name: str) -> int:
+        """The sum of a figure over all months."""
+        return sum(figures[name] for figures in self.months.values())
+
+    def add(self, payslip: PaidPayslip) -> None:
+        """Add a payslip, with its figures in the months that they belong to."""
+        self.payslips.append(payslip)
+        own = own_months(payslip.input.period.end, payslip.totals, {}, payslip.past)
+        corrected = {Month.parse(month): figures for month, figures in payslip.past.items()}
+        for months in (own, corrected):
+            for month, figures in months.items():
+                for name, cents in figures.items():
+                    self.months[month][name] += cents
 
 
-@dataclass(frozen=True)
-class Story:
-    """What was known, what was true, the bonuses, and when the truth came out."""
+# Stories
 
-    known: Knowledge
-    truth: Knowledge
-    first: tuple[int, int]
-    months: int
-    told_after: int
-    """The number of payslips that were finalised before the truth came out."""
-    bonuses: Mapping[int, str]
+
+def random_stories(seeds: Sequence[int]) -> list[Story]:
+    """A different story for each seed."""
+    return [random_story(seed) for seed in seeds]
 
 
 def random_story(seed: int) -> Story:
     """A different story for each seed: one or two things were recorded wrongly."""
     rng = random.Random(seed)
-    months = rng.randint(4, 10)
-    truth = _truth(rng, months)
+    months = rng.randint(3, 9)
+    first = Month(2025, rng.randint(1, 11))
+    told_after = rng.randint(1, months - 1)
+    truth = _truth(rng, first, months)
     known = truth
     for _ in range(rng.randint(1, 2)):
-        known = _mistake(rng, known, months)
-    told_after = rng.randint(1, months - 1)
-    bonuses = {rng.randrange(months): str(rng.choice((500, 8000, 40000))) + ".00" for _ in range(rng.randint(0, 2))}
-    return Story(known, truth, (2025, rng.randint(1, 9)), months, told_after, bonuses)
+        known = _mistake(rng, Story(seed, known, truth, first, months, told_after))
+    story = Story(seed, known, truth, first, months, told_after)
+    return _left_unnoticed(story, rng) if rng.random() < 0.1 else story
 
 
-def _truth(rng: random.Random, months: int) -> Knowledge:
+def _truth(rng: random.Random, first: Month, months: int) -> Knowledge:
     status = rng.choice(("CITIZEN", "CITIZEN", "PR", "FOREIGNER"))
-    employee = EmployeeDetails(
+    hourly = rng.random() < 0.2
+    salary = rng.choice((4, 12, 30)) if hourly else rng.choice((400, 640, 1500, 3300, 5200, 7600, 9000))
+    numbers = range(months)
+    return Knowledge(
+        employee=_person(rng, status),
+        service=ServiceInterval(
+            date(2024, 1, 1) if rng.random() < 0.8 else first.first_day + A_DAY * rng.randint(0, 20)
+        ),
+        hourly=hourly,
+        salary=salary,
+        raised=salary + (rng.choice((0, 2)) if hourly else rng.choice((0, 110, 1200))),
+        raised_from=(first + rng.randrange(months)).first_day + A_DAY * rng.choice((0, 0, 15)),
+        transport=rng.choice((0, 150)),
+        opted_out=rng.random() < 0.1,
+        hours={number: rng.randint(60, 190) for number in numbers} if hourly else _some_hours(rng, months),
+        unpaid={rng.randrange(months): _unpaid_days(rng)} if rng.random() < 0.3 and not hourly else {},
+        bonuses={rng.randrange(months): rng.choice((500, 8000, 40000)) for _ in range(rng.randint(0, 2))},
+    )
+
+
+def _person(rng: random.Random, status: str) -> EmployeeDetails:
+    return EmployeeDetails(
         birthdate=date(rng.choice((1990, 1970, 1971, 1965, 1960)), rng.randint(1, 12), rng.randint(1, 28)),
         legal_status=status,
-        pr_date=date(rng.choice((2015, 2023, 2024)), rng.randint(1, 12), 10) if status == "PR" else None,
-        race=rng.choice(("CHINESE", "INDIAN", "EURASIAN", "MALAY", "OTHER")),
+        pr_date=date(rng.choice((2015, 2023, 2024, 2025)), rng.randint(1, 12), 10) if status == "PR" else None,
+        race=rng.choice(RACES),
         work_pass="EP" if status == "FOREIGNER" else None,
     )
-    salary = rng.choice((400, 640, 1500, 3300, 5200, 7600, 9000))
-    return Knowledge(
-        employee,
-        ServiceInterval(date(2024, 1, 1)),
-        f"{salary}.00",
-        f"{salary + rng.choice((0, 110, 1200))}.00",
-        date(2025, rng.randint(2, 12), rng.choice((1, 16))),
-        rng.choice(("0.00", "150.00")),
-        {rng.randrange(months): rng.randint(1, 4)} if rng.random() < 0.3 else {},
-    )
 
 
-def _mistake(rng: random.Random, known: Knowledge, months: int) -> Knowledge:
+def _some_hours(rng: random.Random, months: int) -> dict[int, int]:
+    return {rng.randrange(months): rng.randint(1, 30)} if rng.random() < 0.3 else {}
+
+
+def _unpaid_days(rng: random.Random) -> list[int]:
+    first = rng.randint(3, 20)
+    return list(range(first, first + rng.randint(1, 4)))
+
+
+def _mistake(rng: random.Random, story: Story) -> Knowledge:
     """Record one thing wrongly."""
-    match rng.randrange(5):
-        case 0:
-            return Knowledge(**{**vars(known), "raised": known.salary})
-        case 1:
-            other = replace(known.employee, legal_status="FOREIGNER", pr_date=None, work_pass="EP")
-            return Knowledge(**{**vars(known), "employee": other})
-        case 2:
-            race = rng.choice(("CHINESE", "INDIAN", "EURASIAN", "MALAY", "OTHER"))
-            return Knowledge(**{**vars(known), "employee": replace(known.employee, race=race)})
-        case 3:
-            days = {} if known.unpaid_days else {rng.randrange(months): rng.randint(1, 5)}
-            return Knowledge(**{**vars(known), "unpaid_days": days})
-    return Knowledge(**{**vars(known), "transport": rng.choice(("0.00", "100.00", "260.00"))})
-
-
-def pay_in_time(story: Story) -> Paid:
-    """Pay all months with the truth."""
-    paid = Paid(PayslipHistory([story.truth.service]))
-    for number in range(story.months):
-        paid.pay(payslip_input(story, paid, story.truth, number))
-    return paid
-
-
-def pay_late(story: Story, *, pay_is_missed: bool) -> tuple[Paid, list[PastDifference]]:
-    """Pay with what was known, then correct it on the first payslip after the truth came out."""
-    paid = Paid(PayslipHistory([story.truth.service]))
-    for number in range(story.told_after):
-        paid.pay(payslip_input(story, paid, story.known, number))
-    differences = open_differences(story, paid, EarlierCorrections(), pay_is_missed=pay_is_missed)
-    agreed = [replace(difference, recovers_share=True) for difference in differences]
-    for number in range(story.told_after, story.months):
-        payslip = payslip_input(story, paid, story.truth, number)
-        paid.pay(replace(payslip, past_differences=agreed if number == story.told_after else []))
-    return paid, agreed
-
-
-def open_differences(
-    story: Story, paid: Paid, earlier: EarlierCorrections, *, pay_is_missed: bool
-) -> list[PastDifference]:
-    """Compare what was paid with the truth."""
-    comparisons = []
-    for number, (stored, result) in enumerate(zip(paid.payslips, paid.results, strict=True)):
-        payslip = past_payslip(number, stored, result)
-        current = replace(
-            stored,
-            employee=story.truth.employee,
-            calculations=entries(story, story.truth, number),
-            leave=replace(stored.leave, unpaid_days=str(story.truth.unpaid_days.get(number, 0))),
-        )
-        dates = dict.fromkeys((SALARY, TRANSPORT), date(2020, 1, 1))
-        comparisons.append(PayslipComparison(payslip, CurrentKnowledge(payslip, current, dates), CATALOGUE))
-    return compute_differences(LAW, comparisons, earlier, pay_is_missed=pay_is_missed)
-
-
-def past_payslip(number: int, stored: PayslipInput, result: BatchResult) -> PastPayslip:
-    """A payslip as it is loaded from the database."""
-    columns = decode_line_columns(result.lines_json)
-    return PastPayslip(
-        id=number + 1,
-        employee_id=1,
-        period=PeriodKey(1, number),
-        special=False,
-        stored=stored,
-        catalogue_version=CATALOGUE.version,
-        lines={item: int(column.amounts[0]) for (_, item), column in columns.items()},
-        months=own_months(
-            stored.period.end,
-            {name: int(column[0]) for name, column in result.totals.items()},
-            {},
-            result.past_totals.get(0, {}),
-        ),
+    known = story.known
+    changes: Sequence[Callable[[], dict[str, object]]] = (
+        lambda: {"raised": known.salary},
+        lambda: {"raised_from": known.raised_from + A_DAY * rng.choice((-30, 15, 31))},
+        lambda: {"employee": replace_struct(known.employee, legal_status="FOREIGNER", pr_date=None, work_pass="EP")},
+        lambda: {"employee": replace_struct(known.employee, race=rng.choice(RACES))},
+        lambda: {"unpaid": {} if known.unpaid else {rng.randrange(story.told_after): _unpaid_days(rng)}},
+        lambda: {"transport": rng.choice((0, 100, 260))},
+        lambda: {"opted_out": not known.opted_out},
+        lambda: {"hours": _other_hours(rng, story)},
+        lambda: {"service": _other_start(rng, story)},
+        lambda: {"service": _other_end(rng, story)},
     )
+    return replace(known, **rng.choice(changes)())  # type: ignore[arg-type]
 
 
-def payslip_input(story: Story, paid: Paid, knowledge: Knowledge, number: int) -> PayslipInput:
-    """The input of a payslip with what is known."""
-    payslip = paid.history.next_input(
-        period(story, number), knowledge.employee, entries(story, knowledge, number), knowledge.service.end
-    )
-    days = str(knowledge.unpaid_days.get(number, 0))
-    return replace(payslip, leave=replace(payslip.leave, unpaid_days=days))
+def _other_hours(rng: random.Random, story: Story) -> dict[int, int]:
+    number = rng.randrange(story.told_after)
+    hours = dict(story.known.hours)
+    if story.known.hourly or number not in hours:
+        return {**hours, number: rng.randint(1, 40)}
+    del hours[number]
+    return hours
 
 
-def period(story: Story, number: int) -> PayPeriod:
-    """A month of the story."""
-    year, month = divmod(story.first[0] * 12 + story.first[1] - 1 + number, 12)
-    last = date(year, month + 1, monthrange(year, month + 1)[1])
-    return PayPeriod(last.replace(day=1), last, last)
+def _other_start(rng: random.Random, story: Story) -> ServiceInterval:
+    """A start in the same month, or in an earlier one."""
+    start = story.truth.service.start
+    if start < story.first.first_day:
+        start = story.first.first_day
+    day = rng.randint(1, monthrange(start.year, start.month)[1])
+    return ServiceInterval(start.replace(day=day), story.known.service.end)
+
+
+def _other_end(rng: random.Random, story: Story) -> ServiceInterval:
+    """An end in the last paid month was recorded, but the service continues."""
+    start = story.known.service.start
+    end = story.period(story.told_after - 1).start + A_DAY * rng.randint(9, 26)
+    return ServiceInterval(start, max(start, end))
+
+
+def _left_unnoticed(story: Story, rng: random.Random) -> Story:
+    """The story, but the service ended in a month that was paid as a whole."""
+    number = rng.randrange(story.told_after)
+    end = story.period(number).start + A_DAY * rng.choice((4, 18, (story.first + number).last_day.day - 1))
+    if end < story.truth.service.start or end < story.known.service.start:
+        return story
+    bonuses = {paid: amount for paid, amount in story.truth.bonuses.items() if paid <= number}
+    truth = replace(story.truth, service=ServiceInterval(story.truth.service.start, end), bonuses=bonuses)
+    return replace(story, truth=truth, known=replace(story.known, bonuses=bonuses))
+
+
+# Inputs
 
 
 def entries(story: Story, knowledge: Knowledge, number: int) -> dict[str, CalculationEntry]:
     """The calculations of a month with what is known."""
-    end = period(story, number).end
-    salary = knowledge.raised if end >= knowledge.raised_from else knowledge.salary
-    found = {
-        SALARY: CalculationEntry({"fixed_amount": salary}),
-        TRANSPORT: CalculationEntry({"amount": knowledge.transport}),
-    }
-    if number in story.bonuses:
-        found[BONUS] = CalculationEntry({"amount": story.bonuses[number]}, recurring=False)
-    if days := knowledge.unpaid_days.get(number):
-        found[UNPAID] = CalculationEntry({"days": str(days)}, recurring=False)
-    return found
+    calculations = {SALARY: _salary_entry(story, knowledge, number)}
+    calculations[TRANSPORT] = CalculationEntry({"amount": f"{knowledge.transport}.00"})
+    if knowledge.opted_out:
+        calculations |= {fund: CalculationEntry({"opt_out": True}) for fund in FUNDS}
+    if number in knowledge.bonuses:
+        calculations[BONUS] = CalculationEntry({"amount": f"{knowledge.bonuses[number]}.00"}, recurring=False)
+    if days := unpaid_days(story, knowledge, number):
+        calculations[UNPAID] = CalculationEntry({"days": str(days)}, recurring=False)
+    return calculations
 
 
-def months_of(story: Story) -> Sequence[tuple[int, int]]:
-    """The calendar months of a story."""
-    return [(period(story, number).end.year, period(story, number).end.month) for number in range(story.months)]
+def _salary_entry(story: Story, knowledge: Knowledge, number: int) -> CalculationEntry:
+    period = story.period(number)
+    first = max(period.start, knowledge.service.start)
+    last = min(period.end, knowledge.service.end or date.max)
+    entered = payslip_entry(knowledge, number)
+
+    def inputs(salary: int) -> dict[str, str | bool]:
+        name = "hourly_rate" if knowledge.hourly else "fixed_amount"
+        pay_type = "hourly" if knowledge.hourly else "monthly"
+        return {"pay_type": pay_type, name: f"{salary}.00", **(entered.inputs if entered else {})}
+
+    if not first < knowledge.raised_from <= last or knowledge.raised == knowledge.salary:
+        return CalculationEntry(inputs(knowledge.raised if knowledge.raised_from <= last else knowledge.salary))
+    parts = [
+        EntryPart(first, inputs(knowledge.salary)),
+        EntryPart(knowledge.raised_from, inputs(knowledge.raised)),
+    ]
+    return CalculationEntry(inputs(knowledge.raised), parts=parts)
 
 
-def claimed_back(differences: Sequence[PastDifference], names: Sequence[str]) -> int:
-    """The contributions that were paid too much, in cents."""
+def payslip_entry(knowledge: Knowledge, number: int) -> PayslipEntry | None:
+    """What was entered for the basic salary of one payslip."""
+    if number not in knowledge.hours:
+        return None
+    return PayslipEntry({HOURS if knowledge.hourly else OVERTIME: str(knowledge.hours[number])})
+
+
+def unpaid_days(story: Story, knowledge: Knowledge, number: int) -> int:
+    """The working days of unpaid leave in a month, within the service."""
+    month = story.first + number
+    days = [date(month.year, month.month, day) for day in knowledge.unpaid.get(number, ())]
+    service = knowledge.service
     return sum(
-        max(figures[name].paid - figures[name].due, 0)
-        for difference in differences
-        for figures in difference.months.values()
-        for name in names
-        if name in figures
+        day.weekday() < 5 and day not in LAW.holidays.names and service.start <= day <= (service.end or date.max)
+        for day in days
     )
+
+
+def payslip_input(paid: Paid, knowledge: Knowledge, number: int) -> PayslipInput:
+    """The input of a payslip with what is known, and the totals of the payslips before it."""
+    story = paid.story
+    period, month = story.period(number), story.first + number
+    serves = knowledge.serves(period)
+    end = knowledge.service.end
+    left = end is not None and end <= period.end
+    year = YearToDate(*(_year_total(paid, month, name) for name in YearToDate.__struct_fields__))
+    before = month + -1
+    served_before = served_whole_month([knowledge.service], before.first_day, before.last_day)
+    return PayslipInput(
+        period=period,
+        employee=knowledge.employee,
+        service=[knowledge.service] if serves else [],
+        calculations=entries(story, knowledge, number) if serves else {},
+        last_service_date=end if left else None,
+        month_to_date=MonthToDate(**{name: cents for name, cents in paid.months[month].items() if cents}),
+        year_to_date=year,
+        last_month_ordinary_cents=paid.months[before]["ordinary"] if served_before else 0,
+        additional_by_month=_additional(paid, month) if year.additional and (month.month == 12 or left) else {},
+        carried_forward_cents=paid.payslips[-1].carried if paid.payslips else {},
+        leave=LeaveEffects(unpaid_days=str(unpaid_days(story, knowledge, number))),
+        prorates_gross_rate=True,
+    )
+
+
+def _year_total(paid: Paid, month: Month, name: str) -> int:
+    return sum(paid.months[Month(month.year, number)][name] for number in range(1, month.month))
+
+
+def _additional(paid: Paid, month: Month) -> dict[str, AdditionalWages]:
+    wages = {
+        str(earlier): AdditionalWages(paid.months[earlier]["additional"], paid.months[earlier]["additional_subject"])
+        for number in range(1, month.month)
+        if (earlier := Month(month.year, number))
+    }
+    return {text: additional for text, additional in wages.items() if additional != AdditionalWages()}
+
+
+# Pay
+
+
+def pay_in_time(stories: Sequence[Story]) -> list[Paid]:
+    """Pay all months of each story with the truth."""
+    paid = [Paid(story) for story in stories]
+    for due in _by_month(paid):
+        serving = [(one, number) for one, number in due if one.story.truth.serves(one.story.period(number))]
+        _pay([(one, number, payslip_input(one, one.story.truth, number)) for one, number in serving])
+    return paid
+
+
+def pay_late(stories: Sequence[Story], *, pay_is_missed: bool) -> list[Paid]:
+    """Pay with what was known, then correct it on the first payslip after the truth came out."""
+    paid = [Paid(story) for story in stories]
+    for due in _by_month(paid):
+        told = [one for one, number in due if number == one.story.told_after]
+        for one, differences in zip(told, open_differences(told, pay_is_missed=pay_is_missed), strict=True):
+            one.differences = [replace_struct(difference, recovers_share=True) for difference in differences]
+        payslips = []
+        for one, number in due:
+            story = one.story
+            knowledge = story.known if number < story.told_after else story.truth
+            accepted = one.differences if number == story.told_after else []
+            if accepted or knowledge.serves(story.period(number)):
+                payslip = payslip_input(one, knowledge, number)
+                payslips.append((one, number, replace_struct(payslip, past_differences=accepted)))
+        _pay(payslips)
+    return paid
+
+
+def _by_month(paid: Sequence[Paid]) -> list[list[tuple[Paid, int]]]:
+    """The employees who are paid in each calendar month, with the number of the month in their story."""
+    by_month: dict[date, list[tuple[Paid, int]]] = defaultdict(list)
+    for one in paid:
+        for number in range(one.story.months):
+            by_month[one.story.period(number).end].append((one, number))
+    return [by_month[day] for day in sorted(by_month)]
+
+
+def _pay(payslips: Sequence[tuple[Paid, int, PayslipInput]]) -> None:
+    """Calculate payslips of the same month."""
+    if not payslips:
+        return
+    result = batch.calculate(LAW, CATALOGUE, [payslip for _, _, payslip in payslips])
+    lines: list[dict[tuple[str, str], int]] = [{} for _ in payslips]
+    for (section, item), column in decode_line_columns(result.lines_json).items():
+        for index, cents in zip(column.payslips.tolist(), column.amounts.tolist(), strict=True):
+            lines[index][section.value, item] = cents
+    totals = {name: column.tolist() for name, column in result.totals.items()}
+    for index, (paid, number, payslip) in enumerate(payslips):
+        paid.add(
+            PaidPayslip(
+                number,
+                payslip,
+                int(result.nett_cents[index]),
+                lines[index],
+                {name: column[index] for name, column in totals.items()},
+                result.past_totals.get(index, {}),
+                dict(result.carried_forward_cents.get(index, {})),
+                result.remarks.get(index, []),
+            )
+        )
+
+
+def open_differences(
+    paid: Sequence[Paid], earlier: EarlierCorrections | None = None, *, pay_is_missed: bool
+) -> list[list[PastDifference]]:
+    """Compare what was paid with the truth."""
+    comparisons = [
+        _comparison(employee_id, one, payslip) for employee_id, one in enumerate(paid) for payslip in one.payslips
+    ]
+    found = compute_differences(LAW, comparisons, earlier or EarlierCorrections(), pay_is_missed=pay_is_missed)
+    return [found.get(employee_id, []) for employee_id in range(len(paid))]
+
+
+def _comparison(employee_id: int, paid: Paid, payslip: PaidPayslip) -> PayslipComparison:
+    past = PastPayslip(
+        id=employee_id * MAX_ID + payslip.number,
+        employee_id=employee_id,
+        period=PeriodKey(1, payslip.number),
+        special=False,
+        stored=payslip.input,
+        catalogue_version=CATALOGUE.version,
+        lines={item: cents for (_, item), cents in payslip.lines.items()},
+        months=own_months(payslip.input.period.end, payslip.totals, {}, payslip.past),
+    )
+    return PayslipComparison(past, _current_knowledge(paid, payslip, past), CATALOGUE)
+
+
+def _current_knowledge(paid: Paid, payslip: PaidPayslip, past: PastPayslip) -> CurrentKnowledge:
+    """Today's inputs of a payslip, as they are loaded from the database."""
+    story, number = paid.story, payslip.number
+    known = story.known if number < story.told_after else story.truth
+    current = payslip_input(paid, story.truth, number)
+    frozen, live = payslip_entry(known, number), payslip_entry(story.truth, number)
+    late = {SALARY: EntryChange(frozen, live)} if frozen != live else {}
+    dates = dict.fromkeys((SALARY, TRANSPORT, *FUNDS), date(2020, 1, 1))
+    return CurrentKnowledge(past, current, dates, late)

@@ -144,7 +144,8 @@ def test_service_does_not_end_inside_a_finalised_period(company: Company) -> Non
     answer = company.act(employee_id, "end_service", termination_date="2026-01-30", termination_code=1)
     assert answer.status_code == 409
     assert answer.json()["message"] == (
-        "termination_date 2026-01-30 is inside the finalised payslip of 2026-01-31; unfinalise that pay run first"
+        "termination_date 2026-01-30 is inside the finalised payslip of 2026-01-31; unfinalise that pay run first, "
+        "or record this as late"
     )
     assert company.member.service.fingerprint() == before
 

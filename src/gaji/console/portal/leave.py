@@ -1,6 +1,7 @@
 """The employee's leave: balances, requests and the form for a new request."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -22,11 +23,13 @@ from gaji.leave.requests import service as requests
 from gaji.leave.requests.schemas import LEAVE_REQUEST
 from gaji.leave.types import service as leave_types
 from gaji.people.self_service.service import Employment, company_view
+from gaji.periods.guards import ClosedPeriod
 from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
 REASON = next(attribute for attribute in LEAVE_REQUEST.attributes if attribute.name == "reason")
+CLOSED_PERIOD = "These days are in a month that has already been paid. Ask your employer to record them"
 FORM = Form([*RANGE_FORM.fields, Field("reason", "Reason", hint="Optional.", max_length=500, wide=True)])
 
 
@@ -79,6 +82,7 @@ async def _page(
     form = with_leave_types(FORM.with_values(request.form), names)
     if error:
         form = form.with_errors(error, _error_fields(error), PORTAL_ERRORS)
+        form = replace(form, headline=CLOSED_PERIOD) if isinstance(error, ClosedPeriod) else form
     return await render_portal(
         request,
         employment,

@@ -4,6 +4,7 @@ from gaji.core import json_schemas
 from gaji.core.validation import DateType, JsonSchema
 from gaji.leave.days import service
 from gaji.leave.days.schemas import LEAVE_DAY, LEAVE_DAY_IDS, LEAVE_DAYS
+from gaji.periods.parameters import LATE
 from gaji.web.operations import Request, Response, Router, saved_response
 from gaji.web.query_parameters import QueryParameter
 
@@ -66,10 +67,12 @@ async def list_leave_days(request: Request) -> Response:
     "/employees/{employee_id}/leave_days",
     body_schema=LEAVE_DAY.json_schema(),
     response_schema=json_schemas.SAVED,
+    query=[LATE],
 )
 async def create_leave_day(request: Request) -> Response:
     """Record a leave day, or some hours of one."""
-    day_id, validated = await service.create_day(request.tenant, request.ids["employee_id"], request.body)
+    late = request.parameters.get("late", False)
+    day_id, validated = await service.create_day(request.tenant, request.ids["employee_id"], request.body, late=late)
     return saved_response("The leave day has been created", id=day_id, warnings=validated.warnings)
 
 
@@ -77,10 +80,12 @@ async def create_leave_day(request: Request) -> Response:
     "/employees/{employee_id}/leave_days/create_multiple",
     body_schema=LEAVE_DAYS.json_schema(),
     response_schema=SAVED_MANY,
+    query=[LATE],
 )
 async def create_leave_days(request: Request) -> Response:
     """Record several leave days. Either all are recorded or none."""
-    ids, validated = await service.create_days(request.tenant, request.ids["employee_id"], request.body)
+    late = request.parameters.get("late", False)
+    ids, validated = await service.create_days(request.tenant, request.ids["employee_id"], request.body, late=late)
     message = "1 leave day has been created" if len(ids) == 1 else f"{len(ids)} leave days have been created"
     return saved_response(message, ids=ids, warnings=validated.warnings)
 
@@ -89,10 +94,12 @@ async def create_leave_days(request: Request) -> Response:
     "/employees/{employee_id}/leave_days/delete_multiple",
     body_schema=LEAVE_DAY_IDS.json_schema(),
     response_schema=DELETED_MANY,
+    query=[LATE],
 )
 async def delete_leave_days(request: Request) -> Response:
     """Delete several leave days. Either all are deleted or none."""
-    validated = await service.delete_days(request.tenant, request.ids["employee_id"], request.body)
+    late = request.parameters.get("late", False)
+    validated = await service.delete_days(request.tenant, request.ids["employee_id"], request.body, late=late)
     deleted = len(set(validated.data.ids))
     message = "1 leave day has been deleted" if deleted == 1 else f"{deleted} leave days have been deleted"
     return saved_response(message, warnings=validated.warnings)
@@ -102,16 +109,19 @@ async def delete_leave_days(request: Request) -> Response:
     "/leave_days/{leave_day_id}",
     body_schema=LEAVE_DAY.json_schema(partial=True),
     response_schema=json_schemas.SAVED,
+    query=[LATE],
 )
 async def update_leave_day(request: Request) -> Response:
     """Update a leave day."""
     day_id = request.ids["leave_day_id"]
-    validated = await service.update_day(request.tenant, day_id, request.body)
+    late = request.parameters.get("late", False)
+    validated = await service.update_day(request.tenant, day_id, request.body, late=late)
     return saved_response("The leave day has been updated", id=day_id, warnings=validated.warnings)
 
 
-@router.delete("/leave_days/{leave_day_id}", response_schema=json_schemas.DELETED)
+@router.delete("/leave_days/{leave_day_id}", response_schema=json_schemas.DELETED, query=[LATE])
 async def delete_leave_day(request: Request) -> Response:
     """Delete a leave day."""
-    await service.delete_day(request.tenant, request.ids["leave_day_id"])
-    return saved_response("The leave day has been deleted")
+    late = request.parameters.get("late", False)
+    warnings = await service.delete_day(request.tenant, request.ids["leave_day_id"], late=late)
+    return saved_response("The leave day has been deleted", warnings=warnings)

@@ -30,7 +30,7 @@ from gaji.leave.days.validate import LeaveDayChecker, known_days_rule, load_leav
 from gaji.leave.events import LeaveRecorded
 from gaji.people.employees.access import lock_employee_for_pay_change, require_readable_employee
 from gaji.people.service_periods import queries as service_periods
-from gaji.periods.guards import require_open_dates
+from gaji.periods.guards import Warnings, require_open_dates
 from gaji.periods.queries import load_paid_periods
 
 
@@ -52,29 +52,34 @@ async def list_days(
 
 
 async def create_day(
-    tenant: Tenant, employee_id: int, body: Mapping[str, Any]
+    tenant: Tenant, employee_id: int, body: Mapping[str, Any], *, late: bool = False
 ) -> tuple[int, ValidatedInput[LeaveDayInput]]:
     """Record a leave day, or a part of one."""
     async with tenant.transaction() as tx:
         client_id = await lock_employee_for_pay_change(tx, employee_id)
         checker = LeaveDayChecker(await load_leave_context(tx, client_id, employee_id))
         validated = await asyncio.to_thread(LEAVE_DAY.parse_create, body, checker.check_day)
-        [day_id] = await record_days(tx, client_id, employee_id, checker.days)
+        [day_id], warnings = await record_days(tx, client_id, employee_id, checker.days, late=late)
+        validated.warnings.update(warnings)
         return day_id, validated
 
 
 async def create_days(
-    tenant: Tenant, employee_id: int, body: Mapping[str, Any]
+    tenant: Tenant, employee_id: int, body: Mapping[str, Any], *, late: bool = False
 ) -> tuple[list[int], ValidatedInput[LeaveDaysInput]]:
     """Record several leave days, all or none."""
     async with tenant.transaction() as tx:
         client_id = await lock_employee_for_pay_change(tx, employee_id)
         checker = LeaveDayChecker(await load_leave_context(tx, client_id, employee_id))
         validated = await asyncio.to_thread(LEAVE_DAYS.parse_create, body, checker.check_days)
-        return await record_days(tx, client_id, employee_id, checker.days), validated
+        ids, warnings = await record_days(tx, client_id, employee_id, checker.days, late=late)
+        validated.warnings.update(warnings)
+        return ids, validated
 
 
-async def update_day(tenant: Tenant, day_id: int, body: Mapping[str, Any]) -> ValidatedInput[LeaveDayInput]:
+async def update_day(
+    tenant: Tenant, day_id: int, body: Mapping[str, Any], *, late: bool = False
+) -> ValidatedInput[LeaveDayInput]:
     """Update a leave day."""
     async with tenant.transaction() as tx:
         row = await _lock_day(tx, day_id)
@@ -84,43 +89,57 @@ async def update_day(tenant: Tenant, day_id: int, body: Mapping[str, Any]) -> Va
         checker = LeaveDayChecker(await load_leave_context(tx, client_id, employee_id, exclude_day_id=day_id))
         validated = await asyncio.to_thread(LEAVE_DAY.parse_update, body, current, checker.check_day)
         [day] = checker.days
-        await require_open_dates(tx, client_id, employee_id, [row["date"], day.date])
+        warnings = await require_open_dates(tx, client_id, employee_id, [row["date"], day.date], late=late)
+        validated.warnings.update(warnings)
         await repository.update(tx, client_id, day_id, day)
         tx.emit(LeaveRecorded(client_id, employee_id))
         return validated
 
 
-async def delete_day(tenant: Tenant, day_id: int) -> None:
-    """Delete a leave day."""
+async def delete_day(tenant: Tenant, day_id: int, *, late: bool = False) -> Warnings:
+    """Delete a leave day. Returns warnings."""
     async with tenant.transaction() as tx:
         row = await _lock_day(tx, day_id)
         client_id, employee_id = row["client_id"], row["employee_id"]
-        await require_open_dates(tx, client_id, employee_id, [row["date"]])
+        warnings = await require_open_dates(tx, client_id, employee_id, [row["date"]], late=late)
         await repository.delete(tx, client_id, [day_id])
         tx.emit(LeaveRecorded(client_id, employee_id))
+        return warnings
 
 
-async def delete_days(tenant: Tenant, employee_id: int, body: Mapping[str, Any]) -> ValidatedInput[LeaveDayIdsInput]:
+async def delete_days(
+    tenant: Tenant, employee_id: int, body: Mapping[str, Any], *, late: bool = False
+) -> ValidatedInput[LeaveDayIdsInput]:
     """Delete several leave days of an employee, all or none."""
     async with tenant.transaction() as tx:
         client_id = await lock_employee_for_pay_change(tx, employee_id)
         dates = {row["id"]: row["date"] for row in await repository.load_hours(tx, client_id, employee_id)}
         validated = LEAVE_DAY_IDS.parse_create(body, known_days_rule(dates))
         day_ids = validated.data.ids
-        await require_open_dates(tx, client_id, employee_id, [dates[day_id] for day_id in day_ids])
+        days = [dates[day_id] for day_id in day_ids]
+        validated.warnings.update(await require_open_dates(tx, client_id, employee_id, days, late=late))
         await repository.delete(tx, client_id, day_ids)
         tx.emit(LeaveRecorded(client_id, employee_id))
         return validated
 
 
 async def record_days(
-    tx: Transaction, client_id: int, employee_id: int, days: Sequence[NewLeaveDay], request_id: int | None = None
-) -> list[int]:
-    """Save checked days and return their ids in order. Rejects days inside a finalised period."""
-    await require_open_dates(tx, client_id, employee_id, [day.date for day in days])
+    tx: Transaction,
+    client_id: int,
+    employee_id: int,
+    days: Sequence[NewLeaveDay],
+    request_id: int | None = None,
+    *,
+    late: bool = False,
+) -> tuple[list[int], Warnings]:
+    """Save checked days. Return their ids in order, and warnings.
+
+    Days inside a finalised period are rejected, unless they are late.
+    """
+    warnings = await require_open_dates(tx, client_id, employee_id, [day.date for day in days], late=late)
     ids = await repository.insert(tx, client_id, employee_id, days, request_id)
     tx.emit(LeaveRecorded(client_id, employee_id))
-    return ids
+    return ids, warnings
 
 
 async def _lock_day(tx: Transaction, day_id: int) -> asyncpg.Record:

@@ -8,6 +8,7 @@ from gaji.core.validation import JsonSchema
 from gaji.leave.days.endpoints import SAVED_MANY
 from gaji.leave.requests import service
 from gaji.leave.requests.schemas import DECISION, LEAVE_REQUEST
+from gaji.periods.parameters import LATE
 from gaji.web.operations import Request, Response, Router, saved_response
 
 router = Router("Leave")
@@ -72,10 +73,12 @@ async def create_leave_request(request: Request) -> Response:
     "/leave_requests/{request_id}/approve",
     body_schema=DECISION.json_schema(),
     response_schema=APPROVED,
+    query=[LATE],
 )
 async def approve_leave_request(request: Request) -> Response:
     """Approve a leave request and record its days."""
-    ids, validated = await service.approve_request(request.tenant, request.ids["request_id"], _body(request))
+    request_id, late = request.ids["request_id"], request.parameters.get("late", False)
+    ids, validated = await service.approve_request(request.tenant, request_id, _body(request), late=late)
     return saved_response("The leave request has been approved", ids=ids, warnings=validated.warnings)
 
 

@@ -55,7 +55,7 @@ async def create_request(
 
 
 async def approve_request(
-    tenant: Tenant, request_id: int, body: Mapping[str, Any]
+    tenant: Tenant, request_id: int, body: Mapping[str, Any], *, late: bool = False
 ) -> tuple[list[int], ValidatedInput[DecisionInput]]:
     """Approve a request and record its days. Returns their ids."""
     async with tenant.transaction() as tx:
@@ -65,7 +65,8 @@ async def approve_request(
         checker = LeaveDayChecker(await load_leave_context(tx, client_id, employee_id))
         await asyncio.to_thread(_revalidate, checker, row["dates"])
         await repository.decide(tx, client_id, request_id, APPROVED, validated.data.answer)
-        ids = await record_days(tx, client_id, employee_id, checker.days, request_id)
+        ids, warnings = await record_days(tx, client_id, employee_id, checker.days, request_id, late=late)
+        validated.warnings.update(warnings)
         return ids, validated
 
 

@@ -16,8 +16,9 @@ from gaji.payroll.calculations.schemas import (
     INHERITED_EXAMPLE,
     SavedCalculation,
 )
+from gaji.periods.parameters import LATE
 from gaji.web.operations import OperationDetails, Request, Response, Router, json_response, saved_response
-from gaji.web.query_parameters import QueryParameter
+from gaji.web.query_parameters import Flag, QueryParameter
 
 routes = Router("Calculations")
 
@@ -32,6 +33,17 @@ AS_OF = QueryParameter(
     "The day whose values are shown. Default: today, or the start of the current draft if that is later.",
 )
 LIST_OR_FORBIDDEN: OperationDetails = {**LIST, "error_statuses": [403]}
+LIST_OF_PAYSLIP: OperationDetails = {
+    **LIST_OR_FORBIDDEN,
+    "query": [
+        QueryParameter(
+            "late",
+            Flag(),
+            "Include what was recorded after a payslip was finalised. Default: false, and its calculations are shown "
+            "as they were then.",
+        )
+    ],
+}
 LIST_ON_DAY: OperationDetails = {**LIST_OR_FORBIDDEN, "query": [AS_OF]}
 HISTORY: OperationDetails = {
     "response_schema": {"type": "array", "items": HISTORY_ELEMENT},
@@ -43,6 +55,7 @@ SAVE: OperationDetails = {
     "body_schema": CALCULATION.json_schema(),
     "response_schema": json_schemas.SAVED,
 }
+SAVE_LATE: OperationDetails = {**SAVE, "query": [LATE]}
 
 
 def _list_response(request: Request, elements: list[Record]) -> Response:
@@ -78,10 +91,11 @@ async def list_profile_calculation_history(request: Request) -> Response:
     return _list_response(request, await service.list_profile_history(request.tenant, request.ids["profile_id"]))
 
 
-@routes.get("/payslips/{payslip_id}/calculations", **LIST_OR_FORBIDDEN)
+@routes.get("/payslips/{payslip_id}/calculations", **LIST_OF_PAYSLIP)
 async def list_payslip_calculations(request: Request) -> Response:
     """List the calculations of a payslip. Inherited ones have a null ID."""
-    return _list_response(request, await service.list_for_payslip(request.tenant, request.ids["payslip_id"]))
+    payslip_id, late = request.ids["payslip_id"], request.parameters.get("late", False)
+    return _list_response(request, await service.list_for_payslip(request.tenant, payslip_id, late=late))
 
 
 @routes.get("/calculations/{calculation_id}", response_schema=CALCULATION_ELEMENT, example=CALCULATION_EXAMPLE)
@@ -97,17 +111,19 @@ async def enter_client_calculation(request: Request) -> Response:
     return _saved_response(calculation)
 
 
-@routes.post("/employees/{employee_id}/calculations", **SAVE)
+@routes.post("/employees/{employee_id}/calculations", **SAVE_LATE)
 async def enter_employee_calculation(request: Request) -> Response:
     """Create a recurring calculation of an employee, or update the one of this type."""
-    calculation = await service.save_employee_calculation(request.tenant, request.ids["employee_id"], request.body)
+    employee_id, late = request.ids["employee_id"], request.parameters.get("late", False)
+    calculation = await service.save_employee_calculation(request.tenant, employee_id, request.body, late=late)
     return _saved_response(calculation)
 
 
-@routes.post("/payslips/{payslip_id}/calculations", **SAVE)
+@routes.post("/payslips/{payslip_id}/calculations", **SAVE_LATE)
 async def enter_payslip_calculation(request: Request) -> Response:
     """Create a calculation of a payslip, or update the one of this type."""
-    calculation = await service.save_payslip_calculation(request.tenant, request.ids["payslip_id"], request.body)
+    payslip_id, late = request.ids["payslip_id"], request.parameters.get("late", False)
+    calculation = await service.save_payslip_calculation(request.tenant, payslip_id, request.body, late=late)
     return _saved_response(calculation)
 
 
@@ -115,10 +131,12 @@ async def enter_payslip_calculation(request: Request) -> Response:
     "/calculations/{calculation_id}",
     body_schema=CALCULATION.json_schema(partial=True),
     response_schema=json_schemas.SAVED,
+    query=[LATE],
 )
 async def update_calculation(request: Request) -> Response:
     """Update a calculation."""
-    calculation = await service.update_calculation(request.tenant, request.ids["calculation_id"], request.body)
+    calculation_id, late = request.ids["calculation_id"], request.parameters.get("late", False)
+    calculation = await service.update_calculation(request.tenant, calculation_id, request.body, late=late)
     return _saved_response(calculation)
 
 
@@ -130,14 +148,14 @@ async def update_calculation(request: Request) -> Response:
             "valid_from",
             DateType(),
             "The first day without it, for employees and profiles. Default: the start of the current draft.",
-        )
+        ),
+        LATE,
     ],
 )
 async def delete_calculation(request: Request) -> Response:
     """Delete a calculation from a date on. The levels above then apply."""
-    warnings = await service.delete_calculation(
-        request.tenant, request.ids["calculation_id"], request.parameters.get("valid_from")
-    )
+    valid_from, late = request.parameters.get("valid_from"), request.parameters.get("late", False)
+    warnings = await service.delete_calculation(request.tenant, request.ids["calculation_id"], valid_from, late=late)
     return saved_response("The calculation has been deleted", warnings=warnings)
 
 
@@ -174,8 +192,10 @@ async def read_inherited_calculation(request: Request) -> Response:
     "/employees/{employee_id}/inherited_calculations",
     body_schema=INHERITED.json_schema(),
     response_schema=json_schemas.SAVED,
+    query=[LATE],
 )
 async def update_inherited_calculation(request: Request) -> Response:
     """Update an inherited calculation of an employee, optionally from an effective date."""
-    calculation = await regular_hours.update_inherited(request.tenant, request.ids["employee_id"], request.body)
+    employee_id, late = request.ids["employee_id"], request.parameters.get("late", False)
+    calculation = await regular_hours.update_inherited(request.tenant, employee_id, request.body, late=late)
     return _saved_response(calculation)

@@ -17,6 +17,7 @@ from gaji.payroll.payslips import recalculation
 from gaji.payroll.payslips.queries import PayslipRef, load_payslip_ref
 from gaji.payroll.profiles import queries as profiles
 from gaji.people.employees.access import lock_employee_for_pay_change, require_readable_employee
+from gaji.periods.guards import ClosedPeriod
 from gaji.periods.queries import NEVER_PAID, OpenPeriod, load_open_periods
 
 SYSTEM_CATALOGUE = build_catalogue()
@@ -32,6 +33,8 @@ class CalculationScope:
     as_of: date
     """The day on which values are taken."""
     special: bool = False
+    finalised: bool = False
+    """Whether it is a finalised payslip, whose calculations are recorded late."""
 
 
 async def load_readable_scope(tx: Transaction, owner: CalculationOwner, as_of: date | None = None) -> CalculationScope:
@@ -68,8 +71,13 @@ async def load_open_period(tx: Transaction, owner: CalculationOwner) -> OpenPeri
     return NEVER_PAID
 
 
-async def lock_scope(tx: Transaction, owner: CalculationOwner, calc_type: str) -> CalculationScope:
-    """Load the scope of an owner whose calculations the caller may change, and lock it until the transaction ends."""
+async def lock_scope(
+    tx: Transaction, owner: CalculationOwner, calc_type: str, *, late: bool = False
+) -> CalculationScope:
+    """Load the scope of an owner whose calculations the caller may change, and lock it until the transaction ends.
+
+    Those of a finalised payslip can change only if they are recorded late.
+    """
     if owner.employee_id is None:
         await require_writer(tx, owner.client_id)
         await repository.lock_client_calculations(tx, owner.client_id)
@@ -80,9 +88,9 @@ async def lock_scope(tx: Transaction, owner: CalculationOwner, calc_type: str) -
     if owner.payslip_id is None:
         return CalculationScope(owner, catalogue, clock.today())
     payslip = await _load_payslip(tx, owner.payslip_id)
-    if payslip.finalised:
+    if payslip.finalised and not late:
         raise _finalised(owner.payslip_id, payslip.date)
-    return CalculationScope(owner, catalogue, payslip.date, payslip.special)
+    return CalculationScope(owner, catalogue, payslip.date, payslip.special, payslip.finalised)
 
 
 async def lock_employee_scope(tx: Transaction, employee_id: int, calc_type: str) -> CalculationScope:
@@ -93,8 +101,11 @@ async def lock_employee_scope(tx: Transaction, employee_id: int, calc_type: str)
     return CalculationScope(CalculationOwner(client_id, employee_id=employee_id), SYSTEM_CATALOGUE, clock.today())
 
 
-async def recalculate_drafts(tx: Transaction, owner: CalculationOwner, calc_type: str) -> None:
+async def recalculate_drafts(tx: Transaction, scope: CalculationScope, calc_type: str) -> None:
     """Recalculate the drafts that a change of the owner's calculation of this type affects."""
+    owner = scope.owner
+    if scope.finalised:
+        return None
     if owner.employee_id is None:
         return await recalculation.recalculate_client(tx, owner.client_id)
     if calc_type == WEEK_HOURS:  # The days of leave depend on the regular hours too.
@@ -155,4 +166,4 @@ async def _load_payslip(tx: Transaction, payslip_id: int) -> PayslipRef:
 
 
 def _finalised(payslip_id: int, day: date) -> Conflict:
-    return Conflict(f"Payslip {payslip_id} of {day} is finalised and cannot change; unfinalise its pay run first")
+    return ClosedPeriod(f"Payslip {payslip_id} of {day} is finalised and cannot change; unfinalise its pay run first")

@@ -26,7 +26,7 @@ from gaji.payroll.calculations.history import (
     next_start,
     without_change,
 )
-from gaji.payroll.calculations.inheritance import Calculation, CalculationOwner
+from gaji.payroll.calculations.inheritance import Calculation, CalculationChain, CalculationOwner
 from gaji.payroll.calculations.regular_hours import service as regular_hours
 from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
 from gaji.payroll.calculations.schemas import CALCULATION, CalculationName, SavedCalculation
@@ -43,6 +43,7 @@ from gaji.payroll.calculations.validate import (
 from gaji.payroll.payslips import queries as payslips
 from gaji.payroll.snapshots import queries as snapshots
 from gaji.people.employees.access import lock_employee
+from gaji.periods.guards import LATE_WARNINGS
 from gaji.periods.queries import NEVER_PAID
 
 
@@ -77,10 +78,13 @@ async def list_profile_history(tenant: Tenant, profile_id: int) -> list[Record]:
     return histories_json(stored, readable.catalogue, readable.as_of)
 
 
-async def list_for_payslip(tenant: Tenant, payslip_id: int) -> list[Record]:
-    """Return the own and the inherited calculations of a payslip."""
+async def list_for_payslip(tenant: Tenant, payslip_id: int, *, late: bool = False) -> list[Record]:
+    """Return the own and the inherited calculations of a payslip.
+
+    Those of a finalised payslip are as they were then, unless late ones are asked for.
+    """
     async with tenant.read_only() as tx:
-        return await _list(tx, await scope.load_payslip_owner(tx, payslip_id))
+        return await _list(tx, await scope.load_payslip_owner(tx, payslip_id), late=late)
 
 
 async def read_calculation(tenant: Tenant, calculation_id: int) -> Record:
@@ -89,10 +93,13 @@ async def read_calculation(tenant: Tenant, calculation_id: int) -> Record:
         stored = await _load_calculation(tx, calculation_id)
         owner = stored.owner
         view = await _load_view(tx, owner, await _find_day(tx, stored))
-    for chain in view.chains.values():
-        if any(calculation.id == calculation_id for calculation in chain):
-            return calculation_json(view.ledger, owner, chain, view.outputs, special=view.special)
-    raise calculation_not_found(calculation_id)
+        chain = view.find_chain(calculation_id)
+        if chain is None:  # It may have been recorded after the payslip was finalised.
+            view = await _load_view(tx, owner, late=True)
+            chain = view.find_chain(calculation_id)
+    if chain is None:
+        raise calculation_not_found(calculation_id)
+    return calculation_json(view.ledger, owner, chain, view.outputs, special=view.special)
 
 
 async def save_client_calculation(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> SavedCalculation:
@@ -101,38 +108,46 @@ async def save_client_calculation(tenant: Tenant, client_id: int, body: Mapping[
         return await _lock_and_save(tx, CalculationOwner(client_id), body)
 
 
-async def save_employee_calculation(tenant: Tenant, employee_id: int, body: Mapping[str, Any]) -> SavedCalculation:
+async def save_employee_calculation(
+    tenant: Tenant, employee_id: int, body: Mapping[str, Any], *, late: bool = False
+) -> SavedCalculation:
     """Create or update a recurring calculation of an employee."""
     async with tenant.transaction() as tx:
         calc_type = _calc_type(body)
         if calc_type == WEEK_HOURS and await hours_are_inherited(tx, await lock_employee(tx, employee_id)):
-            return await regular_hours.save_inherited(tx, employee_id, body)
+            return await regular_hours.save_inherited(tx, employee_id, body, late=late)
         return await _save(tx, await scope.lock_employee_scope(tx, employee_id, calc_type), calc_type, body)
 
 
-async def save_payslip_calculation(tenant: Tenant, payslip_id: int, body: Mapping[str, Any]) -> SavedCalculation:
-    """Create or update a calculation of a payslip."""
+async def save_payslip_calculation(
+    tenant: Tenant, payslip_id: int, body: Mapping[str, Any], *, late: bool = False
+) -> SavedCalculation:
+    """Create or update a calculation of a payslip. A finalised payslip does not change; see `retro_proposals`."""
     async with tenant.transaction() as tx:
-        return await _lock_and_save(tx, await scope.load_payslip_owner(tx, payslip_id), body)
+        return await _lock_and_save(tx, await scope.load_payslip_owner(tx, payslip_id), body, late=late)
 
 
-async def update_calculation(tenant: Tenant, calculation_id: int, body: Mapping[str, Any]) -> SavedCalculation:
+async def update_calculation(
+    tenant: Tenant, calculation_id: int, body: Mapping[str, Any], *, late: bool = False
+) -> SavedCalculation:
     """Update a calculation. Its type cannot change."""
     async with tenant.transaction() as tx:
         calculation = await _load_calculation(tx, calculation_id)
-        locked = await scope.lock_scope(tx, calculation.owner, calculation.type)
+        locked = await scope.lock_scope(tx, calculation.owner, calculation.type, late=late)
         await _load_calculation(tx, calculation_id)  # It may have been deleted before the lock.
         return await _save(tx, locked, calculation.type, body, must_exist=True)
 
 
-async def delete_calculation(tenant: Tenant, calculation_id: int, valid_from: date | None = None) -> dict[str, str]:
+async def delete_calculation(
+    tenant: Tenant, calculation_id: int, valid_from: date | None = None, *, late: bool = False
+) -> dict[str, str]:
     """Delete a calculation, so that the levels above apply. Returns warnings.
 
     A recurring calculation ends on a date, by default at the start of the current draft. What was in force before stays
     known. Without finalised payslips and without a date, nothing of it stays.
     """
     async with tenant.transaction() as tx:
-        calculation = await _lock_calculation(tx, calculation_id)
+        calculation, locked = await _lock_calculation(tx, calculation_id, late=late)
         owner = calculation.owner
         is_dated = owner.level in DATED_LEVELS
         open_period = await scope.load_open_period(tx, owner) if is_dated else NEVER_PAID
@@ -143,26 +158,28 @@ async def delete_calculation(tenant: Tenant, calculation_id: int, valid_from: da
             if not is_in_force_from(calculation, last_day.isoformat()):
                 raise calculation_not_found(calculation_id)
             await _replace(tx, calculation, end_on(calculation, last_day))
-        await scope.recalculate_drafts(tx, owner, calculation.type)
-    return date_warnings(owner, open_period, valid_from)
+        await scope.recalculate_drafts(tx, locked, calculation.type)
+    return {**date_warnings(owner, open_period, valid_from), **_late_warnings(locked)}
 
 
 async def remove_change(tenant: Tenant, calculation_id: int, valid_from: date) -> None:
     """Remove the dated change of a recurring calculation. The values before it then continue."""
     async with tenant.transaction() as tx:
-        calculation = await _lock_calculation(tx, calculation_id)
+        calculation, locked = await _lock_calculation(tx, calculation_id)
         day = valid_from.isoformat()
         if day not in calculation.history:
             raise NotFound(f"Calculation {calculation_id} has no change on {day}")
         await _replace(tx, calculation, without_change(calculation, day))
-        await scope.recalculate_drafts(tx, calculation.owner, calculation.type)
+        await scope.recalculate_drafts(tx, locked, calculation.type)
 
 
-async def _lock_calculation(tx: Transaction, calculation_id: int) -> Calculation:
+async def _lock_calculation(
+    tx: Transaction, calculation_id: int, *, late: bool = False
+) -> tuple[Calculation, CalculationScope]:
     """Load a calculation that the caller may change, and lock it until the transaction ends."""
     visible = await _load_calculation(tx, calculation_id)
-    await scope.lock_scope(tx, visible.owner, visible.type)
-    return await _load_calculation(tx, calculation_id)  # It may have been changed or deleted before the lock.
+    locked = await scope.lock_scope(tx, visible.owner, visible.type, late=late)
+    return await _load_calculation(tx, calculation_id), locked  # It may have been changed or deleted before the lock.
 
 
 async def _replace(tx: Transaction, before: Calculation, after: Calculation | None) -> None:
@@ -182,9 +199,16 @@ class CalculationView:
     outputs: Mapping[str, str]
     special: bool
 
+    def find_chain(self, calculation_id: int) -> CalculationChain | None:
+        """Return the chain that has a calculation."""
+        chains = self.chains.values()
+        return next((chain for chain in chains if any(item.id == calculation_id for item in chain)), None)
 
-async def _list(tx: Transaction, owner: CalculationOwner, as_of: date | None = None) -> list[Record]:
-    view = await _load_view(tx, owner, as_of)
+
+async def _list(
+    tx: Transaction, owner: CalculationOwner, as_of: date | None = None, *, late: bool = False
+) -> list[Record]:
+    view = await _load_view(tx, owner, as_of, late=late)
     return calculations_json(view.ledger, owner, view.chains, view.outputs, special=view.special)
 
 
@@ -197,11 +221,18 @@ async def _find_day(tx: Transaction, stored: Calculation) -> date | None:
     return date.fromisoformat(start) if start else None
 
 
-async def _load_view(tx: Transaction, owner: CalculationOwner, as_of: date | None = None) -> CalculationView:
-    """Load what an owner's calculations are shown with: the live records, or the snapshot of a finalised payslip."""
+async def _load_view(
+    tx: Transaction, owner: CalculationOwner, as_of: date | None = None, *, late: bool = False
+) -> CalculationView:
+    """Load what an owner's calculations are shown with: the live records, or the snapshot of a finalised payslip.
+
+    Late calculations of a finalised payslip are among the live records only.
+    """
     readable = await scope.load_readable_scope(tx, owner, as_of)
     outputs = await _load_outputs(tx, owner)
-    snapshot = owner.payslip_id and await snapshots.load_calculations(tx, owner.client_id, owner.payslip_id)
+    snapshot = None
+    if owner.payslip_id is not None and not late:
+        snapshot = await snapshots.load_calculations(tx, owner.client_id, owner.payslip_id)
     if snapshot:
         chains = build_chains(owner, snapshot.levels, readable.as_of)
         return CalculationView(chains, snapshot.ledger, outputs, readable.special)
@@ -218,9 +249,11 @@ async def _load_outputs(tx: Transaction, owner: CalculationOwner) -> dict[str, s
     return {} if payslip_id is None else await payslips.load_outputs(tx, owner.client_id, payslip_id)
 
 
-async def _lock_and_save(tx: Transaction, owner: CalculationOwner, body: Mapping[str, Any]) -> SavedCalculation:
+async def _lock_and_save(
+    tx: Transaction, owner: CalculationOwner, body: Mapping[str, Any], *, late: bool = False
+) -> SavedCalculation:
     calc_type = _calc_type(body)
-    return await _save(tx, await scope.lock_scope(tx, owner, calc_type), calc_type, body)
+    return await _save(tx, await scope.lock_scope(tx, owner, calc_type, late=late), calc_type, body)
 
 
 async def _save(
@@ -232,9 +265,13 @@ async def _save(
     calculation, warnings = validate_calculation(body, locked, calc_type, context)
     definition = locked.catalogue.types[calc_type].definition
     calculation_id = await repository.save(tx, calculation, definition.id if definition else None)
-    await scope.recalculate_drafts(tx, locked.owner, calc_type)
+    await scope.recalculate_drafts(tx, locked, calc_type)
     verb = "created" if calculation.id is None else "updated"
-    return SavedCalculation(calculation_id, f"The calculation has been {verb}", warnings)
+    return SavedCalculation(calculation_id, f"The calculation has been {verb}", warnings | _late_warnings(locked))
+
+
+def _late_warnings(locked: CalculationScope) -> dict[str, str]:
+    return LATE_WARNINGS if locked.finalised else {}
 
 
 def _calc_type(body: Mapping[str, Any]) -> str:

@@ -1,31 +1,39 @@
 """What finalised payslips would be calculated from with today's knowledge.
 
-Today's knowledge is: the details of the employee, the days in service, leave, and calculations with a date. What has no
-date, such as the company's own calculations, custom items or an input of the payslip, stays as it was.
+Today's knowledge is: the details of the employee, the days in service, leave, calculations with a date, and what was
+entered late for a payslip. What has no date, such as the company's own calculations or custom items, stays as it was.
 """
 
 from collections.abc import Mapping, Sequence
 from datetime import date
+from functools import cached_property
+from types import MappingProxyType
 
 from msgspec.structs import replace
 
 from gaji.db.tenancy import Transaction
-from gaji.engine.payslip_input import CalculationEntry, PayPeriod, PayslipInput, ServiceInterval
+from gaji.engine.catalogue import Catalogue, build_catalogue
+from gaji.engine.payslip_input import AdditionalWages, CalculationEntry, PayPeriod, PayslipInput, ServiceInterval
 from gaji.engine.statutory import FUND_NAMES
 from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.calculations.resolve import load_first_dates
+from gaji.payroll.corrections.late_entries import with_late_entry
 from gaji.payroll.corrections.past_payslips import PastPayslip
-from gaji.payroll.payslips.build_inputs import build_inputs
+from gaji.payroll.payslips.build_inputs import build_inputs, has_left, leave_inputs
 from gaji.payroll.payslips.drafts import Draft
 from gaji.payroll.payslips.employment_context import load_context
 from gaji.payroll.snapshots import queries as snapshots
+from gaji.payroll.snapshots.queries import EntryChange
 
 WEEK_HOURS, UNPAID_LEAVE, LEVY = "week_hours", "unpaid_leave", "foreign_worker_levy"
 NOT_PAY = frozenset((WEEK_HOURS, UNPAID_LEAVE, LEVY, *FUND_NAMES.values()))
 """Calculations whose changes are corrections of mistakes, not decisions about pay."""
 LEAVE_TYPES = (UNPAID_LEAVE, "leave_encashment", "excess_leave", "national_service_leave")
 """Calculations that come from leave."""
+COMPARED_LEAVE = (UNPAID_LEAVE, "leave_encashment", "national_service_leave")
+"""Those whose days are compared. Excess leave reduces wages of several months, so it is not."""
 
+NO_CHANGES: Mapping[str, EntryChange] = MappingProxyType({})
 FirstDates = Mapping[str, date]
 """The first date on which a calculation of the employee changes, by type."""
 
@@ -33,28 +41,67 @@ FirstDates = Mapping[str, date]
 class CurrentKnowledge:
     """Today's inputs of one finalised payslip."""
 
-    def __init__(self, payslip: PastPayslip, current: PayslipInput, first_dates: FirstDates) -> None:
+    def __init__(
+        self,
+        payslip: PastPayslip,
+        current: PayslipInput,
+        first_dates: FirstDates,
+        late_entries: Mapping[str, EntryChange] = NO_CHANGES,
+    ) -> None:
         self._stored, self._current = payslip.stored, current
         self._dated = {name for name, first in first_dates.items() if first <= payslip.end}
+        self._late_entries = late_entries
 
-    @property
+    @cached_property
     def corrected(self) -> PayslipInput:
         """The stored input with everything that is known today, except changes of pay."""
         stored, current = self._stored, self._current
-        entries = self._replace_entries(stored.calculations, self._dated & NOT_PAY)
-        if stored.leave.unpaid_days != current.leave.unpaid_days:
-            entries = _replace_entry(entries, current.calculations, UNPAID_LEAVE)
+        entries = self._with_late_entries(stored.calculations)
+        entries = self._replace_entries(entries, (self._dated & NOT_PAY) | self._changed_leave())
         changed = replace(stored, employee=current.employee, calculations=entries)
-        if _within(stored.service, stored.period) == _within(current.service, stored.period):
+        if self._is_service_unchanged():
             return changed
-        return replace(changed, service=current.service, last_service_date=current.last_service_date)
+        return replace(
+            changed,
+            service=current.service,
+            last_service_date=current.last_service_date,
+            calculations=entries if current.service else _once_off(entries),
+            additional_by_month=stored.additional_by_month or _before(current.additional_by_month, stored.period),
+        )
 
-    @property
+    @cached_property
     def corrected_with_pay(self) -> PayslipInput:
         """The stored input with everything that is known today."""
         corrected = self.corrected
         names = self._dated - NOT_PAY - set(LEAVE_TYPES)
-        return replace(corrected, calculations=self._replace_entries(corrected.calculations, names))
+        entries = self._replace_entries(corrected.calculations, names)
+        return replace(corrected, calculations=entries if corrected.service else _once_off(entries))
+
+    def _is_service_unchanged(self) -> bool:
+        """Whether the days in service, and whether they are the last ones, are as they were."""
+        stored, current, period = self._stored, self._current, self._stored.period
+        left = [has_left(payslip.last_service_date, period.end) for payslip in (stored, current)]
+        return left[0] == left[1] and _within(stored.service, period) == _within(current.service, period)
+
+    def complete_catalogue(self, catalogue: Catalogue, latest: Catalogue) -> Catalogue:
+        """Return the catalogue of the payslip, with the custom items that were defined later and that it needs."""
+        names = self.corrected_with_pay.calculations.keys() - catalogue.types.keys()
+        added = [item_type for name in names if (item_type := latest.types.get(name))]
+        if not added:
+            return catalogue
+        item_types = (*catalogue.custom_types, *added)
+        return build_catalogue([item_type.definition for item_type in item_types if item_type.definition])
+
+    def _with_late_entries(self, entries: dict[str, CalculationEntry]) -> dict[str, CalculationEntry]:
+        for name, change in self._late_entries.items():
+            entry = with_late_entry(name, entries.get(name), self._current.calculations.get(name), change)
+            entries = _replace_entry(entries, {} if entry is None else {name: entry}, name)
+        return entries
+
+    def _changed_leave(self) -> set[str]:
+        """The calculations whose days of leave differ."""
+        stored, current = leave_inputs(self._stored.leave), leave_inputs(self._current.leave)
+        return {name for name in COMPARED_LEAVE if stored[name] != current[name]}
 
     def _replace_entries(self, entries: dict[str, CalculationEntry], names: set[str]) -> dict[str, CalculationEntry]:
         for name in sorted(names):
@@ -74,10 +121,15 @@ async def load_current_knowledge(
     catalogue = await load_catalogue(tx, client_id)
     inputs = await build_inputs(tx, client_id, catalogue, drafts, context)
     first_dates = await load_first_dates(tx, client_id, employee_ids)
-    paid_dates = await snapshots.load_first_dates(tx, client_id, [payslip.id for payslip in payslips])
+    payslip_ids = [payslip.id for payslip in payslips]
+    paid_dates = await snapshots.load_first_dates(tx, client_id, payslip_ids)
+    late_entries = await snapshots.load_late_entries(tx, client_id, payslip_ids)
     return [
         CurrentKnowledge(
-            payslip, current, _earliest(first_dates.get(payslip.employee_id, {}), paid_dates.get(payslip.id, {}))
+            payslip,
+            current,
+            _earliest(first_dates.get(payslip.employee_id, {}), paid_dates.get(payslip.id, {})),
+            late_entries.get(payslip.id, NO_CHANGES),
         )
         for payslip, current in zip(payslips, inputs, strict=True)
     ]
@@ -95,6 +147,16 @@ def _replace_entry(
         return entries
     others = {other: entry for other, entry in entries.items() if other != name}
     return {**others, name: current[name]} if name in current else others
+
+
+def _once_off(entries: Mapping[str, CalculationEntry]) -> dict[str, CalculationEntry]:
+    """The entries of a payslip without any day in service."""
+    return {name: entry for name, entry in entries.items() if not entry.recurring}
+
+
+def _before(additional: Mapping[str, AdditionalWages], period: PayPeriod) -> dict[str, AdditionalWages]:
+    """The additional wages of the months before that of a period. A shortfall is charged with the last salary."""
+    return {month: wages for month, wages in additional.items() if month < f"{period.end:%Y-%m}"}
 
 
 def _within(service: Sequence[ServiceInterval], period: PayPeriod) -> list[tuple[date, date]]:

@@ -5,16 +5,17 @@ Each is calculated with the law of its own period. A change of pay that raises i
 All other changes correct a mistake, and so does a change of pay that lowers it.
 """
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections import defaultdict, deque
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from gaji.engine import batch
+from gaji.engine.batch import BatchResult
 from gaji.engine.catalogue import Catalogue
 from gaji.engine.earnings import ABSENCES, has_arrears
 from gaji.engine.line_decoder import decode_line_columns
 from gaji.engine.past_months import MonthFigures, add_month_figures, booked_figures
-from gaji.engine.payslip_input import DECIDED_LATER, MISSED, ItemDifference, PastDifference, PayslipInput
+from gaji.engine.payslip_input import DECIDED_LATER, MISSED, ItemDifference, PastDifference, PayPeriod, PayslipInput
 from gaji.law.months import Month
 from gaji.law.registry import Law
 from gaji.payroll.corrections.current_inputs import CurrentKnowledge
@@ -72,53 +73,99 @@ class _Result:
     months: MonthFigures
 
 
+@dataclass
+class _EmployeeComparison:
+    """The payslips of one employee that are still to be compared, and what was found so far."""
+
+    remaining: deque[PayslipComparison]
+    changes: MonthFigures = field(default_factory=dict)
+    """How the totals of earlier payslips should have differed."""
+    differences: list[PastDifference] = field(default_factory=list)
+
+
 def compute_differences(
-    law: Law, comparisons: Sequence[PayslipComparison], earlier: EarlierCorrections, *, pay_is_missed: bool = False
-) -> list[PastDifference]:
-    """Return the open differences of one employee's finalised payslips, in order of time."""
-    changes: MonthFigures = {}
-    differences: list[PastDifference] = []
+    law: Law, comparisons: Iterable[PayslipComparison], earlier: EarlierCorrections, *, pay_is_missed: bool = False
+) -> dict[int, list[PastDifference]]:
+    """Return the open differences of finalised payslips, by employee and in order of time.
+
+    The comparisons of an employee are in order of time. Payslips of the same period are calculated together.
+    """
+    by_employee: dict[int, list[PayslipComparison]] = defaultdict(list)
     for comparison in comparisons:
-        payslip = comparison.payslip
-        changes = _combine(changes, booked_figures(payslip.stored), -1)
-        missed_pay = pay_is_missed or payslip.id in earlier.missed_pay
-        truth, decided_later = _compare(law, comparison, changes, missed_pay)
-        changes = _combine(changes, _combine(truth.months, payslip.months, -1), 1)
-        differences += _open_differences(comparison, earlier, truth, decided_later)
-    return differences
+        by_employee[comparison.payslip.employee_id].append(comparison)
+    employees = {employee_id: _EmployeeComparison(deque(group)) for employee_id, group in by_employee.items()}
+    while pending := [employee for employee in employees.values() if employee.remaining]:
+        day = min(employee.remaining[0].payslip.end for employee in pending)
+        due = [employee for employee in pending if employee.remaining[0].payslip.end == day]
+        _compare_next(law, due, earlier, pay_is_missed)
+    return {employee_id: employee.differences for employee_id, employee in employees.items() if employee.differences}
 
 
-def _compare(law: Law, comparison: PayslipComparison, changes: MonthFigures, missed_pay: bool) -> tuple[_Result, Items]:
+def _compare_next(
+    law: Law, employees: Sequence[_EmployeeComparison], earlier: EarlierCorrections, pay_is_missed: bool
+) -> None:
+    """Compare the next payslip of each employee."""
+    comparisons = [employee.remaining.popleft() for employee in employees]
+    for employee, comparison in zip(employees, comparisons, strict=True):
+        employee.changes = _combine(employee.changes, booked_figures(comparison.payslip.stored), -1)
+    changes = [employee.changes for employee in employees]
+    with_pay = _calculate(law, comparisons, [c.knowledge.corrected_with_pay for c in comparisons], changes)
+    corrected = _calculate(law, comparisons, [c.knowledge.corrected for c in comparisons], changes)
+    for employee, comparison, after, before in zip(employees, comparisons, with_pay, corrected, strict=True):
+        missed_pay = pay_is_missed or comparison.payslip.id in earlier.missed_pay
+        truth, arrears = _treat(comparison, after, before, missed_pay)
+        employee.changes = _combine(employee.changes, _combine(truth.months, comparison.payslip.months, -1), 1)
+        employee.differences += _open_differences(comparison, earlier, truth, arrears)
+
+
+def _treat(comparison: PayslipComparison, after: _Result, before: _Result, missed_pay: bool) -> tuple[_Result, Items]:
     """Return what the payslip should have paid, and the arrears by item that were decided later."""
-    corrected = comparison.knowledge.corrected
-    with_pay = comparison.knowledge.corrected_with_pay
-    if with_pay == corrected:
-        return _calculate(law, comparison, corrected, changes), {}
-    after = _calculate(law, comparison, with_pay, changes)
     if missed_pay:
         return after, {}
-    before = _calculate(law, comparison, corrected, changes)
     arrears = _effects(comparison.catalogue, after.lines, before.lines)
     return (after, {}) if sum(arrears.values()) < 0 else (before, arrears)
 
 
-def _calculate(law: Law, comparison: PayslipComparison, payslip_input: PayslipInput, changes: MonthFigures) -> _Result:
-    """Calculate a payslip with changed totals of earlier ones. What is unchanged is not calculated again."""
-    changed = add_month_figures(payslip_input, changes)
-    payslip = comparison.payslip
-    if changed == payslip.stored:
-        return _Result(payslip.lines, payslip.months)
-    result = batch.calculate(law, comparison.catalogue, [changed])
-    columns = decode_line_columns(result.lines_json)
-    return _Result(
-        {item: int(column.amounts[0]) for (_, item), column in columns.items()},
-        own_months(
-            payslip.end,
-            {name: int(column[0]) for name, column in result.totals.items()},
-            {name: int(column[0]) for name, column in result.previous_totals.items() if int(column[0])},
-            result.past_totals.get(0, {}),
-        ),
-    )
+def _calculate(
+    law: Law,
+    comparisons: Sequence[PayslipComparison],
+    inputs: Sequence[PayslipInput],
+    changes: Sequence[MonthFigures],
+) -> list[_Result]:
+    """Calculate payslips with changed totals of earlier ones. What is unchanged is not calculated again."""
+    results = [_Result(comparison.payslip.lines, comparison.payslip.months) for comparison in comparisons]
+    changed: dict[tuple[PayPeriod, Catalogue], dict[int, PayslipInput]] = defaultdict(dict)
+    for index, (comparison, payslip_input, figures) in enumerate(zip(comparisons, inputs, changes, strict=True)):
+        updated = add_month_figures(payslip_input, figures)
+        if updated != comparison.payslip.stored:
+            changed[updated.period, comparison.catalogue][index] = updated
+    for (_, catalogue), group in changed.items():
+        calculated = _results(batch.calculate(law, catalogue, list(group.values())), list(group.values()))
+        for index, result in zip(group, calculated, strict=True):
+            results[index] = result
+    return results
+
+
+def _results(calculated: BatchResult, payslips: Sequence[PayslipInput]) -> list[_Result]:
+    """The lines and the figures by month of each payslip of a batch."""
+    lines: list[dict[str, int]] = [{} for _ in payslips]
+    for (_, item), column in decode_line_columns(calculated.lines_json).items():
+        for index, cents in zip(column.payslips.tolist(), column.amounts.tolist(), strict=True):
+            lines[index][item] = cents
+    totals = {name: column.tolist() for name, column in calculated.totals.items()}
+    previous = {name: column.tolist() for name, column in calculated.previous_totals.items()}
+    return [
+        _Result(
+            lines[index],
+            own_months(
+                payslip.period.end,
+                {name: column[index] for name, column in totals.items()},
+                {name: column[index] for name, column in previous.items() if column[index]},
+                calculated.past_totals.get(index, {}),
+            ),
+        )
+        for index, payslip in enumerate(payslips)
+    ]
 
 
 def _open_differences(

@@ -229,15 +229,15 @@ def _excess_months(payslip_input: PayslipInput) -> list[Month]:
 
 def add_leave_entries(entries: dict[str, CalculationEntry], leave: LeaveEffects) -> dict[str, CalculationEntry]:
     """Return the entries of a payslip with the days that leave adds. What was entered by hand stays."""
-    for name, days in _leave_inputs(leave).items():
+    for name, days in leave_inputs(leave).items():
         entry = entries.get(name, ONE_OFF_ENTRY)
         if days["days"] != "0" and not entry.skip and AMOUNT_INPUTS.isdisjoint(entry.inputs):
             entries = {**entries, name: replace(entry, inputs={**entry.inputs, **days})}
     return entries
 
 
-def _leave_inputs(leave: LeaveEffects) -> dict[str, dict[str, StoredValue]]:
-    """The inputs that leave adds, by calculation."""
+def leave_inputs(leave: LeaveEffects) -> dict[str, dict[str, StoredValue]]:
+    """Return the inputs that leave adds, by calculation."""
     return {
         UNPAID_LEAVE: _absence_inputs(leave.unpaid_days, leave.unpaid_previous_days),
         NATIONAL_SERVICE: _absence_inputs(leave.national_service_days, leave.national_service_previous_days),
@@ -381,11 +381,11 @@ async def _load_additional_by_month(
         zip(periods, leaving, years_to_date, previous, strict=True)
     ):
         end = period.end
-        if year_to_date.additional and (end.month == DECEMBER or _has_left(last_day, end)):
+        if year_to_date.additional and (end.month == DECEMBER or has_left(last_day, end)):
             needed.append((index, end.year))
         if before_totals and before_totals.year_to_date.additional:
             month_before = _previous_month(end)[1]
-            is_final = month_before.month == DECEMBER or _has_left(last_day, month_before)
+            is_final = month_before.month == DECEMBER or has_left(last_day, month_before)
             if is_final and (index, month_before.year) not in needed:
                 needed.append((index, month_before.year))
     if needed:
@@ -396,7 +396,8 @@ async def _load_additional_by_month(
     return by_month
 
 
-def _has_left(last_day: date | None, end: date) -> bool:
+def has_left(last_day: date | None, end: date) -> bool:
+    """Return whether the service ends in the month of a day, or before it."""
     return last_day is not None and (last_day.year, last_day.month) <= (end.year, end.month)
 
 

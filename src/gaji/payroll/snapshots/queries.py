@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 import asyncpg
 import msgspec
@@ -13,6 +13,7 @@ from gaji.company.clients.queries import PayerAccount
 from gaji.core.threads import run_in_thread_if_many
 from gaji.core.vault import SealedCell
 from gaji.db.tenancy import Transaction
+from gaji.engine.catalogue import StoredValue
 from gaji.engine.ledger import AccountOverrides, Ledger
 from gaji.payroll.accounting.splits import SplitSettings
 from gaji.payroll.calculations.chains import CalculationLevels
@@ -56,6 +57,22 @@ class CalculationSnapshot(msgspec.Struct, array_like=True):
             _timestamp(self.updated_at),
             self.history,
         )
+
+
+class PayslipEntry(msgspec.Struct, array_like=True, frozen=True):
+    """What was entered for a payslip."""
+
+    inputs: dict[str, StoredValue]
+    skip: bool | None = None
+    deleted: bool = False
+    multiplier: str | None = None
+
+
+class EntryChange(NamedTuple):
+    """What was entered for a payslip when it was finalised, and what is entered now."""
+
+    frozen: PayslipEntry | None
+    live: PayslipEntry | None
 
 
 class RegularHoursSnapshot(msgspec.Struct, array_like=True):
@@ -121,7 +138,20 @@ _decode_splits = msgspec.json.Decoder(list[tuple[str, str]]).decode
 _decode_shares = msgspec.json.Decoder(dict[str, int]).decode
 _decode_calculations = msgspec.json.Decoder(list[CalculationSnapshot]).decode
 _decode_profiles = msgspec.json.Decoder(list[tuple[int, msgspec.Raw]]).decode
+_decode_entries = msgspec.json.Decoder(dict[str, PayslipEntry]).decode
 _decode_hours = msgspec.json.Decoder(RegularHoursSnapshot).decode
+
+
+_LATE_ENTRIES = """
+    SELECT s.payslip_id, f.entries AS frozen, k.entries AS live FROM payslip_snapshots s
+    CROSS JOIN LATERAL (
+        SELECT jsonb_object_agg(c->>4, jsonb_build_array(c->5, c->6, c->7, c->8)) AS entries
+        FROM json_array_elements(s.calculations) c WHERE (c->>3)::bigint = s.payslip_id) f
+    CROSS JOIN LATERAL (
+        SELECT jsonb_object_agg(type, jsonb_build_array(inputs, skip, deleted, trim_scale(multiplier)::text)) AS entries
+        FROM calculations
+        WHERE client_id = s.client_id AND employee_id = s.employee_id AND payslip_id = s.payslip_id) k
+    WHERE s.client_id = $1 AND s.payslip_id = ANY ($2::bigint[]) AND f.entries IS DISTINCT FROM k.entries"""
 
 
 async def load_accounting(tx: Transaction, client_id: int, run_id: int) -> AccountingSnapshot | None:
@@ -172,6 +202,23 @@ async def load_first_dates(tx: Transaction, client_id: int, payslip_ids: Sequenc
     for row in await tx.fetch(_FIRST_DATES, client_id, payslip_ids):
         first_dates[row["id"]][row["type"]] = date.fromisoformat(row["first"])
     return first_dates
+
+
+async def load_late_entries(
+    tx: Transaction, client_id: int, payslip_ids: Sequence[int]
+) -> dict[int, dict[str, EntryChange]]:
+    """Load what was entered for finalised payslips, or removed, after they were finalised: by payslip and type."""
+    rows = await tx.fetch(_LATE_ENTRIES, client_id, payslip_ids)
+    return {row["payslip_id"]: _changes(_entries(row["frozen"]), _entries(row["live"])) for row in rows}
+
+
+def _entries(stored: str | None) -> dict[str, PayslipEntry]:
+    return _decode_entries(stored) if stored else {}
+
+
+def _changes(frozen: Mapping[str, PayslipEntry], live: Mapping[str, PayslipEntry]) -> dict[str, EntryChange]:
+    changes = {name: EntryChange(frozen.get(name), live.get(name)) for name in sorted({*frozen, *live})}
+    return {name: change for name, change in changes.items() if change.frozen != change.live}
 
 
 async def load_payees(tx: Transaction, client_id: int, run_id: int) -> dict[int, Payee]:

@@ -9,6 +9,7 @@ from gaji.people.employees import service
 from gaji.people.employees.recent_payslips import CalculationPending
 from gaji.people.employees.schemas import EMPLOYEE, EMPLOYEE_EXAMPLE, EMPLOYEE_SCHEMA, EmployeeInput
 from gaji.people.employees.service import INCLUDES
+from gaji.periods.parameters import LATE
 from gaji.web.operations import Request, Response, Router, saved_response
 from gaji.web.query_parameters import CommaSeparated, QueryParameter
 
@@ -76,11 +77,12 @@ async def create_employee(request: Request) -> Response:
     "/employees/{employee_id}",
     body_schema=json_schemas.wrapped_schema("employee", EMPLOYEE.json_schema(partial=True)),
     response_schema=SAVED_SCHEMA,
+    query=[LATE],
 )
 async def update_employee(request: Request) -> Response:
     """Update an employee. Only the supplied attributes change; null clears a value."""
-    employee_id = request.ids["employee_id"]
-    return _saved(employee_id, await service.update_employee(request.tenant, employee_id, request.body))
+    employee_id, late = request.ids["employee_id"], request.parameters.get("late", False)
+    return _saved(employee_id, await service.update_employee(request.tenant, employee_id, request.body, late=late))
 
 
 @router.delete("/employees/{employee_id}", response_schema=json_schemas.DELETED)

@@ -24,7 +24,7 @@ from gaji.people.employees.rules import PAY_ATTRIBUTES, UNIQUE_ATTRIBUTES, Clien
 from gaji.people.employees.schemas import EMPLOYEE, EmployeeInput, parse_unique_values
 from gaji.people.service_periods import service as service_periods
 from gaji.people.wave_periods import service as wave_periods
-from gaji.periods.guards import require_never_paid, require_valid_appointment
+from gaji.periods.guards import Warnings, require_never_paid, require_valid_appointment
 
 INCLUDES = ("service_periods", "recent_payslips", "recent_payslips_with_data", "wave_periods")
 PAYSLIP_INCLUDES = {"recent_payslips", "recent_payslips_with_data"}
@@ -88,15 +88,19 @@ async def create_employee(
             return employee_id, validated
 
 
-async def update_employee(tenant: Tenant, employee_id: int, body: Mapping[str, Any]) -> ValidatedInput[EmployeeInput]:
+async def update_employee(
+    tenant: Tenant, employee_id: int, body: Mapping[str, Any], *, late: bool = False
+) -> ValidatedInput[EmployeeInput]:
     """Update the attributes of an employee that the body supplies."""
     with _race_errors():
         async with tenant.transaction() as tx:
-            return await apply_update(tx, employee_id, body)
+            return await apply_update(tx, employee_id, body, late=late)
 
 
-async def apply_update(tx: Transaction, employee_id: int, body: Mapping[str, Any]) -> ValidatedInput[EmployeeInput]:
-    """Update an employee as part of a transaction."""
+async def apply_update(
+    tx: Transaction, employee_id: int, body: Mapping[str, Any], *, late: bool = False
+) -> ValidatedInput[EmployeeInput]:
+    """Update an employee as part of a transaction. Late appointment dates may contradict finalised payslips."""
     client_id = await lock_employee(tx, employee_id)
     context = await _load_context(tx, client_id, body, employee_id)
     current = await repository.load_employee(tx, client_id, employee_id)
@@ -111,7 +115,9 @@ async def apply_update(tx: Transaction, employee_id: int, body: Mapping[str, Any
     if employee.number != current.number and not context.manual_numbers:
         await repository.lock_numbers(tx, client_id)
     await repository.update(tx, client_id, employee_id, before=current, after=employee)
-    await _update_periods(tx, client_id, employee_id, current, employee, context.schedules)
+    validated.warnings.update(
+        await _update_periods(tx, client_id, employee_id, current, employee, context.schedules, late=late)
+    )
     if affects_pay(current, employee):
         tx.emit(EmployeesChanged(client_id, (employee_id,)))
     return validated
@@ -137,14 +143,18 @@ async def _update_periods(
     current: EmployeeInput,
     employee: EmployeeInput,
     schedules: Mapping[int, PaySchedule],
-) -> None:
+    *,
+    late: bool,
+) -> Warnings:
     """Update the employee's service and wave periods after a change of the appointment date or the wave."""
     old, new = current.appointment_date, employee.appointment_date
+    warnings: Warnings = {}
     if new != old:
-        await require_valid_appointment(tx, client_id, employee_id, old=old, new=new)
+        warnings = await require_valid_appointment(tx, client_id, employee_id, old=old, new=new, late=late)
         await service_periods.move_start(tx, client_id, employee_id, new)
     if employee.wave_id != current.wave_id:
         await wave_periods.change_wave(tx, client_id, employee_id, employee.wave_id, schedules)
+    return warnings
 
 
 async def _load_context(

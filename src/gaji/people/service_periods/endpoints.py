@@ -12,6 +12,7 @@ from gaji.people.service_periods.schemas import (
     SERVICE_PERIOD_EXAMPLE,
     SERVICE_PERIOD_SCHEMA,
 )
+from gaji.periods.parameters import LATE
 from gaji.web.operations import Request, Response, Router, saved_response
 
 router = Router("Service periods")
@@ -37,10 +38,12 @@ async def list_service_periods(request: Request) -> Response:
     "/employees/{employee_id}/service_periods/end_service",
     body_schema=_action_schema(END_SERVICE),
     response_schema=json_schemas.DONE,
+    query=[LATE],
 )
 async def end_service(request: Request) -> Response:
     """End the service of an employee, or change the recorded termination."""
-    message, validated = await service.end_service(request.tenant, request.ids["employee_id"], request.body)
+    employee_id, late = request.ids["employee_id"], request.parameters.get("late", False)
+    message, validated = await service.end_service(request.tenant, employee_id, request.body, late=late)
     return saved_response(message, warnings=validated.warnings)
 
 

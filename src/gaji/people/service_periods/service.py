@@ -33,7 +33,7 @@ async def list_service_periods(tenant: Tenant, employee_id: int) -> list[str]:
 
 
 async def end_service(
-    tenant: Tenant, employee_id: int, body: Mapping[str, Any]
+    tenant: Tenant, employee_id: int, body: Mapping[str, Any], *, late: bool = False
 ) -> tuple[str, ValidatedInput[TerminationInput]]:
     """End the service of an employee, or change the recorded termination. Return a message too."""
     async with tenant.transaction() as tx:
@@ -47,7 +47,8 @@ async def end_service(
         )
         end = validated.data.termination_date
         if end != period.end_date:
-            await require_valid_termination(tx, client_id, employee_id, end)
+            warnings = await require_valid_termination(tx, client_id, employee_id, end, late=late)
+            validated.warnings.update(warnings)
         await repository.terminate(tx, client_id, period.id, validated.data)
         tx.emit(EmployeesChanged(client_id, (employee_id,)))
     message = f"The employee has been terminated; the last day of service is {end}"

@@ -6,11 +6,11 @@ from typing import Any
 
 from gaji.company.clients.queries import load_client_features
 from gaji.core import clock
-from gaji.core.errors import Conflict, ErrorCode, Errors, NotFound
+from gaji.core.errors import ErrorCode, Errors, NotFound
 from gaji.core.validation import MAX_NAME_LENGTH, Record
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine.catalogue import SYSTEM_TYPES
-from gaji.payroll.calculations import input_parsing, scope
+from gaji.payroll.calculations import input_parsing
 from gaji.payroll.calculations.chains import load_chains
 from gaji.payroll.calculations.inheritance import (
     Calculation,
@@ -32,13 +32,16 @@ from gaji.payroll.calculations.regular_hours.history import (
 from gaji.payroll.calculations.regular_hours.repository import InheritedCalculation
 from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS, complete_week
 from gaji.payroll.calculations.schemas import INHERITED, SavedCalculation
+from gaji.payroll.payslips import recalculation
 from gaji.people.employees.access import lock_employee, require_readable_employee
 from gaji.people.self_service.access import client_view
+from gaji.periods.guards import LATE_WARNINGS, ClosedPeriod, Warnings
 from gaji.periods.queries import find_last_finalised_end_of_employee
 
 NOT_AFTER_FINALISED = ErrorCode(
     "not_after_finalised",
-    "is not after the finalised payslip of {last_end}; choose a later date, or unfinalise that pay run first",
+    "is not after the finalised payslip of {last_end}; choose a later date, unfinalise that pay run first, or record "
+    "this as late",
 )
 NOT_INHERITED = ErrorCode("not_inherited", "{name} is not an inherited calculation; the only one is week_hours")
 NOT_INHERITED_HERE = ErrorCode(
@@ -66,13 +69,17 @@ async def read_inherited(tenant: Tenant, inherited_id: int) -> Record:
     return elements[0]
 
 
-async def update_inherited(tenant: Tenant, employee_id: int, body: Mapping[str, Any]) -> SavedCalculation:
+async def update_inherited(
+    tenant: Tenant, employee_id: int, body: Mapping[str, Any], *, late: bool = False
+) -> SavedCalculation:
     """Update an inherited calculation of an employee, optionally from an effective date."""
     async with tenant.transaction() as tx:
-        return await save_inherited(tx, employee_id, body)
+        return await save_inherited(tx, employee_id, body, late=late)
 
 
-async def save_inherited(tx: Transaction, employee_id: int, body: Mapping[str, Any]) -> SavedCalculation:
+async def save_inherited(
+    tx: Transaction, employee_id: int, body: Mapping[str, Any], *, late: bool = False
+) -> SavedCalculation:
     """Update an inherited calculation in the caller's transaction."""
     client_id = await lock_employee(tx, employee_id)
     features = await load_client_features(tx, client_id)
@@ -96,7 +103,7 @@ async def save_inherited(tx: Transaction, employee_id: int, body: Mapping[str, A
 
     validated = INHERITED.parse_create(body, check)
     effective_date = validated.data.effective_date
-    _require_open(effective_date, last_end)
+    validated.warnings.update(_require_open(effective_date, last_end, late))
     if current is None:
         raise NotFound(f"Employee {employee_id} does not exist")
     if effective_date:
@@ -104,7 +111,7 @@ async def save_inherited(tx: Transaction, employee_id: int, body: Mapping[str, A
     else:
         changed = correct(history, clock.today(), changes)
     await repository.save(tx, client_id, current.id, changed)
-    await scope.recalculate_drafts(tx, CalculationOwner(client_id, employee_id=employee_id), WEEK_HOURS)
+    await recalculation.recalculate_employee(tx, client_id, employee_id)
     message = "The calculation has been updated"
     if effective_date:
         message += f" with effect from {effective_date}"
@@ -133,13 +140,16 @@ def _check_type(name: str | None, features: Mapping[str, bool], errors: Errors) 
         errors.add("calc_type", NOT_INHERITED_HERE)
 
 
-def _require_open(effective_date: date | None, last_end: date | None) -> None:
-    if effective_date and last_end and effective_date <= last_end:
-        raise Conflict(
-            f"effective_date {effective_date} is not after the finalised payslip of {last_end}; "
-            "choose a later date, or unfinalise that pay run first",
-            errors=Errors.single("effective_date", NOT_AFTER_FINALISED, last_end=last_end),
-        )
+def _require_open(effective_date: date | None, last_end: date | None, late: bool) -> Warnings:
+    if effective_date is None or last_end is None or effective_date > last_end:
+        return {}
+    if late:
+        return dict(LATE_WARNINGS)
+    raise ClosedPeriod(
+        f"effective_date {effective_date} is not after the finalised payslip of {last_end}; "
+        "choose a later date, unfinalise that pay run first",
+        errors=Errors.single("effective_date", NOT_AFTER_FINALISED, last_end=last_end),
+    )
 
 
 def _inherited_json(calculation: InheritedCalculation, levels: Sequence[Calculation]) -> Record:
