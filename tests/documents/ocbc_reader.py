@@ -25,8 +25,8 @@ HEADER = {
     (239, 1000): " {762}",
 }
 DETAIL = {
-    (1, 11): BIC,
-    (12, 45): r"\d+ *",
+    (1, 11): f"{BIC}| {{11}}",
+    (12, 45): r"\d+ *| {34}",
     (46, 185): r"[!-~][ -~]*",
     (186, 188): " {3}",
     (189, 205): r"\d{17}",
@@ -37,8 +37,8 @@ DETAIL = {
     (420, 559): " {140}",
     (560, 560): " ",
     (561, 815): " {255}",
-    (816, 827): " {12}",
-    (828, 967): " {140}",
+    (816, 827): "MSISDN {6}|NRIC {8}|UEN {9}| {12}",
+    (828, 967): r"(\+65\d{8}|[A-Z0-9]+)? *",
     (968, 1000): " {33}",
 }
 
@@ -64,6 +64,10 @@ def read(data: bytes) -> OcbcFile:
     assert rest == b"", "the last record must end with CR LF"
     header, *payments = [_columns(line, DETAIL if number else HEADER) for number, line in enumerate(lines)]
     assert payments, "a file without payments is refused"
+    for payment in payments:
+        is_paynow = [bool(payment[column]) for column in ((816, 827), (828, 967))]
+        is_account = [bool(payment[column]) for column in ((1, 11), (12, 45))]
+        assert sorted([is_paynow, is_account]) == [[False, False], [True, True]], "either an account or PayNow"
     assert all(int(payment[189, 205]) > 0 for payment in payments), "a payment of 0.00 fails the upload"
     return OcbcFile(header, payments)
 

@@ -21,6 +21,16 @@ Structure = Mapping[str, Any]
 """The elements in order. A value is a pattern of text, or the structure of child elements. `+`: one or more."""
 
 
+PAYNOW_TRANSFER: Structure = {
+    "PmtId": {"EndToEndId": ID_35},
+    "Amt": {"InstdAmt": AMOUNT},
+    "Cdtr": {"Nm": NAME},
+    "CdtrAcct": {"Prxy": {"Tp": {"Prtry": "MSISDN|NRIC|UEN"}, "Id": r"\+65\d{8}|[A-Z0-9]{9,13}"}},
+    "Purp": {"Cd": "SALA"},
+    "RmtInf": {"Ustrd": r".{1,140}"},
+}
+
+
 def _group(version: str) -> Structure:
     bank = {"FinInstnId": {"BIC" if version == "03" else "BICFI": BIC}}
     account = {"Othr": {"Id": r"\d{1,34}"}}
@@ -52,13 +62,15 @@ def _group(version: str) -> Structure:
 
 @dataclass(frozen=True)
 class Transfer:
-    """One credit transfer."""
+    """One credit transfer, to an account or to a PayNow number."""
 
     reference: str
     cents: int
     bic: str
     name: str
     account: str
+    paynow: tuple[str, str] | None
+    """The kind and the number."""
     execution_date: date
 
 
@@ -110,7 +122,8 @@ def _check(element: ElementTree.Element, structure: Structure, path: str) -> Non
             children.append(remaining.pop(0))
         assert children, f"{path} has no {tag}"
         for child in children:
-            _check_child(child, expected, f"{path}/{tag}")
+            is_paynow = tag == "CdtTrfTxInf" and child.find("CdtrAcct/Prxy") is not None
+            _check_child(child, PAYNOW_TRANSFER if is_paynow else expected, f"{path}/{tag}")
     assert not remaining, f"{path} has {remaining[0].tag} in excess"
 
 
@@ -131,13 +144,19 @@ def _transfers(payment: ElementTree.Element) -> list[Transfer]:
         Transfer(
             _text(transfer, "PmtId/EndToEndId"),
             _cents(_text(transfer, "Amt/InstdAmt")),
-            _text(transfer, "CdtrAgt/FinInstnId/*"),
+            transfer.findtext("CdtrAgt/FinInstnId/*") or "",
             _text(transfer, "Cdtr/Nm"),
-            _text(transfer, "CdtrAcct/Id/Othr/Id"),
+            transfer.findtext("CdtrAcct/Id/Othr/Id") or "",
+            _paynow(transfer),
             execution_date,
         )
         for transfer in payment.iter("CdtTrfTxInf")
     ]
+
+
+def _paynow(transfer: ElementTree.Element) -> tuple[str, str] | None:
+    proxy = transfer.find("CdtrAcct/Prxy")
+    return None if proxy is None else (_text(proxy, "Tp/Prtry"), _text(proxy, "Id"))
 
 
 def _text(element: ElementTree.Element, path: str) -> str:

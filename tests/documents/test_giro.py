@@ -207,6 +207,29 @@ def test_a_pain_message_has_the_specified_elements(version: str) -> None:
     assert [transfer.execution_date for transfer in message.transfers] == [date(2026, 1, 31), date(2026, 2, 2)]
 
 
+@pytest.mark.parametrize(
+    ("number", "kind"), [("+6591234567", "MSISDN"), ("S1234567D", "NRIC"), ("202699999EHR1", "UEN")]
+)
+def test_a_paynow_number_takes_the_place_of_the_account(number: str, kind: str) -> None:
+    payees = (replace(MEI, paynow=number, bank_account=None), RAVI)
+    for giro_format in (OCBC_GIRO, OCBC_FAST):
+        assert payee_errors(giro_format, batch(*payees)) == {}
+        first, second = ocbc_reader.read(giro_format.encode(batch(*payees))).payments
+        assert (first[816, 827], first[828, 967], first[1, 11], first[12, 45]) == (kind, number, "", "")
+        assert (second[816, 827], second[828, 967]) == ("", "")
+    message = pain001_reader.read(PAIN_09.encode(batch(*payees)))
+    assert [transfer.paynow for transfer in message.transfers] == [(kind, number), None]
+    assert message.total_cents == 335_851
+
+
+@every_format
+def test_files_without_paynow_pay_to_the_account(giro_format: GiroFormat) -> None:
+    both = (replace(MEI, paynow="+6591234567"), RAVI)
+    assert giro_format.has_paynow == (giro_format.encode(batch(*both)) != giro_format.encode(batch()))
+    missing = payee_errors(giro_format, batch(replace(both[0], bank_account=None)))
+    assert bool(missing) == (not giro_format.has_paynow)
+
+
 def test_every_file_of_the_same_payments_pays_the_same_total() -> None:
     assert {READERS[giro_format.name](giro_format.encode(batch())).total_cents for giro_format in GIRO_FORMATS} == {
         335_851

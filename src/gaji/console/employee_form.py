@@ -33,7 +33,7 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
         "pass_to",
     ),
     "Job": ("wave_id", "appointment_date", "job_title", "pay_point_id", "number", "employment_act_group"),
-    "Payment": ("payment_method", "bank_account"),
+    "Payment": ("payment_method", "bank_account", "paynow"),
     "Contributions": ("cpf_exempt", "sdl_exempt"),
     "Tax": ("tax_resident", "days_in_singapore"),
     "Wage offsets": (
@@ -45,7 +45,7 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
     "Address": ("physical_address",),
 }
 """Groups of fields by heading. Fields in no group come last."""
-SECRETS = ("nric", "fin", "malaysian_ic", "passport_number", "bank_account.account_number")
+SECRETS = ("nric", "fin", "malaysian_ic", "passport_number", "bank_account.account_number", "paynow")
 """Values that are masked until they are clicked."""
 NAME_PARTS = ("first_name", "last_name", "name_format")
 

@@ -32,13 +32,19 @@ NO_SUPPORTED_CHARACTERS = ErrorCode(
 
 def to_ascii(text: str, replaced: Set[str] = frozenset()) -> str:
     """Return the text without diacritics, with the `replaced` characters as spaces and with single spaces."""
-    decomposed = unicodedata.normalize("NFKD", text.translate(SPELLINGS))
-    characters = (" " if character in replaced else character for character in decomposed if not _is_mark(character))
-    return " ".join("".join(characters).split())
+    spelled = text.translate(SPELLINGS)
+    if not spelled.isascii():
+        decomposed = unicodedata.normalize("NFKD", spelled)
+        spelled = "".join(character for character in decomposed if not unicodedata.combining(character))
+    if not replaced.isdisjoint(spelled):
+        spelled = "".join(" " if character in replaced else character for character in spelled)
+    return " ".join(spelled.split())
 
 
 def unsupported_characters(text: str, forbidden: Set[str]) -> str:
     """Return the characters that a file cannot hold, each once."""
+    if text.isascii() and text.isprintable() and forbidden.isdisjoint(text):
+        return ""
     unsupported = (
         character for character in text if not FIRST_PRINTABLE <= character <= LAST_PRINTABLE or character in forbidden
     )
@@ -50,7 +56,3 @@ def name_error(path: str, name: str, text: str, forbidden: Set[str] = frozenset(
     if characters := unsupported_characters(text, forbidden):
         return FieldError(path, UNSUPPORTED_CHARACTERS, {"name": name, "characters": " ".join(characters)})
     return None if text else FieldError(path, NO_SUPPORTED_CHARACTERS, {"name": name})
-
-
-def _is_mark(character: str) -> bool:
-    return unicodedata.combining(character) != 0

@@ -80,6 +80,7 @@ def test_it_works(company: Company) -> None:
             "description": "Payments by GIRO from an account with DBS (IDEAL UFF 1.9.3, BPY)",
             "certainty": {"grade": "B", "note": "Two public implementations agree"},
             "payments": 2,
+            "paynow": 0,
             "pay_dates": ["2026-01-30"],
             "methods": [{"payment_method": "eft_manual", "payments": 2, "total": sum(expected.values()) / 100}],
             "withheld": [],
@@ -289,6 +290,19 @@ def test_every_bank_has_a_file_that_pays_the_same(account: Member, bank_id: int,
         assert listed[name]["certainty"]["grade"] in ("B", "C")
         assert listed[name]["certainty"]["note"]
     assert f"it has {' and '.join(names)}" in assert_problem(download(company, run_id, "dbs_giro.csv"), 404)["message"]
+
+
+def test_an_employee_is_paid_by_paynow_where_the_file_has_it(account: Member) -> None:
+    company = Company.of(account, bank_account={**PAYER, "bank_id": 7302})
+    mei = hired(company, paynow="9123 4567", **GIRO)
+    run_id = paid(company)
+    company.patch(mei, paynow=None)
+    listed = files(company, run_id)
+    assert {name: file["paynow"] for name, file in listed.items()} == {"pain001_03.xml": 0, "pain001_09.xml": 1}
+    [transfer] = READERS["pain001_09.xml"](download(company, run_id, "pain001_09.xml").content).transfers
+    assert (transfer.paynow, transfer.account) == (("MSISDN", "+6591234567"), "")
+    [transfer] = READERS["pain001_03.xml"](download(company, run_id, "pain001_03.xml").content).transfers
+    assert (transfer.paynow, transfer.account) == (None, GIRO["bank_account"]["account_number"])
 
 
 def test_a_name_that_no_layout_can_hold_is_refused_and_named(account: Member) -> None:

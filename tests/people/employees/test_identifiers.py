@@ -194,3 +194,33 @@ def test_a_sealed_value_moved_to_another_row_does_not_open(company: Company, kno
     assert answer.status_code == 500
     assert IDENTIFIERS["nric"] not in answer.text
     company.member.delete(f"/employees/{other}")
+
+
+@pytest.mark.parametrize(
+    ("sent", "stored", "masked"),
+    [
+        ("9123 4567", "+6591234567", "*******4567"),
+        ("+65 8123-4567", "+6581234567", "*******4567"),
+        ("s9812387c", "S9812387C", "*****387C"),
+        ("M2424771J", "M2424771J", "*****771J"),
+        ("202699999ehr1", "202699999EHR1", "*********EHR1"),
+    ],
+)
+def test_a_paynow_number_is_normalised_encrypted_and_masked(
+    company: Company, sent: str, stored: str, masked: str
+) -> None:
+    employee_id = company.hire(paynow=sent)
+    assert company.employee(employee_id)["paynow"] == stored
+    hiding = company.member.with_another_key(hide_identifiers=True)
+    shown = hiding.get(f"/employees/{employee_id}").json()["employee"]
+    assert shown["paynow"] == masked
+    assert list(field_errors(hiding.patch(f"/employees/{employee_id}", {"paynow": masked}))) == ["paynow"]
+    assert company.patch(employee_id, paynow=None).status_code == 200
+    assert company.employee(employee_id)["paynow"] is None
+
+
+@pytest.mark.parametrize("number", ["61234567", "+1 9123 4567", "S9812387D", "202699999X", "9123456"])
+def test_another_paynow_number_is_an_error(company: Company, number: str) -> None:
+    employee_id = company.hire()
+    errors = field_errors(company.patch(employee_id, paynow=number))
+    assert errors == {"paynow": f"{number} is not a Singapore mobile number, NRIC, FIN or UEN"}

@@ -58,6 +58,7 @@ def test_it_works(company: Company) -> None:
         "malaysian_ic": None,
         "passport_number": None,
         "bank_account": BANK_ACCOUNT,
+        "paynow": None,
     }
 
 

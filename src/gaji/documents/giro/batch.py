@@ -27,6 +27,8 @@ class GiroPayee:
     bank_account: BankAccount | None
     amount_cents: int
     pay_date: date
+    paynow: str | None = None
+    """A mobile number, NRIC, FIN or UEN. Files with PayNow pay to it, others to the bank account."""
 
     @property
     def account(self) -> BankAccount:

@@ -37,6 +37,8 @@ class GiroFormat:
     max_payments: int | None = None
     single_pay_date: bool = False
     """Whether all payments must have the same pay date."""
+    has_paynow: bool = False
+    """Whether payments can go to PayNow numbers."""
 
     def name_in_file(self, payee: GiroPayee) -> str:
         """Return the payee's name as it appears in the file."""
@@ -86,6 +88,7 @@ GIRO_FORMATS = (
         max_name_length=ocbc.MAX_NAME_LENGTH,
         max_cents=ocbc.MAX_CENTS,
         single_pay_date=True,
+        has_paynow=True,
     ),
     GiroFormat(
         bank="OCBC",
@@ -99,6 +102,7 @@ GIRO_FORMATS = (
         max_name_length=ocbc.MAX_NAME_LENGTH,
         max_cents=ocbc.MAX_FAST_CENTS,
         single_pay_date=True,
+        has_paynow=True,
     ),
     GiroFormat(
         bank="CIMB",
@@ -143,6 +147,7 @@ GIRO_FORMATS = (
         max_cents=pain001.MAX_CENTS,
         replaced_characters=pain001.REPLACED_CHARACTERS,
         required_payer_fields=("account_name",),
+        has_paynow=True,
     ),
 )
 

@@ -9,6 +9,7 @@ from functools import partial
 from gaji.documents.giro.accounts import BICS, OCBC, strip_separators
 from gaji.documents.giro.batch import GiroBatch, GiroPayee
 from gaji.documents.giro.fields import name_field, number_field, text_field
+from gaji.law import paynow
 
 RECORD_BYTES = 1000
 PAYROLL, SALARY = "30", "SALA"
@@ -40,13 +41,23 @@ def _header(batch: GiroBatch, clearing: str) -> str:
 
 
 def _detail(payee: GiroPayee) -> str:
-    account = payee.account
     return (
-        f"{BICS[account.bank_id]}{text_field(account.digits, 34)}"
-        f"{text_field(name_field(payee.name, MAX_NAME_LENGTH), MAX_NAME_LENGTH)}{'':3}"
+        f"{_account_fields(payee)}{text_field(name_field(payee.name, MAX_NAME_LENGTH), MAX_NAME_LENGTH)}{'':3}"
         f"{number_field(payee.amount_cents, 17)}{text_field(PAYMENT_DETAILS, 35)}{SALARY}"
-        f"{text_field(str(payee.payslip_id), 35)}"
+        f"{text_field(str(payee.payslip_id), 35)}{'':140}{'':140}{'':1}{'':255}{_paynow_fields(payee)}"
     )
+
+
+def _account_fields(payee: GiroPayee) -> str:
+    """Return the bank and the account. Both are blank for PayNow; otherwise the bank would pay to the account."""
+    if payee.paynow:
+        return f"{'':11}{'':34}"
+    return f"{BICS[payee.account.bank_id]}{text_field(payee.account.digits, 34)}"
+
+
+def _paynow_fields(payee: GiroPayee) -> str:
+    number = payee.paynow
+    return f"{text_field(paynow.kind(number), 12)}{text_field(number, 140)}" if number else ""
 
 
 encode_giro, encode_fast = partial(encode, clearing=GIRO), partial(encode, clearing=FAST)

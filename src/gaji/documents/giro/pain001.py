@@ -14,6 +14,7 @@ from gaji.documents.giro.accounts import BICS, strip_separators
 from gaji.documents.giro.batch import GiroBatch, GiroPayee
 from gaji.documents.giro.fields import name_field
 from gaji.engine.money import decimal_text
+from gaji.law import paynow
 
 VERSION_3, VERSION_9 = "03", "09"
 CURRENCY, SALARY, REMITTANCE = "SGD", "SALA", "SALARY"
@@ -82,17 +83,29 @@ def _payment(batch: GiroBatch, day: date, payees: Sequence[GiroPayee], version: 
 
 
 def _transfer(payee: GiroPayee, version: str) -> str:
-    account = payee.account
     name = escape(name_field(payee.name, MAX_NAME_LENGTH, REPLACED_CHARACTERS))
     return (
         f"<CdtTrfTxInf><PmtId><EndToEndId>{payee.payslip_id}</EndToEndId></PmtId>"
         f'<Amt><InstdAmt Ccy="{CURRENCY}">{decimal_text(payee.amount_cents)}</InstdAmt></Amt>'
-        f"<CdtrAgt>{_bank(account.bank_id, version)}</CdtrAgt>"
-        f"<Cdtr><Nm>{name}</Nm></Cdtr>"
-        f"<CdtrAcct><Id><Othr><Id>{account.digits}</Id></Othr></Id></CdtrAcct>"
+        f"{_creditor(payee, name, version)}"
         f"<Purp><Cd>{SALARY}</Cd></Purp>"
         f"<RmtInf><Ustrd>{REMITTANCE}</Ustrd></RmtInf></CdtTrfTxInf>"
     )
+
+
+def _creditor(payee: GiroPayee, name: str, version: str) -> str:
+    """Return the bank, the name and the account of a payee, or the name and the PayNow number.
+
+    Version 03 has no element for PayNow.
+    """
+    creditor = f"<Cdtr><Nm>{name}</Nm></Cdtr>"
+    if payee.paynow and version != VERSION_3:
+        kind = paynow.kind(payee.paynow)
+        proxy = f"<Prxy><Tp><Prtry>{kind}</Prtry></Tp><Id>{payee.paynow}</Id></Prxy>"
+        return f"{creditor}<CdtrAcct>{proxy}</CdtrAcct>"
+    account = payee.account
+    account_id = f"<CdtrAcct><Id><Othr><Id>{account.digits}</Id></Othr></Id></CdtrAcct>"
+    return f"<CdtrAgt>{_bank(account.bank_id, version)}</CdtrAgt>{creditor}{account_id}"
 
 
 def _totals(payees: Sequence[GiroPayee]) -> list[str]:

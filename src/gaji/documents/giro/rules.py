@@ -67,7 +67,9 @@ def account_errors(giro_format: GiroFormat, payer: GiroPayer) -> Errors:
 
 
 def _payee_errors(giro_format: GiroFormat, payee: GiroPayee) -> Iterator[FieldError]:
-    if payee.bank_account is None:
+    if giro_format.has_paynow and payee.paynow:
+        pass  # The account is not in the file.
+    elif payee.bank_account is None:
         yield FieldError(ACCOUNT_PATH, NO_BANK_ACCOUNT)
     else:
         yield from payee.bank_account.errors()

@@ -64,4 +64,5 @@ def _payee(pay: NettPay, payee: Payee) -> GiroPayee:
     account = None
     if payee.account_number is not None and payee.bank_id is not None:
         account = BankAccount(payee.bank_id, payee.branch_code or "", payee.account_number)
-    return GiroPayee(pay.employee_id, pay.payslip_id, payee.employee.name, account, pay.cents, pay.pay_date)
+    name, paynow = payee.employee.name, payee.paynow
+    return GiroPayee(pay.employee_id, pay.payslip_id, name, account, pay.cents, pay.pay_date, paynow)

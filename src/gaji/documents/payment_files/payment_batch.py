@@ -158,4 +158,5 @@ def _current_payee(payee: Payee, record: Record) -> Payee:
         bank_id=account.get("bank_id"),
         branch_code=account.get("branch_code"),
         account_number=account.get("account_number"),
+        paynow=record["paynow"],
     )

@@ -31,3 +31,13 @@ async def record_download(tx: Transaction, client_id: int, payment_run_id: int, 
         tx.caller.user_id,
         *values.values(),
     )
+
+
+async def is_downloaded(tx: Transaction, client_id: int, payment_run_id: int) -> bool:
+    """Return whether a file of a run was downloaded."""
+    exists: bool = await tx.fetchval(
+        "SELECT EXISTS (SELECT FROM downloaded_payment_files WHERE client_id = $1 AND payment_run_id = $2)",
+        client_id,
+        payment_run_id,
+    )
+    return exists

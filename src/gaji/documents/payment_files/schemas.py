@@ -32,6 +32,7 @@ PAYMENT_FILE: JsonSchema = {
         "description": {"type": "string"},
         "certainty": CERTAINTY,
         "payments": COUNT,
+        "paynow": COUNT | {"description": "Payments to PayNow numbers. Check the names that the bank shows for them."},
         "pay_dates": {"type": "array", "items": {"type": "string", "format": "date"}},
         "methods": {
             "type": "array",
@@ -76,6 +77,7 @@ EXAMPLE: dict[str, Any] = {
     "description": "Payments by GIRO from an account with DBS (IDEAL UFF 1.9.3, BPY)",
     "certainty": TWO_SOURCES.to_json(),
     "payments": 1,
+    "paynow": 0,
     "pay_dates": ["2026-01-31"],
     "methods": [{"payment_method": "eft_manual", "payments": 1, "total": 3358.5}],
     "withheld": [],

@@ -2,15 +2,17 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import partial
 from typing import Any
 
 from gaji.core.errors import Errors, FieldError, Forbidden, NotFound, ValidationError
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.documents.certainty import OWN_LAYOUT, Certainty
 from gaji.documents.file_result import FileResult, json_amount
+from gaji.documents.payment_files import repository
 from gaji.documents.payment_files.bank_files import build_bank_file, formats_for
 from gaji.documents.payment_files.downloaded_files import (
     DownloadedFile,
@@ -44,12 +46,18 @@ class PaymentFile:
     batch: PaymentBatch
     methods: Sequence[str]
     certainty: Certainty
+    has_paynow: bool = False
     downloads: Sequence[DownloadedFile] = ()
 
     @property
     def pays(self) -> list[NettPay]:
         """The payments in the file."""
         return self.batch.due_by(*self.methods)
+
+    @property
+    def paynow_count(self) -> int:
+        """How many of the payments go to PayNow numbers."""
+        return sum(bool(self.batch.payees[pay.employee_id].paynow) for pay in self.pays) if self.has_paynow else 0
 
     @property
     def changes(self) -> list[PaymentChange]:
@@ -70,6 +78,7 @@ class PaymentFile:
             "description": self.description,
             "certainty": self.certainty.to_json(),
             "payments": len(pays),
+            "paynow": self.paynow_count,
             "pay_dates": sorted({str(pay.pay_date) for pay in pays}),
             "methods": [_method_json(method, self.batch.due_by(method)) for method in self.methods],
             "withheld": [
@@ -83,6 +92,41 @@ class PaymentFile:
         }
 
 
+@dataclass(frozen=True)
+class FilePlan:
+    """A file that can be built from the payments of a run."""
+
+    name: str
+    bank: str | None
+    description: str
+    batch: PaymentBatch
+    methods: Sequence[str]
+    certainty: Certainty
+    build: Callable[[PaymentBatch], FileResult]
+    has_paynow: bool = False
+    suffix: str = ""
+
+    def marked(self, kind: str, number: int, description: str) -> "FilePlan":
+        """Return the plan of a separate file."""
+        stem, _, extension = self.name.rpartition(".")
+        suffix = kind if number == 1 else f"{kind}_{number}"
+        name, full_description = f"{stem}_{suffix}.{extension}", f"{self.description}: {description}"
+        return replace(self, name=name, description=full_description, suffix=suffix)
+
+    def build_file(self) -> "PaymentFile":
+        """Build the file. A separate file has a name of its own, unless it is the one that the bank expects."""
+        result = self.build(self.batch)
+        if self.suffix:
+            stem, _, extension = self.name.replace(f"_{self.suffix}.", ".").rpartition(".")
+            own_name = result.file_name or ""
+            if own_name.startswith(stem):
+                own_name = f"{own_name.removesuffix(f'.{extension}')}_{self.suffix}.{extension}"
+            result = replace(result, file_name=own_name)
+        return PaymentFile(
+            self.name, self.bank, self.description, result, self.batch, self.methods, self.certainty, self.has_paynow
+        )
+
+
 async def list_files(tenant: Tenant, run_id: int, value_date: date | None = None) -> list[PaymentFile]:
     """Return the files of a finalised run, with any errors. The value date must be a working day from today on."""
     require_valid(value_date)
@@ -94,7 +138,7 @@ async def is_downloaded(tenant: Tenant, run_id: int) -> bool:
     """Return whether a payment file of a run was downloaded."""
     async with tenant.read_only() as tx:
         run = await load_run(tx, run_id)
-        return bool(await load_downloaded_files(tx, run.client_id, run_id))
+        return await repository.is_downloaded(tx, run.client_id, run_id)
 
 
 async def download_file(tenant: Tenant, run_id: int, name: str, value_date: date | None = None) -> PaymentFile:
@@ -107,11 +151,11 @@ async def download_file(tenant: Tenant, run_id: int, name: str, value_date: date
         run = await load_run(tx, run_id)
         await lock_drafts_shared(tx, run.client_id)
         run = await load_run(tx, run_id)
-        files = {file.name: file for file in await _load_files(tx, run, value_date)}
-        if name not in files:
-            available = f"it has {' and '.join(files)}" if files else "it has no files"
+        plans = {plan.name: plan for plan in await _load_plans(tx, run, value_date)}
+        if name not in plans:
+            available = f"it has {' and '.join(plans)}" if plans else "it has no files"
             raise NotFound(f"Payment run {run_id} has no file {name[:MAX_ECHOED_NAME]!r}; {available}")
-        payment_file = files[name]
+        payment_file = await asyncio.to_thread(plans[name].build_file)
         if payment_file.file.has_identifiers and tenant.caller.hide_identifiers:
             raise Forbidden("The file contains identifiers, which this API key is not allowed to see")
         if payment_file.file.errors:
@@ -124,56 +168,58 @@ async def download_file(tenant: Tenant, run_id: int, name: str, value_date: date
 
 
 async def _load_files(tx: Transaction, run: PaymentRun, value_date: date | None) -> list[PaymentFile]:
-    run.require_finalised("paid")
-    batch = await load_payment_batch(tx, run, value_date)
+    plans = await _load_plans(tx, run, value_date)
     downloads = await load_downloaded_files(tx, run.client_id, run.id)
-    files = await asyncio.to_thread(_build_files, batch)
+    files = await asyncio.to_thread(_build_files, plans)
     return [replace(file, downloads=downloads.get(file.name, ())) for file in files]
 
 
-def _build_files(batch: PaymentBatch) -> list[PaymentFile]:
-    """Return the files of a run, followed by a separate file for each payment released after tax clearance."""
-    files = _build_due_files(batch)
+async def _load_plans(tx: Transaction, run: PaymentRun, value_date: date | None) -> list[FilePlan]:
+    run.require_finalised("paid")
+    return list(_plan_files(await load_payment_batch(tx, run, value_date)))
+
+
+def _build_files(plans: Sequence[FilePlan]) -> list[PaymentFile]:
+    return [plan.build_file() for plan in plans]
+
+
+def _plan_files(batch: PaymentBatch) -> Iterator[FilePlan]:
+    """Yield the files of a run, followed by separate ones for payments released after tax clearance or made again."""
+    yield from _plan_due_files(batch)
     counts: Counter[str] = Counter()
     for released_batch in batch.released_batches():
-        for file in _build_due_files(released_batch):
-            counts[file.name] += 1
-            files.append(_mark(file, "released", counts[file.name], "a payment released after tax clearance"))
+        for plan in _plan_due_files(released_batch):
+            counts[plan.name] += 1
+            yield plan.marked("released", counts[plan.name], "a payment released after tax clearance")
     for number, reissued_batch in enumerate(batch.reissued_batches(), start=1):
-        for file in _build_due_files(reissued_batch):
-            files.append(_mark(file, "reissue", number, "payments that the bank returned"))
-    return files
+        for plan in _plan_due_files(reissued_batch):
+            yield plan.marked("reissue", number, "payments that the bank returned")
 
 
-def _build_due_files(batch: PaymentBatch) -> list[PaymentFile]:
-    """Return the bank file if anyone is paid by GIRO, and the list of cash and cheque payments."""
-    files = []
+def _plan_due_files(batch: PaymentBatch) -> Iterator[FilePlan]:
+    """Yield the bank files if anyone is paid by GIRO, and the list of cash and cheque payments."""
     if batch.due_by(GIRO) or batch.withheld_by(GIRO):
         for giro_format in formats_for(batch.payer):
-            file = build_bank_file(giro_format, batch)
-            bank, description = giro_format.bank, giro_format.description
-            certainty = giro_format.certainty
-            files.append(PaymentFile(giro_format.name, bank, description, file, batch, [GIRO], certainty))
+            yield FilePlan(
+                name=giro_format.name,
+                bank=giro_format.bank,
+                description=giro_format.description,
+                batch=batch,
+                methods=[GIRO],
+                certainty=giro_format.certainty,
+                build=partial(build_bank_file, giro_format),
+                has_paynow=giro_format.has_paynow,
+            )
     if batch.due_by(*MANUAL_METHODS) or batch.withheld_by(*MANUAL_METHODS):
-        file = _build_payment_list(batch)
-        files.append(
-            PaymentFile(PAYMENT_LIST_NAME, None, PAYMENT_LIST_DESCRIPTION, file, batch, MANUAL_METHODS, OWN_LAYOUT)
+        yield FilePlan(
+            name=PAYMENT_LIST_NAME,
+            bank=None,
+            description=PAYMENT_LIST_DESCRIPTION,
+            batch=batch,
+            methods=MANUAL_METHODS,
+            certainty=OWN_LAYOUT,
+            build=_build_payment_list,
         )
-    return files
-
-
-def _mark(file: PaymentFile, kind: str, number: int, description: str) -> PaymentFile:
-    stem, _, extension = file.name.rpartition(".")
-    suffix = kind if number == 1 else f"{kind}_{number}"
-    result, own_name = file.file, file.file.file_name or ""
-    if own_name.startswith(stem):  # a name that we chose, not one that the bank expects
-        own_name = f"{own_name.removesuffix(f'.{extension}')}_{suffix}.{extension}"
-    return replace(
-        file,
-        name=f"{stem}_{suffix}.{extension}",
-        description=f"{file.description}: {description}",
-        file=replace(result, file_name=own_name),
-    )
 
 
 def _build_payment_list(batch: PaymentBatch) -> FileResult:

@@ -18,7 +18,7 @@ NUMBER = "number"
 CUSTOM_FIELDS = "custom_fields"
 FIRST_KEYS = (NUMBER, "first_name", "last_name")
 """The first columns after the ID."""
-IDENTIFIERS = ("nric", "fin", "malaysian_ic", "passport_number", "bank_account.account_number")
+IDENTIFIERS = ("nric", "fin", "malaysian_ic", "passport_number", "bank_account.account_number", "paynow")
 """Columns that are masked for callers who may not see identifiers."""
 DEFAULT_TYPES = ("basic_salary", "transport_allowance", "meal_allowance", "housing_allowance", "other_allowance")
 """Calculations that always have columns, even if no employee uses them."""

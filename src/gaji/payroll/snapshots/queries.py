@@ -24,7 +24,7 @@ from gaji.payroll.payslips.catalogues import load_catalogue_version
 from gaji.payroll.profiles.queries import EmployeeProfile
 from gaji.people.employees.display_name import NAME_COLUMNS, EmployeeLabel, employee_label
 
-ACCOUNT = "account_number_sealed"
+ACCOUNT, PAYNOW = "account_number_sealed", "paynow_sealed"
 
 
 class CalculationSnapshot(msgspec.Struct, array_like=True):
@@ -109,6 +109,8 @@ class Payee:
     bank_id: int | None
     branch_code: str | None
     account_number: str | None
+    paynow: str | None
+    """The PayNow number, if the employee is paid by PayNow where the file has it."""
     withheld: bool
     """Whether the payment is withheld for tax clearance."""
 
@@ -223,7 +225,7 @@ def _changes(frozen: Mapping[str, PayslipEntry], live: Mapping[str, PayslipEntry
 
 async def load_payees(tx: Transaction, client_id: int, run_id: int) -> dict[int, Payee]:
     """Load how the payslips of a run are paid, by employee. Account numbers are decrypted; they go into files only."""
-    columns = ", ".join((*NAME_COLUMNS, "payment_method", "bank_id", "branch_code", ACCOUNT))
+    columns = ", ".join((*NAME_COLUMNS, "payment_method", "bank_id", "branch_code", ACCOUNT, PAYNOW))
     rows = await tx.fetch(
         f"SELECT employee_id, withheld, {columns} FROM payslip_snapshots "
         "WHERE client_id = $1 AND payslip_id = ANY ($2::bigint[])",
@@ -235,13 +237,15 @@ async def load_payees(tx: Transaction, client_id: int, run_id: int) -> dict[int,
         payees: dict[int, Payee] = {}
         for row in rows:
             employee_id = row["employee_id"]
-            [number] = tx.vault.open_row(client_id, "employees", employee_id, [ACCOUNT], [row[ACCOUNT]])
+            sealed = [row[ACCOUNT], row[PAYNOW]]
+            number, paynow = tx.vault.open_row(client_id, "employees", employee_id, [ACCOUNT, PAYNOW], sealed)
             payees[employee_id] = Payee(
                 employee_label(row),
                 row["payment_method"],
                 row["bank_id"],
                 row["branch_code"],
                 number,
+                paynow,
                 row["withheld"],
             )
         return payees

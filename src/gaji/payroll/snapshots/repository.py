@@ -32,7 +32,8 @@ _INSERT_RUN = f"""
 _INSERT_PAYSLIPS = f"""
     INSERT INTO payslip_snapshots (client_id, payslip_id, employee_id, number, first_name, last_name, name_format,
         birthdate, identity_masked, job_title, pay_point, joined, payment_method, bank_id, branch_code,
-        account_number_sealed, account_number_masked, withheld, taken_on_cpf_employee, taken_on_cpf_employer, shares,
+        account_number_sealed, account_number_masked, paynow_sealed, paynow_masked, withheld, taken_on_cpf_employee,
+        taken_on_cpf_employer, shares,
         profiles, calculations, regular_hours)
     SELECT p.client_id, p.id, p.employee_id, e.number, e.first_name, e.last_name, e.name_format,
         e.birthdate, coalesce(e.nric_masked, e.fin_masked, e.malaysian_ic_masked, e.passport_number_masked),
@@ -40,6 +41,7 @@ _INSERT_PAYSLIPS = f"""
         (SELECT max(d.start_date) FROM service_periods d
          WHERE d.client_id = $1 AND d.employee_id = p.employee_id AND d.start_date <= p.date),
         e.payment_method, e.bank_id, e.branch_code, e.account_number_sealed, e.account_number_masked,
+        e.paynow_sealed, e.paynow_masked,
         p.employee_id = ANY ($4::bigint[]), b.cpf_employee, b.cpf_employer,
         CASE $3::text
         WHEN 'pay_point' THEN CASE WHEN e.pay_point_id IS NOT NULL THEN json_build_object(e.pay_point_id, 10000) END

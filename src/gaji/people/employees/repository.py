@@ -65,8 +65,9 @@ ELEMENT = f"""
     SELECT e.id, e.client_id, {", ".join(f"e.{column}" for column in PLAIN_COLUMNS)}, {PERIODS},
         e.days_in_singapore, coalesce(e.physical_address, '{NO_ADDRESS}') AS physical_address, e.custom_fields,
         shown(e.created_at) AS created_at, shown(e.updated_at) AS updated_at"""
-SEALED_COLUMNS = (*(f"{name}_sealed" for name in IDENTIFIERS), "account_number_sealed")
-MASKED_COLUMNS = (*(f"{name}_masked" for name in IDENTIFIERS), "account_number_masked")
+ENCRYPTED = (*IDENTIFIERS, "account_number", "paynow")
+SEALED_COLUMNS = tuple(f"{name}_sealed" for name in ENCRYPTED)
+MASKED_COLUMNS = tuple(f"{name}_masked" for name in ENCRYPTED)
 # By whether identifiers are hidden from the caller: the columns that hold them, and the query of elements.
 IDENTIFIER_COLUMNS = {False: SEALED_COLUMNS, True: MASKED_COLUMNS}
 SELECT = {
@@ -85,6 +86,7 @@ class EncryptedAttributes(msgspec.Struct):
     malaysian_ic: str | None
     passport_number: str | None
     bank_account: EmployeeBankAccount | None
+    paynow: str | None
 
 
 async def list_elements(tx: Transaction, client_id: int, page: ListPage | None) -> tuple[list[tuple[int, str]], int]:
@@ -151,7 +153,7 @@ async def load_employees(tx: Transaction, client_id: int, employee_ids: Sequence
 def _employee(vault: Vault, client_id: int, row: asyncpg.Record) -> EmployeeInput:
     sealed = [row[column] for column in SEALED_COLUMNS]
     opened = vault.open_row(client_id, "employees", row["id"], SEALED_COLUMNS, sealed)
-    nric, fin, malaysian_ic, passport_number, account_number = opened
+    nric, fin, malaysian_ic, passport_number, account_number, paynow = opened
     address = row["physical_address"]
     return EmployeeInput(
         **{column: row[column] for column in PLAIN_COLUMNS},
@@ -165,6 +167,7 @@ def _employee(vault: Vault, client_id: int, row: asyncpg.Record) -> EmployeeInpu
         custom_fields=msgspec.json.decode(row["custom_fields"]),
         days_in_singapore=msgspec.json.decode(row["days_in_singapore"]),
         bank_account=_bank_account(row, account_number),
+        paynow=paynow,
     )
 
 
@@ -359,6 +362,7 @@ def _encrypted_values(employee: EmployeeInput) -> dict[str, str | None]:
         "malaysian_ic": employee.malaysian_ic,
         "passport_number": employee.passport_number,
         "account_number": None if bank is None else bank.account_number,
+        "paynow": employee.paynow,
     }
 
 
@@ -368,8 +372,9 @@ def _element(tx: Transaction, row: asyncpg.Record) -> str:
     values = [row[column] for column in IDENTIFIER_COLUMNS[hidden]]
     if not hidden:
         values = tx.vault.open_row(row["client_id"], "employees", row["id"], SEALED_COLUMNS, values)
-    nric, fin, malaysian_ic, passport_number, account_number = values
-    encrypted = EncryptedAttributes(nric, fin, malaysian_ic, passport_number, _bank_account(row, account_number))
+    nric, fin, malaysian_ic, passport_number, account_number, paynow = values
+    account = _bank_account(row, account_number)
+    encrypted = EncryptedAttributes(nric, fin, malaysian_ic, passport_number, account, paynow)
     return f"{row['element'][:-1]},{json_text(encrypted)[1:]}"
 
 

@@ -24,7 +24,7 @@ from gaji.core.validation import (
     TextPattern,
     when,
 )
-from gaji.law import fin, nric
+from gaji.law import fin, nric, paynow
 from gaji.law.check_letter import InvalidFormat, WrongCheckLetter
 from gaji.people.employees.days_by_year import DaysByYear
 from gaji.people.employees.payslip_schemas import PAYSLIP_SCHEMA, PAYSLIP_WITH_DATA_SCHEMA
@@ -49,6 +49,7 @@ MASKED_VALUE = ErrorCode(
 )
 INVALID_NRIC = ErrorCode("invalid_nric", "{value} is not a valid NRIC: S or T, seven digits and a letter")
 INVALID_FIN = ErrorCode("invalid_fin", "{value} is not a valid FIN: F or G or M, seven digits and a letter")
+INVALID_PAYNOW = ErrorCode("invalid_paynow", "{value} is not a Singapore mobile number, NRIC, FIN or UEN")
 WRONG_CHECK_LETTER = ErrorCode("wrong_check_letter", "{value} has the wrong check letter")
 
 
@@ -58,6 +59,13 @@ def _normalise_nric(text: str) -> str:
 
 def _normalise_fin(text: str) -> str:
     return _normalise_identity_number(text, fin.validate, INVALID_FIN)
+
+
+def _normalise_paynow(text: str) -> str:
+    try:
+        return paynow.validate(text)
+    except ValueError:
+        raise InvalidValue(INVALID_PAYNOW, value=text) from None
 
 
 def _normalise_identity_number(text: str, validate: Callable[[str], str], invalid_format: ErrorCode) -> str:
@@ -130,6 +138,7 @@ class EmployeeInput(msgspec.Struct, frozen=True, kw_only=True):
     enabling_new_hire: bool
     uplifting_employment_credit_from: date | None
     bank_account: EmployeeBankAccount | None
+    paynow: str | None
     physical_address: EmployeeAddress | None
     number: str | None
     """None in a create without a number. A stored employee has one."""
@@ -338,6 +347,13 @@ EMPLOYEE = Schema(
             BANK_ACCOUNT,
             "The account that wages are paid to.",
             required_if=when("payment_method", "eft_manual"),
+        ),
+        Attribute(
+            "paynow",
+            Text(max_length=20, normalise=_normalise_paynow),
+            "The mobile number, NRIC, FIN or UEN that wages are paid to by PayNow, in bank files that have it. Other "
+            "files pay to the bank account. Default: not paid by PayNow.",
+            example="+6591234567",
         ),
         Attribute("physical_address", PHYSICAL_ADDRESS, "Home address."),
         Attribute(
