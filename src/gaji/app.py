@@ -16,6 +16,7 @@ import gaji.documents.withholding_tax.endpoints
 import gaji.imports.employees.endpoints
 import gaji.leave.adjustments.endpoints
 import gaji.leave.balances.endpoints
+import gaji.leave.child_leave.endpoints
 import gaji.leave.days.endpoints
 import gaji.leave.requests.endpoints
 import gaji.leave.types.endpoints
@@ -30,6 +31,7 @@ import gaji.payroll.payslips.endpoints
 import gaji.payroll.profiles.endpoints
 import gaji.payroll.retro_proposals.endpoints
 import gaji.payroll.withheld_payments.endpoints
+import gaji.people.children.endpoints
 import gaji.people.employees.endpoints
 import gaji.people.service_periods.endpoints
 import gaji.people.take_on.endpoints
@@ -59,6 +61,7 @@ OPERATIONS: Sequence[Operation] = (
     *gaji.people.service_periods.endpoints.router.operations,
     *gaji.company.custom_fields.endpoints.router.operations,
     *gaji.people.take_on.endpoints.router.operations,
+    *gaji.people.children.endpoints.router.operations,
     *gaji.payroll.calculation_definitions.endpoints.routes.operations,
     *gaji.payroll.calculations.endpoints.routes.operations,
     *gaji.payroll.profiles.endpoints.routes.operations,
@@ -78,6 +81,7 @@ OPERATIONS: Sequence[Operation] = (
     *gaji.leave.adjustments.endpoints.router.operations,
     *gaji.leave.requests.endpoints.router.operations,
     *gaji.leave.balances.endpoints.router.operations,
+    *gaji.leave.child_leave.endpoints.router.operations,
     *gaji.reports.endpoints.router.operations,
     *gaji.documents.payslips.endpoints.router.operations,
     *gaji.documents.tax_certificates.endpoints.router.operations,

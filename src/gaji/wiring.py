@@ -12,6 +12,7 @@ from gaji.documents.payslips.bundles.tasks import BUNDLE_TASKS
 from gaji.documents.tax_certificates import invalidation as tax_certificates
 from gaji.imports.employees import service as employee_imports
 from gaji.imports.employees.tasks import IMPORT_TASKS
+from gaji.leave.adjustments import queries as adjustments
 from gaji.leave.days.working_hours import load_working_hours
 from gaji.leave.events import LeavePoliciesChanged, LeaveRecorded
 from gaji.leave.types.defaults import create_default_leave_types
@@ -24,6 +25,7 @@ from gaji.payroll.payment_runs.events import FinalisedRunChanged
 from gaji.payroll.payslips import recalculation
 from gaji.payroll.payslips import service as payslips
 from gaji.payroll.payslips import tasks as payslip_tasks
+from gaji.people.children.adjustments import find_child_leave_adjustment
 from gaji.people.employees import recent_payslips
 from gaji.people.employees.events import EmployeesChanged
 from gaji.people.take_on import leave_types
@@ -68,6 +70,7 @@ subscribe(LeavePoliciesChanged, _recalculate_client)
 subscribe(FinalisedRunChanged, _invalidate_certificates_of_run)
 subscribe(TaxTreatmentChanged, _invalidate_certificates)
 
+find_child_leave_adjustment.provide(adjustments.find_child_leave_adjustment)
 recent_payslips.load_recent_payslips.provide(payslips.load_recent)
 leave_types.load_leave_type_ids.provide(load_leave_type_ids)
 load_working_hours.provide(load_regular_hours)

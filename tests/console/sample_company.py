@@ -10,6 +10,7 @@ from tests.support.running import created
 
 FEBRUARY = "2026-02-28"
 IMPORT_TIMEOUT_S = 60
+CHILD = {"name": "Wei Ming", "birthdate": "2024-05-15", "citizenship": "CITIZEN"}
 NIGHT_SHIFT = {"name": "Night shift", "kind": "allowance", "input": "per_employee"}
 
 
@@ -50,6 +51,7 @@ def create_sample_company(company: Company) -> SampleCompany:
         "adjustment_id": created(member.post(f"/employees/{employee_id}/leave_adjustments", _adjustment(type_id))),
         "leave_day_id": created(member.post(f"/employees/{employee_id}/leave_days", _leave_day(type_id))),
         "request_id": created(member.post(f"/employees/{employee_id}/leave_requests", requested)),
+        "child_id": created(member.post(f"/employees/{employee_id}/children", CHILD)),
         "field_id": company.field(name="Locker", type="text"),
         "definition_id": created(member.post(f"/clients/{company.id}/calculation_definitions", NIGHT_SHIFT)),
         "profile_id": profile_id,

@@ -25,6 +25,7 @@ from gaji.payroll.accounting.schemas import SPLITS
 from gaji.payroll.calculation_definitions.schemas import CALCULATION_DEFINITION
 from gaji.payroll.profiles.schemas import PROFILE
 from gaji.payroll.withheld_payments.schemas import RELEASE
+from gaji.people.children.schemas import CHILD
 from gaji.people.employees.schemas import EMPLOYEE
 from gaji.people.service_periods.schemas import END_SERVICE, REINSTATE
 from gaji.people.take_on.schemas import TAKE_ON
@@ -32,6 +33,7 @@ from gaji.people.take_on.schemas import TAKE_ON
 FORMS: dict[str, Sequence[Attribute]] = {
     "accounting_export": EXPORT_SETTINGS.attributes,
     "api_key": API_KEY.attributes,
+    "child": CHILD.attributes,
     "company": CLIENT.attributes,
     "custom_field": CUSTOM_FIELD.attributes,
     "custom_item": CALCULATION_DEFINITION.attributes,

@@ -117,6 +117,12 @@ TABLE: Mapping[str, Row] = {
     "DELETE /custom_employee_fields/{field_id}": Row(instead={"field_id": "unused_field_id"}),
     "GET /employees/{employee_id}/take_on_balances": Row(),
     "PUT /employees/{employee_id}/take_on_balances": Row(body={"year": 2026}),
+    "GET /employees/{employee_id}/children": Row(),
+    "POST /employees/{employee_id}/children": Row(
+        body={"name": "Added", "birthdate": "2025-06-01", "citizenship": "CITIZEN"}
+    ),
+    "PATCH /children/{child_id}": Row(body={"name": "Changed"}),
+    "DELETE /children/{child_id}": Row(),
     "GET /clients/{client_id}/calculation_types": Row(),
     "GET /clients/{client_id}/items_and_outputs": Row(),
     "GET /clients/{client_id}/calculation_definitions": Row(),
@@ -231,6 +237,7 @@ TABLE: Mapping[str, Row] = {
     "POST /leave_requests/{request_id}/decline": Row(body={"answer": "Stocktaking"}),
     "GET /employees/{employee_id}/leave_balances": Row(),
     "GET /employees/{employee_id}/leave_movements": Row(),
+    "GET /employees/{employee_id}/child_leave": Row(),
     "GET /clients/{client_id}/reports": Row(),
     "POST /clients/{client_id}/reports/{report}": Row(body=OF_A_YEAR, words={"report": "transaction_history"}),
     "GET /clients/{client_id}/reports/{report}": Row(words={"report": "tracked_balances"}, query="?date=2026-03-31"),
@@ -376,18 +383,20 @@ def _with_accounting(member: Member, ids: Mapping[str, int]) -> dict[str, int]:
 
 
 def _with_leave(member: Member, ids: Mapping[str, int]) -> dict[str, int]:
-    """Create a leave type with an adjustment, a leave day and a request of the employee."""
+    """Create a leave type with an adjustment, a leave day and a request of the employee, and a child."""
     types, employee = f"/clients/{ids['client_id']}/leave_types", f"/employees/{ids['employee_id']}"
     type_id = created(member.post(types, {"name": MARK}))
     member.call("PUT", f"/leave_types/{type_id}/policy", json={"accrual": "none"})
     granted = {"type_id": type_id, "date": "2026-01-05", "days": 20, "reason": MARK}
     asked = {"dates": [{"date": "2026-05-13", "type_id": type_id}], "reason": MARK}
+    child = {"name": MARK, "birthdate": "2025-06-01", "citizenship": "CITIZEN"}
     return {
         "type_id": type_id,
         "unused_type_id": created(member.post(types, {"name": f"{MARK} too"})),
         "adjustment_id": created(member.post(f"{employee}/leave_adjustments", granted)),
         "leave_day_id": created(member.post(f"{employee}/leave_days", {"type_id": type_id, "date": "2026-05-14"})),
         "request_id": created(member.post(f"{employee}/leave_requests", asked)),
+        "child_id": created(member.post(f"{employee}/children", child)),
     }
 
 

@@ -5,7 +5,13 @@ from typing import Any
 
 import msgspec
 
-from gaji.console.employee_tabs import load_employee, show_tab
+from gaji.console.employee_record_page import (
+    Employee,
+    load_writable_employee,
+    redirect_to_leave,
+    show_record_form,
+)
+from gaji.console.employee_tabs import show_tab
 from gaji.console.formats import format_count
 from gaji.console.forms import Field, Form, require_known_ids
 from gaji.console.leave_form import (
@@ -28,12 +34,10 @@ from gaji.leave.adjustments import service as adjustments
 from gaji.leave.days import service as days
 from gaji.leave.days.date_range import list_working_dates
 from gaji.leave.types import service as leave_types
-from gaji.people.employees.display_name import full_name
 from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
-Employee = Mapping[str, Any]
 DAY_FORM = Form([TYPE, Field("date", "Date", kind="date", required=True), TIME, PART])
 ADJUSTMENT_FORM = Form(
     [
@@ -49,46 +53,46 @@ NO_DAYS_CHOSEN = "Choose the days to cancel first"
 @router.post("/employees/{employee_id}/leave_days")
 async def record_days(request: PageRequest) -> HttpResponse:
     """Record leave for a range of dates."""
-    employee = await _load_writable(request)
+    employee = await load_writable_employee(request)
     form = await _with_types(request, employee, RANGE_FORM)
     try:
         recorded = await _record_range(request, employee["id"], form.to_body(request.form))
     except (ValidationError, Conflict) as error:
         failed = form.with_values(request.form).with_errors(error, {"dates": "from"})
         return await show_tab(request, "leave", status=error.status, record_form=failed)
-    return _to_leave(request, employee, f"{format_count(recorded, 'day')} of leave recorded")
+    return redirect_to_leave(request, employee, f"{format_count(recorded, 'day')} of leave recorded")
 
 
 @router.post("/employees/{employee_id}/leave_days/cancel")
 async def cancel_days(request: PageRequest) -> HttpResponse:
     """Cancel the leave days that were chosen, all or none."""
-    employee = await _load_writable(request)
+    employee = await load_writable_employee(request)
     chosen = list(dict.fromkeys(request.fields.get("day_id", [])))
     elements, _ = await days.list_days(request.tenant, employee["id"], None, None, None)
     known_ids = {str(msgspec.json.decode(element)["id"]) for element in elements}
     require_known_ids(chosen, known_ids, "leave day")
     if not chosen:
-        return _to_leave(request, employee, NO_DAYS_CHOSEN)
+        return redirect_to_leave(request, employee, NO_DAYS_CHOSEN)
     try:
         await days.delete_days(request.tenant, employee["id"], {"ids": chosen}, late=request.is_late)
     except (ValidationError, Conflict) as error:
         return await show_tab(request, "leave", status=error.status, error=error)
-    return _to_leave(request, employee, f"{format_count(len(chosen), 'day')} of leave cancelled")
+    return redirect_to_leave(request, employee, f"{format_count(len(chosen), 'day')} of leave cancelled")
 
 
 @router.get("/employees/{employee_id}/leave_days/{leave_day_id}/edit")
 async def edit_day(request: PageRequest) -> HttpResponse:
     """Show the form of a leave day."""
-    employee = await _load_writable(request)
+    employee = await load_writable_employee(request)
     leave_day = await _load_day(request, employee["id"])
     form = await _with_types(request, employee, DAY_FORM)
-    return await _form_page(request, employee, "Change leave day", form.with_values(_day_values(leave_day)))
+    return await show_record_form(request, employee, "Change leave day", form.with_values(_day_values(leave_day)))
 
 
 @router.post("/employees/{employee_id}/leave_days/{leave_day_id}/edit")
 async def change_day(request: PageRequest) -> HttpResponse:
     """Change the type, the date or the time of a leave day."""
-    employee = await _load_writable(request)
+    employee = await load_writable_employee(request)
     leave_day = await _load_day(request, employee["id"])
     form = await _with_types(request, employee, DAY_FORM)
     try:
@@ -96,72 +100,65 @@ async def change_day(request: PageRequest) -> HttpResponse:
         await days.update_day(request.tenant, leave_day["id"], body, late=request.is_late)
     except (ValidationError, Conflict) as error:
         failed = form.with_values(request.form).with_errors(error, {"from": "date"})
-        return await _form_page(request, employee, "Change leave day", failed, error.status)
-    return _to_leave(request, employee, "Leave day changed")
+        return await show_record_form(request, employee, "Change leave day", failed, error.status)
+    return redirect_to_leave(request, employee, "Leave day changed")
 
 
 @router.get("/employees/{employee_id}/leave_adjustments/new")
 async def new_adjustment(request: PageRequest) -> HttpResponse:
     """Show the form of a new adjustment."""
-    employee = await _load_writable(request)
+    employee = await load_writable_employee(request)
     form = await _with_types(request, employee, ADJUSTMENT_FORM)
-    return await _form_page(request, employee, "Adjust leave", form)
+    return await show_record_form(request, employee, "Adjust leave", form)
 
 
 @router.post("/employees/{employee_id}/leave_adjustments/new")
 async def create_adjustment(request: PageRequest) -> HttpResponse:
     """Grant or deduct days, with a reason."""
-    employee = await _load_writable(request)
+    employee = await load_writable_employee(request)
     form = await _with_types(request, employee, ADJUSTMENT_FORM)
     try:
         await adjustments.create_adjustment(request.tenant, employee["id"], form.to_body(request.form))
     except (ValidationError, Conflict) as error:
         failed = form.with_values(request.form).with_errors(error)
-        return await _form_page(request, employee, "Adjust leave", failed, error.status)
-    return _to_leave(request, employee, "Adjustment saved")
+        return await show_record_form(request, employee, "Adjust leave", failed, error.status)
+    return redirect_to_leave(request, employee, "Adjustment saved")
 
 
 @router.get("/employees/{employee_id}/leave_adjustments/{adjustment_id}/edit")
 async def edit_adjustment(request: PageRequest) -> HttpResponse:
     """Show the form of an adjustment."""
-    employee = await _load_writable(request)
+    employee = await load_writable_employee(request)
     adjustment = await _load_adjustment(request, employee["id"])
     form = await _with_types(request, employee, ADJUSTMENT_FORM)
     values = {field.name: str(adjustment[field.name]) for field in form.fields}
-    return await _form_page(request, employee, "Change adjustment", form.with_values(values))
+    return await show_record_form(request, employee, "Change adjustment", form.with_values(values))
 
 
 @router.post("/employees/{employee_id}/leave_adjustments/{adjustment_id}/edit")
 async def change_adjustment(request: PageRequest) -> HttpResponse:
     """Change an adjustment."""
-    employee = await _load_writable(request)
+    employee = await load_writable_employee(request)
     adjustment = await _load_adjustment(request, employee["id"])
     form = await _with_types(request, employee, ADJUSTMENT_FORM)
     try:
         await adjustments.update_adjustment(request.tenant, adjustment["id"], form.to_body(request.form))
     except (ValidationError, Conflict) as error:
         failed = form.with_values(request.form).with_errors(error)
-        return await _form_page(request, employee, "Change adjustment", failed, error.status)
-    return _to_leave(request, employee, "Adjustment saved")
+        return await show_record_form(request, employee, "Change adjustment", failed, error.status)
+    return redirect_to_leave(request, employee, "Adjustment saved")
 
 
 @router.post("/employees/{employee_id}/leave_adjustments/{adjustment_id}/delete")
 async def delete_adjustment(request: PageRequest) -> HttpResponse:
     """Remove an adjustment."""
-    employee = await _load_writable(request)
+    employee = await load_writable_employee(request)
     adjustment = await _load_adjustment(request, employee["id"])
     try:
         await adjustments.delete_adjustment(request.tenant, adjustment["id"])
     except Conflict as error:
         return await show_tab(request, "leave", status=error.status, error=error)
-    return _to_leave(request, employee, "Adjustment removed")
-
-
-async def _load_writable(request: PageRequest) -> Employee:
-    """Load the employee in the path. Raises Forbidden if the user may not change the company."""
-    employee = await load_employee(request)
-    await request.writable_company(employee["client_id"])
-    return employee
+    return redirect_to_leave(request, employee, "Adjustment removed")
 
 
 async def _with_types(request: PageRequest, employee: Employee, form: Form) -> Form:
@@ -223,22 +220,3 @@ def _day_values(leave_day: Mapping[str, Any]) -> dict[str, str]:
     time = WHOLE if hours is None else HALF if leave_day["days"] == 0.5 else HOURS
     values = {"type_id": str(leave_day["type_id"]), "date": leave_day["date"], "time": time}
     return {**values, "hours": str(hours)} if time == HOURS else values
-
-
-async def _form_page(
-    request: PageRequest, employee: Employee, title: str, form: Form, status: int = 200
-) -> HttpResponse:
-    return request.render(
-        "employee_leave_form.html",
-        status=status,
-        company=await request.company(employee["client_id"]),
-        here="Employees",
-        employee=employee,
-        name=full_name(employee["first_name"], employee["last_name"], employee["name_format"]),
-        title=title,
-        form=form,
-    )
-
-
-def _to_leave(request: PageRequest, employee: Employee, notice: str) -> HttpResponse:
-    return request.redirect(f"/employees/{employee['id']}?tab=leave", notice)

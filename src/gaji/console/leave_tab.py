@@ -8,11 +8,14 @@ import msgspec
 from gaji.console.leave_form import RANGE_FORM, with_leave_types
 from gaji.console.pagination import build_pager
 from gaji.console.request import PageRequest
+from gaji.core.constants import CONSTANT_LISTS
 from gaji.leave.adjustments import service as adjustments
 from gaji.leave.balances import service as balances
+from gaji.leave.child_leave import service as child_leave
 from gaji.leave.days import service as days
 from gaji.leave.types import service as leave_types
 from gaji.payroll.payslips import service as payslips
+from gaji.people.children import service as children
 
 DAYS_PER_PAGE = 50
 MAX_MOVEMENTS = 100
@@ -32,6 +35,10 @@ async def leave_tab_values(request: PageRequest, employee: Mapping[str, Any]) ->
         "adjustments": sorted(map(msgspec.json.decode, adjusted), key=_date_and_id, reverse=True),
         "record_form": with_leave_types(RANGE_FORM, names),
         "error": None,
+        "children": [msgspec.json.decode(child) for child in await _list_children(request, employee_id)],
+        "child_leave": await child_leave.list_child_leave(request.tenant, employee_id, None),
+        "citizenships": {entry.value: entry.name for entry in CONSTANT_LISTS["child_citizenship"]},
+        "relationships": {entry.value: entry.name for entry in CONSTANT_LISTS["child_relationship"]},
         **await _day_values(request, employee_id),
     }
 
@@ -45,6 +52,11 @@ async def _day_values(request: PageRequest, employee_id: int) -> dict[str, Any]:
     closed = await _finalised_payslips(request, employee_id)
     leave_days = [{**day, "time": _time_text(day), "closed": day["payslip_id"] in closed} for day in on_page]
     return {"leave_days": leave_days, "pager": build_pager(request, page, total)}
+
+
+async def _list_children(request: PageRequest, employee_id: int) -> list[str]:
+    elements, _ = await children.list_children(request.tenant, employee_id, None)
+    return elements
 
 
 async def _finalised_payslips(request: PageRequest, employee_id: int) -> set[int]:

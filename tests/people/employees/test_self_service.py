@@ -21,6 +21,8 @@ OWN = {
     "GET /inherited_calculations/{inherited_id}",
     "GET /employees/{employee_id}/accounting_splits",
     "GET /employees/{employee_id}/payslips",
+    "GET /employees/{employee_id}/children",
+    "GET /employees/{employee_id}/child_leave",
     "GET /employees/{employee_id}/leave_days",
     "GET /employees/{employee_id}/leave_adjustments",
     "GET /employees/{employee_id}/leave_requests",
@@ -31,6 +33,8 @@ OWN = {
 }
 # Writes of records that the employee can see and others change, and what is not shown of such records.
 OWN_RECORDS = {
+    "PATCH /children/{child_id}",
+    "DELETE /children/{child_id}",
     "PATCH /leave_days/{leave_day_id}",
     "DELETE /leave_days/{leave_day_id}",
     "PATCH /leave_adjustments/{adjustment_id}",

@@ -8,12 +8,16 @@ from functools import cached_property
 
 import numpy as np
 
+from gaji.core.law_loader import current_law
 from gaji.db.tenancy import Transaction
 from gaji.engine.leave.balances import BalanceDates, LeaveEntries, ServiceColumns, compute_balances
-from gaji.engine.leave.movements import Settlement
+from gaji.engine.leave.child_leave import MovementsByType, TakenLeave, list_child_leave
+from gaji.engine.leave.child_leave_types import CHILD_LEAVE_TYPES
+from gaji.engine.leave.movements import Movement, Settlement
 from gaji.law.columns import Dates, date_column
 from gaji.law.quantities import Millis, counts
 from gaji.leave.balances.opening_balances import OpeningBalances, load_opening_balances
+from gaji.leave.balances.parents import Parents, load_parents
 from gaji.leave.balances.recorded import RecordedLeave, load_recorded
 from gaji.leave.types.queries import INCLUDED_IN, LeaveType, load_leave_types
 from gaji.people.service_periods import queries as service_periods
@@ -37,6 +41,9 @@ class LeaveBalances:
     terms: Sequence[ServiceTerm]
     opening_balances: Mapping[int, OpeningBalances]
     recorded: RecordedLeave
+    parents: Parents | None = None
+    """Who has children. None: nobody."""
+    _grants_cache: dict[tuple[int, date | None, date], MovementsByType] = field(default_factory=dict)
     _dates_cache: dict[int, BalanceDates] = field(default_factory=dict)
     """By the identity of the requested dates, which the cached values keep alive."""
 
@@ -60,6 +67,8 @@ class LeaveBalances:
         dates = self._balance_dates(as_of)
         if any(leave_type.id in opening.millidays for _, opening in self._openings):
             dates, entries = self._with_openings(leave_type, dates, entries)
+        if self.parents is not None and leave_type.system_type in CHILD_LEAVE_TYPES:
+            entries = self._with_child_leave(leave_type, self.parents, as_of, entries)
         if leave_type.has_rules:
             balance = compute_balances(leave_type.policies, dates, entries).millidays
         else:
@@ -97,6 +106,55 @@ class LeaveBalances:
         )
         return BalanceDates(replace(dates.services, counted_from=counted_from), dates.as_of), combined
 
+    def _with_child_leave(
+        self, leave_type: LeaveType, parents: Parents, as_of: Dates, entries: LeaveEntries
+    ) -> LeaveEntries:
+        """Add the leave that the law grants for children, and what of it lapses."""
+        openings = {index: opening.day for index, opening in self._openings if leave_type.id in opening.millidays}
+        people: list[int] = []
+        movements: list[Movement] = []
+        for index, term in enumerate(self.terms):
+            if term.employee_id in parents.families:
+                by_type = self._child_leave(parents, index, openings.get(index), as_of[index].item())
+                granted = by_type.get(leave_type.system_type or "", ())
+                people += [index] * len(granted)
+                movements += granted
+        return LeaveEntries(
+            np.concatenate([entries.people, np.array(people, dtype=np.intp)]),
+            np.concatenate([entries.dates, date_column([movement.date for movement in movements])]),
+            np.concatenate([entries.millidays, counts([movement.millidays for movement in movements])]),
+        )
+
+    def _child_leave(self, parents: Parents, index: int, take_on_date: date | None, until: date) -> MovementsByType:
+        key = index, take_on_date, until
+        if key not in self._grants_cache:
+            term = self.terms[index]
+            parent = parents.parent(term.employee_id, term.start, term.end, take_on_date)
+            self._grants_cache[key] = list_child_leave(
+                current_law().leave, parent, self._taken_for_children(index), until, only_remaining=True
+            )
+        return self._grants_cache[key]
+
+    def _taken_for_children(self, index: int) -> TakenLeave:
+        """The leave taken in a service of the types that depend on children."""
+        rows = self._child_leave_taken.get(index, [])
+        names = {leave_type.id: leave_type.system_type or "" for leave_type in self.types}
+        taken: dict[str, list[tuple[date, int]]] = {}
+        for row in rows:
+            day, millidays = self.recorded.dates[row].item(), -int(self.recorded.millidays[row])
+            taken.setdefault(names[int(self.recorded.type_ids[row])], []).append((day, millidays))
+        return {leave_type: sorted(days) for leave_type, days in taken.items()}
+
+    @cached_property
+    def _child_leave_taken(self) -> dict[int, list[int]]:
+        """The rows of recorded leave of the types that depend on children, by service."""
+        type_ids = [leave_type.id for leave_type in self.types if leave_type.system_type in CHILD_LEAVE_TYPES]
+        rows = np.flatnonzero(self.recorded.taken & np.isin(self.recorded.type_ids, type_ids))
+        by_service: dict[int, list[int]] = {}
+        for row in rows.tolist():
+            by_service.setdefault(int(self.recorded.people[row]), []).append(row)
+        return by_service
+
     @cached_property
     def _openings(self) -> list[tuple[int, OpeningBalances]]:
         """The opening balances in these services, with the index of the service."""
@@ -128,11 +186,13 @@ async def load_leave_balances(
 
     With `whole_client`, the services are those of all employees, and no filter by employee is sent.
     """
+    employee_ids = list({term.employee_id for term in terms})
     return LeaveBalances(
         await load_leave_types(tx, client_id),
         terms,
-        await load_opening_balances(tx, client_id, list({term.employee_id for term in terms})),
+        await load_opening_balances(tx, client_id, employee_ids),
         await load_recorded(tx, client_id, terms, until, whole_client=whole_client),
+        await load_parents(tx, client_id, None if whole_client else employee_ids),
     )
 
 

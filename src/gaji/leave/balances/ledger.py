@@ -1,14 +1,18 @@
 """The leave ledger of one employee: every movement of every leave type, derived from stored records."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 
+from gaji.core.law_loader import current_law
 from gaji.db.tenancy import Transaction
+from gaji.engine.leave.child_leave import MovementsByType, TakenLeave, list_child_leave
+from gaji.engine.leave.child_leave_types import CHILD_LEAVE_TYPES
 from gaji.engine.leave.movements import LeaveService, Movement, MovementKind, list_movements
 from gaji.law.quantities import format_millis
 from gaji.leave.balances import repository
 from gaji.leave.balances.opening_balances import OpeningBalances, load_opening_balances
+from gaji.leave.balances.parents import Parents, load_parents
 from gaji.leave.types.queries import LeaveType, find_including_type, load_leave_types
 from gaji.people.service_periods import queries as service_periods
 from gaji.people.service_periods.queries import ServiceTerm
@@ -23,6 +27,9 @@ class LeaveLedger:
     opening_balances: OpeningBalances | None
     recorded: Mapping[int, Sequence[Movement]]
     """Leave taken and adjustments, by type."""
+    parents: Parents | None = None
+    """Who has children. None: the employee has none."""
+    _grants_cache: dict[tuple[LeaveService, date], MovementsByType] = field(default_factory=dict, compare=False)
 
     def movements(self, leave_type: LeaveType, until: date, *, describe: bool = True) -> list[Movement]:
         """Return the movements of a type up to a day, in chronological order, with or without reasons of accruals."""
@@ -32,7 +39,8 @@ class LeaveLedger:
             recorded.append(Movement(opening.day, MovementKind.TAKE_ON, days, "Opening balance"))
         movements = []
         for service in self.services(leave_type):
-            movements += list_movements(leave_type.policies, service, recorded, until, describe=describe)
+            entries = [*recorded, *self._child_leave(leave_type, service, until)]
+            movements += list_movements(leave_type.policies, service, entries, until, describe=describe)
         return [movement for movement in movements if movement.millidays]
 
     def services(self, leave_type: LeaveType) -> list[LeaveService]:
@@ -45,6 +53,28 @@ class LeaveLedger:
                 service = replace(service, take_on_date=opening.day)
             services.append(service)
         return services
+
+    def _child_leave(self, leave_type: LeaveType, service: LeaveService, until: date) -> Sequence[Movement]:
+        """The leave of a type that the law grants for children in a service, and what of it lapses."""
+        if self.parents is None or leave_type.system_type not in CHILD_LEAVE_TYPES:
+            return ()
+        key = service, until
+        if key not in self._grants_cache:
+            parent = self.parents.parent(self.terms[0].employee_id, service.first, service.last, service.take_on_date)
+            self._grants_cache[key] = list_child_leave(current_law().leave, parent, self.taken_for_children(), until)
+        return self._grants_cache[key].get(leave_type.system_type, ())
+
+    def taken_for_children(self) -> TakenLeave:
+        """The leave taken of the types that depend on children."""
+        return {
+            leave_type.system_type: sorted(
+                (movement.date, -movement.millidays)
+                for movement in self.recorded.get(leave_type.id, ())
+                if movement.kind is MovementKind.TAKEN
+            )
+            for leave_type in self.types
+            if leave_type.system_type in CHILD_LEAVE_TYPES
+        }
 
     def _opening(self, leave_type: LeaveType) -> OpeningBalances | None:
         opening = self.opening_balances
@@ -71,7 +101,7 @@ class LeaveLedger:
             for leave_type in self.affected_types(type_id):
                 movement = Movement(day, MovementKind.TAKEN, -millidays, "leave")
                 recorded.setdefault(leave_type.id, []).append(movement)
-        return replace(self, recorded=recorded)
+        return replace(self, recorded=recorded, _grants_cache={})
 
 
 async def load_ledger(
@@ -96,7 +126,8 @@ async def load_ledger(
                 recorded.setdefault(including.id, []).append(counted)
     terms = (await service_periods.load_service_terms(tx, client_id, [employee_id]))[employee_id]
     opening_balances = (await load_opening_balances(tx, client_id, [employee_id])).get(employee_id)
-    return LeaveLedger(leave_types, terms, opening_balances, recorded)
+    parents = await load_parents(tx, client_id, [employee_id])
+    return LeaveLedger(leave_types, terms, opening_balances, recorded, parents)
 
 
 def _hours(millihours: int) -> str:

@@ -18,6 +18,8 @@ from gaji.leave.types.queries import LeaveType
 SETTLEMENTS = (MovementKind.ENCASHMENT, MovementKind.FORFEITURE)
 """They follow the balance of the last day of service, and count from the next day."""
 
+EXPIRIES = (MovementKind.EXPIRY, MovementKind.LAPSE)
+
 LeaveEntry = tuple[int, date, int]
 """Type, date and thousandths of days."""
 
@@ -83,7 +85,7 @@ class _BalanceTimeline:
         self._dates = sorted(self._taken.union(requested))
         # Not up to the last adjustment: it changes no earlier balance, and its date may be centuries away.
         movements = ledger.movements(leave_type, self._dates[-1], describe=False)
-        self._expiries = [movement.date for movement in movements if movement.kind is MovementKind.EXPIRY]
+        self._expiries = [movement.date for movement in movements if movement.kind in EXPIRIES]
         self._balances = list(
             _balances_on(
                 self._dates,

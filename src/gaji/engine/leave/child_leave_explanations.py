@@ -1,0 +1,117 @@
+"""Explanations of the leave that the law grants a parent: the rule, its source, the parameters and the arithmetic."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+
+from gaji.engine.leave.child_leave import (
+    CHILD_END,
+    EXTENDED_END,
+    INFANT_END,
+    TakenLeave,
+    childcare_days_taken,
+    clamp_month,
+    days_taken_for_child,
+    year_entitlements,
+)
+from gaji.engine.leave.child_leave_types import (
+    ADOPTION,
+    CHILDCARE,
+    EXTENDED_CHILDCARE,
+    INFANT_CARE,
+    MATERNITY,
+    PATERNITY,
+    SHARED_PARENTAL,
+)
+from gaji.engine.leave.children import A_DAY, Parent
+from gaji.engine.leave.parental_leave import ParentalGrant, months_before, parental_grants
+from gaji.law.explanation import FactExplanation
+from gaji.law.leave import LeaveParameters
+from gaji.law.leave.explanations import childcare, parental
+from gaji.law.quantities import MILLI
+
+Explanations = tuple[FactExplanation, ...]
+
+
+@dataclass(frozen=True)
+class ChildLeaveEntitlement:
+    """What the law grants a parent of one type, and between which days it can be taken."""
+
+    leave_type: str
+    first: date
+    last: date
+    millidays: int
+    explanations: Explanations
+
+
+def explain_child_leave(
+    law: LeaveParameters, parent: Parent, taken: TakenLeave, day: date
+) -> Iterator[ChildLeaveEntitlement]:
+    """Explain the entitlements of the calendar year of a day, and those for births and adoptions that day can use."""
+    if clamp_month(law, day).last_day >= day >= law.childcare.covered_from.first_day:
+        yield from _explain_year(law, parent, taken, day)
+    for grant in parental_grants(law, parent):
+        if grant.start <= day < grant.end:
+            explanations = _explain_grant(law, parent, grant)
+            yield ChildLeaveEntitlement(grant.leave_type, grant.start, grant.end - A_DAY, grant.millidays, explanations)
+
+
+def _explain_year(
+    law: LeaveParameters, parent: Parent, taken: TakenLeave, day: date
+) -> Iterator[ChildLeaveEntitlement]:
+    """Explain childcare, extended childcare and infant care leave of the calendar year, as of a day in it."""
+    month, months = clamp_month(law, day), months_before(parent, day)
+    days = {
+        leave_type: int(column[0])
+        for leave_type, column in year_entitlements(law, month, parent, taken, [day], months).items()
+    }
+    citizens = [child for child in parent.children if child.citizen]
+    under_7 = [child for child in parent.children if child.is_aged(day, 0, CHILD_END)]
+    year_start = date(day.year, 1, 1)
+    explanations: dict[str, Explanations] = {
+        CHILDCARE: (
+            childcare.explain_days_per_year(
+                law,
+                month,
+                int(months[0]),
+                any(child.citizen for child in under_7),
+                any(not child.citizen for child in under_7),
+            ),
+            *(
+                childcare.explain_days_left_for_child(
+                    law, month, days_taken_for_child(parent.children, taken, child, year_start)
+                )
+                for child in under_7
+            ),
+        ),
+        EXTENDED_CHILDCARE: (
+            childcare.explain_extended_days(
+                law,
+                month,
+                int(months[0]),
+                any(child.is_aged(day, CHILD_END, EXTENDED_END) for child in citizens),
+                max(days[CHILDCARE], childcare_days_taken(taken, day)),
+            ),
+        ),
+        INFANT_CARE: (
+            childcare.explain_infant_care_days(
+                law, month, int(months[0]), any(child.is_aged(day, 0, INFANT_END) for child in citizens)
+            ),
+        ),
+    }
+    for leave_type, facts in explanations.items():
+        yield ChildLeaveEntitlement(
+            leave_type, max(year_start, parent.first), date(day.year, 12, 31), days[leave_type] * MILLI, facts
+        )
+
+
+def _explain_grant(law: LeaveParameters, parent: Parent, grant: ParentalGrant) -> Explanations:
+    child, months = grant.child, int(months_before(parent, grant.event_date)[0])
+    if grant.leave_type == ADOPTION:
+        return (parental.explain_adoption(law, grant.event_date, child.citizen, months),)
+    shared = parental.explain_shared_parental(law, child.birthdate, child.citizen)
+    return {
+        MATERNITY: parental.explain_maternity(law, child.birthdate, child.citizen, months),
+        PATERNITY: parental.explain_paternity(law, child.birthdate, child.citizen, months),
+        SHARED_PARENTAL: shared,
+    }[grant.leave_type]

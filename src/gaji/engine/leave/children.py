@@ -1,0 +1,86 @@
+"""The children of an employee, as far as leave depends on them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from enum import StrEnum
+
+A_DAY = timedelta(days=1)
+MAX_WEEK_HALF_DAYS = 12
+"""A week of parental leave counts at most six days."""
+
+
+class Relationship(StrEnum):
+    """How a child is related to the employee."""
+
+    BIRTH_CHILD = "birth_child"
+    ADOPTED = "adopted"
+    STEPCHILD = "stepchild"
+
+
+@dataclass(frozen=True)
+class Child:
+    """One child of an employee."""
+
+    birthdate: date
+    citizen: bool
+    relationship: Relationship = Relationship.BIRTH_CHILD
+    adoption_date: date | None = None
+    """The date of the formal intent to adopt."""
+    shared_weeks: int | None = None
+    """The weeks of shared parental leave that the couple agreed on. None: the default of the law."""
+    leave_from: date | None = None
+    """The first day on which the child counts. None: from the birth or the adoption."""
+
+    @property
+    def counts_from(self) -> date:
+        """The first day on which the child counts for childcare leave."""
+        start = self.adoption_date or self.birthdate
+        return start if self.leave_from is None else max(start, self.leave_from)
+
+    def birthday(self, age: int) -> date:
+        """The day on which the child reaches an age. Born on 29 February: 1 March in other years."""
+        return anniversary(self.birthdate, age)
+
+    def is_aged(self, day: date, first_age: int, end_age: int) -> bool:
+        """Whether the child counts on a day and has reached the first age but not the end age."""
+        return self.counts_from <= day and self.birthday(first_age) <= day < self.birthday(end_age)
+
+
+@dataclass(frozen=True)
+class Parent:
+    """An employee with children, in one service."""
+
+    is_mother: bool
+    first: date
+    last: date | None
+    children: Sequence[Child]
+    week_half_days: Callable[[date], int]
+    """The working half days of a week on a date."""
+    take_on_date: date | None = None
+    """The day of an opening balance, which includes all grants before it."""
+
+    @property
+    def counted_from(self) -> date:
+        """The first day of grants."""
+        return self.take_on_date or self.first
+
+    def week_millidays(self, day: date) -> int:
+        """The thousandths of days that a week of leave counts."""
+        return min(self.week_half_days(day), MAX_WEEK_HALF_DAYS) * 500
+
+    def serves(self, day: date) -> bool:
+        """Whether a day is in the service."""
+        return self.first <= day and (self.last is None or day <= self.last)
+
+
+def anniversary(day: date, years: int) -> date:
+    """The same day some years later. 29 February becomes 1 March.
+
+    >>> anniversary(date(2020, 2, 29), 7), anniversary(date(2020, 2, 29), 8)
+    (datetime.date(2027, 3, 1), datetime.date(2028, 2, 29))
+    """
+    try:
+        return day.replace(year=day.year + years)
+    except ValueError:
+        return date(day.year + years, 3, 1)

@@ -1,0 +1,1 @@
+"""The leave that the law grants an employee for children, with explanations."""

@@ -1,0 +1,1 @@
+"""Children of employees, for which the law grants leave."""

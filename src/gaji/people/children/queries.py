@@ -1,0 +1,47 @@
+"""Children of employees, as far as leave depends on them."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gaji.db.tenancy import Transaction
+from gaji.engine.leave.children import Child, Relationship
+from gaji.people.children.schemas import CITIZEN
+
+
+@dataclass(frozen=True)
+class Family:
+    """An employee's children, and whether the employee is their mother."""
+
+    is_mother: bool
+    children: Sequence[Child]
+
+
+async def load_families(
+    tx: Transaction, client_id: int, employee_ids: Sequence[int] | None = None
+) -> dict[int, Family]:
+    """Load the children of employees by employee, of the whole client by default. Others are left out."""
+    rows = await tx.fetch(
+        "SELECT c.employee_id, e.gender, c.birthdate, c.citizenship, c.relationship, c.adoption_date, "
+        "c.shared_parental_weeks, c.leave_from FROM children c "
+        "JOIN employees e ON e.client_id = c.client_id AND e.id = c.employee_id "
+        "WHERE c.client_id = $1 AND ($2::bigint[] IS NULL OR c.employee_id = ANY ($2)) "
+        "ORDER BY c.employee_id, c.birthdate, c.id",
+        client_id,
+        employee_ids,
+    )
+    children: dict[int, list[Child]] = defaultdict(list)
+    mothers: dict[int, bool] = {}
+    for row in rows:
+        mothers[row["employee_id"]] = row["gender"] == "F"
+        children[row["employee_id"]].append(
+            Child(
+                row["birthdate"],
+                row["citizenship"] == CITIZEN,
+                Relationship(row["relationship"]),
+                row["adoption_date"],
+                row["shared_parental_weeks"],
+                row["leave_from"],
+            )
+        )
+    return {employee_id: Family(mothers[employee_id], tuple(listed)) for employee_id, listed in children.items()}

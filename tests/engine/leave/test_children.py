@@ -1,0 +1,70 @@
+"""Leave for children: the days of each situation, and that they do not depend on how they are counted."""
+
+from datetime import date, timedelta
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gaji.engine.leave.child_leave import list_child_leave
+from gaji.engine.leave.child_leave_types import CHILD_LEAVE_TYPES
+from gaji.engine.leave.children import Child, Parent, Relationship
+from gaji.engine.leave.movements import MovementKind
+from gaji.law import registry
+from tests.engine.leave.case_files import Case, cases, to_millidays
+
+TakenDays = list[tuple[date, int]]
+
+
+def case_parent(case: Case) -> Parent:
+    """The parent of a case."""
+    children = [
+        Child(
+            table["born"],
+            table.get("citizen", True),
+            Relationship(table.get("relationship", "birth_child")),
+            table.get("adopted"),
+            table.get("shared_weeks"),
+            table.get("leave_from"),
+        )
+        for table in case["children"]
+    ]
+    half_days: int = case.get("half_days", 10)
+    return Parent(case.get("mother", False), case["service"], None, children, lambda _: half_days)
+
+
+def taken_days(case: Case, name: str) -> TakenDays:
+    """Leave taken in a case."""
+    return [(table["date"], to_millidays(table["days"])) for table in case.get(name, ())]
+
+
+@cases("children")
+def test_the_balance_on_each_date(law: registry.Law, case: Case) -> None:
+    taken = {"childcare_leave": taken_days(case, "taken_childcare"), case["type"]: taken_days(case, "taken")}
+    for table in case["balances"]:
+        movements = list_child_leave(law.leave, case_parent(case), taken, table["on"]).get(case["type"], [])
+        assert all(movement.date <= table["on"] for movement in movements)
+        used = sum(millidays for day, millidays in taken[case["type"]] if day <= table["on"])
+        assert sum(movement.millidays for movement in movements) - used == to_millidays(table["days"]), table["on"]
+
+
+birth_dates = st.dates(date(2012, 1, 1), date(2026, 11, 1))
+children = st.builds(Child, birth_dates, st.booleans())
+services = st.dates(date(2015, 1, 1), date(2026, 6, 1))
+leave_dates = st.lists(st.tuples(st.dates(date(2019, 4, 1), date(2027, 6, 1)), st.just(1000)), max_size=6)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.booleans(), services, st.lists(children, max_size=3), leave_dates, st.dates(date(2019, 4, 1), date(2027, 6, 1))
+)
+def test_movements_up_to_a_day_are_a_prefix_of_those_up_to_a_later_day(
+    law: registry.Law, is_mother: bool, first: date, some_children: list[Child], days: TakenDays, until: date
+) -> None:
+    parent = Parent(is_mother, first, None, some_children, lambda _: 10)
+    taken = {leave_type: sorted(days) for leave_type in CHILD_LEAVE_TYPES}
+    later = list_child_leave(law.leave, parent, taken, until + timedelta(days=400))
+    for leave_type, movements in list_child_leave(law.leave, parent, taken, until).items():
+        assert movements == [movement for movement in later[leave_type] if movement.date <= until]
+        total = sum(movement.millidays for movement in movements)
+        assert total >= 0
+        assert all((movement.millidays > 0) == (movement.kind is MovementKind.GRANT) for movement in movements)
