@@ -19,7 +19,7 @@ from gaji.leave.types.defaults import create_default_leave_types
 from gaji.leave.types.queries import load_leave_type_ids
 from gaji.payroll.calculation_definitions.events import TaxTreatmentChanged
 from gaji.payroll.calculations.regular_hours.queries import load_regular_hours
-from gaji.payroll.payment_runs import populate
+from gaji.payroll.payment_runs import payslips as payment_run_payslips
 from gaji.payroll.payment_runs import tasks as payment_run_tasks
 from gaji.payroll.payment_runs.events import FinalisedRunChanged
 from gaji.payroll.payslips import recalculation
@@ -85,7 +85,7 @@ EVERY_TEN_MINUTES = "*/10 * * * *"
 TASKS = TaskRegistry(
     tasks={
         recalculation.TASK: payslip_tasks.calculate_dirty,
-        populate.TASK: payment_run_tasks.populate_client,
+        payment_run_payslips.OPEN_TASK: payment_run_tasks.populate_client,
         reports.JOB: REPORT_QUEUE.run_client,
         payslip_bundles.JOB: BUNDLE_QUEUE.run_client,
         employee_imports.JOB: IMPORT_QUEUE.run_client,

@@ -20,7 +20,7 @@ from tests.payroll.payment_runs.runs import FEBRUARY, JANUARY, done, hired, open
 from tests.payroll.payslips.slips import detail, draft, enter, slips
 from tests.support.company import BANK_ACCOUNT, Company
 from tests.support.problems import assert_problem
-from tests.support.running import Member
+from tests.support.running import Member, created
 
 
 @pytest.fixture
@@ -350,3 +350,15 @@ def test_names_that_look_like_markup_are_printed_literally(company: Company) -> 
     text = pdf_text(download_pdf(company, draft(company, employee_id)))
     assert "#import $x$ *bold* _it_" in text
     assert "<a> = b" in text
+
+
+def test_a_correction_names_the_payslip_that_it_corrects(company: Company) -> None:
+    employee_id = hired(company)
+    run_id = paid(company)
+    body = {"calc_type": "basic_salary", "calculation_details": {"fixed_amount": "5000.00"}, "valid_from": "2026-01-01"}
+    assert company.member.post(f"/employees/{employee_id}/calculations", body).status_code == 200
+    created(company.member.post(f"/clients/{company.id}/payment_runs", {"corrects": run_id}))
+    [correction] = [payslip["id"] for payslip in slips(company, employee_id) if payslip["corrects"]]
+    text = pdf_text(download_pdf(company, correction))
+    assert "Correction of the payslip for 1–31 January 2026" in text
+    assert "1 February 2026 to 28 February 2026" in text

@@ -4,6 +4,7 @@ A case has a sentence as its name, an employee, their service, the client's cust
 order. `calculations` of the case apply to every payslip; a payslip can add calculations and override single inputs. A
 calculation with `recurring = false` was entered for one payslip only. A calculation with `parts` changes within the
 period: each part has the first day of its values (`from`), and none if the calculation does not exist in it (`ended`).
+A payslip that `corrects` another one belongs to a correction run.
 """
 
 import tomllib
@@ -21,6 +22,7 @@ from gaji.engine.catalogue import Catalogue, CpfTreatment, ItemDefinition, Treat
 from gaji.engine.payslip_input import (
     DECIDED_LATER,
     CalculationEntry,
+    CorrectedPayslip,
     EmployeeDetails,
     EntryPart,
     ItemDifference,
@@ -45,7 +47,7 @@ PAYSLIP_KEYS = {
     "period",
     "calculations",
     *("last_service_date", "employee", "month_to_date", "year_to_date", "last_month_ordinary"),
-    *("instalments", "carried_forward", "leave", "past_differences"),
+    *("instalments", "carried_forward", "leave", "past_differences", "corrects"),
     *("lines", "attention", "remarks", "carries_forward", "month_totals"),
 }
 
@@ -183,6 +185,11 @@ def payslip_leave(payslip: Table) -> LeaveEffects:
     return msgspec.convert(payslip.get("leave", {}), LeaveEffects)
 
 
+def corrected_payslip(payslip: Table) -> CorrectedPayslip | None:
+    """The payslip that a payslip of a correction run corrects."""
+    return msgspec.convert(payslip.get("corrects"), CorrectedPayslip | None)
+
+
 def past_differences(payslip: Table) -> list[PastDifference]:
     """The stated differences of finalised periods. The amount that is paid is the difference, unless stated."""
     return [
@@ -212,7 +219,7 @@ def _item_difference(name: str, table: Mapping[str, int | Decimal]) -> ItemDiffe
 def _figure_difference(name: str, table: Mapping[str, int | Decimal]) -> ItemDifference:
     """Contributions are never reduced."""
     difference = _item_difference(name, table)
-    if name in CONTRIBUTIONS:
+    if name in CONTRIBUTIONS and "accepted" not in table:
         return ItemDifference(difference.paid, difference.due, max(difference.accepted, 0))
     return difference
 

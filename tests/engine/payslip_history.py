@@ -9,6 +9,7 @@ from typing import TypeVar
 from gaji.engine.payslip_input import (
     AdditionalWages,
     CalculationEntry,
+    CorrectedPayslip,
     EmployeeDetails,
     LeaveEffects,
     MonthToDate,
@@ -43,6 +44,8 @@ class FinishedPayslip:
     carried_forward: Mapping[str, int]
     past_totals: Mapping[str, Mapping[str, int]]
     """The part of the totals that corrects earlier months, by month."""
+    is_correction: bool
+    """Whether it belongs to a correction run."""
 
 
 @dataclass
@@ -102,8 +105,37 @@ class PayslipHistory:
             corrected_months=self._corrected_months(calculations, leave),
             leave=leave,
             instalments_cents=self._instalments(calculations, instalments or {}),
-            carried_forward_cents=dict(self.finished[-1].carried_forward if self.finished else carried_forward or {}),
+            carried_forward_cents=self._carried_forward() if self.finished else dict(carried_forward or {}),
         )
+
+    def correction_input(
+        self,
+        period: PayPeriod,
+        employee: EmployeeDetails,
+        last_service_date: date | None,
+        corrects: CorrectedPayslip,
+        past_differences: Sequence[PastDifference],
+    ) -> PayslipInput:
+        """Build the input of a payslip of a correction run."""
+        return PayslipInput(
+            period=period,
+            employee=employee,
+            service=[],
+            calculations={},
+            last_service_date=last_service_date,
+            past_differences=list(past_differences),
+            corrects=corrects,
+        )
+
+    def _carried_forward(self) -> dict[str, int]:
+        """What the last payslip could not deduct, and what correction runs have added since."""
+        total: dict[str, int] = {}
+        for payslip in reversed(self.finished):
+            for name, amount in payslip.carried_forward.items():
+                total[name] = total.get(name, 0) + amount
+            if not payslip.is_correction:
+                break
+        return total
 
     def add(
         self,
@@ -117,7 +149,13 @@ class PayslipHistory:
         """Add a finished payslip."""
         self.finished.append(
             FinishedPayslip(
-                payslip.period.end, totals, previous_totals or {}, instalments, carried_forward, past_totals or {}
+                payslip.period.end,
+                totals,
+                previous_totals or {},
+                instalments,
+                carried_forward,
+                past_totals or {},
+                payslip.corrects is not None,
             )
         )
 

@@ -18,27 +18,38 @@ from tests.engine.reference_payslip import ReferencePayslip
 from tests.law import arithmetic
 
 
+def next_payslip(history: PayslipHistory, catalogue: Catalogue, case: Table, expected: Table) -> PayslipInput:
+    """The input of the next payslip of a case."""
+    period = case_files.payslip_period(expected)
+    employee = case_files.payslip_employee(case, expected)
+    last_service_date = case_files.last_service_date(case, expected)
+    differences = case_files.past_differences(expected)
+    if (corrected := case_files.corrected_payslip(expected)) is not None:
+        return history.correction_input(period, employee, last_service_date, corrected, differences)
+    return history.next_input(
+        period,
+        employee,
+        case_files.payslip_entries(catalogue, case, expected),
+        last_service_date,
+        month_to_date=case_files.month_to_date(expected),
+        year_to_date=case_files.year_to_date(expected),
+        last_month_ordinary_cents=to_cents(expected.get("last_month_ordinary", 0)),
+        instalments=amounts_in_cents(expected.get("instalments", {})),
+        carried_forward=amounts_in_cents(expected.get("carried_forward", {})),
+        past_differences=differences,
+        prorates_gross_rate=case.get("prorates_gross_rate", True),
+        leave=case_files.payslip_leave(expected),
+        ns_direct_scheme=case.get("ns_direct_scheme", True),
+    )
+
+
 def calculate_case(
     law: registry.Law, catalogue: Catalogue, case: Table
 ) -> Iterator[tuple[Table, PayslipInput, BatchResult]]:
     """Calculate the payslips of a case in order. Each builds on the results of the earlier ones."""
     history = PayslipHistory(case_files.case_service(case))
     for expected in case["payslips"]:
-        payslip = history.next_input(
-            case_files.payslip_period(expected),
-            case_files.payslip_employee(case, expected),
-            case_files.payslip_entries(catalogue, case, expected),
-            case_files.last_service_date(case, expected),
-            month_to_date=case_files.month_to_date(expected),
-            year_to_date=case_files.year_to_date(expected),
-            last_month_ordinary_cents=to_cents(expected.get("last_month_ordinary", 0)),
-            instalments=amounts_in_cents(expected.get("instalments", {})),
-            carried_forward=amounts_in_cents(expected.get("carried_forward", {})),
-            past_differences=case_files.past_differences(expected),
-            prorates_gross_rate=case.get("prorates_gross_rate", True),
-            leave=case_files.payslip_leave(expected),
-            ns_direct_scheme=case.get("ns_direct_scheme", True),
-        )
+        payslip = next_payslip(history, catalogue, case, expected)
         result = batch.calculate(law, catalogue, [payslip])
         yield expected, payslip, result
         totals = {name: int(column[0]) for name, column in result.totals.items()}

@@ -22,7 +22,9 @@ def correction_remarks(payslip: PayslipInput) -> list[str]:
             month = Month.parse(text)
             due[month] += sum(figures[name].accepted for name in CPF if name in figures)
             excess[month] += sum(
-                max(figures[name].paid - figures[name].due, 0) for name in CLAIMED_BACK if name in figures
+                max(figures[name].paid + figures[name].accepted - figures[name].due, 0)
+                for name in CLAIMED_BACK
+                if name in figures
             )
     remarks = [
         f"CPF of {long_month(month)}: contribute {format_dollars(cents)} more, with interest from "

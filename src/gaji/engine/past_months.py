@@ -75,8 +75,13 @@ def recovered_share_cents(difference: PastDifference) -> int:
 
 
 def with_corrections(payslip: PayslipInput) -> PayslipInput:
-    """The input with the totals of earlier payslips as this payslip corrects them."""
-    return add_month_figures(payslip, booked_figures(payslip)) if payslip.past_differences else payslip
+    """The input with the totals of earlier payslips as this payslip corrects them.
+
+    The payslips of correction runs have no wages of their own period, so they do not depend on any totals.
+    """
+    if payslip.corrects is not None or not payslip.past_differences:
+        return payslip
+    return add_month_figures(payslip, booked_figures(payslip))
 
 
 def add_month_figures(payslip: PayslipInput, months: MonthFigures) -> PayslipInput:

@@ -195,6 +195,14 @@ class PastDifference(msgspec.Struct, frozen=True, omit_defaults=True):
         return sum(item.accepted for item in self.items.values())
 
 
+class CorrectedPayslip(msgspec.Struct, frozen=True):
+    """The finalised payslip that a payslip of a correction run corrects, and its period."""
+
+    payslip_id: int
+    start: date
+    end: date
+
+
 class PayslipInput(msgspec.Struct, frozen=True, omit_defaults=True):
     """Everything that determines one payslip."""
 
@@ -224,6 +232,8 @@ class PayslipInput(msgspec.Struct, frozen=True, omit_defaults=True):
     """The effects of leave. Its unpaid and encashed days are already among the calculations."""
     past_differences: list[PastDifference] = field(default_factory=list, name="arrears")
     """The arrears of finalised periods that this payslip pays, in order of time."""
+    corrects: CorrectedPayslip | None = None
+    """For a payslip of a correction run. It has the differences only, and nothing of its own period."""
     prorates_gross_rate: bool = False
     """Whether items of the gross rate of pay are prorated unless entered otherwise. False before version 0.2.0."""
     ns_direct_scheme: bool = True

@@ -102,6 +102,17 @@ def long_date(day: date) -> str:
     return f"{day.day} {day:%B} {day.year}"
 
 
+def long_period(start: date, end: date) -> str:
+    """A period for sentences.
+
+    >>> long_period(date(2026, 1, 1), date(2026, 1, 31)), long_period(date(2026, 1, 26), date(2026, 2, 1))
+    ('1–31 January 2026', '26 January 2026 – 1 February 2026')
+    """
+    if (start.year, start.month) == (end.year, end.month):
+        return f"{start.day}–{long_date(end)}" if start != end else long_date(end)
+    return f"{long_date(start)} – {long_date(end)}"
+
+
 def long_month(month: Month) -> str:
     """A month for sentences, such as January 2026."""
     return f"{month.first_day:%B} {month.year}"

@@ -19,6 +19,7 @@ FIELDS = {
     "created_at": str,
     "updated_at": str,
     "special": bool,
+    "corrects": type(None),
     "posted_to_accounting_system": bool,
     "state": str,
     "finalised_at": type(None),

@@ -91,7 +91,7 @@ async def read_file(tenant: Tenant, run_id: int, name: str) -> JournalFile:
 
 
 def _header(run: PaymentRun) -> JournalHeader:
-    kind = "Special payroll" if run.key.special else "Payroll"
+    kind = "Payroll correction" if run.key.corrects else "Special payroll" if run.key.special else "Payroll"
     narration = f"{kind} {run.period_end_date:%d %b %Y}, run {run.id}"
     return JournalHeader(run.id, run.period_end_date, narration)
 

@@ -22,6 +22,7 @@ from gaji.engine.catalogue import Catalogue
 from gaji.engine.earnings.basic_pay import OVERTIME_LINES
 from gaji.engine.money import to_cents
 from gaji.engine.payslip_input import PayslipInput
+from gaji.law.explanation import long_period
 from gaji.law.parameters import MonthNotCovered
 from gaji.law.registry import Law
 from gaji.payroll.payslips.queries import TOTALS
@@ -73,6 +74,7 @@ def build_template_data(row: asyncpg.Record, payslip: CalculatedPayslip) -> Temp
     return {
         "draft": not row["finalised"],
         "special": row["special"],
+        "corrects": _corrected_period(payslip.inputs),
         "employer": {"name": row["employer"], "uen": row["uen"] or "", "address": _address(row)},
         "employee": _employee(row),
         "period": {"start": start, "end": end},
@@ -92,6 +94,11 @@ def build_template_data(row: asyncpg.Record, payslip: CalculatedPayslip) -> Temp
             for name, figures in lines.leave.items()
         ],
     }
+
+
+def _corrected_period(inputs: PayslipInput) -> str:
+    """Return the period of the payslip that this one corrects. Empty for others."""
+    return long_period(inputs.corrects.start, inputs.corrects.end) if inputs.corrects else ""
 
 
 def format_date(day: date) -> str:

@@ -15,6 +15,7 @@ def _line(caption: str, amount: str, detail: str = "") -> dict[str, str]:
 FULL: TemplateData = {
     "draft": True,
     "special": True,
+    "corrects": "1–31 December 2025",
     "employer": {
         "name": "Kopi Trading Pte Ltd",
         "uen": "202699999E",
@@ -58,6 +59,7 @@ FULL: TemplateData = {
 MINIMAL: TemplateData = {
     "draft": False,
     "special": False,
+    "corrects": "",
     "employer": {"name": "Kopi Trading", "uen": "", "address": []},
     "employee": {"name": "Suharto", "number": "1", "identity": "", "job_title": "", "pay_point": "", "joined": ""},
     "period": {"start": START, "end": END},

@@ -44,6 +44,9 @@ EFFECTIVE_DATE_NOT_USED = ErrorCode(
 VALID_FROM_NOT_USED = ErrorCode(
     "valid_from_not_used", "is only allowed with inputs of the employee's recurring calculations, without a payslip"
 )
+PAYSLIP_CORRECTS = ErrorCode(
+    "payslip_corrects", "payslip {payslip_id} corrects another payslip and has no calculations of its own"
+)
 PAYSLIP_FINALISED = ErrorCode("payslip_finalised", "the payslip of {date} is finalised and cannot change")
 
 
@@ -109,6 +112,9 @@ def _check_payslip(entity: BulkEntity, targets: PayslipTargets) -> None:
     if target.finalised:
         for key in entity.input_keys:
             entity.errors.add(key, PAYSLIP_FINALISED, date=target.date)
+    elif target.is_correction:
+        for key in entity.input_keys:
+            entity.errors.add(key, PAYSLIP_CORRECTS, payslip_id=target.id)
 
 
 def _find_by_id(entity: BulkEntity, targets: PayslipTargets) -> PayslipTarget | None:

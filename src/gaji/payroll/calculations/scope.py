@@ -90,6 +90,10 @@ async def lock_scope(
     payslip = await _load_payslip(tx, owner.payslip_id)
     if payslip.finalised and not late:
         raise _finalised(owner.payslip_id, payslip.date)
+    if payslip.corrects is not None:
+        raise Conflict(
+            f"Payslip {owner.payslip_id} corrects payslip {payslip.corrects} and has no calculations of its own"
+        )
     return CalculationScope(owner, catalogue, payslip.date, payslip.special, payslip.finalised)
 
 

@@ -2,20 +2,24 @@
 
 Payslips are compared in the order of time, because the contributions of one depend on the totals of those before it.
 Each is calculated with the law of its own period. A change of pay that raises it is a decision that was taken later.
-All other changes correct a mistake, and so does a change of pay that lowers it.
+All other changes correct a mistake, and so does a change of pay that lowers it. Payslips of correction runs are not
+compared: they have nothing of their own, and what they paid counts as paid by the payslips that they correct.
 """
 
 from collections import defaultdict, deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+
+from msgspec.structs import replace
 
 from gaji.engine import batch
 from gaji.engine.batch import BatchResult
 from gaji.engine.catalogue import Catalogue
 from gaji.engine.earnings import ABSENCES, has_arrears
 from gaji.engine.line_decoder import decode_line_columns
-from gaji.engine.past_months import MonthFigures, add_month_figures, booked_figures
+from gaji.engine.past_months import MonthFigures, add_month_figures, booked_figures, recovered_share_cents
 from gaji.engine.payslip_input import DECIDED_LATER, MISSED, ItemDifference, PastDifference, PayPeriod, PayslipInput
+from gaji.engine.statutory import FUND_NAMES
 from gaji.law.months import Month
 from gaji.law.registry import Law
 from gaji.payroll.corrections.current_inputs import CurrentKnowledge
@@ -28,6 +32,7 @@ WAGES = (
 """Figures that a correction can reduce. Contributions are claimed back instead."""
 
 FUND_WAGES = "fund_wages"
+FUNDS = frozenset(FUND_NAMES.values())
 
 Items = Mapping[str, int]
 
@@ -44,6 +49,8 @@ class EarlierCorrections:
     """Contributions that were found to be too much, in cents by payslip, month and figure."""
     missed_pay: set[int] = field(default_factory=set)
     """Payslips whose changes of pay were treated as missed."""
+    decided_later: set[int] = field(default_factory=set)
+    """Payslips whose changes of pay were treated as decided later."""
 
     def add(self, difference: PastDifference, *, includes_pay: bool) -> None:
         """Add a difference that was proposed."""
@@ -53,9 +60,18 @@ class EarlierCorrections:
             for name, figure in figures.items():
                 self.figures[difference.payslip_id, month, name] += figure.accepted
                 if name not in WAGES:
-                    self.claimed[difference.payslip_id, month, name] = max(figure.paid - figure.due, 0)
-        if difference.treatment == MISSED and includes_pay:
+                    excess = figure.paid + figure.accepted - figure.due
+                    self.claimed[difference.payslip_id, month, name] = max(excess, 0)
+        if difference.treatment == DECIDED_LATER:
+            self.decided_later.add(difference.payslip_id)
+        elif includes_pay:
             self.missed_pay.add(difference.payslip_id)
+
+    def is_pay_missed(self, payslip: PastPayslip, *, pay_is_missed: bool, month: Month | None) -> bool:
+        """Return whether changes of pay of a payslip are missed: as before, or as asked for all or those of a month."""
+        if payslip.id in self.missed_pay or payslip.id in self.decided_later:
+            return payslip.id in self.missed_pay
+        return pay_is_missed and (month is None or Month.from_date(payslip.end) == month)
 
 
 @dataclass(frozen=True)
@@ -84,12 +100,22 @@ class _EmployeeComparison:
 
 
 def compute_differences(
-    law: Law, comparisons: Iterable[PayslipComparison], earlier: EarlierCorrections, *, pay_is_missed: bool = False
+    law: Law,
+    comparisons: Iterable[PayslipComparison],
+    earlier: EarlierCorrections,
+    *,
+    pay_is_missed: bool = False,
+    month: Month | None = None,
 ) -> dict[int, list[PastDifference]]:
     """Return the open differences of finalised payslips, by employee and in order of time.
 
-    The comparisons of an employee are in order of time. Payslips of the same period are calculated together.
+    The comparisons of an employee are in order of time. Payslips of the same period are calculated together. With a
+    month, only changes of pay of that month can be missed.
     """
+
+    def is_missed(payslip: PastPayslip) -> bool:
+        return earlier.is_pay_missed(payslip, pay_is_missed=pay_is_missed, month=month)
+
     by_employee: dict[int, list[PayslipComparison]] = defaultdict(list)
     for comparison in comparisons:
         by_employee[comparison.payslip.employee_id].append(comparison)
@@ -97,31 +123,52 @@ def compute_differences(
     while pending := [employee for employee in employees.values() if employee.remaining]:
         day = min(employee.remaining[0].payslip.end for employee in pending)
         due = [employee for employee in pending if employee.remaining[0].payslip.end == day]
-        _compare_next(law, due, earlier, pay_is_missed)
+        _compare_next(law, due, earlier, is_missed)
     return {employee_id: employee.differences for employee_id, employee in employees.items() if employee.differences}
 
 
 def _compare_next(
-    law: Law, employees: Sequence[_EmployeeComparison], earlier: EarlierCorrections, pay_is_missed: bool
+    law: Law,
+    due: Sequence[_EmployeeComparison],
+    earlier: EarlierCorrections,
+    is_missed: Callable[[PastPayslip], bool],
 ) -> None:
     """Compare the next payslip of each employee."""
-    comparisons = [employee.remaining.popleft() for employee in employees]
-    for employee, comparison in zip(employees, comparisons, strict=True):
+    employees, comparisons = [], []
+    for employee in due:
+        comparison = employee.remaining.popleft()
         employee.changes = _combine(employee.changes, booked_figures(comparison.payslip.stored), -1)
+        if comparison.payslip.stored.corrects is None:
+            employees.append(employee)
+            comparisons.append(comparison)
     changes = [employee.changes for employee in employees]
     with_pay = _calculate(law, comparisons, [c.knowledge.corrected_with_pay for c in comparisons], changes)
-    corrected = _calculate(law, comparisons, [c.knowledge.corrected for c in comparisons], changes)
+    corrected = list(with_pay)
+    undecided = [
+        index
+        for index, comparison in enumerate(comparisons)
+        if comparison.knowledge.corrected != comparison.knowledge.corrected_with_pay
+        and not is_missed(comparison.payslip)
+    ]
+    before_pay = _calculate(
+        law,
+        [comparisons[index] for index in undecided],
+        [comparisons[index].knowledge.corrected for index in undecided],
+        [changes[index] for index in undecided],
+    )
+    for index, before in zip(undecided, before_pay, strict=True):
+        corrected[index] = before
     for employee, comparison, after, before in zip(employees, comparisons, with_pay, corrected, strict=True):
-        missed_pay = pay_is_missed or comparison.payslip.id in earlier.missed_pay
-        truth, arrears = _treat(comparison, after, before, missed_pay)
+        truth, arrears = _treat(comparison, after, before)
         employee.changes = _combine(employee.changes, _combine(truth.months, comparison.payslip.months, -1), 1)
         employee.differences += _open_differences(comparison, earlier, truth, arrears)
 
 
-def _treat(comparison: PayslipComparison, after: _Result, before: _Result, missed_pay: bool) -> tuple[_Result, Items]:
-    """Return what the payslip should have paid, and the arrears by item that were decided later."""
-    if missed_pay:
-        return after, {}
+def _treat(comparison: PayslipComparison, after: _Result, before: _Result) -> tuple[_Result, Items]:
+    """Return what the payslip should have paid, and the arrears by item that were decided later.
+
+    The results after and before changes of pay are the same if these were missed.
+    """
     arrears = _effects(comparison.catalogue, after.lines, before.lines)
     return (after, {}) if sum(arrears.values()) < 0 else (before, arrears)
 
@@ -197,6 +244,72 @@ def _arrears_items(
             paid = truth.lines.get(item, 0) + proposed * _sign(item)
             items[item] = ItemDifference(paid, paid + remaining * _sign(item), remaining)
     return items
+
+
+def set_off_contributions(differences: Sequence[PastDifference]) -> list[PastDifference]:
+    """Set off what one payslip contributed too much against what another payslip of the same month is missing.
+
+    Contributions are monthly: more wages on one payslip of a month can mean less contributions on the next.
+    """
+    missing: dict[tuple[str, str], int] = defaultdict(int)
+    for difference in differences:
+        for month, figures in difference.months.items():
+            for name, figure in figures.items():
+                missing[month, name] += 0 if name in WAGES else figure.accepted
+    return [_set_off(difference, missing) for difference in differences]
+
+
+def _set_off(difference: PastDifference, missing: dict[tuple[str, str], int]) -> PastDifference:
+    months = {month: dict(figures) for month, figures in difference.months.items()}
+    for month, figures in months.items():
+        for name, figure in figures.items():
+            excess = 0 if name in WAGES else max(figure.paid + figure.accepted - figure.due, 0)
+            if amount := min(excess, missing[month, name]):
+                missing[month, name] -= amount
+                figures[name] = replace(figure, accepted=figure.accepted - amount)
+    return replace(difference, months=months)
+
+
+def corrections_of_month(differences: Sequence[PastDifference], month: Month) -> list[PastDifference]:
+    """Return what a correction run pays an employee for a month."""
+    missed = [
+        difference
+        for difference in differences
+        if difference.treatment == MISSED and Month.from_date(difference.end) == month
+    ]
+    return [difference for difference in _defer_funds(set_off_contributions(missed)) if _is_effective(difference)]
+
+
+def _defer_funds(differences: Sequence[PastDifference]) -> list[PastDifference]:
+    """Leave missing fund contributions open if the differences alone do not pay enough to deduct them from."""
+    pay = sum(max(difference.total_cents, 0) - recovered_share_cents(difference) for difference in differences)
+    funds = sum(
+        figure.accepted
+        for difference in differences
+        for figures in difference.months.values()
+        for name, figure in figures.items()
+        if name in FUNDS
+    )
+    return list(differences) if funds <= pay else [_without_funds(difference) for difference in differences]
+
+
+def _without_funds(difference: PastDifference) -> PastDifference:
+    months = {
+        month: {
+            name: replace(figure, accepted=min(figure.accepted, 0)) if name in FUNDS else figure
+            for name, figure in figures.items()
+        }
+        for month, figures in difference.months.items()
+    }
+    return replace(difference, months=months)
+
+
+def _is_effective(difference: PastDifference) -> bool:
+    """Return whether a difference pays or books anything, or has contributions to claim back."""
+    figures = [figure for names in difference.months.values() for figure in names.values()]
+    return any(amount.accepted for amount in difference.items.values()) or any(
+        figure.accepted or figure.paid > figure.due for figure in figures
+    )
 
 
 def is_open_difference(difference: PastDifference) -> bool:

@@ -7,6 +7,7 @@ from datetime import date
 import asyncpg
 import msgspec
 
+from gaji.core.threads import run_in_thread_if_many
 from gaji.db.tenancy import Transaction
 from gaji.engine.money import to_cents
 from gaji.engine.past_months import MonthFigures
@@ -46,20 +47,29 @@ class PastPayslip:
         return self.stored.period.end
 
 
-async def load_past_payslips(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> list[PastPayslip]:
-    """Load the last finalised payslips of employees, by employee and in order of time."""
+async def load_past_payslips(
+    tx: Transaction, client_id: int, employee_ids: Sequence[int], month: Month | None = None
+) -> list[PastPayslip]:
+    """Load the last finalised payslips of employees, by employee and in order of time.
+
+    With a month, they are the payslips of the month and all that its contributions depend on: those since the start of
+    the year of the month before.
+    """
+    first, last = (date((month + -1).year, 1, 1), month.last_day) if month else (date.min, date.max)
     rows = await tx.fetch(
         "SELECT p.* FROM unnest($2::bigint[]) AS e(id) CROSS JOIN LATERAL ("
         "SELECT id, employee_id, wave_id, period_offset, special, date, finalised_at, inputs, lines, "
         f"catalogue_version, previous_month, past_months, {', '.join(FIGURES)} FROM payslips "
-        "WHERE client_id = $1 AND employee_id = e.id AND finalised AND inputs IS NOT NULL "
+        "WHERE client_id = $1 AND employee_id = e.id AND finalised AND inputs IS NOT NULL AND date BETWEEN $4 AND $5 "
         "ORDER BY date DESC, finalised_at DESC, id DESC LIMIT $3) p "
         "ORDER BY p.employee_id, p.date, p.finalised_at, p.id",
         client_id,
         employee_ids,
-        MAX_PERIODS,
+        None if month else MAX_PERIODS,
+        first,
+        last,
     )
-    return [_past_payslip(row) for row in rows]
+    return await run_in_thread_if_many(len(rows), lambda: [_past_payslip(row) for row in rows])
 
 
 def _past_payslip(row: asyncpg.Record) -> PastPayslip:

@@ -6,7 +6,7 @@ from gaji.payroll.payment_runs import schemas as run_schemas
 from gaji.payroll.payment_runs import service
 from gaji.payroll.payment_runs.finalise import finalise_run, unfinalise_run
 from gaji.payroll.payment_runs.open_run import open_run
-from gaji.payroll.payment_runs.schemas import PAYMENT_RUN, PAYMENT_RUN_UPDATE
+from gaji.payroll.payment_runs.schemas import PAYMENT_RUN_UPDATE
 from gaji.web.operations import Request, Response, Router, saved_response
 
 router = Router("Payment runs")
@@ -29,11 +29,14 @@ async def list_payment_runs(request: Request) -> Response:
 
 @router.post(
     "/clients/{client_id}/payment_runs",
-    body_schema=PAYMENT_RUN.json_schema(),
+    body_schema=run_schemas.OPEN_BODY,
     response_schema=json_schemas.SAVED,
 )
 async def open_payment_run(request: Request) -> Response:
-    """Open a payment run and calculate it. Large runs are calculated in the background; poll GET for progress."""
+    """Open a payment run and calculate it. Large runs are calculated in the background; poll GET for progress.
+
+    With `corrects`, the run has only the differences between what that run paid and what it should have paid.
+    """
     run_id, warnings = await open_run(request.tenant, request.ids["client_id"], request.body)
     return saved_response("The payment run has been opened", id=run_id, warnings=warnings)
 

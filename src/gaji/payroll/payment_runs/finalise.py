@@ -7,6 +7,7 @@ from gaji.core.errors import Conflict, ErrorCode, Errors, InProgress
 from gaji.core.failpoints import failpoint
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.payroll.payment_runs import payslips, repository
+from gaji.payroll.payment_runs.correction_runs import require_differences
 from gaji.payroll.payment_runs.events import FinalisedRunChanged
 from gaji.payroll.payment_runs.models import PaymentRun, lock_run
 from gaji.payroll.payment_runs.open_run import require_first
@@ -36,6 +37,8 @@ async def finalise_run(tenant: Tenant, run_id: int) -> FinalisedRun:
     async with tenant.transaction() as tx:
         run = await lock_run(tx, run_id, lock_drafts=True)
         run.require_open("finalised again" if run.finalised else "finalised")
+        if run.key.corrects is not None:
+            await require_differences(tx, run.key)
         if not run.key.special:
             await require_first(tx, run.client_id, run.key.period)
         await _require_ready(tx, run)
@@ -56,6 +59,7 @@ async def unfinalise_run(tenant: Tenant, run_id: int) -> int:
         run = await lock_run(tx, run_id, lock_drafts=True)
         run.require_finalised("unfinalised")
         run.require_not_paid("unfinalised")
+        await _require_uncorrected(tx, run)
         await _require_latest(tx, run, "unfinalised")
         await repository.unfinalise(tx, run.client_id, run_id)
         tx.emit(FinalisedRunChanged(run.client_id, run_id))
@@ -88,6 +92,15 @@ async def _require_ready(tx: Transaction, run: PaymentRun) -> None:
     if all(payslip.dirty for payslip in blocked):
         raise InProgress(message, errors=errors)
     raise Conflict(message, errors=errors)
+
+
+async def _require_uncorrected(tx: Transaction, run: PaymentRun) -> None:
+    """Reject a run that another run corrects."""
+    correction_id = await repository.find_correction(tx, run.client_id, run.id)
+    if correction_id is not None:
+        raise Conflict(
+            f"Payment run {run.id} cannot be unfinalised: payment run {correction_id} corrects it; delete that first"
+        )
 
 
 async def _require_latest(tx: Transaction, run: PaymentRun, action: str) -> None:

@@ -75,7 +75,13 @@ class PaymentRun:
 def run_from_row(row: asyncpg.Record) -> PaymentRun:
     """Build a run from its row."""
     return PaymentRun(
-        key=RunKey(row["client_id"], row["id"], PeriodKey(row["wave_id"], row["period_offset"]), row["special"]),
+        key=RunKey(
+            row["client_id"],
+            row["id"],
+            PeriodKey(row["wave_id"], row["period_offset"]),
+            row["special"],
+            row["corrects"],
+        ),
         period_end_date=row["period_end_date"],
         opening=row["state"] == "opening",
         finalised=row["finalised"],

@@ -11,10 +11,10 @@ from gaji.core.validation import UNKNOWN_ID
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.identity.service import require_writer
 from gaji.payroll.payment_runs import payslips, repository
-from gaji.payroll.payment_runs.payslips import SYNCHRONOUS_LIMIT, RunKey
-from gaji.payroll.payment_runs.populate import TASK
+from gaji.payroll.payment_runs.correction_runs import open_correction
+from gaji.payroll.payment_runs.payslips import OPEN_TASK, SYNCHRONOUS_LIMIT, RunKey
 from gaji.payroll.payment_runs.rules import period_key, period_rule
-from gaji.payroll.payment_runs.schemas import MAX_LISTED_ERRORS, PAYMENT_RUN
+from gaji.payroll.payment_runs.schemas import CORRECTION_RUN, MAX_LISTED_ERRORS, PAYMENT_RUN
 from gaji.payroll.payslips.draft_periods import PeriodKey
 from gaji.payroll.payslips.employment_context import EmploymentContext, load_context
 from gaji.people.employees import queries as employees
@@ -59,23 +59,32 @@ def _years_later(day: date, years: int) -> date:
 
 
 async def open_run(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> tuple[int, dict[str, str]]:
-    """Open a regular run over the drafts of a period, or a special run for some employees, and calculate it.
+    """Open a regular run over the drafts of a period, a special run for some employees, or a correction run.
 
     Returns the id of the run, and warnings about the body.
     """
     async with tenant.transaction() as tx:
         await require_writer(tx, client_id)
         await lock_drafts_exclusive(tx, client_id)
-        calendars = await load_pay_calendars(tx, client_id)
-        validated = PAYMENT_RUN.parse_create(body, period_rule(calendars))
-        run = validated.data
-        period = period_key(run.wave_id, run.period_end_date, calendars)
-        if run.special:
-            run_id = await _open_special(tx, client_id, period, run.period_end_date, run.employee_ids or ())
+        if CORRECTION_RUN.unwrap(body).get("corrects") is not None:
+            correction = CORRECTION_RUN.parse_create(body)
+            run_id, warnings = await open_correction(tx, client_id, correction.data), correction.warnings
         else:
-            run_id = await _open_regular(tx, client_id, period, run.period_end_date)
+            run_id, warnings = await _open(tx, client_id, body)
         failpoint("open.before_commit")
     failpoint("open.after_commit")
+    return run_id, warnings
+
+
+async def _open(tx: Transaction, client_id: int, body: Mapping[str, Any]) -> tuple[int, dict[str, str]]:
+    calendars = await load_pay_calendars(tx, client_id)
+    validated = PAYMENT_RUN.parse_create(body, period_rule(calendars))
+    run = validated.data
+    period = period_key(run.wave_id, run.period_end_date, calendars)
+    if run.special:
+        run_id = await _open_special(tx, client_id, period, run.period_end_date, run.employee_ids or ())
+    else:
+        run_id = await _open_regular(tx, client_id, period, run.period_end_date)
     return run_id, validated.warnings
 
 
@@ -105,7 +114,7 @@ async def _open_regular(tx: Transaction, client_id: int, period: PeriodKey, end:
     large = count > SYNCHRONOUS_LIMIT
     run_id = await repository.insert(tx, client_id, *period, end, special=False, state="opening" if large else "ready")
     if large:
-        await enqueue(tx, TASK, client_id)
+        await enqueue(tx, OPEN_TASK, client_id)
     else:
         run = RunKey(client_id, run_id, period, special=False)
         await payslips.attach_drafts(tx, run, await payslips.claim_drafts(tx, run))

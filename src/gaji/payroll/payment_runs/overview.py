@@ -22,6 +22,8 @@ class RunSummary:
     period_offset: int
     period_end_date: date
     special: bool
+    corrects: int | None
+    """The run that it corrects."""
     opening: bool
     finalised: bool
     released: bool
@@ -75,6 +77,7 @@ async def load_overview(tenant: Tenant, run_id: int, page: ListPage, *, attentio
                 period_offset=run.key.period.offset,
                 period_end_date=run.period_end_date,
                 special=run.key.special,
+                corrects=run.key.corrects,
                 opening=run.opening,
                 finalised=run.finalised,
                 released=run.released,

@@ -21,6 +21,8 @@ from gaji.payroll.payslips.repository import runs as repository
 from gaji.people.wave_periods.queries import WaveInterval
 from gaji.tasks.queue import enqueue
 
+OPEN_TASK = "open_payment_runs"
+"""The task that adds the payslips of large runs."""
 SYNCHRONOUS_LIMIT = 100
 """Up to this many payslips are calculated while the caller waits. More are calculated by a task."""
 
@@ -33,6 +35,8 @@ class RunKey:
     id: int
     period: PeriodKey
     special: bool
+    corrects: int | None = None
+    """The run that it corrects."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +173,8 @@ async def detach_drafts(tx: Transaction, run: RunKey) -> None:
 
 async def load_counts(tx: Transaction, run: RunKey, *, opening: bool = False) -> PayslipCounts:
     """Count the payslips of a run by state. While it is opening, drafts that are not attached yet count as dirty."""
+    if opening and run.corrects is not None:
+        return PayslipCounts(**await repository.counts_of_correction(tx, run.client_id, run.id))
     if opening:
         return PayslipCounts(**await repository.counts_of_period(tx, run.client_id, *run.period))
     return PayslipCounts(**await repository.counts(tx, run.client_id, run.id))

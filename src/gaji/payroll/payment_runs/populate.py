@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 from gaji.core.failpoints import failpoint
 from gaji.db.tenancy import Transaction
 from gaji.payroll.payment_runs import payslips, repository
+from gaji.payroll.payment_runs.correction_runs import add_differences, count_uncompared, list_uncompared
 from gaji.payroll.payment_runs.models import run_from_row
 from gaji.payroll.payment_runs.payslips import RunKey
+from gaji.people.employees.access import lock_employees
 from gaji.periods.locks import lock_drafts_shared
 
-TASK = "open_payment_runs"
-"""The name of the task."""
 LANES = 2
 """While the database saves the payslips of one lane, those of the other are calculated."""
 MIN_CHUNK_SIZE, MAX_CHUNK_SIZE = 100, 5000
@@ -39,13 +39,19 @@ async def _populate_next(begin: Begin, client_id: int) -> bool:
         if row is None:
             return False
         run = run_from_row(row).key
-        while waiting := await payslips.count_waiting(tx, client_id, run.period):
+        while waiting := await _count_waiting(tx, run):
             population = RunPopulation(begin, run, chunk_size(waiting))
             await asyncio.gather(*(population.run_lane() for _ in range(LANES)))
         await repository.set_ready(tx, client_id, run.id)
         failpoint("ready.before_commit")
     failpoint("ready.after_commit")
     return True
+
+
+async def _count_waiting(tx: Transaction, run: RunKey) -> int:
+    if run.corrects is not None:
+        return await count_uncompared(tx, run)
+    return await payslips.count_waiting(tx, run.client_id, run.period)
 
 
 def chunk_size(waiting: int) -> int:
@@ -74,6 +80,8 @@ class RunPopulation:
             failpoint("chunk.after_commit")
 
     async def _chunk(self) -> bool:
+        if self.run.corrects is not None:
+            return await self._correction_chunk()
         async with self.begin() as tx:
             await lock_drafts_shared(tx, self.run.client_id)
             async with self.claiming:
@@ -82,5 +90,19 @@ class RunPopulation:
                     return False
                 self.after = max(draft.employee_id for draft in drafts)
             await payslips.attach_drafts(tx, self.run, drafts)
+            failpoint("chunk.before_commit")
+        return True
+
+    async def _correction_chunk(self) -> bool:
+        async with self.begin() as tx:
+            async with self.claiming:
+                drafts = await list_uncompared(tx, self.run, self.after, self.size)
+                if not drafts:
+                    return False
+                self.after = max(draft.employee_id for draft in drafts)
+            # The employees first, as every change of one does. The other order could deadlock.
+            await lock_employees(tx, self.run.client_id, [draft.employee_id for draft in drafts])
+            await lock_drafts_shared(tx, self.run.client_id)
+            await add_differences(tx, self.run, drafts)
             failpoint("chunk.before_commit")
         return True

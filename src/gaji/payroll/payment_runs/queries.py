@@ -38,12 +38,17 @@ async def load_open_runs(tx: Transaction, client_id: int) -> dict[tuple[int, int
 
 
 async def load_open_between(tx: Transaction, client_id: int, first: date, last: date) -> dict[int, date]:
-    """Return the period ends of runs, special ones included, that pay for some of these days and are not finalised."""
+    """Return the period ends of runs, special ones included, that pay for some of these days and are not finalised.
+
+    A correction run pays for the days of the payslips that it corrects.
+    """
     rows = await tx.fetch(
-        "SELECT r.id, r.period_end_date FROM payment_runs r "
-        "WHERE r.client_id = $1 AND r.period_end_date >= $2 AND NOT r.finalised AND (r.period_end_date <= $3 OR EXISTS "
-        "(SELECT FROM payslips p WHERE p.client_id = $1 AND p.payment_run_id = r.id AND p.start_date <= $3)) "
-        "ORDER BY r.id",
+        "SELECT r.id, r.period_end_date FROM payment_runs r WHERE r.client_id = $1 AND NOT r.finalised "
+        "AND r.period_end_date >= $2 AND (r.corrects IS NULL AND r.period_end_date <= $3 OR EXISTS "
+        "(SELECT FROM payslips p WHERE p.client_id = $1 AND p.payment_run_id = r.id AND p.corrects IS NULL "
+        "AND p.start_date <= $3) OR EXISTS (SELECT FROM payslips p JOIN payslips corrected "
+        "ON corrected.client_id = p.client_id AND corrected.id = p.corrects WHERE p.client_id = $1 "
+        "AND p.payment_run_id = r.id AND corrected.date >= $2 AND corrected.start_date <= $3)) ORDER BY r.id",
         client_id,
         first,
         last,

@@ -13,10 +13,10 @@ PAYMENT_DATE = """coalesce(r.payment_date, (SELECT p.pay_date FROM payslips p WH
 PAID_BY = "(SELECT coalesce(nullif(u.name, ''), u.email) FROM users u WHERE u.id = r.paid_by)"
 # Without the total, which is stored for finalised runs only.
 ELEMENT = f"""row_to_json((SELECT e FROM (SELECT r.id, r.wave_id, r.period_offset, r.period_end_date, r.special,
-        r.posted_to_accounting_system, {PAYMENT_DATE} AS payment_date, shown(r.paid_at) AS paid_at,
+        r.corrects, r.posted_to_accounting_system, {PAYMENT_DATE} AS payment_date, shown(r.paid_at) AS paid_at,
         {PAID_BY} AS paid_by, shown(r.finalised_at) AS finalised_at, shown(r.created_at) AS created_at,
         shown(r.updated_at) AS updated_at) e))::text AS element"""
-RUN = """client_id, id, wave_id, period_offset, period_end_date, special, state, finalised, released,
+RUN = """client_id, id, wave_id, period_offset, period_end_date, special, corrects, state, finalised, released,
     posted_to_accounting_system, payment_date, paid_at IS NOT NULL AS paid"""
 EARLIER = "client_id = $1 AND wave_id = $2 AND period_offset < $3 AND NOT special"
 
@@ -45,8 +45,8 @@ async def element(tx: Transaction, run_id: int) -> asyncpg.Record | None:
 async def list_summaries(tx: Transaction, client_id: int, limit: int) -> list[asyncpg.Record]:
     """List the newest runs of a client with their states."""
     rows: list[asyncpg.Record] = await tx.fetch(
-        "SELECT id, wave_id, period_offset, period_end_date, special, state = 'opening' AS opening, finalised, "
-        "released, posted_to_accounting_system AS posted, payslip_count AS payslips, total, finalised_at, "
+        "SELECT id, wave_id, period_offset, period_end_date, special, corrects, state = 'opening' AS opening, "
+        "finalised, released, posted_to_accounting_system AS posted, payslip_count AS payslips, total, finalised_at, "
         f"{PAYMENT_DATE} AS payment_date, paid_at, {PAID_BY} AS paid_by "
         "FROM payment_runs r WHERE client_id = $1 ORDER BY period_end_date DESC, id DESC LIMIT $2",
         client_id,
@@ -120,19 +120,35 @@ async def is_finalised(tx: Transaction, client_id: int, wave_id: int, end: date)
     return finalised
 
 
+async def find_correction(tx: Transaction, client_id: int, run_id: int) -> int | None:
+    """Return the id of the latest run that corrects a run."""
+    correction_id: int | None = await tx.fetchval(
+        "SELECT max(id) FROM payment_runs WHERE client_id = $1 AND corrects = $2", client_id, run_id
+    )
+    return correction_id
+
+
 async def insert(
-    tx: Transaction, client_id: int, wave_id: int, offset: int, end: date, special: bool, state: str
+    tx: Transaction,
+    client_id: int,
+    wave_id: int,
+    offset: int,
+    end: date,
+    special: bool,
+    state: str,
+    corrects: int | None = None,
 ) -> int:
     """Insert a run and return its id. Raises UniqueViolationError for a second regular run of a period."""
     run_id: int = await tx.fetchval(
-        "INSERT INTO payment_runs (client_id, wave_id, period_offset, period_end_date, special, state) "
-        "VALUES ($1, $2, $3, $4, $5, $6) RETURNING id",
+        "INSERT INTO payment_runs (client_id, wave_id, period_offset, period_end_date, special, state, corrects) "
+        "VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id",
         client_id,
         wave_id,
         offset,
         end,
         special,
         state,
+        corrects,
     )
     return run_id
 

@@ -32,6 +32,13 @@ class PaymentRunInput(msgspec.Struct, frozen=True, kw_only=True):
     employee_ids: Sequence[int] | None
 
 
+class CorrectionRunInput(msgspec.Struct, frozen=True, kw_only=True):
+    """A correction run to open."""
+
+    corrects: int
+    employee_ids: Sequence[int] | None
+
+
 class PaymentRunUpdate(msgspec.Struct, frozen=True, kw_only=True):
     """The attributes of a payment run that can be changed."""
 
@@ -80,9 +87,36 @@ PAYMENT_RUN = Schema(
     struct=PaymentRunInput,
 )
 
+CORRECTION_RUN = Schema(
+    "payment_run",
+    (
+        Attribute(
+            "corrects",
+            Integer(minimum=1),
+            "The finalised payment run to correct. The new run has only the differences.",
+            required=True,
+            example=3,
+        ),
+        Attribute("employee_ids", EmployeeIdList(), "The employees to correct. Default: all with differences."),
+    ),
+    struct=CorrectionRunInput,
+)
+OPEN_BODY: JsonSchema = {"anyOf": [PAYMENT_RUN.json_schema(), CORRECTION_RUN.json_schema()]}
+
 READ_ONLY = (
     *("id", "wave_id", "period_offset", "period_end_date", "total", "created_at", "updated_at", "special", "client_id"),
-    *("state", "finalised", "finalised_at", "released", "counts", "progress", "differences", "paid_at", "paid_by"),
+    *(
+        "corrects",
+        "state",
+        "finalised",
+        "finalised_at",
+        "released",
+        "counts",
+        "progress",
+        "differences",
+        "paid_at",
+        "paid_by",
+    ),
 )
 PAYMENT_RUN_UPDATE = Schema(
     "payment_run",
@@ -118,6 +152,7 @@ LIST_FORM: JsonSchema = {
         "created_at": json_schemas.TIMESTAMP,
         "updated_at": json_schemas.TIMESTAMP,
         "special": {"type": "boolean", "description": "Whether the run consists of once-off payslips."},
+        "corrects": {"type": ["integer", "null"], "description": "The payment run that it corrects."},
         "posted_to_accounting_system": {"type": "boolean"},
         "state": {"enum": ["open", "calculating", "finalised"]},
         "finalised_at": {"type": ["string", "null"], "format": "date-time"},
@@ -209,6 +244,7 @@ LIST_EXAMPLE: dict[str, Any] = {
     "created_at": "2026-01-28T09:00:00.000000+08:00",
     "updated_at": "2026-01-28T09:00:00.000000+08:00",
     "special": False,
+    "corrects": None,
     "posted_to_accounting_system": False,
     "state": "open",
     "finalised_at": None,

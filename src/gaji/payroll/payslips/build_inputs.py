@@ -17,6 +17,7 @@ from gaji.engine.excess_leave import EXCESS_LEAVE, taken_months
 from gaji.engine.payslip_input import (
     AdditionalWages,
     CalculationEntry,
+    CorrectedPayslip,
     LeaveEffects,
     MonthToDate,
     PayPeriod,
@@ -32,6 +33,7 @@ from gaji.payroll.calculations import resolve as calculations
 from gaji.payroll.payslips.draft_periods import served_whole_month, service_in_period
 from gaji.payroll.payslips.drafts import Draft
 from gaji.payroll.payslips.employment_context import EmploymentContext, load_context
+from gaji.payroll.payslips.queries import load_payslip_periods
 from gaji.payroll.payslips.repository import prior_totals
 from gaji.payroll.retro_proposals.queries import load_accepted_differences
 from gaji.people.employees import queries as employees
@@ -73,6 +75,51 @@ async def build_inputs(
     before: date = date.max,
 ) -> list[PayslipInput]:
     """Build the inputs of drafts, in their order. Only finalised payslips dated before a day count."""
+    paying = [draft for draft in drafts if draft.corrects is None]
+    if len(paying) == len(drafts):
+        return await _build_paying_inputs(tx, client_id, catalogue, drafts, context, before)
+    paying_inputs = iter(
+        await _build_paying_inputs(tx, client_id, catalogue, paying, context, before) if paying else ()
+    )
+    corrections = [draft for draft in drafts if draft.corrects is not None]
+    correction_inputs = iter(await _build_correction_inputs(tx, client_id, corrections, context))
+    return [next(paying_inputs if draft.corrects is None else correction_inputs) for draft in drafts]
+
+
+async def _build_correction_inputs(
+    tx: Transaction, client_id: int, drafts: Sequence[Draft], context: EmploymentContext
+) -> list[PayslipInput]:
+    """Build the inputs of payslips of correction runs: the differences, and nothing else."""
+    employee_ids = [draft.employee_id for draft in drafts]
+    people = await employees.load_employee_details(tx, client_id, employee_ids)
+    differences = await load_accepted_differences(tx, client_id, [draft.id for draft in drafts])
+    corrected = await load_payslip_periods(tx, client_id, [draft.corrects for draft in drafts if draft.corrects])
+    periods = {
+        key: context.waves[key.wave_id].period(key.offset, special=True) for key in {draft.period for draft in drafts}
+    }
+    return [
+        PayslipInput(
+            period=periods[draft.period],
+            employee=people[draft.employee_id],
+            service=[],
+            calculations={},
+            last_service_date=context.service[draft.employee_id][-1].end,
+            past_differences=differences.get(draft.id, []),
+            corrects=CorrectedPayslip(draft.corrects, *corrected[draft.corrects]),
+        )
+        for draft in drafts
+        if draft.corrects is not None
+    ]
+
+
+async def _build_paying_inputs(
+    tx: Transaction,
+    client_id: int,
+    catalogue: Catalogue,
+    drafts: Sequence[Draft],
+    context: EmploymentContext,
+    before: date,
+) -> list[PayslipInput]:
     employee_ids = [draft.employee_id for draft in drafts]
     settings = await load_pay_settings(tx, client_id)
     periods = _periods(drafts, context, settings.wage_apportionment)
@@ -404,9 +451,11 @@ def has_left(last_day: date | None, end: date) -> bool:
 async def _load_carried_forward(
     tx: Transaction, client_id: int, employee_ids: Sequence[int], before: date
 ) -> dict[int, Amounts]:
-    """Load what the last payslip could not deduct, by employee."""
-    rows = await prior_totals.load_carried_forward(tx, client_id, employee_ids, before)
-    return {row["employee_id"]: _decode_amounts(row["carried"]) for row in rows}
+    """Load what earlier payslips could not deduct, by employee."""
+    carried: dict[int, Amounts] = defaultdict(dict)
+    for row in await prior_totals.load_carried_forward(tx, client_id, employee_ids, before):
+        carried[row["employee_id"]][row["name"]] = row["cents"]
+    return dict(carried)
 
 
 async def _load_instalments(

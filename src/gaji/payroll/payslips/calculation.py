@@ -48,7 +48,9 @@ async def calculate_drafts(
     if not drafts:
         return
     catalogue = await load_catalogue(tx, client_id)
-    await _recompute_leave_lengths(tx, client_id, drafts, context)
+    paying = [draft for draft in drafts if draft.corrects is None]
+    if paying:
+        await _recompute_leave_lengths(tx, client_id, paying, context)
     inputs = await build_inputs(tx, client_id, catalogue, drafts, context)
     await _calculate(tx, client_id, catalogue, drafts, inputs, payment_run_id)
 

@@ -22,6 +22,8 @@ class Draft:
     employee_id: int
     period: PeriodKey
     special: bool = False
+    corrects: int | None = None
+    """The finalised payslip that a payslip of a correction run corrects."""
 
 
 @dataclass
@@ -67,7 +69,7 @@ async def sync_drafts(
     changes = await run_in_thread_if_many(
         len(employee_ids), lambda: _find_changes(_draft_states(employee_ids, locked, finalised), context, open_offsets)
     )
-    special = [draft_from_row(row) for row in locked if row["special"]]
+    special = [draft_from_row(row) for row in locked if row["special"] and not row["withdrawn"]]
     return [*special, *changes.unchanged, *await _apply_changes(tx, client_id, changes, context)]
 
 
@@ -134,4 +136,5 @@ async def _open_offsets(tx: Transaction, client_id: int, context: EmploymentCont
 
 def draft_from_row(row: asyncpg.Record) -> Draft:
     """Build a draft from a row with the columns DRAFT_COLUMNS."""
-    return Draft(row["id"], row["employee_id"], PeriodKey(row["wave_id"], row["period_offset"]), row["special"])
+    period = PeriodKey(row["wave_id"], row["period_offset"])
+    return Draft(row["id"], row["employee_id"], period, row["special"], row["corrects"])

@@ -22,6 +22,8 @@ class PayslipRef:
     date: date
     finalised: bool
     special: bool
+    corrects: int | None
+    """The payslip that it corrects, if its run is a correction run."""
 
 
 class StoredLines(msgspec.Struct):
@@ -50,10 +52,23 @@ async def load_payslip_dates(tx: Transaction, client_id: int, payslip_ids: Seque
     return {row["id"]: row["date"] for row in rows}
 
 
+async def load_payslip_periods(
+    tx: Transaction, client_id: int, payslip_ids: Sequence[int]
+) -> dict[int, tuple[date, date]]:
+    """Load the first and the last day of the periods of payslips by ID."""
+    rows = await tx.fetch(
+        "SELECT id, start_date, date FROM payslips WHERE client_id = $1 AND id = ANY ($2::bigint[])",
+        client_id,
+        payslip_ids,
+    )
+    return {row["id"]: (row["start_date"], row["date"]) for row in rows}
+
+
 async def load_payslip_ref(tx: Transaction, payslip_id: int) -> PayslipRef | None:
     """Load the owner and the state of a payslip that the caller may see."""
     row = await tx.fetchrow(
-        f"SELECT client_id, employee_id, date, finalised, special FROM payslips WHERE id = $1 AND {VISIBLE}", payslip_id
+        f"SELECT client_id, employee_id, date, finalised, special, corrects FROM payslips WHERE id = $1 AND {VISIBLE}",
+        payslip_id,
     )
     return PayslipRef(**row) if row else None
 

@@ -17,6 +17,8 @@ class PayslipTarget:
     date: date
     finalised: bool
     special: bool
+    is_correction: bool
+    """Whether it belongs to a correction run."""
 
 
 @dataclass(frozen=True)
@@ -35,9 +37,9 @@ async def lock_targets(
     await lock_drafts_shared(tx, client_id)
     pairs = list(dates)
     rows = await tx.fetch(
-        "SELECT id, employee_id, date, finalised, special FROM payslips "
+        "SELECT id, employee_id, date, finalised, special, corrects IS NOT NULL AS is_correction FROM payslips "
         "WHERE client_id = $1 AND id = ANY ($2::bigint[]) AND NOT withdrawn UNION "
-        "SELECT p.id, p.employee_id, p.date, p.finalised, p.special "
+        "SELECT p.id, p.employee_id, p.date, p.finalised, p.special, false "
         "FROM unnest($3::bigint[], $4::date[]) AS n(employee_id, date) JOIN payslips p ON p.client_id = $1 "
         "AND p.employee_id = n.employee_id AND p.date = n.date AND NOT p.special AND NOT p.withdrawn",
         client_id,

@@ -141,7 +141,8 @@ async def _load_calculation(tx: Transaction, payslip_id: int) -> asyncpg.Record:
 async def _build_current_input(tx: Transaction, payslip_id: int, row: asyncpg.Record) -> tuple[Catalogue, PayslipInput]:
     """Build the current inputs of a dirty draft, so that a reader does not have to wait for its calculation."""
     client_id, employee_id = row["client_id"], row["employee_id"]
-    draft = Draft(payslip_id, employee_id, PeriodKey(row["wave_id"], row["period_offset"]), row["special"])
+    period = PeriodKey(row["wave_id"], row["period_offset"])
+    draft = Draft(payslip_id, employee_id, period, row["special"], row["corrects"])
     catalogue = await load_catalogue(tx, client_id)
     context = await load_context(tx, client_id, [employee_id])
     [payslip_input] = await build_inputs(tx, client_id, catalogue, [draft], context)

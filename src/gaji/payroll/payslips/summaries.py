@@ -23,6 +23,8 @@ class PayslipSummary:
     end_date: date
     pay_date: date
     special: bool
+    corrects: int | None
+    """The payslip that it corrects."""
     dirty: bool
     finalised: bool
     released: bool

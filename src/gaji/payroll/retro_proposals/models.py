@@ -26,6 +26,8 @@ class RetroProposal:
     payslip_id: int | None = None
     """The payslip that pays them."""
     includes_pay: bool = False
+    is_correction: bool = False
+    """Whether the payslip that pays them belongs to a correction run."""
     created_at: datetime | None = None
     updated_at: datetime | None = None
 
@@ -45,6 +47,7 @@ def proposal_from_row(row: asyncpg.Record) -> RetroProposal:
         status=PAID if row["paid"] else row["status"],
         payslip_id=row["payslip_id"],
         includes_pay=row["includes_pay"],
+        is_correction=row["is_correction"],
         created_at=row["created_at"],
         updated_at=row["updated_at"],
     )

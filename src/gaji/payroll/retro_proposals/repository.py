@@ -5,11 +5,12 @@ from collections.abc import Sequence
 import asyncpg
 import msgspec
 
+from gaji.core.threads import run_in_thread_if_many
 from gaji.db.tenancy import Transaction
 from gaji.engine.payslip_input import PastDifference
 
 COLUMNS = """r.id, r.employee_id, r.treatment, r.includes_pay, r.status, r.payslip_id, r.differences, r.created_at,
-    r.updated_at, coalesce(p.finalised, false) AS paid"""
+    r.updated_at, coalesce(p.finalised, false) AS paid, p.corrects IS NOT NULL AS is_correction"""
 SOURCE = "retro_proposals r LEFT JOIN payslips p ON p.client_id = r.client_id AND p.id = r.payslip_id"
 
 
@@ -52,6 +53,26 @@ async def insert(
         msgspec.json.encode(differences).decode(),
     )
     return proposal_id
+
+
+async def insert_accepted(
+    tx: Transaction, client_id: int, proposals: Sequence[tuple[int, int, Sequence[PastDifference]]]
+) -> None:
+    """Save accepted proposals of missed pay: the employee, the payslip that pays it, and the differences of each."""
+
+    def encode() -> list[str]:
+        return [msgspec.json.encode(differences).decode() for _, _, differences in proposals]
+
+    await tx.execute(
+        "INSERT INTO retro_proposals "
+        "(client_id, employee_id, treatment, includes_pay, status, payslip_id, differences) "
+        "SELECT $1, n.employee_id, 'missed', true, 'accepted', n.payslip_id, n.differences::json "
+        "FROM unnest($2::bigint[], $3::bigint[], $4::text[]) AS n(employee_id, payslip_id, differences)",
+        client_id,
+        [employee_id for employee_id, _, _ in proposals],
+        [payslip_id for _, payslip_id, _ in proposals],
+        await run_in_thread_if_many(len(proposals), encode),
+    )
 
 
 async def set_status(tx: Transaction, client_id: int, proposal_id: int, status: str, payslip_id: int | None) -> None:

@@ -7,9 +7,12 @@ from msgspec.structs import replace
 
 from gaji.company.clients.service import require_client
 from gaji.core.errors import Conflict, Errors, Forbidden, NotFound, ValidationError
+from gaji.core.threads import run_in_thread_if_many
 from gaji.core.validation import Record
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine.payslip_input import DECIDED_LATER, MISSED, PastDifference
+from gaji.law.months import Month
+from gaji.payroll.corrections.differences import corrections_of_month, set_off_contributions
 from gaji.payroll.corrections.open_differences import load_open_differences
 from gaji.payroll.payslips.queries import load_current_draft_id
 from gaji.payroll.payslips.recalculation import recalculate_employee
@@ -42,7 +45,7 @@ async def list_proposals(tenant: Tenant, employee_id: int) -> list[RetroProposal
         stored = await _load_stored(tx, client_id, employee_id)
         differences = await _load_open(tx, client_id, employee_id, stored)
     computed = (
-        RetroProposal(employee_id, treatment, _of_treatment(differences, treatment))
+        RetroProposal(employee_id, treatment, set_off_contributions(_of_treatment(differences, treatment)))
         for treatment in (DECIDED_LATER, MISSED)
     )
     return [*stored, *(proposal for proposal in computed if proposal.differences)]
@@ -96,6 +99,41 @@ async def delete_proposal(tenant: Tenant, employee_id: int, proposal_id: int) ->
         await _leave_draft(tx, client_id, proposal)
 
 
+async def load_corrections(
+    tx: Transaction, client_id: int, employee_ids: Sequence[int], month: Month
+) -> dict[int, list[PastDifference]]:
+    """Load what payslips of a month should have paid, less what was paid or proposed, by employee.
+
+    Changes of pay count as missed, because a correction run corrects mistakes, unless arrears of the payslip were
+    already treated as decided later.
+    """
+    rows = await repository.list_of_employees(tx, client_id, employee_ids)
+    stored = await run_in_thread_if_many(len(rows), lambda: [proposal_from_row(row) for row in rows])
+    open_differences = await load_open_differences(
+        tx, client_id, employee_ids, earlier_corrections(stored), pay_is_missed=True, month=month
+    )
+    corrections = {
+        employee_id: corrections_of_month(differences, month) for employee_id, differences in open_differences.items()
+    }
+    return {employee_id: differences for employee_id, differences in corrections.items() if differences}
+
+
+async def accept_corrections(
+    tx: Transaction, client_id: int, payslip_ids: Mapping[int, int], month: Month
+) -> dict[int, list[PastDifference]]:
+    """Put the corrections of a month on the payslips of a correction run, which are given by employee.
+
+    The employees are locked, or the client's drafts. Returns the corrections by employee.
+    """
+    corrections = await load_corrections(tx, client_id, list(payslip_ids), month)
+    await repository.insert_accepted(
+        tx,
+        client_id,
+        [(employee_id, payslip_ids[employee_id], differences) for employee_id, differences in corrections.items()],
+    )
+    return corrections
+
+
 async def delete_of_run(tx: Transaction, client_id: int, payment_run_id: int) -> None:
     """Delete the proposals about payslips of a run that is being unfinalised: its drafts pay what is due themselves."""
     await repository.delete_of_run(tx, client_id, payment_run_id)
@@ -144,6 +182,8 @@ async def _require_unpaid(tx: Transaction, client_id: int, employee_id: int, pro
     proposal = proposal_from_row(row)
     if proposal.status == PAID:
         raise Conflict(f"Retro proposal {proposal_id} was paid with payslip {proposal.payslip_id}")
+    if proposal.is_correction:
+        raise Conflict(f"Retro proposal {proposal_id} belongs to a correction run; delete that run instead")
     return proposal
 
 
@@ -178,7 +218,7 @@ def _select(differences: Sequence[PastDifference], request: ProposalInput) -> li
                 errors.add(f"amounts.{payslip_id}.{item}", NO_OPEN_ITEM, payslip_id=payslip_id, item=item)
     if errors:
         raise ValidationError(errors)
-    return [_agreed(available[payslip_id], request) for payslip_id in selected_ids]
+    return set_off_contributions([_agreed(available[payslip_id], request) for payslip_id in selected_ids])
 
 
 def _agreed(difference: PastDifference, request: ProposalInput) -> PastDifference:

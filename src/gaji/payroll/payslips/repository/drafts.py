@@ -6,7 +6,7 @@ import asyncpg
 
 from gaji.db.tenancy import Transaction
 
-DRAFT_COLUMNS = "id, employee_id, wave_id, period_offset, special, withdrawn"
+DRAFT_COLUMNS = "id, employee_id, wave_id, period_offset, special, withdrawn, corrects"
 PERIOD_COLUMNS = ("wave_id", "period_offset", "start_date", "date", "pay_date", "payment_run_id")
 TYPES = ("bigint", "integer", "date", "date", "date", "bigint")
 ARRAYS = ", ".join(f"${number}::{kind}[]" for number, kind in enumerate(TYPES, start=3))
@@ -27,10 +27,10 @@ async def lock_drafts(tx: Transaction, client_id: int, employee_ids: Sequence[in
 
 
 async def lock_drafts_with_inputs(tx: Transaction, client_id: int, employee_id: int) -> list[asyncpg.Record]:
-    """Lock the drafts of an employee, and load their stored inputs."""
+    """Lock the drafts of an employee that entries are for, and load their stored inputs."""
     rows: list[asyncpg.Record] = await tx.fetch(
         f"SELECT {DRAFT_COLUMNS}, dirty, inputs, catalogue_version FROM payslips WHERE client_id = $1 "
-        "AND employee_id = $2 AND NOT finalised AND NOT withdrawn ORDER BY id FOR UPDATE",
+        "AND employee_id = $2 AND NOT finalised AND NOT withdrawn AND corrects IS NULL ORDER BY id FOR UPDATE",
         client_id,
         employee_id,
     )

@@ -8,15 +8,15 @@ from gaji.db.json_lists import ListPage, fetch_page
 from gaji.db.tenancy import Transaction
 from gaji.payroll.payslips.queries import VISIBLE
 
-STATE = "p.id, p.date, p.special, p.finalised, p.dirty"
+STATE = "p.id, p.date, p.special, p.corrects, p.finalised, p.dirty"
 RELEASE = "p.ss_released, p.payment_run_id"
 # Nett pay is a number with two decimals. It is absent while the payslip is dirty.
 ELEMENT = f"""CASE WHEN p.dirty
     THEN row_to_json((SELECT e FROM (SELECT {STATE}, {RELEASE}) e))
     ELSE row_to_json((SELECT e FROM (SELECT {STATE}, round(p.nett_pay / 100.0, 2) AS nett_pay, {RELEASE}) e))
     END::text AS element"""
-CALCULATION_COLUMNS = """p.client_id, p.employee_id, p.wave_id, p.period_offset, p.special, p.dirty, p.lines, p.inputs,
-    p.rules_version, p.catalogue_version, p.attention, p.remarks"""
+CALCULATION_COLUMNS = """p.client_id, p.employee_id, p.wave_id, p.period_offset, p.special, p.corrects, p.dirty,
+    p.lines, p.inputs, p.rules_version, p.catalogue_version, p.attention, p.remarks"""
 
 
 async def list_of_employee(

@@ -87,12 +87,19 @@ async def load_additional_by_month(
 async def load_carried_forward(
     tx: Transaction, client_id: int, employee_ids: Sequence[int], before: date
 ) -> list[asyncpg.Record]:
-    """Load what the latest finalised payslip could not deduct, by employee."""
+    """Load what could not be deducted yet, by employee and deduction.
+
+    Each payslip deducts what those before it could not, so the latest one has all of it. Payslips of correction runs
+    do not: what they add, the next other payslip deducts.
+    """
     rows: list[asyncpg.Record] = await tx.fetch(
-        "SELECT p.employee_id, p.carried FROM payslips p WHERE p.client_id = $1 AND p.employee_id = ANY ($2::bigint[]) "
+        "SELECT p.employee_id, item.name, sum(item.cents::bigint)::bigint AS cents FROM payslips p "
+        "CROSS JOIN LATERAL jsonb_each_text(p.carried) AS item(name, cents) "
+        "WHERE p.client_id = $1 AND p.employee_id = ANY ($2::bigint[]) "
         "AND p.finalised AND p.carried IS NOT NULL AND p.date < $3 AND NOT EXISTS (SELECT FROM payslips later "
         "WHERE later.client_id = $1 AND later.employee_id = p.employee_id AND later.finalised AND later.date < $3 "
-        "AND (later.date, later.finalised_at, later.id) > (p.date, p.finalised_at, p.id))",
+        "AND later.corrects IS NULL AND (later.date, later.finalised_at, later.id) > (p.date, p.finalised_at, p.id)) "
+        "GROUP BY 1, 2 ORDER BY 1, 2",
         client_id,
         employee_ids,
         before,

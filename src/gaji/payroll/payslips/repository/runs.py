@@ -7,7 +7,7 @@ import asyncpg
 
 from gaji.db.json_lists import ListPage, fetch_page
 from gaji.db.tenancy import Transaction
-from gaji.payroll.payslips.repository.drafts import ARRAYS, DRAFT_COLUMNS, PERIOD_COLUMNS, Rows
+from gaji.payroll.payslips.repository.drafts import ARRAYS, DRAFT_COLUMNS, PERIOD_COLUMNS, TYPES, Rows
 from gaji.payroll.payslips.repository.elements import ELEMENT
 
 OF_RUN = "client_id = $1 AND payment_run_id = $2 AND NOT withdrawn"
@@ -91,6 +91,82 @@ async def insert_special(tx: Transaction, client_id: int, rows: Rows) -> list[as
     return inserted
 
 
+async def insert_corrections(
+    tx: Transaction,
+    client_id: int,
+    corrected_run_id: int,
+    employee_ids: Sequence[int] | None,
+    columns: Sequence[object],
+) -> list[int]:
+    """Insert a withdrawn draft for each payslip of a finalised run, and return their employees.
+
+    The columns are PERIOD_COLUMNS. The payslip of a correction run is not corrected itself, but the one that it
+    corrects.
+    """
+    numbers = (f"${number}::{kind}" for number, kind in enumerate(TYPES, start=4))
+    rows = await tx.fetch(
+        f"INSERT INTO payslips (client_id, employee_id, corrects, special, withdrawn, {', '.join(PERIOD_COLUMNS)}) "
+        f"SELECT $1, employee_id, coalesce(corrects, id), true, true, {', '.join(numbers)} FROM payslips "
+        "WHERE client_id = $1 AND payment_run_id = $2 AND ($3::bigint[] IS NULL OR employee_id = ANY ($3)) "
+        "ORDER BY employee_id RETURNING employee_id",
+        client_id,
+        corrected_run_id,
+        employee_ids,
+        *columns,
+    )
+    return [row["employee_id"] for row in rows]
+
+
+async def load_last_finalised_day(
+    tx: Transaction, client_id: int, run_id: int, employee_ids: Sequence[int] | None
+) -> date | None:
+    """Return the date of the latest finalised payslip of a run's employees."""
+    day: date | None = await tx.fetchval(
+        "SELECT max(p.date) FROM payslips p WHERE p.client_id = $1 AND p.finalised AND p.employee_id IN "
+        "(SELECT employee_id FROM payslips WHERE client_id = $1 AND payment_run_id = $2 "
+        "AND ($3::bigint[] IS NULL OR employee_id = ANY ($3)))",
+        client_id,
+        run_id,
+        employee_ids,
+    )
+    return day
+
+
+async def list_employees(tx: Transaction, client_id: int, run_id: int) -> list[int]:
+    """Return the employees with a payslip in a run."""
+    rows = await tx.fetch(f"SELECT employee_id FROM payslips WHERE {OF_RUN} ORDER BY employee_id", client_id, run_id)
+    return [row["employee_id"] for row in rows]
+
+
+async def list_uncompared(tx: Transaction, client_id: int, run_id: int, after: int, limit: int) -> list[asyncpg.Record]:
+    """List the drafts of a correction run whose differences are not known yet, of the next employees after one."""
+    rows: list[asyncpg.Record] = await tx.fetch(
+        f"SELECT {DRAFT_COLUMNS} FROM payslips WHERE client_id = $1 AND payment_run_id = $2 AND withdrawn "
+        "AND employee_id > $3 ORDER BY employee_id LIMIT $4",
+        client_id,
+        run_id,
+        after,
+        limit,
+    )
+    return rows
+
+
+async def count_uncompared(tx: Transaction, client_id: int, run_id: int) -> int:
+    """Count the drafts of a correction run whose differences are not known yet."""
+    count: int = await tx.fetchval(
+        "SELECT count(*) FROM payslips WHERE client_id = $1 AND payment_run_id = $2 AND withdrawn", client_id, run_id
+    )
+    return count
+
+
+async def keep_compared(tx: Transaction, client_id: int, kept_ids: Sequence[int], deleted_ids: Sequence[int]) -> None:
+    """Keep the drafts of a correction run that have differences, and delete the others."""
+    await tx.execute("DELETE FROM payslips WHERE client_id = $1 AND id = ANY ($2::bigint[])", client_id, deleted_ids)
+    await tx.execute(
+        "UPDATE payslips SET withdrawn = false WHERE client_id = $1 AND id = ANY ($2::bigint[])", client_id, kept_ids
+    )
+
+
 async def detach_drafts(tx: Transaction, client_id: int, run_id: int) -> None:
     """Detach the regular drafts of a run, and delete its once-off drafts."""
     await tx.execute(
@@ -115,6 +191,13 @@ async def counts_of_period(tx: Transaction, client_id: int, wave_id: int, offset
         client_id,
         wave_id,
         offset,
+    )
+
+
+async def counts_of_correction(tx: Transaction, client_id: int, run_id: int) -> asyncpg.Record:
+    """Count the payslips of a correction run that is being opened in the same way, with those not compared yet."""
+    return await tx.fetchrow(
+        f"SELECT {COUNTS} FROM payslips WHERE client_id = $1 AND payment_run_id = $2", client_id, run_id
     )
 
 

@@ -10,8 +10,8 @@ from gaji.payroll.payslips.queries import VISIBLE
 from gaji.payroll.payslips.repository.runs import OF_RUN
 
 SUMMARY_COLUMNS = """p.id, p.client_id, p.employee_id, p.wave_id, p.start_date, p.date AS end_date, p.pay_date,
-    p.special, p.dirty, p.finalised, p.ss_released AS released, p.payment_run_id, p.nett_pay, p.attention, p.remarks,
-    p.rules_version"""
+    p.special, p.corrects, p.dirty, p.finalised, p.ss_released AS released, p.payment_run_id, p.nett_pay, p.attention,
+    p.remarks, p.rules_version"""
 FUNDS = "p.cdac + p.ecf + p.mbmf + p.sinda"
 COSTS = f"""count(*) AS payslips, coalesce(sum(p.nett_pay), 0)::bigint AS nett_pay,
     coalesce(sum(p.cpf_employee), 0)::bigint AS cpf_employee, coalesce(sum(p.cpf_employer), 0)::bigint AS cpf_employer,

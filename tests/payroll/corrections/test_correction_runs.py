@@ -1,0 +1,89 @@
+"""The guarantees of correction runs in docs/rules/corrections.md, for random histories."""
+
+import os
+from collections.abc import Sequence
+
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from gaji.engine import batch
+from gaji.engine.payslip_input import ItemDifference, PastDifference
+from gaji.law.months import Month
+from gaji.payroll.corrections.differences import WAGES, EarlierCorrections, compute_differences
+from tests.payroll.corrections.corrected_months import CorrectedHistory, pay_and_correct, pay_in_time
+from tests.payroll.corrections.late_truth import CATALOGUE, LAW, Story, random_story
+
+EXAMPLES = int(os.environ.get("GAJI_TEST_HISTORIES", "5000")) // 250
+PAYMENTS = (("cpf_employee", "cpf_employer"), ("cdac",), ("ecf",), ("mbmf",), ("sinda",), ("sdl",))
+"""The payments of a CPF file, each with its figures. The employer may pay the employee's share."""
+seeds = st.integers(0, 2**32)
+
+
+def paid_in_the_same_months(story: Story) -> bool:
+    """Whether the months of the known and of the true service are the same, so that each has a payslip to correct."""
+    periods = [story.period(number) for number in range(story.told_after)]
+    return [story.known.serves(period) for period in periods] == [story.truth.serves(period) for period in periods]
+
+
+def not_filed(history: CorrectedHistory, month: Month, names: tuple[str, ...]) -> int:
+    """What is claimed back for a month, less the fund contributions that stay open."""
+    claimed = figures_of(history.corrections, month, names)
+    still_open = figures_of(history.open_differences(), month, names)
+    return sum(max(figure.paid + figure.accepted - figure.due, 0) for figure in claimed) - sum(
+        figure.due - figure.paid for figure in still_open
+    )
+
+
+def figures_of(differences: Sequence[PastDifference], month: Month, names: tuple[str, ...]) -> list[ItemDifference]:
+    """The figures of a month with these names."""
+    months = [difference.months.get(str(month), {}) for difference in differences]
+    return [figures[name] for figures in months for name in names if name in figures]
+
+
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(seeds)
+def test_the_submissions_of_a_month_add_up_to_that_of_the_corrected_month(seed: int) -> None:
+    story = random_story(seed)
+    assume(paid_in_the_same_months(story))
+    history, in_time = pay_and_correct(story), pay_in_time(story)
+    for month in [story.first + number for number in range(story.told_after)]:
+        for name in WAGES:
+            assert history.paid.months[month][name] == in_time.months[month][name], (month, name)
+        for names in PAYMENTS:
+            filed = sum(history.paid.months[month][name] for name in names)
+            due = sum(in_time.months[month][name] for name in names)
+            assert filed == due + not_filed(history, month, names), (month, names)
+
+
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(seeds)
+def test_a_correction_pays_a_month_once_and_never_a_negative_amount(seed: int) -> None:
+    history = pay_and_correct(random_story(seed))
+    for number in range(history.story.told_after):
+        assert all(not difference.items for difference in history.open_corrections(number))
+    for payslip in history.paid.payslips:
+        if payslip.input.corrects is not None:
+            assert payslip.nett >= 0
+            for figures in payslip.past.values():
+                assert all(figures.get(name, 0) >= 0 for names in PAYMENTS for name in names)
+
+
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(seeds)
+def test_a_batch_of_corrections_equals_its_members_alone(seed: int) -> None:
+    histories = [pay_and_correct(random_story(seed + offset)) for offset in range(4)]
+    comparisons = [history.comparisons(index) for index, history in enumerate(histories)]
+    together = compute_differences(LAW, [past for group in comparisons for past in group], EarlierCorrections())
+    for index, group in enumerate(comparisons):
+        alone = compute_differences(LAW, group, EarlierCorrections())
+        assert alone.get(index) == together.get(index)
+    payslips = [payslip.input for history in histories for payslip in history.paid.payslips if payslip.input.corrects]
+    same_period = [replace(payslip, period=histories[0].story.period(0)) for payslip in payslips]
+    if same_period:
+        batch_result = batch.calculate(LAW, CATALOGUE, same_period)
+        for index, payslip in enumerate(same_period):
+            single = batch.calculate(LAW, CATALOGUE, [payslip])
+            assert batch_result.lines_json[index] == single.lines_json[0]
+            assert batch_result.past_totals.get(index) == single.past_totals.get(0)
+            assert batch_result.carried_forward_cents.get(index) == single.carried_forward_cents.get(0)

@@ -1,0 +1,318 @@
+"""Correction runs: payslips that have only the differences of a finalised run."""
+
+from datetime import date
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.documents import ezpay_reader
+from tests.payroll.payment_runs.crowd import crowded
+from tests.payroll.payment_runs.runs import (
+    FEBRUARY,
+    JANUARY,
+    MARCH,
+    act,
+    done,
+    hired,
+    opened,
+    paid,
+    payslips,
+    read,
+    until_ready,
+)
+from tests.payroll.payslips.slips import detail, draft, enter, slips
+from tests.payroll.retro_proposals import proposals
+from tests.support.company import Company
+from tests.support.problems import assert_problem, field_errors
+from tests.support.running import Member, created
+
+NUMBER = "202699999EPTE01"
+
+
+@pytest.fixture
+def company(account: Member) -> Company:
+    """A company that can file."""
+    return Company.of(account, cpf_submission_number=NUMBER)
+
+
+def ask(company: Company, run_id: int, **given: Any) -> httpx.Response:
+    """Ask for a correction of a run."""
+    return company.member.post(f"/clients/{company.id}/payment_runs", {"corrects": run_id, **given})
+
+
+def correction(company: Company, run_id: int, **given: Any) -> int:
+    """An open correction of a run."""
+    return created(ask(company, run_id, **given))
+
+
+def corrected(company: Company, run_id: int, **given: Any) -> int:
+    """A finalised correction of a run."""
+    correction_id = correction(company, run_id, **given)
+    done(company, correction_id, "finalise")
+    return correction_id
+
+
+def change_salary(company: Company, employee_id: int, amount: str, since: str = "2026-01-01") -> None:
+    """Record a salary from a date on."""
+    body = {"calc_type": "basic_salary", "calculation_details": {"fixed_amount": amount}, "valid_from": since}
+    answer = company.member.post(f"/employees/{employee_id}/calculations", body)
+    assert answer.status_code == 200, answer.text
+
+
+def lines(company: Company, payslip_id: int) -> dict[str, str]:
+    """The amounts of a payslip by item, with the nett pay."""
+    payslip = detail(company, payslip_id)
+    groups = [
+        payslip["income"],
+        payslip["deduction"],
+        payslip["grand_total"],
+        *(group for _, group in payslip["sideline"]),
+    ]
+    return {item: amount for group in groups for item, amount in group if item != "total"}
+
+
+def only_payslip(company: Company, run_id: int) -> int:
+    """The id of the only payslip of a run."""
+    [payslip] = payslips(company, run_id)
+    payslip_id: int = payslip["id"]
+    return payslip_id
+
+
+def cpf_file(company: Company, month: str) -> list[tuple[int, int]]:
+    """The CPF and the ordinary wages of members in the next CPF file of a month, in cents."""
+    answer = company.member.get(f"/clients/{company.id}/filings/{month}/cpf")
+    assert answer.status_code == 200, answer.text
+    records = ezpay_reader.read(answer.content).details_of("01").values()
+    return [(int(record["amount"]), int(record["ordinary"])) for record in records]
+
+
+def filing(company: Company, month: str) -> dict[str, Any]:
+    """The CPF filing of a month."""
+    answer = company.member.get(f"/clients/{company.id}/filings/{month}")
+    assert answer.status_code == 200, answer.text
+    element: dict[str, Any] = answer.json()[0]["filing"]
+    return element
+
+
+def test_missed_pay_is_paid_and_filed_for_its_own_month(company: Company) -> None:
+    employee_id, other = hired(company, "3000.00"), hired(company, "5000.00")
+    january = paid(company, JANUARY)
+    [original] = [slip["id"] for slip in slips(company, employee_id) if slip["finalised"]]
+    assert sorted(cpf_file(company, "2026-01")) == [(1110_00, 3000_00), (1850_00, 5000_00)]
+    change_salary(company, employee_id, "3300.00")
+    rows = "SELECT to_jsonb(p)::text AS row FROM payslips p WHERE finalised AND date = $1 ORDER BY id"
+    before = company.member.service.as_owner(rows, date(2026, 1, 31))
+    run_id = correction(company, january)
+    run = read(company, run_id)
+    assert (run["corrects"], run["special"], run["period_end_date"]) == (january, True, FEBRUARY)
+    assert run["counts"] == {"payslips": 1, "calculated": 1, "dirty": 0, "attention": 0}
+    payslip_id = only_payslip(company, run_id)
+    assert [slip["corrects"] for slip in slips(company, employee_id) if slip["id"] == payslip_id] == [original]
+    # 37 % of 3,300 less 37 % of 3,000, the employee's 20 % and SDL of 0.75.
+    assert lines(company, payslip_id) == {
+        "corrected_pay": "300.00",
+        "cpf_employee": "60.00",
+        "cpf_employer": "51.00",
+        "sdl": "0.75",
+        "nett_pay": "240.00",
+    }
+    assert_problem(company.member.get(f"/clients/{company.id}/filings/2026-01/cpf"), 409)
+    done(company, run_id, "finalise")
+    assert filing(company, "2026-01")["state"] == "changed"
+    assert cpf_file(company, "2026-01") == [(111_00, 3300_00)]
+    assert company.member.service.as_owner(rows, date(2026, 1, 31)) == before
+    assert proposals.totals(company, employee_id) == [("missed", "paid", "300.00")]
+    done(company, run_id, "release")
+    journal = company.member.get(f"/payment_runs/{run_id}/accounting").json()
+    assert journal
+    # The draft of February is paid as if January had been right.
+    assert lines(company, draft(company, employee_id))["cpf_employee"] == "660.00"
+    assert draft(company, other)
+
+
+def test_nothing_is_paid_twice(company: Company) -> None:
+    employee_id = hired(company, "3000.00")
+    january = paid(company, JANUARY)
+    change_salary(company, employee_id, "3300.00")
+    proposal_id = proposals.accepted(company, employee_id, treatment="decided_later")
+    assert_problem(ask(company, january), 409)
+    assert company.member.delete(f"{proposals.path(employee_id)}/{proposal_id}").status_code == 200
+    run_id = correction(company, january)
+    assert_problem(ask(company, january), 409)
+    [(treatment, status, total)] = proposals.totals(company, employee_id)
+    assert (treatment, status, total) == ("missed", "accepted", "300.00")
+    for kind in ("missed", "decided_later"):
+        answer = company.member.post(proposals.path(employee_id), {"treatment": kind})
+        assert_problem(answer, 409)
+    [stored] = proposals.listed(company, employee_id)
+    for action in ("decline", "accept"):
+        assert proposals.act(company, employee_id, stored["id"], action).status_code == 409
+    assert company.member.delete(f"/payment_runs/{run_id}").status_code == 200
+    assert proposals.totals(company, employee_id) == [("decided_later", "open", "300.00")]
+
+
+def test_unfinalising_undoes_all_of_it(company: Company) -> None:
+    employee_id = hired(company, "3000.00")
+    january = paid(company, JANUARY)
+    before = lines(company, draft(company, employee_id))
+    change_salary(company, employee_id, "2900.00")
+    changed = lines(company, draft(company, employee_id))
+    run_id = corrected(company, january)
+    assert lines(company, only_payslip(company, run_id)) == {"nett_pay": "0.00"}
+    assert lines(company, draft(company, employee_id))["overpaid_wages"] == "100.00"
+    assert_problem(act(company, january, "unfinalise"), 409)
+    done(company, run_id, "unfinalise")
+    [regular] = [slip["id"] for slip in slips(company, employee_id) if not slip["finalised"] and not slip["special"]]
+    assert lines(company, regular) == changed
+    assert_problem(act(company, january, "unfinalise"), 409)
+    assert company.member.delete(f"/payment_runs/{run_id}").status_code == 200
+    change_salary(company, employee_id, "3000.00")
+    assert lines(company, draft(company, employee_id)) == before
+    done(company, january, "unfinalise")
+
+
+def test_bad_requests(company: Company) -> None:
+    employee_id, bystander = hired(company, "3000.00"), hired(company, appointment_date="2026-02-10")
+    stranger = Company.of(company.member)
+    foreign_employee = hired(stranger)
+    foreign = paid(stranger)
+    january = opened(company)
+    assert_problem(ask(company, foreign), 404)
+    assert_problem(ask(company, 987654321), 404)
+    assert_problem(ask(company, january), 409)
+    done(company, january, "finalise")
+    answer = ask(company, january)
+    assert_problem(answer, 409)
+    assert "nothing to correct" in answer.json()["message"]
+    assert field_errors(ask(company, january, employee_ids=[employee_id, bystander, foreign_employee])) == {
+        "employee_ids.1": f"employee {bystander} has no payslip in payment run {january}",
+        "employee_ids.2": f"employee {foreign_employee} does not exist in this client",
+    }
+    assert list(field_errors(ask(company, january, employee_ids=[]))) == ["employee_ids"]
+    assert list(field_errors(company.member.post(f"/clients/{company.id}/payment_runs", {"corrects": "x"}))) == [
+        "corrects"
+    ]
+
+
+def test_a_payslip_of_a_correction_has_no_calculations(company: Company) -> None:
+    employee_id = hired(company, "3000.00")
+    january = paid(company, JANUARY)
+    change_salary(company, employee_id, "3300.00")
+    payslip_id = only_payslip(company, correction(company, january))
+    body = {"calc_type": "bonus", "calculation_details": {"amount": "100.00"}}
+    assert_problem(company.member.post(f"/payslips/{payslip_id}/calculations", body), 409)
+    entity = {"id": employee_id, "payslip_id": payslip_id, "attributes": {"calc.bonus.amount": "100.00"}}
+    answer = company.member.post(f"/clients/{company.id}/bulk_input", {"entities": [entity]})
+    assert "corrects another payslip" in answer.text
+    enter(company, f"employees/{employee_id}", "transport_allowance", amount="50.00")
+    assert lines(company, payslip_id)["nett_pay"] == "240.00"
+
+
+def test_a_month_with_two_payslips(company: Company) -> None:
+    employee_id = hired(company, "6000.00")
+    january = paid(company, JANUARY)
+    once_off = opened(company, JANUARY, special=True, employee_ids=[employee_id])
+    enter(company, f"payslips/{only_payslip(company, once_off)}", "commission", commission_input="4000.00")
+    done(company, once_off, "finalise")
+    assert cpf_file(company, "2026-01") == [(2960_00, 10000_00)]
+    change_salary(company, employee_id, "7000.00")
+    run_id = corrected(company, january)
+    # The ceiling of 8,000 was reached before, so the month has no further CPF.
+    assert lines(company, only_payslip(company, run_id)) == {"corrected_pay": "1000.00", "nett_pay": "1000.00"}
+    assert filing(company, "2026-01")["difference"] == 0
+    assert_problem(ask(company, once_off), 409)
+
+
+def test_a_correction_of_a_correction(company: Company) -> None:
+    employee_id = hired(company, "3000.00")
+    january = paid(company, JANUARY)
+    change_salary(company, employee_id, "3300.00")
+    first = corrected(company, january)
+    change_salary(company, employee_id, "3500.00")
+    second = corrected(company, first)
+    assert lines(company, only_payslip(company, second))["corrected_pay"] == "200.00"
+    originals = {slip["corrects"] for run_id in (first, second) for slip in payslips(company, run_id)}
+    assert len(originals) == 1
+    assert read(company, second)["corrects"] == first
+    change_salary(company, employee_id, "3400.00")
+    third = corrected(company, january)
+    assert lines(company, only_payslip(company, third)) == {"nett_pay": "0.00"}
+    amounts = lines(company, draft(company, employee_id))
+    assert (amounts["basic_salary"], amounts["overpaid_wages"]) == ("3400.00", "100.00")
+    assert cpf_file(company, "2026-01") == [(1295_00, 3400_00)]
+    assert_problem(act(company, first, "unfinalise"), 409)
+
+
+def test_an_overpayment_is_reclaimed_over_three_months(company: Company) -> None:
+    employee_id = hired(company, "3300.00")
+    january = paid(company, JANUARY)
+    change_salary(company, employee_id, "2400.00")
+    enter(company, f"employees/{employee_id}", "overpaid_wages", instalment="300.00")
+    run_id = corrected(company, january)
+    payslip_id = only_payslip(company, run_id)
+    explained = company.member.get(f"/payslips/{payslip_id}/explanation").json()
+    assert any("$900.00 of $900.00" in remark for remark in explained["remarks"])
+    files = company.member.get(f"/payment_runs/{run_id}/files").json()
+    assert all(element["payment_file"]["payments"] == 0 for element in files), files
+    for month in (FEBRUARY, MARCH, "2026-04-30"):
+        payslip_id = draft(company, employee_id)
+        assert lines(company, payslip_id)["overpaid_wages"] == "300.00"
+        paid(company, month)
+    assert "overpaid_wages" not in lines(company, draft(company, employee_id))
+
+
+def test_a_leaver_who_was_overpaid(company: Company) -> None:
+    employee_id, other = hired(company, "3300.00"), hired(company, "3300.00")
+    january = paid(company, JANUARY)
+    body = {"termination_date": "2026-02-28", "termination_code": 1}
+    assert company.member.post(f"/employees/{employee_id}/end_service", body).status_code == 200
+    paid(company, FEBRUARY)
+    assert not [slip for slip in slips(company, employee_id) if not slip["finalised"]]
+    change_salary(company, employee_id, "3000.00")
+    run_id = corrected(company, january, employee_ids=[employee_id, other])
+    [slip] = payslips(company, run_id)
+    assert (slip["employee_id"], slip["date"], slip["nett_pay"]) == (employee_id, MARCH, 0)
+    bonus = opened(company, MARCH, special=True, employee_ids=[employee_id])
+    enter(company, f"payslips/{only_payslip(company, bonus)}", "bonus", amount="1000.00")
+    assert lines(company, only_payslip(company, bonus))["overpaid_wages"] == "300.00"
+
+
+def test_permanent_residence_found_out_late(company: Company) -> None:
+    foreigner = {"legal_status": "FOREIGNER", "fin": "F1234567N", "nric": None, "nationality": "MY", "race": "OTHER"}
+    resident = {"legal_status": "PR", "nric": "S9012345I", "pr_date": "2023-01-10", "nationality": "MY"}
+    employee_id = hired(company, "3000.00", **foreigner)
+    january = paid(company, JANUARY)
+    assert company.patch(employee_id, **resident).status_code == 200
+    run_id = corrected(company, january)
+    assert lines(company, only_payslip(company, run_id)) == {"cpf_employer": "1110.00", "nett_pay": "0.00"}
+    assert cpf_file(company, "2026-01") == [(1110_00, 3000_00)]
+
+
+def test_a_fund_that_no_pay_covers_stays_open(company: Company) -> None:
+    employee_id = hired(company, "3000.00", race="CHINESE")
+    january = paid(company, JANUARY)
+    assert company.patch(employee_id, race="INDIAN").status_code == 200
+    run_id = corrected(company, january)
+    assert lines(company, only_payslip(company, run_id)) == {"nett_pay": "0.00"}
+    [_, still_open] = proposals.listed(company, employee_id)
+    assert still_open["differences"][0]["months"]["2026-01"]["sinda"]["difference"] == "7.00"
+    proposals.accepted(company, employee_id, treatment="missed")
+    assert lines(company, draft(company, employee_id))["sinda"] == "14.00"
+
+
+def test_many_employees_are_compared_by_the_worker(company: Company) -> None:
+    company = crowded(company, 101)
+    january = opened(company)
+    until_ready(company, january)
+    done(company, january, "finalise")
+    change_salary(company, payslips(company, january)[7]["employee_id"], "123456.00")
+    run_id = correction(company, january)
+    run = until_ready(company, run_id)
+    assert (run["counts"]["payslips"], run["state"]) == (1, "open")
+    done(company, run_id, "finalise")
+    empty = correction(company, january)
+    assert until_ready(company, empty)["counts"]["payslips"] == 0
+    answer = act(company, empty, "finalise")
+    assert_problem(answer, 409)
+    assert "nothing to correct" in answer.json()["message"]
