@@ -265,8 +265,8 @@ def test_an_overpayment_is_reclaimed_over_three_months(company: Company) -> None
 def test_a_leaver_who_was_overpaid(company: Company) -> None:
     employee_id, other = hired(company, "3300.00"), hired(company, "3300.00")
     january = paid(company, JANUARY)
-    body = {"termination_date": "2026-02-28", "termination_code": 1}
-    assert company.member.post(f"/employees/{employee_id}/end_service", body).status_code == 200
+    left = company.act(employee_id, "end_service", termination_date=FEBRUARY, termination_code=1)
+    assert left.status_code == 200, left.text
     paid(company, FEBRUARY)
     assert not [slip for slip in slips(company, employee_id) if not slip["finalised"]]
     change_salary(company, employee_id, "3000.00")

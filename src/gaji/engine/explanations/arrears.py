@@ -98,11 +98,16 @@ def difference_steps(difference: PastDifference) -> list[str]:
         steps.append(step(terms, difference.total_cents))
     for figures in difference.months.values():
         for figure in figures.values():
-            expression = f"{money(figure.due)} − {money(figure.paid)}"
-            if figure.due - figure.paid != figure.accepted:
-                expression = f"max({expression}, 0.00)"
-            steps.append(step(expression, figure.accepted))
+            steps.append(step(_figure_effect(figure), figure.accepted))
     return steps
+
+
+def _figure_effect(figure: ItemDifference) -> str:
+    """The difference of a figure. Contributions are reduced only as far as another payslip of the month has more."""
+    expression = f"{money(figure.due)} − {money(figure.paid)}"
+    if figure.due - figure.paid == figure.accepted:
+        return expression
+    return f"max({expression}, 0.00)" if figure.accepted == 0 else money(figure.accepted)
 
 
 def _amounts_of(catalogue: Catalogue, difference: PastDifference, name: str) -> Iterator[PastAmount]:

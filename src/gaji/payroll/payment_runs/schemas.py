@@ -101,7 +101,10 @@ CORRECTION_RUN = Schema(
     ),
     struct=CorrectionRunInput,
 )
-OPEN_BODY: JsonSchema = {"anyOf": [PAYMENT_RUN.json_schema(), CORRECTION_RUN.json_schema()]}
+OPEN_BODY: JsonSchema = {
+    "anyOf": [PAYMENT_RUN.json_schema(), CORRECTION_RUN.json_schema()],
+    "examples": [json_schemas.resource_example(PAYMENT_RUN)],
+}
 
 READ_ONLY = (
     *("id", "wave_id", "period_offset", "period_end_date", "total", "created_at", "updated_at", "special", "client_id"),
