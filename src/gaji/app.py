@@ -31,9 +31,11 @@ import gaji.payroll.payslips.endpoints
 import gaji.payroll.profiles.endpoints
 import gaji.payroll.retro_proposals.endpoints
 import gaji.payroll.withheld_payments.endpoints
+import gaji.people.benefits_in_kind.endpoints
 import gaji.people.children.endpoints
 import gaji.people.employees.endpoints
 import gaji.people.service_periods.endpoints
+import gaji.people.share_gains.endpoints
 import gaji.people.take_on.endpoints
 import gaji.reports.endpoints
 import gaji.wiring
@@ -62,6 +64,8 @@ OPERATIONS: Sequence[Operation] = (
     *gaji.company.custom_fields.endpoints.router.operations,
     *gaji.people.take_on.endpoints.router.operations,
     *gaji.people.children.endpoints.router.operations,
+    *gaji.people.benefits_in_kind.endpoints.router.operations,
+    *gaji.people.share_gains.endpoints.router.operations,
     *gaji.payroll.calculation_definitions.endpoints.routes.operations,
     *gaji.payroll.calculations.endpoints.routes.operations,
     *gaji.payroll.profiles.endpoints.routes.operations,

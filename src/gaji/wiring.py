@@ -27,7 +27,7 @@ from gaji.payroll.payslips import service as payslips
 from gaji.payroll.payslips import tasks as payslip_tasks
 from gaji.people.children.adjustments import find_child_leave_adjustment
 from gaji.people.employees import recent_payslips
-from gaji.people.employees.events import EmployeesChanged
+from gaji.people.employees.events import EmployeesChanged, TaxRecordsChanged
 from gaji.people.take_on import leave_types
 from gaji.reports import service as reports
 from gaji.reports.tasks import REPORT_TASKS
@@ -61,6 +61,10 @@ async def _invalidate_certificates(tx: Transaction, event: TaxTreatmentChanged) 
     await tax_certificates.invalidate_all(tx, event.client_id)
 
 
+async def _invalidate_certificates_of_employee(tx: Transaction, event: TaxRecordsChanged) -> None:
+    await tax_certificates.invalidate_for_employee(tx, event.client_id, event.employee_id, event.years)
+
+
 subscribe(ClientCreated, _create_leave_types)
 subscribe(EmployeesChanged, _recalculate_employees)
 subscribe(LeaveRecorded, _recalculate_employee)
@@ -69,6 +73,7 @@ subscribe(PaySettingsChanged, _recalculate_client)
 subscribe(LeavePoliciesChanged, _recalculate_client)
 subscribe(FinalisedRunChanged, _invalidate_certificates_of_run)
 subscribe(TaxTreatmentChanged, _invalidate_certificates)
+subscribe(TaxRecordsChanged, _invalidate_certificates_of_employee)
 
 find_child_leave_adjustment.provide(adjustments.find_child_leave_adjustment)
 recent_payslips.load_recent_payslips.provide(payslips.load_recent)

@@ -11,6 +11,15 @@ from tests.support.running import created
 FEBRUARY = "2026-02-28"
 IMPORT_TIMEOUT_S = 60
 CHILD = {"name": "Wei Ming", "birthdate": "2024-05-15", "citizenship": "CITIZEN"}
+HOLIDAY = {"category": "holiday", "provided_from": "2026-02-01", "provided_to": "2026-02-08", "amount": "900.00"}
+SHARES = {
+    "plan": "award",
+    "company_name": "Merlion Holdings",
+    "grant_date": "2026-02-02",
+    "market_value": "10",
+    "price": "5",
+    "shares": "100",
+}
 NIGHT_SHIFT = {"name": "Night shift", "kind": "allowance", "input": "per_employee"}
 
 
@@ -48,6 +57,8 @@ def create_sample_company(company: Company) -> SampleCompany:
         "wave_id": company.wave_id,
         "pay_point_id": member.new_pay_point(company.id),
         "type_id": type_id,
+        "benefit_id": created(member.post(f"/employees/{employee_id}/benefits_in_kind", HOLIDAY)),
+        "share_gain_id": created(member.post(f"/employees/{employee_id}/share_gains", SHARES)),
         "adjustment_id": created(member.post(f"/employees/{employee_id}/leave_adjustments", _adjustment(type_id))),
         "leave_day_id": created(member.post(f"/employees/{employee_id}/leave_days", _leave_day(type_id))),
         "request_id": created(member.post(f"/employees/{employee_id}/leave_requests", requested)),

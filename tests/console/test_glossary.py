@@ -25,15 +25,18 @@ from gaji.payroll.accounting.schemas import SPLITS
 from gaji.payroll.calculation_definitions.schemas import CALCULATION_DEFINITION
 from gaji.payroll.profiles.schemas import PROFILE
 from gaji.payroll.withheld_payments.schemas import RELEASE
+from gaji.people.benefits_in_kind.schemas import BENEFIT_IN_KIND
 from gaji.people.children.schemas import CHILD
 from gaji.people.employees.schemas import EMPLOYEE
 from gaji.people.service_periods.schemas import END_SERVICE, REINSTATE
+from gaji.people.share_gains.schemas import SHARE_GAIN
 from gaji.people.take_on.schemas import TAKE_ON
 
 FORMS: dict[str, Sequence[Attribute]] = {
     "accounting_export": EXPORT_SETTINGS.attributes,
     "api_key": API_KEY.attributes,
     "child": CHILD.attributes,
+    "benefit_in_kind": BENEFIT_IN_KIND.attributes,
     "company": CLIENT.attributes,
     "custom_field": CUSTOM_FIELD.attributes,
     "custom_item": CALCULATION_DEFINITION.attributes,
@@ -47,6 +50,7 @@ FORMS: dict[str, Sequence[Attribute]] = {
     "pay_schedule": WAVE.attributes,
     "profile": PROFILE.attributes,
     "release_payment": RELEASE.attributes,
+    "share_gain": SHARE_GAIN.attributes,
     "splits": SPLITS.attributes,
     "user": NEW_MEMBER.attributes,
 }

@@ -55,6 +55,15 @@ def workbook(rows: list[dict[str, Any]]) -> bytes:
     return file.getvalue()
 
 
+BENEFIT = {"category": "holiday", "provided_from": "2026-05-12", "provided_to": "2026-05-14", "amount": "100.00"}
+SHARE_GAIN = {
+    "plan": "award",
+    "company_name": "Added",
+    "grant_date": "2026-05-12",
+    "market_value": "10",
+    "price": "5",
+    "shares": "100",
+}
 EMPLOYEE = {
     "wave_id": "{wave_id}",
     "first_name": "Mei Ling",
@@ -123,6 +132,14 @@ TABLE: Mapping[str, Row] = {
     ),
     "PATCH /children/{child_id}": Row(body={"name": "Changed"}),
     "DELETE /children/{child_id}": Row(),
+    "GET /employees/{employee_id}/benefits_in_kind": Row(),
+    "POST /employees/{employee_id}/benefits_in_kind": Row(body=BENEFIT),
+    "PATCH /benefits_in_kind/{benefit_id}": Row(body={"amount": "90.00"}),
+    "DELETE /benefits_in_kind/{benefit_id}": Row(),
+    "GET /employees/{employee_id}/share_gains": Row(),
+    "POST /employees/{employee_id}/share_gains": Row(body=SHARE_GAIN),
+    "PATCH /share_gains/{share_gain_id}": Row(body={"shares": "90"}),
+    "DELETE /share_gains/{share_gain_id}": Row(),
     "GET /clients/{client_id}/calculation_types": Row(),
     "GET /clients/{client_id}/items_and_outputs": Row(),
     "GET /clients/{client_id}/calculation_definitions": Row(),
@@ -383,7 +400,7 @@ def _with_accounting(member: Member, ids: Mapping[str, int]) -> dict[str, int]:
 
 
 def _with_leave(member: Member, ids: Mapping[str, int]) -> dict[str, int]:
-    """Create a leave type with an adjustment, a leave day and a request of the employee, and a child."""
+    """Create a leave type with an adjustment, a leave day and a request of the employee, a child and tax records."""
     types, employee = f"/clients/{ids['client_id']}/leave_types", f"/employees/{ids['employee_id']}"
     type_id = created(member.post(types, {"name": MARK}))
     member.call("PUT", f"/leave_types/{type_id}/policy", json={"accrual": "none"})
@@ -393,6 +410,8 @@ def _with_leave(member: Member, ids: Mapping[str, int]) -> dict[str, int]:
     return {
         "type_id": type_id,
         "unused_type_id": created(member.post(types, {"name": f"{MARK} too"})),
+        "benefit_id": created(member.post(f"{employee}/benefits_in_kind", BENEFIT | {"description": MARK})),
+        "share_gain_id": created(member.post(f"{employee}/share_gains", SHARE_GAIN | {"company_name": MARK})),
         "adjustment_id": created(member.post(f"{employee}/leave_adjustments", granted)),
         "leave_day_id": created(member.post(f"{employee}/leave_days", {"type_id": type_id, "date": "2026-05-14"})),
         "request_id": created(member.post(f"{employee}/leave_requests", asked)),

@@ -21,10 +21,12 @@ from gaji.documents.tax_certificates import ir21_drafts
 from gaji.documents.tax_certificates import service as certificates
 from gaji.payroll.calculations import service as calculations
 from gaji.payroll.payslips import service as payslips
+from gaji.people.benefits_in_kind import service as benefits
 from gaji.people.employees import audit_log, service
 from gaji.people.employees.display_name import full_name
 from gaji.people.service_periods import service as service_periods
 from gaji.people.service_periods.schemas import END_SERVICE, REINSTATE
+from gaji.people.share_gains import service as share_gains
 from gaji.people.wave_periods import service as wave_periods
 from gaji.web.responses import HttpResponse
 
@@ -32,6 +34,8 @@ router = PageRouter()
 
 Employee = Mapping[str, Any]
 STATUS_NAMES = {entry.value: entry.name for entry in CONSTANT_LISTS["legal_status"]}
+BENEFIT_NAMES = {entry.value: entry.name for entry in CONSTANT_LISTS["benefit_category"]}
+PLAN_NAMES = {entry.value: entry.name for entry in CONSTANT_LISTS["share_plan"]}
 TERMINATION_NAMES = {entry.value: entry.name for entry in CONSTANT_LISTS["termination_code"]}
 END_FORM = build_form("end_service", END_SERVICE.attributes, {})
 REINSTATE_FORM = build_form("reinstate", REINSTATE.attributes, {})
@@ -169,7 +173,15 @@ async def _payslips(request: PageRequest, employee: Employee) -> dict[str, Any]:
 
 async def _certificates(request: PageRequest, employee: Employee) -> dict[str, Any]:
     page = await certificates.list_released(request.tenant, employee["id"], None)
-    return {"certificates": [msgspec.json.decode(element) for element in page.elements]}
+    recorded, _ = await benefits.list_benefits(request.tenant, employee["id"], None, None)
+    gains, _ = await share_gains.list_gains(request.tenant, employee["id"], None, None)
+    return {
+        "certificates": [msgspec.json.decode(element) for element in page.elements],
+        "benefits": [msgspec.json.decode(element) for element in recorded],
+        "share_gains": [msgspec.json.decode(element) for element in gains],
+        "benefit_names": BENEFIT_NAMES,
+        "plan_names": PLAN_NAMES,
+    }
 
 
 async def _history(request: PageRequest, employee: Employee) -> dict[str, Any]:

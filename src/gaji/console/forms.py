@@ -12,6 +12,7 @@ from typing import Any
 from gaji.console import glossary
 from gaji.console.error_messages import can_be_late, error_headline, error_text
 from gaji.console.glossary import FieldText, label
+from gaji.core.amounts import DecimalNumber, NonNegativeAmount
 from gaji.core.constants import CONSTANT_LISTS
 from gaji.core.errors import Conflict, Errors, FieldError, GajiError, NotFound, ValidationError
 from gaji.core.validation import NOT_APPLICABLE, Attribute, Boolean, Condition, DateType, Group, Integer, OneOf, Text
@@ -277,8 +278,10 @@ def _build_field(attribute: Attribute, name: str, value: Any, options: Options |
             return replace(field, kind="select", value=text, options=choices if is_listed else [*choices, (text, text)])
         case DaysByYear():
             return replace(field, default="", value=days_by_year_text(value or {}))
-        case Integer():
+        case Integer() | DecimalNumber():
             return replace(field, value=text)
+        case NonNegativeAmount():
+            return replace(field, value=text, is_amount=True)
         case Text(max_length=max_length):
             return replace(field, value=text, max_length=max_length)
     return None

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from gaji.console.calculation_form import pay_item_values
-from gaji.console.forms import Form, build_form, labelled_field
+from gaji.console.forms import build_form
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
 from gaji.db.tenancy import Transaction
@@ -30,12 +30,7 @@ SECTIONS: Mapping[str, str] = {
     "benefit": "Benefits in kind",
 }
 """Headings of the sections, in the order of a payslip."""
-RELEASE_FORM = Form(
-    [
-        labelled_field("release_payment", "amount", is_amount=True),
-        *build_form("release_payment", RELEASE.attributes, {}).fields,
-    ]
-)
+RELEASE_FORM = build_form("release_payment", RELEASE.attributes, {})
 NO_PAY_ITEMS: Mapping[str, Any] = {"calculations": [], "types": [], "chosen": None, "form": None, "captions": {}}
 
 

@@ -21,6 +21,7 @@ from gaji.console import (
     reports,
     static_files,
     tax_certificates,
+    tax_records,
     withheld_payments,
 )
 from gaji.console.auth import invitation, sign_in, two_factor_settings
@@ -69,6 +70,7 @@ ROUTERS = (
     journals.router,
     filings.router,
     tax_certificates.router,
+    tax_records.router,
     leave.router,
     bulk_input.router,
     reports.router,

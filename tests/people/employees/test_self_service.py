@@ -23,6 +23,8 @@ OWN = {
     "GET /employees/{employee_id}/payslips",
     "GET /employees/{employee_id}/children",
     "GET /employees/{employee_id}/child_leave",
+    "GET /employees/{employee_id}/benefits_in_kind",
+    "GET /employees/{employee_id}/share_gains",
     "GET /employees/{employee_id}/leave_days",
     "GET /employees/{employee_id}/leave_adjustments",
     "GET /employees/{employee_id}/leave_requests",
@@ -37,6 +39,10 @@ OWN_RECORDS = {
     "DELETE /children/{child_id}",
     "PATCH /leave_days/{leave_day_id}",
     "DELETE /leave_days/{leave_day_id}",
+    "PATCH /benefits_in_kind/{benefit_id}",
+    "DELETE /benefits_in_kind/{benefit_id}",
+    "PATCH /share_gains/{share_gain_id}",
+    "DELETE /share_gains/{share_gain_id}",
     "PATCH /leave_adjustments/{adjustment_id}",
     "DELETE /leave_adjustments/{adjustment_id}",
     "POST /leave_requests/{request_id}/approve",
@@ -158,7 +164,7 @@ def test_the_policy_in_the_database_holds_for_every_table_of_employees(account: 
     )
     tables = (
         *("employees", "service_periods", "wave_periods", "take_on_balances", "inherited_calculations"),
-        *("leave_days", "leave_adjustments", "leave_requests", "tax_certificates"),
+        *("leave_days", "leave_adjustments", "leave_requests", "tax_certificates", "benefits_in_kind", "share_gains"),
     )
     columns = ["id" if table == "employees" else "employee_id" for table in tables]
     seen = " UNION ALL ".join(

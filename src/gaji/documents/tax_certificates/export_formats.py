@@ -4,7 +4,7 @@ IRAS gives the field names of its interface (AIS-API 2.0) to registered vendors 
 more `ExportFormat`; nothing else depends on the shape.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from typing import Any
@@ -14,6 +14,7 @@ from msgspec.structs import asdict
 from xlsxwriter import Workbook
 
 from gaji.company.clients.queries import Employer
+from gaji.documents.tax_certificates.appendices import APPENDIX_LINES, appendices_json
 from gaji.documents.tax_certificates.boxes import dollars_by_box
 from gaji.documents.tax_certificates.certificate_sets import SetRecord
 from gaji.engine.money import decimal_text
@@ -77,6 +78,7 @@ def export_record(record: SetRecord) -> ExportRecord:
         "benefits": figures.benefits,
         "section_45": figures.section_45,
         CHANGES: [change.to_json() for change in record.changes],
+        **appendices_json(figures),
     }
 
 
@@ -96,18 +98,33 @@ def encode_json(part: ExportPart) -> bytes:
 
 
 def encode_xlsx(part: ExportPart) -> bytes:
-    """Return a part as a spreadsheet: one row for each certificate, with `boxes` and `amounts` as columns."""
-    rows = [_flatten(record) for record in part.records]
-    columns = list(dict.fromkeys(name for row in rows for name in row))
+    """Return a part as a spreadsheet: one row for each certificate, with `boxes` and `amounts` as columns.
+
+    The appendices are sheets of their own, with one row for each benefit and each share gain.
+    """
     file = BytesIO()
     with Workbook(file, XLSX_OPTIONS) as workbook:
-        sheet = workbook.add_worksheet(f"IR8A {part.year}")
-        sheet.freeze_panes(1, 0)
-        sheet.write_row(0, 0, columns, workbook.add_format({"bold": True}))
-        for number, row in enumerate(rows, 1):
-            for column, name in enumerate(columns):
-                _write_cell(sheet, number, column, row.get(name))
+        _write_sheet(workbook, f"IR8A {part.year}", [_flatten(record) for record in part.records])
+        for appendix, (title, lines) in APPENDIX_LINES.items():
+            _write_sheet(workbook, f"{title} {part.year}", list(_appendix_rows(part.records, appendix, lines)))
     return file.getvalue()
+
+
+def _write_sheet(workbook: Workbook, title: str, rows: Sequence[Mapping[str, Any]]) -> None:
+    columns = list(dict.fromkeys(name for row in rows for name in row))
+    sheet = workbook.add_worksheet(title)
+    sheet.freeze_panes(1, 0)
+    sheet.write_row(0, 0, columns, workbook.add_format({"bold": True}))
+    for number, row in enumerate(rows, 1):
+        for column, name in enumerate(columns):
+            _write_cell(sheet, number, column, row.get(name))
+
+
+def _appendix_rows(records: Sequence[ExportRecord], appendix: str, lines: str) -> Iterator[dict[str, Any]]:
+    """Yield the lines of an appendix, each with the certificate that it belongs to."""
+    for record in records:
+        for line in record[appendix][lines]:
+            yield {name: record[name] for name in ("certificate_id", "employee_id", "name", "identifier")} | line
 
 
 def _flatten(record: ExportRecord) -> dict[str, Any]:
@@ -116,6 +133,8 @@ def _flatten(record: ExportRecord) -> dict[str, Any]:
     for name, value in record.items():
         if name == CHANGES:
             cells[name] = "; ".join(f"{change['item']}: {change['before']} → {change['after']}" for change in value)
+        elif name in APPENDIX_LINES:
+            cells[f"{name}.ir8a"] = value["ir8a"]
         elif isinstance(value, Mapping):
             cells |= {f"{name}.{key}": child for key, child in value.items()}
         else:

@@ -5,13 +5,15 @@ gives (law/tax/income_years.py).
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
 import msgspec
 
 from gaji.core.law_loader import current_law
+from gaji.documents.tax_certificates.appendix_8a import BenefitLine
+from gaji.documents.tax_certificates.appendix_8b import ShareGainLine
 from gaji.documents.tax_certificates.boxes import BOXES, BoxCategory
 from gaji.engine.catalogue import CalculationType, Catalogue, CpfTreatment, PayslipSection, StoredValue
 from gaji.engine.earnings import BACK_PAY, CORRECTED_PAY
@@ -24,7 +26,7 @@ from gaji.payroll.payslips.tax_years import TaxablePayslip
 MBMF = "mbmf"
 MOSQUE = "mosque"
 DONATION = "donation"
-BONUS, FEES, COMMISSION, BENEFITS = "b", "c", "d2", "d9"
+BONUS, FEES, COMMISSION, SHARES, BENEFITS = "b", "c", "d2", "d8", "d9"
 MONTHLY, OTHER_THAN_MONTHLY, BOTH = "M", "O", "B"
 CONTRACTUAL, DECLARATION_DATE, APPROVAL_DATE = "contractual", "declaration_date", "approval_date"
 PLAIN_RULES = frozenset({YearRule.WORK, YearRule.PAYMENT, YearRule.CONTRIBUTION})
@@ -51,14 +53,18 @@ class IncomeFigures(msgspec.Struct, frozen=True, omit_defaults=True):
     """The categories of the benefits in kind."""
     section_45: bool = False
     """Whether tax was withheld on director's fees, because the director is not a tax resident."""
+    benefit_lines: list[BenefitLine] = []
+    """The recorded benefits in kind, for Appendix 8A. Their sum is part of box d9."""
+    share_gain_lines: list[ShareGainLine] = []
+    """The recorded share gains, for Appendix 8B. Their sum is part of box d8."""
 
     @property
     def is_reported(self) -> bool:
         """Whether there is income to report. Fees of a director who is not resident, with nothing else, are not."""
-        return bool(self.amounts) and not (self.section_45 and set(self.amounts) == {FEES})
+        return bool(self) and not (self.section_45 and set(self.amounts) == {FEES})
 
     def __bool__(self) -> bool:
-        return bool(self.amounts)
+        return bool(self.amounts or self.benefit_lines or self.share_gain_lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,6 +232,8 @@ class IncomeAccumulator:
         self._commissions: list[tuple[date, date, str]] = []
         self._benefits: set[str] = set()
         self._section_45 = False
+        self._benefit_lines: list[BenefitLine] = []
+        self._share_gain_lines: list[ShareGainLine] = []
         for item, cents in (take_on_cents or {}).items():
             self._amounts[BOXES[item].amount_key(None)] += cents
 
@@ -234,6 +242,16 @@ class IncomeAccumulator:
         for amount in box_amounts(payslip, routes, self.year):
             self._amounts[amount.amount_key] += amount.cents
             self._add_notes(payslip, amount.route)
+
+    def add_benefits(self, lines: Sequence[BenefitLine]) -> None:
+        """Add recorded benefits in kind of this year."""
+        self._benefit_lines += lines
+        self._amounts[BENEFITS] += sum(line.taxable for line in lines)
+
+    def add_share_gains(self, lines: Sequence[ShareGainLine]) -> None:
+        """Add recorded share gains of this year."""
+        self._share_gain_lines += lines
+        self._amounts[SHARES] += sum(line.gain for line in lines)
 
     def figures(self) -> IncomeFigures:
         """Return the totals."""
@@ -247,6 +265,8 @@ class IncomeAccumulator:
             commission_for=BOTH if len(indicators) > 1 else next(iter(indicators), None),
             benefits=sorted(self._benefits),
             section_45=self._section_45,
+            benefit_lines=list(self._benefit_lines),
+            share_gain_lines=list(self._share_gain_lines),
         )
 
     def _add_notes(self, payslip: TaxablePayslip, route: BoxRoute) -> None:

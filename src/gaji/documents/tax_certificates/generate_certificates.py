@@ -8,6 +8,8 @@ from typing import NamedTuple
 from gaji.company.clients.queries import Employer, load_employer
 from gaji.core.threads import run_in_thread_if_many
 from gaji.db.tenancy import Transaction
+from gaji.documents.tax_certificates.appendix_8a import load_benefit_lines
+from gaji.documents.tax_certificates.appendix_8b import load_share_gain_lines
 from gaji.documents.tax_certificates.certificate import (
     CertificateContent,
     IdentifiedContent,
@@ -58,6 +60,7 @@ async def _add_up(
         if not clearances.covers_take_on(employee_id, year)
     }
     accumulators = {employee_id: IncomeAccumulator(year, cents) for employee_id, cents in take_on.items()}
+    await _add_records(tx, client_id, year, employee_ids, clearances, accumulators)
     versions: dict[int, set[str]] = {}
     async for payslips in tax_years.iterate_year(tx, client_id, year, tax_year_inputs(catalogue), employee_ids):
         reported = [
@@ -79,6 +82,29 @@ async def _add_up(
     return await run_in_thread_if_many(len(accumulators), collect)
 
 
+async def _add_records(
+    tx: Transaction,
+    client_id: int,
+    year: int,
+    employee_ids: Sequence[int] | None,
+    clearances: TaxClearances,
+    accumulators: dict[int, IncomeAccumulator],
+) -> None:
+    """Add the benefits in kind and share gains of a year that were not cleared."""
+    for employee_id, benefits in (await load_benefit_lines(tx, client_id, year, employee_ids)).items():
+        reported = [line for line in benefits if not clearances.covers_payslip(employee_id, line.last, year)]
+        _accumulator(accumulators, employee_id, year).add_benefits(reported)
+    for employee_id, gains in (await load_share_gain_lines(tx, client_id, year, employee_ids)).items():
+        lines = [line for line in gains if not clearances.covers_payslip(employee_id, line.income_date, year)]
+        _accumulator(accumulators, employee_id, year).add_share_gains(lines)
+
+
+def _accumulator(accumulators: dict[int, IncomeAccumulator], employee_id: int, year: int) -> IncomeAccumulator:
+    if employee_id not in accumulators:
+        accumulators[employee_id] = IncomeAccumulator(year)
+    return accumulators[employee_id]
+
+
 def _accumulate(
     payslips: Sequence[TaxablePayslip],
     year: int,
@@ -86,9 +112,7 @@ def _accumulate(
     accumulators: dict[int, IncomeAccumulator],
 ) -> None:
     for payslip in payslips:
-        if payslip.employee_id not in accumulators:
-            accumulators[payslip.employee_id] = IncomeAccumulator(year)
-        accumulators[payslip.employee_id].add(payslip, routes)
+        _accumulator(accumulators, payslip.employee_id, year).add(payslip, routes)
 
 
 async def generate_certificates(

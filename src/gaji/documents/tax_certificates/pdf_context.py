@@ -8,6 +8,7 @@ from typing import Any
 from gaji.company.clients.queries import Employer
 from gaji.documents.payslips.line_details import format_amount
 from gaji.documents.payslips.pdf_context import format_date
+from gaji.documents.tax_certificates.appendix_tables import appendix_tables
 from gaji.documents.tax_certificates.boxes import OTHERS, TOTAL, Box, BoxCategory, boxes_in, dollars_by_box
 from gaji.documents.tax_certificates.certificate import CertificateContent
 from gaji.documents.tax_certificates.figures import BENEFITS, BONUS, COMMISSION, FEES, IncomeFigures
@@ -69,6 +70,7 @@ def ir8a_data(
             ("Ceased", format_date(content.ceased) if content.ceased else None),
         ),
         "sections": box_sections([content.figures]),
+        "appendices": appendix_tables(year, content.figures),
     }
 
 
@@ -104,6 +106,11 @@ def ir21_data(clearance: TaxClearance) -> FormData:
         "payments": [_payment_row(payment) for payment in clearance.payments],
         "withheld": format_amount(sum(payment.withheld_cents for payment in clearance.payments)),
         "earlier": _earlier_year(clearance),
+        "appendices": [
+            table
+            for number, figures in enumerate(clearance.figures)
+            for table in appendix_tables(year - number, figures)
+        ],
     }
 
 

@@ -8,6 +8,8 @@ from gaji.core import clock, json_schemas
 from gaji.core.errors import ErrorCode, Errors
 from gaji.core.validation import Attribute, Integer, JsonSchema, Record, Schema
 from gaji.documents.certainty import CERTAINTY, OWN_LAYOUT
+from gaji.documents.tax_certificates import appendix_8a, appendix_8b
+from gaji.documents.tax_certificates.appendices import APPENDIX_8A, APPENDIX_8B, appendices_json
 from gaji.documents.tax_certificates.boxes import AMOUNT_CAPTIONS, BOXES, OTHERS, TOTAL, BoxCategory, dollars_by_box
 from gaji.documents.tax_certificates.certificate import TaxCertificate
 from gaji.documents.tax_certificates.versions import Replacement
@@ -101,6 +103,8 @@ _REVIEW_PROPERTIES: dict[str, JsonSchema] = {
         "required": ["version", "released_on", "changes"],
         "properties": {"version": {"type": "integer", "minimum": 1}, "released_on": DATE, "changes": CHANGES},
     },
+    "appendix_8a": APPENDIX_8A,
+    "appendix_8b": APPENDIX_8B,
 }
 REVIEWED: JsonSchema = {
     **CERTIFICATE,
@@ -129,6 +133,8 @@ REVIEWED_EXAMPLE: dict[str, Any] = {
             }
         ],
     },
+    "appendix_8a": appendix_8a.appendix_json([], 0),
+    "appendix_8b": appendix_8b.appendix_json([], 0),
 }
 AMOUNT: JsonSchema = {"type": "string", "pattern": r"^-?\d+\.\d{2}$"}
 _SOURCE_PROPERTIES: dict[str, JsonSchema] = {
@@ -141,6 +147,16 @@ _SOURCE_PROPERTIES: dict[str, JsonSchema] = {
     "rule": {"type": "string", "description": "The rule that gives the year of income."},
     "source": {"type": "string"},
 }
+_RECORD_PROPERTIES: dict[str, JsonSchema] = {
+    "type": {"enum": ["benefit_in_kind", "share_gain"]},
+    "id": IDENTIFIER,
+    "date": DATE | {"description": "The day that gives the year of income."},
+    "caption": {"type": "string"},
+    "amount": AMOUNT,
+    "rule": {"type": "string", "description": "The rule that gives the amount."},
+    "source": {"type": "string"},
+    "arithmetic": {"type": "array", "items": {"type": "string"}},
+}
 _BOX_PROPERTIES: dict[str, JsonSchema] = {
     "box": {"enum": AMOUNT_KEYS},
     "caption": {"type": "string"},
@@ -150,6 +166,11 @@ _BOX_PROPERTIES: dict[str, JsonSchema] = {
     "payslips": {
         "type": "array",
         "items": {"type": "object", "required": list(_SOURCE_PROPERTIES), "properties": _SOURCE_PROPERTIES},
+    },
+    "records": {
+        "type": "array",
+        "description": "Benefits in kind and share gains.",
+        "items": {"type": "object", "required": list(_RECORD_PROPERTIES), "properties": _RECORD_PROPERTIES},
     },
 }
 EXPLANATION: JsonSchema = {
@@ -186,6 +207,7 @@ EXPLANATION_EXAMPLE: dict[str, Any] = {
                     "source": "IRAS, common mistakes made in filing form IR21",
                 }
             ],
+            "records": [],
         }
     ],
 }
@@ -214,6 +236,7 @@ def review_json(certificate: TaxCertificate, dirty: bool, replacement: Replaceme
         "directors_fee_approved": figures.approved,
         "section_45": figures.section_45,
         "replaces": replacement.to_json() if replacement else None,
+        **appendices_json(figures),
     }
 
 

@@ -27,6 +27,8 @@ PARTICULARS: Mapping[str, tuple[str, Callable[[CertificateContent], object]]] = 
     "commission_to": ("Commission to", lambda content: content.figures.commission_to),
     "commission_for": ("Kind of commission", lambda content: content.figures.commission_for),
     "benefits": ("Benefits in kind", lambda content: content.figures.benefits),
+    "appendix_8a": ("Appendix 8A", lambda content: [line.summary for line in content.figures.benefit_lines]),
+    "appendix_8b": ("Appendix 8B", lambda content: [line.summary for line in content.figures.share_gain_lines]),
     "section_45": ("Tax withheld, section 45", lambda content: content.figures.section_45),
 }
 """What is reported besides amounts and the identity number. A wrong address or nationality needs no amendment."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from gaji.core.amounts import NonNegativeAmount
 from gaji.core.errors import ErrorCode, Errors
 from gaji.core.validation import (
     TOO_MANY_ITEMS,
@@ -30,7 +31,6 @@ from gaji.payroll.calculations.schemas import CALC_TYPE, DETAILS
 from gaji.people.employees.queries import DETAIL_COLUMNS
 from gaji.people.employees.rules import check_date_order, set_default_work_pass
 from gaji.people.employees.schemas import EMPLOYEE
-from gaji.people.take_on.schemas import NonNegativeAmount
 
 MAX_CALCULATIONS = 200
 CALCULATION_ATTRIBUTES = (CALC_TYPE, DETAILS)

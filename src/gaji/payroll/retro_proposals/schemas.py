@@ -7,11 +7,11 @@ from typing import Any
 import msgspec
 
 from gaji.core import json_schemas
+from gaji.core.amounts import NonNegativeAmount
 from gaji.core.constants import one_of
 from gaji.core.errors import NOT_AN_OBJECT, ErrorCode, Errors
 from gaji.core.validation import Attribute, Boolean, Integer, JsonSchema, Schema, parse_integer
 from gaji.engine.payslip_input import DECIDED_LATER
-from gaji.people.take_on.schemas import NonNegativeAmount
 
 MAX_PAYSLIPS = 24
 NOT_PAST_PAYSLIP_IDS = ErrorCode("not_past_payslip_ids", "must be a list of 1 to {maximum} payslip IDs")

@@ -5,12 +5,12 @@ from typing import Any
 import msgspec
 
 from gaji.core import json_schemas
+from gaji.core.amounts import NonNegativeAmount
 from gaji.core.constants import one_of
 from gaji.core.errors import ErrorCode, Errors
 from gaji.core.validation import Attribute, JsonSchema, Record, Rule, Schema
 from gaji.engine.money import decimal_text
 from gaji.payroll.withheld_payments.queries import EMPLOYEE
-from gaji.people.take_on.schemas import NonNegativeAmount
 
 NOTHING_TO_RELEASE = ErrorCode("nothing_to_release", "must be above 0")
 ABOVE_WITHHELD = ErrorCode("above_withheld", "must not be above {withheld}, which is what is withheld")

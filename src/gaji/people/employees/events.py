@@ -9,3 +9,13 @@ class EmployeesChanged:
 
     client_id: int
     employee_ids: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class TaxRecordsChanged:
+    """Benefits in kind or share gains of an employee changed."""
+
+    client_id: int
+    employee_id: int
+    years: frozenset[int]
+    """The years of income of the record, before and after the change."""

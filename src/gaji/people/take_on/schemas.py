@@ -1,6 +1,5 @@
 """Request and response schemas of take-on balances."""
 
-import re
 from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
@@ -8,11 +7,10 @@ from typing import Any
 
 import msgspec
 
+from gaji.core.amounts import AMOUNT_INPUT, NonNegativeAmount
 from gaji.core.constants import CONSTANT_LISTS
 from gaji.core.errors import NOT_AN_OBJECT, ErrorCode, Errors
 from gaji.core.validation import (
-    NEGATIVE,
-    NOT_AN_AMOUNT,
     NOT_IN_LIST,
     UNKNOWN_ID,
     Attribute,
@@ -21,11 +19,9 @@ from gaji.core.validation import (
     Record,
     Rule,
     Schema,
-    add_input_error,
     parse_integer,
 )
-from gaji.engine.invalid_input import InvalidInput
-from gaji.engine.money import decimal_text, to_cents
+from gaji.engine.money import decimal_text
 
 AMOUNTS = (
     ("ordinary_wages", "Ordinary wages paid so far."),
@@ -35,8 +31,6 @@ AMOUNTS = (
     ("cpf_employee", "CPF deducted from the employee's wages."),
     ("cpf_employer", "CPF paid by the employer."),
 )
-AMOUNT_INPUT: JsonSchema = {"anyOf": [{"type": "string", "pattern": r"^\d{1,10}(\.\d{1,2})?$"}, {"type": "number"}]}
-AMOUNT_TEXT = re.compile(r"-?\d+(\.\d+)?", re.ASCII)
 IR8A_ITEMS = {str(entry.value) for entry in CONSTANT_LISTS["ir8a_item"]}
 MAX_DAYS = 10_000
 
@@ -59,31 +53,6 @@ class TakeOnInput(msgspec.Struct, frozen=True, kw_only=True):
     """Amounts by IR8A item."""
     leave: dict[str, str] | None = None
     """Days by leave type ID, as decimal text."""
-
-
-@dataclass(frozen=True)
-class NonNegativeAmount:
-    """A non-negative amount in dollars, stored in cents."""
-
-    def parse(self, value: object, path: str, errors: Errors) -> int | None:
-        if isinstance(value, bool) or not isinstance(value, str | int | Decimal):
-            errors.add(path, NOT_AN_AMOUNT)
-            return None
-        if isinstance(value, str) and not AMOUNT_TEXT.fullmatch(value):
-            errors.add(path, NOT_AN_AMOUNT)
-            return None
-        try:
-            amount_cents = to_cents(value)
-        except InvalidInput as error:
-            add_input_error(errors, path, error)
-            return None
-        if amount_cents < 0:
-            errors.add(path, NEGATIVE)
-            return None
-        return amount_cents
-
-    def json_schema(self) -> JsonSchema:
-        return dict(AMOUNT_INPUT)
 
 
 @dataclass(frozen=True)

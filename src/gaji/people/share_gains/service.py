@@ -1,0 +1,95 @@
+"""Share gain use cases."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import asyncpg
+
+from gaji.core.errors import NotFound
+from gaji.core.law_loader import current_law
+from gaji.core.validation import ValidatedInput
+from gaji.db.json_lists import ListPage, json_text
+from gaji.db.tenancy import Tenant, Transaction
+from gaji.engine.money import decimal_text
+from gaji.law import share_gains
+from gaji.people.employees.access import lock_employee, require_readable_employee
+from gaji.people.employees.events import TaxRecordsChanged
+from gaji.people.share_gains import repository
+from gaji.people.share_gains.rules import gains_rule
+from gaji.people.share_gains.schemas import SHARE_GAIN, ShareGainInput, to_api_values
+
+
+async def list_gains(
+    tenant: Tenant, employee_id: int, year: int | None, page: ListPage | None
+) -> tuple[list[str], int]:
+    """List the gains of an employee as JSON, with the total count."""
+    async with tenant.read_only() as tx:
+        client_id = await require_readable_employee(tx, employee_id)
+        rows, total = await repository.list_rows(tx, client_id, employee_id, year, page)
+    return [json_text(_element(row)) for row in rows], total
+
+
+async def create_gain(
+    tenant: Tenant, employee_id: int, body: Mapping[str, Any]
+) -> tuple[int, ValidatedInput[ShareGainInput]]:
+    """Record a gain of an employee."""
+    async with tenant.transaction() as tx:
+        client_id = await lock_employee(tx, employee_id)
+        counts = await repository.count_gains(tx, client_id, employee_id)
+        validated = SHARE_GAIN.parse_create(body, gains_rule(counts))
+        gain_id = await repository.insert(tx, client_id, employee_id, validated.data)
+        _emit(tx, client_id, employee_id, validated.data)
+        return gain_id, validated
+
+
+async def update_gain(tenant: Tenant, gain_id: int, body: Mapping[str, Any]) -> ValidatedInput[ShareGainInput]:
+    """Update a gain."""
+    async with tenant.transaction() as tx:
+        row = await _lock_gain(tx, gain_id)
+        client_id, employee_id, current = row["client_id"], row["employee_id"], repository.to_input(row)
+        counts = await repository.count_gains(tx, client_id, employee_id, gain_id)
+        validated = SHARE_GAIN.parse_update(body, to_api_values(current), gains_rule(counts))
+        await repository.update(tx, client_id, gain_id, validated.data)
+        _emit(tx, client_id, employee_id, current, validated.data)
+        return validated
+
+
+async def delete_gain(tenant: Tenant, gain_id: int) -> None:
+    """Delete a gain."""
+    async with tenant.transaction() as tx:
+        row = await _lock_gain(tx, gain_id)
+        await repository.delete(tx, row["client_id"], gain_id)
+        _emit(tx, row["client_id"], row["employee_id"], repository.to_input(row))
+
+
+def _emit(tx: Transaction, client_id: int, employee_id: int, *gains: ShareGainInput) -> None:
+    years = frozenset(share_gains.income_date(data.gain).year for data in gains)
+    tx.emit(TaxRecordsChanged(client_id, employee_id, years))
+
+
+def _element(row: asyncpg.Record) -> dict[str, Any]:
+    data, law = repository.to_input(row), current_law().share_gains
+    explanation = share_gains.explain(law, data.gain)
+    return {
+        "id": row["id"],
+        "employee_id": row["employee_id"],
+        **to_api_values(data),
+        "income_date": share_gains.income_date(data.gain),
+        "gain": decimal_text(explanation.amount_cents),
+        "section": share_gains.income_section(law, data.gain),
+        "rule": explanation.rule,
+        "arithmetic": list(explanation.arithmetic),
+        "created_at": row["created_at"],
+        "updated_at": row["updated_at"],
+    }
+
+
+async def _lock_gain(tx: Transaction, gain_id: int) -> asyncpg.Record:
+    """Lock the employee of a gain, then load the gain again."""
+    row = await repository.load(tx, gain_id)
+    if row is not None:
+        await lock_employee(tx, row["employee_id"])
+        row = await repository.load(tx, gain_id)
+    if row is None:
+        raise NotFound(f"Share gain {gain_id} does not exist")
+    return row
