@@ -6,6 +6,9 @@ BIN := $(VENV)/bin
 # Tests start many short processes. Without cached bytecode, each would compile the whole program again.
 export PYTHONDONTWRITEBYTECODE :=
 
+# Test processes. They often wait for servers, browsers and disks, so twice as many as cores keep the cores busy.
+JOBS ?= $(shell cores=$$(getconf _NPROCESSORS_ONLN); if [ "$$cores" -lt 4 ]; then echo $$((2 * cores)); else echo 8; fi)
+
 # Debian packages for the tests: fonts for Chinese and Tamil names, PDF tools, and a browser for the console.
 PACKAGES := fonts-wqy-microhei fonts-lohit-taml poppler-utils chromium
 
@@ -19,7 +22,7 @@ test: packages $(VENV)/.test
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder --durations=20
+	$(BIN)/pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder --durations=20
 
 bench: $(VENV)/.test
 	$(BIN)/python -m bench

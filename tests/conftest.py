@@ -4,6 +4,7 @@ Each test creates its accounts on that server, so no test sees the records of an
 reads the whole database or needs other settings overrides `service`.
 """
 
+import gc
 import os
 import signal
 import tempfile
@@ -28,6 +29,9 @@ TEMPLATE = "gaji_template"
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# Tests and their modules stay. By default, Python would scan them for garbage many times while they are loaded.
+gc.set_threshold(100_000, 20, 20)
+
 # The same examples in every run, however busy the machine is.
 hypothesis.settings.register_profile(
     "gaji", derandomize=True, deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
@@ -44,6 +48,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         item.add_marker(pytest.mark.timeout(SLOW_TEST_TIMEOUT_S))
     slow_files = {item.path for item in slow_tests}
     items.sort(key=lambda item: item.path not in slow_files)
+
+
+def pytest_collection_finish() -> None:
+    """Exclude all tests from garbage collection."""
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

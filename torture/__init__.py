@@ -1,1 +1,1 @@
-"""Fault tests of `make torture`: processes are killed at random, and thousands of generated requests are sent."""
+"""Tests of `make torture`: processes are killed at random; thousands of requests and of people are generated."""

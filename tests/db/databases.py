@@ -88,17 +88,20 @@ def everything(settings: Settings) -> dict[str, list[str]]:
         "SELECT c.relname::text AS name, c.relkind = 'S' AS is_sequence FROM pg_class c "
         "WHERE c.relnamespace = 'gaji'::regnamespace AND c.relkind IN ('r', 'S') AND c.relname NOT LIKE 'pgqueuer%'",
     )
-    contents = {}
-    for row in names:
-        rows = (
+    queries = {
+        f"next of {row['name']}" if row["is_sequence"] else row["name"]: (
             f"SELECT (CASE WHEN is_called THEN last_value + 1 ELSE last_value END)::text AS t FROM {row['name']}"
             if row["is_sequence"]
-            else f"SELECT t::text AS t FROM {row['name']} t ORDER BY 1"
+            else f"SELECT t::text AS t FROM {row['name']} t"
         )
-        contents[f"next of {row['name']}" if row["is_sequence"] else row["name"]] = [
-            line["t"] for line in as_owner(database, rows)
-        ]
-    return contents
+        for row in names
+    }
+    contents: dict[str, list[str]] = {name: [] for name in queries}
+    for row in as_owner(
+        database, " UNION ALL ".join(f"SELECT '{name}' AS name, t FROM ({query}) q" for name, query in queries.items())
+    ):
+        contents[row["name"]].append(row["t"])
+    return {name: sorted(rows) for name, rows in contents.items()}
 
 
 def gaji(

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import shutil
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -38,13 +39,23 @@ CLIENT_ID = 7
 ACCOUNT_NUMBER = "8412390077"
 
 
-@pytest.fixture
-def with_file(cluster: Cluster, tmp_path: Path) -> Iterator[Settings]:
-    """An installation whose secret is in its file."""
+@pytest.fixture(scope="module")
+def template_with_file(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
+    """An installation whose secret is in its file, to be copied."""
     with empty_database(cluster) as url:
-        settings = Settings(data=tmp_path / "data", database_url=url, rate_limit=0)
+        settings = Settings(data=tmp_path_factory.mktemp("template") / "data", database_url=url)
         with open_installation(settings):
-            yield settings
+            pass
+        yield settings
+
+
+@pytest.fixture
+def with_file(cluster: Cluster, template_with_file: Settings, tmp_path: Path) -> Iterator[Settings]:
+    """An installation whose secret is in its file."""
+    name = str(template_with_file.database_url).partition("?")[0].rpartition("/")[2]
+    shutil.copytree(template_with_file.data, tmp_path / "data")
+    with cluster.copy_of(name) as url:
+        yield Settings(data=tmp_path / "data", database_url=url, rate_limit=0)
 
 
 @pytest.fixture

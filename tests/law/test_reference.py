@@ -1,23 +1,24 @@
 """The law compared with the reference: random people in all months, and the boundaries of every table."""
 
 import random
+from collections.abc import Iterator
 from datetime import date
 from fractions import Fraction
 from itertools import product
 
 import pytest
 
-from gaji.law import cpf, registry, sdl, self_help_funds
+from gaji.law import cpf, registry
 from gaji.law.columns import CENTS_PER_DOLLAR, codes, date_column, flags
+from gaji.law.cpf.parameters import CpfRates
 from gaji.law.months import Month
 from gaji.law.residency import LegalStatus
 from tests.law import arithmetic, reference_contributions
-from tests.law.random_people import FIRST_MONTH_WITH_FUNDS, BatchColumns, batch_columns, dollars, random_person
+from tests.law.random_people import batch_columns, dollars, random_person
+from tests.law.reference_comparison import FIRST, LAST, MONTHS, assess, compare_with_reference
 
-FIRST, LAST = Month(2016, 1), Month(2027, 12)
-MONTHS = [FIRST + later for later in range(LAST - FIRST + 1)]
-PEOPLE_PER_MONTH = 720
-"""In each of the 144 months, so more than 100,000 in total."""
+PEOPLE_PER_MONTH = 120
+"""In each of the 144 months. `make torture` compares more than 100,000 others."""
 
 RATE_MONTHS = [Month(year, 1) for year in (2016, 2022, 2023, 2024, 2025, 2026, 2027)] + [Month(2023, 9)]
 ELECTED = {
@@ -30,52 +31,10 @@ ELECTED = {
 AGES = (30, 57, 62, 67, 75)
 
 
-def assess(law: registry.Law, month: Month, batch: BatchColumns) -> cpf.CpfAssessment:
-    return cpf.assess(law.cpf, month, batch.cpf_members, batch.wages, batch.prior, batch.earlier)
-
-
 @pytest.mark.parametrize("year", range(FIRST.year, LAST.year + 1))
 def test_random_people_agree_with_the_reference(year: int, law: registry.Law) -> None:
     for month in (month for month in MONTHS if month.year == year):
-        rng = random.Random(str(month))
-        batch = [random_person(rng, month) for _ in range(PEOPLE_PER_MONTH)]
-        columns = batch_columns(law, month, batch)
-        assessment = assess(law, month, columns)
-        rows = zip(
-            assessment.liability.ordinary_subject_cents.tolist(),
-            assessment.liability.additional_subject_cents.tolist(),
-            assessment.due.employee_cents.tolist(),
-            assessment.due.employer_cents.tolist(),
-            assessment.excess_cents.tolist(),
-            sdl.levy_cents(law.sdl, month, columns.total_wages_cents, columns.sdl_exempt).tolist(),
-            strict=True,
-        )
-        for (person, pay), (*shares, excess, levy) in zip(batch, rows, strict=True):
-            expected = reference_contributions.cpf(month.year, month.month, person, pay)
-            assert reference_contributions.ReferenceCpf(*map(dollars, shares)) == expected, (month, person, pay)
-            over = reference_contributions.excess(month.year, month.month, pay, expected.ordinary, expected.additional)
-            assert dollars(excess) == over, (month, person, pay)
-            expected_levy = reference_contributions.sdl(person, pay.ordinary + pay.additional)
-            assert dollars(levy) == expected_levy, (month, person, pay)
-        if month >= FIRST_MONTH_WITH_FUNDS:
-            check_funds(law, month, batch, columns)
-
-
-def check_funds(
-    law: registry.Law,
-    month: Month,
-    batch: list[tuple[reference_contributions.ReferencePerson, reference_contributions.ReferenceWages]],
-    columns: BatchColumns,
-) -> None:
-    wages, parameters = columns.total_wages_cents, law.self_help_funds
-    contributions = self_help_funds.contributions_cents(
-        parameters, month, columns.fund_members, wages, columns.elections
-    )
-    by_fund = {fund.name: amounts.tolist() for fund, amounts in contributions.items()}
-    for index, (person, pay) in enumerate(batch):
-        expected = reference_contributions.funds(month.year, month.month, person, pay.ordinary + pay.additional)
-        amounts = {fund: dollars(amounts[index]) for fund, amounts in by_fund.items() if amounts[index]}
-        assert amounts == expected, (month, person, pay)
+        compare_with_reference(law, month, random.Random(str(month)), PEOPLE_PER_MONTH)
 
 
 @pytest.mark.parametrize("month", [MONTHS[0], Month(2023, 9), Month(2025, 12), Month(2026, 5), MONTHS[-1]], ids=str)
@@ -98,9 +57,13 @@ def test_the_explanations_of_random_people_are_correct(month: Month, law: regist
 def test_every_boundary_of_every_table_a_cent_below_at_and_above(month: Month, law: registry.Law) -> None:
     """Covers every wage band and the ceiling, without and with additional wages."""
     ceiling = law.cpf.ordinary_wage_ceiling_cents.at(month).value
-    boundaries = [boundary + step for boundary in (5_000, 50_000, 75_000, ceiling) for step in (-1, 0, 1)]
-    boundaries += _rounding_boundaries(law, month)
-    grid = list(product(ELECTED.values(), AGES, boundaries, (0, 4_000)))
+    bands = [boundary + step for boundary in (5_000, 50_000, 75_000, ceiling) for step in (-1, 0, 1)]
+    grid = [
+        (election, age, wages, additional)
+        for (table, election), (group, age) in product(ELECTED.items(), enumerate(AGES))
+        for wages in [*bands, *_rounding_boundaries(law.cpf.rates(month, cpf.RateTable[table]).value[group])]
+        for additional in (0, 4_000)
+    ]
     people = [_person(month, status, since, elected, age) for (status, since, elected), age, _, _ in grid]
     pays = [_pay(wages, additional) for *_, wages, additional in grid]
     due = assess(law, month, batch_columns(law, month, list(zip(people, pays, strict=True)))).due
@@ -112,16 +75,12 @@ def test_every_boundary_of_every_table_a_cent_below_at_and_above(month: Month, l
         assert employee % CENTS_PER_DOLLAR == employer % CENTS_PER_DOLLAR == 0
 
 
-def _rounding_boundaries(law: registry.Law, month: Month) -> list[int]:
-    """Wages at which a total crosses half a dollar, or an employee's share a whole dollar."""
-    boundaries = []
-    for table in (table for table in cpf.RateTable if table != cpf.RateTable.NONE):
-        for rates in law.cpf.rates(month, table).value:
-            for dollar in (200, 333, 451):
-                half = (2 * dollar + 1) * 5_000_000
-                boundaries += [half // rates.total + step for step in (0, 1)]
-                boundaries += [dollar * 10_000_000 // rates.employee + step for step in (0, 1)]
-    return sorted(set(boundaries))
+def _rounding_boundaries(rates: CpfRates) -> Iterator[int]:
+    """Yield wages at which a total crosses half a dollar, or an employee's share a whole dollar."""
+    for dollar in (200, 333, 451):
+        half = (2 * dollar + 1) * 5_000_000
+        yield from (half // rates.total + step for step in (0, 1))
+        yield from (dollar * 10_000_000 // rates.employee + step for step in (0, 1))
 
 
 def _person(

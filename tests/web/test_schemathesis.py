@@ -7,7 +7,7 @@ from tests.support.running import Member, Service
 
 pytestmark = pytest.mark.slow
 
-MIN_REQUESTS = 2000
+MIN_REQUESTS = 1000
 
 
 @pytest.fixture(scope="module")
@@ -16,7 +16,7 @@ def service(own_service: Service) -> Service:
     return own_service
 
 
-def test_at_least_2000_generated_requests_get_documented_responses(account: Member) -> None:
+def test_at_least_1000_generated_requests_get_documented_responses(account: Member) -> None:
     log = RequestLog()
     send_generated_requests(account, MIN_REQUESTS, seed=0, log=log)
     assert not log.failures, "\n".join(log.failures)

@@ -131,6 +131,18 @@ def test_the_list_of_pages_is_not_empty() -> None:
     assert PUBLIC_PAGES == ["/sign-in", "/sign-in/code", "/invitation"]
 
 
+def test_problems_are_found(window: BrowserWindow) -> None:
+    window.page.set_content(
+        "<html lang='en'><title>Bad</title><main id='a'><img id='a' src='data:,'><p style='color: #ccc'>Pale</p>"
+        "<a href='#a'></a><div style='width: 500px'>Wide</div></main></html>"
+    )
+    result = page_problems(window.page, *BOTH)
+    for problem in ("light, 1280 px: image-alt", "dark, 390 px: color-contrast", "light, 1280 px: link-name"):
+        assert any(problem in item for item in result), (problem, result)
+    assert "dark, 390 px: is wider than the window" in result
+    assert {"light, 1280 px: has 0 h1 headings", "light, 1280 px: has the ID a twice"} <= set(result)
+
+
 @pytest.mark.parametrize("pattern", COMPANY_PAGES)
 def test_a_page_of_a_company_is_accessible(sample_window: BrowserWindow, sample: SampleCompany, pattern: str) -> None:
     result = walk(sample_window, paths_of(sample, [pattern], QUERIES))

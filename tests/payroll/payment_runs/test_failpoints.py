@@ -23,7 +23,7 @@ MANY = 500
 """Several chunks of the worker."""
 LEAVERS_APART = 60
 """Every sixtieth employee leaves, from the first on."""
-WITHIN_S = 90
+WITHIN_S = 240
 SERVER = [f"{step}.{when}_commit" for step in ("open", "finalise", "unfinalise") for when in ("before", "after")]
 WORKER = [f"{step}.{when}_commit" for step in ("chunk", "ready", "recalculate") for when in ("before", "after")]
 LOANS = """INSERT INTO calculations (client_id, employee_id, type, inputs)
