@@ -95,10 +95,35 @@ def test_open_points_are_listed_and_all_certificates_released(owner: ConsoleUser
     assert owner.post(path, {"year": "2026", "release_all": "true"}).status_code == 303
     text = page_text(owner.get(f"{path}/check?year=2026"))
     assert "The certificate is not released" not in text
+    assert "Add the UEN of the company to download the files" in text
+    assert "1 employee in service in 2026. Below 5 employees" in text
+    assert owner.get(f"{path}?year=2026&forms=1").content.startswith(b"%PDF-")
+    assert owner.get(f"{path}?year=2026&forms=2").status_code == 404
+    assert owner.post(path, {"year": "2026", "certificate_id": certificate_id}).status_code == 303
+    assert company.member.patch(f"/clients/{company.id}", {"uen": "202699999E"}).status_code == 200
+    text = page_text(owner.get(f"{path}/check?year=2026"))
+    assert "First set 1 record, released" in text
     assert "Download ir8a_2026_1.xlsx" in text
+    assert "No grade Our own layout. IRAS gives its field names to registered vendors only" in text
     assert owner.get(f"{path}?file=ir8a_2026_1.xlsx").content.startswith(b"PK")
     assert owner.get(f"{path}?file=ir8a_2026_2.xlsx").status_code == 404
-    assert owner.post(path, {"year": "2026", "certificate_id": certificate_id}).status_code == 303
+
+
+def test_a_correction_after_the_release_is_shown_as_an_amended_set(owner: ConsoleUser, company: Company) -> None:
+    employee_id = hired(company, first_name="Aisha")
+    paid(company, JANUARY)
+    path = f"/companies/{company.id}/tax_certificates"
+    for form in ({}, {"release_all": "true"}):
+        assert owner.post(path, {"year": "2026", **form}).status_code == 303
+    company.patch(employee_id, job_title="Cook")
+    assert "Figures changed" in page_text(owner.get(f"{path}?year=2026"))
+    assert "First set 1 record" in page_text(owner.get(f"{path}/check?year=2026"))
+    for form in ({}, {"release_all": "true"}):
+        assert owner.post(path, {"year": "2026", **form}).status_code == 303
+    assert "Revised Released" in page_text(owner.get(f"{path}?year=2026"))
+    text = page_text(owner.get(f"{path}/check?year=2026"))
+    assert "Amended set 1 1 record, released" in text
+    assert "Aisha Tan 1 Revised Designation – Cook" in text
 
 
 def test_the_payslips_of_a_certificate_are_shown_with_the_rule(owner: ConsoleUser, company: Company) -> None:

@@ -276,6 +276,7 @@ TABLE: Mapping[str, Row] = {
     "POST /clients/{client_id}/tax_certificates/release": Row(body={"year": 2026}),
     "GET /clients/{client_id}/tax_certificates/check": Row(query="?year=2026"),
     "GET /clients/{client_id}/tax_certificates/sets": Row(query="?year=2026"),
+    "GET /clients/{client_id}/tax_certificates/forms.pdf": Row(query="?year=2026"),
     "GET /clients/{client_id}/tax_certificates/files": Row(query="?year=2026"),
     "GET /clients/{client_id}/tax_certificates/files/{name}": Row(words={"name": "ir8a_2026_1.json"}),
     "GET /tax_certificates/{tax_certificate_id}/preview": Row(),
@@ -323,7 +324,7 @@ class Writer:
 def tenant_with_records(member: Member) -> dict[str, Any]:
     """Create one record of every kind. Return the identifiers for paths."""
     client_id = member.new_client(
-        name=MARK, cpf_submission_number="202699999EPTE01", features={"custom_wave_names": True}
+        name=MARK, uen="202699999E", cpf_submission_number="202699999EPTE01", features={"custom_wave_names": True}
     )
     pay_point_id = member.new_pay_point(client_id, name=MARK)
     member.invitation(client_id)

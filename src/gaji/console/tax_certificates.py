@@ -9,11 +9,11 @@ from gaji.console.pagination import build_pager
 from gaji.console.request import PageRequest
 from gaji.core import clock
 from gaji.core.errors import Conflict, GajiError, NotFound, ValidationError
-from gaji.documents.tax_certificates import exports
+from gaji.documents.tax_certificates import exports, printed_forms
 from gaji.documents.tax_certificates import service as certificates
 from gaji.documents.tax_certificates.certificate_sets import FIRST_SET, list_sets
 from gaji.documents.tax_certificates.schemas import YEAR
-from gaji.documents.tax_certificates.year_end_check import check_year
+from gaji.documents.tax_certificates.year_end_check import CertificateState, YearEndCheck, check_year
 from gaji.people.employees import directory
 from gaji.web.responses import HttpResponse
 
@@ -70,6 +70,7 @@ async def show_check(request: PageRequest) -> HttpResponse:
         check=check,
         employees=open_first,
         sets=sets,
+        form_parts=_count_parts(check),
         files=await exports.list_files(request.tenant, company.id, year) if sets else [],
         is_accepted=exports.is_accepted(year),
     )
@@ -83,6 +84,8 @@ async def _page(request: PageRequest, client_id: int, error: GajiError | None = 
         file, data = await exports.read_file(request.tenant, client_id, request.query["file"])
         disposition = ("Content-Disposition", f'attachment; filename="{file.name}"')
         return request.respond(200, data, file.format.media_type, disposition)
+    if "forms" in request.query:
+        return await _forms_response(request, client_id)
     if "preview" in request.query:
         return await _preview_response(request, await _require_certificate(request, request.query["preview"]))
     if "explain" in request.query:
@@ -106,10 +109,22 @@ async def _page(request: PageRequest, client_id: int, error: GajiError | None = 
     )
 
 
+def _count_parts(check: YearEndCheck) -> int:
+    """Return how many PDFs the released certificates fill."""
+    return -(-check.count(CertificateState.RELEASED) // printed_forms.MAX_FORMS)
+
+
 def _requested_year(request: PageRequest) -> int:
     text = request.query.get("year") or request.form.get("year") or str(clock.today().year - 1)
     is_year = text.isascii() and text.isdigit() and len(text) == len("2026") and YEAR.minimum <= int(text)
     return int(text) if is_year and int(text) <= YEAR.maximum else clock.today().year
+
+
+async def _forms_response(request: PageRequest, client_id: int) -> HttpResponse:
+    """Return a part of the released certificates in one PDF."""
+    part = _parse_number(request.query["forms"])
+    forms = await printed_forms.read_forms(request.tenant, client_id, _requested_year(request), part)
+    return request.respond(200, forms.pdf, PDF, ("Content-Disposition", f'inline; filename="{forms.file_name}"'))
 
 
 async def _preview_response(request: PageRequest, certificate_id: int) -> HttpResponse:

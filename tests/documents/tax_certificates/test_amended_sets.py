@@ -15,7 +15,7 @@ from gaji.documents.tax_certificates.figures import IncomeFigures
 from gaji.documents.tax_certificates.versions import CertificateVersion, find_replacement, list_changes, without_income
 from gaji.people.employees.tax_identity import EmployeeParticulars
 from tests.documents.tax_certificates.certificate_client import generate, pdf_text, review
-from tests.documents.tax_certificates.test_year_end import files_path, release_all
+from tests.documents.tax_certificates.test_year_end import files_path, release_all, with_uen
 from tests.payroll.payment_runs.runs import FEBRUARY, done, hired, paid
 from tests.support.company import Company
 
@@ -91,6 +91,7 @@ def sets(company: Company) -> list[dict[str, Any]]:
 
 
 def test_a_correction_after_the_release_makes_an_amended_set(company: Company) -> None:
+    with_uen(company)
     mei, arun = hired(company), hired(company, "3000.00", first_name="Arun")
     run_id = paid(company)
     ids = generate(company)
@@ -146,6 +147,7 @@ def test_a_correction_after_the_release_makes_an_amended_set(company: Company) -
 
 
 def test_what_should_not_have_been_reported_is_taken_back(company: Company) -> None:
+    with_uen(company)
     mei, arun = hired(company), hired(company, "3000.00", first_name="Arun")
     run_id = paid(company)
     generate(company)

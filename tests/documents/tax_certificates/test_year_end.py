@@ -56,7 +56,7 @@ def test_the_check_names_every_open_point_until_all_is_released(company: Company
 
 
 def test_the_check_is_complete_when_all_certificates_are_released(company: Company) -> None:
-    assert company.member.call("PATCH", f"/clients/{company.id}", json={"uen": "202699999E"}).status_code == 200
+    with_uen(company)
     employee_id = hired(company, **COMPLETE)
     paid(company)
     generate(company)
@@ -120,11 +120,17 @@ def test_a_preview_is_marked_as_a_draft_until_the_release(company: Company) -> N
     assert review(company, employee_id)["released"] is True
 
 
+def with_uen(company: Company) -> None:
+    """Give the company a UEN, which files of certificates need."""
+    assert company.member.call("PATCH", f"/clients/{company.id}", json={"uen": "202699999E"}).status_code == 200
+
+
 def files_path(company: Company) -> str:
     return f"/clients/{company.id}/tax_certificates/files"
 
 
 def test_released_certificates_are_exported_as_json_and_xlsx(company: Company) -> None:
+    with_uen(company)
     first, second = hired(company, **COMPLETE), hired(company, "3000.50", first_name="Ravi")
     enter(company, f"employees/{second}", "bonus", amount="500.00", declaration_date="2026-01-15")
     paid(company)
@@ -201,3 +207,48 @@ def test_all_pages_agree_on_what_is_out_of_date(company: Company) -> None:
     assert len(company.member.get(f"{files_path(company)}?year=2026").json()) == 2
     employee = company.member.colleague(company.id, "employee", employee_id)
     assert [certificate["dirty"] for certificate in list_certificates(employee, employee_id)] == [False]
+
+
+def test_a_company_without_a_uen_has_no_files_until_it_is_added(company: Company) -> None:
+    hired(company)
+    paid(company)
+    generate(company)
+    release_all(company)
+    listed = [element["file"] for element in company.member.get(f"{files_path(company)}?year=2026").json()]
+    expected = {"uen": "is required on the client: the file identifies the employer by it"}
+    assert [file["errors"] for file in listed] == [expected, expected]
+    path = f"{files_path(company)}/ir8a_2026_1.json"
+    assert field_errors(company.member.get(path)) == expected
+    with_uen(company)
+    assert company.member.get(path).json()["employer"]["uen"] == "202699999E"
+
+
+def test_released_certificates_are_printed_together(company: Company) -> None:
+    path = f"/clients/{company.id}/tax_certificates/forms.pdf?year=2026"
+    hired(company), hired(company, "3000.00", first_name="Ravi")
+    paid(company)
+    ids = generate(company)
+    assert "0 certificates released" in assert_problem(company.member.get(path), 404)["message"]
+    release(company, ids[1])
+    text = pdf_text(company.member.get(path).content)
+    assert ("3,000" in text, "4,200" in text) == (True, False)
+    release_all(company)
+    answer = company.member.get(path)
+    assert answer.headers["content-type"] == "application/pdf"
+    text = pdf_text(answer.content)
+    assert text.count("remuneration for the year ended") == 2
+    assert text.index("4,200") < text.index("3,000")
+    assert "DRAFT" not in text
+    assert_problem(company.member.get(f"{path}&part=2"), 404)
+    assert list(field_errors(company.member.get(f"{path}&part=0"))) == ["part"]
+
+
+def test_the_check_says_whether_submission_is_mandatory(company: Company) -> None:
+    for _ in range(4):
+        hired(company)
+    left = hired(company, appointment_date="2025-01-01")
+    company.leave(left, "2025-12-31")
+    assert (check(company)["employee_count"], check(company)["must_submit"]) == (4, False)
+    assert check(company, 2025)["employee_count"] == 1
+    company.hire(appointment_date="2026-12-31")
+    assert (check(company)["employee_count"], check(company)["must_submit"]) == (5, True)

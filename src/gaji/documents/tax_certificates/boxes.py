@@ -81,11 +81,32 @@ def dollars_by_box(amounts: Amounts) -> dict[str, int]:
 
     Each box is rounded once, from the cents of the whole year. The total is the sum of the rounded boxes.
     """
-    dollars = {box.item: _round_down(box.total_cents(amounts)) for box in boxes_in(BoxCategory.INCOME)}
-    dollars[OTHERS] = _round_down(sum(box.total_cents(amounts) for box in boxes_in(BoxCategory.OTHER_INCOME)))
-    dollars[TOTAL] = sum(dollars.values())
-    dollars |= {box.item: _round_down(box.total_cents(amounts)) for box in boxes_in(BoxCategory.SEPARATE)}
-    return dollars | {box.item: _round_up(box.total_cents(amounts)) for box in boxes_in(BoxCategory.DEDUCTION)}
+    cents: dict[str, int] = {}
+    for key, amount in amounts.items():
+        if box := DOLLAR_BOXES.get(key):
+            cents[box] = cents.get(box, 0) + amount
+    dollars = dict(NO_DOLLARS)
+    for box, amount in cents.items():
+        dollars[box] = _round_up(amount) if box in DEDUCTIONS else _round_down(amount)
+    dollars[TOTAL] = sum(dollars[box] for box in TOTALLED)
+    return dollars
+
+
+def _dollar_boxes() -> dict[str, str]:
+    keys: dict[str, str] = {}
+    for box in BOXES.values():
+        item = OTHERS if box.category == BoxCategory.OTHER_INCOME else box.item
+        included = [part for part in box.parts if part not in box.excluded_parts] if box.parts else [None]
+        keys |= {box.amount_key(part): item for part in included}
+    return keys
+
+
+DOLLAR_BOXES: Mapping[str, str] = _dollar_boxes()
+"""The box in whole dollars that an amount belongs to, by amount key. Amounts in no sum are omitted."""
+TOTALLED = (*(box.item for box in boxes_in(BoxCategory.INCOME)), OTHERS)
+DEDUCTIONS = frozenset(box.item for box in boxes_in(BoxCategory.DEDUCTION))
+SEPARATE = tuple(box.item for box in boxes_in(BoxCategory.SEPARATE))
+NO_DOLLARS = dict.fromkeys((*TOTALLED, TOTAL, *SEPARATE, *(box.item for box in boxes_in(BoxCategory.DEDUCTION))), 0)
 
 
 def _round_down(cents: int) -> int:

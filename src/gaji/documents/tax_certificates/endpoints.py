@@ -1,7 +1,15 @@
 """Tax certificate endpoints."""
 
 from gaji.core import clock, json_schemas
-from gaji.documents.tax_certificates import certificate_sets, exports, ir21_drafts, service, year_end_check
+from gaji.core.validation import Integer
+from gaji.documents.tax_certificates import (
+    certificate_sets,
+    exports,
+    ir21_drafts,
+    printed_forms,
+    service,
+    year_end_check,
+)
 from gaji.documents.tax_certificates.certificate_sets import FIRST_SET
 from gaji.documents.tax_certificates.export_formats import EXPORT_FORMATS
 from gaji.documents.tax_certificates.schemas import (
@@ -30,6 +38,7 @@ from gaji.web.query_parameters import QueryParameter
 router = Router("Tax certificates")
 
 PDF = "application/pdf"
+MAX_PART = 1000
 CLIENT_CERTIFICATES = "/clients/{client_id}/tax_certificates"
 
 
@@ -162,13 +171,30 @@ async def list_tax_certificate_files(request: Request) -> Response:
     response_schema=EXPORT_DOCUMENT,
     file_types=[export_format.media_type for export_format in EXPORT_FORMATS if export_format.media_type != JSON],
     example=EXPORT_DOCUMENT_EXAMPLE,
-    error_statuses=[403, 409],
+    error_statuses=[403, 409, 422],
 )
 async def download_tax_certificate_file(request: Request) -> Response:
     """Download a file with the certificates of a year, in our own shape as JSON or XLSX."""
     file, data = await exports.read_file(request.tenant, request.ids["client_id"], request.names["name"])
     headers = {"Content-Disposition": f'attachment; filename="{file.name}"'}
     return Response(data, headers=headers, media_type=file.format.media_type)
+
+
+@router.get(
+    f"{CLIENT_CERTIFICATES}/forms.pdf",
+    file_types=[PDF],
+    query=[
+        QueryParameter("year", YEAR, "The year of income. Default: last year."),
+        QueryParameter("part", Integer(1, MAX_PART), "The part, of up to 100 forms. Default: 1."),
+    ],
+    has_rules_version=True,
+)
+async def print_tax_certificates(request: Request) -> Response:
+    """Download the released certificates of a year in one PDF, to be printed: up to 100 in a part."""
+    year = request.parameters.get("year") or clock.today().year - 1
+    part = request.parameters.get("part") or 1
+    forms = await printed_forms.read_forms(request.tenant, request.ids["client_id"], year, part)
+    return _pdf_response(forms.pdf, forms.file_name).with_rules_version(forms.rules_versions)
 
 
 @router.get("/tax_certificates/{tax_certificate_id}/preview", file_types=[PDF], has_rules_version=True)

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gaji.company.clients.queries import Employer
+from gaji.company.clients.queries import Employer, load_employer
 from gaji.company.clients.service import require_client
 from gaji.core import clock
-from gaji.core.errors import Conflict, Forbidden, NotFound
+from gaji.core.errors import Conflict, ErrorCode, Errors, Forbidden, NotFound, ValidationError
 from gaji.db.tenancy import Tenant
 from gaji.documents.certainty import Certainty
 from gaji.documents.tax_certificates import repository
@@ -28,6 +28,7 @@ BACK_YEARS = 4
 """IRAS takes records of this year of assessment and of four before it (AIS-API 2.0, grade A)."""
 NAME = re.compile(r"ir8a_(\d{4})_(?:amended_\d{1,4}_)?\d{1,4}\.[a-z]{4}", re.ASCII)
 MAX_ECHOED_NAME = 60
+UEN_REQUIRED = ErrorCode("uen_required", "is required on the client: the file identifies the employer by it")
 CERTAINTY = Certainty(None, "Our own layout. IRAS gives its field names to registered vendors only")
 
 
@@ -50,6 +51,11 @@ class ExportFile:
         return CERTAINTY
 
     @property
+    def errors(self) -> Errors:
+        """What prevents the file."""
+        return Errors() if self.part.employer.uen else Errors.single("uen", UEN_REQUIRED)
+
+    @property
     def set_number(self) -> int:
         """The number of the set."""
         return self.part.amendment + FIRST_SET
@@ -66,6 +72,7 @@ class ExportFile:
             "part": self.part.part,
             "parts": self.part.parts,
             "records": len(self.part.records),
+            "errors": self.errors.messages(),
         }
 
 
@@ -81,19 +88,19 @@ async def list_files(tenant: Tenant, client_id: int, year: int) -> list[ExportFi
         await require_client(tx, client_id)
         sets = await load_sets(tx, client_id, year)
         stored = {} if sets else await repository.load_year(tx, client_id, year)
+        employer = await load_employer(tx, client_id)
     if stored:
         waiting = sum(not certificate.released for certificate, _ in stored.values())
         raise Conflict(
             f"The certificates of {year} have not been released as a set, and {waiting:,} of {len(stored):,} are not "
             "released at all; release all certificates first"
         )
-    return await asyncio.to_thread(lambda: [file for certificate_set in sets for file in _build_files(certificate_set)])
+    return await asyncio.to_thread(
+        lambda: [file for certificate_set in sets for file in _build_files(certificate_set, employer)]
+    )
 
 
-def _build_files(certificate_set: CertificateSet) -> list[ExportFile]:
-    if not certificate_set.records:
-        return []
-    employer = certificate_set.records[-1].identified.content.employer
+def _build_files(certificate_set: CertificateSet, employer: Employer) -> list[ExportFile]:
     records = [export_record(record) for record in certificate_set.records]
     parts = divide_records(certificate_set.year, certificate_set.number - FIRST_SET, employer, records)
     return [ExportFile(export_format, part) for export_format in EXPORT_FORMATS for part in parts]
@@ -117,4 +124,6 @@ async def read_file(tenant: Tenant, client_id: int, name: str) -> tuple[ExportFi
     if tenant.caller.hide_identifiers:
         raise Forbidden("The file contains identifiers, which this API key is not allowed to see")
     file = files[name]
+    if file.errors:
+        raise ValidationError(file.errors, f"The file {name} cannot be generated: see errors")
     return file, await asyncio.to_thread(file.format.encode, file.part)

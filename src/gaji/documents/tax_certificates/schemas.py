@@ -253,10 +253,15 @@ STATES = ["missing", "outdated", "ready", "released"]
 YEAR_END_CHECK: JsonSchema = {
     "type": "object",
     "title": "YearEndCheck",
-    "required": ["year", "complete", "counts", "points", "employees"],
+    "required": ["year", "complete", "employee_count", "must_submit", "counts", "points", "employees"],
     "properties": {
         "year": {"type": "integer"},
         "complete": {"type": "boolean", "description": "Whether nothing is left to be done."},
+        "employee_count": {"type": "integer", "minimum": 0, "description": "Employees in service in the year."},
+        "must_submit": {
+            "type": "boolean",
+            "description": "Whether the employer must submit electronically because of that number.",
+        },
         "counts": {
             "type": "object",
             "description": "Certificates by state.",
@@ -285,6 +290,8 @@ YEAR_END_CHECK: JsonSchema = {
 YEAR_END_EXAMPLE = {
     "year": 2026,
     "complete": False,
+    "employee_count": 15,
+    "must_submit": True,
     "counts": {"missing": 0, "outdated": 0, "ready": 1, "released": 0},
     "points": [{"code": "uen_missing", "message": "The company has no UEN"}],
     "employees": [
@@ -353,7 +360,7 @@ SET_EXAMPLE: dict[str, Any] = {
 EXPORT_FILE: JsonSchema = {
     "type": "object",
     "title": "TaxCertificateFile",
-    "required": ["name", "year", "set", "certainty", "accepted", "media_type", "part", "parts", "records"],
+    "required": ["name", "year", "set", "certainty", "accepted", "media_type", "part", "parts", "records", "errors"],
     "properties": {
         "name": {"type": "string", "description": "The last part of the path of the download."},
         "year": {"type": "integer"},
@@ -367,6 +374,11 @@ EXPORT_FILE: JsonSchema = {
         "part": {"type": "integer", "minimum": 1},
         "parts": {"type": "integer", "minimum": 1},
         "records": {"type": "integer", "minimum": 1, "maximum": 2000},
+        "errors": {
+            "type": "object",
+            "additionalProperties": {"type": "string"},
+            "description": "Why the file cannot be downloaded. Empty if it can.",
+        },
     },
 }
 EXPORT_EXAMPLE = {
@@ -379,6 +391,7 @@ EXPORT_EXAMPLE = {
     "part": 1,
     "parts": 1,
     "records": 15,
+    "errors": {},
 }
 EXPORT_DOCUMENT: JsonSchema = {
     "type": "object",

@@ -7,7 +7,6 @@ from gaji.company.clients.service import require_client
 from gaji.core.errors import Conflict, Forbidden, NotFound
 from gaji.core.threads import run_in_thread_if_many
 from gaji.core.validation import ValidatedInput
-from gaji.core.vault import mask
 from gaji.db.json_lists import ListPage, json_text
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.documents.pdf_client import render_pdf
@@ -20,7 +19,8 @@ from gaji.documents.tax_certificates.certificate import (
     is_current,
 )
 from gaji.documents.tax_certificates.explanations import BoxExplanation, explain_boxes
-from gaji.documents.tax_certificates.pdf_context import FormData, ir8a_data
+from gaji.documents.tax_certificates.pdf_context import FormData
+from gaji.documents.tax_certificates.printed_forms import load_forms
 from gaji.documents.tax_certificates.repository import CertificateDraft
 from gaji.documents.tax_certificates.schemas import GENERATE_CERTIFICATES, GenerateCertificatesInput, review_json
 from gaji.documents.tax_certificates.versions import Replacement, find_replacement
@@ -177,16 +177,8 @@ async def read_preview(tenant: Tenant, certificate_id: int) -> tuple[bytes, TaxC
 
 
 async def _load_form_data(tx: Transaction, stored: StoredCertificate) -> FormData:
-    """Load the data of the PDF. The identity number is masked if the caller may not see it."""
-    certificate, identifier = stored
-    versions = await version_repository.load_versions(
-        tx, certificate.client_id, certificate.year, [certificate.employee_id]
-    )
-    replacement = find_replacement(stored.identified, versions.get(certificate.employee_id, ()))
-    if identifier and tx.caller.hide_identifiers:
-        identifier = mask(identifier)
-    draft = not certificate.released
-    return ir8a_data(certificate.year, certificate.content, identifier, draft=draft, replacement=replacement)
+    [form] = await load_forms(tx, stored.certificate.client_id, stored.certificate.year, [stored])
+    return form
 
 
 async def explain_certificate(tenant: Tenant, certificate_id: int) -> tuple[list[BoxExplanation], TaxCertificate, bool]:

@@ -21,8 +21,13 @@ from gaji.documents.tax_certificates.certificate import (
 from gaji.documents.tax_certificates.figures import BONUS, BONUS_PARTS, FEES
 from gaji.documents.tax_certificates.generate_certificates import generate_certificates
 from gaji.payroll.payment_runs.queries import load_open_between
+from gaji.people.service_periods.queries import count_in_service
 
 DECLARED_BONUS = f"{BONUS}.{BONUS_PARTS[False]}"
+
+
+MANDATORY_EMPLOYEES = 5
+"""From this number of employees in a year, submission is mandatory (since year of assessment 2022, grade B)."""
 
 
 class CertificateState(StrEnum):
@@ -89,10 +94,17 @@ class YearEndCheck:
     """The open points of a year."""
 
     year: int
+    employee_count: int
+    """Employees in service in the year, including those who left."""
     points: Sequence[OpenPoint]
     """Of the company."""
     employees: Sequence[EmployeeCheck]
     """Everyone with income to report or with a certificate."""
+
+    @property
+    def must_submit(self) -> bool:
+        """Whether the employer must submit electronically. Below the number, IRAS may still ask for it."""
+        return self.employee_count >= MANDATORY_EMPLOYEES
 
     @property
     def is_complete(self) -> bool:
@@ -108,6 +120,8 @@ class YearEndCheck:
         return {
             "year": self.year,
             "complete": self.is_complete,
+            "employee_count": self.employee_count,
+            "must_submit": self.must_submit,
             "counts": {state: self.count(state) for state in CertificateState},
             "points": [point.to_json() for point in self.points],
             "employees": [employee.to_json() for employee in self.employees],
@@ -121,8 +135,9 @@ async def check_year(tenant: Tenant, client_id: int, year: int) -> YearEndCheck:
         points = await _company_points(tx, client_id, year)
         generated = await generate_certificates(tx, client_id, year)
         stored = await repository.load_year(tx, client_id, year)
+        employee_count = await count_in_service(tx, client_id, date(year, 1, 1), date(year, 12, 31))
     employees = await asyncio.to_thread(_check_employees, generated, stored)
-    return YearEndCheck(year, points, employees)
+    return YearEndCheck(year, employee_count, points, employees)
 
 
 def _check_employees(

@@ -71,6 +71,18 @@ async def load_service_intervals(
     return await run_in_thread_if_many(len(rows), lambda: _group_intervals(rows))
 
 
+async def count_in_service(tx: Transaction, client_id: int, first: date, last: date) -> int:
+    """Return how many employees were in service on at least one of these days."""
+    count: int = await tx.fetchval(
+        "SELECT count(DISTINCT employee_id) FROM service_periods "
+        "WHERE client_id = $1 AND start_date <= $3 AND (end_date IS NULL OR end_date >= $2)",
+        client_id,
+        first,
+        last,
+    )
+    return count
+
+
 def _group_intervals(rows: Sequence[asyncpg.Record]) -> dict[int, list[ServiceInterval]]:
     intervals: dict[int, list[ServiceInterval]] = defaultdict(list)
     for row in rows:
