@@ -8,6 +8,7 @@ from bench import (
     console,
     employee_import,
     employees,
+    files,
     law,
     leave,
     payment_runs,
@@ -32,6 +33,7 @@ BARS: Sequence[PerformanceBar] = (
     leave.BAR,
     payslip_pdf.BAR,
     *reports.BARS,
+    *files.BARS,
     *console.BARS,
 )
 
@@ -43,7 +45,7 @@ def main(names: Sequence[str]) -> int:
         print(f"Unknown bars: {', '.join(unknown)}. Available: {', '.join(known)}", file=sys.stderr)
         return 2
     print(HEADING, flush=True)
-    with reports.shared_company(), console.shared_company():
+    with reports.shared_company(), files.shared_company(), console.shared_company():
         results = [_measure_and_print(bar) for bar in BARS if not names or bar.name in names]
     return 0 if all(results) else 1
 

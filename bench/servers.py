@@ -22,12 +22,12 @@ STOP_WITHIN_S = 30
 
 
 @contextmanager
-def open_demo(employees: int = DEFAULT_EMPLOYEES) -> Iterator[tuple[Installation, Demo]]:
+def open_demo(employees: int = DEFAULT_EMPLOYEES, months: int = 0) -> Iterator[tuple[Installation, Demo]]:
     """Open a new installation with the demo. Its embedded database is as durable as in production."""
     with tempfile.TemporaryDirectory(prefix="gaji-bench-") as folder:
         os.chmod(folder, 0o755)  # noqa: S103 - lets the user of PostgreSQL reach the private folder inside
         with open_installation(Settings(data=Path(folder) / "data", rate_limit=0)) as installed:
-            yield installed, asyncio.run(create_demo(installed, 1, employees, months=0))
+            yield installed, asyncio.run(create_demo(installed, 1, employees, months))
 
 
 @contextmanager
