@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random, SystemRandom
 
-from torture import generated_requests, kills, pay_run, reference_law
+from torture import generated_requests, kills, late_truth, pay_run, reference_law
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,7 @@ SCENARIOS: Mapping[str, Scenario] = {
     "kills": Scenario(kills.run, rounds=10, limit_s=300),
     "pay_run": Scenario(pay_run.run, rounds=1, limit_s=900),
     "reference_law": Scenario(reference_law.run, rounds=1, limit_s=600),
+    "late_truth": Scenario(late_truth.run, rounds=1, limit_s=7200),
     "generated_requests": Scenario(generated_requests.run, rounds=1, limit_s=3600),
 }
 

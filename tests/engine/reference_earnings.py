@@ -1,6 +1,6 @@
 """A reference implementation of earnings: one employee, exact fractions, steps 1 to 8 of docs/rules/payslip.md."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from fractions import Fraction
 
@@ -331,13 +331,14 @@ class ReferenceEarnings:
         """Unpaid leave, then national service unless the employer pays it in full (DIRECT scheme)."""
         unpaid = self.number("unpaid_leave", "days") if self.has_line("unpaid_leave") else ZERO
         service = self.number("national_service_leave", "days") if self.has_line("national_service_leave") else ZERO
+        leave = self.payslip.leave
         if unpaid:
-            self.lines["unpaid_leave"] = self._absence(unpaid)
+            self.lines["unpaid_leave"] = self._absence(unpaid, [leave.unpaid_dates])
         if service and not self.payslip.ns_direct_scheme:
-            both = self._absence(unpaid + service)
+            both = self._absence(unpaid + service, [leave.unpaid_dates, leave.national_service_dates])
             self.lines["national_service_leave"] = both - self.lines.get("unpaid_leave", ZERO)
 
-    def _absence(self, days: Fraction) -> Fraction:
+    def _absence(self, days: Fraction, by_date: Sequence[Mapping[str, str]]) -> Fraction:
         """The difference to an incomplete period for each line. For daily and hourly rates, days at the rate."""
         if self.pay_type != "monthly":
             if "basic_salary" not in self.lines:
@@ -349,11 +350,20 @@ class ReferenceEarnings:
         absent, deducted = min(days, self.served), ZERO
         for name, amount in amounts.items():
             if (dated := self.dated_amount(name)) is not None:
-                share = (self.served - absent) / self.served if self.served else ZERO
-                deducted += self.lines[name] - round_to_cent(dated * share)
+                deducted += self.lines[name] - round_to_cent(self._dated_remaining(name, dated, days, by_date))
             elif self.has_line(name):
                 deducted += self.lines[name] - self.multiplied(name, self.prorated(amount, absent))
         return deducted
+
+    def _dated_remaining(
+        self, name: str, dated: Fraction, days: Fraction, by_date: Sequence[Mapping[str, str]]
+    ) -> Fraction:
+        """The pay of a line with parts without days of absence: day by day if the days are those of leave."""
+        absent = [(date.fromisoformat(day), Fraction(text)) for dates in by_date for day, text in dates.items()]
+        if sum(part for _, part in absent) == days:
+            taken = ((day, part / self._working_days(day, day)) for day, part in absent)
+            return dated - sum((self._dated_day(name, day) * share for day, share in taken), ZERO)
+        return dated * max(self.served - days, ZERO) / self.served if self.served else ZERO
 
     # ---- 8a. Arrears
 

@@ -331,3 +331,15 @@ def test_unpaid_leave_belongs_to_the_month_of_its_days(company: Company) -> None
     shares = {line["item"]: line for line in explanation(someone)["explanation"]}
     assert "240.00 − 240.00 = 0.00" in shares["cpf_employer"]["arithmetic"]
     assert shares["cpf_employer"]["amount"] == "61.00"
+
+
+def test_unpaid_leave_takes_off_the_salary_of_its_day(paid: OnLeave) -> None:
+    raised = {"calc_type": "basic_salary", "calculation_details": {"fixed_amount": "4400.00"}}
+    answer = paid.member.post(paid.path("calculations"), {**raised, "valid_from": "2026-01-19"})
+    assert answer.status_code == 200, answer.text
+    before = paid.take("2026-01-12", "unpaid_leave")
+    assert deduction(paid) == "100.00"
+    paid.take("2026-01-26", "unpaid_leave")
+    assert deduction(paid) == "300.00"
+    assert paid.member.delete(f"/leave_days/{before}").status_code == 200
+    assert deduction(paid) == "200.00"

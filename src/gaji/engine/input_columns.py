@@ -44,6 +44,12 @@ class InputColumns:
             np.array([payslip.ns_direct_scheme for payslip in payslips], dtype=np.bool_)
         )
         """Whether the employer pays the full salary during national service."""
+        self.dated_leave = {
+            i: payslip.leave
+            for i, payslip in enumerate(payslips)
+            if payslip.leave.unpaid_dates or payslip.leave.national_service_dates
+        }
+        """The leave of the payslips whose days of absence are known by date."""
         self._zeros = _read_only(np.zeros(self.person_count, dtype=np.int64))
         self._all_false = _read_only(np.zeros(self.person_count, dtype=np.bool_))
         self._entries: dict[str, tuple[list[int], list[CalculationEntry]]] = {}

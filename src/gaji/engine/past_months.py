@@ -94,13 +94,15 @@ def add_month_figures(payslip: PayslipInput, months: MonthFigures) -> PayslipInp
         payslip,
         month_to_date=_add_month(payslip.month_to_date, months.get(current)),
         year_to_date=_add_year(payslip.year_to_date, months, current),
-        last_month_ordinary_cents=_add_last_month(payslip.last_month_ordinary_cents, months, current),
+        last_month_ordinary_cents=_add_last_month(payslip, payslip.last_month_ordinary_cents, months, current),
         previous_month=previous
         and replace(
             previous,
             month_to_date=_add_month(previous.month_to_date, months.get(current + -1)),
             year_to_date=_add_year(previous.year_to_date, months, current + -1),
-            last_month_ordinary_cents=_add_last_month(previous.last_month_ordinary_cents, months, current + -1),
+            last_month_ordinary_cents=_add_last_month(
+                payslip, previous.last_month_ordinary_cents, months, current + -1
+            ),
         ),
         additional_by_month=_add_additional(payslip, months),
     )
@@ -119,9 +121,19 @@ def _add_year(totals: YearToDate, months: MonthFigures, current: Month) -> YearT
     return YearToDate(**added)
 
 
-def _add_last_month(ordinary_cents: int, months: MonthFigures, current: Month) -> int:
-    """The ordinary wages of the last complete month. Zero means that it was not complete."""
-    return ordinary_cents and ordinary_cents + months.get(current + -1, {}).get("ordinary", 0)
+def _add_last_month(payslip: PayslipInput, ordinary_cents: int, months: MonthFigures, current: Month) -> int:
+    """The ordinary wages of the last complete month. Zero if it was not complete, or had no wages under the CPF Act."""
+    if not ordinary_cents and not serves_month(payslip, current + -1):
+        return 0
+    return ordinary_cents + months.get(current + -1, {}).get("ordinary", 0)
+
+
+def serves_month(payslip: PayslipInput, month: Month) -> bool:
+    """Whether one of the intervals in service of a payslip covers a month."""
+    return any(
+        interval.start <= month.first_day and (interval.end is None or interval.end >= month.last_day)
+        for interval in payslip.service
+    )
 
 
 def _add_additional(payslip: PayslipInput, months: MonthFigures) -> dict[str, AdditionalWages]:

@@ -152,6 +152,9 @@ class LeaveEffects(msgspec.Struct, frozen=True, omit_defaults=True):
     """Annual leave taken beyond the entitlement when the service ended, by the month in which it was taken."""
     types: dict[str, LeaveTypeSummary] = {}
     """By the name of the leave type."""
+    unpaid_dates: dict[str, str] = {}
+    """The unpaid days by date, with the public holidays among them. Empty on payslips from before version 0.2.0."""
+    national_service_dates: dict[str, str] = {}
 
     @property
     def total_excess_days(self) -> str:

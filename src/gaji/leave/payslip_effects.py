@@ -98,7 +98,13 @@ def _effects(
         encash_days=_text(encashed_millidays),
         excess_days=excess_days,
         types=types,
+        unpaid_dates=_dates(unpaid),
+        national_service_dates=_dates(service),
     )
+
+
+def _dates(absent: AbsentDays) -> dict[str, str]:
+    return {day.isoformat(): _text(millidays) for day, millidays in absent.dates.items()}
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, timedelta
+from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from gaji.core.law_loader import current_law
 from gaji.db.tenancy import Transaction
 from gaji.engine.leave.day_length import LeaveDayError
-from gaji.engine.leave.unpaid_days import MAX_SEARCH_DAYS, UnpaidDates, unpaid_millidays
+from gaji.engine.leave.unpaid_days import MAX_SEARCH_DAYS, UnpaidDates, unpaid_days
 from gaji.engine.payslip_input import ServiceInterval
 from gaji.law.columns import date_column, flags
 from gaji.law.pay.working_days import weeks
@@ -54,6 +55,8 @@ class AbsentDays(NamedTuple):
     total: int = 0
     previous: int | None = None
     """The part in the month before that of the period's end. None if the period has only one month."""
+    dates: Mapping[date, int] = MappingProxyType({})
+    """The days by date."""
 
 
 NO_ABSENCE = AbsentDays()
@@ -133,13 +136,17 @@ def _absent_days(
     half_days = weeks([_half_days(day_lengths, payslip) for payslip in payslips])
     starts, ends = [payslip.start for payslip in payslips], [payslip.end for payslip in payslips]
     month_ends = [end.replace(day=1) - A_DAY for end in ends]
-    total, previous = (
-        unpaid_millidays(current_law().holidays, half_days, unpaid, date_column(starts), date_column(last)).tolist()
-        for last in (ends, month_ends)
-    )
+    days = unpaid_days(current_law().holidays, half_days, unpaid, date_column(starts), date_column(ends))
+    total, previous = (days.total(len(payslips), date_column(last)).tolist() for last in (ends, month_ends))
+    by_date: list[dict[date, int]] = [{} for _ in payslips]
+    for row, day, millidays in sorted(
+        zip(days.people.tolist(), days.dates.tolist(), days.millidays.tolist(), strict=True)
+    ):
+        if millidays:
+            by_date[row][day] = millidays
     return [
-        AbsentDays(days, before if start <= month_end else None)
-        for days, before, start, month_end in zip(total, previous, starts, month_ends, strict=True)
+        AbsentDays(days, before if start <= month_end else None, dates)
+        for days, before, start, month_end, dates in zip(total, previous, starts, month_ends, by_date, strict=True)
     ]
 
 

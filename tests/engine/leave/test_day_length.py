@@ -7,7 +7,7 @@ import pytest
 
 from gaji.engine.catalogue import WEEKDAYS, StoredValue
 from gaji.engine.leave.day_length import LeaveDayError, leave_day_length, require_hours_within
-from gaji.engine.leave.unpaid_days import UnpaidDates, unpaid_millidays
+from gaji.engine.leave.unpaid_days import UnpaidDates, unpaid_days
 from gaji.engine.regular_hours import WorkWeek, work_week
 from gaji.law import registry
 from gaji.law.columns import date_column, flags
@@ -62,5 +62,6 @@ def test_unpaid(case: Case, law: registry.Law) -> None:
         is_whole_day=flags([True] * len(case["unpaid"]) + [False] * len(parts)),
     )
     first, last = (date_column([case["period"][end]] * 3) for end in ("start", "end"))
-    millidays = unpaid_millidays(law.holidays, weeks([FIVE_DAYS, week, FIVE_DAYS]), unpaid, first, last)
+    days = unpaid_days(law.holidays, weeks([FIVE_DAYS, week, FIVE_DAYS]), unpaid, first, last)
+    millidays = days.total(3, last)
     assert millidays.tolist() == [0, to_millidays(case["days"]), 0]

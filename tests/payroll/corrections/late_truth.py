@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
+from functools import cache
 
 from msgspec.structs import replace as replace_struct
 
@@ -85,10 +86,22 @@ class Story:
     told_after: int
     """The number of months that were finalised before the truth came out."""
 
+    @property
+    def has_pay_change(self) -> bool:
+        """Whether the recurring pay was recorded wrongly."""
+        known, truth = self.known, self.truth
+        pay = [(one.salary, one.raised, one.raised_from, one.transport) for one in (known, truth)]
+        return pay[0] != pay[1]
+
     def period(self, number: int) -> PayPeriod:
         """A month of the story."""
-        month = self.first + number
-        return PayPeriod(month.first_day, month.last_day, month.last_day)
+        return _month_period(self.first, number)
+
+
+@cache
+def _month_period(first: Month, number: int) -> PayPeriod:
+    month = first + number
+    return PayPeriod(month.first_day, month.last_day, month.last_day)
 
 
 @dataclass
@@ -283,8 +296,8 @@ def entries(story: Story, knowledge: Knowledge, number: int) -> dict[str, Calcul
         calculations |= {fund: CalculationEntry({"opt_out": True}) for fund in FUNDS}
     if number in knowledge.bonuses:
         calculations[BONUS] = CalculationEntry({"amount": f"{knowledge.bonuses[number]}.00"}, recurring=False)
-    if days := unpaid_days(story, knowledge, number):
-        calculations[UNPAID] = CalculationEntry({"days": str(days)}, recurring=False)
+    if dates := unpaid_dates(story, knowledge, number):
+        calculations[UNPAID] = CalculationEntry({"days": str(len(dates))}, recurring=False)
     return calculations
 
 
@@ -315,15 +328,15 @@ def payslip_entry(knowledge: Knowledge, number: int) -> PayslipEntry | None:
     return PayslipEntry({HOURS if knowledge.hourly else OVERTIME: str(knowledge.hours[number])})
 
 
-def unpaid_days(story: Story, knowledge: Knowledge, number: int) -> int:
+def unpaid_dates(story: Story, knowledge: Knowledge, number: int) -> list[str]:
     """The working days of unpaid leave in a month, within the service."""
-    month = story.first + number
+    month, service = story.first + number, knowledge.service
     days = [date(month.year, month.month, day) for day in knowledge.unpaid.get(number, ())]
-    service = knowledge.service
-    return sum(
-        day.weekday() < 5 and day not in LAW.holidays.names and service.start <= day <= (service.end or date.max)
+    return [
+        day.isoformat()
         for day in days
-    )
+        if day.weekday() < 5 and day not in LAW.holidays.names and service.start <= day <= (service.end or date.max)
+    ]
 
 
 def payslip_input(paid: Paid, knowledge: Knowledge, number: int) -> PayslipInput:
@@ -333,8 +346,9 @@ def payslip_input(paid: Paid, knowledge: Knowledge, number: int) -> PayslipInput
     serves = knowledge.serves(period)
     end = knowledge.service.end
     left = end is not None and end <= period.end
-    year = YearToDate(*(_year_total(paid, month, name) for name in YearToDate.__struct_fields__))
+    year = _year_to_date(paid, month)
     before = month + -1
+    unpaid = unpaid_dates(story, knowledge, number)
     served_before = served_whole_month([knowledge.service], before.first_day, before.last_day)
     return PayslipInput(
         period=period,
@@ -347,20 +361,21 @@ def payslip_input(paid: Paid, knowledge: Knowledge, number: int) -> PayslipInput
         last_month_ordinary_cents=paid.months[before]["ordinary"] if served_before else 0,
         additional_by_month=_additional(paid, month) if year.additional and (month.month == 12 or left) else {},
         carried_forward_cents=paid.payslips[-1].carried if paid.payslips else {},
-        leave=LeaveEffects(unpaid_days=str(unpaid_days(story, knowledge, number))),
+        leave=LeaveEffects(unpaid_days=str(len(unpaid)), unpaid_dates=dict.fromkeys(unpaid, "1")),
         prorates_gross_rate=True,
     )
 
 
-def _year_total(paid: Paid, month: Month, name: str) -> int:
-    return sum(paid.months[Month(month.year, number)][name] for number in range(1, month.month))
+def _year_to_date(paid: Paid, month: Month) -> YearToDate:
+    earlier = [figures for other, figures in paid.months.items() if other.year == month.year and other < month]
+    return YearToDate(*(sum(figures[name] for figures in earlier) for name in YearToDate.__struct_fields__))
 
 
 def _additional(paid: Paid, month: Month) -> dict[str, AdditionalWages]:
     wages = {
-        str(earlier): AdditionalWages(paid.months[earlier]["additional"], paid.months[earlier]["additional_subject"])
-        for number in range(1, month.month)
-        if (earlier := Month(month.year, number))
+        str(other): AdditionalWages(figures["additional"], figures["additional_subject"])
+        for other, figures in sorted(paid.months.items())
+        if other.year == month.year and other < month
     }
     return {text: additional for text, additional in wages.items() if additional != AdditionalWages()}
 

@@ -23,6 +23,9 @@ from gaji.law.columns import Cents, date_column
 from gaji.law.pay.rates import PayType
 from gaji.law.quantities import MILLI
 
+DaysByDate = Mapping[date, int]
+"""Thousandths of days by date."""
+
 RATES = {
     PayType.MONTHLY: ("fixed_amount", None),
     PayType.DAILY: ("daily_rate", "days_input"),
@@ -54,6 +57,16 @@ class PartPay:
         """The exact pay."""
         return self.factor * self.amount_cents * self.multiplier_millis * self.quantity_millis / MILLI
 
+    def without_dates(self, absent: DaysByDate) -> "PartPay":
+        """The part without the days of absence that are in it."""
+        days = sum(millidays for day, millidays in absent.items() if self.start <= day <= self.last)
+        remaining = max(self.millidays - days, 0)
+        if remaining == self.millidays:
+            return self
+        if self.quantity_millis == self.millidays:
+            return replace(self, millidays=remaining, quantity_millis=remaining)
+        return replace(self, millidays=remaining, factor=self.factor * Fraction(remaining, self.millidays))
+
 
 @dataclass(frozen=True, slots=True)
 class DatedPay:
@@ -72,10 +85,13 @@ class DatedPay:
         """The working days in service of all parts."""
         return sum(part.millidays for part in self.parts)
 
-    def without_days_cents(self, millidays: int) -> int:
-        """The amount without some days, which are taken from all parts alike. Rounded once."""
+    def without_days(self, millidays: int, dates: DaysByDate | None = None) -> "DatedPay":
+        """The pay without some days: each is taken from the part that it is in, or from all alike without dates."""
+        if dates is not None:
+            return _dated_pay(part.without_dates(dates) for part in self.parts)
         served = self.millidays
-        return round_half_up(self.exact_cents * max(served - millidays, 0) / served) if served else 0
+        share = Fraction(max(served - millidays, 0), served) if served else Fraction(0)
+        return DatedPay(self.parts, self.exact_cents * share)
 
 
 DatedLines = Mapping[str, Mapping[int, DatedPay]]

@@ -1,6 +1,8 @@
 """Unpaid leave and national service: the difference that days without pay make to the pay of a period, line by line."""
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
 from typing import NamedTuple
 
 import numpy as np
@@ -9,9 +11,9 @@ from gaji.engine.attendance import Attendance
 from gaji.engine.catalogue import PRORATE, Catalogue
 from gaji.engine.earnings.amounts import Amounts, line_cents
 from gaji.engine.earnings.basic_pay import BASIC, BasicPay
-from gaji.engine.earnings.dated_pay import DatedLines
+from gaji.engine.earnings.dated_pay import DatedLines, DaysByDate
 from gaji.engine.earnings.other_earnings import full_amount_cents, is_prorated
-from gaji.engine.input_columns import InputColumns
+from gaji.engine.input_columns import InputColumns, parse_millis
 from gaji.law.columns import Cents, Flags, any_nonzero
 from gaji.law.pay import days_at_rate
 from gaji.law.quantities import Millis
@@ -33,6 +35,19 @@ def absent_millidays(inputs: InputColumns, name: str) -> Millis:
     return np.where(inputs.has_line(name), inputs.quantity_millis(name, "days"), 0)
 
 
+def absence_dates(inputs: InputColumns, names: Sequence[str], absent: Millis) -> dict[int, DaysByDate]:
+    """The days of absences by date, in thousandths, for each payslip whose days are those of its leave."""
+    dates: dict[int, DaysByDate] = {}
+    for index, leave in inputs.dated_leave.items():
+        by_date: dict[date, int] = defaultdict(int)
+        for name in names:
+            for day, days in (leave.unpaid_dates if name == UNPAID_LEAVE else leave.national_service_dates).items():
+                by_date[date.fromisoformat(day)] += parse_millis(days)
+        if sum(by_date.values()) == int(absent[index]):
+            dates[index] = by_date
+    return dates
+
+
 def absence_pay(
     catalogue: Catalogue,
     inputs: InputColumns,
@@ -43,14 +58,15 @@ def absence_pay(
 ) -> AbsencePay:
     """The pay of unpaid leave, and that of national service after it."""
 
-    def deducted(days: Millis) -> Cents:
-        return _absence_cents(catalogue, inputs, attendance, basic_pay, earnings, dated, days)
+    def deducted(days: Millis, *names: str) -> Cents:
+        dates = absence_dates(inputs, names, days) if dated else {}
+        return _absence_cents(catalogue, inputs, attendance, basic_pay, earnings, dated, days, dates)
 
     unpaid_days, service_days = (absent_millidays(inputs, name) for name in (UNPAID_LEAVE, NATIONAL_SERVICE))
-    unpaid = deducted(unpaid_days)
+    unpaid = deducted(unpaid_days, UNPAID_LEAVE)
     if not any_nonzero(service_days):
         return AbsencePay(unpaid, service_days)
-    return AbsencePay(unpaid, deducted(unpaid_days + service_days) - unpaid)
+    return AbsencePay(unpaid, deducted(unpaid_days + service_days, UNPAID_LEAVE, NATIONAL_SERVICE) - unpaid)
 
 
 def _absence_cents(
@@ -61,6 +77,7 @@ def _absence_cents(
     earnings: Amounts,
     dated: DatedLines,
     absent: Millis,
+    dates: Mapping[int, DaysByDate],
 ) -> Cents:
     """The deduction for days of absence, at most the pay that it is deducted from."""
     if not any_nonzero(absent):
@@ -71,7 +88,7 @@ def _absence_cents(
     for name, amounts, prorated in prorated_lines(catalogue, inputs, basic_pay):
         remaining = line_cents(inputs, name, attendance.prorated_cents(amounts, absent_in_service))
         for index, pay in dated.get(name, {}).items():
-            remaining[index] = pay.without_days_cents(int(absent[index]))
+            remaining[index] = pay.without_days(int(absent[index]), dates.get(index)).cents
             prorated[index] = basic_pay.monthly_rated[index]
         deducted = deducted + np.where(prorated, earnings[name] - remaining, 0)
     return deducted

@@ -1,8 +1,19 @@
 """Explanations of unpaid leave and national service leave."""
 
+import numpy as np
+
 from gaji.engine.batch import CalculationTrace
 from gaji.engine.catalogue import PayslipLine
-from gaji.engine.earnings import BASIC, NATIONAL_SERVICE, UNPAID_LEAVE, DatedPay, absent_millidays, prorated_lines
+from gaji.engine.earnings import (
+    BASIC,
+    NATIONAL_SERVICE,
+    UNPAID_LEAVE,
+    DatedPay,
+    absence_dates,
+    absent_millidays,
+    prorated_lines,
+)
+from gaji.engine.earnings.dated_pay import DaysByDate
 from gaji.engine.explanations.common import contract_explanation, with_multiplier
 from gaji.engine.explanations.dated_pay import dated_pay, exact_sum, explain_dated_pay
 from gaji.law import national_service, notation
@@ -36,9 +47,15 @@ def _absent_days(trace: CalculationTrace, line: PayslipLine) -> tuple[int, int]:
     return unpaid + int(absent_millidays(trace.inputs, NATIONAL_SERVICE)[0]), int(trace.absence.unpaid_cents[0])
 
 
+def _absence_dates(trace: CalculationTrace, line: PayslipLine, absent_millidays: int) -> DaysByDate | None:
+    names = (UNPAID_LEAVE,) if line.name == UNPAID_LEAVE else (UNPAID_LEAVE, NATIONAL_SERVICE)
+    return absence_dates(trace.inputs, names, np.array([absent_millidays])).get(0)
+
+
 def _explain_incomplete_period(trace: CalculationTrace, line: PayslipLine) -> Explanation:
     served, working = int(trace.attendance.served_millidays[0]), int(trace.attendance.working_millidays[0])
     absent, earlier = _absent_days(trace, line)
+    dates = _absence_dates(trace, line, absent)
     absent, deducted = min(absent, served), int(trace.lines[line.name][0])
     paid_days = format_millis(served - absent)
     steps = [notation.line(f"{format_millis(served)} − {format_millis(absent)}", paid_days)]
@@ -46,9 +63,9 @@ def _explain_incomplete_period(trace: CalculationTrace, line: PayslipLine) -> Ex
     inputs: dict[str, str] = {}
     for name, amounts, prorated in prorated_lines(trace.catalogue, trace.inputs, trace.basic_pay):
         if (pay := dated_pay(trace, name)) is not None:
-            remaining = pay.without_days_cents(absent)
-            steps += _explain_dated_remaining(trace, name, pay, absent)
-            differences.append(f"{money(pay.cents)} − {money(remaining)}")
+            remaining = pay.without_days(absent, dates)
+            steps += _explain_dated_remaining(trace, name, pay, absent, dates)
+            differences.append(f"{money(pay.cents)} − {money(remaining.cents)}")
         elif bool(prorated[0]) and bool(trace.inputs.has_line(name)[0]):
             line_remaining = _explain_remaining(trace, name, int(amounts[0]), served - absent)
             steps += line_remaining.arithmetic
@@ -87,15 +104,23 @@ def _explain_remaining(trace: CalculationTrace, name: str, amount_cents: int, pa
     return with_multiplier(trace, name, contract_explanation(name, remaining, {}, "", arithmetic))
 
 
-def _explain_dated_remaining(trace: CalculationTrace, name: str, pay: DatedPay, unpaid_millidays: int) -> list[str]:
-    """The amount of a line that is paid in parts, without the unpaid days: they are taken from all parts alike."""
+def _explain_dated_remaining(
+    trace: CalculationTrace, name: str, pay: DatedPay, unpaid_millidays: int, dates: DaysByDate | None
+) -> list[str]:
+    """The amount of a line that is paid in parts, without the unpaid days: each is taken from the part that it is in.
+
+    Days that were entered without dates are taken from all parts alike.
+    """
+    remaining = pay.without_days(unpaid_millidays, dates)
+    if dates is not None:
+        return list(explain_dated_pay(trace, name, remaining).arithmetic)
     paid, served = pay.millidays - unpaid_millidays, pay.millidays
     if not served:
         return []
     share = f"({exact_sum(pay)}) × {format_millis(paid)} ÷ {format_millis(served)}"
     return [
         *explain_dated_pay(trace, name, pay).arithmetic[:-1],
-        step(f"round_cents({share})", pay.without_days_cents(unpaid_millidays)),
+        step(f"round_cents({share})", remaining.cents),
     ]
 
 

@@ -27,29 +27,42 @@ class UnpaidDates:
     """Whether the whole date is unpaid."""
 
 
-def unpaid_millidays(holidays: HolidayCalendar, weeks: Weeks, unpaid: UnpaidDates, first: Dates, last: Dates) -> Millis:
+@dataclass(frozen=True)
+class UnpaidDays:
+    """The unpaid working days of people by date, including public holidays. One row for each person and date."""
+
+    people: PersonIndexes
+    dates: Dates
+    millidays: Millis
+
+    def total(self, person_count: int, last: Dates) -> Millis:
+        """The sum of each person up to a last day."""
+        counted = np.where(self.dates <= last[self.people], self.millidays, 0)
+        return np.bincount(self.people, weights=counted, minlength=person_count).astype(np.int64)
+
+
+def unpaid_days(holidays: HolidayCalendar, weeks: Weeks, unpaid: UnpaidDates, first: Dates, last: Dates) -> UnpaidDays:
     """The unpaid working days of each person from a first to a last day.
 
     Unpaid dates outside the period only matter if they are next to a holiday within it.
     """
-    people = unpaid.people
-    in_period = (first[people] <= unpaid.dates) & (unpaid.dates <= last[people])
-    weights = np.where(in_period, unpaid.working_millidays, 0)
-    total: Millis = np.bincount(people, weights=weights, minlength=len(first)).astype(np.int64)
-    whole_days = _PersonDates(people[unpaid.is_whole_day], unpaid.dates[unpaid.is_whole_day])
+    in_period = (first[unpaid.people] <= unpaid.dates) & (unpaid.dates <= last[unpaid.people])
+    rows = [(unpaid.people[in_period], unpaid.dates[in_period], unpaid.working_millidays[in_period])]
+    whole_days = _PersonDates(unpaid.people[unpaid.is_whole_day], unpaid.dates[unpaid.is_whole_day])
     candidates = np.unique(whole_days.people)
-    if not len(candidates):
-        return total
     holiday_dates = holidays.dates
-    earliest, latest = first[candidates].min(), last[candidates].max()
-    for holiday in holiday_dates[(holiday_dates >= earliest) & (holiday_dates <= latest)]:
+    if len(candidates):
+        earliest, latest = first[candidates].min(), last[candidates].max()
+        holiday_dates = holiday_dates[(holiday_dates >= earliest) & (holiday_dates <= latest)]
+    for holiday in holiday_dates if len(candidates) else ():
         affected = candidates[(first[candidates] <= holiday) & (holiday <= last[candidates])]
         affected = affected[_is_working_day(weeks, affected, np.full(len(affected), holiday))]
-        before = _nearest_working_day(weeks, holiday_dates, affected, holiday, -1)
-        after = _nearest_working_day(weeks, holiday_dates, affected, holiday, 1)
-        unpaid_holiday = affected[whole_days.contains(affected, before) & whole_days.contains(affected, after)]
-        total[unpaid_holiday] += WHOLE * HALF_DAY
-    return total
+        before = _nearest_working_day(weeks, holidays.dates, affected, holiday, -1)
+        after = _nearest_working_day(weeks, holidays.dates, affected, holiday, 1)
+        people = affected[whole_days.contains(affected, before) & whole_days.contains(affected, after)]
+        rows.append((people, np.full(len(people), holiday), np.full(len(people), WHOLE * HALF_DAY)))
+    people_column, dates, millidays = (np.concatenate(column) for column in zip(*rows, strict=True))
+    return UnpaidDays(people_column, dates, millidays)
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,17 @@ from msgspec.structs import replace
 
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import Catalogue, build_catalogue
-from gaji.engine.payslip_input import AdditionalWages, CalculationEntry, PayPeriod, PayslipInput, ServiceInterval
+from gaji.engine.past_months import serves_month
+from gaji.engine.payslip_input import (
+    AdditionalWages,
+    CalculationEntry,
+    LeaveEffects,
+    PayPeriod,
+    PayslipInput,
+    ServiceInterval,
+)
 from gaji.engine.statutory import FUND_NAMES
+from gaji.law.months import Month
 from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.calculations.resolve import load_first_dates
 from gaji.payroll.corrections.late_entries import with_late_entry
@@ -58,13 +67,15 @@ class CurrentKnowledge:
         stored, current = self._stored, self._current
         entries = self._with_late_entries(stored.calculations)
         entries = self._replace_entries(entries, (self._dated & NOT_PAY) | self._changed_leave())
-        changed = replace(stored, employee=current.employee, calculations=entries)
+        leave = _with_days(stored.leave, current.leave) if self._is_leave_changed() else stored.leave
+        changed = replace(stored, employee=current.employee, calculations=entries, leave=leave)
         if self._is_service_unchanged():
             return changed
         return replace(
             changed,
             service=current.service,
             last_service_date=current.last_service_date,
+            last_month_ordinary_cents=stored.last_month_ordinary_cents if self._served_month_before else 0,
             calculations=entries if current.service else _once_off(entries),
             additional_by_month=stored.additional_by_month or _before(current.additional_by_month, stored.period),
         )
@@ -77,11 +88,18 @@ class CurrentKnowledge:
         entries = self._replace_entries(corrected.calculations, names)
         return replace(corrected, calculations=entries if corrected.service else _once_off(entries))
 
+    @property
+    def _served_month_before(self) -> bool:
+        return serves_month(self._current, Month.from_date(self._stored.period.end) + -1)
+
     def _is_service_unchanged(self) -> bool:
-        """Whether the days in service, and whether they are the last ones, are as they were."""
+        """Whether the days in service, whether they are the last ones, and whether the month before was complete."""
         stored, current, period = self._stored, self._current, self._stored.period
-        left = [has_left(payslip.last_service_date, period.end) for payslip in (stored, current)]
-        return left[0] == left[1] and _within(stored.service, period) == _within(current.service, period)
+        payslips = (stored, current)
+        left = [has_left(payslip.last_service_date, period.end) for payslip in payslips]
+        before = [serves_month(payslip, Month.from_date(period.end) + -1) for payslip in payslips]
+        within = [_within(payslip.service, period) for payslip in payslips]
+        return left[0] == left[1] and before[0] == before[1] and within[0] == within[1]
 
     def complete_catalogue(self, catalogue: Catalogue, latest: Catalogue) -> Catalogue:
         """Return the catalogue of the payslip, with the custom items that were defined later and that it needs."""
@@ -102,6 +120,12 @@ class CurrentKnowledge:
         """The calculations whose days of leave differ."""
         stored, current = leave_inputs(self._stored.leave), leave_inputs(self._current.leave)
         return {name for name in COMPARED_LEAVE if stored[name] != current[name]}
+
+    def _is_leave_changed(self) -> bool:
+        """Whether the days of leave differ. Their dates are not known on old payslips."""
+        stored, current = self._stored.leave, self._current.leave
+        dates = [(leave.unpaid_dates, leave.national_service_dates) for leave in (stored, current)]
+        return bool(self._changed_leave()) or (any(dates[0]) and dates[0] != dates[1])
 
     def _replace_entries(self, entries: dict[str, CalculationEntry], names: set[str]) -> dict[str, CalculationEntry]:
         for name in sorted(names):
@@ -147,6 +171,11 @@ def _replace_entry(
         return entries
     others = {other: entry for other, entry in entries.items() if other != name}
     return {**others, name: current[name]} if name in current else others
+
+
+def _with_days(stored: LeaveEffects, current: LeaveEffects) -> LeaveEffects:
+    """The leave that a payslip shows, with today's days of absence."""
+    return replace(current, types=stored.types, excess_days=stored.excess_days)
 
 
 def _once_off(entries: Mapping[str, CalculationEntry]) -> dict[str, CalculationEntry]:

@@ -17,7 +17,13 @@ from gaji.engine.batch import BatchResult
 from gaji.engine.catalogue import Catalogue
 from gaji.engine.earnings import ABSENCES, has_arrears
 from gaji.engine.line_decoder import decode_line_columns
-from gaji.engine.past_months import MonthFigures, add_month_figures, booked_figures, recovered_share_cents
+from gaji.engine.past_months import (
+    MonthFigures,
+    add_month_figures,
+    booked_figures,
+    recovered_share_cents,
+    serves_month,
+)
 from gaji.engine.payslip_input import DECIDED_LATER, MISSED, ItemDifference, PastDifference, PayPeriod, PayslipInput
 from gaji.engine.statutory import FUND_NAMES
 from gaji.law.months import Month
@@ -96,7 +102,13 @@ class _EmployeeComparison:
     remaining: deque[PayslipComparison]
     changes: MonthFigures = field(default_factory=dict)
     """How the totals of earlier payslips should have differed."""
+    paid: MonthFigures = field(default_factory=dict)
+    """The totals of earlier payslips as they were."""
     differences: list[PastDifference] = field(default_factory=list)
+
+    def add_paid(self, payslip: PastPayslip) -> None:
+        """Add the totals of a payslip that was compared."""
+        self.paid = _combine(self.paid, _combine(payslip.months, booked_figures(payslip.stored), 1), 1)
 
 
 def compute_differences(
@@ -141,8 +153,9 @@ def _compare_next(
         if comparison.payslip.stored.corrects is None:
             employees.append(employee)
             comparisons.append(comparison)
-    changes = [employee.changes for employee in employees]
-    with_pay = _calculate(law, comparisons, [c.knowledge.corrected_with_pay for c in comparisons], changes)
+        else:
+            employee.add_paid(comparison.payslip)
+    with_pay = _calculate(law, employees, comparisons, [c.knowledge.corrected_with_pay for c in comparisons])
     corrected = list(with_pay)
     undecided = [
         index
@@ -152,15 +165,16 @@ def _compare_next(
     ]
     before_pay = _calculate(
         law,
+        [employees[index] for index in undecided],
         [comparisons[index] for index in undecided],
         [comparisons[index].knowledge.corrected for index in undecided],
-        [changes[index] for index in undecided],
     )
     for index, before in zip(undecided, before_pay, strict=True):
         corrected[index] = before
     for employee, comparison, after, before in zip(employees, comparisons, with_pay, corrected, strict=True):
         truth, arrears = _treat(comparison, after, before)
         employee.changes = _combine(employee.changes, _combine(truth.months, comparison.payslip.months, -1), 1)
+        employee.add_paid(comparison.payslip)
         employee.differences += _open_differences(comparison, earlier, truth, arrears)
 
 
@@ -175,15 +189,15 @@ def _treat(comparison: PayslipComparison, after: _Result, before: _Result) -> tu
 
 def _calculate(
     law: Law,
+    employees: Sequence[_EmployeeComparison],
     comparisons: Sequence[PayslipComparison],
     inputs: Sequence[PayslipInput],
-    changes: Sequence[MonthFigures],
 ) -> list[_Result]:
     """Calculate payslips with changed totals of earlier ones. What is unchanged is not calculated again."""
     results = [_Result(comparison.payslip.lines, comparison.payslip.months) for comparison in comparisons]
     changed: dict[tuple[PayPeriod, Catalogue], dict[int, PayslipInput]] = defaultdict(dict)
-    for index, (comparison, payslip_input, figures) in enumerate(zip(comparisons, inputs, changes, strict=True)):
-        updated = add_month_figures(payslip_input, figures)
+    for index, (employee, comparison, current) in enumerate(zip(employees, comparisons, inputs, strict=True)):
+        updated = add_month_figures(_with_last_month(current, comparison, employee.paid), employee.changes)
         if updated != comparison.payslip.stored:
             changed[updated.period, comparison.catalogue][index] = updated
     for (_, catalogue), group in changed.items():
@@ -191,6 +205,14 @@ def _calculate(
         for index, result in zip(group, calculated, strict=True):
             results[index] = result
     return results
+
+
+def _with_last_month(current: PayslipInput, comparison: PayslipComparison, paid: MonthFigures) -> PayslipInput:
+    """The input with the ordinary wages of the month before, if it turned out to be a complete month of service."""
+    month_before = Month.from_date(current.period.end) + -1
+    if serves_month(comparison.payslip.stored, month_before) or not serves_month(current, month_before):
+        return current
+    return replace(current, last_month_ordinary_cents=paid.get(month_before, {}).get("ordinary", 0))
 
 
 def _results(calculated: BatchResult, payslips: Sequence[PayslipInput]) -> list[_Result]:
