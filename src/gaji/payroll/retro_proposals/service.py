@@ -75,7 +75,10 @@ async def accept_proposal(tenant: Tenant, employee_id: int, proposal_id: int) ->
             return
         payslip_id = await load_current_draft_id(tx, client_id, employee_id)
         if payslip_id is None:
-            raise Conflict(f"Employee {employee_id} has no draft that could pay the proposal")
+            raise Conflict(
+                f"Employee {employee_id} has no draft that could pay the proposal; delete it, and open a correction "
+                "run (corrects) for each finalised run"
+            )
         await repository.set_status(tx, client_id, proposal_id, ACCEPTED, payslip_id)
         await _require_payable(tx, client_id, employee_id, payslip_id)
         await recalculate_employee(tx, client_id, employee_id)
