@@ -14,6 +14,7 @@ from tests.documents.tax_certificates.certificate_client import (
     release,
     review,
 )
+from tests.documents.tax_certificates.test_year_end import with_uen
 from tests.payroll.payment_runs.runs import hired, paid
 from tests.payroll.payslips.slips import enter
 from tests.support.company import Company, of_status
@@ -106,6 +107,7 @@ def test_a_change_of_a_record_makes_the_certificate_outdated(company: Company) -
 
 
 def test_the_export_has_the_appendices(company: Company) -> None:
+    with_uen(company)
     employee_id = hired(company)
     paid(company)
     record(company, employee_id, "benefits_in_kind", FLAT)
