@@ -6,6 +6,7 @@ import pytest
 
 from gaji.core import clock
 from tests.leave.people import OnLeave
+from tests.support.company import Company
 from tests.support.problems import assert_problem, field_errors
 
 LAW: dict[str, Any] = {
@@ -17,6 +18,7 @@ LAW: dict[str, Any] = {
     "prorate": True,
     "below_zero": False,
     "paid": True,
+    "leave_year_start": None,
     "effective_date": None,
 }
 OWN: dict[str, Any] = {
@@ -196,3 +198,26 @@ def test_types_that_do_not_exist_are_a_404_and_viewers_do_not_write(someone: OnL
     where = f"/leave_types/{someone.types['annual_leave']}/policy"
     assert viewer.get(where).status_code == 200
     assert_problem(viewer.call("PUT", where, json=OWN), 403)
+
+
+def test_leave_years_can_begin_in_january(company: Company) -> None:
+    person = OnLeave.hired(company, appointment_date="2026-03-15")
+    policy: dict[str, Any] = {"accrual": "yearly", "entitlement": [{"year": 1, "days": 14}], "leave_year_start": 1}
+    assert person.put_policy(effective_date="2026-01-01", **policy).status_code == 200
+    read = person.member.get(f"/leave_types/{person.types['annual_leave']}/policy").json()
+    assert read["leave_year_start"] == 1
+    assert [person.balance(day) for day in ("2026-03-15", "2026-12-31", "2027-01-01")] == [11, 11, 25]
+    movements = person.listed("leave_movements", f"?to=2027-01-01&type_id={person.types['annual_leave']}")
+    assert [movement["reason"] for movement in movements] == [
+        "Entitlement of the leave year from 15 March 2026: 14 days a year, for 9 months",
+        "Entitlement of the leave year from 1 January 2027: 14 days",
+    ]
+
+
+def test_sick_leave_follows_the_service(someone: OnLeave) -> None:
+    steps = [{"months": 3, "days": 14}]
+    policy: dict[str, Any] = {"accrual": "yearly", "entitlement": [{"year": 1, "days": 14}], "leave_year_start": 1}
+    assert field_errors(someone.put_policy("sick_leave", **policy, first_year=steps)) == {
+        "leave_year_start": "is not allowed for this leave type: the law counts its days by service",
+        "first_year": "is not allowed with leave_year_start",
+    }

@@ -49,6 +49,11 @@ def case_policies(law: registry.Law, case: Case) -> Policies:
     return statutory_policies(law.leave)[case["type"]]
 
 
+def case_minimum(law: registry.Law, case: Case) -> Policies | None:
+    """The legal minimum for a case with a type, if it has one for each year of service."""
+    return statutory_policies(law.leave)["annual_leave"] if case.get("type") == "annual_leave" else None
+
+
 def build_policy(table: Case) -> LeavePolicy:
     """Build a policy from its table."""
     steps = table.get("entitlement", [{"year": 1, "days": table.get("days", 0)}])
@@ -63,6 +68,7 @@ def build_policy(table: Case) -> LeavePolicy:
         expiry_months=carry.get("expiry_months"),
         prorate=table.get("prorate", True),
         allows_negative=table.get("below_zero", False),
+        leave_year_month=table.get("leave_year_month"),
     )
 
 

@@ -10,15 +10,31 @@ from gaji.engine.leave.policies import Policies
 from gaji.law import registry
 from gaji.law.columns import date_column
 from gaji.law.quantities import counts
-from tests.engine.leave.case_files import Case, case_movements, case_policies, case_services, cases, to_millidays
+from tests.engine.leave.case_files import (
+    Case,
+    case_minimum,
+    case_movements,
+    case_policies,
+    case_services,
+    cases,
+    to_millidays,
+)
 
 SETTLEMENTS = (MovementKind.ENCASHMENT, MovementKind.FORFEITURE)
 
 
-def balance(policies: Policies, services: list[LeaveService], recorded: list[Movement], as_of: date) -> int:
+def balance(
+    policies: Policies,
+    services: list[LeaveService],
+    recorded: list[Movement],
+    as_of: date,
+    minimum: Policies | None = None,
+) -> int:
     """The sum of the movements of all services."""
     return sum(
-        movement.millidays for service in services for movement in list_movements(policies, service, recorded, as_of)
+        movement.millidays
+        for service in services
+        for movement in list_movements(policies, service, recorded, as_of, minimum)
     )
 
 
@@ -42,11 +58,16 @@ def concatenate_entries(recorded: list[list[Movement]]) -> LeaveEntries:
 
 
 def column_balances(
-    policies: Policies, services: list[LeaveService], recorded: list[list[Movement]], as_of: list[date]
+    policies: Policies,
+    services: list[LeaveService],
+    recorded: list[list[Movement]],
+    as_of: list[date],
+    minimum: Policies | None = None,
 ) -> list[int]:
     """The balance of each service before its settlement, computed as one batch."""
     dates = BalanceDates(concatenate_services(services), date_column(as_of))
-    balances: list[int] = compute_balances(policies, dates, concatenate_entries(recorded)).millidays.tolist()
+    result = compute_balances(policies, dates, concatenate_entries(recorded), minimum)
+    balances: list[int] = result.millidays.tolist()
     return balances
 
 
@@ -54,7 +75,7 @@ def column_balances(
 def test_balances(case: Case, law: registry.Law) -> None:
     policies, services, recorded = case_policies(law, case), case_services(case), case_movements(case)
     for expected in case["balances"]:
-        millidays = balance(policies, services, recorded, expected["on"])
+        millidays = balance(policies, services, recorded, expected["on"], case_minimum(law, case))
         assert millidays == to_millidays(expected["days"]), f"{millidays / 1000} on {expected['on']}"
 
 
@@ -62,9 +83,10 @@ def test_balances(case: Case, law: registry.Law) -> None:
 def test_columns_equal_the_movements_before_settlement(case: Case, law: registry.Law) -> None:
     policies, services, recorded = case_policies(law, case), case_services(case), case_movements(case)
     for as_of in [expected["on"] for expected in case["balances"]]:
-        balances = column_balances(policies, services, [recorded] * len(services), [as_of] * len(services))
+        minimum = case_minimum(law, case)
+        balances = column_balances(policies, services, [recorded] * len(services), [as_of] * len(services), minimum)
         for service, millidays in zip(services, balances, strict=True):
-            movements = list_movements(policies, service, recorded, as_of)
+            movements = list_movements(policies, service, recorded, as_of, minimum)
             unsettled = [movement.millidays for movement in movements if movement.kind not in SETTLEMENTS]
             has_ended = service.last is not None and as_of > service.last
             assert millidays == (0 if has_ended else sum(unsettled))
@@ -76,9 +98,10 @@ def test_encashment(case: Case, law: registry.Law) -> None:
         return
     policies, [service], recorded = case_policies(law, case), case_services(case), case_movements(case)
     assert service.last
-    [millidays] = column_balances(policies, [service], [recorded], [service.last])
+    minimum = case_minimum(law, case)
+    [millidays] = column_balances(policies, [service], [recorded], [service.last], minimum)
     assert encashed_millidays(service.settlement, millidays) == to_millidays(case["encashed"])
-    movements = list_movements(policies, service, recorded, service.last)
+    movements = list_movements(policies, service, recorded, service.last, minimum)
     encashed = [movement.millidays for movement in movements if movement.kind is MovementKind.ENCASHMENT]
     assert -sum(encashed) == to_millidays(case["encashed"])
 
@@ -88,6 +111,6 @@ def test_every_movement_has_a_reason_and_they_are_in_chronological_order(case: C
     policies, services, recorded = case_policies(law, case), case_services(case), case_movements(case)
     last = max(expected["on"] for expected in case["balances"])
     for service in services:
-        movements = list_movements(policies, service, recorded, last)
+        movements = list_movements(policies, service, recorded, last, case_minimum(law, case))
         assert all(movement.reason and movement.millidays for movement in movements)
         assert [movement.date for movement in movements] == sorted(movement.date for movement in movements)

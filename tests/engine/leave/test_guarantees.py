@@ -2,14 +2,18 @@
 
 import random
 from collections import defaultdict
+from dataclasses import replace
 from datetime import date, timedelta
 from fractions import Fraction
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gaji.engine.leave.children import anniversary
 from gaji.engine.leave.movements import LeaveService, Movement, MovementKind, Settlement, list_movements
 from gaji.engine.leave.policies import AccrualMethod, LeavePolicy
+from gaji.engine.leave.statutory_minimum import statutory_policies
+from gaji.law import registry
 from gaji.law.scale import Scale
 from tests.engine.leave.reference_balances import DayByDay
 from tests.engine.leave.test_balances import SETTLEMENTS, column_balances
@@ -17,6 +21,7 @@ from tests.engine.leave.test_balances import SETTLEMENTS, column_balances
 SEEDS = st.integers(0, 2**32)
 EARLIEST = date(2019, 1, 1)
 MAX_DAYS = 2600
+ANNUAL_MINIMUM = statutory_policies(registry.load().leave)["annual_leave"]
 
 
 def random_day(rng: random.Random, first: date = EARLIEST, max_days: int = MAX_DAYS) -> date:
@@ -27,7 +32,7 @@ def random_scale(rng: random.Random, thresholds: list[int]) -> Scale:
     return Scale(tuple(thresholds), tuple(sorted(rng.randrange(0, 30) * 500 for _ in thresholds)))
 
 
-def random_policy(rng: random.Random, since: date | None) -> LeavePolicy:
+def random_policy(rng: random.Random, since: date | None, *, service_years: bool = False) -> LeavePolicy:
     accrual = rng.choice(list(AccrualMethod))
     return LeavePolicy(
         accrual=accrual,
@@ -38,12 +43,13 @@ def random_policy(rng: random.Random, since: date | None) -> LeavePolicy:
         carry_limit_millidays=rng.choice((None, 0, 2500, 5000)),
         expiry_months=rng.choice((None, 1, 3, 11, 12)),
         prorate=rng.random() < 0.6,
+        leave_year_month=None if service_years else rng.choice((None, None, 1, 1, 4)),
     )
 
 
-def random_policies(rng: random.Random) -> list[LeavePolicy]:
+def random_policies(rng: random.Random, *, service_years: bool = False) -> list[LeavePolicy]:
     changes = sorted({random_day(rng) for _ in range(rng.randrange(3))})
-    return [random_policy(rng, None), *(random_policy(rng, since) for since in changes)]
+    return [random_policy(rng, since, service_years=service_years) for since in (None, *changes)]
 
 
 def random_service(rng: random.Random) -> LeaveService:
@@ -76,7 +82,7 @@ def balance(policies: list[LeavePolicy], service: LeaveService, recorded: list[M
 @settings(max_examples=60)
 def test_a_batch_agrees_with_a_calculation_day_by_day(seed: int) -> None:
     rng = random.Random(seed)
-    policies = random_policies(rng)
+    policies = random_policies(rng, service_years=True)
     services = [random_service(rng) for _ in range(8)]
     recorded = [random_movements(rng, service) for service in services]
     as_of = [min(service.last or date.max, random_day(rng, service.first, 1600)) for service in services]
@@ -144,3 +150,53 @@ def test_a_service_that_ends_leaves_no_balance_and_changes_nothing_before(seed: 
     assert balance(policies, ended, recorded, last + timedelta(days=1)) == 0
     before = last - timedelta(days=1)
     assert balance(policies, ended, recorded, before) == balance(policies, ongoing, recorded, before)
+
+
+@given(seed=SEEDS)
+@settings(max_examples=40)
+def test_a_batch_with_any_leave_years_equals_its_members(seed: int) -> None:
+    rng = random.Random(seed)
+    policies = random_policies(rng)
+    services = [random_service(rng) for _ in range(5)]
+    recorded = [random_movements(rng, service) for service in services]
+    as_of = [min(service.last or date.max, random_day(rng, service.first, 1600)) for service in services]
+    balances = column_balances(policies, services, recorded, as_of, ANNUAL_MINIMUM)
+    for index, service in enumerate(services):
+        [alone] = column_balances(policies, [service], [recorded[index]], [as_of[index]], ANNUAL_MINIMUM)
+        shuffled = rng.sample(recorded[index], len(recorded[index]))
+        movements = list_movements(policies, service, shuffled, as_of[index], ANNUAL_MINIMUM)
+        unsettled = [movement.millidays for movement in movements if movement.kind not in SETTLEMENTS]
+        assert balances[index] == alone == sum(unsettled)
+
+
+@given(seed=SEEDS)
+@settings(max_examples=40)
+def test_switching_to_leave_years_that_begin_on_the_same_day_and_back_changes_no_balance(seed: int) -> None:
+    rng = random.Random(seed)
+    service = LeaveService(date(2020, rng.randrange(1, 13), 1))
+    recorded = random_movements(rng, service)
+    accrual = rng.choice((AccrualMethod.MONTHLY, AccrualMethod.YEARLY))
+    policy = LeavePolicy(accrual, Scale((1, 3), (12_000, 15_000)), prorate=rng.random() < 0.5)
+    switch = date(2021 + rng.randrange(3), service.first.month, 1)
+    policies = [
+        policy,
+        replace(policy, since=switch, leave_year_month=service.first.month),
+        replace(policy, since=date(switch.year + 1, switch.month, 1)),
+    ]
+    for _ in range(5):
+        day = random_day(rng, service.first, 2000)
+        assert balance(policies, service, recorded, day) == balance([policy], service, recorded, day)
+
+
+@given(seed=SEEDS)
+@settings(max_examples=30)
+def test_calendar_years_give_at_least_the_legal_minimum_of_each_year_of_service(seed: int) -> None:
+    rng = random.Random(seed)
+    service = LeaveService(random_day(rng, max_days=1500))
+    accrual = rng.choice((AccrualMethod.MONTHLY, AccrualMethod.YEARLY))
+    policy = LeavePolicy(accrual, ANNUAL_MINIMUM[0].entitlement, leave_year_month=rng.randrange(1, 13))
+    unlimited = [replace(statutory, expiry_months=None) for statutory in ANNUAL_MINIMUM]
+    for years in range(1, 5):
+        last_day = anniversary(service.first, years) - timedelta(days=1)
+        movements = list_movements([policy], service, [], last_day, ANNUAL_MINIMUM)
+        assert sum(movement.millidays for movement in movements) >= balance(unlimited, service, [], last_day)

@@ -1,4 +1,6 @@
-"""Months of service and leave years. A leave year is a year of service, which begins on an anniversary.
+"""Months of service and leave years.
+
+A leave year is a year of service, which begins on an anniversary, or begins in the month that the policy names.
 
 Months of service are numbered from 0. The number of a date is that of the month of service that contains it. A month of
 service has begun on a date if its number is not greater than that of the date, so dates can be compared as integers.
@@ -62,6 +64,48 @@ class ServiceStarts:
             (month + ONE_MONTH).astype("datetime64[D]"),
         )
         return starts
+
+
+@dataclass(frozen=True)
+class LeaveYears:
+    """The leave years of each person. The first one contains the first day of service."""
+
+    starts: ServiceStarts
+    """The first day of the first leave year."""
+    first: Dates
+    """The first day of service."""
+    joined: Counts
+    """The months from the start of the first leave year to the first complete month of service."""
+
+    @classmethod
+    def of_service(cls, first: Dates) -> "LeaveYears":
+        """Leave years that begin on anniversaries of the first day of service."""
+        return cls(ServiceStarts.from_dates(first), first, np.zeros(len(first), dtype=np.int64))
+
+    @classmethod
+    def from_month(cls, first: Dates, month: int) -> "LeaveYears":
+        """Leave years that begin on the first day of a month.
+
+        >>> LeaveYears.from_month(np.array(["2026-03-15", "2026-04-01"], dtype="datetime64[D]"), 4).joined.tolist()
+        [12, 0]
+        """
+        service_month, day = _month_and_day(first)
+        months_before = (service_month - (month - 1)) % MONTHS_PER_YEAR
+        starts = ServiceStarts(service_month - months_before, np.zeros_like(day))
+        return cls(starts, first, months_before + (day > 0))
+
+    @classmethod
+    def of_policy(cls, first: Dates, month: int | None) -> "LeaveYears":
+        """Leave years by the month of a policy. None: years of service."""
+        return cls.of_service(first) if month is None else cls.from_month(first, month)
+
+    def select(self, people: PersonIndexes) -> "LeaveYears":
+        """The leave years of some people."""
+        return LeaveYears(self.starts.select(people), self.first[people], self.joined[people])
+
+    def numbers(self, dates: Dates) -> Counts:
+        """The number of the leave year that contains each date, counted from 1."""
+        return self.starts.month_numbers(dates) // MONTHS_PER_YEAR + 1
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 import numpy as np
 
@@ -42,6 +42,8 @@ class LeavePolicy:
     prorate: bool = True
     allows_negative: bool = False
     paid: bool = True
+    leave_year_month: int | None = None
+    """The month in which leave years begin. None: on the anniversaries of the first day of service."""
 
     def prorated_millidays(self, years: Counts, months: Counts) -> Millis:
         """The share of a year's entitlement for a number of its months."""
@@ -68,6 +70,34 @@ def policies_with_end(policies: Policies) -> Iterator[tuple[LeavePolicy, date | 
     """Iterate over the policies, each with the first day of the next one."""
     yield from ((policy, next_policy.since) for policy, next_policy in pairwise(policies))
     yield policies[-1], None
+
+
+@dataclass(frozen=True)
+class LeaveYearSegment:
+    """Consecutive policies with the same leave years, and the days on which they apply."""
+
+    policies: Policies
+    leave_year_month: int | None
+    start: date | None
+    """None: from the beginning."""
+    end: date | None
+    """The first day of the next segment."""
+
+
+def split_by_leave_year(policies: Policies) -> list[LeaveYearSegment]:
+    """Divide policies where the leave years change."""
+    groups = [list(group) for _, group in groupby(policies, key=lambda policy: policy.leave_year_month)]
+    starts = [group[0].since for group in groups]
+    return [
+        LeaveYearSegment(
+            # Before its first policy a later segment grants nothing.
+            group if start is None else [LeavePolicy(AccrualMethod.NONE), *group],
+            group[0].leave_year_month,
+            start,
+            end,
+        )
+        for group, start, end in zip(groups, starts, [*starts[1:], None], strict=True)
+    ]
 
 
 def policy_on(policies: Policies, day: date) -> LeavePolicy:

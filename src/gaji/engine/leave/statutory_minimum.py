@@ -17,6 +17,8 @@ GRANTED_BY_ADJUSTMENT = LeavePolicy(AccrualMethod.NONE)
 WITHOUT_LIMIT = LeavePolicy(AccrualMethod.NONE, allows_negative=True)
 TYPES_WITH_MINIMUM = ("annual_leave", "sick_leave", "hospitalisation_leave")
 """The types for which the law sets a number of days."""
+COUNTED_BY_SERVICE = ("sick_leave", "hospitalisation_leave")
+"""The types whose days the law counts by service, so that leave years cannot begin in a month."""
 
 
 @dataclass(frozen=True)

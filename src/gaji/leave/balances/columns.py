@@ -70,7 +70,7 @@ class LeaveBalances:
         if self.parents is not None and leave_type.system_type in CHILD_LEAVE_TYPES:
             entries = self._with_child_leave(leave_type, self.parents, as_of, entries)
         if leave_type.has_rules:
-            balance = compute_balances(leave_type.policies, dates, entries).millidays
+            balance = compute_balances(leave_type.policies, dates, entries, leave_type.minimum).millidays
         else:
             balance = _sum_entries(dates, entries)
         ends = settled and leave_type.settlement(None) is not Settlement.ENDS

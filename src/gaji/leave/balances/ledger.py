@@ -40,7 +40,9 @@ class LeaveLedger:
         movements = []
         for service in self.services(leave_type):
             entries = [*recorded, *self._child_leave(leave_type, service, until)]
-            movements += list_movements(leave_type.policies, service, entries, until, describe=describe)
+            movements += list_movements(
+                leave_type.policies, service, entries, until, leave_type.minimum, describe=describe
+            )
         return [movement for movement in movements if movement.millidays]
 
     def services(self, leave_type: LeaveType) -> list[LeaveService]:

@@ -8,9 +8,9 @@ from datetime import date, timedelta
 import numpy as np
 
 from gaji.db.tenancy import Transaction
-from gaji.engine.leave.policies import AccrualMethod
+from gaji.engine.leave.leave_years import LeaveYears
+from gaji.engine.leave.policies import AccrualMethod, LeavePolicy
 from gaji.law.columns import Dates, Flags, date_column
-from gaji.law.length_of_service import year_of_service
 from gaji.law.quantities import Counts, Millis
 from gaji.leave.balances.columns import LeaveBalances, load_leave_balances
 from gaji.leave.balances.recorded import RecordedLeave
@@ -28,7 +28,7 @@ class LeavePeriodSummary:
     accrual: Millis
     """What the policy granted, less what expired."""
     entitlement: Millis
-    """The entitlement of the year of service at the end. Zero if the policy does not accrue."""
+    """The entitlement of the leave year at the end. Zero if the policy does not accrue."""
     entitled: Flags
     taken: Millis
     """Leave taken and leave paid out."""
@@ -54,8 +54,12 @@ class _Window:
     """The days before the first days."""
     as_of: Dates
     """The last days."""
-    years: Counts
-    """The years of service of the last days."""
+    first: Dates
+    """The first days of service."""
+
+    def leave_years(self, policy: LeavePolicy) -> Counts:
+        """The numbers of the leave years of the last days."""
+        return LeaveYears.of_policy(self.first, policy.leave_year_month).numbers(self.as_of)
 
 
 async def load_period_summaries(
@@ -65,7 +69,7 @@ async def load_period_summaries(
     starts = [max(first, term.start) for term in terms]
     balances = await load_leave_balances(tx, client_id, terms, max(lasts, default=first))
     before, as_of = date_column([start - ONE_DAY for start in starts]), date_column(lasts)
-    window = _Window(starts, lasts, before, as_of, year_of_service(balances.first, as_of))
+    window = _Window(starts, lasts, before, as_of, balances.first)
     # In a thread: services of many years take long.
     return await asyncio.to_thread(lambda: [_summarise(balances, leave_type, window) for leave_type in balances.types])
 
@@ -100,11 +104,11 @@ def _opening_balances(balances: LeaveBalances, leave_type: LeaveType, window: _W
 
 
 def _entitlement(leave_type: LeaveType, window: _Window) -> tuple[Millis, Flags]:
-    """The entitlement of the year of service of each last day, and who has one by the policy of that day."""
-    entitlement, entitled = np.zeros_like(window.years), np.zeros(len(window.as_of), dtype=np.bool_)
+    """The entitlement of the leave year of each last day, and who has one by the policy of that day."""
+    entitlement, entitled = np.zeros(len(window.as_of), dtype=np.int64), np.zeros(len(window.as_of), dtype=np.bool_)
     for day in set(window.lasts):
         policy, people = leave_type.policy(day), window.as_of == np.datetime64(day, "D")
         if policy.accrual is not AccrualMethod.NONE:
-            entitlement[people] = policy.entitlement.at(window.years[people])
+            entitlement[people] = policy.entitlement.at(window.leave_years(policy)[people])
             entitled |= people
     return entitlement, entitled

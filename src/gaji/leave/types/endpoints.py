@@ -36,6 +36,7 @@ _POLICY: JsonSchema = {
     "first_year": {**_steps("months"), "type": ["array", "null"]},
     "carry_over": {"type": "object", "required": list(_CARRY_OVER), "properties": _CARRY_OVER},
     **{name: {"type": "boolean"} for name in ("prorate", "below_zero", "paid")},
+    "leave_year_start": {"type": ["integer", "null"], "minimum": 1, "maximum": 12},
     "effective_date": {
         "type": ["string", "null"],
         "format": "date",

@@ -21,7 +21,7 @@ from gaji.core.validation import (
     when,
 )
 from gaji.engine.leave.policies import AccrualMethod, LeavePolicy
-from gaji.engine.leave.statutory_minimum import find_shortfall
+from gaji.engine.leave.statutory_minimum import COUNTED_BY_SERVICE, find_shortfall
 from gaji.law.leave import LeaveParameters
 from gaji.law.months import MONTHS_PER_YEAR
 from gaji.law.scale import Scale
@@ -34,6 +34,10 @@ BELOW_LEGAL_MINIMUM = ErrorCode(
 BELOW_LEGAL_MINIMUM_DURING_YEAR = ErrorCode(
     "below_legal_minimum_during_year",
     "grants {days} days after month {months} of year {year} of service; the legal minimum is {minimum}",
+)
+FIRST_YEAR_NOT_ALLOWED = ErrorCode("first_year_not_allowed", "is not allowed with leave_year_start")
+LEAVE_YEAR_NOT_ALLOWED = ErrorCode(
+    "leave_year_not_allowed", "is not allowed for this leave type: the law counts its days by service"
 )
 MAX_YEARS = 60
 YEARS = EntitlementSteps("year", "The year of service from which the step applies.", 1, MAX_YEARS, first_value=1)
@@ -60,6 +64,7 @@ class PolicyInput(msgspec.Struct, frozen=True, kw_only=True):
     prorate: bool
     below_zero: bool
     paid: bool
+    leave_year_start: int | None
     effective_date: date | None
 
     def as_policy(self) -> LeavePolicy:
@@ -75,6 +80,7 @@ class PolicyInput(msgspec.Struct, frozen=True, kw_only=True):
             prorate=self.prorate,
             allows_negative=self.below_zero,
             paid=self.paid,
+            leave_year_month=self.leave_year_start,
         )
 
 
@@ -84,6 +90,12 @@ def check_entitlement(record: Record, errors: Errors) -> None:
     accrues = record["accrual"] in (AccrualMethod.MONTHLY, AccrualMethod.YEARLY)
     if accrues and record["entitlement"] is None and not has_error:
         errors.add("entitlement", REQUIRED_WHEN, attribute="accrual", value=record["accrual"])
+
+
+def check_first_year(record: Record, errors: Errors) -> None:
+    """Reject steps of the first year of service if leave years do not follow the service."""
+    if record["first_year"] is not None and record["leave_year_start"] is not None:
+        errors.add_if_absent("first_year", FIRST_YEAR_NOT_ALLOWED)
 
 
 POLICY = Schema(
@@ -141,11 +153,17 @@ POLICY = Schema(
         Attribute("below_zero", Boolean(), "Whether the balance may become negative.", default=False),
         Attribute("paid", Boolean(), "Whether the days are paid.", default=True),
         Attribute(
+            "leave_year_start",
+            Integer(1, MONTHS_PER_YEAR),
+            "The month in which leave years begin, from 1 to 12. Null: leave years are years of service.",
+            example=1,
+        ),
+        Attribute(
             "effective_date", DateType(), "First day on which the policy applies. Default: today.", example="2026-04-01"
         ),
     ),
     read_only=("id", "type_id", "created_at", "updated_at"),
-    rules=(check_entitlement,),
+    rules=(check_entitlement, check_first_year),
     struct=PolicyInput,
 )
 
@@ -154,6 +172,8 @@ def statutory_minimum_rule(law: LeaveParameters, system_type: str | None, today:
     """Return the rule that a policy of this type meets the legal minimum."""
 
     def check(record: Record, errors: Errors) -> None:
+        if record["leave_year_start"] is not None and system_type in COUNTED_BY_SERVICE:
+            errors.add_if_absent("leave_year_start", LEAVE_YEAR_NOT_ALLOWED)
         if errors:
             return
         policy = POLICY.build(record).as_policy()
@@ -180,6 +200,7 @@ def policy_json(policy: LeavePolicy) -> dict[str, Any]:
         "prorate": policy.prorate,
         "below_zero": policy.allows_negative,
         "paid": policy.paid,
+        "leave_year_start": policy.leave_year_month,
         "effective_date": policy.since,
     }
 

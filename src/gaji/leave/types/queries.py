@@ -52,6 +52,11 @@ class LeaveType:
             policy.carry_limit_millidays is not None or policy.expiry_months for policy in self.policies
         )
 
+    @property
+    def minimum(self) -> Policies | None:
+        """The policies of the law that each year of service must reach, if there are any."""
+        return _statutory_policies()[ANNUAL] if self.system_type == ANNUAL else None
+
     def settlement(self, termination_code: int | None) -> Settlement:
         """Return what happens to the balance when service ends for this reason."""
         if self.system_type != ANNUAL:
@@ -113,6 +118,7 @@ def _policy(row: asyncpg.Record) -> LeavePolicy:
         prorate=row["prorate"],
         allows_negative=row["below_zero"],
         paid=row["paid"],
+        leave_year_month=row["leave_year_start"],
     )
 
 

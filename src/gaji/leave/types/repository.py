@@ -19,6 +19,7 @@ POLICY_COLUMNS = (
     "prorate",
     "below_zero",
     "paid",
+    "leave_year_start",
 )
 
 
@@ -102,6 +103,7 @@ async def save_policy(tx: Transaction, client_id: int, type_id: int, since: date
         policy.prorate,
         policy.below_zero,
         policy.paid,
+        policy.leave_year_start,
     )
     parameters = ", ".join(f"${number}" for number in range(4, len(values) + 4))
     changes = ", ".join(f"{name} = excluded.{name}" for name in POLICY_COLUMNS)
