@@ -265,3 +265,22 @@ def test_employees_can_download_only_their_own_payslips(pair: Pair) -> None:
     for path in (f"{pair.start}/payslips/{other}.pdf", f"/own/{pair.other_id}/payslips/{other}.pdf"):
         assert pair.own.get(path).status_code == 404
     assert pair.own.get(f"/payslips/{own_id}.pdf").status_code == 404
+
+
+def test_a_request_is_checked_cancelled_and_withdrawn(pair: Pair) -> None:
+    person = OnLeave(pair.company, pair.id, OnLeave.hired(pair.company).types)
+    page = f"{pair.start}/leave"
+    data = {"type_id": str(person.types["annual_leave"]), "from": MONDAY, "time": "half"}
+    checked = pair.own.post(page, {**data, "check": "true"})
+    assert "After this request" in page_text(checked)
+    assert person.listed("leave_requests") == []
+    assert pair.own.post(page, data).status_code == 303
+    [request] = person.listed("leave_requests")
+    assert request["dates"][0]["hours"] == 4
+    path = f"/own/{pair.id}/leave_requests/{request['id']}"
+    assert pair.own.post(f"{path}/cancel", page=page).status_code == 303
+    assert "Cancelled" in page_text(pair.own.get(page))
+    assert pair.own.post(f"{path}/withdraw", page=page).status_code == 409
+    assert pair.own.post(f"{path}/delete", page=page).status_code == 404
+    assert pair.own.post(f"/own/{pair.id}/leave_requests/999999999/cancel", page=page).status_code == 404
+    assert "left on 31 Dec 2027" in page_text(pair.own.get(f"{page}?date=2027-12-31"))

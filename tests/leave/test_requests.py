@@ -1,4 +1,4 @@
-"""GET and POST /employees/:id/leave_requests, POST /leave_requests/:id/approve and decline."""
+"""GET and POST /employees/:id/leave_requests, POST /leave_requests/:id/approve, decline, cancel and withdraw."""
 
 from typing import Any
 
@@ -152,3 +152,68 @@ def test_requests_that_do_not_exist_are_a_404(someone: OnLeave) -> None:
     assert_problem(someone.member.post("/employees/999999999/leave_requests", {}), 404)
     for action in ("approve", "decline"):
         assert_problem(someone.member.post(f"/leave_requests/999999999/{action}", {}), 404)
+
+
+def status(someone: OnLeave) -> str:
+    """The status of the only request."""
+    [request] = someone.listed("leave_requests")
+    return str(request["status"])
+
+
+def test_an_employee_cancels_a_pending_request(someone: OnLeave) -> None:
+    employee = self_service(someone)
+    request_id = created(ask(someone, MONDAY, by=employee))
+    cancel = f"/leave_requests/{request_id}/cancel"
+    assert employee.post(cancel).json() == {"message": "The leave request has been cancelled"}
+    assert status(someone) == "cancelled"
+    assert_problem(employee.post(cancel), 409)
+    assert_problem(employee.post(f"/leave_requests/{request_id}/withdraw"), 409)
+    assert_problem(someone.member.post(f"/leave_requests/{request_id}/approve", {}), 409)
+
+
+def test_withdrawing_approved_leave_needs_approval(someone: OnLeave) -> None:
+    employee = self_service(someone)
+    before = someone.balances(TUESDAY)
+    request_id = created(ask(someone, MONDAY, TUESDAY, by=employee))
+    path = f"/leave_requests/{request_id}"
+    someone.member.post(f"{path}/approve", {})
+    assert_problem(employee.post(f"{path}/cancel"), 409)
+    assert employee.post(f"{path}/withdraw").json() == {"message": "The withdrawal awaits approval"}
+    assert (status(someone), len(someone.listed())) == ("withdrawing", 2)
+    assert someone.member.post(f"{path}/decline", {}).status_code == 200
+    assert (status(someone), len(someone.listed())) == ("approved", 2)
+    assert employee.post(f"{path}/withdraw").status_code == 200
+    assert someone.member.post(f"{path}/approve", {"answer": "Fine"}).json()["ids"] == []
+    assert (status(someone), someone.listed()) == ("withdrawn", [])
+    assert someone.balances(TUESDAY) == before
+
+
+def test_others_neither_cancel_nor_withdraw(someone: OnLeave) -> None:
+    request_id = created(ask(someone, MONDAY))
+    viewer = someone.member.colleague(someone.company.id, "viewer")
+    stranger = self_service(OnLeave.hired(someone.company))
+    for action in ("cancel", "withdraw"):
+        assert_problem(viewer.post(f"/leave_requests/{request_id}/{action}"), 403)
+        assert_problem(stranger.post(f"/leave_requests/{request_id}/{action}"), 404)
+    assert status(someone) == "pending"
+
+
+def test_a_preview_shows_what_a_request_would_leave(someone: OnLeave) -> None:
+    employee = self_service(someone)
+    before = someone.balance(TUESDAY)
+    days = [{"date": MONDAY, "type_id": someone.types["annual_leave"]}]
+    days.append({"date": TUESDAY, "type_id": someone.types["annual_leave"], "hours": 4})
+    path = someone.path("leave_requests/preview")
+    assert employee.post(path, {"dates": days}).json() == {
+        "balances": [
+            {
+                "type_id": someone.types["annual_leave"],
+                "type": "annual_leave",
+                "date": TUESDAY,
+                "before": before,
+                "after": before - 1.5,
+            }
+        ]
+    }
+    assert field_errors(employee.post(path, {"dates": [{**days[0], "date": SATURDAY}]})).keys() == {"dates.0.date"}
+    assert someone.listed("leave_requests") == []

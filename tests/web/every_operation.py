@@ -250,8 +250,13 @@ TABLE: Mapping[str, Row] = {
     "POST /employees/{employee_id}/leave_requests": Row(
         body={"dates": [{"date": "2026-05-12", "type_id": "{type_id}"}]}
     ),
+    "POST /employees/{employee_id}/leave_requests/preview": Row(
+        body={"dates": [{"date": "2026-05-12", "type_id": "{type_id}"}]}
+    ),
     "POST /leave_requests/{request_id}/approve": Row(body={"answer": "Enjoy it"}),
     "POST /leave_requests/{request_id}/decline": Row(body={"answer": "Stocktaking"}),
+    "POST /leave_requests/{request_id}/cancel": Row(),
+    "POST /leave_requests/{request_id}/withdraw": Row(instead={"request_id": "approved_request_id"}),
     "GET /employees/{employee_id}/leave_balances": Row(),
     "GET /employees/{employee_id}/leave_movements": Row(),
     "GET /employees/{employee_id}/child_leave": Row(),
@@ -407,6 +412,9 @@ def _with_leave(member: Member, ids: Mapping[str, int]) -> dict[str, int]:
     member.call("PUT", f"/leave_types/{type_id}/policy", json={"accrual": "none"})
     granted = {"type_id": type_id, "date": "2026-01-05", "days": 20, "reason": MARK}
     asked = {"dates": [{"date": "2026-05-13", "type_id": type_id}], "reason": MARK}
+    later = {"dates": [{"date": "2026-05-15", "type_id": type_id}], "reason": MARK}
+    approved_request_id = created(member.post(f"{employee}/leave_requests", later))
+    member.post(f"/leave_requests/{approved_request_id}/approve", {})
     child = {"name": MARK, "birthdate": "2025-06-01", "citizenship": "CITIZEN"}
     return {
         "type_id": type_id,
@@ -416,6 +424,7 @@ def _with_leave(member: Member, ids: Mapping[str, int]) -> dict[str, int]:
         "adjustment_id": created(member.post(f"{employee}/leave_adjustments", granted)),
         "leave_day_id": created(member.post(f"{employee}/leave_days", {"type_id": type_id, "date": "2026-05-14"})),
         "request_id": created(member.post(f"{employee}/leave_requests", asked)),
+        "approved_request_id": approved_request_id,
         "child_id": created(member.post(f"{employee}/children", child)),
     }
 

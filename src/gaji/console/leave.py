@@ -29,6 +29,7 @@ CALENDAR_CELL = ListPage(1, 6)
 NOBODY_AWAY = DayAbsences([], 0)
 MONTH = re.compile(r"(19|20|21)[0-9]{2}-(0[1-9]|1[0-2])")
 NOTICES = {"approve": "Leave approved and recorded", "decline": "Leave request declined"}
+WITHDRAWAL_NOTICES = {"approve": "Leave withdrawn", "decline": "Withdrawal declined, the leave stays"}
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,8 @@ async def decide(request: PageRequest) -> HttpResponse:
     if decision not in NOTICES:
         raise page_not_found(request)
     company = await request.writable_company(request.ids["client_id"])
-    if await requests.load_client_id(request.tenant, request_id) != company.id:
+    state = await requests.load_state(request.tenant, request_id)
+    if state.client_id != company.id:
         raise NotFound(f"Leave request {request_id} does not exist")
     body = {"answer": request.form.get("answer", "").strip() or None}
     try:
@@ -67,7 +69,8 @@ async def decide(request: PageRequest) -> HttpResponse:
             await requests.decline_request(request.tenant, request_id, body)
     except (ValidationError, Conflict) as error:
         return await _page(request, company, error)
-    return request.redirect(f"/companies/{company.id}/leave", NOTICES[decision])
+    notices = WITHDRAWAL_NOTICES if state.status == requests.WITHDRAWING else NOTICES
+    return request.redirect(f"/companies/{company.id}/leave", notices[decision])
 
 
 async def _page(request: PageRequest, company: ClientMembership, error: GajiError | None = None) -> HttpResponse:

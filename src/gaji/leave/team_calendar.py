@@ -40,7 +40,7 @@ class DayAbsences:
 
 @dataclass(frozen=True)
 class PendingRequest:
-    """A leave request without a decision."""
+    """A leave request, or a withdrawal of approved leave, without a decision."""
 
     id: int
     employee_id: int
@@ -50,6 +50,7 @@ class PendingRequest:
     """The number of dates, by name of the leave type."""
     reason: str | None
     asked_at: datetime
+    is_withdrawal: bool
 
 
 async def load_absences(
@@ -94,4 +95,5 @@ def _pending_request(
         Counter(type_names.get(day["type_id"], "") for day in days),
         row["reason"],
         row["created_at"],
+        row["status"] == "withdrawing",
     )

@@ -32,10 +32,10 @@ async def list_absences(
 
 
 async def list_pending(tx: Transaction, client_id: int, limit: int) -> list[asyncpg.Record]:
-    """List pending requests, oldest first. The dates are JSON."""
+    """List requests and withdrawals without a decision, oldest first. The dates are JSON."""
     rows: list[asyncpg.Record] = await tx.fetch(
-        "SELECT id, employee_id, dates, reason, created_at FROM leave_requests "
-        "WHERE client_id = $1 AND status = 'pending' ORDER BY id LIMIT $2",
+        "SELECT id, employee_id, dates, reason, created_at, status FROM leave_requests "
+        "WHERE client_id = $1 AND status IN ('pending', 'withdrawing') ORDER BY id LIMIT $2",
         client_id,
         limit,
     )
@@ -43,8 +43,8 @@ async def list_pending(tx: Transaction, client_id: int, limit: int) -> list[asyn
 
 
 async def count_pending(tx: Transaction, client_id: int) -> int:
-    """Count pending requests."""
+    """Count requests and withdrawals without a decision."""
     count: int = await tx.fetchval(
-        "SELECT count(*) FROM leave_requests WHERE client_id = $1 AND status = 'pending'", client_id
+        "SELECT count(*) FROM leave_requests WHERE client_id = $1 AND status IN ('pending', 'withdrawing')", client_id
     )
     return count

@@ -12,7 +12,7 @@ from gaji.console.glossary import PORTAL_ERRORS
 from gaji.console.leave_form import RANGE_FORM, check_time, leave_day_bodies, with_leave_types
 from gaji.console.pages import PageRouter
 from gaji.console.portal.employment import load_employment, render_portal
-from gaji.console.request import PageRequest
+from gaji.console.request import PageRequest, page_not_found
 from gaji.core import clock
 from gaji.core.errors import REQUIRED, Conflict, Errors, ValidationError
 from gaji.core.validation import DateType
@@ -30,26 +30,46 @@ router = PageRouter()
 
 REASON = next(attribute for attribute in LEAVE_REQUEST.attributes if attribute.name == "reason")
 CLOSED_PERIOD = "These days are in a month that has already been paid. Ask your employer to record them"
+ACTIONS = {"cancel": requests.cancel_request, "withdraw": requests.withdraw_request}
+NOTICES = {"cancel": "Request cancelled", "withdraw": "Withdrawal sent for approval"}
 FORM = Form([*RANGE_FORM.fields, Field("reason", "Reason", hint="Optional.", max_length=500, wide=True)])
 
 
 @router.get("/own/{employee_id}/leave")
 async def show_leave(request: PageRequest) -> HttpResponse:
-    """Show balances, requests and the form for a new request."""
+    """Show balances on a date, requests and the form for a new request."""
     return await _page(request, await load_employment(request))
 
 
 @router.post("/own/{employee_id}/leave")
 async def request_leave(request: PageRequest) -> HttpResponse:
-    """Request leave for a range of dates."""
+    """Request leave for a range of dates, or show what the request would leave."""
     employment = await load_employment(request)
     try:
         body = await _request_body(request, employment)
+        if "check" in request.form:
+            remaining, _ = await requests.preview_request(request.tenant, employment.employee_id, body)
+            return await _page(request, employment, remaining=remaining)
         await requests.create_request(request.tenant, employment.employee_id, body)
     except (ValidationError, Conflict) as error:
         return await _page(request, employment, error)
     days = format_count(len(body["dates"]), "day")
     return request.redirect(f"/own/{employment.employee_id}/leave", f"Request for {days} of leave sent")
+
+
+@router.post("/own/{employee_id}/leave_requests/{request_id}/{decision}")
+async def take_back_request(request: PageRequest) -> HttpResponse:
+    """Cancel a pending request, or ask to withdraw an approved one."""
+    employment = await load_employment(request)
+    action, request_id = request.names["decision"], request.ids["request_id"]
+    elements, _ = await requests.list_requests(request.tenant, employment.employee_id, None)
+    if action not in ACTIONS or request_id not in {msgspec.json.decode(element)["id"] for element in elements}:
+        raise page_not_found(request)
+    try:
+        await ACTIONS[action](request.tenant, request_id)
+    except Conflict as error:
+        return await _page(request, employment, error)
+    return request.redirect(f"/own/{employment.employee_id}/leave", NOTICES[action])
 
 
 async def _request_body(request: PageRequest, employment: Employment) -> dict[str, Any]:
@@ -72,11 +92,15 @@ async def _request_body(request: PageRequest, employment: Employment) -> dict[st
 
 
 async def _page(
-    request: PageRequest, employment: Employment, error: ValidationError | Conflict | None = None
+    request: PageRequest,
+    employment: Employment,
+    error: ValidationError | Conflict | None = None,
+    remaining: Sequence[Mapping[str, Any]] = (),
 ) -> HttpResponse:
+    on_date = DateType().parse(request.query.get("date", ""), "date", Errors()) or clock.today()
     async with company_view(request.tenant, employment):
         names = await leave_types.list_types(request.tenant, employment.client_id)
-    days_by_type = await balances.read_balances(request.tenant, employment.employee_id, None)
+    days_by_type = await balances.read_balances(request.tenant, employment.employee_id, on_date)
     request_elements, _ = await requests.list_requests(request.tenant, employment.employee_id, None)
     day_elements, _ = await leave_days.list_days(request.tenant, employment.employee_id, clock.today(), None, None)
     form = with_leave_types(FORM.with_values(request.form), names)
@@ -93,6 +117,8 @@ async def _page(
         requests=[_request_values(msgspec.json.decode(element)) for element in reversed(request_elements)],
         upcoming=[msgspec.json.decode(element) for element in day_elements],
         form=form,
+        on_date=on_date,
+        remaining=remaining,
     )
 
 

@@ -79,6 +79,14 @@ async def load_hours(tx: Transaction, client_id: int, employee_id: int) -> list[
     return rows
 
 
+async def load_request_days(tx: Transaction, client_id: int, request_id: int) -> dict[int, date]:
+    """Load the dates of the leave days of a request, by ID of the day."""
+    rows = await tx.fetch(
+        "SELECT id, date FROM leave_days WHERE client_id = $1 AND leave_request_id = $2", client_id, request_id
+    )
+    return dict(rows)
+
+
 async def insert(
     tx: Transaction, client_id: int, employee_id: int, days: Sequence[NewLeaveDay], request_id: int | None = None
 ) -> list[int]:

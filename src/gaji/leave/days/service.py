@@ -142,6 +142,25 @@ async def record_days(
     return ids, warnings
 
 
+async def has_request_days(tx: Transaction, client_id: int, request_id: int) -> bool:
+    """Return whether any leave day of a request is recorded."""
+    return bool(await repository.load_request_days(tx, client_id, request_id))
+
+
+async def delete_request_days(
+    tx: Transaction, client_id: int, employee_id: int, request_id: int, *, late: bool = False
+) -> Warnings:
+    """Delete the leave days of a request. Returns warnings.
+
+    Days inside a finalised period are rejected, unless they are late.
+    """
+    dates = await repository.load_request_days(tx, client_id, request_id)
+    warnings = await require_open_dates(tx, client_id, employee_id, list(dates.values()), late=late)
+    await repository.delete(tx, client_id, list(dates))
+    tx.emit(LeaveRecorded(client_id, employee_id))
+    return warnings
+
+
 async def _lock_day(tx: Transaction, day_id: int) -> asyncpg.Record:
     """Lock the employee of a leave day, then load the day again."""
     row = await repository.load_day(tx, day_id)

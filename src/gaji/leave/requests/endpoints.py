@@ -9,7 +9,7 @@ from gaji.leave.days.endpoints import SAVED_MANY
 from gaji.leave.requests import service
 from gaji.leave.requests.schemas import DECISION, LEAVE_REQUEST
 from gaji.periods.parameters import LATE
-from gaji.web.operations import Request, Response, Router, saved_response
+from gaji.web.operations import Request, Response, Router, json_response, saved_response
 
 router = Router("Leave")
 
@@ -24,7 +24,7 @@ _REQUEST: JsonSchema = {
     "employee_id": json_schemas.IDENTIFIER,
     "dates": {"type": "array", "items": {"type": "object", "required": list(_DATE), "properties": _DATE}},
     "reason": {"type": ["string", "null"]},
-    "status": {"enum": ["pending", "approved", "declined"]},
+    "status": {"enum": ["pending", "approved", "declined", "cancelled", "withdrawing", "withdrawn"]},
     "answer": {"type": ["string", "null"]},
     "decided_at": {"type": ["string", "null"], "format": "date-time"},
     "created_at": json_schemas.TIMESTAMP,
@@ -44,6 +44,31 @@ EXAMPLE = {
 }
 APPROVED: JsonSchema = {**SAVED_MANY, "examples": [{"message": "The leave request has been approved", "ids": [31]}]}
 DECLINED: JsonSchema = {**json_schemas.DONE, "examples": [{"message": "The leave request has been declined"}]}
+
+CANCELLED: JsonSchema = {**json_schemas.DONE, "examples": [{"message": "The leave request has been cancelled"}]}
+WITHDRAWING: JsonSchema = {**json_schemas.DONE, "examples": [{"message": "The withdrawal awaits approval"}]}
+_BALANCE: JsonSchema = {
+    "type_id": json_schemas.IDENTIFIER,
+    "type": {"type": "string"},
+    "date": {"type": "string", "format": "date", "description": "The last requested date."},
+    "before": {"type": "number", "description": "The balance on that date without the request."},
+    "after": {"type": "number", "description": "The balance on that date with the request."},
+}
+PREVIEW: JsonSchema = {
+    "type": "object",
+    "title": "LeaveRequestPreview",
+    "required": ["balances"],
+    "properties": {
+        "balances": {
+            "type": "array",
+            "items": {"type": "object", "required": list(_BALANCE), "properties": _BALANCE},
+        },
+        "warnings": json_schemas.WARNINGS,
+    },
+    "examples": [
+        {"balances": [{"type_id": 1, "type": "annual_leave", "date": "2026-05-05", "before": 9, "after": 7.5}]}
+    ],
+}
 
 
 @router.get(
@@ -70,13 +95,26 @@ async def create_leave_request(request: Request) -> Response:
 
 
 @router.post(
+    "/employees/{employee_id}/leave_requests/preview",
+    body_schema=LEAVE_REQUEST.json_schema(),
+    response_schema=PREVIEW,
+    writes=False,
+)
+async def preview_leave_request(request: Request) -> Response:
+    """Show the balances that a leave request would leave. Nothing is saved."""
+    balances, validated = await service.preview_request(request.tenant, request.ids["employee_id"], request.body)
+    warnings = {"warnings": validated.warnings} if validated.warnings else {}
+    return json_response({"balances": balances, **warnings})
+
+
+@router.post(
     "/leave_requests/{request_id}/approve",
     body_schema=DECISION.json_schema(),
     response_schema=APPROVED,
     query=[LATE],
 )
 async def approve_leave_request(request: Request) -> Response:
-    """Approve a leave request and record its days."""
+    """Approve a leave request and record its days, or approve its withdrawal and delete them."""
     request_id, late = request.ids["request_id"], request.parameters.get("late", False)
     ids, validated = await service.approve_request(request.tenant, request_id, _body(request), late=late)
     return saved_response("The leave request has been approved", ids=ids, warnings=validated.warnings)
@@ -88,9 +126,23 @@ async def approve_leave_request(request: Request) -> Response:
     response_schema=DECLINED,
 )
 async def decline_leave_request(request: Request) -> Response:
-    """Decline a leave request."""
+    """Decline a leave request, or its withdrawal."""
     validated = await service.decline_request(request.tenant, request.ids["request_id"], _body(request))
     return saved_response("The leave request has been declined", warnings=validated.warnings)
+
+
+@router.post("/leave_requests/{request_id}/cancel", response_schema=CANCELLED)
+async def cancel_leave_request(request: Request) -> Response:
+    """Cancel a pending leave request. Employees may do this for themselves."""
+    await service.cancel_request(request.tenant, request.ids["request_id"])
+    return saved_response("The leave request has been cancelled")
+
+
+@router.post("/leave_requests/{request_id}/withdraw", response_schema=WITHDRAWING)
+async def withdraw_leave_request(request: Request) -> Response:
+    """Ask to withdraw approved leave. Employees may do this for themselves; an officer approves or declines it."""
+    await service.withdraw_request(request.tenant, request.ids["request_id"])
+    return saved_response("The withdrawal awaits approval")
 
 
 def _body(request: Request) -> Mapping[str, Any]:

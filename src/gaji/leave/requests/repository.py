@@ -36,6 +36,24 @@ async def load_request(tx: Transaction, request_id: int) -> asyncpg.Record | Non
     )
 
 
+async def lock_request(tx: Transaction, request_id: int) -> asyncpg.Record | None:
+    """Lock a request that the caller may change until the transaction ends, and load it. The dates are JSON."""
+    return await tx.fetchrow(
+        "SELECT client_id, employee_id, status, dates FROM leave_requests WHERE id = $1 FOR UPDATE", request_id
+    )
+
+
+async def set_status(tx: Transaction, client_id: int, request_id: int, status: str) -> None:
+    """Save the status of a request that was cancelled or is being withdrawn."""
+    await tx.execute(
+        "UPDATE leave_requests SET status = $3, decided_at = coalesce(decided_at, now()), updated_at = now() "
+        "WHERE client_id = $1 AND id = $2",
+        client_id,
+        request_id,
+        status,
+    )
+
+
 async def insert(
     tx: Transaction, client_id: int, employee_id: int, dates: Sequence[Mapping[str, Any]], reason: str | None
 ) -> int:

@@ -1,7 +1,8 @@
 """Leave request use cases."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
@@ -12,15 +13,20 @@ from gaji.core.errors import Conflict, Errors, NotFound, ValidationError
 from gaji.core.validation import ValidatedInput
 from gaji.db.json_lists import ListPage
 from gaji.db.tenancy import Tenant, Transaction
-from gaji.leave.days.service import record_days
+from gaji.leave.balances.ledger import LeaveLedger
+from gaji.leave.days.overdrafts import LeaveEntry
+from gaji.leave.days.service import delete_request_days, has_request_days, record_days
 from gaji.leave.days.validate import LeaveDayChecker, load_leave_context
+from gaji.leave.quantities import format_thousandths
 from gaji.leave.requests import repository
 from gaji.leave.requests.schemas import DECISION, LEAVE_REQUEST, DecisionInput, LeaveRequestInput
+from gaji.leave.types.queries import LeaveType
 from gaji.people.employees.access import lock_employee_for_pay_change, require_readable_employee
 from gaji.people.self_service.access import client_view, require_self_or_writer
 from gaji.periods.guards import require_open_dates
 
 PENDING, APPROVED, DECLINED = "pending", "approved", "declined"
+CANCELLED, WITHDRAWING, WITHDRAWN = "cancelled", "withdrawing", "withdrawn"
 
 
 async def list_requests(tenant: Tenant, employee_id: int, page: ListPage | None) -> tuple[list[str], int]:
@@ -30,14 +36,19 @@ async def list_requests(tenant: Tenant, employee_id: int, page: ListPage | None)
         return await repository.list_elements(tx, client_id, employee_id, page)
 
 
-async def load_client_id(tenant: Tenant, request_id: int) -> int:
-    """Return the client of a request that the caller may see."""
+@dataclass(frozen=True)
+class RequestState:
+    """The client and the status of a request."""
+
+    client_id: int
+    status: str
+
+
+async def load_state(tenant: Tenant, request_id: int) -> RequestState:
+    """Return the client and the status of a request that the caller may see."""
     async with tenant.read_only() as tx:
-        row = await repository.load_request(tx, request_id)
-    if row is None:
-        raise _not_found(request_id)
-    client_id: int = row["client_id"]
-    return client_id
+        row = await _load(tx, request_id)
+    return RequestState(row["client_id"], row["status"])
 
 
 async def create_request(
@@ -54,14 +65,50 @@ async def create_request(
         return request_id, validated
 
 
+async def preview_request(
+    tenant: Tenant, employee_id: int, body: Mapping[str, Any]
+) -> tuple[list[dict[str, Any]], ValidatedInput[LeaveRequestInput]]:
+    """Return the balances that a request would leave, without saving it."""
+    async with tenant.transaction() as tx:
+        client_id = await require_self_or_writer(tx, employee_id)
+        async with client_view(tx, client_id):
+            context = await load_leave_context(tx, client_id, employee_id)
+            checker = LeaveDayChecker(context)
+            validated = await asyncio.to_thread(LEAVE_REQUEST.parse_create, body, checker.check_days)
+            await require_open_dates(tx, client_id, employee_id, [day.date for day in checker.days])
+    requested = [(day.type_id, day.date, day.millidays) for day in checker.days]
+    return await asyncio.to_thread(_remaining_balances, context.ledger, requested), validated
+
+
+async def cancel_request(tenant: Tenant, request_id: int) -> None:
+    """Cancel a pending request. Employees may do this for themselves."""
+    async with tenant.transaction() as tx:
+        client_id = await _lock_own(tx, request_id, PENDING)
+        await repository.set_status(tx, client_id, request_id, CANCELLED)
+
+
+async def withdraw_request(tenant: Tenant, request_id: int) -> None:
+    """Ask to withdraw approved leave. Its days stay until the withdrawal is approved."""
+    async with tenant.transaction() as tx:
+        client_id = await _lock_own(tx, request_id, APPROVED)
+        if not await has_request_days(tx, client_id, request_id):
+            raise Conflict(f"Leave request {request_id} has no recorded days")
+        await repository.set_status(tx, client_id, request_id, WITHDRAWING)
+
+
 async def approve_request(
     tenant: Tenant, request_id: int, body: Mapping[str, Any], *, late: bool = False
 ) -> tuple[list[int], ValidatedInput[DecisionInput]]:
-    """Approve a request and record its days. Returns their ids."""
+    """Approve a request and record its days, or approve its withdrawal and delete them. Returns the new ids."""
     async with tenant.transaction() as tx:
-        row = await _lock_pending(tx, request_id)
+        row = await _lock_undecided(tx, request_id)
         client_id, employee_id = row["client_id"], row["employee_id"]
         validated = DECISION.parse_create(body)
+        if row["status"] == WITHDRAWING:
+            warnings = await delete_request_days(tx, client_id, employee_id, request_id, late=late)
+            validated.warnings.update(warnings)
+            await repository.decide(tx, client_id, request_id, WITHDRAWN, validated.data.answer)
+            return [], validated
         checker = LeaveDayChecker(await load_leave_context(tx, client_id, employee_id))
         await asyncio.to_thread(_revalidate, checker, row["dates"])
         await repository.decide(tx, client_id, request_id, APPROVED, validated.data.answer)
@@ -71,12 +118,34 @@ async def approve_request(
 
 
 async def decline_request(tenant: Tenant, request_id: int, body: Mapping[str, Any]) -> ValidatedInput[DecisionInput]:
-    """Decline a request."""
+    """Decline a request, or its withdrawal: its days then stay."""
     async with tenant.transaction() as tx:
-        row = await _lock_pending(tx, request_id)
+        row = await _lock_undecided(tx, request_id)
         validated = DECISION.parse_create(body)
-        await repository.decide(tx, row["client_id"], request_id, DECLINED, validated.data.answer)
+        status = APPROVED if row["status"] == WITHDRAWING else DECLINED
+        await repository.decide(tx, row["client_id"], request_id, status, validated.data.answer)
         return validated
+
+
+def _remaining_balances(ledger: LeaveLedger, entries: Sequence[LeaveEntry]) -> list[dict[str, Any]]:
+    """The balance of each requested type on the last requested date, before and after the request."""
+    last, requested = max(day for _, day, _ in entries), ledger.with_leave(entries)
+    return [
+        {
+            "type_id": leave_type.id,
+            "type": leave_type.name,
+            "date": last,
+            "before": _balance(ledger, leave_type, last),
+            "after": _balance(requested, leave_type, last),
+        }
+        for leave_type in ledger.types
+        if leave_type.id in {type_id for type_id, _, _ in entries}
+    ]
+
+
+def _balance(ledger: LeaveLedger, leave_type: LeaveType, day: date) -> int | float:
+    movements = ledger.movements(leave_type, day, describe=False)
+    return format_thousandths(sum(movement.millidays for movement in movements))
 
 
 def _revalidate(checker: LeaveDayChecker, dates: str) -> None:
@@ -88,17 +157,33 @@ def _revalidate(checker: LeaveDayChecker, dates: str) -> None:
         raise ValidationError(errors)
 
 
-async def _lock_pending(tx: Transaction, request_id: int) -> asyncpg.Record:
-    """Lock the employee of a pending request, then load the request again."""
+async def _load(tx: Transaction, request_id: int) -> asyncpg.Record:
     row = await repository.load_request(tx, request_id)
-    if row is not None:
-        await lock_employee_for_pay_change(tx, row["employee_id"])
-        row = await repository.load_request(tx, request_id)
     if row is None:
         raise _not_found(request_id)
-    if row["status"] != PENDING:
-        raise Conflict(f"Leave request {request_id} has already been {row['status']}")
     return row
+
+
+async def _lock_own(tx: Transaction, request_id: int, status: str) -> int:
+    """Lock a request of the caller, or one that the caller can change, in this status. Returns the client."""
+    row = await _load(tx, request_id)
+    client_id = await require_self_or_writer(tx, row["employee_id"])
+    locked = await repository.lock_request(tx, request_id)
+    if locked is None or locked["status"] != status:
+        raise Conflict(f"Leave request {request_id} is not {status}")
+    return client_id
+
+
+async def _lock_undecided(tx: Transaction, request_id: int) -> asyncpg.Record:
+    """Lock the employee of a request that waits for a decision, then the request."""
+    row = await _load(tx, request_id)
+    await lock_employee_for_pay_change(tx, row["employee_id"])
+    locked = await repository.lock_request(tx, request_id)
+    if locked is None:
+        raise _not_found(request_id)
+    if locked["status"] not in (PENDING, WITHDRAWING):
+        raise Conflict(f"Leave request {request_id} has already been {locked['status']}")
+    return locked
 
 
 def _not_found(request_id: int) -> NotFound:
