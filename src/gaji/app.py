@@ -16,9 +16,9 @@ import gaji.documents.withholding_tax.endpoints
 import gaji.imports.employees.endpoints
 import gaji.leave.adjustments.endpoints
 import gaji.leave.balances.endpoints
-import gaji.leave.child_leave.endpoints
 import gaji.leave.days.endpoints
 import gaji.leave.requests.endpoints
+import gaji.leave.statutory_leave.endpoints
 import gaji.leave.types.endpoints
 import gaji.payroll.account_mappings.endpoints
 import gaji.payroll.accounting.endpoints
@@ -85,7 +85,7 @@ OPERATIONS: Sequence[Operation] = (
     *gaji.leave.adjustments.endpoints.router.operations,
     *gaji.leave.requests.endpoints.router.operations,
     *gaji.leave.balances.endpoints.router.operations,
-    *gaji.leave.child_leave.endpoints.router.operations,
+    *gaji.leave.statutory_leave.endpoints.router.operations,
     *gaji.reports.endpoints.router.operations,
     *gaji.documents.payslips.endpoints.router.operations,
     *gaji.documents.tax_certificates.endpoints.router.operations,

@@ -341,3 +341,15 @@ def test_either_all_days_are_deleted_or_none(someone: OnLeave, company: Company)
     }
     assert field_errors(delete_many(someone, [])) == {"ids": "must be an array of 1 to 366 leave day IDs"}
     assert [day["id"] for day in someone.listed()] == [day_id]
+
+
+def test_a_day_beyond_the_limit_is_recorded_with_a_warning_if_the_policy_allows_it(someone: OnLeave) -> None:
+    steps = [{"months": 3, "days": 5}, {"months": 4, "days": 8}, {"months": 5, "days": 11}, {"months": 6, "days": 14}]
+    policy: dict[str, Any] = {"accrual": "yearly", "entitlement": [{"year": 1, "days": 14}], "first_year": steps}
+    policy |= {"below_zero": True, "carry_over": {"limit": 0}, "effective_date": "2024-01-01"}
+    assert someone.put_policy("sick_leave", **policy).status_code == 200
+    assert "warnings" not in someone.post(MONDAY, "sick_leave").json()
+    someone.adjust(MONDAY, -13, "sick_leave")
+    answer = someone.post(TUESDAY, "sick_leave").json()
+    assert answer["warnings"] == {"date": "The limit is passed: the sick_leave balance is -1 days on 2026-05-05."}
+    assert len(someone.listed()) == 2

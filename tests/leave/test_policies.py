@@ -30,6 +30,7 @@ OWN: dict[str, Any] = {
     "prorate": False,
     "below_zero": True,
     "paid": True,
+    "leave_year_start": None,
     "effective_date": "2026-04-01",
 }
 
@@ -202,10 +203,9 @@ def test_types_that_do_not_exist_are_a_404_and_viewers_do_not_write(someone: OnL
 
 def test_leave_years_can_begin_in_january(company: Company) -> None:
     person = OnLeave.hired(company, appointment_date="2026-03-15")
-    policy: dict[str, Any] = {"accrual": "yearly", "entitlement": [{"year": 1, "days": 14}], "leave_year_start": 1}
-    assert person.put_policy(effective_date="2026-01-01", **policy).status_code == 200
-    read = person.member.get(f"/leave_types/{person.types['annual_leave']}/policy").json()
-    assert read["leave_year_start"] == 1
+    given: dict[str, Any] = {"accrual": "yearly", "entitlement": [{"year": 1, "days": 14}], "leave_year_start": 1}
+    assert person.put_policy(effective_date="2026-01-01", **given).status_code == 200
+    assert policy(person)["leave_year_start"] == 1
     assert [person.balance(day) for day in ("2026-03-15", "2026-12-31", "2027-01-01")] == [11, 11, 25]
     movements = person.listed("leave_movements", f"?to=2027-01-01&type_id={person.types['annual_leave']}")
     assert [movement["reason"] for movement in movements] == [
@@ -216,8 +216,8 @@ def test_leave_years_can_begin_in_january(company: Company) -> None:
 
 def test_sick_leave_follows_the_service(someone: OnLeave) -> None:
     steps = [{"months": 3, "days": 14}]
-    policy: dict[str, Any] = {"accrual": "yearly", "entitlement": [{"year": 1, "days": 14}], "leave_year_start": 1}
-    assert field_errors(someone.put_policy("sick_leave", **policy, first_year=steps)) == {
+    given: dict[str, Any] = {"accrual": "yearly", "entitlement": [{"year": 1, "days": 14}], "leave_year_start": 1}
+    assert field_errors(someone.put_policy("sick_leave", **given, first_year=steps)) == {
         "leave_year_start": "is not allowed for this leave type: the law counts its days by service",
         "first_year": "is not allowed with leave_year_start",
     }

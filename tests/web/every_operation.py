@@ -259,7 +259,7 @@ TABLE: Mapping[str, Row] = {
     "POST /leave_requests/{request_id}/withdraw": Row(instead={"request_id": "approved_request_id"}),
     "GET /employees/{employee_id}/leave_balances": Row(),
     "GET /employees/{employee_id}/leave_movements": Row(),
-    "GET /employees/{employee_id}/child_leave": Row(),
+    "GET /employees/{employee_id}/statutory_leave": Row(),
     "GET /clients/{client_id}/reports": Row(),
     "POST /clients/{client_id}/reports/{report}": Row(body=OF_A_YEAR, words={"report": "transaction_history"}),
     "GET /clients/{client_id}/reports/{report}": Row(words={"report": "tracked_balances"}, query="?date=2026-03-31"),
@@ -412,6 +412,7 @@ def _with_leave(member: Member, ids: Mapping[str, int]) -> dict[str, int]:
     member.call("PUT", f"/leave_types/{type_id}/policy", json={"accrual": "none"})
     granted = {"type_id": type_id, "date": "2026-01-05", "days": 20, "reason": MARK}
     asked = {"dates": [{"date": "2026-05-13", "type_id": type_id}], "reason": MARK}
+    adjustment_id = created(member.post(f"{employee}/leave_adjustments", granted))
     later = {"dates": [{"date": "2026-05-15", "type_id": type_id}], "reason": MARK}
     approved_request_id = created(member.post(f"{employee}/leave_requests", later))
     member.post(f"/leave_requests/{approved_request_id}/approve", {})
@@ -421,7 +422,7 @@ def _with_leave(member: Member, ids: Mapping[str, int]) -> dict[str, int]:
         "unused_type_id": created(member.post(types, {"name": f"{MARK} too"})),
         "benefit_id": created(member.post(f"{employee}/benefits_in_kind", BENEFIT | {"description": MARK})),
         "share_gain_id": created(member.post(f"{employee}/share_gains", SHARE_GAIN | {"company_name": MARK})),
-        "adjustment_id": created(member.post(f"{employee}/leave_adjustments", granted)),
+        "adjustment_id": adjustment_id,
         "leave_day_id": created(member.post(f"{employee}/leave_days", {"type_id": type_id, "date": "2026-05-14"})),
         "request_id": created(member.post(f"{employee}/leave_requests", asked)),
         "approved_request_id": approved_request_id,

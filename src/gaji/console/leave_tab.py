@@ -11,8 +11,8 @@ from gaji.console.request import PageRequest
 from gaji.core.constants import CONSTANT_LISTS
 from gaji.leave.adjustments import service as adjustments
 from gaji.leave.balances import service as balances
-from gaji.leave.child_leave import service as child_leave
 from gaji.leave.days import service as days
+from gaji.leave.statutory_leave import service as statutory_leave
 from gaji.leave.types import service as leave_types
 from gaji.payroll.payslips import service as payslips
 from gaji.people.children import service as children
@@ -36,7 +36,7 @@ async def leave_tab_values(request: PageRequest, employee: Mapping[str, Any]) ->
         "record_form": with_leave_types(RANGE_FORM, names),
         "error": None,
         "children": [msgspec.json.decode(child) for child in await _list_children(request, employee_id)],
-        "child_leave": await child_leave.list_child_leave(request.tenant, employee_id, None),
+        "statutory_leave": await statutory_leave.list_statutory_leave(request.tenant, employee_id, None),
         "citizenships": {entry.value: entry.name for entry in CONSTANT_LISTS["child_citizenship"]},
         "relationships": {entry.value: entry.name for entry in CONSTANT_LISTS["child_relationship"]},
         **await _day_values(request, employee_id),

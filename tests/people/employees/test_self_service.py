@@ -22,7 +22,7 @@ OWN = {
     "GET /employees/{employee_id}/accounting_splits",
     "GET /employees/{employee_id}/payslips",
     "GET /employees/{employee_id}/children",
-    "GET /employees/{employee_id}/child_leave",
+    "GET /employees/{employee_id}/statutory_leave",
     "GET /employees/{employee_id}/benefits_in_kind",
     "GET /employees/{employee_id}/share_gains",
     "GET /employees/{employee_id}/leave_days",
@@ -174,7 +174,7 @@ def test_the_policy_in_the_database_holds_for_every_table_of_employees(account: 
         "children",
     )
     columns = ["id" if table == "employees" else "employee_id" for table in tables]
-    seen = " UNION ALL ".join(
+    seen = " UNION ".join(
         f"SELECT '{table}' AS name, {column} AS employee FROM {table}"
         for table, column in zip(tables, columns, strict=True)
     )

@@ -34,8 +34,8 @@ Explanations = tuple[FactExplanation, ...]
 
 
 @dataclass(frozen=True)
-class ChildLeaveEntitlement:
-    """What the law grants a parent of one type, and between which days it can be taken."""
+class StatutoryEntitlement:
+    """What the law grants of one leave type, and between which days it can be taken."""
 
     leave_type: str
     first: date
@@ -46,19 +46,17 @@ class ChildLeaveEntitlement:
 
 def explain_child_leave(
     law: LeaveParameters, parent: Parent, taken: TakenLeave, day: date
-) -> Iterator[ChildLeaveEntitlement]:
+) -> Iterator[StatutoryEntitlement]:
     """Explain the entitlements of the calendar year of a day, and those for births and adoptions that day can use."""
     if clamp_month(law, day).last_day >= day >= law.childcare.covered_from.first_day:
         yield from _explain_year(law, parent, taken, day)
     for grant in parental_grants(law, parent):
         if grant.start <= day < grant.end:
             explanations = _explain_grant(law, parent, grant)
-            yield ChildLeaveEntitlement(grant.leave_type, grant.start, grant.end - A_DAY, grant.millidays, explanations)
+            yield StatutoryEntitlement(grant.leave_type, grant.start, grant.end - A_DAY, grant.millidays, explanations)
 
 
-def _explain_year(
-    law: LeaveParameters, parent: Parent, taken: TakenLeave, day: date
-) -> Iterator[ChildLeaveEntitlement]:
+def _explain_year(law: LeaveParameters, parent: Parent, taken: TakenLeave, day: date) -> Iterator[StatutoryEntitlement]:
     """Explain childcare, extended childcare and infant care leave of the calendar year, as of a day in it."""
     month, months = clamp_month(law, day), months_before(parent, day)
     days = {
@@ -100,7 +98,7 @@ def _explain_year(
         ),
     }
     for leave_type, facts in explanations.items():
-        yield ChildLeaveEntitlement(
+        yield StatutoryEntitlement(
             leave_type, max(year_start, parent.first), date(day.year, 12, 31), days[leave_type] * MILLI, facts
         )
 

@@ -60,7 +60,7 @@ async def create_day(
         checker = LeaveDayChecker(await load_leave_context(tx, client_id, employee_id))
         validated = await asyncio.to_thread(LEAVE_DAY.parse_create, body, checker.check_day)
         [day_id], warnings = await record_days(tx, client_id, employee_id, checker.days, late=late)
-        validated.warnings.update(warnings)
+        validated.warnings.update({**checker.warnings, **warnings})
         return day_id, validated
 
 
@@ -73,7 +73,7 @@ async def create_days(
         checker = LeaveDayChecker(await load_leave_context(tx, client_id, employee_id))
         validated = await asyncio.to_thread(LEAVE_DAYS.parse_create, body, checker.check_days)
         ids, warnings = await record_days(tx, client_id, employee_id, checker.days, late=late)
-        validated.warnings.update(warnings)
+        validated.warnings.update({**checker.warnings, **warnings})
         return ids, validated
 
 
@@ -90,7 +90,7 @@ async def update_day(
         validated = await asyncio.to_thread(LEAVE_DAY.parse_update, body, current, checker.check_day)
         [day] = checker.days
         warnings = await require_open_dates(tx, client_id, employee_id, [row["date"], day.date], late=late)
-        validated.warnings.update(warnings)
+        validated.warnings.update({**checker.warnings, **warnings})
         await repository.update(tx, client_id, day_id, day)
         tx.emit(LeaveRecorded(client_id, employee_id))
         return validated

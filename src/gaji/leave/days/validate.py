@@ -2,13 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Container, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 
 from gaji.core.errors import ErrorCode, Errors
 from gaji.core.validation import UNKNOWN_ID, Record, Rule
 from gaji.db.tenancy import Transaction
 from gaji.engine.leave.day_length import LeaveDayError, LeaveDayLength, require_hours_within
+from gaji.engine.leave.policies import AccrualMethod
 from gaji.law.quantities import format_millis
 from gaji.leave.balances.ledger import LeaveLedger, load_ledger
 from gaji.leave.days import repository
@@ -22,6 +23,7 @@ TOO_MANY_HOURS = ErrorCode("too_many_hours", "{date} {reason}")
 DAY_FULL = ErrorCode("day_full", "{date} already has {recorded} hours of leave and {total} working hours in total")
 UNKNOWN_LEAVE_DAY = ErrorCode("unknown_leave_day", "leave day {id} of this employee does not exist")
 NOT_ENOUGH_LEAVE = ErrorCode("not_enough_leave", "the {leave_type} balance would be {balance} days on {date}")
+LIMIT_PASSED = "The limit is passed: the {leave_type} balance is {balance} days on {date}."
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,8 @@ class LeaveContext:
     day_lengths: DayLengths
     millihours_on: dict[date, int]
     """Thousandths of hours of leave that are already recorded, by date."""
+    warnings: dict[str, str] = field(default_factory=dict)
+    """Valid days that bring a balance below zero where the policy allows it, by path."""
 
     def check_days(self, requested: Sequence[RequestedDay], errors: Errors) -> list[NewLeaveDay]:
         """Return the valid days as they are stored, and add an error for each of the others."""
@@ -55,6 +59,7 @@ class LeaveContext:
         valid = [(path, day) for path, day in days if day is not None]
         if len(valid) == len(requested):
             self._check_balances(valid, errors)
+            self.warnings = {} if errors else self._limit_warnings(valid)
         return [day for _, day in valid]
 
     def _check_day(self, request: RequestedDay, errors: Errors) -> NewLeaveDay | None:
@@ -99,6 +104,22 @@ class LeaveContext:
                 errors.add_if_absent(f"{path}hours", TOO_MANY_HOURS, date=day, reason=str(error))
         return length
 
+    def _limit_warnings(self, days: Sequence[tuple[str, NewLeaveDay]]) -> dict[str, str]:
+        """Return a warning for each day that passes the limit of a type with an entitlement."""
+        ledger = self.ledger.with_leave([_entry(day) for _, day in days])
+        warnings = {}
+        for path, day in days:
+            for leave_type in ledger.affected_types(day.type_id):
+                policy = leave_type.policy(day.date)
+                if policy.allows_negative and policy.accrual is not AccrualMethod.NONE:
+                    movements = ledger.movements(leave_type, day.date, describe=False)
+                    balance = sum(movement.millidays for movement in movements)
+                    if balance < 0:
+                        warnings[f"{path}date"] = LIMIT_PASSED.format(
+                            leave_type=leave_type.name, balance=format_millis(balance), date=day.date
+                        )
+        return warnings
+
     def _check_balances(self, days: Sequence[tuple[str, NewLeaveDay]], errors: Errors) -> None:
         """Add an error for each day, in chronological order, that would overdraw a balance."""
         checker = OverdraftChecker(self.ledger, [_entry(day) for _, day in days])
@@ -119,6 +140,11 @@ class LeaveDayChecker:
     def __init__(self, context: LeaveContext) -> None:
         self._context = context
         self.days: list[NewLeaveDay] = []
+
+    @property
+    def warnings(self) -> dict[str, str]:
+        """Warnings about valid days, by path."""
+        return self._context.warnings
 
     def check_day(self, record: Record, errors: Errors) -> None:
         """Check a body that is one day."""

@@ -61,6 +61,7 @@ async def create_request(
             checker = LeaveDayChecker(await load_leave_context(tx, client_id, employee_id))
             validated = await asyncio.to_thread(LEAVE_REQUEST.parse_create, body, checker.check_days)
             await require_open_dates(tx, client_id, employee_id, [day.date for day in checker.days])
+        validated.warnings.update(checker.warnings)
         request_id = await repository.insert(tx, client_id, employee_id, validated.data.dates, validated.data.reason)
         return request_id, validated
 
@@ -76,6 +77,7 @@ async def preview_request(
             checker = LeaveDayChecker(context)
             validated = await asyncio.to_thread(LEAVE_REQUEST.parse_create, body, checker.check_days)
             await require_open_dates(tx, client_id, employee_id, [day.date for day in checker.days])
+    validated.warnings.update(checker.warnings)
     requested = [(day.type_id, day.date, day.millidays) for day in checker.days]
     return await asyncio.to_thread(_remaining_balances, context.ledger, requested), validated
 

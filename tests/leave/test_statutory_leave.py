@@ -1,4 +1,4 @@
-"""Leave for children through the server: GET /employees/:id/child_leave, balances, movements and leave days."""
+"""Leave by law through the server: GET /employees/:id/statutory_leave, balances, movements and leave days."""
 
 from typing import Any
 
@@ -86,15 +86,31 @@ def test_a_grant_can_be_taken_and_the_rest_lapses(company: Company) -> None:
 
 def test_grants_are_explained_with_their_source(company: Company) -> None:
     parent = OnLeave.hired(company, gender="M")
-    assert parent.member.get(parent.path("child_leave")).json() == []
     created(parent.member.post(parent.path("children"), {**CITIZEN, "birthdate": "2026-05-15"}))
-    answer = parent.member.get(parent.path("child_leave"), params={"date": "2026-06-01"})
+    answer = parent.member.get(parent.path("statutory_leave"), params={"date": "2026-06-01"})
     assert answer.status_code == 200, answer.text
-    by_type = {element["child_leave"]["type"]: element["child_leave"] for element in answer.json()}
+    by_type = {element["statutory_leave"]["type"]: element["statutory_leave"] for element in answer.json()}
     paternity = by_type["paternity_leave"]
     assert (paternity["from"], paternity["to"], paternity["days"]) == ("2026-05-15", "2027-05-14", 20)
     assert [fact["result"] for fact in paternity["explanations"]] == ["4", "4"]
     assert paternity["explanations"][0]["source"].startswith("Child Development Co-Savings Act 2001")
     assert by_type["childcare_leave"]["days"] == 6
     assert by_type["extended_childcare_leave"]["days"] == 0
-    assert parent.member.get(parent.path("child_leave"), params={"date": "2024-01-31"}).json() == []
+    assert parent.member.get(parent.path("statutory_leave"), params={"date": "2024-01-31"}).json() == []
+
+
+def test_annual_and_sick_leave_are_explained_for_the_year_of_service(company: Company) -> None:
+    person = OnLeave.hired(company)
+    person.take("2026-03-02", "sick_leave")
+    person.take("2026-03-03", "hospitalisation_leave")
+    answer = person.member.get(person.path("statutory_leave"), params={"date": "2026-03-31"})
+    by_type = {element["statutory_leave"]["type"]: element["statutory_leave"] for element in answer.json()}
+    assert by_type.keys() == {"annual_leave", "sick_leave", "hospitalisation_leave"}
+    assert {(each["from"], each["to"]) for each in by_type.values()} == {("2026-02-01", "2027-01-31")}
+    assert {name: each["days"] for name, each in by_type.items()} == {
+        "annual_leave": 2,
+        "sick_leave": 14,
+        "hospitalisation_leave": 60,
+    }
+    left = {name: each["explanations"][1]["result"] for name, each in by_type.items()}
+    assert left == {"annual_leave": "9", "sick_leave": "13", "hospitalisation_leave": "58"}

@@ -1,10 +1,10 @@
-"""Endpoint of leave for children."""
+"""Endpoint of statutory leave."""
 
 from gaji.core import json_schemas
 from gaji.core.law_loader import current_law
 from gaji.core.validation import DateType, JsonSchema
 from gaji.db.json_lists import json_text, slice_page
-from gaji.leave.child_leave import service
+from gaji.leave.statutory_leave import service
 from gaji.web.operations import Request, Response, Router
 from gaji.web.query_parameters import QueryParameter
 
@@ -38,7 +38,7 @@ _ELEMENT: JsonSchema = {
         "items": {"type": "object", "required": list(_EXPLANATION), "properties": _EXPLANATION},
     },
 }
-ELEMENT: JsonSchema = {"type": "object", "title": "ChildLeave", "required": list(_ELEMENT), "properties": _ELEMENT}
+ELEMENT: JsonSchema = {"type": "object", "title": "StatutoryLeave", "required": list(_ELEMENT), "properties": _ELEMENT}
 EXAMPLE = {
     "type_id": 8,
     "type": "paternity_leave",
@@ -63,17 +63,17 @@ EXAMPLE = {
 
 
 @router.get(
-    "/employees/{employee_id}/child_leave",
-    response_schema=json_schemas.list_schema("child_leave", ELEMENT),
+    "/employees/{employee_id}/statutory_leave",
+    response_schema=json_schemas.list_schema("statutory_leave", ELEMENT),
     query=[QueryParameter("date", DateType(), "The day. Default: today.")],
     paged=True,
     has_rules_version=True,
-    example=[{"child_leave": EXAMPLE}],
+    example=[{"statutory_leave": EXAMPLE}],
 )
-async def list_child_leave(request: Request) -> Response:
-    """List what the law grants an employee for children on a day, with the rules and their sources."""
+async def list_statutory_leave(request: Request) -> Response:
+    """List what the law grants an employee on a day, also for children, with the rules and their sources."""
     day = request.parameters.get("date")
-    entitlements = await service.list_child_leave(request.tenant, request.ids["employee_id"], day)
+    entitlements = await service.list_statutory_leave(request.tenant, request.ids["employee_id"], day)
     elements = [json_text(element) for element in entitlements]
-    response = request.list_response("child_leave", slice_page(elements, request.page))
+    response = request.list_response("statutory_leave", slice_page(elements, request.page))
     return response.with_rules_version([current_law().rules_version])

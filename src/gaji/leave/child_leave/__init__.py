@@ -1,1 +1,0 @@
-"""The leave that the law grants an employee for children, with explanations."""

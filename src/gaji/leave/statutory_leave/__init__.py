@@ -1,0 +1,1 @@
+"""The leave that the law grants an employee, with explanations."""
