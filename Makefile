@@ -12,7 +12,7 @@ JOBS ?= $(shell cores=$$(getconf _NPROCESSORS_ONLN); if [ "$$cores" -lt 4 ]; the
 # Debian packages for the tests: fonts for Chinese and Tamil names, PDF tools, and a browser for the console.
 PACKAGES := fonts-wqy-microhei fonts-lohit-taml poppler-utils chromium
 
-.PHONY: run test bench torture lock clean packages
+.PHONY: run test types pytest bench torture lock clean packages
 
 run: $(VENV)/.run
 	@$(BIN)/gaji serve --demo
@@ -20,8 +20,14 @@ run: $(VENV)/.run
 test: packages $(VENV)/.test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	@$(MAKE) --no-print-directory --jobs=2 types pytest
+
+# Both are parts of `make test`. They run at the same time, because mypy uses only one core.
+types: $(VENV)/.test
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+pytest: $(VENV)/.test
 	$(BIN)/pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder --durations=20
 
 bench: $(VENV)/.test
