@@ -136,8 +136,8 @@ def test_a_leaver_has_the_records_on_form_ir21_and_not_on_the_certificate(compan
     enter(company, f"employees/{employee_id}", "basic_salary", fixed_amount="6000.00")
     paid(company)
     record(company, employee_id, "benefits_in_kind", FLAT)
-    record(company, employee_id, "share_gains", OPTION | {"exercise_date": "2026-02-28", "deemed": True})
     company.leave(employee_id, "2026-03-31", ir21=True)
+    record(company, employee_id, "share_gains", OPTION | {"exercise_date": "2026-02-28", "deemed": True})
     text = pdf_text(company.member.get(f"/employees/{employee_id}/ir21.pdf").content)
     for part in ("Appendix 8A, 2026", "13,000.00", "Appendix 8B, 2026", "deemed"):
         assert part in text

@@ -119,6 +119,19 @@ def test_every_error_is_reported_and_nothing_is_saved(
     assert listed(company, employee_id) == []
 
 
+def test_shares_of_a_leaver_count_as_exercised_a_month_before_the_last_day(company: Company) -> None:
+    employee_id = company.hire()
+    deemed = OPTION | {"deemed": True}
+    assert field_errors(post(company, employee_id, deemed)) == {
+        "deemed": "requires that the service was ended with ir21"
+    }
+    company.leave(employee_id, "2026-09-30", ir21=True)
+    expected = "must be 2026-08-30: a month before the last day of service, or the grant if that is later"
+    assert field_errors(post(company, employee_id, deemed)) == {"exercise_date": expected}
+    assert field_errors(post(company, employee_id, AWARD | {"deemed": True})) == {"vesting_date": expected}
+    assert post(company, employee_id, deemed | {"exercise_date": "2026-08-30"}).status_code == 200
+
+
 def test_at_most_thirty_gains_in_a_year(company: Company) -> None:
     employee_id = company.hire()
     for _ in range(30):

@@ -5,7 +5,9 @@ from datetime import date
 from decimal import Decimal
 
 from gaji.core.errors import ErrorCode, Errors
+from gaji.core.law_loader import current_law
 from gaji.core.validation import NOT_POSITIVE, Record, Rule
+from gaji.law.share_gains import SharePlan, deemed_exercise_date
 from gaji.people.employees.rules import DATE_TOO_EARLY
 
 MAX_GAINS = 30
@@ -14,6 +16,10 @@ MAX_GAIN = 999_999_999
 """The largest gain in dollars that the tax authority takes."""
 
 TOO_MANY_GAINS = ErrorCode("too_many_share_gains", "an employee can have at most {maximum} share gains in {year}")
+NO_TAX_CLEARANCE = ErrorCode("no_tax_clearance", "requires that the service was ended with ir21")
+NOT_DEEMED_DATE = ErrorCode(
+    "not_deemed_date", "must be {date}: a month before the last day of service, or the grant if that is later"
+)
 GAIN_TOO_LARGE = ErrorCode("gain_too_large", "gives a gain of more than {maximum}")
 
 
@@ -33,6 +39,23 @@ def gains_rule(count_by_year: Mapping[int, int]) -> Rule:
         day = _income_day(record)
         if day is not None and count_by_year.get(day.year, 0) >= MAX_GAINS:
             errors.add_if_absent("grant_date", TOO_MANY_GAINS, maximum=MAX_GAINS, year=day.year)
+
+    return check
+
+
+def deemed_rule(last_day: date | None) -> Rule:
+    """Return the check of shares that count as acquired because a foreigner leaves, given the last day of service."""
+
+    def check(record: Record, errors: Errors) -> None:
+        if not record["deemed"]:
+            return
+        if last_day is None:
+            errors.add_if_absent("deemed", NO_TAX_CLEARANCE)
+        elif record["plan"] is not None and record["grant_date"] is not None:
+            name = "exercise_date" if record["plan"] == SharePlan.OPTION else "vesting_date"
+            day = deemed_exercise_date(current_law().share_gains, record["grant_date"], last_day)
+            if record[name] != day:
+                errors.add_if_absent(name, NOT_DEEMED_DATE, date=day)
 
     return check
 

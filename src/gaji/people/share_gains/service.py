@@ -7,15 +7,16 @@ import asyncpg
 
 from gaji.core.errors import NotFound
 from gaji.core.law_loader import current_law
-from gaji.core.validation import ValidatedInput
+from gaji.core.validation import Rule, ValidatedInput
 from gaji.db.json_lists import ListPage, json_text
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine.money import decimal_text
 from gaji.law import share_gains
 from gaji.people.employees.access import lock_employee, require_readable_employee
 from gaji.people.employees.events import TaxRecordsChanged
+from gaji.people.service_periods.queries import find_ir21_termination
 from gaji.people.share_gains import repository
-from gaji.people.share_gains.rules import gains_rule
+from gaji.people.share_gains.rules import deemed_rule, gains_rule
 from gaji.people.share_gains.schemas import SHARE_GAIN, ShareGainInput, to_api_values
 
 
@@ -35,8 +36,7 @@ async def create_gain(
     """Record a gain of an employee."""
     async with tenant.transaction() as tx:
         client_id = await lock_employee(tx, employee_id)
-        counts = await repository.count_gains(tx, client_id, employee_id)
-        validated = SHARE_GAIN.parse_create(body, gains_rule(counts))
+        validated = SHARE_GAIN.parse_create(body, *await _load_rules(tx, client_id, employee_id))
         gain_id = await repository.insert(tx, client_id, employee_id, validated.data)
         _emit(tx, client_id, employee_id, validated.data)
         return gain_id, validated
@@ -47,8 +47,8 @@ async def update_gain(tenant: Tenant, gain_id: int, body: Mapping[str, Any]) -> 
     async with tenant.transaction() as tx:
         row = await _lock_gain(tx, gain_id)
         client_id, employee_id, current = row["client_id"], row["employee_id"], repository.to_input(row)
-        counts = await repository.count_gains(tx, client_id, employee_id, gain_id)
-        validated = SHARE_GAIN.parse_update(body, to_api_values(current), gains_rule(counts))
+        rules = await _load_rules(tx, client_id, employee_id, gain_id)
+        validated = SHARE_GAIN.parse_update(body, to_api_values(current), *rules)
         await repository.update(tx, client_id, gain_id, validated.data)
         _emit(tx, client_id, employee_id, current, validated.data)
         return validated
@@ -60,6 +60,15 @@ async def delete_gain(tenant: Tenant, gain_id: int) -> None:
         row = await _lock_gain(tx, gain_id)
         await repository.delete(tx, row["client_id"], gain_id)
         _emit(tx, row["client_id"], row["employee_id"], repository.to_input(row))
+
+
+async def _load_rules(
+    tx: Transaction, client_id: int, employee_id: int, gain_id: int | None = None
+) -> tuple[Rule, Rule]:
+    """Return the checks that depend on the other records of an employee."""
+    counts = await repository.count_gains(tx, client_id, employee_id, gain_id)
+    termination = await find_ir21_termination(tx, client_id, employee_id)
+    return gains_rule(counts), deemed_rule(termination.end if termination else None)
 
 
 def _emit(tx: Transaction, client_id: int, employee_id: int, *gains: ShareGainInput) -> None:
