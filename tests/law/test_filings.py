@@ -1,16 +1,10 @@
-"""The deadline of salaries, and how self-help funds of employees without an NRIC are paid."""
+"""How self-help funds of employees without an NRIC are paid."""
 
 from pathlib import Path
 
 from gaji.law import registry
-from gaji.law.filings import IN_FILE, SEPARATELY, salary_deadline
+from gaji.law.filings import IN_FILE, SEPARATELY
 from gaji.law.months import Month
-from tests.law.cases import DATE_CASES, Case, cases
-
-
-@cases("salary_deadline", directory=DATE_CASES)
-def test_case(case: Case, law: registry.Law) -> None:
-    assert salary_deadline(law.filings, case["period_end"]) == case["deadline"]
 
 
 def test_an_operator_can_send_fins_in_the_file_from_a_date_on(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from gaji.law import registry
 from gaji.law.months import Month
-from gaji.law.parameters import InvalidParameterFile, MonthNotCovered, from_text, read_files
+from gaji.law.parameters import InvalidParameterFile, MonthNotCovered, ParameterFiles, from_text, read_files
 
 BUILT_IN = Path(str(resources.files("gaji.law"))) / "parameters"
 SUBJECTS = sorted(path.stem for path in BUILT_IN.glob("*.toml"))
@@ -259,3 +259,11 @@ def test_inconsistent_values_are_rejected(tmp_path: Path, subject: str, text: st
 def test_a_missing_directory_is_rejected(tmp_path: Path) -> None:
     with pytest.raises(InvalidParameterFile, match="is not a directory"):
         registry.load(tmp_path / "nowhere")
+
+
+def test_a_stored_law_with_a_parameter_that_was_removed_since_can_be_read() -> None:
+    current = read_files()
+    document = {**current.documents["filings"], "salary_deadline": {"unit": "days", "values": []}}
+    stored = ParameterFiles({**current.documents, "filings": document}, current.names)
+    restored = from_text(stored.text).with_subjects_of(current)
+    assert registry.from_files(restored).text == current.text

@@ -152,8 +152,7 @@ def calculate_with_trace(law: Law, catalogue: Catalogue, payslips: Sequence[Pays
     reduction = AbsencePay(absence.unpaid_cents, service_leave if on_paid else np.zeros_like(service_leave))
     wages = payslip_wages(catalogue, inputs, attendance, lines, basic_pay, period, reduction, excess_leave, dated)
     past = past_months(payslips)
-    corrected = [with_corrections(payslip) for payslip in payslips] if past.by_payslip else payslips
-    statutory = assess_statutory(law, month, period, corrected, inputs, attendance, wages)
+    statutory = assess_statutory(law, month, period, with_corrections(payslips, past), inputs, attendance, wages)
     lines |= {earnings.UNPAID_LEAVE: absence.unpaid_cents, earnings.NATIONAL_SERVICE: service_leave}
     income = _total(catalogue, lines, PayslipSection.INCOME)
     withholding_tax = compute_withholding_tax(law.tax, payslips, lines)

@@ -70,7 +70,7 @@ def divide_excess_leave(
         return None
     month = Month.from_date(period.end)
     amounts = entered_cents(SYSTEM_TYPES[EXCESS_LEAVE], inputs, gross_rate)
-    columns = {month: np.zeros_like(amounts), month + -1: np.zeros_like(amounts)}
+    columns = {month: np.zeros_like(amounts), month - 1: np.zeros_like(amounts)}
     assessed = columns if period.apportionment is not None else {month: columns[month]}
     earlier: dict[int, dict[Month, int]] = {}
     for i, entry in inputs.entries(EXCESS_LEAVE):
@@ -79,7 +79,7 @@ def divide_excess_leave(
                 assessed[taken_in][i] = part
             elif part:
                 earlier.setdefault(i, {})[taken_in] = part
-    return ExcessLeave(columns[month], columns[month + -1], earlier)
+    return ExcessLeave(columns[month], columns[month - 1], earlier)
 
 
 def _divide(amount_cents: int, days: Mapping[Month, int]) -> dict[Month, int]:

@@ -74,14 +74,17 @@ def recovered_share_cents(difference: PastDifference) -> int:
     return share if difference.recovers_share else min(share, max(difference.total_cents, 0))
 
 
-def with_corrections(payslip: PayslipInput) -> PayslipInput:
-    """The input with the totals of earlier payslips as this payslip corrects them.
+def with_corrections(payslips: Sequence[PayslipInput], past: PastMonths) -> Sequence[PayslipInput]:
+    """The inputs with the totals of earlier payslips as these payslips correct them.
 
     The payslips of correction runs have no wages of their own period, so they do not depend on any totals.
     """
-    if payslip.corrects is not None or not payslip.past_differences:
-        return payslip
-    return add_month_figures(payslip, booked_figures(payslip))
+    if not past.by_payslip:
+        return payslips
+    return [
+        payslip if payslip.corrects is not None else add_month_figures(payslip, past.by_payslip.get(i, {}))
+        for i, payslip in enumerate(payslips)
+    ]
 
 
 def add_month_figures(payslip: PayslipInput, months: MonthFigures) -> PayslipInput:
@@ -98,11 +101,9 @@ def add_month_figures(payslip: PayslipInput, months: MonthFigures) -> PayslipInp
         previous_month=previous
         and replace(
             previous,
-            month_to_date=_add_month(previous.month_to_date, months.get(current + -1)),
-            year_to_date=_add_year(previous.year_to_date, months, current + -1),
-            last_month_ordinary_cents=_add_last_month(
-                payslip, previous.last_month_ordinary_cents, months, current + -1
-            ),
+            month_to_date=_add_month(previous.month_to_date, months.get(current - 1)),
+            year_to_date=_add_year(previous.year_to_date, months, current - 1),
+            last_month_ordinary_cents=_add_last_month(payslip, previous.last_month_ordinary_cents, months, current - 1),
         ),
         additional_by_month=_add_additional(payslip, months),
     )
@@ -123,9 +124,9 @@ def _add_year(totals: YearToDate, months: MonthFigures, current: Month) -> YearT
 
 def _add_last_month(payslip: PayslipInput, ordinary_cents: int, months: MonthFigures, current: Month) -> int:
     """The ordinary wages of the last complete month. Zero if it was not complete, or had no wages under the CPF Act."""
-    if not ordinary_cents and not serves_month(payslip, current + -1):
+    if not ordinary_cents and not serves_month(payslip, current - 1):
         return 0
-    return ordinary_cents + months.get(current + -1, {}).get("ordinary", 0)
+    return ordinary_cents + months.get(current - 1, {}).get("ordinary", 0)
 
 
 def serves_month(payslip: PayslipInput, month: Month) -> bool:

@@ -83,11 +83,6 @@ class StatutoryResult:
     levy_without_rate: Flags
     """Whether no rate of the levy is known and no amount was entered."""
 
-    @property
-    def months(self) -> tuple[MonthAssessment, ...]:
-        """The months of the payslip in order of time."""
-        return (self.current,) if self.previous is None else (self.previous, self.current)
-
 
 @dataclass(frozen=True)
 class _LevyColumns:
@@ -132,7 +127,7 @@ def assess_statutory(
             payslip.previous_month if has_part and payslip.previous_month else NO_PREVIOUS_MONTH
             for payslip, has_part in zip(payslips, wages.has_previous.tolist(), strict=True)
         ]
-        previous = _assess_previous(assessor, month + -1, stored, attendance, previous_wages, additional)
+        previous = _assess_previous(assessor, month - 1, stored, attendance, previous_wages, additional)
         if previous.month.year == month.year:
             year = _add_contributions(year, previous)
             additional = additional and additional.add_subject(previous.month, previous.assessment.due)

@@ -17,12 +17,11 @@ from gaji.engine.earnings.basic_pay import BASIC, OVERTIME_LINES
 from gaji.engine.input_columns import InputColumns
 from gaji.engine.payslip_input import PayPeriod
 from gaji.law.columns import Cents, Flags, any_nonzero
+from gaji.law.cpf import last_payable_day
 from gaji.law.months import Month
 from gaji.law.quantities import Millis, share_cents
 
 CALENDAR_DAYS = "calendar_days"
-LAST_PAYABLE_DAY = 14
-"""Wages of a month are ordinary wages if they are payable by this day of the next month."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +55,7 @@ def month_days(period: PayPeriod, attendance: Attendance) -> MonthDays | None:
     """The days that divide the wages of a period; None if it has only one month or its wages are not divided."""
     if period.apportionment is None:
         return None
-    before = attendance.within(period.start, (Month.from_date(period.end) + -1).last_day)
+    before = attendance.within(period.start, (Month.from_date(period.end) - 1).last_day)
     calendar_before, calendar = before.served_calendar_millidays(), attendance.served_calendar_millidays()
     if period.apportionment == CALENDAR_DAYS:
         return MonthDays(calendar_before, calendar)
@@ -86,8 +85,8 @@ def divide_overtime(
     in_previous = np.where(worked_in == month.number - 1, in_period, share)
     long_ago = np.where((worked_in >= 0) & (worked_in < month.number - 1), in_period, 0)
     in_current = in_period - in_previous - long_ago
-    previous_ordinary = payable_on <= np.datetime64(month.first_day.replace(day=LAST_PAYABLE_DAY), "D")
-    current_ordinary = ~(entered > np.datetime64((month + 1).first_day.replace(day=LAST_PAYABLE_DAY), "D"))
+    previous_ordinary = payable_on <= np.datetime64(last_payable_day(month - 1), "D")
+    current_ordinary = ~(entered > np.datetime64(last_payable_day(month), "D"))
     of_previous = in_previous + previous
     return OvertimeWages(
         current_cents=np.where(current_ordinary, in_current, 0),

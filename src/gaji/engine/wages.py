@@ -145,7 +145,7 @@ def _month_shift(
     }
     if days is None or period.apportionment == CALENDAR_DAYS or not ordinary_lines:
         return None
-    before = attendance.within(period.start, (Month.from_date(period.end) + -1).last_day)
+    before = attendance.within(period.start, (Month.from_date(period.end) - 1).last_day)
     ordinary, remuneration, fund = (np.zeros_like(days.total_millidays) for _ in range(3))
     previous_pay = {name: limited_pay(pays, before) for name, pays in ordinary_lines.items()}
     for name, pays in ordinary_lines.items():

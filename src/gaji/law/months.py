@@ -2,6 +2,8 @@
 
 >>> Month.parse("2026-11") + 2
 Month(year=2027, month=1)
+>>> Month(2026, 1) - 1
+Month(year=2025, month=12)
 >>> Month(2026, 3) - Month(2024, 12)
 15
 >>> str(Month.from_date(date(2026, 2, 28)))
@@ -13,6 +15,7 @@ from calendar import monthrange
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
+from typing import overload
 
 MONTHS_PER_YEAR = 12
 DECEMBER = 12
@@ -65,8 +68,16 @@ class Month:
     def __add__(self, months: int) -> "Month":
         return Month.from_number(self.number + months)
 
-    def __sub__(self, other: "Month") -> int:
-        return (self.year - other.year) * MONTHS_PER_YEAR + self.month - other.month
+    @overload
+    def __sub__(self, other: "Month") -> int: ...
+
+    @overload
+    def __sub__(self, other: int) -> "Month": ...
+
+    def __sub__(self, other: "Month | int") -> "Month | int":
+        if isinstance(other, Month):
+            return self.number - other.number
+        return Month.from_number(self.number - other)
 
     @property
     def long_name(self) -> str:

@@ -13,13 +13,14 @@ import asyncpg
 from gaji.core.errors import Unavailable
 from gaji.core.law_loader import current_law
 from gaji.core.logs import log
-from gaji.core.settings import Settings
+from gaji.core.settings import Settings, SettingsError
 from gaji.db.database import locate_database
 from gaji.db.errors import database_unavailable, is_connection_error
 from gaji.db.pool import Pool
 from gaji.db.presence import open_presence_session
 from gaji.db.secret_key import open_vault
 from gaji.db.tenancy import open_pool, pooled_connection
+from gaji.law.parameters import InvalidParameterFile
 from gaji.web.app_state import AppState
 from gaji.web.authentication import Authenticator, FindCaller
 from gaji.web.rate_limit import RateLimiter
@@ -123,7 +124,7 @@ class Lifespan:
 
 def _preload_law() -> None:
     """Load the law, so that the first request does not occupy the event loop with it. Requests report errors."""
-    with contextlib.suppress(Exception):
+    with contextlib.suppress(InvalidParameterFile, SettingsError):
         current_law()
 
 

@@ -9,7 +9,7 @@ import asyncpg
 from gaji.company.clients import repository
 from gaji.company.clients.events import ClientCreated, PaySettingsChanged
 from gaji.company.clients.schemas import CLIENT, ClientInput
-from gaji.core.errors import NotFound
+from gaji.core.errors import Forbidden, NotFound
 from gaji.core.validation import ValidatedInput, to_record
 from gaji.db.json_lists import ListPage
 from gaji.db.tenancy import Tenant, Transaction
@@ -88,6 +88,17 @@ async def require_client(tx: Transaction, client_id: int) -> None:
     """Raise NotFound unless the caller can see this client."""
     if not await repository.exists(tx, client_id):
         _raise_not_found(client_id)
+
+
+async def is_officer(tx: Transaction, client_id: int) -> bool:
+    """Return whether the caller can see the whole client. Employees can read their own record only."""
+    return await repository.exists(tx, client_id)
+
+
+async def require_officer(tx: Transaction, client_id: int, refusal: str) -> None:
+    """Raise Forbidden, with this message, for employees."""
+    if not await is_officer(tx, client_id):
+        raise Forbidden(refusal)
 
 
 def _membership(row: asyncpg.Record) -> ClientMembership:

@@ -99,14 +99,14 @@ async def change_export_settings(request: PageRequest) -> HttpResponse:
     """Save the settings of imports."""
     page = await _settings_page(request)
     work = service.update_settings(request.tenant, page.company.id, page.form.to_body(request.form))
-    return await page.save(request, work, "Import settings saved")
+    return await page.save(request, work, "Export settings saved")
 
 
 async def _settings_page(request: PageRequest) -> RecordPage:
     company = await request.writable_company(request.ids["client_id"])
     current = await service.read_settings(request.tenant, company.id)
     form = build_form("accounting_export", EXPORT_SETTINGS.attributes, current)
-    return RecordPage(company, MAPPINGS, "Import settings", form)
+    return RecordPage(company, MAPPINGS, "Export settings", form)
 
 
 async def _mappings_page(request: PageRequest) -> RecordPage:

@@ -1,7 +1,7 @@
-"""Further submissions of a month: what is new since the earlier ones, and what was submitted too much.
+"""Further submissions of a month: what is new since the earlier ones, and what was overpaid.
 
 The CPF Board collects each submission in full, so a further one must have only what the earlier ones did not. Wages are
-those of the whole month. A file has no negative amounts: what was submitted too much is applied for as a refund.
+those of the whole month. A file has no negative amounts: what was overpaid is applied for as a refund.
 """
 
 from collections import Counter

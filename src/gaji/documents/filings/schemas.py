@@ -83,7 +83,7 @@ CPF_FILING: JsonSchema = {
         ),
         "refunds": _array(
             {"payment_code": CODE, "name": {"type": "string"}, "employee_id": EMPLOYEE_ID, "amount": AMOUNT},
-            "What was submitted too much. The file cannot have it: apply for a refund.",
+            "What was overpaid. The file cannot have it: apply for a refund.",
         ),
         "submissions": _array(SUBMISSION_PROPERTIES, "The files that were downloaded, in order."),
         "payable_separately": _array(

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import date
 from functools import partial
 from hashlib import sha256
 from typing import Any
@@ -36,8 +36,6 @@ from gaji.payroll.payment_runs.queries import load_open_between
 from gaji.payroll.payslips.statutory_totals import MonthTotals, OpenDraft, load_month_totals, load_open_drafts
 from gaji.periods.locks import lock_drafts_shared
 
-NO_PAYSLIP_TIME = datetime.min.replace(year=1970, tzinfo=UTC)
-"""The creation time of a month without payslips, which has no new file."""
 CPF_CERTAINTY = TWO_SOURCES
 MAX_LISTED_DRAFTS = 100
 NOT_SUBMITTED, SUBMITTED, CHANGED = "not_submitted", "submitted", "changed"
@@ -297,7 +295,7 @@ def _build_filing(
     comparison = MonthComparison(month_input.members, [submission.advice for submission in recorded])
     if comparison.has_new:
         code = _next_advice_code(month, recorded, advice_code)
-        created = max((total.finalised_at for total in totals), default=NO_PAYSLIP_TIME).astimezone(SINGAPORE)
+        created = max(total.finalised_at for total in totals).astimezone(SINGAPORE)
         advice = comparison.new_advice(code, created)
     elif recorded:
         advice = _last_advice(recorded, advice_code)

@@ -33,11 +33,6 @@ class JournalEntry:
         """The amount of a debit; 0 for a credit."""
         return max(self.cents, 0)
 
-    @property
-    def credit_cents(self) -> int:
-        """The amount of a credit; 0 for a debit."""
-        return max(-self.cents, 0)
-
     def with_cents(self, cents: int) -> "JournalEntry":
         """Return a part of the entry."""
         return replace(self, cents=cents)

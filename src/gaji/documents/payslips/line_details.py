@@ -83,7 +83,7 @@ def overtime_period(payslip: PayslipInput, name: str) -> tuple[date, date]:
     month = Month.from_date(payslip.period.end)
     entered = payslip.calculations[BASIC].inputs.get("overtime_period")
     if name == "overtime_previous":
-        worked_in = month + -1
+        worked_in = month - 1
     elif entered is not None:
         worked_in = Month.parse(str(entered))
     else:

@@ -8,9 +8,9 @@ from datetime import date
 from typing import NamedTuple
 
 from gaji.company.clients.queries import load_employer
-from gaji.company.clients.service import require_client
+from gaji.company.clients.service import require_officer
 from gaji.core.constants import CONSTANT_LISTS
-from gaji.core.errors import Forbidden, NotFound
+from gaji.core.errors import NotFound
 from gaji.core.law_loader import current_law
 from gaji.core.vault import mask
 from gaji.db.tenancy import Tenant, Transaction
@@ -29,6 +29,7 @@ from gaji.people.service_periods.queries import TerminatedService, find_ir21_ter
 
 SHOWN_YEARS, EXEMPTION_YEARS = 2, 3
 """The years on the form, and the years that an exemption may depend on."""
+NOT_DRAFTS = "Employees can read their own record but not drafts for the tax authority"
 REASONS = {entry.value: entry.name for entry in CONSTANT_LISTS["termination_code"]}
 
 
@@ -44,7 +45,7 @@ async def read_ir21(tenant: Tenant, employee_id: int) -> Ir21Draft:
     """Return the draft of an employee's form IR21 as PDF."""
     async with tenant.snapshot() as tx:
         client_id = await require_readable_employee(tx, employee_id)
-        await _require_officer(tx, client_id)
+        await require_officer(tx, client_id, NOT_DRAFTS)
         termination = await find_ir21_termination(tx, client_id, employee_id)
         if termination is None:
             raise NotFound(f"Employee {employee_id} has no service that was ended with `ir21` set to true")
@@ -102,11 +103,3 @@ def _exemption(termination: TerminatedService, figures: Sequence[IncomeFigures],
         return clearance_exemption(current_law().tax, years[::-1], is_director=is_director)
     except MonthNotCovered:
         return None
-
-
-async def _require_officer(tx: Transaction, client_id: int) -> None:
-    """Raise Forbidden for employees, who can read their own record but not the client."""
-    try:
-        await require_client(tx, client_id)
-    except NotFound:
-        raise Forbidden("Employees can read their own record but not drafts for the tax authority") from None

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn
 
-from gaji.company.clients.service import require_client
-from gaji.core.errors import Conflict, Forbidden, NotFound
+from gaji.company.clients.service import is_officer, require_client, require_officer
+from gaji.core.errors import Conflict, NotFound
 from gaji.core.threads import run_in_thread_if_many
 from gaji.core.validation import ValidatedInput
 from gaji.db.json_lists import ListPage, json_text
@@ -26,6 +26,8 @@ from gaji.documents.tax_certificates.schemas import GENERATE_CERTIFICATES, Gener
 from gaji.documents.tax_certificates.versions import Replacement, find_replacement
 from gaji.identity.service import require_writer
 from gaji.people.employees.access import lock_employee, require_readable_employee
+
+NOT_CALCULATED = "Employees can read their own certificates but not how they were calculated"
 
 
 class GenerationResult(NamedTuple):
@@ -170,7 +172,7 @@ async def read_preview(tenant: Tenant, certificate_id: int) -> tuple[bytes, TaxC
     async with tenant.read_only() as tx:
         employee_id = await repository.find_employee_id(tx, certificate_id) or _raise_not_found(certificate_id)
         client_id = await require_readable_employee(tx, employee_id)
-        await _require_officer(tx, client_id)
+        await require_officer(tx, client_id, NOT_CALCULATED)
         stored = await repository.find_certificate(tx, client_id, certificate_id) or _raise_not_found(certificate_id)
         data = await _load_form_data(tx, stored)
     return await render_pdf("ir8a", data, stored.certificate.generated_on), stored.certificate
@@ -186,7 +188,7 @@ async def explain_certificate(tenant: Tenant, certificate_id: int) -> tuple[list
     async with tenant.snapshot() as tx:
         employee_id = await repository.find_employee_id(tx, certificate_id) or _raise_not_found(certificate_id)
         client_id = await require_readable_employee(tx, employee_id)
-        await _require_officer(tx, client_id)
+        await require_officer(tx, client_id, NOT_CALCULATED)
         stored = await repository.find_certificate(tx, client_id, certificate_id) or _raise_not_found(certificate_id)
         is_outdated = bool(await _find_outdated(tx, client_id, [stored]))
         return await explain_boxes(tx, client_id, stored.certificate), stored.certificate, is_outdated
@@ -242,7 +244,7 @@ async def _find_outdated(tx: Transaction, client_id: int, stored: Sequence[Store
 
     Employees cannot see all payslips of a certificate. For them, those count that were marked when a run changed.
     """
-    if not await _is_officer(tx, client_id):
+    if not await is_officer(tx, client_id):
         return {certificate.id for certificate, _ in stored if certificate.dirty}
     outdated: set[int] = set()
     for year, certificates in _by_year(stored).items():
@@ -276,21 +278,6 @@ def _by_year(stored: Sequence[StoredCertificate]) -> dict[int, list[StoredCertif
     for certificate in stored:
         by_year.setdefault(certificate.certificate.year, []).append(certificate)
     return by_year
-
-
-async def _is_officer(tx: Transaction, client_id: int) -> bool:
-    """Return whether the caller can see the whole client."""
-    try:
-        await require_client(tx, client_id)
-    except NotFound:
-        return False
-    return True
-
-
-async def _require_officer(tx: Transaction, client_id: int) -> None:
-    """Raise Forbidden for employees, who can read their own certificates but not the payslips of a year."""
-    if not await _is_officer(tx, client_id):
-        raise Forbidden("Employees can read their own certificates but not how they were calculated")
 
 
 def _rules_versions(stored: Iterable[StoredCertificate]) -> set[str]:

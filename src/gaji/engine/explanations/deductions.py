@@ -58,7 +58,7 @@ def _excess_leave_inputs(trace: CalculationTrace) -> dict[str, str]:
     """The amounts by the month in which the leave was taken."""
     if (excess := trace.wages.reductions.excess_leave) is None:
         return {}
-    assessed = {trace.month + -1: int(excess.previous_cents[0]), trace.month: int(excess.current_cents[0])}
+    assessed = {trace.month - 1: int(excess.previous_cents[0]), trace.month: int(excess.current_cents[0])}
     months = [*excess.earlier_cents.get(0, {}).items(), *assessed.items()]
     return {f"taken in {month.long_name}": money(amount) for month, amount in months if amount}
 

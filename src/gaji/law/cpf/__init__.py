@@ -12,6 +12,7 @@ Order of computation, for whole columns of people:
 """
 
 from gaji.law.cpf.assessment import CpfAssessment, assess, reduction_refund_cents, refund_cents
+from gaji.law.cpf.contributions import last_payable_day
 from gaji.law.cpf.explanations import explain, explain_age_group, explain_pr_year, explain_tables
 from gaji.law.cpf.inputs import (
     CpfContributions,
@@ -51,6 +52,7 @@ __all__ = [
     "explain_age_group",
     "explain_pr_year",
     "explain_tables",
+    "last_payable_day",
     "no_contributions",
     "pr_years",
     "read_parameters",

@@ -7,6 +7,7 @@ dollars. The employer pays the rest.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +18,13 @@ from gaji.law.cpf.inputs import CpfContributions
 from gaji.law.cpf.parameters import AgeGroup, CpfParameters, RateColumns, RateLookup, RateTable, WageBands
 from gaji.law.cpf.tables import CpfApplicability
 from gaji.law.months import Month
+
+LAST_PAYABLE_DAY = 14
+
+
+def last_payable_day(month: Month) -> date:
+    """The last day on which wages of a month can be payable and still be its ordinary wages (CPF Act 1953, s. 2)."""
+    return (month + 1).first_day.replace(day=LAST_PAYABLE_DAY)
 
 
 def ordinary_subject_cents(

@@ -32,8 +32,12 @@ class ParameterFiles:
         return SubjectReader(name, self.names[name], self.documents[name])
 
     def with_subjects_of(self, newer: "ParameterFiles") -> "ParameterFiles":
-        """Return these files, and those subjects of newer files that these do not have."""
-        return ParameterFiles({**newer.documents, **self.documents}, {**newer.names, **self.names})
+        """Return these files, with the subjects that newer files added and without the keys that they removed."""
+        documents = dict(newer.documents)
+        for subject in newer.documents.keys() & self.documents.keys():
+            known = newer.documents[subject]
+            documents[subject] = {key: value for key, value in self.documents[subject].items() if key in known}
+        return ParameterFiles(documents, {**newer.names, **self.names})
 
     @property
     def text(self) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from gaji.db.tenancy import Transaction
 from gaji.payroll.calculations import repository
 from gaji.payroll.calculations.history import is_in_force_from
-from gaji.payroll.calculations.scope import load_current_day
+from gaji.payroll.calculations.scope import load_current_days
 
 
 @dataclass(frozen=True)
@@ -28,9 +28,10 @@ async def load_item_usage(tx: Transaction, client_id: int, definition_id: int) -
     """Load where a custom item of a client is used."""
     row = await repository.load_item_usage(tx, client_id, definition_id)
     profile_ids, count, ended_ids = set(row["profile_ids"]), row["calculation_count"], []
-    for calculation in await repository.load_dated_calculations(tx, client_id, definition_id):
-        day = await load_current_day(tx, calculation.owner)
-        if not is_in_force_from(calculation, day.isoformat()):
+    calculations = await repository.load_dated_calculations(tx, client_id, definition_id)
+    days = await load_current_days(tx, client_id, {calculation.owner for calculation in calculations})
+    for calculation in calculations:
+        if not is_in_force_from(calculation, days[calculation.owner].isoformat()):
             ended_ids.append(calculation.id or 0)
         elif calculation.owner.profile_id is not None:
             profile_ids.add(calculation.owner.profile_id)

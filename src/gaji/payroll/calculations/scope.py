@@ -1,11 +1,12 @@
 """Resolve and authorise the owner of a calculation."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date
 
-from gaji.company.clients.service import require_client
+from gaji.company.clients.service import require_officer
 from gaji.core import clock
-from gaji.core.errors import Conflict, Forbidden, NotFound
+from gaji.core.errors import Conflict, NotFound
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import SYSTEM_TYPES, Catalogue, build_catalogue
 from gaji.identity.service import require_writer
@@ -19,6 +20,8 @@ from gaji.payroll.profiles import queries as profiles
 from gaji.people.employees.access import lock_employee_for_pay_change, require_readable_employee
 from gaji.periods.guards import ClosedPeriod
 from gaji.periods.queries import NEVER_PAID, OpenPeriod, load_open_periods
+
+NOT_CALCULATIONS = "Employees can read their own record but not their calculations"
 
 SYSTEM_CATALOGUE = build_catalogue()
 """Enough to validate a calculation of a system type, because custom items cannot change system types."""
@@ -43,7 +46,7 @@ async def load_readable_scope(tx: Transaction, owner: CalculationOwner, as_of: d
     Without a day, the values of a payslip are those of its date, and recurring values those of today, or of the start
     of the current draft if that is later.
     """
-    await _require_officer_of_client(tx, owner.client_id)
+    await require_officer(tx, owner.client_id, NOT_CALCULATIONS)
     payslip = await load_payslip_ref(tx, owner.payslip_id) if owner.payslip_id is not None else None
     catalogue = await load_catalogue(tx, owner.client_id)
     if payslip is None:
@@ -54,6 +57,19 @@ async def load_readable_scope(tx: Transaction, owner: CalculationOwner, as_of: d
 async def load_current_day(tx: Transaction, owner: CalculationOwner) -> date:
     """Return the day whose values of recurring calculations are current: today, or the start of the current draft."""
     return current_day(await load_open_period(tx, owner))
+
+
+async def load_current_days(
+    tx: Transaction, client_id: int, owners: Collection[CalculationOwner]
+) -> dict[CalculationOwner, date]:
+    """Return the current day of employees and profiles of a client."""
+    employee_ids = [owner.employee_id for owner in owners if owner.employee_id is not None]
+    profile_ids = [owner.profile_id for owner in owners if owner.profile_id is not None]
+    by_employee = await load_open_periods(tx, client_id, employee_ids)
+    by_profile = await profiles.load_open_periods(tx, client_id, profile_ids)
+    periods = {CalculationOwner(client_id, employee_id=key): period for key, period in by_employee.items()}
+    periods |= {CalculationOwner(client_id, profile_id=key): period for key, period in by_profile.items()}
+    return {owner: current_day(periods.get(owner, NEVER_PAID)) for owner in owners}
 
 
 def current_day(open_period: OpenPeriod) -> date:
@@ -143,23 +159,16 @@ async def load_payslip_owner(tx: Transaction, payslip_id: int) -> CalculationOwn
     return CalculationOwner(payslip.client_id, employee_id=payslip.employee_id, payslip_id=payslip_id)
 
 
-async def require_officer(tx: Transaction, employee_id: int) -> int:
+async def require_officer_of_employee(tx: Transaction, employee_id: int) -> int:
     """Return the client of an employee. Raises Forbidden for employees, who can see only their own record."""
     client_id = await require_readable_employee(tx, employee_id)
-    await _require_officer_of_client(tx, client_id)
+    await require_officer(tx, client_id, NOT_CALCULATIONS)
     return client_id
 
 
 async def _lock_catalogue(tx: Transaction, client_id: int, calc_type: str) -> Catalogue:
     """Return the catalogue to validate a calculation of this type, with the type locked if it is a custom item."""
     return SYSTEM_CATALOGUE if calc_type in SYSTEM_TYPES else await load_catalogue(tx, client_id, lock_type=calc_type)
-
-
-async def _require_officer_of_client(tx: Transaction, client_id: int) -> None:
-    try:
-        await require_client(tx, client_id)
-    except NotFound:
-        raise Forbidden("Employees can read their own record but not their calculations") from None
 
 
 async def _load_payslip(tx: Transaction, payslip_id: int) -> PayslipRef:

@@ -12,7 +12,8 @@ from types import MappingProxyType
 from msgspec.structs import replace
 
 from gaji.db.tenancy import Transaction
-from gaji.engine.catalogue import Catalogue, build_catalogue
+from gaji.engine.catalogue import FOREIGN_WORKER_LEVY, Catalogue, build_catalogue
+from gaji.engine.earnings import UNPAID_LEAVE
 from gaji.engine.past_months import serves_month
 from gaji.engine.payslip_input import (
     AdditionalWages,
@@ -25,7 +26,8 @@ from gaji.engine.payslip_input import (
 from gaji.engine.statutory import FUND_NAMES
 from gaji.law.months import Month
 from gaji.payroll.calculation_definitions.queries import load_catalogue
-from gaji.payroll.calculations.resolve import load_first_dates
+from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
+from gaji.payroll.calculations.resolve import LEAVE_TYPES, load_first_dates
 from gaji.payroll.corrections.late_entries import with_late_entry
 from gaji.payroll.corrections.past_payslips import PastPayslip
 from gaji.payroll.payslips.build_inputs import build_inputs, has_left, leave_inputs
@@ -34,13 +36,10 @@ from gaji.payroll.payslips.employment_context import load_context
 from gaji.payroll.snapshots import queries as snapshots
 from gaji.payroll.snapshots.queries import EntryChange
 
-WEEK_HOURS, UNPAID_LEAVE, LEVY = "week_hours", "unpaid_leave", "foreign_worker_levy"
-NOT_PAY = frozenset((WEEK_HOURS, UNPAID_LEAVE, LEVY, *FUND_NAMES.values()))
+NOT_PAY = frozenset((WEEK_HOURS, UNPAID_LEAVE, FOREIGN_WORKER_LEVY, *FUND_NAMES.values()))
 """Calculations whose changes are corrections of mistakes, not decisions about pay."""
-LEAVE_TYPES = (UNPAID_LEAVE, "leave_encashment", "excess_leave", "national_service_leave")
-"""Calculations that come from leave."""
 COMPARED_LEAVE = (UNPAID_LEAVE, "leave_encashment", "national_service_leave")
-"""Those whose days are compared. Excess leave reduces wages of several months, so it is not."""
+"""Types of leave whose days are compared. Excess leave reduces wages of several months, so it is not."""
 
 NO_CHANGES: Mapping[str, EntryChange] = MappingProxyType({})
 FirstDates = Mapping[str, date]

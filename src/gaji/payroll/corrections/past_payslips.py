@@ -11,14 +11,14 @@ from gaji.core.threads import run_in_thread_if_many
 from gaji.db.tenancy import Transaction
 from gaji.engine.money import to_cents
 from gaji.engine.past_months import MonthFigures
-from gaji.engine.payslip_input import MonthToDate, PayslipInput, decode_payslip_input
+from gaji.engine.payslip_input import PayslipInput, decode_payslip_input
 from gaji.law.months import Month
+from gaji.payroll.corrections import repository
 from gaji.payroll.payslips.draft_periods import PeriodKey
 from gaji.payroll.payslips.queries import StoredLines
 
 MAX_PERIODS = 24
 """How many finalised payslips of an employee are compared, the latest first."""
-FIGURES = MonthToDate.__struct_fields__
 
 
 @dataclass(frozen=True)
@@ -55,20 +55,9 @@ async def load_past_payslips(
     With a month, they are the payslips of the month and all that its contributions depend on: those since the start of
     the year of the month before.
     """
-    first, last = (date((month + -1).year, 1, 1), month.last_day) if month else (date.min, date.max)
-    rows = await tx.fetch(
-        "SELECT p.* FROM unnest($2::bigint[]) AS e(id) CROSS JOIN LATERAL ("
-        "SELECT id, employee_id, wave_id, period_offset, special, date, finalised_at, inputs, lines, "
-        f"catalogue_version, previous_month, past_months, {', '.join(FIGURES)} FROM payslips "
-        "WHERE client_id = $1 AND employee_id = e.id AND finalised AND inputs IS NOT NULL AND date BETWEEN $4 AND $5 "
-        "ORDER BY date DESC, finalised_at DESC, id DESC LIMIT $3) p "
-        "ORDER BY p.employee_id, p.date, p.finalised_at, p.id",
-        client_id,
-        employee_ids,
-        None if month else MAX_PERIODS,
-        first,
-        last,
-    )
+    first, last = (date((month - 1).year, 1, 1), month.last_day) if month else (date.min, date.max)
+    limit = None if month else MAX_PERIODS
+    rows = await repository.load_last_finalised(tx, client_id, employee_ids, first, last, limit)
     return await run_in_thread_if_many(len(rows), lambda: [_past_payslip(row) for row in rows])
 
 
@@ -84,7 +73,7 @@ def _past_payslip(row: asyncpg.Record) -> PastPayslip:
         stored=decode_payslip_input(row["inputs"]),
         catalogue_version=row["catalogue_version"],
         lines={item: to_cents(amount) for item, amount in amounts.items()},
-        months=own_months(row["date"], {name: row[name] for name in FIGURES}, previous, past),
+        months=own_months(row["date"], {name: row[name] for name in repository.FIGURES}, previous, past),
     )
 
 
@@ -97,7 +86,7 @@ def own_months(
         name: cents - previous.get(name, 0) - sum(figures.get(name, 0) for figures in past.values())
         for name, cents in totals.items()
     }
-    return {month + -1: dict(previous), month: current} if previous else {month: current}
+    return {month - 1: dict(previous), month: current} if previous else {month: current}
 
 
 _decode_lines = msgspec.json.Decoder(StoredLines).decode

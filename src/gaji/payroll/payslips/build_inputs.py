@@ -423,19 +423,19 @@ async def _load_additional_by_month(
     These are the payslips of December and from the month of leaving. Only for people with additional wages.
     """
     by_month: list[dict[str, AdditionalWages]] = [{} for _ in drafts]
-    needed: list[tuple[int, int]] = []
+    years_by_index: dict[tuple[int, int], None] = {}
     for index, (period, last_day, year_to_date, before_totals) in enumerate(
         zip(periods, leaving, years_to_date, previous, strict=True)
     ):
         end = period.end
         if year_to_date.additional and (end.month == DECEMBER or has_left(last_day, end)):
-            needed.append((index, end.year))
+            years_by_index[index, end.year] = None
         if before_totals and before_totals.year_to_date.additional:
             month_before = _previous_month(end)[1]
             is_final = month_before.month == DECEMBER or has_left(last_day, month_before)
-            if is_final and (index, month_before.year) not in needed:
-                needed.append((index, month_before.year))
-    if needed:
+            if is_final:
+                years_by_index[index, month_before.year] = None
+    if needed := list(years_by_index):
         employee_ids = [drafts[index].employee_id for index, _ in needed]
         years = [year for _, year in needed]
         for row in await prior_totals.load_additional_by_month(tx, client_id, employee_ids, years, before):

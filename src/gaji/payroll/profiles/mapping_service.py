@@ -12,7 +12,7 @@ from gaji.core.validation import ValidatedInput
 from gaji.db.json_lists import ListPage, json_text
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.payroll.calculations.profile_calculations import load_profile_types
-from gaji.payroll.calculations.scope import require_officer
+from gaji.payroll.calculations.scope import require_officer_of_employee
 from gaji.payroll.payslips import recalculation
 from gaji.payroll.profiles import repository
 from gaji.payroll.profiles.repository import ProfileMapping
@@ -24,7 +24,7 @@ from gaji.people.employees.access import lock_employee
 async def list_mappings(tenant: Tenant, employee_id: int) -> list[str]:
     """Return the profile mappings of an employee as JSON."""
     async with tenant.read_only() as tx:
-        client_id = await require_officer(tx, employee_id)
+        client_id = await require_officer_of_employee(tx, employee_id)
         mappings = await repository.load_employee_mappings(tx, client_id, employee_id)
         types = await load_profile_types(tx, client_id, [mapping.profile_id for mapping in mappings])
     return [_mapping_json(mapping, types[mapping.profile_id]) for mapping in mappings]

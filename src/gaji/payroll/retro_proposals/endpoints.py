@@ -30,7 +30,7 @@ PROPOSALS = "/employees/{employee_id}/retro_proposals"
 async def list_retro_proposals(request: Request) -> Response:
     """List what finalised payslips of an employee should have paid with today's knowledge, less what they paid.
 
-    The last 24 finalised payslips are compared. Differences that nobody has decided on come last, with `id` null.
+    The last 24 finalised payslips are compared. Differences that are in no proposal yet come last, with `id` null.
     """
     proposals = await service.list_proposals(request.tenant, request.ids["employee_id"])
     return json_response([{"retro_proposal": _proposal_json(proposal)} for proposal in proposals])

@@ -10,7 +10,7 @@ from gaji.engine.payslip_input import PastDifference
 from gaji.payroll.corrections.differences import EarlierCorrections
 from gaji.payroll.retro_proposals.queries import decode_differences
 
-OPEN, PROPOSED, ACCEPTED, DECLINED, PAID = "open", "proposed", "accepted", "declined", "paid"
+OPEN, ACCEPTED, DECLINED, PAID = "open", "accepted", "declined", "paid"
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class RetroProposal:
     treatment: str
     differences: Sequence[PastDifference]
     id: int | None = None
-    """None for differences that nobody has decided on."""
+    """None for differences that are in no proposal yet."""
     status: str = OPEN
     payslip_id: int | None = None
     """The payslip that pays them."""

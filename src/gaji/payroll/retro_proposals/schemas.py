@@ -143,7 +143,7 @@ DIFFERENCE: JsonSchema = {
     },
 }
 PROPERTIES: JsonSchema = {
-    "id": {"type": ["integer", "null"], "description": "Null for a difference that nobody has decided on."},
+    "id": {"type": ["integer", "null"], "description": "Null for differences that are in no proposal yet."},
     "employee_id": json_schemas.IDENTIFIER,
     "treatment": one_of("retro_treatment").json_schema(),
     "status": {"enum": ["open", "proposed", "accepted", "paid", "declined"]},

@@ -5,8 +5,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from gaji.company.clients.service import require_client
-from gaji.core.errors import Conflict, Errors, Forbidden, NotFound, ValidationError
+from gaji.company.clients.service import require_officer
+from gaji.core.errors import Conflict, Errors, NotFound, ValidationError
 from gaji.core.threads import run_in_thread_if_many
 from gaji.core.validation import Record
 from gaji.db.tenancy import Tenant, Transaction
@@ -36,12 +36,14 @@ from gaji.payroll.retro_proposals.schemas import (
 )
 from gaji.people.employees.access import lock_employee_for_pay_change, require_readable_employee
 
+NOT_PROPOSALS = "Employees can read their own payslips but not proposals about them"
+
 
 async def list_proposals(tenant: Tenant, employee_id: int) -> list[RetroProposal]:
-    """List the stored proposals of an employee, and the open differences that nobody has decided on."""
+    """List the stored proposals of an employee, and the differences that are in no proposal."""
     async with tenant.snapshot() as tx:
         client_id = await require_readable_employee(tx, employee_id)
-        await _require_officer(tx, client_id)
+        await require_officer(tx, client_id, NOT_PROPOSALS)
         stored = await _load_stored(tx, client_id, employee_id)
         differences = await _load_open(tx, client_id, employee_id, stored)
     computed = (
@@ -231,11 +233,3 @@ def _agreed(difference: PastDifference, request: ProposalInput) -> PastDifferenc
         for item, amount in difference.items.items()
     }
     return replace(difference, items=items, recovers_share=request.recover_employee_share)
-
-
-async def _require_officer(tx: Transaction, client_id: int) -> None:
-    """Raise Forbidden for employees, who can read their own record but not the client."""
-    try:
-        await require_client(tx, client_id)
-    except NotFound:
-        raise Forbidden("Employees can read their own payslips but not proposals about them") from None

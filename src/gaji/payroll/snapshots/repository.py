@@ -84,14 +84,6 @@ async def insert_payslips(
     await tx.execute(_INSERT_PAYSLIPS, client_id, run_id, split_mode, withheld_employee_ids)
 
 
-async def load_employee_ids(tx: Transaction, client_id: int, run_id: int) -> list[int]:
-    """Return the employees with a finalised payslip in a run."""
-    rows = await tx.fetch(
-        "SELECT employee_id FROM payslips WHERE client_id = $1 AND payment_run_id = $2 AND finalised", client_id, run_id
-    )
-    return [row["employee_id"] for row in rows]
-
-
 async def reopen(tx: Transaction, client_id: int, run_id: int) -> None:
     """Delete the snapshots of a run, and keep the lines of its payslips to compare them with the next finalisation."""
     await tx.execute(

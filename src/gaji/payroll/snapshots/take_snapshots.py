@@ -28,12 +28,11 @@ async def take_snapshots(tx: Transaction, client_id: int, run_id: int) -> dict[s
         splits.mode,
         json_text(list(splits.names.items())),
     )
-    employee_ids = await repository.load_employee_ids(tx, client_id, run_id)
-    terms = await load_clearance_terms(tx, client_id, employee_ids)
+    terms = await load_clearance_terms(tx, client_id, None)
     withheld = [
         pay.employee_id
         for pay in await load_nett_pays(tx, client_id, run_id)
-        if is_subject_to_clearance(terms[pay.employee_id], pay.period_end, pay.pay_date)
+        if is_subject_to_clearance(terms.get(pay.employee_id, ()), pay.period_end, pay.pay_date)
     ]
     await repository.insert_payslips(tx, client_id, run_id, splits.mode, withheld)
     return await differences.save_differences(tx, client_id, run_id)

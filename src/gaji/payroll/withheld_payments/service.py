@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gaji.company.clients.service import require_client
-from gaji.core.errors import Conflict, Forbidden, NotFound
+from gaji.company.clients.service import require_officer
+from gaji.core.errors import Conflict, NotFound
 from gaji.core.validation import ValidatedInput
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.identity.service import require_writer
@@ -14,12 +14,14 @@ from gaji.payroll.withheld_payments.queries import ClearancePayment, PaymentRele
 from gaji.payroll.withheld_payments.schemas import RELEASE, ReleaseInput, within_withheld_rule
 from gaji.people.employees.access import require_readable_employee
 
+NOT_WITHHELD = "Employees can read their own payslips but not what is withheld from them"
+
 
 async def list_withheld(tenant: Tenant, employee_id: int) -> list[ClearancePayment]:
     """List the payments of an employee that are, or were, withheld for tax clearance."""
     async with tenant.read_only() as tx:
         client_id = await require_readable_employee(tx, employee_id)
-        await _require_officer(tx, client_id)
+        await require_officer(tx, client_id, NOT_WITHHELD)
         return await queries.load_clearance_payments(tx, client_id, employee_id)
 
 
@@ -27,7 +29,7 @@ async def list_releases(tenant: Tenant, payslip_id: int) -> Sequence[PaymentRele
     """List the releases of a payslip's payment, in the order in which they were made."""
     async with tenant.read_only() as tx:
         payslip = await _require_payslip(tx, payslip_id)
-        await _require_officer(tx, payslip.client_id)
+        await require_officer(tx, payslip.client_id, NOT_WITHHELD)
         releases = await queries.load_releases(tx, payslip.client_id, [payslip_id])
         return releases.get(payslip_id, ())
 
@@ -65,11 +67,3 @@ async def _require_payslip(tx: Transaction, payslip_id: int) -> PayslipRef:
     if payslip is None:
         raise NotFound(f"Payslip {payslip_id} does not exist")
     return payslip
-
-
-async def _require_officer(tx: Transaction, client_id: int) -> None:
-    """Raise Forbidden for employees, who can read their own record but not the client."""
-    try:
-        await require_client(tx, client_id)
-    except NotFound:
-        raise Forbidden("Employees can read their own payslips but not what is withheld from them") from None
