@@ -89,14 +89,14 @@ class CurrentKnowledge:
 
     @property
     def _served_month_before(self) -> bool:
-        return serves_month(self._current, Month.from_date(self._stored.period.end) + -1)
+        return serves_month(self._current, Month.from_date(self._stored.period.end) - 1)
 
     def _is_service_unchanged(self) -> bool:
         """Whether the days in service, whether they are the last ones, and whether the month before was complete."""
         stored, current, period = self._stored, self._current, self._stored.period
         payslips = (stored, current)
         left = [has_left(payslip.last_service_date, period.end) for payslip in payslips]
-        before = [serves_month(payslip, Month.from_date(period.end) + -1) for payslip in payslips]
+        before = [serves_month(payslip, Month.from_date(period.end) - 1) for payslip in payslips]
         within = [_within(payslip.service, period) for payslip in payslips]
         return left[0] == left[1] and before[0] == before[1] and within[0] == within[1]
 

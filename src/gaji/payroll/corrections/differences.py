@@ -209,7 +209,7 @@ def _calculate(
 
 def _with_last_month(current: PayslipInput, comparison: PayslipComparison, paid: MonthFigures) -> PayslipInput:
     """The input with the ordinary wages of the month before, if it turned out to be a complete month of service."""
-    month_before = Month.from_date(current.period.end) + -1
+    month_before = Month.from_date(current.period.end) - 1
     if serves_month(comparison.payslip.stored, month_before) or not serves_month(current, month_before):
         return current
     return replace(current, last_month_ordinary_cents=paid.get(month_before, {}).get("ordinary", 0))
