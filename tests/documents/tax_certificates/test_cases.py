@@ -3,6 +3,7 @@
 import tomllib
 from datetime import date
 from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ CASES: list[Table] = tomllib.loads((Path(__file__).parent / "cases" / "ir8a.toml
 ]
 DOLLAR_BOXES = {"a", "c", "e", "f", "cpf"}
 """Boxes that the form only shows in whole dollars."""
-NOT_LINES = {"start", "end", "pay_date", "entered", "month_wages", "before", "last_day", "working_days"}
+NOT_LINES = {"start", "end", "pay_date", "entered", "month_wages", "before", "last_day", "working_days", "earned"}
 
 
 def test_case_names_are_unique() -> None:
@@ -96,6 +97,10 @@ def _payslips(case: Table) -> list[TaxablePayslip]:
             entered={name: _entered(inputs) for name, inputs in slip.get("entered", {}).items()},
             last_service_date=slip.get("last_day"),
             working_days_by_year={int(year): days for year, days in slip.get("working_days", {}).items()},
+            earned_by_year={
+                line: {int(year): Fraction(str(amount)) for year, amount in years.items()}
+                for line, years in slip.get("earned", {}).items()
+            },
             mosque_cents=part,
         )
         for slip, part in zip(case["payslips"], mosque, strict=True)

@@ -392,13 +392,13 @@ def pay_in_time(stories: Sequence[Story]) -> list[Paid]:
     return paid
 
 
-def pay_late(stories: Sequence[Story], *, pay_is_missed: bool) -> list[Paid]:
+def pay_late(stories: Sequence[Story], *, pay_is_missed: bool, recovers_share: bool = True) -> list[Paid]:
     """Pay with what was known, then correct it on the first payslip after the truth came out."""
     paid = [Paid(story) for story in stories]
     for due in _by_month(paid):
         told = [one for one, number in due if number == one.story.told_after]
         for one, differences in zip(told, open_differences(told, pay_is_missed=pay_is_missed), strict=True):
-            one.differences = [replace_struct(difference, recovers_share=True) for difference in differences]
+            one.differences = [replace_struct(difference, recovers_share=recovers_share) for difference in differences]
         payslips = []
         for one, number in due:
             story = one.story

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from fractions import Fraction
 
 import msgspec
 
@@ -142,7 +143,8 @@ def box_amounts(payslip: TaxablePayslip, routes: Mapping[str, BoxRoute], year: i
         if route is None or not line_cents:
             continue
         span = route.span(payslip)
-        cents = cents_by_year(line_cents, span, payslip.working_days_by_year).get(year, 0)
+        weights = payslip.earned_by_year.get(name, payslip.working_days_by_year)
+        cents = cents_by_year(line_cents, span, weights).get(year, 0)
         if not cents:
             continue
         if name == MBMF:
@@ -197,8 +199,8 @@ def _arrears_line(item: str, routes: Mapping[str, BoxRoute]) -> str:
     return BACK_PAY if is_wage else item
 
 
-def cents_by_year(cents: int, span: IncomeSpan, working_days: Mapping[int, int]) -> dict[int, int]:
-    """Divide an amount among the years of a span, by working or calendar days, without remainder.
+def cents_by_year(cents: int, span: IncomeSpan, weights: Mapping[int, int | Fraction]) -> dict[int, int]:
+    """Divide an amount among the years of a span, by working days or earnings or calendar days, without remainder.
 
     >>> span = IncomeSpan(date(2025, 12, 29), date(2026, 1, 4), "", "")
     >>> cents_by_year(700_01, span, {})
@@ -206,13 +208,13 @@ def cents_by_year(cents: int, span: IncomeSpan, working_days: Mapping[int, int])
     """
     if span.first.year == span.last.year:
         return {span.first.year: cents}
-    days = {
+    days: dict[int, int | Fraction] = {
         year: (min(span.last, date(year, 12, 31)) - max(span.first, date(year, 1, 1)) + timedelta(days=1)).days
         for year in range(span.first.year, span.last.year + 1)
     }
-    if span.by_working_days and any(working_days.values()):
-        days = dict(working_days)
-    total, counted, divided = sum(days.values()), 0, 0
+    if span.by_working_days and any(weights.values()):
+        days = dict(weights)
+    total, counted, divided = Fraction(sum(days.values())), Fraction(0), 0
     parts: dict[int, int] = {}
     for year, count in days.items():
         counted += count

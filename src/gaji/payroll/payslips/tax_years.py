@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
+from fractions import Fraction
 from functools import partial
 from typing import NamedTuple
 
@@ -15,8 +16,9 @@ from gaji.core.law_loader import current_law
 from gaji.core.threads import run_in_thread_if_many
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import StoredValue
+from gaji.engine.earned_shares import earned_shares
 from gaji.engine.money import to_cents
-from gaji.engine.payslip_input import PastDifference, decode_payslip_input
+from gaji.engine.payslip_input import PastDifference, PayPeriod, PayslipInput, decode_payslip_input
 from gaji.engine.served_days import served_millidays
 from gaji.law.months import Month
 from gaji.law.registry import Law
@@ -41,6 +43,9 @@ class TaxablePayslip:
     last_service_date: date | None = None
     working_days_by_year: Mapping[int, int] = field(default_factory=dict)
     """The working days in service, in thousandths, if the period spans two years."""
+    earned_by_year: Mapping[str, Mapping[int, Fraction]] = field(default_factory=dict)
+    """By line, what the days of each year earned, if the period spans two years and the values of the line change, or
+    the days of an absence in each year."""
     mosque_cents: int = 0
     """The part of the MBMF contribution for the Mosque Building Fund."""
     rules_version: str | None = None
@@ -125,6 +130,7 @@ def _slips(rows: Sequence[asyncpg.Record]) -> list[TaxablePayslip]:
         )
         for row, stored, figures in zip(rows, inputs, previous, strict=True)
     ]
+    earned = _earned_by_year(rows)
     shares = mosque_shares_cents(current_law(), contributions)
     mosque_cents = [current + before for current, before in zip(shares[: len(rows)], shares[len(rows) :], strict=True)]
     return [
@@ -138,6 +144,7 @@ def _slips(rows: Sequence[asyncpg.Record]) -> list[TaxablePayslip]:
             entered={name: entry.inputs for name, entry in stored.calculations.items()},
             last_service_date=stored.last_service_date,
             working_days_by_year=_working_days_by_year(row),
+            earned_by_year=earned.get(row["id"], {}),
             mosque_cents=mosque,
             rules_version=row["rules_version"],
             past_differences=stored.arrears,
@@ -177,6 +184,23 @@ def _working_days_by_year(row: asyncpg.Record) -> dict[int, int]:
         year: served_millidays(current_law(), payslip, max(first, date(year, 1, 1)), min(last, date(year, 12, 31)))
         for year in range(first.year, last.year + 1)
     }
+
+
+def _earned_by_year(rows: Sequence[asyncpg.Record]) -> dict[int, dict[str, dict[int, Fraction]]]:
+    """Compute what each year earned of lines whose values change within a period that spans two, by payslip."""
+    by_period: dict[PayPeriod, dict[int, PayslipInput]] = defaultdict(dict)
+    for row in rows:
+        if row["start_date"].year != row["date"].year and row["inputs"]:
+            payslip = decode_payslip_input(row["inputs"])
+            by_period[payslip.period][row["id"]] = payslip
+    earned: dict[int, dict[str, dict[int, Fraction]]] = {}
+    for period, payslips in by_period.items():
+        years = range(period.start.year, period.end.year + 1)
+        ranges = [(max(period.start, date(y, 1, 1)), min(period.end, date(y, 12, 31))) for y in years]
+        shares = earned_shares(current_law(), list(payslips.values()), ranges)
+        for payslip_id, by_line in zip(payslips, shares, strict=True):
+            earned[payslip_id] = {line: dict(zip(years, parts, strict=True)) for line, parts in by_line.items()}
+    return earned
 
 
 def _contribution(day: date, earlier: _MonthToDate, wages: int, amount: int) -> "MbmfContribution":
