@@ -44,9 +44,15 @@ def test_officers_record_change_and_delete_benefits(owner: ConsoleUser, company:
     [element] = company.member.get(path).json()
     edit = f"{path}/{element['benefit_in_kind']['id']}/edit"
     assert 'value="120000.00"' in owner.get(edit).text
-    hotel = {"category": "hotel", "amount": "800", "provided_from": "2026-02-01", "provided_to": "2026-02-08"}
+    hotel = {
+        "category": "hotel",
+        "amount": "800",
+        "description": "First weeks",
+        "provided_from": "2026-02-01",
+        "provided_to": "2026-02-08",
+    }
     assert owner.post(edit, hotel).status_code == 303
-    assert "Hotel accommodation 1 Feb 2026 to 8 Feb 2026" in page_text(owner.get(tab))
+    assert "Hotel accommodation First weeks 1 Feb 2026 to 8 Feb 2026" in page_text(owner.get(tab))
     assert owner.post(edit.replace("/edit", "/delete"), page=edit).status_code == 303
     assert company.member.get(path).json() == []
 

@@ -1,13 +1,13 @@
 """Benefits in kind and share gains of an employee, for the appendices of the tax certificate."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
 
 from gaji.console.employee_tabs import load_employee
-from gaji.console.forms import Form, build_form
+from gaji.console.forms import Field, Form, build_form
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
 from gaji.core.errors import Conflict, NotFound, ValidationError
@@ -25,6 +25,7 @@ router = PageRouter()
 
 Employee = Mapping[str, Any]
 Values = Mapping[str, Any]
+DESCRIPTION = "description"
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,14 @@ class TaxRecordKind:
 
     def form(self, values: Values) -> Form:
         """Return the form with these values."""
-        return build_form(self.schema.resource, self.schema.attributes, values)
+        form = build_form(self.schema.resource, self.schema.attributes, values)
+        return replace(form, fields=[_adapt_field(field) for field in form.fields])
+
+
+def _adapt_field(field: Field) -> Field:
+    """Leave defaults blank, so that fields of other categories are hidden, and offer a description to all of them."""
+    value = "" if field.kind == "text" and field.value == field.default else field.value
+    return replace(field, value=value, condition="" if field.name == DESCRIPTION else field.condition)
 
 
 BENEFITS = TaxRecordKind(

@@ -58,11 +58,10 @@ class DecimalNumber:
         if isinstance(value, bool) or not isinstance(value, str | int | Decimal):
             errors.add(path, NOT_A_NUMBER)
             return None
-        text = f"{value:f}" if isinstance(value, Decimal) else str(value)
-        if len(text) > MAX_CHARACTERS or not AMOUNT_TEXT.fullmatch(text):
+        if isinstance(value, str) and not (len(value) <= MAX_CHARACTERS and AMOUNT_TEXT.fullmatch(value)):
             errors.add(path, NOT_A_NUMBER)
             return None
-        return self._checked(Decimal(text), path, errors)
+        return self._checked(Decimal(value), path, errors)
 
     def _checked(self, number: Decimal, path: str, errors: Errors) -> str | None:
         if number < 0:
@@ -72,7 +71,7 @@ class DecimalNumber:
         elif number != round(number, self.decimals):
             errors.add(path, TOO_MANY_DECIMALS, maximum=self.decimals)
         else:
-            return f"{number.normalize():f}"
+            return f"{abs(number).normalize():f}"
         return None
 
     def json_schema(self) -> JsonSchema:

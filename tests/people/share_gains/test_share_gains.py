@@ -99,7 +99,7 @@ def test_it_works(company: Company) -> None:
             },
         ),
         (
-            OPTION | {"market_value": "1e3", "price": True, "shares": "0"},
+            OPTION | {"market_value": "1e3", "price": True, "shares": "-0"},
             {
                 "market_value": "must be a number such as 12.5",
                 "price": "must be a number such as 12.5",
