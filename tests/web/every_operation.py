@@ -281,9 +281,9 @@ TABLE: Mapping[str, Row] = {
     "POST /clients/{client_id}/tax_certificates/release": Row(body={"year": 2026}),
     "GET /clients/{client_id}/tax_certificates/check": Row(query="?year=2026"),
     "GET /clients/{client_id}/tax_certificates/sets": Row(query="?year=2026"),
-    "GET /clients/{client_id}/tax_certificates/forms.pdf": Row(query="?year=2026"),
     "GET /clients/{client_id}/tax_certificates/files": Row(query="?year=2026"),
     "GET /clients/{client_id}/tax_certificates/files/{name}": Row(words={"name": "ir8a_2026_1.json"}),
+    "GET /clients/{client_id}/tax_certificates/forms.pdf": Row(query="?year=2026"),
     "GET /tax_certificates/{tax_certificate_id}/preview": Row(),
     "GET /employees/{employee_id}/ir21.pdf": Row(instead=WHO_LEFT),
     "GET /clients/{client_id}/withholding_tax": Row(),
@@ -309,21 +309,21 @@ class TenantRecords:
 
 
 class Writer:
-    """Sends writes to one tenant, and to a new tenant after a write that an earlier one made impossible."""
+    """Sends writes to tenants with records. Creates another tenant for a write that earlier ones made impossible."""
 
     def __init__(self, service: Service) -> None:
         self._service = service
-        self._tenant: TenantRecords | None = None
+        self._tenants: list[TenantRecords] = []
 
     def write(self, send: Callable[[TenantRecords], httpx.Response]) -> httpx.Response:
-        """Return the response of the tenant with earlier writes, or else that of a new one."""
-        if self._tenant:
-            response = send(self._tenant)
+        """Return the response of the first tenant for which the write works, or else that of a new one."""
+        for tenant in self._tenants:
+            response = send(tenant)
             if response.status_code == 200:
                 return response
         member = self._service.new_account()
-        self._tenant = TenantRecords(member, tenant_with_records(member))
-        return send(self._tenant)
+        self._tenants.append(TenantRecords(member, tenant_with_records(member)))
+        return send(self._tenants[-1])
 
 
 def tenant_with_records(member: Member) -> dict[str, Any]:
