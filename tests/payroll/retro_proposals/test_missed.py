@@ -183,3 +183,16 @@ def test_requests_that_are_not_valid(company: Company) -> None:
     proposal_id = propose(company, employee_id, treatment="missed", payslip_ids=[january])
     assert_problem(act(company, employee_id, proposal_id + 1, "accept"), 404)
     assert_problem(company.member.post(path(employee_id), {"treatment": "missed"}), 409)
+
+
+def test_a_change_of_race_that_holds_from_a_date_on(company: Company) -> None:
+    employee_id = hired(company, "3000.00", race="CHINESE")
+    paid(company)
+    paid(company, FEBRUARY)
+    assert company.patch(employee_id, race="INDIAN").status_code == 200
+    [proposal] = listed(company, employee_id)
+    january, february = (difference["payslip_id"] for difference in proposal["differences"])
+    declined = propose(company, employee_id, treatment="missed", payslip_ids=[january])
+    assert act(company, employee_id, declined, "decline").status_code == 200
+    [_, proposal] = listed(company, employee_id)
+    assert [difference["payslip_id"] for difference in proposal["differences"]] == [february]
