@@ -8,7 +8,8 @@ import pytest
 from tests.leave.people import OnLeave, leave_types
 from tests.payroll.payment_runs.runs import FEBRUARY, JANUARY, MARCH, done, hired, opened, paid
 from tests.payroll.payslips.slips import detail, draft, enter, slips
-from tests.payroll.retro_proposals.proposals import accepted, act, listed, totals
+from tests.payroll.retro_proposals.proposals import accepted, act, listed, propose, totals
+from tests.payroll.retro_proposals.proposals import path as path_of_proposals
 from tests.support.company import Company
 from tests.support.problems import assert_problem
 from tests.support.running import Member, created
@@ -193,6 +194,11 @@ def test_a_last_day_found_out_late(company: Company) -> None:
     assert amounts == ["2100.00", "0.00"]
     assert frozen(company, payslip_id) == before
     assert [slip for slip in slips(company, employee_id) if not slip["finalised"]] == []
+    proposal_id = propose(company, employee_id, treatment="missed")
+    message = assert_problem(act(company, employee_id, proposal_id, "accept"), 409)["message"]
+    assert "has no draft that could pay the proposal" in message
+    assert "correction run" in message
+    assert company.member.delete(f"{path_of_proposals(employee_id)}/{proposal_id}").status_code == 200
     assert company.member.delete(f"/employees/{employee_id}/service_periods/undo_end_service").status_code == 200
     assert listed(company, employee_id) == []
 
