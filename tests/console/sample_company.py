@@ -55,6 +55,7 @@ def create_sample_company(company: Company) -> SampleCompany:
         "payslip_id": payslips(company, run_id)[0]["id"],
         "calculation_id": member.get(f"/employees/{employee_id}/calculations").json()[0]["id"],
         "wave_id": company.wave_id,
+        "proposal_id": _propose_increment(company, employee_id),
         "pay_point_id": member.new_pay_point(company.id),
         "type_id": type_id,
         "benefit_id": created(member.post(f"/employees/{employee_id}/benefits_in_kind", HOLIDAY)),
@@ -71,6 +72,17 @@ def create_sample_company(company: Company) -> SampleCompany:
         "invitation_id": member.invitation(company.id),
     }
     return SampleCompany(company, ids, _finish_import(company))
+
+
+def _propose_increment(company: Company, employee_id: int) -> int:
+    """Propose back pay for an increment that is then removed again, and return the ID of the proposal."""
+    member, path = company.member, f"/employees/{employee_id}"
+    body = {"calc_type": "basic_salary", "calculation_details": {"fixed_amount": "4300.00"}, "valid_from": "2026-01-01"}
+    assert member.post(f"{path}/calculations", body).status_code == 200
+    proposal_id = created(member.post(f"{path}/retro_proposals", {"treatment": "decided_later"}))
+    calculation_id = member.get(f"{path}/calculations").json()[0]["id"]
+    assert member.delete(f"/calculations/{calculation_id}/changes/2026-01-01").status_code == 200
+    return proposal_id
 
 
 def _finish_import(company: Company) -> str:

@@ -37,7 +37,7 @@ def filled(sample: SampleCompany) -> dict[str, str]:
 
 LOOKS, ACTS = of_companies("GET"), of_companies("POST")
 WRITING_LOOKS = re.compile(
-    r".*/(new|edit|details|bulk_input|import|import/{uuid})|/payment_runs/{payment_run_id}/{step}"
+    r".*/(new|edit|details|correct|bulk_input|import|import/{uuid})|/payment_runs/{payment_run_id}/{step}"
 )
 
 

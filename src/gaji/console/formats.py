@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from gaji.core import clock
 from gaji.engine.money import format_dollars, to_cents
+from gaji.law.explanation import long_period
 
 
 def format_money(amount: int | str | Decimal) -> str:
@@ -29,6 +30,15 @@ def format_day(value: date | str | None) -> str:
         return "–"
     day = date.fromisoformat(value[:10]) if isinstance(value, str) else value
     return f"{day.day} {day:%b %Y}"
+
+
+def format_period(start: date, end: date) -> str:
+    """Return a period.
+
+    >>> format_period(date(2026, 1, 1), date(2026, 1, 31))
+    '1–31 January 2026'
+    """
+    return long_period(start, end)
 
 
 def format_month(value: date | str) -> str:

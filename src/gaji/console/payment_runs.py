@@ -129,6 +129,7 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
         label=waves_by_id[run_overview.run.wave_id].schedule.label,
         names=names,
         attention=attention,
+        used_files=await _used_files(request.tenant, run_overview) if run_overview.run.finalised else [],
         pager=build_pager(request, page, run_overview.payslip_total),
     )
 
@@ -136,7 +137,7 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
 async def _used_files(tenant: Tenant, run_overview: RunOverview) -> list[str]:
     """Return the files with amounts of the pay run that were downloaded, because they may have been sent."""
     run = run_overview.run
-    month = Month(run.period_end_date.year, run.period_end_date.month)
+    month = Month.from_date(run.corrected_end or run.period_end_date)
     files = []
     if await payment_files.is_downloaded(tenant, run.id):
         files.append("a payment file")

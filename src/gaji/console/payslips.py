@@ -1,6 +1,7 @@
 """One payslip, with an explanation for every line."""
 
 from collections.abc import Mapping
+from datetime import date
 from typing import Any
 
 import msgspec
@@ -12,6 +13,7 @@ from gaji.console.request import PageRequest
 from gaji.db.tenancy import Transaction
 from gaji.payroll.calculations import service as calculations
 from gaji.payroll.payslips import service, summaries
+from gaji.payroll.payslips.queries import load_payslip_periods
 from gaji.payroll.payslips.rendering import detail_json
 from gaji.payroll.payslips.service import ExplainedPayslip
 from gaji.payroll.payslips.summaries import PayslipSummary
@@ -68,8 +70,9 @@ async def payslip_page(request: PageRequest, *, status: int = 200, **overrides: 
     async with request.tenant.read_only() as tx:
         names = await directory.load_employee_labels(tx, summary.client_id, [summary.employee_id])
         clearance = await _load_clearance(tx, summary)
+        corrected = await load_corrected_period(tx, summary)
     values = NO_PAY_ITEMS
-    if company.can_write:
+    if company.can_write and summary.corrects is None:
         entered = await calculations.list_for_payslip(request.tenant, summary.id, late=True)
         values = await pay_item_values(request, summary.client_id, "payslip", entered)
     return request.render(
@@ -85,8 +88,16 @@ async def payslip_page(request: PageRequest, *, status: int = 200, **overrides: 
         leave=leave_in_period(explained),
         rules_version=explained.rules_version,
         clearance=clearance,
+        corrected=corrected,
         **{"release_form": RELEASE_FORM, **values, **overrides},
     )
+
+
+async def load_corrected_period(tx: Transaction, summary: PayslipSummary) -> tuple[date, date] | None:
+    """Return the period of the payslip that this one corrects, or None."""
+    if summary.corrects is None:
+        return None
+    return (await load_payslip_periods(tx, summary.client_id, [summary.corrects]))[summary.corrects]
 
 
 async def _load_clearance(tx: Transaction, summary: PayslipSummary) -> ClearancePayment | None:

@@ -76,6 +76,7 @@ _environment.globals |= {
     "version": __version__,
     "icon": ICON_PATH,
     "count": formats.format_count,
+    "period": formats.format_period,
     "static": static_path,
     "today": clock.today,
 }

@@ -4,7 +4,7 @@ import msgspec
 
 from gaji.console.downloads import pdf_response
 from gaji.console.pages import PageRouter
-from gaji.console.payslips import leave_in_period, lines_by_section
+from gaji.console.payslips import leave_in_period, lines_by_section, load_corrected_period
 from gaji.console.portal.employment import load_access, load_employment, render_portal
 from gaji.console.request import PageRequest
 from gaji.core.errors import NotFound
@@ -47,6 +47,8 @@ async def show_payslip(request: PageRequest) -> HttpResponse:
     employment = await load_employment(request)
     summary = await _load_released(request, employment, request.ids["payslip_id"])
     explained = await service.explain_payslip(request.tenant, summary.id)
+    async with request.tenant.read_only() as tx:
+        corrected = await load_corrected_period(tx, summary)
     return await render_portal(
         request,
         employment,
@@ -55,6 +57,7 @@ async def show_payslip(request: PageRequest) -> HttpResponse:
         payslip=summary,
         sections=lines_by_section(explained),
         leave=leave_in_period(explained),
+        corrected=corrected,
     )
 
 

@@ -35,6 +35,8 @@ class RunSummary:
     payment_date: date
     paid_at: datetime | None
     paid_by: str | None
+    corrected_end: date | None
+    """The end of the period that a correction run corrects."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,7 @@ async def load_overview(tenant: Tenant, run_id: int, page: ListPage, *, attentio
                 payment_date=row["shown_payment_date"],
                 paid_at=row["paid_at"],
                 paid_by=row["paid_by_name"],
+                corrected_end=row["corrected_end"],
             ),
             client_id=run.client_id,
             counts=await load_counts(tx, run.key, opening=run.opening),

@@ -11,6 +11,10 @@ from gaji.db.tenancy import Transaction
 PAYMENT_DATE = """coalesce(r.payment_date, (SELECT p.pay_date FROM payslips p WHERE p.client_id = r.client_id
         AND p.payment_run_id = r.id LIMIT 1), r.period_end_date)"""
 PAID_BY = "(SELECT coalesce(nullif(u.name, ''), u.email) FROM users u WHERE u.id = r.paid_by)"
+# The end of the corrected period, also if the run corrects a correction.
+CORRECTED_END = """CASE WHEN r.corrects IS NOT NULL THEN (SELECT corrected.date FROM payslips p JOIN payslips corrected
+        ON corrected.client_id = p.client_id AND corrected.id = p.corrects
+        WHERE p.client_id = r.client_id AND p.payment_run_id = r.id LIMIT 1) END AS corrected_end"""
 # Without the total, which is stored for finalised runs only.
 ELEMENT = f"""row_to_json((SELECT e FROM (SELECT r.id, r.wave_id, r.period_offset, r.period_end_date, r.special,
         r.corrects, r.posted_to_accounting_system, {PAYMENT_DATE} AS payment_date, shown(r.paid_at) AS paid_at,
@@ -37,7 +41,7 @@ async def element(tx: Transaction, run_id: int) -> asyncpg.Record | None:
     """Load a run that the caller may see, with its JSON."""
     return await tx.fetchrow(
         f"SELECT {ELEMENT}, {RUN}, total, payslip_count, finalised_at, {PAYMENT_DATE} AS shown_payment_date, paid_at, "
-        f"{PAID_BY} AS paid_by_name FROM payment_runs r WHERE id = $1",
+        f"{PAID_BY} AS paid_by_name, {CORRECTED_END} FROM payment_runs r WHERE id = $1",
         run_id,
     )
 
@@ -47,7 +51,7 @@ async def list_summaries(tx: Transaction, client_id: int, limit: int) -> list[as
     rows: list[asyncpg.Record] = await tx.fetch(
         "SELECT id, wave_id, period_offset, period_end_date, special, corrects, state = 'opening' AS opening, "
         "finalised, released, posted_to_accounting_system AS posted, payslip_count AS payslips, total, finalised_at, "
-        f"{PAYMENT_DATE} AS payment_date, paid_at, {PAID_BY} AS paid_by "
+        f"{PAYMENT_DATE} AS payment_date, paid_at, {PAID_BY} AS paid_by, {CORRECTED_END} "
         "FROM payment_runs r WHERE client_id = $1 ORDER BY period_end_date DESC, id DESC LIMIT $2",
         client_id,
         limit,

@@ -37,6 +37,8 @@ from gaji.payroll.retro_proposals.schemas import (
 from gaji.people.employees.access import lock_employee_for_pay_change, require_readable_employee
 
 NOT_PROPOSALS = "Employees can read their own payslips but not proposals about them"
+COMPARED_AT_ONCE = 10
+"""The employees compared at a time while the caller waits. Each may have many payslips."""
 
 
 async def list_proposals(tenant: Tenant, employee_id: int) -> list[RetroProposal]:
@@ -46,26 +48,69 @@ async def list_proposals(tenant: Tenant, employee_id: int) -> list[RetroProposal
         await require_officer(tx, client_id, NOT_PROPOSALS)
         stored = await _load_stored(tx, client_id, employee_id)
         differences = await _load_open(tx, client_id, employee_id, stored)
-    computed = (
+    return [*stored, *_computed(employee_id, differences)]
+
+
+def _computed(employee_id: int, differences: Sequence[PastDifference]) -> list[RetroProposal]:
+    """The proposals of open differences, one for each treatment."""
+    proposals = (
         RetroProposal(employee_id, treatment, set_off_contributions(_of_treatment(differences, treatment)))
         for treatment in (DECIDED_LATER, MISSED)
     )
-    return [*stored, *(proposal for proposal in computed if proposal.differences)]
+    return [proposal for proposal in proposals if proposal.differences]
+
+
+async def list_undecided(tenant: Tenant, client_id: int, employee_ids: Sequence[int]) -> dict[int, list[RetroProposal]]:
+    """List the proposals of employees that are not paid or declined, and their open differences."""
+    undecided: dict[int, list[RetroProposal]] = {}
+    for first in range(0, len(employee_ids), COMPARED_AT_ONCE):
+        chunk = employee_ids[first : first + COMPARED_AT_ONCE]
+        async with tenant.snapshot() as tx:
+            await require_officer(tx, client_id, NOT_PROPOSALS)
+            rows = await repository.list_of_employees(tx, client_id, chunk)
+            stored = [proposal_from_row(row) for row in rows]
+            differences = await load_open_differences(tx, client_id, chunk, earlier_corrections(stored))
+        for employee_id in chunk:
+            pending = [
+                proposal
+                for proposal in stored
+                if proposal.employee_id == employee_id and proposal.status not in (PAID, DECLINED)
+            ]
+            if proposals := [*pending, *_computed(employee_id, differences.get(employee_id, []))]:
+                undecided[employee_id] = proposals
+    return undecided
+
+
+async def decide(tenant: Tenant, employee_id: int, body: Mapping[str, Any], *, accept: bool) -> None:
+    """Save a proposal of open differences and accept it, or decline it, in one step."""
+    async with tenant.transaction() as tx:
+        client_id = await lock_employee_for_pay_change(tx, employee_id)
+        proposal_id, _ = await _create(tx, client_id, employee_id, body)
+        if accept:
+            await _accept(tx, client_id, employee_id, proposal_id)
+        else:
+            await repository.set_status(tx, client_id, proposal_id, DECLINED, None)
 
 
 async def create_proposal(tenant: Tenant, employee_id: int, body: Mapping[str, Any]) -> tuple[int, dict[str, str]]:
     """Save a proposal of open differences, and return its id and warnings about the body."""
     async with tenant.transaction() as tx:
         client_id = await lock_employee_for_pay_change(tx, employee_id)
-        validated = PROPOSAL.parse_create(body, _check_treatment)
-        request = validated.data
-        stored = await _load_stored(tx, client_id, employee_id)
-        open_differences = await _load_open(tx, client_id, employee_id, stored, pay_is_missed=request.include_pay)
-        differences = _select(open_differences, request)
-        proposal_id = await repository.insert(
-            tx, client_id, employee_id, request.treatment, request.include_pay, differences
-        )
-        return proposal_id, validated.warnings
+        return await _create(tx, client_id, employee_id, body)
+
+
+async def _create(
+    tx: Transaction, client_id: int, employee_id: int, body: Mapping[str, Any]
+) -> tuple[int, dict[str, str]]:
+    validated = PROPOSAL.parse_create(body, _check_treatment)
+    request = validated.data
+    stored = await _load_stored(tx, client_id, employee_id)
+    open_differences = await _load_open(tx, client_id, employee_id, stored, pay_is_missed=request.include_pay)
+    differences = _select(open_differences, request)
+    proposal_id = await repository.insert(
+        tx, client_id, employee_id, request.treatment, request.include_pay, differences
+    )
+    return proposal_id, validated.warnings
 
 
 async def accept_proposal(tenant: Tenant, employee_id: int, proposal_id: int) -> None:
@@ -73,17 +118,20 @@ async def accept_proposal(tenant: Tenant, employee_id: int, proposal_id: int) ->
     async with tenant.transaction() as tx:
         client_id = await lock_employee_for_pay_change(tx, employee_id)
         proposal = await _require_unpaid(tx, client_id, employee_id, proposal_id)
-        if proposal.status == ACCEPTED:
-            return
-        payslip_id = await load_current_draft_id(tx, client_id, employee_id)
-        if payslip_id is None:
-            raise Conflict(
-                f"Employee {employee_id} has no draft that could pay the proposal; delete it, and open a correction "
-                "run (corrects) for each finalised run"
-            )
-        await repository.set_status(tx, client_id, proposal_id, ACCEPTED, payslip_id)
-        await _require_payable(tx, client_id, employee_id, payslip_id)
-        await recalculate_employee(tx, client_id, employee_id)
+        if proposal.status != ACCEPTED:
+            await _accept(tx, client_id, employee_id, proposal_id)
+
+
+async def _accept(tx: Transaction, client_id: int, employee_id: int, proposal_id: int) -> None:
+    payslip_id = await load_current_draft_id(tx, client_id, employee_id)
+    if payslip_id is None:
+        raise Conflict(
+            f"Employee {employee_id} has no draft that could pay the proposal; delete it, and open a correction "
+            "run (corrects) for each finalised run"
+        )
+    await repository.set_status(tx, client_id, proposal_id, ACCEPTED, payslip_id)
+    await _require_payable(tx, client_id, employee_id, payslip_id)
+    await recalculate_employee(tx, client_id, employee_id)
 
 
 async def decline_proposal(tenant: Tenant, employee_id: int, proposal_id: int) -> None:

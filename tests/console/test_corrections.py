@@ -1,0 +1,98 @@
+"""Corrections of finalised pay runs, and differences of past payslips, with plain forms."""
+
+import re
+
+import pytest
+
+from tests.console.console_user import ConsoleUser, page_text
+from tests.payroll.payment_runs.runs import JANUARY, hired, listed, paid, payslips
+from tests.payroll.payment_runs.test_corrections import change_salary, corrected, only_payslip
+from tests.payroll.payslips.slips import detail, draft, slips
+from tests.payroll.retro_proposals import proposals
+from tests.support.company import Company
+from tests.support.running import Member
+
+NUMBER = "202699999EPTE01"
+
+
+@pytest.fixture
+def company(account: Member) -> Company:
+    """A company that can file."""
+    return Company.of(account, cpf_submission_number=NUMBER)
+
+
+def test_a_correction_is_recommended_once_a_file_was_downloaded(owner: ConsoleUser, company: Company) -> None:
+    hired(company, "3000.00")
+    run_id = paid(company, JANUARY)
+    assert "Found a mistake?" not in page_text(owner.get(f"/payment_runs/{run_id}"))
+    assert company.member.get(f"/clients/{company.id}/filings/2026-01/cpf").status_code == 200
+    page = page_text(owner.get(f"/payment_runs/{run_id}"))
+    assert "You have downloaded the CPF file of the month" in page
+    assert "Recommended: correct the pay run" in page_text(owner.get(f"/payment_runs/{run_id}/unfinalise"))
+
+
+def test_a_correction_from_the_preview_to_the_payslip(owner: ConsoleUser, company: Company) -> None:
+    siti, ravi = hired(company, "3000.00", first_name="Siti"), hired(company, "3000.00", first_name="Ravi")
+    run_id = paid(company, JANUARY)
+    path = f"/payment_runs/{run_id}/correct"
+    assert "Nothing to correct" in page_text(owner.get(path))
+    change_salary(company, siti, "3300.00")
+    change_salary(company, ravi, "2900.00")
+    page = owner.get(path)
+    text = page_text(page)
+    assert "Basic salary: $3,000.00 paid, $3,300.00 due" in text
+    assert "$111.00" in text
+    assert "Overpaid" in text
+    assert re.findall(r'name="employee_ids" value="(\d+)" checked', page.text) == [str(siti), str(ravi)]
+    answer = owner.post(path, {"employee_ids": [str(siti)]})
+    assert answer.status_code == 303, page_text(answer)
+    correction = answer.headers["location"]
+    text = page_text(owner.get(correction))
+    assert "Correction of the pay run for 31 Jan 2026" in text
+    assert "Ready to finalise" in text
+    [slip] = payslips(company, int(correction.rpartition("/")[2]))
+    text = page_text(owner.get(f"/payslips/{slip['id']}"))
+    assert "Correction of the payslip for 1–31 January 2026" in text
+    assert "Change this payslip" not in text
+    assert "Correction" in page_text(owner.get(f"/companies/{company.id}/payment_runs"))
+    refused = owner.post(path, {"employee_ids": []})
+    assert refused.status_code == 422
+    assert owner.post(path, {"employee_ids": ["987654321"]}).status_code == 404
+    assert len(listed(company)) == 2
+
+
+def test_proposals_are_accepted_edited_and_declined(owner: ConsoleUser, company: Company) -> None:
+    employee_id = hired(company, "3000.00", first_name="Siti", last_name="Aminah")
+    paid(company, JANUARY)
+    [january] = [slip["id"] for slip in slips(company, employee_id) if slip["finalised"]]
+    path = f"/employees/{employee_id}/retro_proposals"
+    assert "No differences" in page_text(owner.get(path))
+    change_salary(company, employee_id, "3300.00")
+    text = page_text(owner.get(f"/companies/{company.id}/retro_proposals"))
+    assert "Siti Aminah" in text
+    assert "1–31 January 2026" in text
+    assert "3300.00 − 3000.00 = 300.00" in page_text(owner.get(path))
+    wrong = {"treatment": "decided_later", "decision": "accept", f"amount.{january}.basic_salary": "a lot"}
+    assert owner.post(path, wrong).status_code == 422
+    edited = wrong | {f"amount.{january}.basic_salary": "$250.00"}
+    assert owner.post(path, edited).status_code == 303
+    assert dict(detail(company, draft(company, employee_id))["income"])["back_pay"] == "250.00"
+    [accepted, _] = proposals.listed(company, employee_id)
+    assert owner.post(f"{path}/{accepted['id']}/decline", page=path).status_code == 303
+    assert owner.post(f"{path}/{accepted['id']}/delete", page=path).status_code == 303
+    assert owner.post(path, {"treatment": "missed", "include_pay": "true", "decision": "accept"}).status_code == 303
+    assert dict(detail(company, draft(company, employee_id))["income"])["corrected_pay"] == "300.00"
+
+
+def test_a_paid_correction_is_listed_and_cannot_be_changed(owner: ConsoleUser, company: Company) -> None:
+    employee_id = hired(company, "3000.00")
+    run_id = paid(company, JANUARY)
+    change_salary(company, employee_id, "3300.00")
+    correction = corrected(company, run_id)
+    path = f"/employees/{employee_id}/retro_proposals"
+    page = owner.get(path)
+    assert f'href="/payslips/{only_payslip(company, correction)}"' in page.text
+    [proposal] = proposals.listed(company, employee_id)
+    answer = owner.post(f"{path}/{proposal['id']}/decline", page="/password")
+    assert answer.status_code == 409
+    assert owner.post(f"{path}/{proposal['id']}/explode", page="/password").status_code == 404
