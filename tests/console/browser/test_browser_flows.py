@@ -143,15 +143,15 @@ def test_approved_leave_appears_on_the_payslip(window: BrowserWindow, company: C
     page = window.page
     taken = page.get_by_role("row", name=re.compile("Annual leave")).get_by_role("cell").nth(1)
     window.go(f"/payslips/{sample.ids['payslip_id']}")
-    expect(taken).to_have_text("–")
+    expect(taken).to_have_text("1")
     window.go(f"/companies/{company.id}/leave")
     page.get_by_placeholder("Comment (optional)").fill("Enjoy it")
     page.get_by_role("button", name="Approve the leave of Mei Ling Tan").click()
     expect(page.get_by_role("status")).to_contain_text("approved")
     window.go(f"/companies/{company.id}/leave?month=2026-02")
-    expect(page.locator(".calendar li")).to_have_count(1)
+    expect(page.locator(".calendar li")).to_have_count(2)
     window.go(f"/payslips/{sample.ids['payslip_id']}")
-    expect(taken).to_have_text("1")
+    expect(taken).to_have_text("2")
 
 
 def test_viewers_see_no_forms_on_any_page(window: BrowserWindow, company: Company) -> None:

@@ -66,7 +66,6 @@ LIST_EXAMPLE: dict[str, Any] = {
     "id": 7,
     "date": "2026-01-31",
     "special": False,
-    "corrects": None,
     "finalised": False,
     "dirty": False,
     "nett_pay": 3358.5,

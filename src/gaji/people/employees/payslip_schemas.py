@@ -34,12 +34,15 @@ SECTIONS: JsonSchema = {"income": LINES, "deduction": LINES, "grand_total": LINE
 PAYSLIP_SCHEMA: JsonSchema = {
     "type": "object",
     "title": "Payslip",
-    "required": ["id", "date", "special", "corrects", "finalised", "dirty", "ss_released", "payment_run_id"],
+    "required": ["id", "date", "special", "finalised", "dirty", "ss_released", "payment_run_id"],
     "properties": {
         "id": json_schemas.IDENTIFIER,
         "date": {"type": "string", "format": "date", "description": "The last day of its period."},
         "special": {"type": "boolean", "description": "Whether it is a once-off payslip."},
-        "corrects": {"type": ["integer", "null"], "description": "The payslip that it corrects."},
+        "corrects": {
+            "type": "integer",
+            "description": "The payslip that it corrects. Only in payslips of correction runs.",
+        },
         "finalised": {"type": "boolean"},
         "dirty": {"type": "boolean", "description": "Whether it is waiting for calculation."},
         "nett_pay": {"type": "number", "description": "Absent while the payslip is waiting for calculation."},

@@ -8,13 +8,21 @@ from gaji.db.json_lists import ListPage, fetch_page
 from gaji.db.tenancy import Transaction
 from gaji.payroll.payslips.queries import VISIBLE
 
-STATE = "p.id, p.date, p.special, p.corrects, p.finalised, p.dirty"
+
+def _json_object(*columns: str) -> str:
+    return f"row_to_json((SELECT e FROM (SELECT {', '.join(columns)}) e))"
+
+
+STATE = "p.id, p.date, p.special, p.finalised, p.dirty"
+NETT_PAY = "round(p.nett_pay / 100.0, 2) AS nett_pay"
 RELEASE = "p.ss_released, p.payment_run_id"
-# Nett pay is a number with two decimals. It is absent while the payslip is dirty.
-ELEMENT = f"""CASE WHEN p.dirty
-    THEN row_to_json((SELECT e FROM (SELECT {STATE}, {RELEASE}) e))
-    ELSE row_to_json((SELECT e FROM (SELECT {STATE}, round(p.nett_pay / 100.0, 2) AS nett_pay, {RELEASE}) e))
-    END::text AS element"""
+CORRECTS = "p.corrects"
+# Nett pay is a number with two decimals. It is absent while the payslip is dirty. Only corrections have `corrects`.
+ELEMENT = f"""CASE
+    WHEN p.corrects IS NULL AND p.dirty THEN {_json_object(STATE, RELEASE)}
+    WHEN p.corrects IS NULL THEN {_json_object(STATE, NETT_PAY, RELEASE)}
+    WHEN p.dirty THEN {_json_object(STATE, RELEASE, CORRECTS)}
+    ELSE {_json_object(STATE, NETT_PAY, RELEASE, CORRECTS)} END::text AS element"""
 CALCULATION_COLUMNS = """p.client_id, p.employee_id, p.wave_id, p.period_offset, p.special, p.corrects, p.dirty,
     p.lines, p.inputs, p.rules_version, p.catalogue_version, p.attention, p.remarks"""
 
