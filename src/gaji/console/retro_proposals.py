@@ -12,6 +12,7 @@ from gaji.console.request import PageRequest, page_not_found
 from gaji.core.errors import Conflict, GajiError, ValidationError
 from gaji.db.tenancy import Tenant
 from gaji.engine.explanations.arrears import difference_steps
+from gaji.engine.money import decimal_text
 from gaji.engine.payslip_input import DECIDED_LATER, MISSED
 from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.payslips.rendering import captions_by_item
@@ -134,6 +135,7 @@ async def _employee_page(request: PageRequest, error: GajiError | None = None) -
         captions=captions,
         figures={**FIGURES, **captions},
         steps=difference_steps,
+        decimal_text=decimal_text,
     )
 
 
