@@ -171,7 +171,7 @@ def pay_in_time(story: Story) -> Paid:
 
 
 def pay_and_correct(story: Story) -> CorrectedHistory:
-    """Pay with what was known, correct each month when the truth comes out, and go on with the truth."""
+    """Pay with what was known, correct each month when the facts are known, and continue with the facts."""
     history = CorrectedHistory(story)
     for number in range(story.told_after):
         history.pay(story.known, number)

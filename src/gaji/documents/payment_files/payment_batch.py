@@ -128,7 +128,7 @@ async def load_payment_batch(tx: Transaction, run: PaymentRun, value_date: date 
 
 
 def _payment_day(pay_date: date, payee: Payee) -> date:
-    """The day of a payment. Banks pay on working days: on the one before the pay date, so that nobody is paid late."""
+    """The date of a payment: the pay date, or the last working day before it, because banks pay on working days."""
     return previous_working_day(pay_date, current_law().holidays) if payee.payment_method == GIRO else pay_date
 
 

@@ -132,7 +132,7 @@ def _granted(span: _PolicySpan, earned_before: Millis, window: DateWindow) -> Mi
 
 
 def _year_starts(span: _PolicySpan, window: DateWindow) -> Flags:
-    """Whether the leave year begins in the window. For those who join during a leave year, it begins that day."""
+    """Whether the leave year begins in the window. An employee's first leave year begins on the day of joining."""
     begins = (window.before_since < span.first_month) & (span.first_month <= window.until_month)
     first = span.leave_years.first
     joins_during_year = (span.first_month == 0) & (span.leave_years.joined > 0)

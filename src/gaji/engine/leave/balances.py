@@ -261,7 +261,7 @@ def _has_reached(segment: LeaveYearSegment, dates: BalanceDates) -> Flags:
 
 
 def _opening_entries(segment: LeaveYearSegment, dates: BalanceDates, balances: Millis, reached: Flags) -> LeaveEntries:
-    """The balances at the end of the previous segment, for those who were in service in it."""
+    """The balances at the end of the previous segment, of employees who were in service during it."""
     start = np.datetime64(segment.start, "D")
     people = np.flatnonzero(reached & (dates.services.counted_from < start))
     return LeaveEntries(people, np.full(len(people), start), balances[people])
