@@ -74,8 +74,6 @@ def test_an_unsupported_method_is_405_with_allow(account: Member, method: str, p
         b'{"\\udfff": 1, "name": "Kopi"}',
         b'{"name": "a\x00b"}',
         b'{"name": NaN}',
-        b'{"name": "Kopi", "bank_account": {"bank_id": %s}}' % (b"9" * 5000),
-        b'{"name": "Kopi", "bank_account": {"bank_id": 1e%s}}' % (b"9" * 25),
     ],
 )
 @pytest.mark.parametrize("method", ["POST", "PATCH"])

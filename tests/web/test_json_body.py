@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gaji.core.errors import MalformedRequest
 from gaji.web import json_body
-from gaji.web.json_body import decode_json
+from gaji.web.json_body import UnusableNumber, decode_json
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-(10**6), 10**6) | st.text(max_size=5) | st.decimals(-9, 9, places=2),
@@ -36,3 +37,30 @@ def test_a_malformed_body_is_an_error_in_pieces_too(text: bytes, monkeypatch: py
 
 def _encode(value: object) -> bytes:
     return msgspec.json.Encoder(decimal_format="number").encode(value)
+
+
+@pytest.mark.parametrize(("opening", "closing"), [(b"[", b"]"), (b'{"a":', b"}")])
+def test_deep_nesting_is_rejected_before_the_body_is_read_many_times(
+    opening: bytes, closing: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read_bytes = 0
+
+    def count_values(text: bytes) -> int:
+        nonlocal read_bytes
+        read_bytes += len(text)
+        return text.count(b",") + 1
+
+    monkeypatch.setattr(json_body, "_count_values", count_values)
+    body = opening * 400 + b"[" + b"0," * json_body.PIECE_VALUES + b"0]" + closing * 400
+    with pytest.raises(MalformedRequest, match="nested too deeply"):
+        decode_json(body)
+    assert read_bytes < 30 * len(body)
+
+
+@pytest.mark.parametrize("number", ["1e1000000", "1e-101", "1e101", "9" * 1001 + ".0", "1e99999999999999999999"])
+def test_a_number_out_of_range_has_no_value(number: str) -> None:
+    assert decode_json(number.encode()) is UnusableNumber.OUT_OF_RANGE
+
+
+def test_a_number_in_range_is_exact() -> None:
+    assert decode_json(b"[1e100, 1e-100, 0.1]") == [Decimal("1e100"), Decimal("1e-100"), Decimal("0.1")]

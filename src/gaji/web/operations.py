@@ -6,14 +6,13 @@ the OpenAPI document and the tenancy tests are derived from these declarations.
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import InvalidOperation
 from functools import cached_property
 from typing import IO, Any, TypedDict, Unpack
 from urllib.parse import parse_qs
 
 import msgspec
 
-from gaji.core.errors import MalformedRequest
+from gaji.core.errors import ErrorCode, MalformedRequest, invalid
 from gaji.core.validation import FieldType, JsonSchema, RequestBody
 from gaji.db.json_lists import ListPage, bare_json_array, json_array
 from gaji.db.tenancy import Tenant
@@ -26,6 +25,8 @@ JSON = "application/json"
 RULES_VERSION = "X-Rules-Version"
 REPLAYED = "Idempotent-Replayed"
 WRITE_METHODS = ("POST", "PUT", "PATCH", "DELETE")
+
+INTEGER_TOO_LONG = ErrorCode("integer_too_long", "contains an integer that is too long")
 
 
 class Response(msgspec.Struct, frozen=True):
@@ -90,8 +91,8 @@ class Request(msgspec.Struct, dict=True):
             raise MalformedRequest("The body is empty; send a JSON object")
         try:
             return decode_json(self.raw_body)
-        except InvalidOperation:
-            raise MalformedRequest("The body contains a number that is out of range") from None
+        except msgspec.ValidationError:  # The only values without a representation are integers of thousands of digits.
+            raise invalid("body", INTEGER_TOO_LONG) from None
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise MalformedRequest(f"The body is not JSON: {error or 'it is nested too deeply'}") from None
 

@@ -104,7 +104,7 @@ def test_every_error_is_named_and_nothing_is_saved(company: Company, employee_id
         cpf_employee="many",
         cpf_employer="10000000000",
         ir8a={"z": "1.00", "a": "-1.00"},
-        leave={"annual": "1", "1": "much", "2": "10001", "3": True},
+        leave={"annual": "1", "1": "much", "2": "10001", "3": True, "4": "1e1000000"},
     )
     assert field_errors(answer) == {
         "year": "must be from 2000 to 2199",
@@ -119,6 +119,7 @@ def test_every_error_is_named_and_nothing_is_saved(company: Company, employee_id
         "leave.1": "must be a number of days from -10000 to 10000",
         "leave.2": "must be a number of days from -10000 to 10000",
         "leave.3": "must be a number of days from -10000 to 10000",
+        "leave.4": "must be a number of days from -10000 to 10000",
     }
     assert company.member.service.fingerprint() == before
 

@@ -104,7 +104,7 @@ def _days_text(value: object) -> str | None:
         days = Decimal(value)
     except InvalidOperation:
         return None
-    if not days.is_finite() or abs(days) > MAX_DAYS or days != round(days, 4):
+    if not days.is_finite() or days.copy_abs() > MAX_DAYS or days != round(days, 4):
         return None
     return f"{(days + 0).normalize():f}"
 

@@ -1,0 +1,51 @@
+"""Numbers far beyond any range are validation errors wherever a body can have them."""
+
+import json
+from typing import Any
+
+import pytest
+
+from gaji.web.operations import Operation
+from tests.support.problems import assert_problem, field_errors
+from tests.support.running import Member
+from tests.web.every_operation import WRITES, TenantRecords, body, path, title
+
+MARK = "a number will be here"
+WITH_JSON = [operation for operation in WRITES if operation.body_schema and not operation.body_media_type]
+
+
+def marked(value: Any) -> Any:
+    """Return a body with the mark in place of every value."""
+    if isinstance(value, dict):
+        return {name: marked(child) for name, child in value.items()}
+    return [marked(child) for child in value] if isinstance(value, list) else MARK
+
+
+@pytest.mark.parametrize("number", ["1e1000000", "-1E-1000000"])
+@pytest.mark.parametrize("operation", WITH_JSON, ids=title)
+def test_a_number_out_of_range_is_a_validation_error(tenant: TenantRecords, operation: Operation, number: str) -> None:
+    sample = body(operation, tenant.ids)
+    if not sample:
+        pytest.skip("the operation needs no body")
+    text = json.dumps(marked(sample)).replace(f'"{MARK}"', number)
+    response = tenant.member.call(operation.method, path(operation, tenant.ids), content=text.encode())
+    if operation.path.endswith("/bulk_input"):
+        assert [entity["success"] for entity in response.json()] == ["false"]
+    elif response.status_code != 409:  # the state forbids a few of them whatever the body is
+        assert assert_problem(response, 422)["errors"]
+
+
+@pytest.mark.parametrize(
+    ("number", "path"),
+    [("9" * 5000, "body"), ("9" * 2000 + ".5", "bank_account.bank_id"), ("1e" + "9" * 25, "bank_account.bank_id")],
+)
+def test_a_long_number_is_a_validation_error_and_nothing_is_saved(account: Member, number: str, path: str) -> None:
+    before = account.service.fingerprint()
+    body = f'{{"name": "Kopi", "bank_account": {{"bank_id": {number}}}}}'
+    assert path in field_errors(account.call("POST", "/clients", content=body.encode()))
+    assert account.service.fingerprint() == before
+
+
+def test_it_is_ignored_in_an_unknown_attribute(account: Member) -> None:
+    response = account.call("POST", "/clients", content=b'{"name": "Kopi", "unknown": 1e1000000}')
+    assert response.json()["warnings"] == {"unknown": "Unknown attribute, ignored."}
