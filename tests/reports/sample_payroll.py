@@ -72,6 +72,7 @@ def pay_three_months(member: Member) -> SamplePayroll:
     company.leave(people["Arun"], "2026-02-20")
     types = leave_types(member, company.id)
     _add_leave(company, people["Mei"], types)
+    _add_national_service(company, people, types)
     for end in MONTHS:
         paid(company, end)
     special = opened(company, MARCH, special=True, employee_ids=[people["Mei"]])
@@ -121,3 +122,10 @@ def _add_leave(company: Company, employee_id: int, types: dict[str, int]) -> Non
         ("2026-03-13", "unpaid_leave", None),
     ):
         created(company.member.post(f"{employee}/leave_days", {"date": day, "type_id": types[name], "hours": hours}))
+
+
+def _add_national_service(company: Company, people: dict[str, int], types: dict[str, int]) -> None:
+    """Add national service, which the company is reimbursed for."""
+    for name, day in (("Mei", "2026-03-16"), ("Ravi", "2026-03-10"), ("Lim", "2026-03-17")):
+        body = {"date": day, "type_id": types["national_service_leave"]}
+        created(company.member.post(f"/employees/{people[name]}/leave_days", body))

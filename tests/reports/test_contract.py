@@ -34,6 +34,7 @@ FIELDS: dict[str, dict[str, Any]] = {
     "leave_liability_v2": {"date": "2026-03-31"},
     "tracked_balances": {"date": "2026-03-31"},
     "employee_tax_incentive": {"year": 2026},
+    "government_paid_leave": {"start_date": "2026-01-01", "end_date": "2026-03-31"},
 }
 KEYS = {
     "transaction_history": [
@@ -50,6 +51,10 @@ KEYS = {
         *("employee", "Month", "Scheme", "Wage", "Rate", "Estimate", "Reason", "Calculation", "Rule"),
         *("Effective From", "Source", "Certainty"),
     ],
+    "government_paid_leave": [
+        *("employee", "Leave", "Child", "Month", "From", "To", "Days", "Daily Rate", "Gross Pay", "Employer CPF"),
+        *("Cap", "Cap Used", "Claim", "Claim By", "Reason", "Calculation", "Source", "Certainty"),
+    ],
 }
 AMOUNTS = {
     "transaction_history": ["Basic salary", "Nett pay", "CPF, employee's share"],
@@ -58,8 +63,9 @@ AMOUNTS = {
     "leave_liability_v2": ["Daily Rate", "Liability"],
     "tracked_balances": ["Loans", "Savings", "Garnishees"],
     "employee_tax_incentive": ["Wage", "Estimate"],
+    "government_paid_leave": ["Daily Rate", "Gross Pay", "Employer CPF", "Cap", "Cap Used", "Claim"],
 }
-NULLABLE = ("Estimate",)
+NULLABLE = ("Estimate", *AMOUNTS["government_paid_leave"])
 """Amounts that can be null."""
 REQUIRED = {
     "transaction_history": ["start_date", "end_date"],
@@ -68,6 +74,7 @@ REQUIRED = {
     "leave_liability_v2": ["date"],
     "tracked_balances": ["date"],
     "employee_tax_incentive": ["year"],
+    "government_paid_leave": ["start_date", "end_date"],
 }
 
 every_report = pytest.mark.parametrize("report", FIELDS)

@@ -22,7 +22,7 @@ def test_selected_leave_types_have_rows_for_all_employees(payroll: SamplePayroll
 def test_without_a_selection_only_types_with_values_have_rows(payroll: SamplePayroll) -> None:
     rows = report_rows(payroll.company, "comparison_leave", **QUARTER, employee_ids=[payroll.people["Mei"]])
     assert [row["leave_type"] for row in rows] == [
-        *("annual_leave", "sick_leave", "hospitalisation_leave", "unpaid_leave")
+        *("annual_leave", "sick_leave", "hospitalisation_leave", "national_service_leave", "unpaid_leave")
     ]
     annual = rows[0]
     assert annual == {

@@ -32,6 +32,9 @@ router = PageRouter()
 
 VARIANCE = "variance"
 WAGE_OFFSETS = "employee_tax_incentive"
+LEAVE_CLAIMS = "government_paid_leave"
+EXPLAINED = (WAGE_OFFSETS, LEAVE_CLAIMS)
+"""Reports whose rows have an explanation."""
 MAX_SHOWN_ROWS = 500
 MAX_PERIODS = 60
 DOWNLOADS = {"csv": CSV, "xlsx": XLSX}
@@ -42,15 +45,19 @@ TITLES = {
     "leave_liability_v2": "Leave liability",
     "tracked_balances": "Loans and savings",
     WAGE_OFFSETS: "Wage offsets",
+    LEAVE_CLAIMS: "Leave claims",
 }
 NOTES = {
     WAGE_OFFSETS: "Estimates from finalised payslips. IRAS calculates and pays the offsets from CPF data, without an "
-    "application, and its amounts can differ. Credits are taxable income of the company."
+    "application, and its amounts can differ. Credits are taxable income of the company.",
+    LEAVE_CLAIMS: "Months with a day of leave between the dates. Pay the employee first, then claim on the "
+    "Government-Paid Leave portal. The portal's amount can differ.",
 }
 CERTAINTY = {"A": "Official source", "B": "Two sources agree", "C": "One source only", "D": "Not known"}
 EXPLANATION_KEYS = ("Reason", "Calculation", "Rule", "Effective From", "Source", "Certainty")
 """Columns that the page shows as the explanation of a row."""
 NOT_ESTIMATED = "Not estimated"
+NOT_CALCULATED = "Not calculated"
 ZERO = "$0.00"
 EMPLOYEE = "employee"
 """The column with employee numbers, which the page shows with the names."""
@@ -227,7 +234,7 @@ async def _build_table(request: PageRequest, client_id: int, report: Report, row
     cells = await run_in_thread_if_many(
         len(visible_rows), lambda: [[_format_value(report, row, key, names) for key in keys] for row in visible_rows]
     )
-    explanations = [_explanation(row) for row in visible_rows] if report.id == WAGE_OFFSETS else []
+    explanations = [_explanation(row) for row in visible_rows] if report.id in EXPLAINED else []
     return ReportView(keys, cells, len(changed), len(rows) - len(changed), explanations)
 
 
@@ -237,7 +244,7 @@ def _select(report: Report, rows: list[dict[str, Any]]) -> tuple[list[dict[str, 
     A custom field can have the name of any column, so a report is recognised by its ID, not by its columns.
     """
     changed = [row for row in rows if row["Variance"] != ZERO] if report.id == VARIANCE else rows
-    omitted = EXPLANATION_KEYS if report.id == WAGE_OFFSETS else ()
+    omitted = EXPLANATION_KEYS if report.id in EXPLAINED else ()
     keys = [key for key in (rows[0] if rows else ()) if key not in omitted]
     return changed, [key for key in keys if any(row[key] != ZERO for row in changed)]
 
@@ -245,24 +252,27 @@ def _select(report: Report, rows: list[dict[str, Any]]) -> tuple[list[dict[str, 
 def _format_value(report: Report, row: Mapping[str, Any], key: str, names: Mapping[str, str]) -> tuple[str, bool]:
     if key == EMPLOYEE:
         return f"{names.get(row[key], '')} {row[key]}", False
-    if report.id == WAGE_OFFSETS and key == "Month":
+    if report.id in EXPLAINED and key == "Month":
         return format_month(row[key]), False
     if report.id == WAGE_OFFSETS and key == "Estimate" and row[key] is None:
         return NOT_ESTIMATED, True
+    if report.id == LEAVE_CLAIMS and key == "Claim" and row[key] is None:
+        return NOT_CALCULATED, True
     return _format_cell(row[key])
 
 
 def _explanation(row: Mapping[str, Any]) -> dict[str, str]:
-    """Return the explanation of a wage offset, by label."""
+    """Return the explanation of a row, by label. Parts without a value are left out."""
     reason = str(row["Reason"])
-    return {
+    parts = {
         "Reason": f"{reason[:1].upper()}{reason[1:]}.",
-        "Calculation": row["Calculation"] or "",
-        "Rule": row["Rule"],
-        "Applies from": format_day(row["Effective From"]),
+        "Calculation": row["Calculation"],
+        "Rule": row.get("Rule"),
+        "Applies from": format_day(row["Effective From"]) if "Effective From" in row else None,
         "Source": row["Source"],
-        "Certainty": CERTAINTY[row["Certainty"]],
+        "Certainty": CERTAINTY.get(row["Certainty"]),
     }
+    return {name: text for name, text in parts.items() if text}
 
 
 def _build_chart(report: Report, table: ReportView, rows: list[dict[str, Any]]) -> Ranking | None:
@@ -276,6 +286,9 @@ def _build_chart(report: Report, table: ReportView, rows: list[dict[str, Any]]) 
     if report.id == WAGE_OFFSETS:
         amounts = [(row["Scheme"], row["Estimate"]) for row in rows if row["Estimate"] is not None]
         return build_ranking("Estimate by scheme", amounts)
+    if report.id == LEAVE_CLAIMS:
+        claims = [(label(row["Leave"]), row["Claim"]) for row in rows if row["Claim"] is not None]
+        return build_ranking("Claim by type of leave", claims)
     return None
 
 

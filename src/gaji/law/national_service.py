@@ -22,6 +22,8 @@ class NationalServiceParameters:
     """Whether the skills development levy and the self-help funds are on the pay or on the usual wages."""
     base_pay_cents: History[int]
     """Per month."""
+    income_months_before: History[int]
+    """How many months before the activity the ordinary wages are taken from."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,7 @@ def read_parameters(files: ParameterFiles) -> NationalServiceParameters:
     parameters = NationalServiceParameters(
         subject.choice("levy_and_funds_basis", PAID, USUAL),
         subject.cents("base_pay"),
+        subject.whole_number("income_months_before"),
     )
     subject.reject_unknown()
     return parameters
@@ -75,11 +78,18 @@ def compensation(parameters: NationalServiceParameters, activity: ServiceActivit
     """Compute what the ministry pays. Each amount is rounded once, to the nearest cent."""
     days, month_days = activity.calendar_days, activity.month.last_day.day
     service_pay = _share(activity.service_pay_cents, days, month_days)
-    yearly = MONTHS_PER_YEAR * activity.ordinary_cents + activity.additional_cents
-    income_lost = _share(yearly, activity.working_days, MONTHS_PER_YEAR * activity.month_working_days)
+    income_lost = income_lost_cents(
+        activity.ordinary_cents, activity.additional_cents, activity.working_days, activity.month_working_days
+    )
     make_up = max(income_lost - service_pay, 0)
     base = _share(parameters.base_pay_cents.at(activity.month).value, days, month_days)
     return ServiceCompensation(service_pay, income_lost, make_up, max(base - service_pay - make_up, 0))
+
+
+def income_lost_cents(ordinary_cents: int, additional_cents: int, working_days: int, month_working_days: int) -> int:
+    """The civilian income lost: what the ministry pays to an employer on the DIRECT scheme. Days in any one unit."""
+    yearly = MONTHS_PER_YEAR * ordinary_cents + additional_cents
+    return _share(yearly, working_days, MONTHS_PER_YEAR * month_working_days)
 
 
 def _share(amount_cents: int, days: int, total_days: int) -> int:

@@ -15,6 +15,7 @@ from gaji.law import (
     cpf,
     due_dates,
     filings,
+    government_paid_leave,
     holidays,
     late_contributions,
     leave,
@@ -41,6 +42,7 @@ class Law:
     pay: pay.PayParameters
     national_service: national_service.NationalServiceParameters
     leave: leave.LeaveParameters
+    government_paid_leave: government_paid_leave.GovernmentPaidLeaveParameters
     tax: tax.TaxParameters
     benefits_in_kind: benefits_in_kind.BenefitParameters
     share_gains: share_gains.ShareGainParameters
@@ -71,6 +73,7 @@ def from_files(files: ParameterFiles) -> Law:
         pay=pay.read_parameters(files),
         national_service=national_service.read_parameters(files),
         leave=leave.read_parameters(files),
+        government_paid_leave=government_paid_leave.read_parameters(files),
         tax=tax.read_parameters(files),
         benefits_in_kind=benefits_in_kind.read_parameters(files),
         share_gains=share_gains.read_parameters(files),

@@ -10,6 +10,7 @@ from gaji.db.tenancy import Transaction
 from gaji.reports import (
     comparison_leave,
     employee_tax_incentive,
+    government_paid_leave,
     leave_liability_v2,
     tracked_balances,
     transaction_history,
@@ -55,6 +56,11 @@ REPORTS: Mapping[str, Report] = {
             "employee_tax_incentive",
             "Estimated wage offsets that the government pays to the employer, by employee, month and scheme.",
             employee_tax_incentive,
+        ),
+        _report(
+            "government_paid_leave",
+            "Leave and national service that the government reimburses, by claim and month, and the last day to claim.",
+            government_paid_leave,
         ),
     )
 }

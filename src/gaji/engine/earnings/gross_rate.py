@@ -8,8 +8,9 @@ from gaji.engine.catalogue import Catalogue
 from gaji.engine.earnings.basic_pay import BASIC
 from gaji.engine.earnings.other_earnings import full_amount_cents
 from gaji.engine.input_columns import InputColumns
-from gaji.law.columns import Cents, any_nonzero
+from gaji.law.columns import Cents, any_nonzero, divide_half_up
 from gaji.law.explanation import money
+from gaji.law.months import MONTHS_PER_YEAR
 from gaji.law.pay import rates
 from gaji.law.pay.rates import WEEKS_PER_YEAR, PayRates, PayTerms, PayType
 from gaji.law.quantities import Millis, format_millis
@@ -35,6 +36,23 @@ class GrossRate:
         allowances = PayRates(allowances.dividends, np.where(self.allowance_cents == 0, 1, allowances.divisors))
         dividends = basic.dividends * allowances.divisors + allowances.dividends * basic.divisors
         return PayRates(dividends, basic.divisors * allowances.divisors).cents(days)
+
+    def select(self, index: int) -> "GrossRate":
+        """The rate of one employee."""
+        rows, terms = slice(index, index + 1), self.terms
+        selected = replace(
+            terms,
+            pay_types=terms.pay_types[rows],
+            amounts_cents=terms.amounts_cents[rows],
+            week_millidays=terms.week_millidays[rows],
+            day_millihours=terms.day_millihours[rows],
+        )
+        return GrossRate(selected, self.allowance_cents[rows])
+
+    def month_cents(self) -> Cents:
+        """The gross rate of a month for monthly-rated employees, 0 for others."""
+        yearly = self.terms.amounts_cents * self.terms.payments_per_year
+        return np.where(self.terms.pay_types == PayType.MONTHLY, divide_half_up(yearly, MONTHS_PER_YEAR), 0)
 
     def expression(self) -> str:
         """The arithmetic expression of the first employee's rate."""

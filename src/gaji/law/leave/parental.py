@@ -1,7 +1,7 @@
 """Parental leave in weeks, by the date of birth or, for adoption, the date of the formal intent to adopt.
 
 A missing date gives no leave. A date that the parameters do not cover raises MonthNotCovered for the whole batch; use
-`is_covered` to separate such people first. Government reimbursement is not computed.
+`is_covered` to separate such people first.
 """
 
 from collections.abc import Callable

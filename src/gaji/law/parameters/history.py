@@ -17,6 +17,7 @@ SUBJECT_NAMES = {
     "pay": "the Employment Act",
     "holidays": "the public holidays",
     "leave": "statutory leave",
+    "government_paid_leave": "government-paid leave",
     "tax": "income tax",
     "benefits_in_kind": "benefits in kind",
     "share_gains": "share gains",

@@ -88,6 +88,14 @@ async def load_cpf_months(
     return [CpfMonth(**row) for row in rows]
 
 
+async def load_employer_cpf(
+    tx: Transaction, client_id: int, employee_ids: Sequence[int], first: date, last: date
+) -> dict[tuple[int, date], int]:
+    """Load the employer's CPF of months with finalised payslips, by employee and first day of the month."""
+    rows = await repository.load_employer_cpf(tx, client_id, employee_ids, first, last)
+    return {(row["employee_id"], row["month"]): row["cpf_employer_cents"] for row in rows}
+
+
 async def load_nett_pays(tx: Transaction, client_id: int, payment_run_id: int) -> list[NettPay]:
     """Load the payments of a finalised run, by employee."""
     rows = await repository.load_nett_pays(tx, client_id, payment_run_id)

@@ -84,18 +84,45 @@ async def load_cpf_months(
 
     The first and the last day are those of months. Wages of a month on later payslips are included.
     """
+    return await _load_months(
+        tx,
+        client_id,
+        employee_ids,
+        first,
+        last,
+        "sum(ordinary)::bigint AS ordinary, sum(additional)::bigint AS additional, "
+        "array_agg(DISTINCT wave_id) AS wave_ids",
+        "HAVING sum(cpf_employee + cpf_employer) > 0",
+    )
+
+
+async def load_employer_cpf(
+    tx: Transaction, client_id: int, employee_ids: Sequence[int], first: date, last: date
+) -> list[asyncpg.Record]:
+    """Load the employer's CPF of each month with a finalised payslip, by employee and month.
+
+    The first and the last day are those of months. CPF of a month on later payslips is included.
+    """
+    return await _load_months(
+        tx, client_id, employee_ids, first, last, "sum(cpf_employer)::bigint AS cpf_employer_cents", ""
+    )
+
+
+async def _load_months(
+    tx: Transaction, client_id: int, employee_ids: Sequence[int], first: date, last: date, columns: str, having: str
+) -> list[asyncpg.Record]:
+    """Load sums over the finalised payslips of each month, whichever payslips they are on, by employee and month."""
     figures = ("ordinary", "additional", "cpf_employee", "cpf_employer")
     since = "WHERE p.client_id = $1 AND p.employee_id = ANY ($2::bigint[]) AND p.finalised AND p.date >= $3"
     payslips = f"{since} AND p.date <= $4::date + 31"
     rows: list[asyncpg.Record] = await tx.fetch(
-        "SELECT employee_id, date_trunc('month', date)::date AS month, sum(ordinary)::bigint AS ordinary, "
-        "sum(additional)::bigint AS additional, array_agg(DISTINCT wave_id) AS wave_ids "
+        f"SELECT employee_id, date_trunc('month', date)::date AS month, {columns} "
         f"FROM (SELECT p.date, p.employee_id, p.wave_id, {', '.join(figures)} FROM payslips p {payslips} UNION ALL "
         f"SELECT {PREVIOUS_MONTH_DATE}, p.employee_id, p.wave_id, {previous_month_columns(figures)} FROM payslips p "
         f"{PREVIOUS_MONTH_PART} {payslips} AND p.previous_month IS NOT NULL UNION ALL "
         f"SELECT {PAST_MONTHS_DATE}, p.employee_id, p.wave_id, {past_month_columns(figures)} FROM payslips p "
         f"{PAST_MONTHS_PART} {since} AND p.past_months IS NOT NULL) p WHERE date BETWEEN $3 AND $4 "
-        "GROUP BY 1, 2 HAVING sum(cpf_employee + cpf_employer) > 0 ORDER BY 1, 2",
+        f"GROUP BY 1, 2 {having} ORDER BY 1, 2",
         client_id,
         employee_ids,
         first,

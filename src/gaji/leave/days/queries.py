@@ -1,0 +1,29 @@
+"""Leave days that other packages read."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+
+from gaji.db.tenancy import Transaction
+
+LeaveByType = Mapping[str, list[tuple[date, int]]]
+"""Dates with thousandths of days in chronological order, by system type of the leave."""
+
+
+async def load_leave_by_type(
+    tx: Transaction, client_id: int, system_types: Sequence[str], employee_ids: Sequence[int]
+) -> dict[int, LeaveByType]:
+    """Load all leave days of some types, by employee. Employees without such leave are left out."""
+    rows = await tx.fetch(
+        "SELECT d.employee_id, t.system_type, d.date, d.millidays FROM leave_days d "
+        "JOIN leave_types t ON t.client_id = d.client_id AND t.id = d.leave_type_id "
+        "WHERE d.client_id = $1 AND t.system_type = ANY ($2::text[]) AND d.employee_id = ANY ($3::bigint[]) "
+        "AND d.millidays > 0 ORDER BY d.employee_id, d.date, d.id",
+        client_id,
+        system_types,
+        employee_ids,
+    )
+    leave: dict[int, dict[str, list[tuple[date, int]]]] = {}
+    for row in rows:
+        by_type = leave.setdefault(row["employee_id"], {})
+        by_type.setdefault(row["system_type"], []).append((row["date"], row["millidays"]))
+    return dict(leave)
