@@ -13,6 +13,8 @@ from gaji.db.tenancy import StaleAccess
 from gaji.identity import sessions
 from gaji.web import problems
 from gaji.web.asgi import (
+    MAX_BODY_BYTES,
+    MAX_SIGNED_OUT_BYTES,
     HTTPApp,
     HTTPScope,
     Receive,
@@ -65,7 +67,9 @@ class Console:
         request: PageRequest | None = None
         try:
             request = await self._load_request(route, values, scope, receive)
-            return await render_page(await _run_handler(route.operation, request))
+            page_response = await _run_handler(route.operation, request)
+            # Pages for signing in are small, and do not wait for other pages.
+            return await render_page(page_response, in_thread=not route.operation.public)
         except Unauthenticated:
             return _redirect_to_sign_in(scope)
         except Exception as error:
@@ -75,13 +79,14 @@ class Console:
             if not _accepts_html(scope):
                 return error_response(http_error, scope)
             page = error_page(request, http_error) if request else _signed_out_error_page(scope, http_error)
-            return await render_page(page)
+            return await render_page(page, in_thread=False)
 
     async def _load_request(
         self, route: Route[Page], values: Sequence[str], scope: HTTPScope, receive: Receive
     ) -> PageRequest:
         state = self._lifespan.state()
-        check_content_length(scope)
+        max_bytes = MAX_SIGNED_OUT_BYTES if route.operation.public else MAX_BODY_BYTES
+        check_content_length(scope, max_bytes)
         stored = {} if route.operation.static else cookies.read_cookies(scope)
         token = stored.get(cookies.SESSION, "")
         user = await sessions.find_session(state.pool, token) if token else None
@@ -89,7 +94,8 @@ class Console:
             raise Unauthenticated("Please sign in")
         if user is not None:
             request_context(scope)["user_id"] = user.caller.user_id
-        body = await read_body(receive) if route.operation.method == "POST" else b""
+        user_id = user.caller.user_id if user else 0
+        body = await read_body(receive, user_id, max_bytes) if route.operation.method == "POST" else b""
         secret = token if user else stored.get(cookies.VISITOR, "")
         request = PageRequest(scope, state, {}, {}, body, user, secret, stored.get(cookies.NOTICE, ""))
         if not secret:

@@ -1,6 +1,5 @@
 """The request for a console page, and the responses that a page can give."""
 
-import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,6 +13,7 @@ from gaji.console.glossary import ROLE_NAMES
 from gaji.console.rendering import HTML, PAGE_HEADERS, render
 from gaji.console.uploads import MULTIPART, parse_multipart
 from gaji.core.errors import Forbidden, GajiError, MalformedRequest, NotFound, Unauthenticated
+from gaji.core.threads import PAGES
 from gaji.db.json_lists import ListPage
 from gaji.db.tenancy import Tenant
 from gaji.identity.sessions import SignedInUser
@@ -34,9 +34,11 @@ class UnrenderedPage(HttpResponse, frozen=True, kw_only=True):
     build: Callable[[], HttpResponse]
 
 
-async def render_page(response: HttpResponse) -> HttpResponse:
-    """Return the response, after rendering it in a thread if it is an unrendered page."""
-    return await asyncio.to_thread(response.build) if isinstance(response, UnrenderedPage) else response
+async def render_page(response: HttpResponse, *, in_thread: bool) -> HttpResponse:
+    """Return the response, after rendering it if it is an unrendered page."""
+    if not isinstance(response, UnrenderedPage):
+        return response
+    return await PAGES.run(response.build) if in_thread else response.build()
 
 
 @dataclass

@@ -1,16 +1,57 @@
 """Run long computations in a thread, so that the event loop serves other requests meanwhile.
 
-No request may occupy the event loop for more than 50 ms. A thread costs about 0.1 ms.
+No request may occupy the event loop for more than 50 ms. A thread costs about 0.1 ms. Kinds of work that callers can
+cause in any amount have threads of their own, so that a flood of one kind does not delay the others.
 """
 
 import asyncio
+import contextvars
+import threading
 from collections.abc import Callable
-from typing import TypeVar
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
+from typing import Any, ParamSpec, TypeVar
 
+from gaji.core.errors import Unavailable
+
+P = ParamSpec("P")
 T = TypeVar("T")
 
 THREAD_THRESHOLD = 200
 """Up to this number of records, a thread costs more than it saves."""
+
+
+class ThreadPool:
+    """The threads of one kind of work, and a limit on the work that waits for them."""
+
+    def __init__(self, name: str, threads: int, max_waiting: int) -> None:
+        self._executor = ThreadPoolExecutor(threads, thread_name_prefix=name)
+        self._capacity = threads + max_waiting
+        self._unfinished = 0
+        self._lock = threading.Lock()
+
+    async def run(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Return the result of work that runs in a thread. Raises Unavailable if too much work is waiting."""
+        with self._lock:
+            if self._unfinished >= self._capacity:
+                raise Unavailable("The server is busy; try again", retry_after_s=1)
+            self._unfinished += 1
+        call = partial(contextvars.copy_context().run, work, *args, **kwargs)
+        future = self._executor.submit(call)
+        future.add_done_callback(self._finish)
+        return await asyncio.wrap_future(future)
+
+    def _finish(self, _: Future[Any]) -> None:
+        with self._lock:
+            self._unfinished -= 1
+
+
+PASSWORDS = ThreadPool("passwords", threads=2, max_waiting=40)
+"""Each hash takes a CPU core and 64 MiB for a moment."""
+PAGES = ThreadPool("pages", threads=4, max_waiting=200)
+"""Rendering of console pages."""
+REPORTS = ThreadPool("reports", threads=4, max_waiting=200)
+"""Rows and files of reports."""
 
 
 async def run_in_thread_if_many(count: int, work: Callable[[], T]) -> T:

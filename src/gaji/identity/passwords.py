@@ -1,6 +1,5 @@
 """Password hashing and the rules for new passwords."""
 
-import asyncio
 import secrets
 from functools import cache
 
@@ -8,12 +7,11 @@ from argon2 import PasswordHasher
 from argon2.exceptions import Argon2Error, InvalidHashError
 
 from gaji.core.errors import ErrorCode, Errors
+from gaji.core.threads import PASSWORDS
 from gaji.core.validation import TOO_LONG
 
 MIN_PASSWORD_LENGTH = 12
 MAX_PASSWORD_LENGTH = 1000
-MAX_CONCURRENT_CHECKS = 2
-"""Each check takes a CPU core and 64 MiB for a moment. The limit keeps the server responsive for other users."""
 
 PASSWORD_TOO_SHORT = ErrorCode("password_too_short", "must be at least {min_length} characters")
 PASSWORDS_DIFFER = ErrorCode("passwords_differ", "does not match the new password")
@@ -21,15 +19,14 @@ PASSWORDS_DIFFER = ErrorCode("passwords_differ", "does not match the new passwor
 
 async def hash_password(password: str) -> str:
     """Return the hash to store for a password."""
-    return await asyncio.to_thread(PasswordHasher().hash, password)
+    return await PASSWORDS.run(PasswordHasher().hash, password)
 
 
 async def verify_password(password_hash: str, password: str) -> bool:
     """Return whether a password matches a hash."""
     if len(password) > MAX_PASSWORD_LENGTH:
         return False
-    async with _check_limit():
-        return await asyncio.to_thread(_verify, password_hash, password)
+    return await PASSWORDS.run(_verify, password_hash, password)
 
 
 @cache
@@ -55,8 +52,3 @@ def _verify(password_hash: str, password: str) -> bool:
         return PasswordHasher().verify(password_hash, password)
     except (Argon2Error, InvalidHashError):
         return False
-
-
-@cache
-def _check_limit() -> asyncio.Semaphore:
-    return asyncio.Semaphore(MAX_CONCURRENT_CHECKS)

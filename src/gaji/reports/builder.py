@@ -1,12 +1,12 @@
 """Build a report from a request body."""
 
-import asyncio
 from collections.abc import Mapping
 from typing import Any
 
 from gaji.company.clients.service import require_client
 from gaji.company.waves.queries import load_pay_calendars
 from gaji.core.errors import Errors, ValidationError
+from gaji.core.threads import REPORTS
 from gaji.core.validation import Record, parse_attributes
 from gaji.db.tenancy import Transaction
 from gaji.people.employees.queries import load_employee_numbers
@@ -28,7 +28,7 @@ async def resolve_query(tx: Transaction, client_id: int, report: Report, body: M
     errors = Errors()
     fields = unwrap_body(body)
     # In a thread: there may be 200,000 IDs.
-    record = await asyncio.to_thread(parse_attributes, report.attributes, fields, fields, "", errors)
+    record = await REPORTS.run(parse_attributes, report.attributes, fields, fields, "", errors)
     check_unknown_fields(report.id, [attribute.name for attribute in report.attributes], fields, errors)
     await _check_ids(tx, client_id, record, errors)
     query = await report.resolve_query(tx, client_id, record, errors)

@@ -1,12 +1,12 @@
 """Leave movements between two dates: one row for each employee and leave type."""
 
-import asyncio
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from gaji.core.errors import Errors
 from gaji.core.law_loader import current_law
+from gaji.core.threads import REPORTS
 from gaji.core.validation import Attribute, Record
 from gaji.db.json_lists import json_text
 from gaji.db.tenancy import Transaction
@@ -66,7 +66,7 @@ async def _iterate_chunks(tx: Transaction, client_id: int, query: LeaveCompariso
     async for services in iterate_services(tx, client_id, query.employee_filter, query.first, query.last):
         terms, last_days = [service.term for service in services], [service.last for service in services]
         summaries = await load_period_summaries(tx, client_id, terms, query.first, last_days)
-        rows = await asyncio.to_thread(_build_rows, query, services, summaries)
+        rows = await REPORTS.run(_build_rows, query, services, summaries)
         yield Chunk(rows, rules_versions)
 
 

@@ -1,6 +1,5 @@
 """Wage offsets paid to the employer, estimated by employee, month and scheme from finalised payslips."""
 
-import asyncio
 from collections import defaultdict
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
@@ -8,6 +7,7 @@ from datetime import date
 
 from gaji.core.errors import Errors
 from gaji.core.law_loader import current_law, current_wage_offsets
+from gaji.core.threads import REPORTS
 from gaji.core.validation import OUT_OF_RANGE, Attribute, Boolean, Integer, Record
 from gaji.db.json_lists import json_text
 from gaji.db.tenancy import Transaction
@@ -115,7 +115,7 @@ async def _iterate_chunks(tx: Transaction, client_id: int, query: WageOffsetQuer
     rules_versions = frozenset([current_law().rules_version])
     async for employee_ids in iterate_employee_ids(tx, client_id, query.employee_filter, BATCH_SIZE):
         employees = await _load_employees(tx, client_id, employee_ids, query.year)
-        yield Chunk(await asyncio.to_thread(_build_rows, employees, query), rules_versions)
+        yield Chunk(await REPORTS.run(_build_rows, employees, query), rules_versions)
 
 
 async def _load_employees(

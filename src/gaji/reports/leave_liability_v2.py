@@ -1,6 +1,5 @@
 """The cost of unused annual leave on a date: the days, the gross daily rate and their product."""
 
-import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -9,6 +8,7 @@ import numpy as np
 
 from gaji.core.errors import Errors, invalid
 from gaji.core.law_loader import current_law
+from gaji.core.threads import REPORTS
 from gaji.core.validation import MONTH_NOT_COVERED, Record
 from gaji.db.json_lists import json_text
 from gaji.db.tenancy import Transaction
@@ -52,7 +52,7 @@ async def _iterate_chunks(tx: Transaction, client_id: int, query: LeaveLiability
     async for employees in iterate_in_service(tx, client_id, query.employee_filter, query.date):
         balances = await _annual_leave_millidays(tx, client_id, employees.terms, query.date)
         costs = await _load_costs(tx, client_id, balances, employees.waves, query.date)
-        rows = await asyncio.to_thread(_build_rows, employees.numbers, balances, costs, format_amount)
+        rows = await REPORTS.run(_build_rows, employees.numbers, balances, costs, format_amount)
         yield Chunk(rows, rules_versions)
 
 
@@ -78,7 +78,7 @@ async def _annual_leave_millidays(
     millidays = np.zeros(len(terms), dtype=np.int64)
     for leave_type in balances.types:
         if leave_type.system_type == ANNUAL:
-            millidays = await asyncio.to_thread(balances.balance, leave_type, as_of_each)
+            millidays = await REPORTS.run(balances.balance, leave_type, as_of_each)
     return dict(zip((term.employee_id for term in terms), millidays.tolist(), strict=True))
 
 

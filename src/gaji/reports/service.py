@@ -1,6 +1,5 @@
 """Report use cases: run a report, queue one, and poll for its result."""
 
-import asyncio
 import zlib
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +9,9 @@ from typing import IO, Any
 import asyncpg
 
 from gaji.core.errors import GajiError, NotFound
+from gaji.core.fair_queue import FairQueue
 from gaji.core.settings import Settings
+from gaji.core.threads import REPORTS
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.reports import repository
 from gaji.reports.builder import build_report, resolve_query
@@ -23,8 +24,8 @@ JOB = "make_reports"
 """The job that builds the queued reports of a client."""
 RETRY_AFTER_S = 10
 QUEUE = QueueLimit("report_runs", "report queue", "reports", RETRY_AFTER_S)
-MAX_CONCURRENT_REPORTS = 4
-"""Reports that a server process builds at a time. Others wait, so that a process stays responsive."""
+SLOTS = FairQueue("reports", slots=4, max_waiting=20)
+"""The reports that a server process builds at a time. Others wait, without a connection to the database."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ async def run_report(
     tenant: Tenant, client_id: int, report: Report, body: Mapping[str, Any], media_type: str
 ) -> ReportFile:
     """Build a report while the caller waits."""
-    async with _report_slots(), tenant.snapshot() as tx:
+    async with SLOTS.slot(client_id), tenant.snapshot() as tx:
         table = await build_report(tx, client_id, report, body)
         rules_versions: set[str] = set()
 
@@ -78,7 +79,7 @@ async def poll_report(tenant: Tenant, client_id: int, uuid: str, media_type: str
         run = await _load_run(tx, client_id, uuid)
     if run["state"] == "queued":
         return PendingReport(run["rows_made"])
-    async with _report_slots(), tenant.snapshot() as tx:
+    async with SLOTS.slot(client_id), tenant.snapshot() as tx:
         run = await _load_run(tx, client_id, uuid)
         file = await _write_file(media_type, run["keys"], _iterate_stored_rows(tx, client_id, run["id"]))
     return ReportFile(run["report"], file, run["rules_versions"])
@@ -96,7 +97,7 @@ async def _load_run(tx: Transaction, client_id: int, uuid: str) -> asyncpg.Recor
 
 async def _iterate_stored_rows(tx: Transaction, client_id: int, run_id: int) -> AsyncIterator[str]:
     async for chunk in repository.iterate_chunks(tx, client_id, run_id):
-        yield zlib.decompress(chunk).decode()
+        yield (await REPORTS.run(zlib.decompress, chunk)).decode()
 
 
 async def _write_file(media_type: str, keys: Sequence[str], chunks: AsyncIterator[str]) -> IO[bytes]:
@@ -111,11 +112,6 @@ async def _write_file(media_type: str, keys: Sequence[str], chunks: AsyncIterato
         file.close()
         raise
     return file
-
-
-@cache
-def _report_slots() -> asyncio.Semaphore:
-    return asyncio.Semaphore(MAX_CONCURRENT_REPORTS)
 
 
 @cache

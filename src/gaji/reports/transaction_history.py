@@ -1,10 +1,10 @@
 """The amounts of finalised payslips: one row for each, with the requested accounts and employee fields."""
 
-import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from gaji.core.errors import Errors
+from gaji.core.threads import REPORTS
 from gaji.core.validation import Attribute, Record
 from gaji.db.tenancy import Transaction
 from gaji.payroll.calculation_definitions.queries import load_catalogue
@@ -112,7 +112,7 @@ async def _iterate_chunks(
     async for payslips in history.iterate_finalised(tx, client_id, query.payslip_filter):
         employee_ids = {payslip.employee_id for payslip in payslips}
         employees = await load_employee_cells(tx, client_id, employee_ids, query.fields)
-        rows = await asyncio.to_thread(build_rows, payslips, employees)
+        rows = await REPORTS.run(build_rows, payslips, employees)
         yield Chunk(rows, frozenset(payslip.rules_version for payslip in payslips if payslip.rules_version))
 
 

@@ -1,11 +1,11 @@
 """Changes from one pay period to the next, based on the regular payslips of both."""
 
-import asyncio
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from gaji.company.waves.queries import PayCalendar, load_pay_calendars
 from gaji.core.errors import ErrorCode, Errors, InProgress
+from gaji.core.threads import REPORTS
 from gaji.core.validation import Record
 from gaji.db.json_lists import json_text
 from gaji.db.tenancy import Transaction
@@ -80,7 +80,7 @@ async def _iterate_chunks(
     async for comparisons in comparisons_iterator:
         employee_ids = [comparison.employee_id for comparison in comparisons]
         numbers = await load_employee_numbers(tx, client_id, employee_ids)
-        yield await asyncio.to_thread(_build_chunk, accounts, comparisons, numbers)
+        yield await REPORTS.run(_build_chunk, accounts, comparisons, numbers)
 
 
 def _build_chunk(

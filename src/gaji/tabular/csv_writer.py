@@ -1,8 +1,8 @@
 """Report rows as CSV (RFC 4180) with a header line."""
 
-import asyncio
 from typing import IO
 
+from gaji.core.threads import REPORTS
 from gaji.tabular.cells import Cell, iterate_cells
 from gaji.tabular.csv_lines import csv_lines
 
@@ -17,7 +17,7 @@ class CsvRowWriter:
 
     async def write(self, rows: str) -> None:
         """Write rows."""
-        await asyncio.to_thread(self._write, rows)
+        await REPORTS.run(self._write, rows)
 
     def _write(self, rows: str) -> None:
         self._file.write(csv_lines([_to_text(cell) for cell in row] for row in iterate_cells(rows, self._keys)))

@@ -3,13 +3,13 @@
 The library keeps only one row in memory. It is slow, so it runs in a worker thread.
 """
 
-import asyncio
 from decimal import Decimal
 from typing import IO
 
 from xlsxwriter import Workbook
 from xlsxwriter.worksheet import Worksheet
 
+from gaji.core.threads import REPORTS
 from gaji.tabular.cells import Cell, iterate_cells
 
 MAX_SHEET_ROWS = 1_048_576
@@ -29,11 +29,11 @@ class XlsxRowWriter:
 
     async def write(self, rows: str) -> None:
         """Write rows."""
-        await asyncio.to_thread(self._write, rows)
+        await REPORTS.run(self._write, rows)
 
     async def finish(self) -> None:
         """Assemble the file."""
-        await asyncio.to_thread(self._workbook.close)
+        await REPORTS.run(self._workbook.close)
 
     def _begin_sheet(self) -> None:
         self._sheet: Worksheet = self._workbook.add_worksheet()

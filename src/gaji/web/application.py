@@ -10,11 +10,12 @@ import time
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
+from gaji.core.errors import Unavailable
 from gaji.core.logs import log_buffered, stop_buffering
 from gaji.web.asgi import HTTPApp, HTTPScope, Message, Receive, Scope, Send, request_context
 from gaji.web.lifespan import Lifespan
 from gaji.web.proxies import TrustedProxies
-from gaji.web.responses import HttpResponse, error_response, send_file
+from gaji.web.responses import HttpResponse, error_response, send_response
 
 API_PREFIX = "/v1"
 API_ALIAS = "/api/v1"
@@ -101,21 +102,14 @@ class Application:
         return f"{self._random.getrandbits(96):024x}"
 
     async def _serve_api(self, scope: HTTPScope, receive: Receive, send: Send, method: str) -> None:
-        context = request_context(scope)
         try:
             response = await self._api(scope, receive)
         except Exception as error:
             response = error_response(error, scope)
-        context["status"] = response.status
-        headers = [*response.headers, *API_HEADERS, *_common_headers(scope)]
-        await send({"type": "http.response.start", "status": response.status, "headers": headers})
-        if response.file is not None:
-            if method == "HEAD":
-                response.file.close()
-            else:
-                await send_file(send, response.file)
-        body = b"" if method == "HEAD" else response.body
-        await send({"type": "http.response.body", "body": body, "more_body": False})
+        try:
+            await _send_api_response(response, scope, send, method)
+        except Unavailable as error:  # Nothing was sent: the caller has not read earlier responses.
+            await _send_api_response(error_response(error, scope), scope, send, method)
 
     async def _serve_page(self, scope: HTTPScope, receive: Receive, send: Send, method: str) -> None:
         context = request_context(scope)
@@ -134,6 +128,16 @@ class Application:
             if context["status"]:
                 raise
             await error_response(error, scope)(scope, receive, send_with_request_id)
+
+
+async def _send_api_response(response: HttpResponse, scope: HTTPScope, send: Send, method: str) -> None:
+    request_context(scope)["status"] = response.status
+    if method == "HEAD":
+        if response.file is not None:
+            response.file.close()
+        response = HttpResponse(response.status, response.headers, b"")
+    headers = [*response.headers, *API_HEADERS, *_common_headers(scope)]
+    await send_response(response, headers, scope, send)
 
 
 def _common_headers(scope: HTTPScope) -> list[tuple[bytes, bytes]]:

@@ -1,12 +1,18 @@
 """ASGI types, and helpers that read a request from them."""
 
+import asyncio
 import re
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any, Literal, NotRequired, TypedDict
 
 from gaji.core.errors import MalformedRequest, TooLarge
+from gaji.web.byte_budget import RECEIVED
 
 MAX_BODY_BYTES = 10 * 1024 * 1024
+MAX_SIGNED_OUT_BYTES = 64 * 1024
+"""The body of a request that needs no sign-in."""
+BODY_TIMEOUT_S = 120
+"""For a whole body."""
 LOOPBACK_HOST = re.compile(r"(127\.0\.0\.1|localhost|\[::1\])(:[0-9]{1,5})?")
 
 
@@ -71,31 +77,45 @@ def request_context(scope: HTTPScope) -> dict[str, Any]:
     return scope["gaji"]
 
 
-def check_content_length(scope: HTTPScope) -> None:
+def check_content_length(scope: HTTPScope, max_bytes: int = MAX_BODY_BYTES) -> None:
     """Raise TooLarge if the declared size of the body exceeds the limit, before any of it is read."""
     length = header(scope, b"content-length")
-    if length is not None and length.isdigit() and int(length) > MAX_BODY_BYTES:
-        raise _too_large()
+    if length is not None and length.isdigit() and int(length) > max_bytes:
+        raise _too_large(max_bytes)
 
 
-async def read_body(receive: Receive) -> bytes:
-    """Read the whole body. Raises TooLarge as soon as the limit is exceeded."""
+async def read_body(receive: Receive, user_id: int, max_bytes: int = MAX_BODY_BYTES) -> bytes:
+    """Read the whole body. Raises TooLarge as soon as the limit is exceeded.
+
+    Raises Unavailable if the user, or all users, have too many bytes in bodies that are not complete.
+    """
     parts: list[bytes] = []
     size = 0
     more = True
-    while more:
-        message = await receive()
-        if message["type"] != "http.request":
-            # The caller disconnected, so the rest of the body will never arrive.
-            raise MalformedRequest("The request body is incomplete")
-        part = message.get("body", b"")
-        parts.append(part)
-        size += len(part)
-        if size > MAX_BODY_BYTES:
-            raise _too_large()
-        more = message.get("more_body", False)
+    try:
+        async with asyncio.timeout(BODY_TIMEOUT_S):
+            with RECEIVED.hold(user_id) as hold_bytes:
+                while more:
+                    message = await receive()
+                    if message["type"] != "http.request":
+                        raise _incomplete()  # The caller disconnected.
+                    part = message.get("body", b"")
+                    parts.append(part)
+                    size += len(part)
+                    if size > max_bytes:
+                        raise _too_large(max_bytes)
+                    more = message.get("more_body", False)
+                    if more:
+                        hold_bytes(len(part))
+    except TimeoutError:
+        raise _incomplete() from None
     return b"".join(parts)
 
 
-def _too_large() -> TooLarge:
-    return TooLarge(f"The body is larger than {MAX_BODY_BYTES // 1024 // 1024} MiB")
+def _incomplete() -> MalformedRequest:
+    return MalformedRequest("The request body is incomplete")
+
+
+def _too_large(max_bytes: int) -> TooLarge:
+    size = f"{max_bytes // 1024 // 1024} MiB" if max_bytes >= MAX_BODY_BYTES else f"{max_bytes // 1024} KiB"
+    return TooLarge(f"The body is larger than {size}")

@@ -153,7 +153,7 @@ async def _read_body(operation: Operation, scope: HTTPScope, receive: Receive) -
     check_content_length(scope)
     if operation.body_schema is None:
         return b""
-    body = await read_body(receive)
+    body = await read_body(receive, request_context(scope)["user_id"])
     media_type = (header(scope, b"content-type") or "").partition(";")[0].strip().lower()
     if body and media_type:
         _check_media_type(operation, media_type)

@@ -1,9 +1,11 @@
 """Responses ready to be sent, and the response for an exception."""
 
+import asyncio
 import os
 import traceback
 from collections.abc import Iterable, Mapping
 from http import HTTPStatus
+from io import BytesIO
 from typing import IO
 
 import msgspec
@@ -12,8 +14,13 @@ from gaji.core.errors import GajiError, Unavailable
 from gaji.core.logs import log
 from gaji.web import problems
 from gaji.web.asgi import HTTPScope, Receive, Send, public_url, request_context
+from gaji.web.byte_budget import SENT
 
-FILE_CHUNK_BYTES = 256 * 1024
+CHUNK_BYTES = 256 * 1024
+MAX_UNCOUNTED_BYTES = 1024 * 1024
+"""Larger bodies are sent in chunks and count towards the budget of their callers."""
+CHUNK_TIMEOUT_S = 60
+"""The time for a caller to read a chunk of a large response."""
 MAX_LOGGED_FRAMES = 6
 
 
@@ -28,10 +35,7 @@ class HttpResponse(msgspec.Struct, frozen=True):
 
     async def __call__(self, scope: HTTPScope, receive: Receive, send: Send) -> None:
         """Send the response."""
-        await send({"type": "http.response.start", "status": self.status, "headers": self.headers})
-        if self.file is not None:
-            await send_file(send, self.file)
-        await send({"type": "http.response.body", "body": self.body, "more_body": False})
+        await send_response(self, self.headers, scope, send)
 
 
 def build_response(
@@ -51,11 +55,32 @@ def build_response(
     return HttpResponse(status, encoded, body, file)
 
 
-async def send_file(send: Send, file: IO[bytes]) -> None:
-    """Send the contents of a file in chunks, and close it."""
+async def send_response(
+    response: HttpResponse, headers: list[tuple[bytes, bytes]], scope: HTTPScope, send: Send
+) -> None:
+    """Send a response. A large one is sent in chunks, and ends if its caller does not read it.
+
+    Raises Unavailable, before anything is sent, if the caller has not read earlier responses.
+    """
+    start = {"type": "http.response.start", "status": response.status, "headers": headers}
+    file, body = response.file, response.body
+    if file is None and len(body) <= MAX_UNCOUNTED_BYTES:
+        await send(start)
+        await send({"type": "http.response.body", "body": body, "more_body": False})
+        return
+    with SENT.hold(request_context(scope).get("user_id", 0)) as hold_bytes:
+        hold_bytes(len(body))
+        await send(start)
+        await _send_file(send, file or BytesIO(body))
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+async def _send_file(send: Send, file: IO[bytes]) -> None:
+    """Send the contents of a file in chunks, and close it. Raises TimeoutError if a chunk is not read in time."""
     with file:
-        while chunk := file.read(FILE_CHUNK_BYTES):
-            await send({"type": "http.response.body", "body": chunk, "more_body": True})
+        while chunk := file.read(CHUNK_BYTES):
+            async with asyncio.timeout(CHUNK_TIMEOUT_S):
+                await send({"type": "http.response.body", "body": chunk, "more_body": True})
 
 
 def error_response(error: BaseException, scope: HTTPScope, headers: Mapping[str, str] | None = None) -> HttpResponse:

@@ -1,0 +1,160 @@
+"""While one kind of work is overloaded, monitoring and signing in still work."""
+
+import asyncio
+import re
+import threading
+
+import httpx
+import pytest
+
+from gaji.core import threads
+from gaji.core.errors import TooLarge, Unavailable
+from gaji.core.threads import ThreadPool
+from gaji.web.asgi import HTTPScope, Message, read_body
+from gaji.web.byte_budget import MIB
+from gaji.web.responses import HttpResponse
+from tests.console.console_user import PASSWORD, with_password
+from tests.support.event_loop import in_process_server
+from tests.support.running import Member
+
+SITE = "http://localhost"
+BLOCKED_THREADS = 250
+"""More than any pool has threads and places."""
+
+
+async def sign_in(http: httpx.AsyncClient, email: str) -> httpx.Response:
+    page = await http.get(f"{SITE}/sign-in", headers={"Accept": "text/html"})
+    [token] = re.findall(r'name="form_token" value="(\w+)"', page.text)
+    form = {"email": email, "password": PASSWORD, "form_token": token}
+    return await http.post(f"{SITE}/sign-in", data=form, headers={"Accept": "text/html"})
+
+
+@pytest.mark.parametrize(
+    ("kind", "status"),
+    [("calculations", 303), ("PAGES", 303), ("REPORTS", 303), ("PASSWORDS", 503)],
+)
+def test_a_full_pool_does_not_delay_monitoring_and_signing_in(account: Member, kind: str, status: int) -> None:
+    with_password(account)
+    released = threading.Event()
+
+    async def check() -> None:
+        run = asyncio.to_thread if kind == "calculations" else getattr(threads, kind).run
+        async with in_process_server(account) as server:
+            blocked = [asyncio.create_task(run(released.wait)) for _ in range(BLOCKED_THREADS)]
+            await asyncio.sleep(0)
+            try:
+                ready = await server.http.get(f"{SITE}/readyz")
+                signed_in = await sign_in(server.http, account.email)
+            finally:
+                released.set()
+                await asyncio.gather(*blocked, return_exceptions=True)
+        assert ready.status_code == 200
+        assert signed_in.status_code == status
+
+    asyncio.run(check())
+
+
+def test_a_full_pool_rejects_more_work_and_accepts_it_again_later() -> None:
+    async def check() -> None:
+        pool, released = ThreadPool("test", threads=1, max_waiting=1), threading.Event()
+        blocked = [asyncio.create_task(pool.run(released.wait)) for _ in range(2)]
+        await asyncio.sleep(0)
+        with pytest.raises(Unavailable):
+            await pool.run(released.wait)
+        released.set()
+        await asyncio.gather(*blocked)
+        assert await pool.run(released.is_set)
+
+    asyncio.run(check())
+
+
+def test_the_body_of_a_sign_in_is_small(account: Member) -> None:
+    for path in ("/sign-in", "/sign-in/code", "/invitation"):
+        response = account.service.http.post(account.service.url + path, data={"email": "x" * 70_000})
+        assert response.status_code == 413, path
+
+
+class SlowBody:
+    """A request whose body arrives in parts and never ends."""
+
+    def __init__(self, part: bytes) -> None:
+        self._parts = [part]
+        self.received = asyncio.Event()
+
+    async def receive(self) -> Message:
+        if not self._parts:
+            self.received.set()
+            await asyncio.Event().wait()
+        return {"type": "http.request", "body": self._parts.pop(), "more_body": True}
+
+
+async def complete_body() -> Message:
+    return {"type": "http.request", "body": b"x" * MIB, "more_body": False}
+
+
+def test_unfinished_bodies_of_a_user_are_limited_and_those_of_others_still_arrive() -> None:
+    async def check() -> None:
+        slow = [SlowBody(bytes(8 * MIB)) for _ in range(8)]
+        reading = [asyncio.create_task(read_body(body.receive, 1)) for body in slow]
+        await asyncio.gather(*(body.received.wait() for body in slow))
+        with pytest.raises(Unavailable):
+            await read_body(SlowBody(bytes(8 * MIB)).receive, 1)
+        assert len(await read_body(complete_body, 1)) == MIB
+        assert len(await read_body(complete_body, 2)) == MIB
+        for task in reading:
+            task.cancel()
+        await asyncio.wait(reading)
+        with pytest.raises(TooLarge):  # the budget is free again, and the limit of one body remains
+            await read_body(SlowBody(bytes(11 * MIB)).receive, 1)
+
+    asyncio.run(check())
+
+
+def test_a_body_that_takes_too_long_is_incomplete(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gaji.web.asgi.BODY_TIMEOUT_S", 0.01)
+    with pytest.raises(Exception, match="incomplete"):
+        asyncio.run(read_body(SlowBody(b"x").receive, 1))
+
+
+def request_of(user_id: int) -> HTTPScope:
+    context = {"user_id": user_id}
+    return HTTPScope(
+        type="http",
+        method="GET",
+        scheme="http",
+        path="/",
+        query_string=b"",
+        headers=[],
+        client=None,
+        gaji=context,
+    )
+
+
+async def never_read(message: Message) -> None:
+    if message["type"] == "http.response.body":
+        await asyncio.Event().wait()
+
+
+async def read_at_once(message: Message) -> None:
+    pass
+
+
+def test_responses_that_a_user_does_not_read_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    large = HttpResponse(200, [], bytes(32 * MIB))
+
+    async def check() -> None:
+        sending = [asyncio.create_task(large(request_of(1), complete_body, never_read)) for _ in range(4)]
+        await asyncio.sleep(0)
+        with pytest.raises(Unavailable):
+            await large(request_of(1), complete_body, read_at_once)
+        await HttpResponse(200, [], bytes(MIB))(request_of(1), complete_body, read_at_once)
+        await large(request_of(2), complete_body, read_at_once)
+        for task in sending:
+            task.cancel()
+        await asyncio.wait(sending)
+        await large(request_of(1), complete_body, read_at_once)
+        monkeypatch.setattr("gaji.web.responses.CHUNK_TIMEOUT_S", 0.01)
+        with pytest.raises(TimeoutError):
+            await large(request_of(1), complete_body, never_read)
+
+    asyncio.run(check())
