@@ -187,6 +187,23 @@ def test_only_changed_working_hours_are_saved(owner: ConsoleUser, company: Compa
     assert after["inputs"] == {**before["inputs"], "full_day_hours_input": "9"}
 
 
+def test_working_hours_can_be_a_cycle_of_weeks(owner: ConsoleUser, company: Company) -> None:
+    employee_id = company.hire(appointment_date="2026-01-01")
+    path, page = f"/employees/{employee_id}/calculations", f"/employees/{employee_id}?tab=pay&enter=week_hours"
+    hours_path = f"/employees/{employee_id}/inherited_calculations"
+    [before] = company.member.get(hours_path).json()
+    form = {f"calculation_details.{name}": value for name, value in before["inputs"].items()}
+    form |= {"calc_type": "week_hours", "calculation_details.cycle_start": "2026-01-05"}
+    wrong = owner.post(path, {**form, "calculation_details.cycle": "8 8 8"}, page=page)
+    assert wrong.status_code == 422
+    assert "must be two to six weeks with the hours of seven days each" in page_text(wrong)
+    cycle = "8 8 8 8 8 4 0 / 8 8 8 8 8 0 0"
+    assert owner.post(path, {**form, "calculation_details.cycle": cycle}, page=page).status_code == 303
+    [after] = company.member.get(hours_path).json()
+    assert (after["inputs"]["cycle"], after["inputs"]["cycle_start"]) == (cycle, "2026-01-05")
+    assert f'value="{cycle}"' in owner.get(page).text
+
+
 def test_end_of_service_is_recorded_and_undone(owner: ConsoleUser, company: Company) -> None:
     employee_id = company.hire()
     page = f"/employees/{employee_id}"

@@ -185,6 +185,8 @@ def _week_hours(rng: random.Random) -> InputValues:
     if rng.random() < 0.3:
         return inputs | {"schedule": "casual", "full_days_per_week": rng.choice(("0", "3", "5.5"))}
     inputs["schedule"] = "fixed"
+    if rng.random() < 0.2:
+        return inputs | _cycle(rng)
     for day in ("mon", "tue", "wed", "thu", "fri", "sat", "sun"):
         if rng.random() < 0.75:
             inputs[f"works_{day}"] = True
@@ -194,6 +196,15 @@ def _week_hours(rng: random.Random) -> InputValues:
     if rng.random() < 0.2:
         inputs["full_days_per_week"] = rng.choice(("4", "5", "6"))
     return inputs
+
+
+def _cycle(rng: random.Random) -> InputValues:
+    weeks = [
+        [rng.choice(("8", "8", "8", "7.5", "5", "4", "0")) for _ in range(7)]
+        for _ in range(rng.choice((2, 2, 3, 4, 6)))
+    ]
+    start = date(2024, 1, 1) + timedelta(days=rng.randrange(1500))
+    return {"cycle": " / ".join(" ".join(week) for week in weeks), "cycle_start": start.isoformat()}
 
 
 def _absence(rng: random.Random) -> InputValues:

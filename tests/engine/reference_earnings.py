@@ -78,7 +78,7 @@ class ReferenceEarnings:
     # ---- 2. Attendance
 
     def _working_days(self, first: date, last: date) -> Fraction:
-        return reference_pay.working_days(self.week.half_days, first, last, self.holidays)
+        return reference_pay.working_days(self.week.half_days_on, first, last, self.holidays)
 
     def _intervals(self, day: date) -> list[tuple[date, date]]:
         """The service intervals in the period, from a day on."""
@@ -136,7 +136,7 @@ class ReferenceEarnings:
         rate = Fraction(str(part.inputs.get(f"{pay_type}_rate", "0")))
         regular, total = worked, self.served
         if pay_type == "hourly":
-            regular, total = self.week.hours[day.weekday()], self._regular_hours()
+            regular, total = self.week.hours_on(day), self._regular_hours()
         entered = part.inputs.get("days_input" if pay_type == "daily" else "hours_input")
         if entered is not None:
             return rate * multiplier * regular * Fraction(str(entered)) / total if total else ZERO
@@ -195,7 +195,7 @@ class ReferenceEarnings:
         return self.served if self.pay_type == "daily" else self._regular_hours()
 
     def _regular_hours(self) -> Fraction:
-        return sum((self.week.hours[day.weekday()] for day in self._days_in_service()), ZERO)
+        return sum((self.week.hours_on(day) for day in self._days_in_service()), ZERO)
 
     # ---- 4. Overtime, rest days, public holidays
 
@@ -240,7 +240,7 @@ class ReferenceEarnings:
         """The basic salary of a month."""
         if self.pay_type == "monthly":
             return self.rate * self.period.periods_per_year / MONTHS
-        units_per_week = self.week.days if self.pay_type == "daily" else sum(self.week.hours)
+        units_per_week = self.week.days if self.pay_type == "daily" else self.week.hours_per_week
         return self.rate * units_per_week * WEEKS / MONTHS
 
     def gross_day_rate(self) -> Fraction:

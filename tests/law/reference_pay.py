@@ -6,7 +6,7 @@ value is a Fraction.
 
 import calendar
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import date, timedelta
 from fractions import Fraction
 
@@ -21,11 +21,11 @@ def round_to_cent(amount: Fraction) -> Fraction:
 # ---- Working days
 
 
-def working_days(week: Sequence[int], first: date, last: date, holidays: Collection[date]) -> Fraction:
+def working_days(half_days_on: Callable[[date], int], first: date, last: date, holidays: Collection[date]) -> Fraction:
     total = Fraction(0)
     day = first
     while day <= last:
-        half_days = week[day.weekday()]
+        half_days = half_days_on(day)
         if half_days == 1 and day in holidays:
             half_days = 2
         total += Fraction(half_days, 2)

@@ -152,7 +152,7 @@ def test_random_lines_agree_with_the_reference(capped: PayParameters) -> None:
         pay_type = PayType(int(terms.pay_types[index])).name.lower()
         group = EmploymentActGroup(int(status.groups[index])).name.lower()
         amount, day_hours = dollars(int(terms.amounts_cents[index])), from_millis(int(terms.day_millihours[index]))
-        daily = reference_pay.daily_rate(pay_type, amount, from_millis(int(terms.week_millidays[index])), day_hours)
+        daily = reference_pay.daily_rate(pay_type, amount, from_millis(int(terms.cycle_millidays[index])), day_hours)
         hourly = reference_pay.hourly_rate(pay_type, amount, day_hours)
         worked, other, overtime_hours = (from_millis(int(column[index])) for column in (days, other_days, hours))
         assert reference_pay.round_to_cent(daily * worked) == dollars(at_rate[index])

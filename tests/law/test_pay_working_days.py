@@ -1,7 +1,9 @@
 """Working days of a month and of the part in service."""
 
 import random
+from collections.abc import Sequence
 from datetime import date, timedelta
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -43,7 +45,7 @@ def test_week_of_hours(case: Case, law: registry.Law) -> None:
 
 
 def test_the_average_week_is_the_sum_of_its_days() -> None:
-    average = working_days.average_week_millidays(working_days.weeks(WEEKS))
+    average = working_days.cycle_millidays(working_days.weeks(WEEKS))
     assert average.tolist() == [5000, 5500, 6000, 3000, 2500, 5500, 2500, 7000]
 
 
@@ -72,7 +74,38 @@ def test_random_date_ranges_agree_with_the_reference() -> None:
         LAW.holidays, working_days.weeks(rows), date_column(firsts), date_column(lasts)
     )
     for row, first, last, days in zip(rows, firsts, lasts, counted.tolist(), strict=True):
-        assert reference_pay.working_days(row, first, last, HOLIDAYS) == from_millis(days), (row, first, last)
+        assert weekly_working_days(row, first, last) == from_millis(days), (row, first, last)
+
+
+def weekly_working_days(row: Sequence[int], first: date, last: date) -> Fraction:
+    return reference_pay.working_days(lambda day: row[day.weekday()], first, last, HOLIDAYS)
+
+
+def test_random_cycles_agree_with_the_reference() -> None:
+    rng = random.Random(6)
+    cycles = [[[rng.randrange(3) for _ in range(7)] for _ in range(rng.randint(1, 6))] for _ in range(300)]
+    starts = [date(2022, 1, 1) + timedelta(days=rng.randrange(2150)) for _ in cycles]
+    firsts = [date(2022, 1, 1) + timedelta(days=rng.randrange(2050)) for _ in cycles]
+    lasts = [first + timedelta(days=rng.randrange(-3, 100)) for first in firsts]
+    weeks = working_days.weeks([working_days.align_cycle(*cycle) for cycle in zip(cycles, starts, strict=True)])
+    counted = working_days.count_between(LAW.holidays, weeks, date_column(firsts), date_column(lasts))
+    for cycle, start, first, last, days in zip(cycles, starts, firsts, lasts, counted.tolist(), strict=True):
+
+        def half_days_on(day: date, cycle: list[list[int]] = cycle, start: date = start) -> int:
+            monday = start - timedelta(days=start.weekday())
+            return cycle[(day - monday).days // 7 % len(cycle)][day.weekday()]
+
+        expected = reference_pay.working_days(half_days_on, first, last, HOLIDAYS)
+        assert expected == from_millis(days), (cycle, start, first, last)
+
+
+@pytest.mark.parametrize(("month", "days"), [(Month(2026, 1), 25), (Month(2026, 2), 22), (Month(2026, 3), 24)])
+def test_every_second_saturday_is_a_working_day_of_its_month(law: registry.Law, month: Month, days: int) -> None:
+    cycle = [(2, 2, 2, 2, 2, 2, 0), (2, 2, 2, 2, 2, 0, 0)]
+    # The Saturdays of work are 3, 17 and 31 January, 14 and 28 February, 14 and 28 March.
+    weeks = working_days.weeks([working_days.align_cycle(cycle, date(2026, 1, 3))])
+    counted = working_days.count_in_period(law.holidays, month.first_day, month.last_day, weeks)
+    assert counted.tolist() == [days * 1000]
 
 
 @given(week=A_WEEK, first=DATES, cut=st.integers(0, 60), more=st.integers(0, 60))

@@ -144,7 +144,7 @@ def test_working_days_and_the_holidays_among_them(law: registry.Law) -> None:
         span = max(first, begin or first), min(last, end or last)
         listed = [date.fromisoformat(used.value) for used in explanation.parameters]
         assert listed == [day for day in known_holidays() if span[0] <= day <= span[1]]
-        average = int(working_days.average_week_millidays(weeks)[index])
+        average = int(working_days.cycle_millidays(weeks)[index])
         check(working_day_explanations.explain_average_week(weeks, index), format_millis(average))
 
 

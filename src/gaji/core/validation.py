@@ -65,6 +65,10 @@ NOT_AN_ARRAY = ErrorCode("not_an_array", "must be an array")
 TOO_MANY_ITEMS = ErrorCode("too_many_items", "must have at most {maximum} items")
 DUPLICATE = ErrorCode("duplicate", "must not appear twice")
 NOT_A_DATE = ErrorCode("not_a_date", "must be a date such as 2026-03-31")
+NOT_A_CYCLE = ErrorCode(
+    "not_a_cycle",
+    "must be two to six weeks with the hours of seven days, each from 0 to 24, such as 8 8 8 8 8 4 0 / 8 8 8 8 8 0 0",
+)
 NOT_A_MONTH = ErrorCode("not_a_month", "must be a month such as 2026-01")
 NO_SUCH_DATE = ErrorCode("no_such_date", "{value} is not a valid calendar date")
 DATE_TOO_LATE = ErrorCode("date_too_late", "must not be after {latest}")

@@ -14,10 +14,6 @@ from gaji.law.holidays import HolidayCalendar
 from gaji.law.pay import incomplete_month, working_days
 from gaji.law.quantities import MILLI, Millis
 
-DAYS_PER_WEEK = 7
-MONDAY = 4
-"""NumPy counts days from 1 January 1970, a Thursday. The first Monday was day 4."""
-
 
 @dataclass(frozen=True)
 class Attendance:
@@ -71,8 +67,9 @@ class Attendance:
 
     def regular_millihours(self) -> Millis:
         """The regular hours of the days in service, including public holidays."""
-        counts = _weekday_counts(self.first_days, self.last_days)
-        return self._sum_by_employee((counts * self.regular_hours.hours[self.interval_people]).sum(axis=1))
+        hours = self.regular_hours.hours[self.interval_people]
+        counts = _cycle_day_counts(self.first_days, self.last_days, hours.shape[1])
+        return self._sum_by_employee((counts * hours).sum(axis=1))
 
     def part_millidays(self, people: npt.NDArray[np.intp], first_days: Dates, last_days: Dates) -> Millis:
         """The working days in service of parts of the period, each of one employee."""
@@ -84,7 +81,8 @@ class Attendance:
     def part_millihours(self, people: npt.NDArray[np.intp], first_days: Dates, last_days: Dates) -> Millis:
         """The regular hours in service of parts of the period, each of one employee."""
         parts, first, last = self._part_intervals(people, first_days, last_days)
-        hours = (_weekday_counts(first, last) * self.regular_hours.hours[people[parts]]).sum(axis=1)
+        day_hours = self.regular_hours.hours[people[parts]]
+        hours = (_cycle_day_counts(first, last, day_hours.shape[1]) * day_hours).sum(axis=1)
         return np.bincount(parts, weights=hours, minlength=len(people)).astype(np.int64)
 
     def _part_intervals(
@@ -133,9 +131,9 @@ def build_attendance(
     return Attendance(holidays, regular, people, first, last, working, served, complete)
 
 
-def _weekday_counts(first: Dates, last: Dates) -> npt.NDArray[np.int64]:
-    """The number of Mondays to Sundays from each first to each last day, both included."""
-    weekdays = np.arange(DAYS_PER_WEEK)[None, :] + MONDAY
+def _cycle_day_counts(first: Dates, last: Dates, length: int) -> npt.NDArray[np.int64]:
+    """How often each day of a cycle of some weeks occurs from each first to each last day, both included."""
+    days = np.arange(length)[None, :] - working_days.THURSDAY
     until, before = last.astype(np.int64)[:, None], first.astype(np.int64)[:, None] - 1
-    counts: npt.NDArray[np.int64] = (until - weekdays) // DAYS_PER_WEEK - (before - weekdays) // DAYS_PER_WEEK
+    counts: npt.NDArray[np.int64] = (until - days) // length - (before - days) // length
     return counts

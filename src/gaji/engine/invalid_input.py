@@ -15,6 +15,7 @@ class InputProblem(StrEnum):
     NOT_A_DATE = "not_a_date"
     NOT_A_MONTH = "not_a_month"
     NOT_A_STRING = "not_a_string"
+    NOT_A_CYCLE = "not_a_cycle"
     NOT_ALLOWED = "not_allowed"
     NEGATIVE = "negative"
     NOT_POSITIVE = "not_positive"

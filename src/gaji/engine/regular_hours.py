@@ -1,50 +1,68 @@
-"""Regular hours: the working days of a week, and their hours."""
+"""Regular hours: the working days of a week or of the weeks of a cycle, and their hours."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal
 from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
-from gaji.engine.catalogue import WEEKDAYS, StoredValue
+from gaji.engine.catalogue import CYCLE, CYCLE_START, WEEKDAYS, StoredValue, cycle_hours
 from gaji.engine.input_columns import InputColumns
 from gaji.law.columns import Flags
-from gaji.law.pay.working_days import Weeks, average_week_millidays, half_days_from_hours
-from gaji.law.quantities import MILLI, Millis
+from gaji.law.length_of_service import DAYS_PER_WEEK
+from gaji.law.pay import working_days
+from gaji.law.pay.working_days import Weeks, align_cycle, half_days_from_hours, repeat_to_common_cycle
+from gaji.law.quantities import HALF_DAY, MILLI, Millis, format_millis
 
 FULL_DAY_HOURS = Decimal(8)
 DEFAULT_DAYS = ("mon", "tue", "wed", "thu", "fri")
 """The working days without regular hours, or with a casual schedule."""
 
 Hours = npt.NDArray[np.int64]
-"""One row for each employee: thousandths of an hour from Monday to Sunday."""
+"""One row for each employee: thousandths of an hour from Monday to Sunday, for each week of the cycle."""
 
 
 @dataclass(frozen=True)
 class RegularHours:
-    """The working week of each employee of a batch."""
+    """The working weeks of each employee of a batch. All have the length of a common cycle."""
 
     weeks: Weeks
-    """Half days from Monday to Sunday."""
+    """Half days from Monday to Sunday, for each week of the cycle."""
     hours: Hours
     day_millihours: Millis
     """The hours of a full day."""
-    week_millidays: Millis
-    """The average working days of a week."""
+    cycle_millidays: Millis
+    """The working days of the weeks of the cycle, for rates of pay."""
     casual: Flags
 
     @property
-    def week_millihours(self) -> Millis:
-        """The hours of a week."""
+    def cycle_weeks(self) -> int:
+        """The weeks of the cycle."""
+        return working_days.cycle_weeks(self.weeks)
+
+    @property
+    def cycle_millihours(self) -> Millis:
+        """The hours of the weeks of the cycle."""
         hours: Millis = self.hours.sum(axis=1)
         return hours
+
+    def week_hours_text(self) -> str:
+        """The average hours of a week of the first employee, for an explanation."""
+        millihours = int(self.cycle_millihours[0])
+        if millihours % self.cycle_weeks:
+            return f"{format_millis(millihours)} ÷ {self.cycle_weeks}"
+        return format_millis(millihours // self.cycle_weeks)
 
 
 @dataclass(frozen=True)
 class WorkWeek:
-    """The working week of one employee, from Monday to Sunday."""
+    """The working week of one employee from Monday to Sunday, or all weeks of a cycle.
+
+    A cycle begins with the week that contains `EPOCH` of `law/pay/working_days.py`.
+    """
 
     half_days: tuple[int, ...]
     millihours: tuple[int, ...]
@@ -53,20 +71,40 @@ class WorkWeek:
     """The entered working days of a week. None: the average of the half days."""
     casual: bool
 
+    @property
+    def cycle_weeks(self) -> int:
+        """The weeks of the cycle."""
+        return len(self.half_days) // DAYS_PER_WEEK
+
+    @property
+    def cycle_millidays(self) -> int:
+        """The working days of the weeks of the cycle."""
+        if self.week_millidays is None:
+            return sum(self.half_days) * HALF_DAY
+        return self.week_millidays * self.cycle_weeks
+
+    def half_days_on(self, day: date) -> int:
+        """The half days of a date."""
+        return self.half_days[working_days.cycle_day(day, len(self.half_days))]
+
+    def millihours_on(self, day: date) -> int:
+        """The hours of a date."""
+        return self.millihours[working_days.cycle_day(day, len(self.millihours))]
+
 
 def regular_hours(inputs: InputColumns, half_day_hours: int) -> RegularHours:
     """The regular hours of a batch."""
     rows = [_cached_work_week((), half_day_hours)] * inputs.person_count
     for i, entry in inputs.entries("week_hours"):
         rows[i] = _cached_work_week(tuple(sorted(entry.inputs.items())), half_day_hours)
-    weeks = np.array([row.half_days for row in rows], dtype=np.int8)
-    average = average_week_millidays(weeks)
+    weeks = repeat_to_common_cycle([row.half_days for row in rows]).astype(np.int8)
     entered = np.array([-1 if row.week_millidays is None else row.week_millidays for row in rows], dtype=np.int64)
+    entered_of_cycle = entered * working_days.cycle_weeks(weeks)
     return RegularHours(
         weeks=weeks,
-        hours=np.array([row.millihours for row in rows], dtype=np.int64),
+        hours=repeat_to_common_cycle([row.millihours for row in rows]),
         day_millihours=np.array([row.day_millihours for row in rows], dtype=np.int64),
-        week_millidays=np.where(entered < 0, average, entered),
+        cycle_millidays=np.where(entered < 0, working_days.cycle_millidays(weeks), entered_of_cycle),
         casual=np.array([row.casual for row in rows], dtype=np.bool_),
     )
 
@@ -78,21 +116,30 @@ def _cached_work_week(sorted_inputs: tuple[tuple[str, StoredValue], ...], half_d
 
 
 def work_week(inputs: Mapping[str, StoredValue], half_day_hours: int) -> WorkWeek:
-    """The week that the inputs of a `week_hours` calculation describe."""
+    """The week, or the weeks of a cycle, that the inputs of a `week_hours` calculation describe."""
     full_day = Decimal(str(inputs.get("full_day_hours_input", FULL_DAY_HOURS))) or FULL_DAY_HOURS
     casual = inputs.get("schedule") == "casual"
-    fixed = not casual and any(f"works_{day}" in inputs for day in WEEKDAYS)
-    hours = [_day_hours(inputs, day, full_day) if fixed else full_day * (day in DEFAULT_DAYS) for day in WEEKDAYS]
-    if not any(hours):
+    hours = None if casual else _fixed_hours(inputs, full_day)
+    is_default = hours is None
+    if hours is None or not any(hours):
         hours = [full_day * (day in DEFAULT_DAYS) for day in WEEKDAYS]
     week_days = inputs.get("full_days_per_week")
     return WorkWeek(
-        half_days=half_days_from_hours(hours, half_day_hours) if fixed else half_days_from_hours(hours, 0),
+        half_days=half_days_from_hours(hours, 0 if is_default else half_day_hours),
         millihours=tuple(int(day_hours * MILLI) for day_hours in hours),
         day_millihours=int(full_day * MILLI),
         week_millidays=None if week_days in (None, "0") else int(Decimal(str(week_days)) * MILLI),
         casual=casual,
     )
+
+
+def _fixed_hours(inputs: Mapping[str, StoredValue], full_day: Decimal) -> Sequence[Decimal] | None:
+    """The hours of the days of a week or cycle. None if no days were entered."""
+    if CYCLE in inputs and CYCLE_START in inputs:
+        return align_cycle(cycle_hours(str(inputs[CYCLE])), date.fromisoformat(str(inputs[CYCLE_START])))
+    if any(f"works_{day}" in inputs for day in WEEKDAYS):
+        return [_day_hours(inputs, day, full_day) for day in WEEKDAYS]
+    return None
 
 
 def _day_hours(inputs: Mapping[str, StoredValue], day: str, full_day: Decimal) -> Decimal:

@@ -139,7 +139,7 @@ def _service_months(day_lengths: DayLengths, employee_id: int, days: list[tuple[
 
     def half_days(day: date) -> int:
         try:
-            return day_lengths.week(employee_id, day).half_days[day.weekday()]
+            return day_lengths.week(employee_id, day).half_days_on(day)
         except LeaveDayError:
             return 0
 
@@ -222,7 +222,7 @@ def _gross_pay(rate: GrossRate, millidays: int) -> _GrossPay:
     rate_cents, gross_cents = (int(rate.cents(millis([days]))[0]) for days in (1, Decimal(millidays) / MILLI))
     month_cents = int(rate.month_cents()[0])
     limited = min(gross_cents, month_cents) if month_cents else gross_cents
-    return _GrossPay(rate_cents, limited, int(rate.terms.week_millidays[0]))
+    return _GrossPay(rate_cents, limited, int(rate.terms.cycle_millidays[0]) // rate.terms.cycle_weeks)
 
 
 def _paid_days(

@@ -1,6 +1,7 @@
 """Leave for children: the days of each situation, and that they do not depend on how they are counted."""
 
 from datetime import date, timedelta
+from fractions import Fraction
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,6 +11,7 @@ from gaji.engine.leave.child_leave_types import CHILD_LEAVE_TYPES
 from gaji.engine.leave.children import Child, Parent, Relationship
 from gaji.engine.leave.movements import MovementKind
 from gaji.law import registry
+from gaji.law.quantities import HALF_DAY
 from tests.engine.leave.case_files import Case, cases, to_millidays
 
 TakenDays = list[tuple[date, int]]
@@ -29,7 +31,8 @@ def case_parent(case: Case) -> Parent:
         for table in case["children"]
     ]
     half_days: int = case.get("half_days", 10)
-    return Parent(case.get("mother", False), case["service"], None, children, lambda _: half_days)
+    week_millidays = Fraction(half_days * HALF_DAY, case.get("cycle_weeks", 1))
+    return Parent(case.get("mother", False), case["service"], None, children, lambda _: week_millidays)
 
 
 def taken_days(case: Case, name: str) -> TakenDays:
@@ -60,7 +63,7 @@ leave_dates = st.lists(st.tuples(st.dates(date(2019, 4, 1), date(2027, 6, 1)), s
 def test_movements_up_to_a_day_are_a_prefix_of_those_up_to_a_later_day(
     law: registry.Law, is_mother: bool, first: date, some_children: list[Child], days: TakenDays, until: date
 ) -> None:
-    parent = Parent(is_mother, first, None, some_children, lambda _: 10)
+    parent = Parent(is_mother, first, None, some_children, lambda _: Fraction(5000))
     taken = {leave_type: sorted(days) for leave_type in CHILD_LEAVE_TYPES}
     later = list_child_leave(law.leave, parent, taken, until + timedelta(days=400))
     for leave_type, movements in list_child_leave(law.leave, parent, taken, until).items():

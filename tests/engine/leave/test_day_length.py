@@ -1,5 +1,6 @@
 """The length of a leave day, and the unpaid days of a payslip."""
 
+from datetime import date
 from decimal import Decimal
 
 import numpy as np
@@ -11,7 +12,7 @@ from gaji.engine.leave.unpaid_days import UnpaidDates, unpaid_days
 from gaji.engine.regular_hours import WorkWeek, work_week
 from gaji.law import registry
 from gaji.law.columns import date_column, flags
-from gaji.law.pay.working_days import weeks
+from gaji.law.pay.working_days import align_cycle, cycle_day, weeks
 from gaji.law.quantities import MILLI, counts
 from tests.engine.leave.case_files import Case, cases, to_millidays
 
@@ -23,6 +24,8 @@ def case_week(case: Case) -> WorkWeek:
     inputs: dict[str, StoredValue] = {"full_day_hours_input": str(case.get("full_day_hours", 8))}
     if "schedule" in case:
         inputs["schedule"] = case["schedule"]
+    if "cycle" in case:
+        inputs |= {"schedule": "fixed", "cycle": case["cycle"], "cycle_start": str(case["cycle_start"])}
     for day, hours in zip(WEEKDAYS, case.get("works", ()), strict=False):
         inputs |= {"schedule": "fixed", f"works_{day}": hours != ""}
         if isinstance(hours, int | Decimal):
@@ -51,10 +54,11 @@ def test_days(case: Case, law: registry.Law) -> None:
 
 @cases("unpaid")
 def test_unpaid(case: Case, law: registry.Law) -> None:
-    week = case.get("week", FIVE_DAYS)
+    cycle = case.get("cycle", [case.get("week", FIVE_DAYS)])
+    week = align_cycle(cycle, case.get("cycle_start", date(2026, 1, 5)))
     parts = case.get("parts", [])
     dates = [*case["unpaid"], *(part["date"] for part in parts)]
-    whole_days = [week[day.weekday()] * MILLI // 2 for day in case["unpaid"]]
+    whole_days = [week[cycle_day(day, len(week))] * MILLI // 2 for day in case["unpaid"]]
     unpaid = UnpaidDates(
         people=np.ones(len(dates), dtype=np.intp),
         dates=date_column(dates),

@@ -62,7 +62,11 @@ def test_every_listed_input_can_be_saved(company: Company) -> None:
             if "client" in field["levels"] and field["name"] not in calculation_type["alternatives"][1:]
         }
         if name == "week_hours":
-            details = {name: value for name, value in details.items() if not name.startswith(("leave", "partial"))}
+            cycle = {"cycle": "8 8 8 8 8 0 0 / 8 8 8 8 8 4 0", "cycle_start": "2026-01-31"}
+            assert post_calculation(company, owner, name, **cycle).status_code == 200
+            assert post_calculation(company, owner, name, **dict.fromkeys(cycle)).status_code == 200
+            exclusive = ("leave", "partial", "cycle")
+            details = {name: value for name, value in details.items() if not name.startswith(exclusive)}
         expected = 200 if calculation_type["inputs"] else 422
         assert post_calculation(company, owner, name, **details).status_code == expected, name
 

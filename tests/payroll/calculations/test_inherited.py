@@ -103,6 +103,62 @@ def test_a_saturday_is_added_to_the_pay_of_a_leaver(company: Company) -> None:
     assert dict(detail["income"])["basic_salary"] == "900.00"
 
 
+def test_a_cycle_replaces_the_days_of_the_week(company: Company) -> None:
+    employee_id = company.hire(appointment_date="2026-01-19")
+    create_calculation(company, f"employees/{employee_id}", "basic_salary", fixed_amount=2500)
+    weeks = [[8, 8, 8, 8, 8, "8.0", 0], [8, 8, 8, 8, 8, 0, 0]]
+    assert patch_hours(company, employee_id, cycle=weeks, cycle_start="2026-01-03").status_code == 200
+    inputs = read_hours(company, employee_id)["inputs"]
+    cycle = {"cycle": "8 8 8 8 8 8 0 / 8 8 8 8 8 0 0", "cycle_start": "2026-01-03"}
+    assert inputs == {"full_day_hours_input": "8", "schedule": "fixed", **cycle}
+    body = {"employee_action": {"termination_date": "2026-01-31", "termination_code": 1}}
+    assert company.member.post(f"/employees/{employee_id}/service_periods/end_service", body).status_code == 200
+    detail = company.member.get(f"/payslips/{draft_id(company, employee_id)}").json()["payslip"]
+    # 11 of 25 days: ten weekdays and Saturday, 31 January.
+    assert dict(detail["income"])["basic_salary"] == "1100.00"
+    assert patch_hours(company, employee_id, cycle=None).status_code == 200
+    assert read_hours(company, employee_id)["inputs"] == WEEK
+
+
+@pytest.mark.parametrize(
+    "cycle",
+    [
+        "8 8 8 8 8 0 0",
+        "8 8 8 8 8 0 / 8 8 8 8 8 0 0",
+        "0 0 0 0 0 0 0 / 0 0 0 0 0 0 0",
+        "25 8 8 8 8 0 0 / 8 8 8 8 8 0 0",
+        " / ".join(["8 8 8 8 8 0 0"] * 7),
+        [[8, 8, 8, 8, 8, 0, 0], None],
+        [[8, 8, 8, 8, 8, 0, 0], [8, 8, 8, 8, 8, -1, {}]],
+        {"weeks": 2},
+        5,
+    ],
+)
+def test_an_invalid_cycle_is_rejected(company: Company, cycle: Any) -> None:
+    answer = patch_hours(company, company.hire(), cycle=cycle, cycle_start="2026-01-03")
+    problem = assert_problem(answer, 422)
+    assert list(problem["errors"]) == ["calculation_details.cycle"]
+    assert problem["error_details"][0]["code"] == "not_a_cycle"
+
+
+def test_a_cycle_needs_a_start_and_no_days_of_a_week(company: Company) -> None:
+    employee_id = company.hire()
+    cycle = "8 8 8 8 8 8 0 / 8 8 8 8 8 0 0"
+    assert field_errors(patch_hours(company, employee_id, cycle=cycle, works_sat=True)) == {
+        "calculation_details.cycle_start": "is required when cycle is entered",
+        "calculation_details.works_sat": "is only allowed when cycle is blank",
+    }
+    assert field_errors(patch_hours(company, employee_id, cycle_start="2026-01-05")) == {
+        "calculation_details.cycle_start": "is only allowed when cycle is entered"
+    }
+    assert field_errors(
+        patch_hours(company, employee_id, schedule="casual", cycle=cycle, cycle_start="2026-01-05")
+    ) == {
+        "calculation_details.cycle": "is only allowed when schedule is fixed",
+        "calculation_details.cycle_start": "is only allowed when cycle is entered",
+    }
+
+
 def test_sending_back_what_was_read_changes_nothing(company: Company) -> None:
     employee_id = company.hire()
     patch_hours(company, employee_id, works_fri=True, day_type_fri="partial", partial_hours_fri="4.5")

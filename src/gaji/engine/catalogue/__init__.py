@@ -11,10 +11,12 @@ from hashlib import sha256
 import msgspec
 
 from gaji.engine.catalogue.accounts import NETT_PAY, LedgerAccounts
-from gaji.engine.catalogue.inputs import LEVELS, InputField, InputKind, StoredValue
+from gaji.engine.catalogue.inputs import LEVELS, InputField, InputKind, StoredValue, cycle_hours
 from gaji.engine.catalogue.types import (
     CUSTOM_INPUTS,
     CUSTOM_SECTIONS,
+    CYCLE,
+    CYCLE_START,
     DEFAULT_ACCOUNTS,
     FOREIGN_WORKER_LEVY,
     PRORATE,
@@ -79,6 +81,8 @@ def _cached_catalogue(definitions: tuple[ItemDefinition, ...]) -> Catalogue:
 __all__ = [
     "CUSTOM_INPUTS",
     "CUSTOM_SECTIONS",
+    "CYCLE",
+    "CYCLE_START",
     "DEFAULT_ACCOUNTS",
     "FOREIGN_WORKER_LEVY",
     "LEVELS",
@@ -100,4 +104,5 @@ __all__ = [
     "Treatment",
     "build_catalogue",
     "custom_type",
+    "cycle_hours",
 ]

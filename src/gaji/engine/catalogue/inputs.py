@@ -1,6 +1,6 @@
 """Inputs of calculations: validation, and the format in which they are stored.
 
-Stored as JSON: money and quantities as decimal text, dates as text, booleans as booleans.
+Stored as JSON: money and quantities as decimal text, dates and cycles as text, booleans as booleans.
 
 >>> InputField("amount", InputKind.MONEY, "The amount.").parse("1234.5")
 '1234.50'
@@ -10,7 +10,7 @@ Stored as JSON: money and quantities as decimal text, dates as text, booleans as
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from enum import StrEnum
@@ -28,6 +28,11 @@ MAX_DOLLARS = 100_000_000
 MAX_QUANTITY = 100_000
 MAX_PERCENTAGE = 1000
 MAX_CHARACTERS = 255
+DAYS_PER_WEEK = 7
+MIN_CYCLE_WEEKS = 2
+MAX_CYCLE_WEEKS = 6
+MAX_DAY_HOURS = 24
+WEEK_SEPARATOR = "/"
 MAX_EXPONENT = 20
 MAX_DIGITS = 30
 HALF = Decimal("0.5")
@@ -56,6 +61,8 @@ class InputKind(StrEnum):
     MONTH = "month"
     CHOICE = "choice"
     TEXT = "text"
+    CYCLE = "cycle"
+    """Two to six weeks, each with the hours of its days from Monday to Sunday."""
 
 
 @dataclass(frozen=True)
@@ -190,6 +197,34 @@ def _parse_text(_: InputField, value: object) -> str:
     return value
 
 
+def _parse_cycle(field: InputField, value: object) -> str:
+    """Accept text, or an array of weeks with the hours of seven days each.
+
+    >>> _parse_cycle(InputField("cycle", InputKind.CYCLE, ""), [[8, 8, 8, 8, 8, 0, 0], [8, 8, 8, 8, "8.0", 4, 0]])
+    '8 8 8 8 8 0 0 / 8 8 8 8 8 4 0'
+    """
+    problem = InvalidInput(InputProblem.NOT_A_CYCLE)
+    if isinstance(value, str) and len(value) <= MAX_CHARACTERS:
+        value = [week.split() for week in value.split(WEEK_SEPARATOR)]
+    if not isinstance(value, list) or not MIN_CYCLE_WEEKS <= len(value) <= MAX_CYCLE_WEEKS:
+        raise problem
+    if not all(isinstance(week, list) and len(week) == DAYS_PER_WEEK for week in value):
+        raise problem
+    hours_field = replace(field, maximum=MAX_DAY_HOURS)
+    try:
+        weeks = [[_parse_quantity(hours_field, hours) for hours in week] for week in value]
+    except InvalidInput:
+        raise problem from None
+    if not any(hours != "0" for week in weeks for hours in week):
+        raise problem
+    return f" {WEEK_SEPARATOR} ".join(" ".join(week) for week in weeks)
+
+
+def cycle_hours(cycle: str) -> list[list[Decimal]]:
+    """Return the hours of a stored cycle, by week and day."""
+    return [[Decimal(hours) for hours in week.split()] for week in cycle.split(WEEK_SEPARATOR)]
+
+
 PARSERS: Mapping[InputKind, Callable[[InputField, object], StoredValue]] = {
     InputKind.MONEY: _parse_money,
     InputKind.QUANTITY: _parse_quantity,
@@ -201,4 +236,5 @@ PARSERS: Mapping[InputKind, Callable[[InputField, object], StoredValue]] = {
     InputKind.MONTH: _parse_month,
     InputKind.CHOICE: _parse_choice,
     InputKind.TEXT: _parse_text,
+    InputKind.CYCLE: _parse_cycle,
 }

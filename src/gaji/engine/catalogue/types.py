@@ -13,6 +13,8 @@ from gaji.engine.catalogue.inputs import LEVELS, InputField, InputKind
 from gaji.law.tax import YearRule
 
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+CYCLE, CYCLE_START = "cycle", "cycle_start"
+"""The inputs of regular hours that repeat after some weeks."""
 DEFAULT_PRIORITY = 1000
 PRORATE = "prorate"
 """The input that says whether an item is prorated in an incomplete period."""
@@ -339,6 +341,18 @@ def _week_hours_inputs() -> tuple[InputField, ...]:
             InputKind.INTEGER,
             "Working days per week. Default: the number of working days.",
             maximum=7,
+        ),
+        InputField(
+            CYCLE,
+            InputKind.CYCLE,
+            "Two to six weeks that repeat, instead of one week: the hours of each day from Monday to Sunday, 0 for a "
+            "day off, with / between weeks. Example: 8 8 8 8 8 4 0 / 8 8 8 8 8 0 0. Requires a fixed schedule.",
+        ),
+        InputField(
+            CYCLE_START,
+            InputKind.DATE,
+            "Any day of the first week of the cycle. The weeks before and after it follow in turn. Required with a "
+            "cycle.",
         ),
     )
 

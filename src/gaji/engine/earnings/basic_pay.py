@@ -51,7 +51,7 @@ def agreed_pay(inputs: InputColumns, attendance: Attendance, groups: Codes, peri
     """The agreed pay of a batch."""
     regular = attendance.regular_hours
     terms = basic_terms(inputs, regular, periods_per_year)
-    month_rates = _month_rates(terms, regular.week_millihours)
+    month_rates = _month_rates(terms, regular.cycle_millihours)
     status = PartFourStatus(groups, month_rates.cents(np.full_like(terms.amounts_cents, MILLI)))
     quantity, is_entered = _days_or_hours(inputs, attendance, terms.pay_types)
     return BasicPay(terms, status, month_rates, quantity, is_entered)
@@ -64,7 +64,9 @@ def basic_terms(inputs: InputColumns, regular: RegularHours, periods_per_year: i
     if not _all_monthly_rated(pay_types):
         rates = [inputs.money_cents(BASIC, name) for name in ("daily_rate", "hourly_rate")]
         amounts = select_first(_flags_by_pay_type(pay_types), [amounts, *rates])
-    return PayTerms(pay_types, amounts, regular.week_millidays, regular.day_millihours, periods_per_year)
+    return PayTerms(
+        pay_types, amounts, regular.cycle_millidays, regular.day_millihours, periods_per_year, regular.cycle_weeks
+    )
 
 
 def basic_pay_lines(
@@ -137,14 +139,15 @@ def _days_or_hours(inputs: InputColumns, attendance: Attendance, pay_types: Code
     return quantity, is_entered
 
 
-def _month_rates(terms: PayTerms, week_millihours: Millis) -> PayRates:
+def _month_rates(terms: PayTerms, cycle_millihours: Millis) -> PayRates:
     """The basic salary of a month.
 
     The amount of a period × periods a year ÷ 12, or the rate of a day or hour × those of 52 weeks ÷ 12.
     """
-    units_per_year = np.full_like(week_millihours, terms.payments_per_year * MILLI)
+    cycle_millis = MILLI * terms.cycle_weeks
+    units_per_year = np.full_like(cycle_millihours, terms.payments_per_year * cycle_millis)
     if not _all_monthly_rated(terms.pay_types):
-        by_time = [WEEKS_PER_YEAR * terms.week_millidays, WEEKS_PER_YEAR * week_millihours]
+        by_time = [WEEKS_PER_YEAR * terms.cycle_millidays, WEEKS_PER_YEAR * cycle_millihours]
         units_per_year = select_first(_flags_by_pay_type(terms.pay_types), [units_per_year, *by_time])
-    divisor = np.maximum(np.gcd(units_per_year, MONTHS_PER_YEAR * MILLI), 1)
-    return PayRates(terms.amounts_cents * (units_per_year // divisor), MONTHS_PER_YEAR * MILLI // divisor)
+    divisor = np.maximum(np.gcd(units_per_year, MONTHS_PER_YEAR * cycle_millis), 1)
+    return PayRates(terms.amounts_cents * (units_per_year // divisor), MONTHS_PER_YEAR * cycle_millis // divisor)

@@ -13,7 +13,7 @@ from gaji.law.explanation import money
 from gaji.law.months import MONTHS_PER_YEAR
 from gaji.law.pay import rates
 from gaji.law.pay.rates import WEEKS_PER_YEAR, PayRates, PayTerms, PayType
-from gaji.law.quantities import Millis, format_millis
+from gaji.law.quantities import Millis
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class GrossRate:
             terms,
             pay_types=terms.pay_types[rows],
             amounts_cents=terms.amounts_cents[rows],
-            week_millidays=terms.week_millidays[rows],
+            cycle_millidays=terms.cycle_millidays[rows],
             day_millihours=terms.day_millihours[rows],
         )
         return GrossRate(selected, self.allowance_cents[rows])
@@ -59,7 +59,7 @@ class GrossRate:
         basic, allowance = rates.daily_expression(self.terms), int(self.allowance_cents[0])
         if not allowance:
             return basic
-        days = format_millis(int(self.terms.week_millidays[0]))
+        days = self.terms.week_days_text()
         return f"({basic} + {self.terms.payments_per_year} × {money(allowance)} ÷ ({WEEKS_PER_YEAR} × {days}))"
 
     def inputs(self) -> dict[str, str]:
@@ -67,7 +67,7 @@ class GrossRate:
         terms, allowance = rates.term_inputs(self.terms), int(self.allowance_cents[0])
         if not allowance:
             return terms
-        days = format_millis(int(self.terms.week_millidays[0]))
+        days = self.terms.week_days_text()
         return terms | {"allowances per period": money(allowance), "working days per week": days}
 
 

@@ -82,10 +82,10 @@ def _month_expression(trace: CalculationTrace) -> str:
         case PayType.MONTHLY:
             return f"{amount} × {terms.payments_per_year} ÷ {MONTHS_PER_YEAR}"
         case PayType.DAILY:
-            return f"{amount} × {WEEKS_PER_YEAR} × {format_millis(int(terms.week_millidays[0]))} ÷ {MONTHS_PER_YEAR}"
+            return f"{amount} × {WEEKS_PER_YEAR} × {terms.week_days_text()} ÷ {MONTHS_PER_YEAR}"
         case PayType.HOURLY:
-            week_hours = format_millis(int(trace.attendance.regular_hours.week_millihours[0]))
-            return f"{amount} × {WEEKS_PER_YEAR} × {week_hours} ÷ {MONTHS_PER_YEAR}"
+            hours = trace.attendance.regular_hours.week_hours_text()
+            return f"{amount} × {WEEKS_PER_YEAR} × {hours} ÷ {MONTHS_PER_YEAR}"
 
 
 EXPLAINERS = {

@@ -4,9 +4,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import StrEnum
+from fractions import Fraction
+
+from gaji.law.quantities import HALF_DAY, MILLI
 
 A_DAY = timedelta(days=1)
-MAX_WEEK_HALF_DAYS = 12
+MAX_WEEK_MILLIDAYS = Fraction(6 * MILLI)
 """A week of parental leave counts at most six days."""
 
 
@@ -55,8 +58,8 @@ class Parent:
     first: date
     last: date | None
     children: Sequence[Child]
-    week_half_days: Callable[[date], int]
-    """The working half days of a week on a date."""
+    week_millidays: Callable[[date], Fraction]
+    """The average working days of a week on a date."""
     take_on_date: date | None = None
     """The day of an opening balance, which includes all grants before it."""
 
@@ -65,9 +68,10 @@ class Parent:
         """The first day of grants."""
         return self.take_on_date or self.first
 
-    def week_millidays(self, day: date) -> int:
-        """The thousandths of days that a week of leave counts."""
-        return min(self.week_half_days(day), MAX_WEEK_HALF_DAYS) * 500
+    def weeks_millidays(self, weeks: int, day: date) -> int:
+        """The days that some weeks of leave count, rounded down to half a day."""
+        week = min(self.week_millidays(day), MAX_WEEK_MILLIDAYS)
+        return weeks * week // HALF_DAY * HALF_DAY
 
     def serves(self, day: date) -> bool:
         """Whether a day is in the service."""

@@ -79,7 +79,7 @@ def _claimable_grants(law: LeaveParameters, parent: Parent) -> Iterator[Parental
             continue
         columns = date_column([grant.event_date]), flags([grant.child.citizen]), months_before(parent, grant.event_date)
         weeks = int(parental.paternity_weeks(law, *columns)[0][0])
-        yield replace(grant, weeks=weeks, millidays=weeks * parent.week_millidays(grant.event_date))
+        yield replace(grant, weeks=weeks, millidays=parent.weeks_millidays(weeks, grant.event_date))
 
 
 @dataclass
@@ -129,7 +129,7 @@ def _grant_use(terms: GovernmentPaidLeaveParameters, parent: Parent, grant: Pare
     in_force = terms.terms(grant.leave_type).nearest(grant.event_date).value
     is_third = child_number(parent, grant) >= THIRD
     weeks = in_force.employer_weeks_from_third if is_third else in_force.employer_weeks
-    return _GrantUse(grant, weeks * parent.week_millidays(grant.event_date))
+    return _GrantUse(grant, parent.weeks_millidays(weeks, grant.event_date))
 
 
 def child_number(parent: Parent, grant: ParentalGrant) -> int:
@@ -146,7 +146,7 @@ def _parental_claim(terms: GovernmentPaidLeaveParameters, parent: Parent, use: _
     grant = use.grant
     what = "adopted" if grant.leave_type == ADOPTION else "born"
     reason = f"Child {child_number(parent, grant)} on record, {what} on {long_date(grant.event_date)}"
-    week = parent.week_millidays(grant.event_date)
+    week = parent.weeks_millidays(1, grant.event_date)
     if use.employer_millidays and week:
         reason += f"; the employer pays the first {use.employer_millidays // week} weeks"
     return LeaveClaim(grant.leave_type, grant.event_date, use.days, claim_by(terms, use.days[-1][0]), reason)

@@ -39,7 +39,7 @@ class LeaveDayLength:
 
 def leave_day_length(holidays: HolidayCalendar, week: WorkWeek, day: date, *, any_day: bool = False) -> LeaveDayLength:
     """The length of a date. Raises LeaveDayError."""
-    hours, working = week.millihours[day.weekday()], week.half_days[day.weekday()]
+    hours, working = week.millihours_on(day), week.half_days_on(day)
     holiday = public_holiday_name(holidays, day)
     if week.casual:
         hours = week.day_millihours

@@ -135,7 +135,7 @@ def _grant(
         weeks,
         start or day,
         anniversary(day, 1),
-        weeks * parent.week_millidays(day) if weeks else 0,
+        parent.weeks_millidays(weeks, day) if weeks else 0,
         f"{weeks} weeks for the child {what} on {long_date(day)} ({source})",
     )
 

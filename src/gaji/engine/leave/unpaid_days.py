@@ -8,11 +8,11 @@ from gaji.engine.leave.leave_years import PersonIndexes
 from gaji.law.columns import Dates, Flags
 from gaji.law.holidays import HolidayCalendar
 from gaji.law.length_of_service import DAYS_PER_WEEK
-from gaji.law.pay.working_days import OFF, THURSDAY, WHOLE, Weeks
+from gaji.law.pay.working_days import WHOLE, Weeks, is_working_day
 from gaji.law.quantities import HALF_DAY, Millis
 
-MAX_SEARCH_DAYS = 14
-"""How far from a holiday to search for a working day. Days off and holidays never last two weeks."""
+MAX_SEARCH_DAYS = 6 * DAYS_PER_WEEK
+"""How far from a holiday to search for a working day. Every cycle of up to six weeks has one."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def unpaid_days(holidays: HolidayCalendar, weeks: Weeks, unpaid: UnpaidDates, fi
         holiday_dates = holiday_dates[(holiday_dates >= earliest) & (holiday_dates <= latest)]
     for holiday in holiday_dates if len(candidates) else ():
         affected = candidates[(first[candidates] <= holiday) & (holiday <= last[candidates])]
-        affected = affected[_is_working_day(weeks, affected, np.full(len(affected), holiday))]
+        affected = affected[is_working_day(weeks, affected, np.full(len(affected), holiday))]
         before = _nearest_working_day(weeks, holidays.dates, affected, holiday, -1)
         after = _nearest_working_day(weeks, holidays.dates, affected, holiday, 1)
         people = affected[whole_days.contains(affected, before) & whole_days.contains(affected, after)]
@@ -89,11 +89,8 @@ def _nearest_working_day(
     nearest = np.full(len(people), np.datetime64("NaT", "D"))
     for distance in range(1, MAX_SEARCH_DAYS + 1):
         day = np.full(len(people), holiday + np.timedelta64(step * distance, "D"))
-        is_candidate = _is_working_day(weeks, people, day) & ~np.isin(day, holiday_dates)
+        is_candidate = is_working_day(weeks, people, day) & ~np.isin(day, holiday_dates)
         nearest = np.where(np.isnat(nearest) & is_candidate, day, nearest)
+        if not np.isnat(nearest).any():
+            break
     return nearest
-
-
-def _is_working_day(weeks: Weeks, people: PersonIndexes, dates: Dates) -> Flags:
-    is_working: Flags = weeks[people, (dates.astype(np.int64) + THURSDAY) % DAYS_PER_WEEK] != OFF
-    return is_working

@@ -191,6 +191,7 @@ INPUT_FORMATS: Mapping[InputKind, CellFormat] = {
     InputKind.MONTH: CellFormat.TEXT,
     InputKind.CHOICE: CellFormat.TEXT,
     InputKind.TEXT: CellFormat.TEXT,
+    InputKind.CYCLE: CellFormat.TEXT,
 }
 ID_COLUMN = Column(
     ID, "Employee ID", "Assigned by Gaji. Leave it empty in the row of a new employee.", CellFormat.NUMBER

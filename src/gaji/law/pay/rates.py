@@ -35,12 +35,24 @@ class PayTerms:
     pay_types: Codes
     amounts_cents: Cents
     """Per month, day or hour, depending on the pay type."""
-    week_millidays: Millis
-    """The average working days per week, for the daily rate of monthly-rated employees."""
+    cycle_millidays: Millis
+    """The working days of the weeks of a cycle, for the daily rate of monthly-rated employees."""
     day_millihours: Millis
     """The normal hours per day, for the hourly rate of daily-rated and the daily rate of hourly-rated employees."""
     payments_per_year: int = MONTHS_PER_YEAR
     """How often per year the amount of monthly-rated employees is paid: 12 for monthly amounts, 52 for weekly ones."""
+    cycle_weeks: int = 1
+    """The number of weeks after which working days repeat."""
+
+    def week_days_text(self, index: int = 0) -> str:
+        """The average working days per week of one person.
+
+        >>> PayTerms(np.array([0]), np.array([0]), np.array([16_000]), np.array([0]), cycle_weeks=3).week_days_text()
+        '16 ÷ 3'
+        """
+        millidays = Fraction(int(self.cycle_millidays[index]), self.cycle_weeks)
+        days = format_millis(millidays.numerator)
+        return days if millidays.denominator == 1 else f"{days} ÷ {millidays.denominator}"
 
 
 @dataclass(frozen=True)
@@ -66,10 +78,13 @@ class PayRates:
 
 def daily_rates(terms: PayTerms) -> PayRates:
     """The daily rates. For monthly-rated employees: 12 × amount ÷ (52 × days per week)."""
-    ones = np.ones_like(terms.week_millidays)
+    ones = np.ones_like(terms.cycle_millidays)
     return _rates(
         terms,
-        monthly=(terms.payments_per_year * MILLI * ones, WEEKS_PER_YEAR * terms.week_millidays),
+        monthly=(
+            terms.payments_per_year * MILLI * terms.cycle_weeks * ones,
+            WEEKS_PER_YEAR * terms.cycle_millidays,
+        ),
         daily=(ones, ones),
         hourly=(terms.day_millihours, np.full_like(terms.day_millihours, MILLI)),
     )
@@ -96,7 +111,7 @@ def daily_expression(terms: PayTerms, index: int = 0) -> str:
     amount = money(int(terms.amounts_cents[index]))
     match PayType(int(terms.pay_types[index])):
         case PayType.MONTHLY:
-            days = format_millis(int(terms.week_millidays[index]))
+            days = terms.week_days_text(index)
             return f"{terms.payments_per_year} × {amount} ÷ ({WEEKS_PER_YEAR} × {days})"
         case PayType.DAILY:
             return amount
@@ -134,7 +149,7 @@ def term_inputs(terms: PayTerms, index: int = 0) -> dict[str, str]:
     if pay_type == PayType.MONTHLY:
         per_year = terms.payments_per_year
         payments = {} if per_year == MONTHS_PER_YEAR else {"payments per year": str(per_year)}
-        return agreed | payments | {"working days per week": format_millis(int(terms.week_millidays[index]))}
+        return agreed | payments | {"working days per week": terms.week_days_text(index)}
     return agreed | {"normal hours per day": format_millis(int(terms.day_millihours[index]))}
 
 

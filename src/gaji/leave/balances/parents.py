@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from fractions import Fraction
 from functools import partial
 
 from gaji.db.tenancy import Transaction
 from gaji.engine.leave.children import Parent
 from gaji.engine.leave.day_length import LeaveDayError
-from gaji.law.quantities import MILLI
 from gaji.leave.days.duration import DayLengths, load_day_lengths
 from gaji.people.children.queries import Family, load_families
 
@@ -23,15 +23,15 @@ class Parents:
     def parent(self, employee_id: int, first: date, last: date | None, take_on_date: date | None) -> Parent:
         """Return a parent in one service."""
         family = self.families[employee_id]
-        week_half_days = partial(self._week_half_days, employee_id)
-        return Parent(family.is_mother, first, last, family.children, week_half_days, take_on_date)
+        week_millidays = partial(self._week_millidays, employee_id)
+        return Parent(family.is_mother, first, last, family.children, week_millidays, take_on_date)
 
-    def _week_half_days(self, employee_id: int, day: date) -> int:
+    def _week_millidays(self, employee_id: int, day: date) -> Fraction:
         try:
             week = self.day_lengths.week(employee_id, day)
         except LeaveDayError:
-            return 0
-        return sum(week.half_days) if week.week_millidays is None else 2 * week.week_millidays // MILLI
+            return Fraction(0)
+        return Fraction(week.cycle_millidays, week.cycle_weeks)
 
 
 async def load_parents(tx: Transaction, client_id: int, employee_ids: Sequence[int] | None = None) -> Parents | None:

@@ -6,8 +6,15 @@ from datetime import date
 from typing import Any
 
 from gaji.core.errors import ErrorCode, Errors
-from gaji.core.validation import MAX_LISTED_VALUES, MAX_NAME_LENGTH, NOT_APPLICABLE, add_input_error, suggest
-from gaji.engine.catalogue import CalculationType, InputField, StoredValue
+from gaji.core.validation import (
+    MAX_LISTED_VALUES,
+    MAX_NAME_LENGTH,
+    NOT_APPLICABLE,
+    REQUIRED_WHEN,
+    add_input_error,
+    suggest,
+)
+from gaji.engine.catalogue import CYCLE, CYCLE_START, CalculationType, InputField, StoredValue
 from gaji.engine.invalid_input import InvalidInput
 from gaji.law.months import Month
 from gaji.payroll.calculations.inheritance import InputChanges, InputValues, merge_inputs
@@ -92,12 +99,14 @@ def check_regular_hours(
     errors: Errors,
 ) -> None:
     """Reject changed inputs that do not apply to the week that results."""
-    week = complete_week(merge_inputs(inherited, inputs))
+    week, rejected = complete_week(merge_inputs(inherited, inputs)), set(errors)
     for name, value in changes.items():
         condition = unmet_condition(name, week) if value is not None else None
-        if condition:
+        if condition and field_path.input_path(condition[0]) not in rejected:
             attribute, expected = condition
             errors.add_if_absent(field_path.input_path(name), NOT_APPLICABLE, attribute=attribute, value=expected)
+    if CYCLE in week and CYCLE_START not in week:
+        errors.add_if_absent(field_path.input_path(CYCLE_START), REQUIRED_WHEN, attribute=CYCLE, value="entered")
     if changes.get("leave_any_day") and not features["leave_any_day"]:
         errors.add_if_absent(field_path.input_path("leave_any_day"), FEATURE_REQUIRED, feature="leave_any_day")
 

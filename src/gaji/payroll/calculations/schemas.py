@@ -89,7 +89,7 @@ class InputObject:
         return None
 
     def json_schema(self) -> JsonSchema:
-        return {"type": "object", "additionalProperties": {"type": ["string", "number", "boolean", "null"]}}
+        return {"type": "object", "additionalProperties": {"type": ["string", "number", "boolean", "null", "array"]}}
 
 
 @dataclass(frozen=True)

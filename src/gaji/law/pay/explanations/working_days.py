@@ -27,7 +27,7 @@ def explain(
     service_last: date | None = None,
     index: int = 0,
 ) -> FactExplanation:
-    """Explain the working days in service of a period, for the week of the person at this index."""
+    """Explain the working days in service of a period, for the person at this index. The week is always the same."""
     week = weeks[index : index + 1]
     service = date_column([service_first]), date_column([service_last])
     clipped = working_days.clip_to_period(*service, period_first, period_last)
@@ -59,9 +59,9 @@ def explain(
 
 
 def explain_average_week(weeks: Weeks, index: int = 0) -> FactExplanation:
-    """Explain the working days per week of the person at this index."""
+    """Explain the working days per week of the person at this index. The week is the same all the time."""
     week = [int(half_days) for half_days in weeks[index]]
-    days = format_millis(int(working_days.average_week_millidays(weeks[index : index + 1])[0]))
+    days = format_millis(int(working_days.cycle_millidays(weeks[index : index + 1])[0]))
     return FactExplanation(
         figure="working_days_a_week",
         result=days,

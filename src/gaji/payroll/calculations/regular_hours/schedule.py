@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from gaji.engine.catalogue import WEEKDAYS, StoredValue
+from gaji.engine.catalogue import CYCLE, CYCLE_START, WEEKDAYS, StoredValue
 from gaji.engine.regular_hours import DEFAULT_DAYS, FULL_DAY_HOURS
 from gaji.payroll.calculations.inheritance import InputValues
 
@@ -16,6 +16,8 @@ DEFAULT_WEEK: Mapping[str, StoredValue] = {
 """The inputs below all levels. Whatever is entered at any level overrides them, input by input."""
 CONDITIONAL_INPUTS = (
     "leave_any_day",
+    CYCLE,
+    CYCLE_START,
     *(f"{prefix}_{day}" for prefix in ("works", "day_type", "partial_hours") for day in WEEKDAYS),
 )
 """The inputs that apply only under a condition, each after the inputs that it depends on."""
@@ -26,10 +28,16 @@ def unmet_condition(name: str, inputs: Mapping[str, StoredValue]) -> tuple[str, 
 
     >>> unmet_condition("works_sat", {"schedule": "casual"})
     ('schedule', 'fixed')
+    >>> unmet_condition("works_sat", {"schedule": "fixed", "cycle": "8 8 8 8 8 0 0 / 8 8 8 8 8 4 0"})
+    ('cycle', 'blank')
     """
     prefix, _, day = name.rpartition("_")
-    if (name == "leave_any_day" or prefix == "works") and inputs.get("schedule") != "fixed":
+    if (name in ("leave_any_day", CYCLE) or prefix == "works") and inputs.get("schedule") != "fixed":
         return "schedule", "fixed"
+    if name == CYCLE_START and CYCLE not in inputs:
+        return CYCLE, "entered"
+    if prefix == "works" and CYCLE in inputs:
+        return CYCLE, "blank"
     if prefix == "day_type" and inputs.get(f"works_{day}") is not True:
         return f"works_{day}", "true"
     if prefix == "partial_hours" and inputs.get(f"day_type_{day}") != "partial":
