@@ -1,4 +1,4 @@
-"""Bank, CPF and journal files of two thousand employees, compared with reading their rows once in SQL.
+"""Bank, CPF, journal and certificate files of two thousand employees, compared with reading their rows once in SQL.
 
 Ours is downloaded over HTTP with an API key. The baseline fetches the rows that the file is made from, all columns,
 with one statement in the same database, without row-level security.
@@ -6,6 +6,7 @@ with one statement in the same database, without row-level security.
 
 import asyncio
 import http.client
+import json
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -28,6 +29,9 @@ PAYSLIPS_OF_MONTH = """SELECT p.*, e.* FROM payslips p
     JOIN employees e ON e.client_id = p.client_id AND e.id = p.employee_id
     WHERE p.client_id = $1 AND p.finalised AND date_trunc('month', p.date) = $2 ORDER BY p.id"""
 
+VERSIONS_OF_SET = """SELECT v.* FROM tax_certificate_versions v
+    WHERE v.client_id = $1 AND v.year = $2 AND v.set_number = 1 ORDER BY v.employee_id"""
+
 
 @dataclass(frozen=True)
 class FileSource:
@@ -40,6 +44,7 @@ class FileSource:
 
 
 RUN = "/v1/payment_runs/{run}"
+CERTIFICATES = "/v1/clients/{client}/tax_certificates"
 FILES: Mapping[str, FileSource] = {
     "dbs_giro.csv": FileSource(f"{RUN}/files/dbs_giro.csv", PAYSLIPS_OF_RUN, "run", 7171),
     "uob_giro.txt": FileSource(f"{RUN}/files/uob_giro.txt", PAYSLIPS_OF_RUN, "run", 7375),
@@ -49,6 +54,8 @@ FILES: Mapping[str, FileSource] = {
     "pain001_09.xml": FileSource(f"{RUN}/files/pain001_09.xml", PAYSLIPS_OF_RUN, "run", MAYBANK),
     "cpf": FileSource("/v1/clients/{client}/filings/{month}/cpf", PAYSLIPS_OF_MONTH, "first_day"),
     "journal.csv": FileSource(f"{RUN}/accounting/files/journal.csv", PAYSLIPS_OF_RUN, "run"),
+    "ir8a.json": FileSource(f"{CERTIFICATES}/files/ir8a_{{year}}_1.json", VERSIONS_OF_SET, "year"),
+    "ir8a.xlsx": FileSource(f"{CERTIFICATES}/files/ir8a_{{year}}_1.xlsx", VERSIONS_OF_SET, "year"),
 }
 
 
@@ -63,10 +70,11 @@ class FileCompany:
     values: dict[str, object]
     """The values for paths and statements."""
 
-    def read(self, path: str) -> bytes:
+    def send(self, method: str, path: str, body: object = None) -> bytes:
         """Send a request and return the body of the response."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=600)
-        connection.request("GET", path, headers={"Authorization": self.api_key})
+        headers = {"Authorization": self.api_key, "Content-Type": "application/json"}
+        connection.request(method, path, None if body is None else json.dumps(body), headers)
         response = connection.getresponse()
         content = response.read()
         connection.close()
@@ -83,7 +91,7 @@ class FileCompany:
         """Return the milliseconds for the download."""
         path = file.path.format(**self.values)
         started = time.perf_counter()
-        size = len(self.read(path))
+        size = len(self.send("GET", path))
         return Sample((time.perf_counter() - started) * 1000, {"kib": size / 1024})
 
     def measure_scan(self, file: FileSource) -> Sample:
@@ -113,8 +121,11 @@ def company() -> FileCompany:
     _resources.callback(lambda: runner.run(bare.close()))
     row = runner.run(_find_largest_run(bare, demo.client_id))
     values = {"client": demo.client_id, "run": row["payment_run_id"], "first_day": row["month"].date()}
-    values |= {"month": f"{row['month']:%Y-%m}"}
-    return FileCompany(runner, bare, port, demo.api_key, values)
+    values |= {"month": f"{row['month']:%Y-%m}", "year": row["month"].year}
+    shared = FileCompany(runner, bare, port, demo.api_key, values)
+    for action in ("", "/release"):
+        shared.send("POST", CERTIFICATES.format(**values) + action, {"year": values["year"]})
+    return shared
 
 
 async def _find_largest_run(connection: asyncpg.Connection, client_id: int) -> asyncpg.Record:

@@ -27,7 +27,7 @@ from gaji.payroll.payslips import service as payslips
 from gaji.payroll.payslips import tasks as payslip_tasks
 from gaji.people.children.adjustments import find_child_leave_adjustment
 from gaji.people.employees import recent_payslips
-from gaji.people.employees.events import EmployeesChanged, TaxRecordsChanged
+from gaji.people.employees.events import EmployeesChanged, TaxDetailsChanged, TaxRecordsChanged
 from gaji.people.take_on import leave_types
 from gaji.reports import service as reports
 from gaji.reports.tasks import REPORT_TASKS
@@ -61,6 +61,10 @@ async def _invalidate_certificates(tx: Transaction, event: TaxTreatmentChanged) 
     await tax_certificates.invalidate_all(tx, event.client_id)
 
 
+async def _record_tax_changes(tx: Transaction, event: TaxDetailsChanged) -> None:
+    await tax_certificates.record_changes(tx, event.client_id, event.employee_ids)
+
+
 async def _invalidate_certificates_of_employee(tx: Transaction, event: TaxRecordsChanged) -> None:
     await tax_certificates.invalidate_for_employee(tx, event.client_id, event.employee_id, event.years)
 
@@ -73,6 +77,7 @@ subscribe(PaySettingsChanged, _recalculate_client)
 subscribe(LeavePoliciesChanged, _recalculate_client)
 subscribe(FinalisedRunChanged, _invalidate_certificates_of_run)
 subscribe(TaxTreatmentChanged, _invalidate_certificates)
+subscribe(TaxDetailsChanged, _record_tax_changes)
 subscribe(TaxRecordsChanged, _invalidate_certificates_of_employee)
 
 find_child_leave_adjustment.provide(adjustments.find_child_leave_adjustment)

@@ -6,7 +6,6 @@ from typing import Any
 import openpyxl
 import pytest
 
-from gaji.company.clients.queries import Employer
 from gaji.documents.tax_certificates.exports import divide_records
 from tests.documents.tax_certificates.certificate_client import generate, list_certificates, pdf_text, release, review
 from tests.payroll.payment_runs.runs import FEBRUARY, done, hired, opened, paid
@@ -162,6 +161,37 @@ def test_released_certificates_are_exported_as_json_and_xlsx(company: Company) -
         assert cells["amounts.a"] == record["amounts"]["a"]
 
 
+def test_files_of_a_set_stay_as_they_were_released(company: Company) -> None:
+    with_uen(company)
+    employee_id = hired(company, **COMPLETE)
+    paid(company)
+    generate(company)
+    release_all(company)
+    paths = [f"{files_path(company)}/ir8a_2026_1.{extension}" for extension in ("json", "xlsx")]
+    released = [company.member.get(path).content for path in paths]
+    nric = company.employee(employee_id)["nric"]
+    stored = company.member.service.as_owner(
+        "SELECT content_sealed FROM tax_certificate_files WHERE client_id = $1", company.id
+    )
+    assert len(stored) == len(paths)
+    assert nric.encode() in released[0]
+    assert not any(nric.encode() in row["content_sealed"] for row in stored)
+    company.patch(employee_id, last_name="Lim")
+    generate(company)
+    release_all(company)
+    assert [company.member.get(path).content for path in paths] == released
+    # Sets that were released before files were stored are encoded when they are read.
+    company.member.service.as_owner("DELETE FROM tax_certificate_files WHERE client_id = $1", company.id)
+    assert company.member.get(paths[0]).content == released[0]
+    listed = [element["file"] for element in company.member.get(f"{files_path(company)}?year=2026").json()]
+    assert [(file["name"], file["set"], file["parts"], file["records"]) for file in listed] == [
+        ("ir8a_2026_1.json", 1, 1, 1),
+        ("ir8a_2026_1.xlsx", 1, 1, 1),
+        ("ir8a_2026_amended_1_1.json", 2, 1, 1),
+        ("ir8a_2026_amended_1_1.xlsx", 2, 1, 1),
+    ]
+
+
 @pytest.mark.parametrize("name", ["ir8a_2026_1.csv", "ir8a_2026_2.json", "ir8a_0000_1.json", "x" * 300])
 def test_an_unknown_file_is_not_found(company: Company, name: str) -> None:
     hired(company)
@@ -173,10 +203,9 @@ def test_an_unknown_file_is_not_found(company: Company, name: str) -> None:
 
 @pytest.mark.parametrize(("count", "sizes"), [(0, []), (2000, [2000]), (2001, [2000, 1]), (4000, [2000, 2000])])
 def test_a_file_has_at_most_2000_records(count: int, sizes: list[int]) -> None:
-    parts = divide_records(2026, 0, Employer("Kopi Trading"), [{"certificate_id": number} for number in range(count)])
-    assert [len(part.records) for part in parts] == sizes
-    assert [(part.part, part.parts) for part in parts] == [(i, len(sizes)) for i in range(1, len(sizes) + 1)]
-    assert [record["certificate_id"] for part in parts for record in part.records] == list(range(count))
+    parts = divide_records([{"certificate_id": number} for number in range(count)])
+    assert [len(part) for part in parts] == sizes
+    assert [record["certificate_id"] for part in parts for record in part] == list(range(count))
 
 
 def test_an_employee_without_income_any_more_is_an_open_point(company: Company) -> None:

@@ -49,13 +49,15 @@ class SetRecord:
 
 @dataclass(frozen=True)
 class CertificateSet:
-    """A set of a year with its records, by employee."""
+    """A set of a year."""
 
     year: int
     number: int
     released_at: datetime
     released_by: str | None
-    records: Sequence[SetRecord]
+    record_count: int
+    revisions: Sequence[SetRecord]
+    """The records of an amended set, by employee. The first set has too many to list them."""
 
     @property
     def is_amended(self) -> bool:
@@ -63,15 +65,15 @@ class CertificateSet:
         return self.number > FIRST_SET
 
     def to_json(self) -> dict[str, Any]:
-        """Return the set as the API returns it. The first set has too many records to list them."""
+        """Return the set as the API returns it."""
         return {
             "number": self.number,
             "year": self.year,
             "amended": self.is_amended,
             "released_at": self.released_at.astimezone(SINGAPORE).isoformat(timespec="microseconds"),
             "released_by": self.released_by,
-            "record_count": len(self.records),
-            "revisions": [_revision_json(record) for record in self.records] if self.is_amended else [],
+            "record_count": self.record_count,
+            "revisions": [_revision_json(record) for record in self.revisions],
         }
 
 
@@ -123,8 +125,17 @@ async def list_sets(tenant: Tenant, client_id: int, year: int) -> list[Certifica
 async def load_sets(tx: Transaction, client_id: int, year: int) -> list[CertificateSet]:
     """Load the sets of a year, in order."""
     rows = await version_repository.load_sets(tx, client_id, year)
-    versions = await version_repository.load_versions(tx, client_id, year) if rows else {}
+    if not rows:
+        return []
+    amended = await version_repository.list_employees(tx, client_id, year, FIRST_SET + 1)
+    versions = await version_repository.load_versions(tx, client_id, year, amended)
     return await run_in_thread_if_many(len(versions), lambda: [_build_set(year, row, versions) for row in rows])
+
+
+async def load_records(tx: Transaction, client_id: int, year: int, number: int) -> list[SetRecord]:
+    """Load the records of a set, by employee."""
+    versions = await version_repository.load_versions(tx, client_id, year)
+    return await run_in_thread_if_many(len(versions), lambda: _list_set_records(number, versions))
 
 
 def _list_withdrawals(
@@ -146,14 +157,20 @@ def _list_unreported(versions: Mapping[int, Sequence[CertificateVersion]]) -> It
 
 
 def _build_set(year: int, row: SetRow, versions: Mapping[int, Sequence[CertificateVersion]]) -> CertificateSet:
-    records = [
+    is_first = row.number == FIRST_SET
+    revisions = [] if is_first else _list_set_records(row.number, versions)
+    count = row.versions if is_first else len(revisions)
+    return CertificateSet(year, row.number, row.released_at, row.released_by, count, revisions)
+
+
+def _list_set_records(number: int, versions: Mapping[int, Sequence[CertificateVersion]]) -> list[SetRecord]:
+    return [
         record
         for history in versions.values()
         for version in history
-        if version.set_number == row.number
-        for record in _list_records(version, last_reported(history, row.number))
+        if version.set_number == number
+        for record in _list_records(version, last_reported(history, number))
     ]
-    return CertificateSet(year, row.number, row.released_at, row.released_by, records)
 
 
 def _list_records(version: CertificateVersion, before: CertificateVersion | None) -> list[SetRecord]:

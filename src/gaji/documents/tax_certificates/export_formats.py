@@ -11,22 +11,23 @@ from typing import Any
 
 import msgspec
 from msgspec.structs import asdict
-from xlsxwriter import Workbook
 
 from gaji.company.clients.queries import Employer
 from gaji.documents.tax_certificates.appendices import APPENDIX_LINES, appendices_json
 from gaji.documents.tax_certificates.boxes import dollars_by_box
 from gaji.documents.tax_certificates.certificate_sets import SetRecord
 from gaji.engine.money import decimal_text
+from gaji.tabular import JSON, XLSX
+from gaji.tabular.cells import Cell
+from gaji.tabular.xlsx_writer import XlsxWorkbook
 
 ExportRecord = Mapping[str, Any]
 CHANGES = "changes"
-XLSX_OPTIONS = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
 
 
 @dataclass(frozen=True)
-class ExportPart:
-    """A part of a set of certificates."""
+class ExportHead:
+    """Which part of a set a file has, and the employer as it is now."""
 
     year: int
     amendment: int
@@ -34,16 +35,19 @@ class ExportPart:
     part: int
     parts: int
     employer: Employer
-    records: Sequence[ExportRecord]
 
 
 @dataclass(frozen=True)
 class ExportFormat:
-    """An encoding of exported certificates."""
+    """An encoding of exported certificates.
+
+    The records are encoded when a set is released. A download adds the head to them.
+    """
 
     extension: str
     media_type: str
-    encode: Callable[[ExportPart], bytes]
+    encode_records: Callable[[int, Sequence[ExportRecord]], bytes]
+    add_head: Callable[[ExportHead, bytes], bytes]
 
 
 def export_record(record: SetRecord) -> ExportRecord:
@@ -82,42 +86,45 @@ def export_record(record: SetRecord) -> ExportRecord:
     }
 
 
-def encode_json(part: ExportPart) -> bytes:
+def encode_json_records(year: int, records: Sequence[ExportRecord]) -> bytes:
+    """Return the records of a part as a JSON array."""
+    return msgspec.json.encode(records)
+
+
+def add_json_head(head: ExportHead, records: bytes) -> bytes:
     """Return a part as JSON."""
     document = {
         "form": "IR8A",
-        "year": part.year,
-        "year_of_assessment": part.year + 1,
-        "amendment": part.amendment,
-        "part": part.part,
-        "parts": part.parts,
-        "employer": asdict(part.employer),
-        "records": part.records,
+        "year": head.year,
+        "year_of_assessment": head.year + 1,
+        "amendment": head.amendment,
+        "part": head.part,
+        "parts": head.parts,
+        "employer": asdict(head.employer),
+        "records": msgspec.Raw(records),
     }
     return msgspec.json.encode(document)
 
 
-def encode_xlsx(part: ExportPart) -> bytes:
+def encode_xlsx(year: int, records: Sequence[ExportRecord]) -> bytes:
     """Return a part as a spreadsheet: one row for each certificate, with `boxes` and `amounts` as columns.
 
     The appendices are sheets of their own, with one row for each benefit and each share gain.
     """
     file = BytesIO()
-    with Workbook(file, XLSX_OPTIONS) as workbook:
-        _write_sheet(workbook, f"IR8A {part.year}", [_flatten(record) for record in part.records])
-        for appendix, (title, lines) in APPENDIX_LINES.items():
-            _write_sheet(workbook, f"{title} {part.year}", list(_appendix_rows(part.records, appendix, lines)))
+    workbook = XlsxWorkbook(file)
+    _write_sheet(workbook, f"IR8A {year}", [_flatten(record) for record in records])
+    for appendix, (title, lines) in APPENDIX_LINES.items():
+        _write_sheet(workbook, f"{title} {year}", list(_appendix_rows(records, appendix, lines)))
+    workbook.close()
     return file.getvalue()
 
 
-def _write_sheet(workbook: Workbook, title: str, rows: Sequence[Mapping[str, Any]]) -> None:
+def _write_sheet(workbook: XlsxWorkbook, title: str, rows: Sequence[Mapping[str, Any]]) -> None:
     columns = list(dict.fromkeys(name for row in rows for name in row))
-    sheet = workbook.add_worksheet(title)
-    sheet.freeze_panes(1, 0)
-    sheet.write_row(0, 0, columns, workbook.add_format({"bold": True}))
-    for number, row in enumerate(rows, 1):
-        for column, name in enumerate(columns):
-            _write_cell(sheet, number, column, row.get(name))
+    sheet = workbook.add_sheet(columns, title)
+    for row in rows:
+        sheet.append([_cell(row.get(name)) for name in columns])
 
 
 def _appendix_rows(records: Sequence[ExportRecord], appendix: str, lines: str) -> Iterator[dict[str, Any]]:
@@ -142,18 +149,12 @@ def _flatten(record: ExportRecord) -> dict[str, Any]:
     return cells
 
 
-def _write_cell(sheet: Any, row: int, column: int, value: Any) -> None:
-    if isinstance(value, bool):
-        sheet.write_boolean(row, column, value)
-    elif isinstance(value, int):
-        sheet.write_number(row, column, value)
-    elif value is not None:
-        text = str(value)
-        # XlsxWriter interprets a leading <r> as its own markup.
-        sheet.write_string(row, column, f" {text}" if text.startswith("<r>") else text)
+def _cell(value: Any) -> Cell:
+    return value if value is None or isinstance(value, bool | int) else str(value)
 
 
 EXPORT_FORMATS = (
-    ExportFormat("json", "application/json", encode_json),
-    ExportFormat("xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", encode_xlsx),
+    ExportFormat("json", JSON, encode_json_records, add_json_head),
+    ExportFormat("xlsx", XLSX, encode_xlsx, lambda head, workbook: workbook),
 )
+FORMATS_BY_EXTENSION = {export_format.extension: export_format for export_format in EXPORT_FORMATS}

@@ -46,11 +46,11 @@ async def list_years(tx: Transaction, client_id: int) -> list[int]:
     return [row["year"] for row in rows]
 
 
-async def mark_dirty(tx: Transaction, client_id: int, year: int, employee_ids: Sequence[int] | None = None) -> None:
-    """Mark the certificates of a year as out of date, for all employees or for some."""
+async def mark_dirty(tx: Transaction, client_id: int, year: int, employee_ids: Sequence[int]) -> None:
+    """Mark the certificates of employees as out of date."""
     await tx.execute(
         "UPDATE tax_certificates SET dirty = true, updated_at = now() WHERE client_id = $1 AND year = $2 "
-        "AND NOT dirty AND ($3::bigint[] IS NULL OR employee_id = ANY ($3))",
+        "AND NOT dirty AND employee_id = ANY ($3::bigint[])",
         client_id,
         year,
         employee_ids,
@@ -183,14 +183,58 @@ async def delete(tx: Transaction, client_id: int, certificate_ids: Collection[in
     )
 
 
-async def record_year(tx: Transaction, client_id: int, year: int, certificates: int) -> None:
-    """Record that the certificates of a year were generated, with their number."""
+async def record_year(tx: Transaction, client_id: int, year: int, certificates: int, generator: str) -> None:
+    """Record that the certificates of a year were generated, with their number and the version of the generator."""
     await tx.execute(
-        "INSERT INTO tax_certificate_years (client_id, year, certificates) VALUES ($1, $2, $3) ON CONFLICT "
-        "(client_id, year) DO UPDATE SET certificates = excluded.certificates, generated_at = now()",
+        "INSERT INTO tax_certificate_years (client_id, year, certificates, generated_with) VALUES ($1, $2, $3, $4) "
+        "ON CONFLICT (client_id, year) DO UPDATE SET certificates = excluded.certificates, "
+        "generated_with = excluded.generated_with, generated_at = now()",
         client_id,
         year,
         certificates,
+        generator,
+    )
+    await delete_changes(tx, client_id, year)
+
+
+async def find_generator(tx: Transaction, client_id: int, year: int) -> str | None:
+    """Return the version that the certificates of a year were last generated with."""
+    version: str | None = await tx.fetchval(
+        "SELECT generated_with FROM tax_certificate_years WHERE client_id = $1 AND year = $2", client_id, year
+    )
+    return version
+
+
+async def record_changes(
+    tx: Transaction, client_id: int, employee_ids: Sequence[int], years: Collection[int] | None = None
+) -> None:
+    """Mark employees whose certificates may have changed, for some of the years that were generated or all."""
+    await tx.execute(
+        "INSERT INTO tax_certificate_changes (client_id, year, employee_id) SELECT y.client_id, y.year, e.employee_id "
+        "FROM tax_certificate_years y, unnest($2::bigint[]) AS e(employee_id) WHERE y.client_id = $1 "
+        "AND ($3::smallint[] IS NULL OR y.year = ANY ($3)) ON CONFLICT DO NOTHING",
+        client_id,
+        employee_ids,
+        None if years is None else list(years),
+    )
+
+
+async def load_changed(tx: Transaction, client_id: int, year: int) -> set[int]:
+    """Return the employees who were marked since the certificates of a year were last compared."""
+    rows = await tx.fetch(
+        "SELECT employee_id FROM tax_certificate_changes WHERE client_id = $1 AND year = $2", client_id, year
+    )
+    return {row["employee_id"] for row in rows}
+
+
+async def delete_changes(tx: Transaction, client_id: int, year: int, employee_ids: Sequence[int] | None = None) -> None:
+    """Delete the marks of a year, for all employees or for some, after their certificates were compared."""
+    await tx.execute(
+        "DELETE FROM tax_certificate_changes WHERE client_id = $1 AND year = $2 "
+        "AND ($3::bigint[] IS NULL OR employee_id = ANY ($3))",
+        client_id,
+        year,
+        employee_ids,
     )
 
 

@@ -18,7 +18,9 @@ from gaji.documents.tax_certificates.certificate import (
     TaxCertificate,
     is_current,
 )
+from gaji.documents.tax_certificates.current_certificates import generator_version, load_current
 from gaji.documents.tax_certificates.explanations import BoxExplanation, explain_boxes
+from gaji.documents.tax_certificates.exports import store_files
 from gaji.documents.tax_certificates.pdf_context import FormData
 from gaji.documents.tax_certificates.printed_forms import load_forms
 from gaji.documents.tax_certificates.repository import CertificateDraft
@@ -70,7 +72,7 @@ async def generate_certificates(
         await repository.lock_certificates(tx, client_id)
         certificates = await generation.generate_certificates(tx, client_id, year)
         result = await _save(tx, client_id, year, certificates)
-        await repository.record_year(tx, client_id, year, len(certificates))
+        await repository.record_year(tx, client_id, year, len(certificates), generator_version())
         return result, validated
 
 
@@ -111,10 +113,12 @@ async def release_year(
         year = validated.data.year
         await repository.lock_certificates(tx, client_id)
         stored = await repository.load_year(tx, client_id, year)
-        generated = await generation.generate_certificates(tx, client_id, year)
+        generated = await load_current(tx, client_id, year, stored)
         await _require_current(tx, client_id, year, stored, generated)
         await _release(tx, client_id, year, list(stored.values()))
         new_set = await certificate_sets.record_set(tx, client_id, year, stored)
+        if new_set:
+            await store_files(tx, client_id, year, new_set[0])
         ids = [certificate.id for certificate, _ in stored.values() if not certificate.released]
         return ReleaseResult(year, sorted(ids), len(stored) - len(ids), new_set), validated
 
@@ -122,7 +126,9 @@ async def release_year(
 async def _release(tx: Transaction, client_id: int, year: int, stored: Sequence[StoredCertificate]) -> None:
     """Release certificates that are up to date."""
     ids = [certificate.id for certificate, _ in stored]
+    employee_ids = [certificate.employee_id for certificate, _ in stored]
     await repository.mark_clean(tx, client_id, ids)
+    await repository.delete_changes(tx, client_id, year, employee_ids)
     await repository.mark_released(tx, client_id, ids)
     await certificate_sets.record_versions(tx, client_id, year, stored)
 
@@ -248,12 +254,12 @@ async def _find_outdated(tx: Transaction, client_id: int, stored: Sequence[Store
         return {certificate.id for certificate, _ in stored if certificate.dirty}
     outdated: set[int] = set()
     for year, certificates in _by_year(stored).items():
-        employee_ids = [certificate.employee_id for certificate, _ in certificates]
-        generated = await generation.generate_certificates(tx, client_id, year, employee_ids)
+        by_employee = {certificate.certificate.employee_id: certificate for certificate in certificates}
+        generated = await load_current(tx, client_id, year, by_employee, list(by_employee))
         outdated |= {
             certificate.certificate.id
-            for certificate in certificates
-            if not is_current(certificate, generated.get(certificate.certificate.employee_id))
+            for employee_id, certificate in by_employee.items()
+            if not is_current(certificate, generated.get(employee_id))
         }
     return outdated
 

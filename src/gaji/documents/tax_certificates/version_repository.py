@@ -29,6 +29,8 @@ class SetRow(NamedTuple):
     """A set of a year, and who released it when."""
 
     number: int
+    versions: int
+    """How many versions it reports. The first set has as many records."""
     released_at: datetime
     released_by: str | None
 
@@ -100,13 +102,25 @@ async def insert_set(
 async def load_sets(tx: Transaction, client_id: int, year: int) -> list[SetRow]:
     """Return the sets of a year, in order."""
     rows = await tx.fetch(
-        "SELECT s.number, s.released_at, coalesce(nullif(u.name, ''), u.email) AS released_by "
+        "SELECT s.number, s.records, s.released_at, coalesce(nullif(u.name, ''), u.email) AS released_by "
         "FROM tax_certificate_sets s LEFT JOIN users u ON u.id = s.released_by "
         "WHERE s.client_id = $1 AND s.year = $2 ORDER BY s.number",
         client_id,
         year,
     )
-    return [SetRow(row["number"], row["released_at"], row["released_by"]) for row in rows]
+    return [SetRow(row["number"], row["records"], row["released_at"], row["released_by"]) for row in rows]
+
+
+async def list_employees(tx: Transaction, client_id: int, year: int, first_set: int) -> list[int]:
+    """Return the employees with a version in a set of a year, from one set on."""
+    rows = await tx.fetch(
+        "SELECT DISTINCT employee_id FROM tax_certificate_versions "
+        "WHERE client_id = $1 AND year = $2 AND set_number >= $3",
+        client_id,
+        year,
+        first_set,
+    )
+    return [row["employee_id"] for row in rows]
 
 
 def _group_versions(tx: Transaction, rows: Sequence[asyncpg.Record]) -> dict[int, list[CertificateVersion]]:

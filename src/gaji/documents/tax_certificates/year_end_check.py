@@ -18,8 +18,8 @@ from gaji.documents.tax_certificates.certificate import (
     TaxCertificate,
     is_current,
 )
+from gaji.documents.tax_certificates.current_certificates import load_current
 from gaji.documents.tax_certificates.figures import BONUS, BONUS_PARTS, FEES
-from gaji.documents.tax_certificates.generate_certificates import generate_certificates
 from gaji.payroll.payment_runs.queries import load_open_between
 from gaji.people.service_periods.queries import count_in_service
 
@@ -133,8 +133,8 @@ async def check_year(tenant: Tenant, client_id: int, year: int) -> YearEndCheck:
     async with tenant.snapshot() as tx:
         await require_client(tx, client_id)
         points = await _company_points(tx, client_id, year)
-        generated = await generate_certificates(tx, client_id, year)
         stored = await repository.load_year(tx, client_id, year)
+        generated = await load_current(tx, client_id, year, stored)
         employee_count = await count_in_service(tx, client_id, date(year, 1, 1), date(year, 12, 31))
     employees = await asyncio.to_thread(_check_employees, generated, stored)
     return YearEndCheck(year, employee_count, points, employees)

@@ -82,7 +82,7 @@ async def update_definition(
         async with _unique_name(validated.data.name):
             await repository.update(tx, client_id, definition_id, validated.data)
         await recalculation.recalculate_client(tx, client_id)
-        if changed.treatment.ir8a != current.treatment.ir8a:
+        if _tax_treatment(changed) != _tax_treatment(current):
             tx.emit(TaxTreatmentChanged(client_id))
         return validated
 
@@ -155,6 +155,11 @@ async def _unique_name(name: str) -> AsyncIterator[None]:
         yield
     except asyncpg.UniqueViolationError:
         raise invalid("name", NAME_TAKEN, name=name.strip()) from None
+
+
+def _tax_treatment(definition: ItemDefinition) -> tuple[object, ...]:
+    """Return what determines the boxes of the item's amounts on tax forms."""
+    return definition.kind, definition.treatment.ir8a, definition.treatment.cpf
 
 
 def _lower_names(definitions: Mapping[int, ItemDefinition]) -> set[str]:

@@ -13,9 +13,11 @@ from gaji.core.validation import to_record
 from gaji.db.tenancy import Transaction
 from gaji.people.employees import repository
 from gaji.people.employees.context import load_context
+from gaji.people.employees.events import TaxDetailsChanged
 from gaji.people.employees.rules import UNIQUE_ATTRIBUTES, ClientContext
 from gaji.people.employees.schemas import EMPLOYEE, EmployeeInput, parse_unique_values
 from gaji.people.employees.service import affects_pay
+from gaji.people.employees.tax_identity import affects_tax_forms
 
 Bodies = Mapping[int, Mapping[str, Any]]
 """The bodies of updates, by employee."""
@@ -62,6 +64,11 @@ async def save_changes(tx: Transaction, client_id: int, changes: Mapping[int, Em
     """Save changes. Raises UniqueViolationError if a concurrent transaction just took a value."""
     pairs = {employee_id: (change.before, change.after) for employee_id, change in changes.items()}
     await repository.update_many(tx, client_id, pairs)
+    renamed = await run_in_thread_if_many(
+        len(pairs), lambda: [employee_id for employee_id, pair in pairs.items() if affects_tax_forms(*pair)]
+    )
+    if renamed:
+        tx.emit(TaxDetailsChanged(client_id, tuple(renamed)))
 
 
 def _validate(

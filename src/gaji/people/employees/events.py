@@ -12,6 +12,14 @@ class EmployeesChanged:
 
 
 @dataclass(frozen=True)
+class TaxDetailsChanged:
+    """The names, services or opening balances of employees changed, or others that tax forms of any year show."""
+
+    client_id: int
+    employee_ids: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class TaxRecordsChanged:
     """Benefits in kind or share gains of an employee changed."""
 

@@ -18,10 +18,11 @@ from gaji.identity.service import require_writer
 from gaji.people.employees import repository
 from gaji.people.employees.access import lock_employee
 from gaji.people.employees.context import load_context
-from gaji.people.employees.events import EmployeesChanged
+from gaji.people.employees.events import EmployeesChanged, TaxDetailsChanged
 from gaji.people.employees.recent_payslips import load_recent_payslips
 from gaji.people.employees.rules import PAY_ATTRIBUTES, UNIQUE_ATTRIBUTES, ClientContext
 from gaji.people.employees.schemas import EMPLOYEE, EmployeeInput, parse_unique_values
+from gaji.people.employees.tax_identity import affects_tax_forms
 from gaji.people.service_periods import service as service_periods
 from gaji.people.wave_periods import service as wave_periods
 from gaji.periods.guards import Warnings, require_never_paid, require_valid_appointment
@@ -120,6 +121,8 @@ async def apply_update(
     )
     if affects_pay(current, employee):
         tx.emit(EmployeesChanged(client_id, (employee_id,)))
+    if affects_tax_forms(current, employee):
+        tx.emit(TaxDetailsChanged(client_id, (employee_id,)))
     return validated
 
 

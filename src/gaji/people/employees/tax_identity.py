@@ -53,6 +53,12 @@ async def load_tax_identities(tx: Transaction, client_id: int, employee_ids: Seq
     )
 
 
+def affects_tax_forms(before: EmployeeInput, after: EmployeeInput) -> bool:
+    """Return whether an update changes an attribute that tax forms depend on."""
+    is_moved = before.appointment_date != after.appointment_date
+    return is_moved or _tax_identity(before) != _tax_identity(after)
+
+
 def _tax_identity(employee: EmployeeInput) -> TaxIdentity:
     identifiers = {name: getattr(employee, name) for name in IDENTIFIER_NAMES}
     kind = next((name for name, identifier in identifiers.items() if identifier), "nric")

@@ -9,7 +9,7 @@ from gaji.core import clock
 from gaji.core.validation import Rule, ValidatedInput
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.people.employees.access import lock_employee, require_readable_employee
-from gaji.people.employees.events import EmployeesChanged
+from gaji.people.employees.events import EmployeesChanged, TaxDetailsChanged
 from gaji.people.service_periods import repository
 from gaji.people.service_periods.rules import (
     appointment_date_rule,
@@ -50,7 +50,7 @@ async def end_service(
             warnings = await require_valid_termination(tx, client_id, employee_id, end, late=late)
             validated.warnings.update(warnings)
         await repository.terminate(tx, client_id, period.id, validated.data)
-        tx.emit(EmployeesChanged(client_id, (employee_id,)))
+        _emit(tx, client_id, employee_id)
     message = f"The employee has been terminated; the last day of service is {end}"
     return message if period.is_open else f"The termination information has been updated. {message}", validated
 
@@ -66,7 +66,7 @@ async def reinstate(
         validated = REINSTATE.parse_create(body, reinstatement_date_rule(period))
         start = validated.data.appointment_date
         await repository.insert(tx, client_id, employee_id, start)
-        tx.emit(EmployeesChanged(client_id, (employee_id,)))
+        _emit(tx, client_id, employee_id)
     return f"The employee has been reinstated with effect from {start}", validated
 
 
@@ -77,7 +77,7 @@ async def undo_end_service(tenant: Tenant, employee_id: int) -> str:
         period = await repository.lock_latest_period(tx, client_id, employee_id)
         require_can_undo(period)
         await repository.reopen(tx, client_id, period.id)
-        tx.emit(EmployeesChanged(client_id, (employee_id,)))
+        _emit(tx, client_id, employee_id)
     return f"The termination of {period.end_date} has been cancelled"
 
 
@@ -122,3 +122,8 @@ async def load_json_by_employee(tx: Transaction, client_id: int, employee_ids: S
     for row in await repository.load_elements(tx, client_id, employee_ids):
         periods[row["employee_id"]].append(row["element"])
     return periods
+
+
+def _emit(tx: Transaction, client_id: int, employee_id: int) -> None:
+    tx.emit(EmployeesChanged(client_id, (employee_id,)))
+    tx.emit(TaxDetailsChanged(client_id, (employee_id,)))

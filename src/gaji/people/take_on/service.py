@@ -8,7 +8,7 @@ from gaji.core import clock
 from gaji.core.validation import ValidatedInput
 from gaji.db.tenancy import Tenant
 from gaji.people.employees.access import lock_employee, require_readable_employee
-from gaji.people.employees.events import EmployeesChanged
+from gaji.people.employees.events import EmployeesChanged, TaxDetailsChanged
 from gaji.people.take_on import queries, repository
 from gaji.people.take_on.leave_types import load_leave_type_ids
 from gaji.people.take_on.queries import TakeOnSummary
@@ -46,4 +46,5 @@ async def replace_take_on(tenant: Tenant, employee_id: int, body: Mapping[str, A
         validated = TAKE_ON.parse_create(body, leave_types_rule(await load_leave_type_ids(tx, client_id)))
         await repository.replace(tx, client_id, employee_id, validated.data)
         tx.emit(EmployeesChanged(client_id, (employee_id,)))
+        tx.emit(TaxDetailsChanged(client_id, (employee_id,)))
         return validated
