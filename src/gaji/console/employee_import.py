@@ -48,7 +48,8 @@ async def import_workbook(request: PageRequest) -> HttpResponse:
         if len(content) >= LARGE_BYTES:
             uuid = await service.start_import(request.tenant, company.id, content, dry_run=dry_run)
             return request.redirect(f"{request.path}/{uuid}")
-        result = await service.import_employees(request.tenant, company.id, content, dry_run=dry_run)
+        sheet = await service.read_sheet(request.tenant, company.id, content)
+        result = await service.import_employees(request.tenant, company.id, sheet, dry_run=dry_run)
     except (ValidationError, Conflict, MalformedRequest, TooManyRequests) as error:
         return _page(request, company, error=_summarise(error), status=error.status)
     if dry_run:

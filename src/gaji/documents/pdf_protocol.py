@@ -1,11 +1,12 @@
-"""Messages between a server and its PDF worker process."""
-
-import struct
-from typing import IO
+"""Messages between a server and its PDF worker processes."""
 
 import msgspec
 
-LENGTH = struct.Struct(">I")
+from gaji.core.worker_process import WorkerLimits
+
+LIMITS = WorkerLimits(time_s=10, memory_bytes=1024**3)
+LOW_PRIORITY = "--low-priority"
+"""The argument of a process that runs after others if the CPU is busy."""
 
 
 class RenderRequest(msgspec.Struct, frozen=True):
@@ -29,20 +30,3 @@ class RenderResult(msgspec.Struct, frozen=True):
     error: str = ""
     has_missing_glyphs: bool = False
     """Whether some characters are in no font and are printed as boxes."""
-
-
-def write_message(message: msgspec.Struct, stream: IO[bytes]) -> None:
-    """Write a message, preceded by its length."""
-    content = msgspec.msgpack.encode(message)
-    stream.write(LENGTH.pack(len(content)) + content)
-    stream.flush()
-
-
-def read_message(stream: IO[bytes]) -> bytes | None:
-    """Read the next message. Returns None at the end of the stream or if the message is incomplete."""
-    head = stream.read(LENGTH.size)
-    if len(head) < LENGTH.size:
-        return None
-    (length,) = LENGTH.unpack(head)
-    content = stream.read(length)
-    return content if len(content) == length else None

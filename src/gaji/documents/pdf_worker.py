@@ -1,13 +1,8 @@
-"""The PDF worker process: reads render requests from standard input and writes PDFs to standard output.
+"""The PDF worker process. Templates can come from clients, so they run in a separate process with limits."""
 
-Templates can come from clients, so they run in a separate process. If a template hangs, exhausts memory or crashes,
-only this process is killed and restarted. It has no settings, no database and no network access.
-"""
-
-import resource
+import os
 import sys
-from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from io import BytesIO
 from pathlib import Path
 from typing import Literal
@@ -15,23 +10,27 @@ from typing import Literal
 import msgspec
 import typst
 
-from gaji.documents.pdf_protocol import RenderRequest, RenderResult, read_message, write_message
+from gaji.core.worker_process import serve_messages
+from gaji.documents.pdf_protocol import LIMITS, LOW_PRIORITY, RenderRequest, RenderResult
 
 TEMPLATES = Path(__file__).parent / "templates"
 STANDARD: Literal["ua-1"] = "ua-1"
 """PDF/UA-1 (ISO 14289-1): tagged for screen readers."""
 MISSING_GLYPH_MESSAGE = "could not be displayed with"
 """Part of the message with which Typst reports a character that is in no font."""
-MAX_MEMORY_BYTES = 1024**3
+NICENESS = 10
 
 
 def main() -> None:
     """Render documents until the input ends."""
-    with suppress(ValueError, OSError):  # the system may not support this limit
-        resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY_BYTES, MAX_MEMORY_BYTES))
+    if LOW_PRIORITY in sys.argv:
+        os.nice(NICENESS)
     compiler = typst.Compiler(root=str(TEMPLATES), font_paths=typst.Fonts())
-    while (content := read_message(sys.stdin.buffer)) is not None:
-        write_message(_render(compiler, msgspec.msgpack.decode(content, type=RenderRequest)), sys.stdout.buffer)
+    serve_messages(partial(_handle, compiler), LIMITS)
+
+
+def _handle(compiler: typst.Compiler, message: bytes) -> bytes:
+    return msgspec.msgpack.encode(_render(compiler, msgspec.msgpack.decode(message, type=RenderRequest)))
 
 
 def _render(compiler: typst.Compiler, request: RenderRequest) -> RenderResult:

@@ -10,6 +10,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
+from gaji.core.caller_connection import current_receive
 from gaji.core.errors import Unavailable
 from gaji.core.logs import log_buffered, stop_buffering
 from gaji.web.asgi import HTTPApp, HTTPScope, Message, Receive, Scope, Send, request_context
@@ -66,6 +67,7 @@ class Application:
         context: dict[str, Any] = {"status": 0, "request_id": self._request_id(scope["headers"])}
         scope["gaji"] = context
         scope["public_url"] = self._public_url
+        current_receive.set(receive)
         try:
             if scope["path"].startswith(API_PREFIX):
                 await self._serve_api(scope, receive, send, method)

@@ -97,6 +97,8 @@ async def _run(request: Request, errors: Errors) -> Response:
         return await _run_handler(request, errors)
     if request.tenant.caller.read_only and not operation.allows_read_only_keys:
         raise Forbidden("This API key is read-only")
+    if operation.prepare is not None and not errors:
+        request.prepared = await operation.prepare(request)
     key = header(scope, b"idempotency-key")
     if key is None:
         return await _run_handler(request, errors)

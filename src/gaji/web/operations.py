@@ -58,6 +58,8 @@ class Request(msgspec.Struct, dict=True):
     """The declared parameters that the request has, parsed: those of the query, and those in `path_types`."""
     scope: HTTPScope
     raw_body: bytes
+    prepared: Any = None
+    """The result of `Operation.prepare`."""
 
     @property
     def query_string(self) -> bytes:
@@ -146,6 +148,7 @@ def is_identifier(parameter: str) -> bool:
 
 
 Handler = Callable[[Request], Awaitable[Response]]
+Prepare = Callable[[Request], Awaitable[Any]]
 
 
 @dataclass(frozen=True)
@@ -183,6 +186,8 @@ class Operation:
     writes: bool = False
     allows_read_only_keys: bool = False
     """Whether a read-only key may call it although it writes: it does not change the client's data."""
+    prepare: "Prepare | None" = None
+    """Does what takes long and needs no transaction, before a request with an Idempotency-Key begins one."""
     error_statuses: Sequence[int] = ()
     """Error statuses in addition to those that every operation can return."""
     pending_when: str = ""
@@ -217,6 +222,7 @@ class OperationDetails(TypedDict, total=False):
     headers: Sequence[str]
     writes: bool
     allows_read_only_keys: bool
+    prepare: "Prepare | None"
     error_statuses: Sequence[int]
     pending_when: str
     no_content_when: str

@@ -1,12 +1,24 @@
 """Files that are not a workbook, or a malicious one: rejected, never with a 5xx, and nothing is saved."""
 
+import asyncio
 import io
 import random
 import zipfile
 from collections.abc import Iterator
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
 
 import pytest
 
+from gaji.core.errors import ValidationError
+from gaji.core.fair_queue import FairQueue
+from gaji.core.worker_process import WorkerLimits, WorkerPool, WorkerProgram
+from gaji.imports.employees import workbook_client
+from gaji.imports.employees.file_values import Cell, pack_cell, unpack_cell
+from gaji.imports.employees.workbook_client import NAMES, PREFIXES
+from gaji.imports.employees.workbook_protocol import ReadRequest
+from gaji.imports.employees.workbook_worker import read_workbook
 from tests.imports.employees.workbooks import export_workbook, make_workbook, send_workbook
 from tests.support.company import Company
 from tests.support.problems import assert_problem, field_errors
@@ -54,11 +66,57 @@ def test_randomly_corrupted_files_never_cause_a_server_error(company: Company) -
     company.hire()
     content = export_workbook(company)
     chance = random.Random(7)
-    for _ in range(60):
+    for number in range(60):
         corrupted = bytearray(content)
         for _ in range(chance.randint(1, 30)):
             corrupted[chance.randrange(len(corrupted))] = chance.randrange(256)
-        assert send_workbook(company, bytes(corrupted)).status_code < 500
+        read_workbook(ReadRequest(bytes(corrupted), NAMES, PREFIXES))
+        if number < 10:
+            assert send_workbook(company, bytes(corrupted)).status_code < 500
+
+
+def sheet(rows: bytes) -> bytes:
+    """Return a sheet with these rows."""
+    namespace = b"http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+    return b'<worksheet xmlns="%s"><sheetData>%s</sheetData></worksheet>' % (namespace, rows)
+
+
+@pytest.mark.parametrize(
+    ("rows", "status", "message"),
+    [
+        (b"<row/>" * 1_100_000, 400, "not a readable spreadsheet"),
+        ((b"<row>" + b"<c/>" * 1000 + b"</row>") * 4001, 422, "must not have more than 4,000,000 cells"),
+    ],
+    ids=["empty rows", "empty cells"],
+)
+def test_too_many_empty_rows_and_cells_are_rejected_before_they_take_memory(
+    company: Company, rows: bytes, status: int, message: str
+) -> None:
+    content = replace_part(export_workbook(company), "xl/worksheets/sheet1.xml", sheet(rows))
+    assert message in str(assert_problem(send_workbook(company, content), status))
+
+
+def test_a_workbook_that_exceeds_a_limit_is_rejected_and_the_next_one_is_read(
+    company: Company, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = WorkerProgram("gaji.imports.employees.workbook_worker", WorkerLimits(0, 0), Path(__file__).parent)
+    slow = WorkerPool(program, FairQueue("workbooks", slots=1, max_waiting=1), processes=1)
+    content = make_workbook(["first_name"], {"first_name": "Mei"})
+    with monkeypatch.context() as patch:
+        patch.setattr(workbook_client, "_pool", slow)
+        with pytest.raises(ValidationError) as caught:
+            asyncio.run(workbook_client.read_workbook(1, content))
+    assert caught.value.errors["workbook"].kind is workbook_client.WORKBOOK_LIMITS_EXCEEDED
+    [row] = asyncio.run(workbook_client.read_workbook(1, content)).rows
+    assert row.cells == ("Mei",)
+
+
+def test_a_workbook_that_exhausts_the_memory_of_its_process_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
+    def read_sheet(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("gaji.imports.employees.workbook_worker.read_sheet", read_sheet)
+    assert read_workbook(ReadRequest(b"", NAMES, PREFIXES)).is_out_of_memory
 
 
 def test_xml_entities_are_rejected(company: Company) -> None:
@@ -109,3 +167,12 @@ def test_dry_run_must_be_true_or_false(company: Company) -> None:
     assert field_errors(send_workbook(company, export_workbook(company), "?dry_run=maybe")) == {
         "dry_run": "must be true or false"
     }
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [None, True, False, 0, -5, 2**70, -(2**70), "", "n1", "text", Decimal("1.50"), Decimal("1E+5"), date(2026, 3, 31)],
+)
+def test_cells_keep_their_types_between_processes(cell: Cell) -> None:
+    unpacked = unpack_cell(pack_cell(cell))
+    assert (unpacked, type(unpacked)) == (cell, type(cell))

@@ -39,6 +39,7 @@ async def submit_template(request: PageRequest) -> HttpResponse:
         if request.form.get("how") != "save":
             pdf = await templates.preview_template(request.tenant, company.id, {"template": source})
             return request.respond(200, pdf, PDF, DISPOSITION)
+        await templates.check_template(request.tenant, company.id, {"template": source})
         await templates.replace_template(request.tenant, company.id, {"template": source})
     except ValidationError as error:
         return await _page(request, company, source or request.form.get("template", ""), error)

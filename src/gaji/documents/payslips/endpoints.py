@@ -39,7 +39,16 @@ async def read_payslip_template(request: Request) -> Response:
     return json_response({"payslip_template": await templates.read_template(request.tenant, request.ids["client_id"])})
 
 
-@router.put(TEMPLATE_PATH, body_schema=PAYSLIP_TEMPLATE.json_schema(), response_schema=json_schemas.SAVED)
+async def _check_template(request: Request) -> None:
+    await templates.check_template(request.tenant, request.ids["client_id"], request.body)
+
+
+@router.put(
+    TEMPLATE_PATH,
+    body_schema=PAYSLIP_TEMPLATE.json_schema(),
+    response_schema=json_schemas.SAVED,
+    prepare=_check_template,
+)
 async def replace_payslip_template(request: Request) -> Response:
     """Replace the payslip template. A template that does not compile is rejected with Typst's message."""
     client_id = request.ids["client_id"]

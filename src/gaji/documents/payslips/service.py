@@ -57,9 +57,9 @@ async def render_document(document: PayslipDocument) -> bytes:
     row = document.row
     password = pdf_password(row) if row["with_password"] else ""
     if row["template"] is None:
-        return await render_pdf(TEMPLATE, document.data, row["pay_date"], password)
+        return await render_pdf(row["client_id"], TEMPLATE, document.data, row["pay_date"], password)
     try:
-        return await render_custom_pdf(row["template"], document.data, row["pay_date"], password)
+        return await render_custom_pdf(row["client_id"], row["template"], document.data, row["pay_date"], password)
     except TemplateError as error:
         raise Conflict(f"The payslip template of this client fails for payslip {row['id']}: {error}") from None
 

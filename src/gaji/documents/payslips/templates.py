@@ -29,19 +29,29 @@ async def read_template(tenant: Tenant, client_id: int) -> dict[str, Any]:
     return {"template": row["source"], "own": True, "updated_at": row["updated_at"]}
 
 
+async def check_template(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> None:
+    """Raise ValidationError unless every sample can be rendered with a new template of the client.
+
+    Rendering can take seconds, so this happens outside of a transaction.
+    """
+    async with tenant.read_only() as tx:
+        await require_writer(tx, client_id)
+        source = PAYSLIP_TEMPLATE.parse_create(body).data.template
+    for sample in (samples.FULL, samples.MINIMAL):
+        try:
+            await render_custom_pdf(client_id, source, sample, samples.PAY_DATE)
+        except TemplateError as error:
+            raise _template_error(error, "The template cannot be rendered; the current template stays in use") from None
+
+
 async def replace_template(
     tenant: Tenant, client_id: int, body: Mapping[str, Any]
 ) -> ValidatedInput[PayslipTemplateInput]:
-    """Replace the template of a client. A template that cannot be rendered is rejected."""
-    async with tenant.read_only() as tx:
-        await require_writer(tx, client_id)
-        validated = PAYSLIP_TEMPLATE.parse_create(body)
-    source = validated.data.template
-    # Rendering can take seconds, so it happens outside of a transaction.
-    await _require_renderable(source)
+    """Replace the template of a client with one that was checked."""
     async with tenant.transaction() as tx:
         await require_writer(tx, client_id)
-        await repository.upsert_template(tx, client_id, source)
+        validated = PAYSLIP_TEMPLATE.parse_create(body)
+        await repository.upsert_template(tx, client_id, validated.data.template)
     return validated
 
 
@@ -56,7 +66,7 @@ async def preview_template(tenant: Tenant, client_id: int, body: Mapping[str, An
     if documents:
         data, pay_date = documents[0].data, documents[0].row["pay_date"]
     try:
-        return await render_custom_pdf(source, data, pay_date)
+        return await render_custom_pdf(client_id, source, data, pay_date)
     except TemplateError as error:
         raise _template_error(error, "The template cannot be rendered") from None
 
@@ -66,15 +76,6 @@ async def delete_template(tenant: Tenant, client_id: int) -> None:
     async with tenant.transaction() as tx:
         await require_writer(tx, client_id)
         await repository.delete_template(tx, client_id)
-
-
-async def _require_renderable(source: str) -> None:
-    """Raise ValidationError unless every sample can be rendered."""
-    for sample in (samples.FULL, samples.MINIMAL):
-        try:
-            await render_custom_pdf(source, sample, samples.PAY_DATE)
-        except TemplateError as error:
-            raise _template_error(error, "The template cannot be rendered; the current template stays in use") from None
 
 
 def _template_error(error: TemplateError, message: str) -> ValidationError:

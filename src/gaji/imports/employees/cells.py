@@ -2,20 +2,16 @@
 
 import re
 from collections.abc import Mapping
-from datetime import date, datetime
+from datetime import date
 from decimal import Decimal
 from typing import Any
 
 from gaji.core.vault import mask
 from gaji.imports.employees.columns import CellFormat, Column
+from gaji.imports.employees.file_values import MAX_DIGITS, Cell, is_blank
 from gaji.people.employees.days_by_year import days_by_year_text
 
-Cell = str | bool | int | Decimal | date | None
-
 DECIMAL_TEXT = re.compile(r"-?[0-9]{1,40}(\.[0-9]{1,40})?")
-MAX_DIGITS = 15
-"""The precision of numbers in a spreadsheet. A number with more digits is written as text."""
-ESCAPED_CHARACTER = re.compile(r"_x([0-9A-Fa-f]{4})_")
 NUMERIC = (CellFormat.NUMBER, CellFormat.AMOUNT)
 
 
@@ -25,11 +21,6 @@ def value_at(record: Mapping[str, Any], column: Column) -> Any:
     for segment in column.path:
         value = value.get(segment) if isinstance(value, Mapping) else None
     return value
-
-
-def is_blank(cell: Cell) -> bool:
-    """Return whether a cell is empty or contains only spaces."""
-    return cell is None or (isinstance(cell, str) and not cell.strip())
 
 
 def to_cell(column: Column, value: Any, *, hide_identifiers: bool = False) -> Cell:
@@ -51,21 +42,6 @@ def to_cell(column: Column, value: Any, *, hide_identifiers: bool = False) -> Ce
         return f" {value}"  # XlsxWriter interprets a leading <r> as its own markup.
     cell: Cell = value
     return cell
-
-
-def parse_file_value(value: object) -> Cell:
-    """Return the cell of a value that the spreadsheet library read."""
-    if isinstance(value, float):
-        # Digits beyond the precision of a spreadsheet are artefacts of binary arithmetic.
-        number = Decimal(f"{value:.{MAX_DIGITS}g}")
-        return number if number.is_finite() else str(value)
-    if isinstance(value, datetime):
-        return value.date() if value.time() == datetime.min.time() else value.isoformat(" ")
-    if isinstance(value, str):
-        return ESCAPED_CHARACTER.sub(lambda match: chr(int(match[1], 16)), value) if "_x" in value else value
-    if value is None or isinstance(value, bool | int | date | Decimal):
-        return value
-    return str(value)
 
 
 def normalise(column: Column, cell: Cell) -> Cell:

@@ -6,8 +6,9 @@ from typing import Any
 
 from gaji.core.errors import ErrorCode, Errors
 from gaji.core.validation import Record
-from gaji.imports.employees.cells import is_blank, is_unchanged, to_request_value, value_at
+from gaji.imports.employees.cells import is_unchanged, to_request_value, value_at
 from gaji.imports.employees.columns import ID, NUMBER, Column
+from gaji.imports.employees.file_values import is_blank
 from gaji.imports.employees.header import SheetHeader
 from gaji.imports.employees.xlsx_reader import ERROR_VALUES, UNCALCULATED, SheetRow
 from gaji.payroll.bulk_input.entities import CALCULATION_PREFIX

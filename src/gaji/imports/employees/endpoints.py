@@ -1,6 +1,7 @@
 """Endpoints for the export and import of employees."""
 
 from gaji.imports.employees import schemas, service
+from gaji.imports.employees.xlsx_reader import EmployeeSheet
 from gaji.tabular import XLSX
 from gaji.web.operations import Request, Response, Router, json_response
 
@@ -18,18 +19,22 @@ async def export_employees(request: Request) -> Response:
     return Response(b"", headers=headers, media_type=XLSX, file=file)
 
 
+async def _read_sheet(request: Request) -> EmployeeSheet:
+    return await service.read_sheet(request.tenant, request.ids["client_id"], request.raw_body)
+
+
 @router.post(
     f"{EMPLOYEES}/import",
     body_schema=schemas.WORKBOOK,
     body_media_type=XLSX,
     response_schema=schemas.OUTCOME,
     query=[schemas.DRY_RUN],
+    prepare=_read_sheet,
 )
 async def import_employees(request: Request) -> Response:
     """Create and update employees from a workbook: all rows or none."""
-    client_id, content = request.ids["client_id"], request.raw_body
-    dry_run = request.parameters.get("dry_run", False)
-    return json_response(await service.import_employees(request.tenant, client_id, content, dry_run=dry_run))
+    client_id, dry_run = request.ids["client_id"], request.parameters.get("dry_run", False)
+    return json_response(await service.import_employees(request.tenant, client_id, request.prepared, dry_run=dry_run))
 
 
 @router.post(

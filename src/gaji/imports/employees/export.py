@@ -10,8 +10,9 @@ from gaji.core.errors import Errors, ValidationError
 from gaji.core.validation import Record
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine.catalogue import Catalogue
-from gaji.imports.employees.cells import Cell, to_cell, value_at
+from gaji.imports.employees.cells import to_cell, value_at
 from gaji.imports.employees.columns import ID, Column
+from gaji.imports.employees.file_values import Cell
 from gaji.imports.employees.layout import load_layout
 from gaji.imports.employees.xlsx_writer import EmployeeWorkbook
 from gaji.payroll.bulk_input.entities import CALCULATION_PREFIX

@@ -1,7 +1,5 @@
 """Background task that runs queued imports."""
 
-import asyncio
-
 import msgspec
 
 from gaji.core.errors import Conflict, Errors, GajiError, ValidationError
@@ -10,7 +8,7 @@ from gaji.identity.service import require_writer
 from gaji.imports.employees import repository
 from gaji.imports.employees.import_sheet import import_sheet
 from gaji.imports.employees.repository import ClaimedImport
-from gaji.imports.employees.xlsx_reader import read_sheet
+from gaji.imports.employees.workbook_client import read_workbook
 from gaji.tasks.runner import MAX_ATTEMPTS, BeginTransaction, TaskKind
 
 
@@ -25,7 +23,7 @@ async def _import(tx: Transaction, begin_progress: BeginTransaction, client_id: 
         async with begin_progress() as progress_tx:
             await repository.update_progress(progress_tx, client_id, claimed.id, step, rows, done)
 
-    sheet = await asyncio.to_thread(read_sheet, claimed.content)
+    sheet = await read_workbook(client_id, claimed.content)
     result = await import_sheet(user_tx, client_id, sheet, dry_run=claimed.dry_run, on_progress=save_progress)
     await user_tx.dispatch_events()
     outcome = msgspec.json.encode(result.to_json())

@@ -3,23 +3,19 @@
 import io
 import itertools
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from gaji.core.errors import ErrorCode, GajiError, MalformedRequest, invalid
 from gaji.imports.employees import xlsx_safety
-from gaji.imports.employees.cells import Cell, is_blank, parse_file_value
-from gaji.imports.employees.columns import CUSTOM_FIELDS, attribute_columns
-from gaji.payroll.bulk_input.entities import CALCULATION_PREFIX
+from gaji.imports.employees.file_values import Cell, is_blank, parse_file_value
 
 SHEET = "Employees"
 MAX_ROWS = 20_000
 """Employees in a workbook."""
 MAX_COLUMNS = 1000
-MAX_SHEET_ROWS = 1_048_576
-"""The limit of the file format."""
 MAX_HEADER_ROW = 10
 """The header must be in the first rows."""
 MAX_LISTED_SHEETS_LENGTH = 200
@@ -28,7 +24,6 @@ UNCALCULATED = "a formula that has no value yet"
 ERROR_VALUES = frozenset(
     ("#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#N/A", "#GETTING_DATA", "#SPILL!", UNCALCULATED)
 )
-ATTRIBUTE_KEYS = frozenset(column.key for column in attribute_columns())
 
 SHEET_NOT_FOUND = ErrorCode("sheet_not_found", "the workbook has no sheet of this name; it has {sheets}")
 HEADER_NOT_FOUND = ErrorCode(
@@ -52,6 +47,22 @@ class SheetRow:
 
 
 @dataclass(frozen=True)
+class KnownKeys:
+    """The keys that columns can have."""
+
+    names: Set[str]
+    prefixes: tuple[str, ...]
+    """The beginnings of further keys, such as those of calculations."""
+
+    def count(self, values: Sequence[object]) -> int:
+        """Return how many values of a row are keys."""
+        return sum(isinstance(value, str) and self._is_key(value.strip()) for value in values)
+
+    def _is_key(self, name: str) -> bool:
+        return name in self.names or name.startswith(self.prefixes)
+
+
+@dataclass(frozen=True)
 class EmployeeSheet:
     """The employee sheet of a workbook."""
 
@@ -62,17 +73,20 @@ class EmployeeSheet:
     rows: Sequence[SheetRow]
 
 
-def read_sheet(content: bytes) -> EmployeeSheet:
-    """Read the sheet of a workbook. Raises MalformedRequest if it is unreadable, ValidationError if it is too large."""
+def read_sheet(content: bytes, known_keys: KnownKeys) -> EmployeeSheet:
+    """Read the sheet of a workbook. Raises MalformedRequest if it is unreadable, ValidationError if it is too large.
+
+    Only the worker process calls it, because a file can take any amount of time and memory.
+    """
     xlsx_safety.require_safe(content)
     try:
         with _open_workbook(content, values=True) as workbook:
             rows = _iterate_rows(workbook)
             if not xlsx_safety.has_formulas(content):
-                return _parse_rows(rows)
+                return _parse_rows(rows, known_keys)
             with _open_workbook(content, values=False) as formulas:
-                return _parse_rows(map(_mark_uncalculated, rows, _iterate_rows(formulas)))
-    except GajiError:
+                return _parse_rows(map(_mark_uncalculated, rows, _iterate_rows(formulas)), known_keys)
+    except (GajiError, MemoryError):
         raise
     except Exception:  # The library can fail in any way on a broken file.
         raise MalformedRequest(xlsx_safety.UNREADABLE) from None
@@ -98,7 +112,7 @@ def _iterate_rows(workbook: Any) -> Iterator[NumberedRow]:
         raise invalid(SHEET, SHEET_NOT_FOUND, sheets=", ".join(workbook.sheetnames)[:MAX_LISTED_SHEETS_LENGTH])
     sheet.reset_dimensions()  # The dimensions stored in a file are not always right.
     for number, values in enumerate(sheet.iter_rows(max_col=MAX_COLUMNS + 1, values_only=True), start=1):
-        if number > MAX_SHEET_ROWS:
+        if number > xlsx_safety.MAX_SHEET_ROWS:
             raise MalformedRequest(xlsx_safety.UNREADABLE)
         yield number, values
 
@@ -110,10 +124,10 @@ def _mark_uncalculated(row: NumberedRow, formulas: NumberedRow) -> NumberedRow:
     return number, tuple(UNCALCULATED if value is None and formula is not None else value for value, formula in pairs)
 
 
-def _parse_rows(rows: Iterator[NumberedRow]) -> EmployeeSheet:
+def _parse_rows(rows: Iterator[NumberedRow], known_keys: KnownKeys) -> EmployeeSheet:
     top = list(itertools.islice(rows, MAX_HEADER_ROW))
-    header_row, names = max(top, key=lambda row: _count_keys(row[1]), default=(0, ()))
-    if not _count_keys(names):
+    header_row, names = max(top, key=lambda row: known_keys.count(row[1]), default=(0, ()))
+    if not known_keys.count(names):
         raise invalid(f"{SHEET}!A1", HEADER_NOT_FOUND, rows=MAX_HEADER_ROW)
     if len(names) > MAX_COLUMNS and names[MAX_COLUMNS] is not None:
         raise invalid(SHEET, TOO_MANY_COLUMNS, maximum=f"{MAX_COLUMNS:,}")
@@ -132,11 +146,3 @@ def _append_row(rows: list[SheetRow], number: int, values: tuple[object, ...], i
     if len(rows) == MAX_ROWS:
         raise invalid(f"{SHEET}!A{number}", TOO_MANY_ROWS, maximum=f"{MAX_ROWS:,}")
     rows.append(SheetRow(number, cells))
-
-
-def _count_keys(names: tuple[object, ...]) -> int:
-    return sum(isinstance(name, str) and _is_key(name.strip()) for name in names)
-
-
-def _is_key(name: str) -> bool:
-    return name in ATTRIBUTE_KEYS or name.startswith((f"{CALCULATION_PREFIX}.", f"{CUSTOM_FIELDS}."))

@@ -17,6 +17,10 @@ SHEETS = "xl/worksheets/"
 SHARED_STRINGS = "sharedStrings.xml"
 MAX_ROW_ELEMENTS = 4 * 16_384
 """XML elements of a row: up to four for each cell, and as many cells as a spreadsheet has columns."""
+MAX_SHEET_ROWS = 1_048_576
+"""The limit of the file format."""
+MAX_CELLS = 4_000_000
+"""Cells of all sheets, empty ones included. 20,000 employees with 200 columns have as many."""
 MAX_OTHER_ELEMENTS = 50_000
 MAX_SHARED_STRING_ELEMENTS = 4_000_000
 READ_BYTES = MIB
@@ -30,6 +34,7 @@ TOO_MANY_PARTS = ErrorCode("workbook_too_many_parts", "must not have more than {
 UNPACKED_TOO_LARGE = ErrorCode(
     "workbook_too_large", "must not have more than {max_mib} MiB of {content} when it is unpacked"
 )
+TOO_MANY_CELLS = ErrorCode("workbook_too_many_cells", "must not have more than {maximum} cells")
 
 
 def require_safe(content: bytes) -> None:
@@ -37,10 +42,11 @@ def require_safe(content: bytes) -> None:
     try:
         with ZipFile(io.BytesIO(content)) as package:
             _require_sizes(package)
+            cells = 0
             for part in package.infolist():
                 if part.filename.endswith((".xml", ".rels")):
-                    _require_elements(package, part.filename)
-    except GajiError:
+                    cells += _require_elements(package, part.filename, MAX_CELLS - cells)
+    except (GajiError, MemoryError):
         raise
     except Exception:  # A broken file can fail in any of the layers that read it.
         raise MalformedRequest(UNREADABLE) from None
@@ -76,24 +82,29 @@ def _require_sizes(package: ZipFile) -> None:
         raise invalid(WORKBOOK, UNPACKED_TOO_LARGE, max_mib=MAX_OTHER_BYTES // MIB, content=content)
 
 
-def _require_elements(package: ZipFile, name: str) -> None:
-    """Reject entities, which can expand to any amount of text, and too many elements at a time.
+def _require_elements(package: ZipFile, name: str, max_cells: int) -> int:
+    """Reject entities, which can expand to any amount of text, and too many elements. Return the number of cells.
 
     While a sheet is read, one row and everything outside of rows is kept in memory. Other parts are kept completely.
     """
-    row_elements = other_elements = 0
+    row_elements = other_elements = rows = cells = 0
     max_other_elements = MAX_SHARED_STRING_ELEMENTS if name.endswith(SHARED_STRINGS) else MAX_OTHER_ELEMENTS
 
     def start_element(tag: str, _: object) -> None:
-        nonlocal row_elements, other_elements
-        if tag.rpartition(":")[2] == "row":
+        nonlocal row_elements, other_elements, rows, cells
+        local_name = tag.rpartition(":")[2]
+        if local_name == "row":
             row_elements = 1
+            rows += 1
         elif row_elements:
             row_elements += 1
+            cells += local_name == "c"
         else:
             other_elements += 1
-        if row_elements > MAX_ROW_ELEMENTS or other_elements > max_other_elements:
+        if row_elements > MAX_ROW_ELEMENTS or other_elements > max_other_elements or rows > MAX_SHEET_ROWS:
             raise MalformedRequest(UNREADABLE)
+        if cells > max_cells:
+            raise invalid(WORKBOOK, TOO_MANY_CELLS, maximum=f"{MAX_CELLS:,}")
 
     def end_element(tag: str) -> None:
         nonlocal row_elements
@@ -109,3 +120,4 @@ def _require_elements(package: ZipFile, name: str) -> None:
     with package.open(name) as part:
         while block := part.read(READ_BYTES):
             parser.Parse(block)
+    return cells

@@ -10,8 +10,8 @@ from xlsxwriter.utility import xl_col_to_name
 from xlsxwriter.worksheet import Worksheet
 
 from gaji.core.constants import ConstantEntry
-from gaji.imports.employees.cells import Cell
 from gaji.imports.employees.columns import FIRST_KEYS, CellFormat, Column
+from gaji.imports.employees.file_values import Cell
 from gaji.imports.employees.layout import SheetLayout
 from gaji.imports.employees.xlsx_reader import MAX_ROWS, SHEET
 

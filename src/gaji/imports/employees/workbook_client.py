@@ -1,0 +1,62 @@
+"""Reading of workbooks in a worker process with limits."""
+
+import asyncio
+from pathlib import Path
+
+import msgspec
+
+from gaji.core.caller_connection import run_while_connected
+from gaji.core.errors import ERROR_CODES, ErrorCode, Errors, MalformedRequest, ValidationError, invalid
+from gaji.core.fair_queue import FairQueue
+from gaji.core.worker_process import WorkerPool, WorkerProgram
+from gaji.imports.employees.columns import CUSTOM_FIELDS, attribute_columns
+from gaji.imports.employees.file_values import unpack_cell
+from gaji.imports.employees.workbook_protocol import LIMITS, ReadRequest, ReadResult
+from gaji.imports.employees.xlsx_reader import EmployeeSheet, SheetRow
+from gaji.imports.employees.xlsx_safety import WORKBOOK
+from gaji.payroll.bulk_input.entities import CALCULATION_PREFIX
+
+WORKER = "gaji.imports.employees.workbook_worker"
+PREFIXES = (f"{CALCULATION_PREFIX}.", f"{CUSTOM_FIELDS}.")
+NAMES = frozenset(column.key for column in attribute_columns())
+MAX_WAITING = 5
+
+WORKBOOK_LIMITS_EXCEEDED = ErrorCode(
+    "workbook_limits_exceeded", "takes more than {max_s} s or {max_mib} MiB to read; divide it into smaller ones"
+)
+
+_pool = WorkerPool(
+    WorkerProgram(WORKER, LIMITS, Path(__file__).parent),
+    FairQueue("workbooks", slots=2, max_waiting=MAX_WAITING, slots_per_owner=1),
+    processes=2,
+)
+
+
+async def read_workbook(client_id: int, content: bytes) -> EmployeeSheet:
+    """Read the employee sheet of a workbook. The work is cancelled if the caller disconnects.
+
+    Raises MalformedRequest if it is unreadable, ValidationError if it is too large, and TooManyRequests.
+    """
+    message = msgspec.msgpack.encode(ReadRequest(content, NAMES, PREFIXES))
+    encoded = await run_while_connected(_pool.call(client_id, message))
+    return await asyncio.to_thread(_unpack, encoded)
+
+
+def _unpack(encoded: bytes | None) -> EmployeeSheet:
+    result = ReadResult(is_out_of_memory=True) if encoded is None else msgspec.msgpack.decode(encoded, type=ReadResult)
+    if result.is_out_of_memory:
+        max_mib = LIMITS.memory_bytes // 1024**2
+        raise invalid(WORKBOOK, WORKBOOK_LIMITS_EXCEEDED, max_s=LIMITS.time_s, max_mib=max_mib)
+    if result.malformed:
+        raise MalformedRequest(result.malformed)
+    if result.errors:
+        raise ValidationError(_unpack_errors(result))
+    rows = [SheetRow(number, tuple(map(unpack_cell, cells))) for number, cells in result.rows]
+    return EmployeeSheet(result.header_row, result.keys, rows)
+
+
+def _unpack_errors(result: ReadResult) -> Errors:
+    errors = Errors()
+    for error in result.errors:
+        errors.add(error.path, ERROR_CODES[error.code], **error.params)
+    return errors

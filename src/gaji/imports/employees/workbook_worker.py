@@ -1,0 +1,40 @@
+"""The worker process that reads workbooks.
+
+It imports little, so that it starts fast and leaves the memory to the workbook.
+"""
+
+import msgspec
+
+from gaji.core.errors import MalformedRequest, ValidationError
+from gaji.core.worker_process import serve_messages
+from gaji.imports.employees.file_values import pack_cell
+from gaji.imports.employees.workbook_protocol import LIMITS, PackedError, ReadRequest, ReadResult
+from gaji.imports.employees.xlsx_reader import KnownKeys, read_sheet
+
+
+def main() -> None:
+    """Read workbooks until the input ends."""
+    serve_messages(_handle, LIMITS)
+
+
+def _handle(message: bytes) -> bytes:
+    return msgspec.msgpack.encode(read_workbook(msgspec.msgpack.decode(message, type=ReadRequest)))
+
+
+def read_workbook(request: ReadRequest) -> ReadResult:
+    """Return the employee sheet of a workbook, or the error."""
+    try:
+        sheet = read_sheet(request.content, KnownKeys(request.names, request.prefixes))
+        rows = [(row.number, [pack_cell(cell) for cell in row.cells]) for row in sheet.rows]
+    except MemoryError:
+        return ReadResult(is_out_of_memory=True)
+    except MalformedRequest as error:
+        return ReadResult(malformed=error.message)
+    except ValidationError as error:
+        errors = [PackedError(path, item.kind.code, dict(item.params)) for path, item in error.errors.items()]
+        return ReadResult(errors=errors)
+    return ReadResult(sheet.header_row, sheet.keys, rows)
+
+
+if __name__ == "__main__":
+    main()
