@@ -45,15 +45,6 @@ def test_annual_earned(case: Case, law: registry.Law) -> None:
     assert annual.earned_days(law.leave, MONTH, first, last).tolist() == [case["days"]]
 
 
-@cases("leave", "annual_forfeited")
-def test_annual_forfeited(case: Case, law: registry.Law) -> None:
-    dismissed = flags([case.get("dismissed", False)])
-    forfeited = annual.is_forfeited(
-        law.leave, MONTH, milli_column(case["absent"]), milli_column(case["working"]), dismissed
-    )
-    assert forfeited.tolist() == [case["forfeited"]]
-
-
 @cases("leave", "sick")
 def test_sick(case: Case, law: registry.Law) -> None:
     months = counts([case["months"]])
@@ -117,10 +108,6 @@ def test_adoption(case: Case, law: registry.Law) -> None:
 
 def test_childcare_leave_for_one_child_is_limited_to_42_days(law: registry.Law) -> None:
     assert childcare.days_left_for_child(law.leave, MONTH, counts([0, 40, 42, 44])).tolist() == [42, 2, 0, 0]
-
-
-def test_the_employer_pays_the_first_three_days_of_childcare_leave(law: registry.Law) -> None:
-    assert childcare.days_paid_by_government(law.leave, MONTH, counts([0, 3, 4, 6])).tolist() == [0, 0, 1, 3]
 
 
 def test_without_a_child_there_is_no_parental_leave(law: registry.Law) -> None:

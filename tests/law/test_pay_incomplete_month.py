@@ -29,15 +29,6 @@ def test_incomplete_month(case: Case) -> None:
     arithmetic.check_explanation(explanation)
 
 
-@cases("pay_lines", "unpaid_leave")
-def test_unpaid_leave(case: Case) -> None:
-    days = [milli_column(case[name]) for name in ("worked", "unpaid", "working_days")]
-    explanation = incomplete_month.explain_unpaid_leave(in_cents(case["monthly"]), *(int(column[0]) for column in days))
-    deduction = incomplete_month.unpaid_leave_cents(cents([in_cents(case["monthly"])]), *days)
-    assert deduction.tolist() == [explanation.amount_cents] == [in_cents(case["deduction"])]
-    arithmetic.check_explanation(explanation)
-
-
 def test_the_explanation_is_for_the_person_at_the_index() -> None:
     periods = RatePeriods(np.array([0, 1, 1]), cents([100_000, 300_000, 330_000]), counts([5000, 10_000, 12_000]))
     explanation = incomplete_month.explain("basic_salary", periods, 22_000, index=1)
@@ -73,15 +64,6 @@ def test_the_parts_of_a_month_add_up_within_a_cent_and_more_days_never_pay_less(
     pay = incomplete_month.pay_cents(periods, counts([half_days * 500] * 3))
     assert abs(int(pay[0] + pay[1]) - monthly) <= 1
     assert 0 <= pay[0] <= pay[2]
-
-
-@given(monthly=PAY, half_days=HALF_DAYS, data=st.data())
-def test_pay_less_unpaid_leave_is_the_pay_of_the_other_days(monthly: int, half_days: int, data: st.DataObject) -> None:
-    unpaid = data.draw(st.integers(0, half_days))
-    column, working = cents([monthly]), counts([half_days * 500])
-    deduction = incomplete_month.unpaid_leave_cents(column, working, counts([unpaid * 500]), working)
-    paid = incomplete_month.pay_cents(one_period_each(column, counts([(half_days - unpaid) * 500])), working)
-    assert (column - deduction).tolist() == paid.tolist()
 
 
 def test_random_months_agree_with_the_reference() -> None:

@@ -65,13 +65,6 @@ def test_rest_day(case: Case, law: registry.Law) -> None:
     arithmetic.check_explanation(explanation)
 
 
-@cases("pay_lines", "rest_day_hours")
-def test_rest_day_hours(case: Case) -> None:
-    worked, normal = milli_column(case["worked"]), milli_column(case["normal"])
-    assert rest_days.rest_day_millidays(worked, normal).tolist() == milli_column(case["days"]).tolist()
-    assert rest_days.overtime_millihours(worked, normal).tolist() == milli_column(case["overtime"]).tolist()
-
-
 @cases("pay_lines", "coverage")
 def test_coverage(case: Case, law: registry.Law) -> None:
     status = case_status(case)

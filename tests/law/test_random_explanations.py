@@ -6,19 +6,17 @@ from datetime import date, timedelta
 
 import pytest
 
-from gaji.law import cpf, holidays, length_of_service, levy, registry, self_help_funds
+from gaji.law import cpf, holidays, levy, registry, self_help_funds
 from gaji.law.columns import cents, codes, date_at, date_column, flags
 from gaji.law.explanation import AnyExplanation
 from gaji.law.leave import annual, childcare, parental, sick
-from gaji.law.leave.explanations.annual import explain_earned, explain_prorated
+from gaji.law.leave.explanations.annual import explain_earned
 from gaji.law.leave.explanations.childcare import (
     explain_days_left_for_child,
-    explain_days_paid_by_government,
     explain_days_per_year,
     explain_extended_days,
     explain_infant_care_days,
 )
-from gaji.law.leave.explanations.length_of_service import explain_completed_months, explain_year_of_service
 from gaji.law.leave.explanations.parental import (
     explain_adoption,
     explain_maternity,
@@ -27,19 +25,10 @@ from gaji.law.leave.explanations.parental import (
 )
 from gaji.law.leave.explanations.sick import explain_outpatient_left
 from gaji.law.months import Month
-from gaji.law.pay import deadlines, deductions, notice, part_four, working_days
-from gaji.law.pay.deadlines import TerminationKind
-from gaji.law.pay.explanations import working_days as working_day_explanations
-from gaji.law.pay.explanations.coverage import explain_coverage
-from gaji.law.pay.explanations.deadlines import explain_final_salary_due
-from gaji.law.pay.explanations.deductions import explain_min_instalments, explain_recovery_period
-from gaji.law.pay.explanations.notice import explain_last_day, explain_notice_days
-from gaji.law.quantities import counts, format_millis
+from gaji.law.quantities import counts
 from gaji.law.residency import WorkPass
 from gaji.law.self_help_funds import Fund
 from tests.law import arithmetic
-from tests.law.cases import load_cases
-from tests.law.pay_terms import WEEKS, random_status
 from tests.law.random_people import batch_columns, random_person
 
 MONTH = Month(2026, 1)
@@ -124,62 +113,13 @@ def test_foreign_worker_levy(law: registry.Law) -> None:
         arithmetic.check_explanation(explanation)
 
 
-def known_holidays() -> list[date]:
-    """The holidays of the cases."""
-    return [holiday["date"] for year in load_cases("holidays")["year"] for holiday in year["days"]]
-
-
-def test_working_days_and_the_holidays_among_them(law: registry.Law) -> None:
-    rng = random.Random(20)
-    rows = [rng.choice((rng.choice(WEEKS), tuple(rng.randrange(3) for _ in range(7)))) for _ in range(PEOPLE)]
-    weeks = working_days.weeks(rows)
-    periods = random_dates(rng, date(2022, 1, 1), date(2027, 10, 1))
-    for index, first in enumerate(periods):
-        last = first + timedelta(days=rng.randrange(40))
-        begin, end = (rng.choice((None, first + timedelta(days=rng.randrange(-20, 60)))) for _ in range(2))
-        clipped = working_days.clip_to_period(date_column([begin]), date_column([end]), first, last)
-        days = working_days.count_between(law.holidays, weeks[index : index + 1], *clipped)
-        explanation = working_day_explanations.explain(law.holidays, first, last, weeks, begin, end, index)
-        check(explanation, format_millis(int(days[0])))
-        span = max(first, begin or first), min(last, end or last)
-        listed = [date.fromisoformat(used.value) for used in explanation.parameters]
-        assert listed == [day for day in known_holidays() if span[0] <= day <= span[1]]
-        average = int(working_days.cycle_millidays(weeks)[index])
-        check(working_day_explanations.explain_average_week(weeks, index), format_millis(average))
-
-
-def test_deadlines(law: registry.Law) -> None:
-    rng = random.Random(22)
-    terminations = [rng.choice(list(TerminationKind)) for _ in range(PEOPLE)]
-    lasts = random_dates(rng, date(2022, 1, 1), date(2027, 11, 1))
-    weeks = working_days.weeks([rng.choice(WEEKS) for _ in range(PEOPLE)])
-    due = deadlines.final_salary_due(law.pay, MONTH, law.holidays, codes(terminations), date_column(lasts), weeks)
-    for index, (termination, last) in enumerate(zip(terminations, lasts, strict=True)):
-        due_on, latest_on = explain_final_salary_due(law.pay, MONTH, law.holidays, termination, last, weeks, index)
-        check(due_on, date_at(due.due_on, index))
-        check(latest_on, date_at(due.latest_on, index))
-        if termination in (TerminationKind.DISMISSED, TerminationKind.TERMINATED):
-            listed = [date.fromisoformat(used.value) for used in latest_on.parameters[1:]]
-            assert listed == [day for day in known_holidays() if last < day <= due.latest_on[index].item()]
-
-
-def test_notice_and_leave_by_service(law: registry.Law) -> None:
+def test_leave_by_service(law: registry.Law) -> None:
     rng = random.Random(88)
     firsts = random_dates(rng, date(2018, 1, 1), date(2026, 1, 1))
     lasts = later_dates(rng, firsts, 3000)
     first, last = date_column(firsts), date_column(lasts)
-    columns = (
-        (explain_completed_months, length_of_service.completed_months(first, last)),
-        (explain_year_of_service, length_of_service.year_of_service(first, last)),
-    )
-    length = notice.notice_days(law.pay, MONTH, first, last)
-    ends = notice.last_days(last, length)
     earned = annual.earned_days(law.leave, MONTH, first, last)
     for index, span in enumerate(zip(firsts, lasts, strict=True)):
-        for explain, column in columns:
-            check(explain(*span), int(column[index]))
-        check(explain_notice_days(law.pay, MONTH, *span), int(length[index]))
-        check(explain_last_day(law.pay, MONTH, *span), date_at(ends, index))
         check(explain_earned(law.leave, MONTH, *span), int(earned[index]))
 
 
@@ -200,11 +140,6 @@ def test_leave_by_months(law: registry.Law) -> None:
         check(explain_infant_care_days(parameters, MONTH, months, citizen), int(infant[0]))
         left_for_child = childcare.days_left_for_child(parameters, MONTH, used[1])
         check(explain_days_left_for_child(parameters, MONTH, more), int(left_for_child[0]))
-        paid = childcare.days_paid_by_government(parameters, MONTH, used[0])
-        check(explain_days_paid_by_government(parameters, MONTH, taken), int(paid[0]))
-        entitlement = rng.randrange(60) * 500
-        prorated = annual.prorated_days(counts([entitlement]), column)
-        check(explain_prorated(entitlement, months), int(prorated[0]))
 
 
 def test_parental_leave(law: registry.Law) -> None:
@@ -231,20 +166,6 @@ def test_parental_leave(law: registry.Law) -> None:
         check(from_maternity, bool(parental.shared_from_maternity(law.leave, child[0])[0]))
         adoption = parental.adoption_weeks(law.leave, *child, served)
         check(explain_adoption(law.leave, born, citizen, months), int(adoption[0]))
-
-
-def test_coverage_and_advances(law: registry.Law) -> None:
-    rng = random.Random(31)
-    status = random_status(rng, PEOPLE)
-    covered = part_four.is_covered(law.pay, MONTH, status)
-    for index in range(PEOPLE):
-        check(explain_coverage(law.pay, MONTH, status, index), bool(covered[index]))
-        owed, salary = rng.randrange(1, 10**6), rng.choice((0, rng.randrange(10**6)))
-        columns = cents([owed]), cents([salary])
-        exceeds = deductions.exceeds_recovery_period(law.pay, MONTH, *columns)
-        check(explain_recovery_period(law.pay, MONTH, owed, salary), bool(exceeds[0]))
-        instalments = deductions.min_instalments(law.pay, MONTH, *columns)
-        check(explain_min_instalments(law.pay, MONTH, owed, salary), int(instalments[0]))
 
 
 def test_every_day_and_year_of_the_covered_years(law: registry.Law) -> None:

@@ -106,7 +106,7 @@ def _filing_values(filing: CpfFiling) -> dict[str, Any]:
     values = _with_texts(filing.to_json())
     for name in ("payments", "comparison", *WITH_EMPLOYEES):
         values[name] = [_with_texts(element) for element in values[name]]
-    return {**values, "submissions": filing.recorded}
+    return {**values, "late_interest_cents": filing.late_interest_cents, "submissions": filing.recorded}
 
 
 def _with_texts(values: dict[str, Any]) -> dict[str, Any]:

@@ -33,8 +33,6 @@ from gaji.law.scale import Scale
 Clause = tuple[str, str]
 """A condition and the value that it selects."""
 
-WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-
 
 def line(expression: str, result: object) -> str:
     """A line of arithmetic."""

@@ -7,7 +7,11 @@ from typing import Any
 import httpx
 import pytest
 
+from gaji.core import clock
+from gaji.core.law_loader import current_law
 from gaji.documents.ezpay.file_format import MONTHS
+from gaji.law.late_contributions import interest_cents
+from gaji.law.months import Month
 from tests.documents import ezpay_reader
 from tests.documents.ezpay_reader import EzPay
 from tests.payroll.payment_runs.runs import FEBRUARY, JANUARY, done, hired, listed, opened, paid, payslips
@@ -114,6 +118,7 @@ def test_the_list_has_totals_and_a_hash(company: Company) -> None:
         "name": "cpf",
         "month": "2026-01",
         "due_date": "2026-02-16",
+        "late_interest": 0.0,
         "advice_code": 1,
         "certainty": {"grade": "B", "note": "Two public implementations agree"},
         "employees": 1,
@@ -130,6 +135,18 @@ def test_the_list_has_totals_and_a_hash(company: Company) -> None:
         "converted": [{"employee_id": employee_id, "name": "Nguyễn Thị  Ánh", "in_file": "Nguyen Thi Anh"}],
         "errors": {},
     }
+
+
+def test_interest_on_late_contributions_is_shown_until_the_file_is_downloaded(company: Company) -> None:
+    hired(company)
+    paid(company)
+    law = current_law()
+    interest = interest_cents(
+        law.late_contributions, law.due_dates, law.holidays, Month(2026, 1), 155_400, clock.today()
+    )
+    assert single_filing(company)["late_interest"] == interest / 100 > 0
+    download(company)
+    assert single_filing(company)["late_interest"] == 0
 
 
 def test_the_same_month_gives_the_same_bytes(company: Company) -> None:

@@ -1,39 +1,21 @@
-"""Explains the cases of statutory leave, length of service and public holidays."""
+"""Explains the cases of statutory leave and public holidays."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from gaji.law import holidays, registry
-from gaji.law.leave.explanations import annual, childcare, length_of_service, parental, sick
+from gaji.law.leave.explanations import annual, childcare, parental, sick
 from gaji.law.months import Month
 from tests.law.cases import Case
 from tests.law.explanations.kinds import MONTH, CaseKind, Explanations, case_kind
-from tests.law.pay_terms import milli_column
-
-
-def _service(law: registry.Law, case: Case) -> Explanations:
-    span = case["first"], case["last"]
-    return {
-        "months": length_of_service.explain_completed_months(*span),
-        "year": length_of_service.explain_year_of_service(*span),
-    }
 
 
 def _annual_scale(law: registry.Law, case: Case) -> Explanations:
     return {"days": annual.explain_entitlement(law.leave, MONTH, case["year"])}
 
 
-def _annual_prorata(law: registry.Law, case: Case) -> Explanations:
-    return {"days": annual.explain_prorated(int(milli_column(case["entitlement"])[0]), case["months"])}
-
-
 def _annual_earned(law: registry.Law, case: Case) -> Explanations:
     return {"days": annual.explain_earned(law.leave, MONTH, case["first"], case["last"])}
-
-
-def _annual_forfeited(law: registry.Law, case: Case) -> Explanations:
-    absent, working = (int(milli_column(case[name])[0]) for name in ("absent", "working"))
-    return {"forfeited": annual.explain_forfeited(law.leave, MONTH, absent, working, case.get("dismissed", False))}
 
 
 def _sick(law: registry.Law, case: Case) -> Explanations:
@@ -94,11 +76,8 @@ def _holiday(law: registry.Law, case: Case) -> Explanations:
 
 
 KINDS: Mapping[tuple[str, str], CaseKind] = {
-    ("leave", "service"): case_kind("first last", "months year", _service),
     ("leave", "annual_scale"): case_kind("year", "days", _annual_scale),
-    ("leave", "annual_prorata"): case_kind("entitlement months", "days", _annual_prorata),
     ("leave", "annual_earned"): case_kind("first last", "days", _annual_earned),
-    ("leave", "annual_forfeited"): case_kind("absent working dismissed", "forfeited", _annual_forfeited),
     ("leave", "sick"): case_kind("months", "outpatient with_hospitalisation", _sick),
     ("leave", "sick_left"): case_kind(
         "months outpatient_taken hospitalisation_taken", "outpatient with_hospitalisation", _sick_left

@@ -348,6 +348,28 @@ def test_the_notice_date_defaults_to_the_day_of_recording_but_not_after_the_last
     assert latest(company, employee_id)["notice_date"] == str(today)
 
 
+@pytest.mark.parametrize(
+    ("last_day", "code", "warned"),
+    [("2025-06-12", 1, True), ("2025-06-12", 3, False), ("2025-06-13", 1, False), ("2025-06-13", 4, False)],
+)
+def test_a_notice_shorter_than_the_minimum_gives_a_warning(
+    company: Company, last_day: str, code: int, warned: bool
+) -> None:
+    employee_id = company.hire(appointment_date="2023-05-30")
+    answer = end(company, employee_id, last_day, code, notice_date="2025-05-31")
+    warning = (
+        "The notice is shorter than 14 days, the minimum if the contract does not state a notice period. "
+        "With 14 days of notice the last day of service is 2025-06-13."
+    )
+    assert answer.status_code == 200
+    assert answer.json().get("warnings") == ({"notice_date": warning} if warned else None)
+
+
+def test_a_notice_date_that_is_not_sent_gives_no_warning(company: Company) -> None:
+    employee_id = company.hire(appointment_date="2023-05-30")
+    assert "warnings" not in end(company, employee_id, "2025-06-30").json()
+
+
 def test_a_notice_after_the_last_day_is_rejected_with_all_other_errors(company: Company) -> None:
     employee_id = company.hire()
     before = tables(company)

@@ -49,6 +49,11 @@ CPF_FILING: JsonSchema = {
             "format": "date",
             "description": "When it is due: the 14th of the next month, or the next working day.",
         },
+        "late_interest": AMOUNT
+        | {
+            "description": "The interest on the CPF contributions in the file if they are paid today. 0 until the due "
+            "date, and if the file was downloaded."
+        },
         "state": {
             "enum": ["not_submitted", "submitted", "changed"],
             "description": "`changed`: amounts differ from what was submitted.",
@@ -135,6 +140,7 @@ EXAMPLE: dict[str, Any] = {
     "name": "cpf",
     "month": "2026-01",
     "due_date": "2026-02-16",
+    "late_interest": 0,
     "state": "submitted",
     "advice_code": 1,
     "certainty": TWO_SOURCES.to_json(),

@@ -11,12 +11,13 @@ from typing import Any
 import msgspec
 
 from gaji.company.clients.service import require_client
+from gaji.core import clock
 from gaji.core.clock import SINGAPORE
 from gaji.core.errors import Conflict, ErrorCode, Errors, Forbidden, NotFound, ValidationError, invalid
 from gaji.core.law_loader import current_law
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.documents.certainty import TWO_SOURCES
-from gaji.documents.ezpay.submission import PAYMENT_KINDS, CpfSubmission, submission_payments
+from gaji.documents.ezpay.submission import CPF, PAYMENT_KINDS, CpfSubmission, submission_payments
 from gaji.documents.ezpay.supplements import AmountDifference, MonthComparison, SubmittedAdvice
 from gaji.documents.file_result import FileResult, json_amount
 from gaji.documents.filings import repository
@@ -31,6 +32,7 @@ from gaji.documents.filings.cpf_submission import (
 from gaji.documents.filings.schemas import ADVICE_CODE, FIRST_ADVICE, LAST_ADVICE
 from gaji.identity.service import can_write, require_writer
 from gaji.law.due_dates import due_date
+from gaji.law.late_contributions import interest_cents
 from gaji.law.months import Month
 from gaji.payroll.payment_runs.queries import load_open_between
 from gaji.payroll.payslips.statutory_totals import MonthTotals, OpenDraft, load_month_totals, load_open_drafts
@@ -102,6 +104,17 @@ class CpfFiling:
         return cpf_due_date(self.month)
 
     @property
+    def late_interest_cents(self) -> int:
+        """The interest on the contributions in a file that has not been downloaded, if they are paid today."""
+        if not self.is_new:
+            return 0
+        law = current_law()
+        contributions = sum(item.total_cents for item in submission_payments(self.submission) if item.kind == CPF)
+        return interest_cents(
+            law.late_contributions, law.due_dates, law.holidays, self.month, contributions, clock.today()
+        )
+
+    @property
     def is_new(self) -> bool:
         """Whether the file is a submission that has not been downloaded."""
         return all(submission.advice is not self.advice for submission in self.recorded)
@@ -132,6 +145,7 @@ class CpfFiling:
             "name": "cpf",
             "month": str(self.month),
             "due_date": self.due_date,
+            "late_interest": json_amount(self.late_interest_cents),
             "state": self.state,
             "advice_code": self.advice.advice_code,
             "certainty": CPF_CERTAINTY.to_json(),

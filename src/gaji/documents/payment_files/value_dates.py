@@ -1,12 +1,13 @@
 """Value dates: the day on which a bank makes the payments of a file."""
 
 from collections.abc import Iterable, Iterator
-from datetime import date, timedelta
+from datetime import date
 
 from gaji.core import clock
 from gaji.core.errors import ErrorCode, Errors, FieldError, ValidationError
 from gaji.core.law_loader import current_law
 from gaji.law.due_dates import is_working_day
+from gaji.law.pay import deadlines
 from gaji.payroll.payslips.statutory_totals import NettPay
 
 VALUE_DATE = "value_date"
@@ -33,16 +34,11 @@ def date_warnings(pays: Iterable[NettPay]) -> list[FieldError]:
     dates = sorted({(pay.pay_date, pay.period_end) for pay in pays})
     warnings = [error for day in sorted({day for day, _ in dates}) for error in _date_errors(day)]
     for day, period_end in dates:
-        deadline = _salary_deadline(period_end)
+        deadline = deadlines.salary_due(current_law().pay, period_end)
         if day > deadline:
             params = {"value_date": day, "deadline": deadline, "period_end": period_end}
             warnings.append(FieldError(VALUE_DATE, AFTER_DEADLINE, params))
     return warnings
-
-
-def _salary_deadline(period_end: date) -> date:
-    """Return the last day on which the salary of a period may be paid."""
-    return period_end + timedelta(days=current_law().pay.salary_due.nearest(period_end).value)
 
 
 def _date_errors(day: date) -> Iterator[FieldError]:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from gaji.law.columns import RATE_SCALE, Dates, Flags
+from gaji.law.columns import Dates
 from gaji.law.leave.parameters import LeaveParameters
 from gaji.law.length_of_service import completed_months, year_of_service
 from gaji.law.months import MONTHS_PER_YEAR, Month
@@ -29,11 +29,3 @@ def earned_days(parameters: LeaveParameters, month: Month, first_days: Dates, la
     entitled = entitled_days(parameters, month, years) * MILLI
     earned = prorated_days(entitled, months - MONTHS_PER_YEAR * (years - 1))
     return np.where(months >= parameters.annual_min_months.at(month).value, earned, 0)
-
-
-def is_forfeited(
-    parameters: LeaveParameters, month: Month, absent_millidays: Millis, working_millidays: Millis, dismissed: Flags
-) -> Flags:
-    """Whether the annual leave of the year is forfeited by absence without leave or by dismissal for misconduct."""
-    max_absence = parameters.annual_max_absence.at(month).value
-    return dismissed | (absent_millidays * RATE_SCALE > working_millidays * max_absence)

@@ -31,11 +31,6 @@ def days_left_for_child(parameters: LeaveParameters, month: Month, taken_for_chi
     return np.maximum(parameters.childcare_lifetime.at(month).value - taken_for_child, 0)
 
 
-def days_paid_by_government(parameters: LeaveParameters, month: Month, taken: Counts) -> Counts:
-    """The days of childcare leave taken in a year beyond those that the employer pays."""
-    return np.maximum(taken - parameters.childcare_paid_by_employer.at(month).value, 0)
-
-
 def infant_care_days(parameters: LeaveParameters, month: Month, months: Counts, citizen_under_2: Flags) -> Counts:
     """The unpaid infant care leave of a year."""
     infant_care = parameters.infant_care.at(month).value

@@ -76,7 +76,6 @@ class LeaveParameters:
 
     annual: History[Scale]
     annual_min_months: History[int]
-    annual_max_absence: History[int]
     sick: History[SickLeaveScales]
     childcare: History[Scale]
     childcare_other_child: History[int]
@@ -96,7 +95,6 @@ def read_parameters(files: ParameterFiles) -> LeaveParameters:
     parameters = LeaveParameters(
         annual=subject.history("annual", _annual),
         annual_min_months=subject.whole_number("annual_least_service"),
-        annual_max_absence=subject.percent("annual_most_absence"),
         sick=subject.history("sick", _sick),
         childcare=subject.history("childcare", lambda entry: parse_scales(entry, "months", "days")[0]),
         childcare_other_child=subject.whole_number("childcare_other_child"),

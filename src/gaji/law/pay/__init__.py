@@ -5,7 +5,9 @@ Order of computation of the lines of a payslip:
 1. `working_days`: the working days of the month, and those in service.
 2. `incomplete_month`: pay for the days worked, and the deduction for unpaid leave.
 3. `rates`, then `overtime`, `rest_days` and `days_at_rate`: each line is exact and rounded once.
-4. `deductions`: the limits of deductions. `deadlines` and `notice`: dates.
+4. `deductions`: the limits of deductions.
+
+`deadlines` and `notice` are about dates.
 """
 
 from gaji.law.pay.parameters import DeductionKind, PayParameters, read_parameters

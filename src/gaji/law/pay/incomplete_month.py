@@ -9,9 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from gaji.law.columns import Cents, cents
+from gaji.law.columns import Cents
 from gaji.law.explanation import Explanation, money, step
-from gaji.law.notation import line
 from gaji.law.pay.rates import zero_expression
 from gaji.law.quantities import Millis, format_millis, millis, share_cents
 
@@ -48,18 +47,6 @@ def pay_cents(periods: RatePeriods, working_millidays: Millis) -> Cents:
     return share_cents(earned, np.sign(worked), working_millidays)
 
 
-def unpaid_leave_cents(
-    monthly_cents: Cents, worked_millidays: Millis, unpaid_millidays: Millis, working_millidays: Millis
-) -> Cents:
-    """The deduction for unpaid leave: the pay with the unpaid days less the pay without them.
-
-    The days worked include the unpaid days. The remaining pay is therefore exactly the pay for the paid days.
-    """
-    before = pay_cents(one_period_each(monthly_cents, worked_millidays), working_millidays)
-    paid_millidays = worked_millidays - unpaid_millidays
-    return before - pay_cents(one_period_each(monthly_cents, paid_millidays), working_millidays)
-
-
 def explain(figure: str, periods: RatePeriods, working_millidays: int, index: int = 0) -> Explanation:
     """Explain the pay of the person at this index for a month."""
     selected = periods.people == index
@@ -81,41 +68,6 @@ def explain(figure: str, periods: RatePeriods, working_millidays: int, index: in
         branch=_branch(sum(days for _, days in parts), working_millidays, len(parts)),
         parameters=(),
         arithmetic=(step(_pay_expression(parts, working_millidays), amount),),
-    )
-
-
-def explain_unpaid_leave(
-    monthly_cents: int, worked_millidays: int, unpaid_millidays: int, working_millidays: int
-) -> Explanation:
-    """Explain the deduction for unpaid leave."""
-    monthly = cents([monthly_cents])
-    worked, unpaid, working = (millis([0]) + days for days in (worked_millidays, unpaid_millidays, working_millidays))
-    amount = int(unpaid_leave_cents(monthly, worked, unpaid, working)[0])
-    before = int(pay_cents(one_period_each(monthly, worked), working)[0])
-    paid_millidays = worked_millidays - unpaid_millidays
-    full_month = worked_millidays == working_millidays
-    inputs = {
-        "monthly rate": money(monthly_cents),
-        "days in service": format_millis(worked_millidays),
-        "of these, unpaid": format_millis(unpaid_millidays),
-        "working days of the month": format_millis(working_millidays),
-    }
-    return Explanation(
-        figure="unpaid_leave",
-        amount_cents=amount,
-        inputs=inputs,
-        rule="Unpaid leave reduces the month's pay to that of an incomplete month without the unpaid days.",
-        source=ACT,
-        branch="in service for the whole month" if full_month else "in service for part of the month",
-        parameters=(),
-        arithmetic=(
-            step(_pay_expression([(monthly_cents, worked_millidays)], working_millidays), before),
-            line(
-                f"{format_millis(worked_millidays)} − {format_millis(unpaid_millidays)}", format_millis(paid_millidays)
-            ),
-            step(_pay_expression([(monthly_cents, paid_millidays)], working_millidays), before - amount),
-            step(f"{money(before)} − {money(before - amount)}", amount),
-        ),
     )
 
 

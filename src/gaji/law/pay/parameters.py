@@ -68,12 +68,8 @@ class PayParameters:
     damage_or_loss: History[int]
     accommodation: History[int]
     advance_instalment: History[int]
-    advance_months: History[int]
     loan_instalment: History[int]
     salary_due: History[int]
-    overtime_due: History[int]
-    resigned_without_notice_due: History[int]
-    terminated_by_employer_due: History[int]
     notice: History[NoticeScales]
 
 
@@ -94,12 +90,8 @@ def read_parameters(files: ParameterFiles) -> PayParameters:
         damage_or_loss=subject.percent("damage_or_loss"),
         accommodation=subject.percent("accommodation"),
         advance_instalment=subject.percent("advance_instalment"),
-        advance_months=subject.whole_number("advance_months"),
         loan_instalment=subject.percent("loan_instalment"),
         salary_due=subject.whole_number("salary_due"),
-        overtime_due=subject.whole_number("overtime_due"),
-        resigned_without_notice_due=subject.whole_number("resigned_without_notice_due"),
-        terminated_by_employer_due=subject.whole_number("ended_by_employer_due"),
         notice=subject.history("notice", _notice),
     )
     subject.reject_unknown()

@@ -4,8 +4,6 @@ Up to half the normal hours of a day count as half a rest day, more as a whole o
 overtime, and part of such an hour counts as a whole hour.
 """
 
-import numpy as np
-
 from gaji.law.columns import Cents, single_person
 from gaji.law.explanation import Explanation, UsedParameter, used_parameter
 from gaji.law.months import Month
@@ -14,7 +12,7 @@ from gaji.law.pay import part_four, rates
 from gaji.law.pay.parameters import PayParameters
 from gaji.law.pay.part_four import PartFourStatus
 from gaji.law.pay.rates import PayTerms
-from gaji.law.quantities import HALF_DAY, MILLI, Counts, Millis, format_millis, millis
+from gaji.law.quantities import HALF_DAY, Counts, Millis, format_millis, millis
 
 ACT = "Employment Act 1968, s. 37"
 
@@ -22,21 +20,6 @@ ACT = "Employment Act 1968, s. 37"
 def half_days(millidays: Millis) -> Counts:
     """The half rest days worked, rounded up."""
     return -(-millidays // HALF_DAY)
-
-
-def rest_day_millidays(worked_millihours: Millis, normal_millihours: Millis) -> Millis:
-    """How much of one rest day these hours are: none, half or all of it."""
-    return np.select(
-        [worked_millihours <= 0, 2 * worked_millihours <= normal_millihours],
-        [0, HALF_DAY],
-        MILLI,
-    )
-
-
-def overtime_millihours(worked_millihours: Millis, normal_millihours: Millis) -> Millis:
-    """The overtime on one rest day: the hours beyond the normal hours, rounded up to whole hours."""
-    beyond: Millis = np.maximum(worked_millihours - normal_millihours, 0)
-    return -(-beyond // MILLI) * MILLI
 
 
 def paid_millidays(

@@ -121,14 +121,6 @@ def _count_for_week(calendar: HolidayCalendar, first: date, last: date, week: by
     return int(count_between(calendar, row, date_column([first]), date_column([last]))[0])
 
 
-def clip_to_period(first: Dates, last: Dates, period_first: date, period_last: date) -> tuple[Dates, Dates]:
-    """Clip each date range to a period. A missing first or last date is unbounded."""
-    return (
-        np.fmax(first, np.datetime64(period_first, "D")),
-        np.fmin(last, np.datetime64(period_last, "D")),
-    )
-
-
 def count_between(calendar: HolidayCalendar, weeks: Weeks, first: Dates, last: Dates) -> Millis:
     """The working days of each week from its own first to its own last day, both included.
 

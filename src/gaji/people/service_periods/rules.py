@@ -7,6 +7,8 @@ from typing import Any
 
 from gaji.core.errors import Conflict, ErrorCode, Errors
 from gaji.core.validation import Record, Rule
+from gaji.law.pay import PayParameters, notice
+from gaji.people.service_periods.schemas import TerminationInput
 
 BEFORE_SERVICE_START = ErrorCode("before_service_start", "must not be before the start of service {start}")
 NOT_AFTER_LAST_SERVICE = ErrorCode(
@@ -18,6 +20,9 @@ AFTER_FIRST_WAVE = ErrorCode(
 )
 NOTICE_AFTER_LAST_DAY = ErrorCode("notice_after_last_day", "must not be after the last day of service {last_day}")
 BORN_AFTER_SERVICE = ErrorCode("born_after_service", "must not be after the start of an earlier service {start}")
+
+ENDED_BY_NOTICE = frozenset({1, 2, 4})
+"""The termination codes of services that end by notice: resignation, termination with notice and retrenchment."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +79,18 @@ def notice_date_rule(period: ServicePeriod, supplied: Mapping[str, Any], today: 
             errors.add("notice_date", NOTICE_AFTER_LAST_DAY, last_day=last_day)
 
     return check
+
+
+def notice_warnings(parameters: PayParameters, period: ServicePeriod, termination: TerminationInput) -> dict[str, str]:
+    """Return a warning if the notice of a termination is shorter than the law requires without an agreement."""
+    days = notice.notice_days(parameters, period.start_date, termination.notice_date)
+    last_day = notice.last_day_after_notice(parameters, period.start_date, termination.notice_date)
+    if termination.termination_code not in ENDED_BY_NOTICE or termination.termination_date >= last_day:
+        return {}
+    return {
+        "notice_date": f"The notice is shorter than {days} days, the minimum if the contract does not state a notice "
+        f"period. With {days} days of notice the last day of service is {last_day}."
+    }
 
 
 def reinstatement_date_rule(period: ServicePeriod) -> Rule:

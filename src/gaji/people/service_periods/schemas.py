@@ -40,7 +40,8 @@ END_SERVICE = Schema(
             "notice_date",
             DateType(),
             "Day on which notice was given or received. With `ir21`, everything payable from this day on is withheld. "
-            "Default: the day of recording, or the last day of service if that is earlier.",
+            "Default: the day of recording, or the last day of service if that is earlier. A notice that is shorter "
+            "than the law requires without an agreement gives a warning.",
             example="2026-03-01",
         ),
     ),

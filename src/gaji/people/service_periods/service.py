@@ -6,6 +6,7 @@ from datetime import date
 from typing import Any
 
 from gaji.core import clock
+from gaji.core.law_loader import current_law
 from gaji.core.validation import Rule, ValidatedInput
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.people.employees.access import lock_employee, require_readable_employee
@@ -15,6 +16,7 @@ from gaji.people.service_periods.rules import (
     appointment_date_rule,
     born_before_rule,
     notice_date_rule,
+    notice_warnings,
     reinstatement_date_rule,
     require_can_reinstate,
     require_can_undo,
@@ -39,12 +41,15 @@ async def end_service(
     async with tenant.transaction() as tx:
         client_id = await lock_employee(tx, employee_id)
         period = await repository.lock_latest_period(tx, client_id, employee_id)
+        supplied = END_SERVICE.unwrap(body)
         validated = END_SERVICE.parse_update(
             body,
             period.termination(),
             termination_date_rule(period),
-            notice_date_rule(period, END_SERVICE.unwrap(body), clock.today()),
+            notice_date_rule(period, supplied, clock.today()),
         )
+        if supplied.get("notice_date"):
+            validated.warnings.update(notice_warnings(current_law().pay, period, validated.data))
         end = validated.data.termination_date
         if end != period.end_date:
             warnings = await require_valid_termination(tx, client_id, employee_id, end, late=late)

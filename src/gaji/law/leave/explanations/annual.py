@@ -2,15 +2,15 @@
 
 from datetime import date
 
-from gaji.law.columns import date_column, flags
-from gaji.law.explanation import FactExplanation, UsedParameter, percent, rate, used_parameter, yes_no
+from gaji.law.columns import date_column
+from gaji.law.explanation import FactExplanation, UsedParameter, used_parameter
 from gaji.law.leave import annual
 from gaji.law.leave.explanations import length_of_service
 from gaji.law.leave.parameters import LeaveParameters
 from gaji.law.length_of_service import completed_months, year_of_service
 from gaji.law.months import MONTHS_PER_YEAR, Month
-from gaji.law.notation import below, choose, format_clauses, format_value, line, otherwise, scale_clauses
-from gaji.law.quantities import counts, format_millis
+from gaji.law.notation import below, choose, format_clauses, line, otherwise, scale_clauses
+from gaji.law.quantities import counts
 
 ACT = "Employment Act 1968, s. 88A"
 
@@ -28,25 +28,6 @@ def explain_entitlement(parameters: LeaveParameters, month: Month, year: int) ->
         branch=f"year {year} of service",
         parameters=(_scale_parameter(parameters, month),),
         arithmetic=(line(choose(year, *scale_clauses(parameters.annual.at(month).value)), days),),
-    )
-
-
-def explain_prorated(entitlement_millidays: int, months: int) -> FactExplanation:
-    """Explain an entitlement for some of the twelve months of a year."""
-    days = int(annual.prorated_days(counts([entitlement_millidays]), counts([months]))[0])
-    clipped = min(max(months, 0), MONTHS_PER_YEAR)
-    clip_expression = f"min(max({format_value(months)}, 0), {MONTHS_PER_YEAR})"
-    clip_lines = () if clipped == months else (line(clip_expression, clipped),)
-    return FactExplanation(
-        figure="annual_leave_prorated",
-        result=str(days),
-        unit="days",
-        inputs={"entitlement": format_millis(entitlement_millidays), "completed months": str(months)},
-        rule="Entitlement × completed months ÷ 12, rounded to the nearest day, half a day up.",
-        source=ACT,
-        branch="full entitlement" if clipped == MONTHS_PER_YEAR else "prorated",
-        parameters=(),
-        arithmetic=(*clip_lines, line(_prorated_expression(format_millis(entitlement_millidays), clipped), days)),
     )
 
 
@@ -69,34 +50,6 @@ def explain_earned(parameters: LeaveParameters, month: Month, first: date, last:
             used_parameter("minimum months of service", minimum, str(minimum.value)),
         ),
         arithmetic=_earned_lines(parameters, month, first, last, days),
-    )
-
-
-def explain_forfeited(
-    parameters: LeaveParameters, month: Month, absent_millidays: int, working_millidays: int, dismissed: bool
-) -> FactExplanation:
-    """Explain whether the annual leave of the year is forfeited."""
-    columns = counts([absent_millidays]), counts([working_millidays]), flags([dismissed])
-    answer = yes_no(bool(annual.is_forfeited(parameters, month, *columns)[0]))
-    maximum = parameters.annual_max_absence.at(month)
-    absent, working = format_millis(absent_millidays), format_millis(working_millidays)
-    condition = f"dismissed {yes_no(dismissed)} or {absent} > {rate(maximum.value)} × {working}"
-    return FactExplanation(
-        figure="annual_leave_forfeited",
-        result=answer,
-        unit="yes or no",
-        inputs={
-            "month": str(month),
-            "dismissed": yes_no(dismissed),
-            "days absent without leave": absent,
-            "working days of the year": working,
-        },
-        rule="Annual leave is forfeited by dismissal for misconduct, or by absence without leave on more than a share "
-        "of the year's working days.",
-        source=ACT,
-        branch="dismissed for misconduct" if dismissed else "decided by the absence",
-        parameters=(used_parameter("maximum absence", maximum, percent(maximum.value)),),
-        arithmetic=(line(condition, answer),),
     )
 
 

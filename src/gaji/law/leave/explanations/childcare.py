@@ -91,23 +91,6 @@ def explain_days_left_for_child(parameters: LeaveParameters, month: Month, taken
     )
 
 
-def explain_days_paid_by_government(parameters: LeaveParameters, month: Month, taken: int) -> FactExplanation:
-    """Explain the days of childcare leave taken in a year that the government pays."""
-    employer_days = parameters.childcare_paid_by_employer.at(month)
-    days = int(childcare.days_paid_by_government(parameters, month, counts([taken]))[0])
-    return FactExplanation(
-        figure="childcare_leave_paid_by_government",
-        result=str(days),
-        unit="days",
-        inputs={"month": str(month), "days taken in the year": str(taken)},
-        rule="The employer pays the first days of a year, and the government pays the rest.",
-        source=employer_days.source,
-        branch="beyond the employer's days" if days else "within the employer's days",
-        parameters=(used_parameter("days that the employer pays", employer_days, str(employer_days.value)),),
-        arithmetic=(line(f"max({taken} − {employer_days.value}, 0)", days),),
-    )
-
-
 def explain_infant_care_days(
     parameters: LeaveParameters, month: Month, months: int, citizen_under_2: bool
 ) -> FactExplanation:
