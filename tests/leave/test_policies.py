@@ -19,6 +19,7 @@ LAW: dict[str, Any] = {
     "below_zero": False,
     "paid": True,
     "leave_year_start": None,
+    "public_holidays_off": "none",
     "effective_date": None,
 }
 OWN: dict[str, Any] = {
@@ -31,6 +32,7 @@ OWN: dict[str, Any] = {
     "below_zero": True,
     "paid": True,
     "leave_year_start": None,
+    "public_holidays_off": "none",
     "effective_date": "2026-04-01",
 }
 
@@ -212,6 +214,14 @@ def test_leave_years_can_begin_in_january(company: Company) -> None:
         "Entitlement of the leave year from 15 March 2026: 14 days a year, for 9 months",
         "Entitlement of the leave year from 1 January 2027: 14 days",
     ]
+
+
+def test_only_annual_leave_and_added_types_give_days_in_lieu(someone: OnLeave) -> None:
+    given: dict[str, Any] = {"accrual": "yearly", "entitlement": [{"year": 1, "days": 60}]}
+    assert field_errors(someone.put_policy("sick_leave", **given, public_holidays_off="pay")) == {
+        "public_holidays_off": "is only allowed for annual leave and for leave types that were added"
+    }
+    assert "public_holidays_off" in field_errors(someone.put_policy(**given, public_holidays_off="sometimes"))
 
 
 def test_sick_leave_follows_the_service(someone: OnLeave) -> None:

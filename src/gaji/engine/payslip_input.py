@@ -155,6 +155,8 @@ class LeaveEffects(msgspec.Struct, frozen=True, omit_defaults=True):
     unpaid_dates: dict[str, str] = {}
     """The unpaid days by date, with the public holidays among them. Empty on payslips from before version 0.2.0."""
     national_service_dates: dict[str, str] = {}
+    holidays_off: dict[str, str] = {}
+    """The names of public holidays on days off that the policy pays, by date."""
 
     @property
     def total_excess_days(self) -> str:

@@ -92,6 +92,18 @@ class WorkWeek:
         return self.millihours[working_days.cycle_day(day, len(self.millihours))]
 
 
+@dataclass(frozen=True)
+class WorkSchedule:
+    """The working weeks of one employee over time."""
+
+    weeks: Sequence[tuple[date, WorkWeek]]
+    """By first day, in order. The first applies from the beginning."""
+
+    def on(self, day: date) -> WorkWeek:
+        """The working week on a day."""
+        return next((week for since, week in reversed(self.weeks) if since <= day), self.weeks[0][1])
+
+
 def regular_hours(inputs: InputColumns, half_day_hours: int) -> RegularHours:
     """The regular hours of a batch."""
     rows = [_cached_work_week((), half_day_hours)] * inputs.person_count

@@ -10,13 +10,17 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gaji.core.law_loader import current_law
 from gaji.db.tenancy import Transaction
+from gaji.engine.leave.holidays_off import list_holidays_off
 from gaji.engine.leave.movements import Settlement, encashed_millidays
+from gaji.engine.leave.policies import HolidayOffChoice
 from gaji.engine.payslip_input import LeaveEffects, LeaveTypeSummary, ServiceInterval
 from gaji.law.columns import Dates, Flags, date_column
 from gaji.law.quantities import MILLI, Millis, format_millis
 from gaji.leave.balances.columns import LeaveBalances, load_leave_balances
 from gaji.leave.balances.recorded import RecordedLeave
+from gaji.leave.days.duration import DayLengths, load_day_lengths
 from gaji.leave.types.queries import ANNUAL, LeaveType
 from gaji.leave.unpaid_days import NO_ABSENCE, AbsentDays, is_national_service, is_unpaid, load_absent_days
 from gaji.people.service_periods import queries as service_periods
@@ -71,6 +75,7 @@ async def compute_payslip_effects(
         excess = _excess_days(balances.of_type(annual), annual_balance, periods)
     unpaid = await load_absent_days(tx, client_id, balances, payslips, is_unpaid)
     service = await load_absent_days(tx, client_id, balances, payslips, is_national_service)
+    holidays = await _paid_holidays(tx, client_id, balances.types, payslips)
     return [
         _effects(
             unpaid.get(index, NO_ABSENCE),
@@ -78,6 +83,7 @@ async def compute_payslip_effects(
             encashed.get(index, 0),
             excess.get(index, {}),
             summary,
+            holidays.get(index, {}),
         )
         for index, summary in enumerate(summaries)
     ]
@@ -89,6 +95,7 @@ def _effects(
     encashed_millidays: int,
     excess_days: dict[str, str],
     types: dict[str, LeaveTypeSummary],
+    holidays_off: dict[str, str],
 ) -> LeaveEffects:
     return LeaveEffects(
         unpaid_days=_text(unpaid.total),
@@ -100,7 +107,36 @@ def _effects(
         types=types,
         unpaid_dates=_dates(unpaid),
         national_service_dates=_dates(service),
+        holidays_off=holidays_off,
     )
+
+
+async def _paid_holidays(
+    tx: Transaction, client_id: int, leave_types: Sequence[LeaveType], payslips: Sequence[LeavePayslip]
+) -> dict[int, dict[str, str]]:
+    """The names of public holidays on days off that a policy pays, by date, by index of the payslip."""
+    paying = [leave_type for leave_type in leave_types if leave_type.makes_choice(HolidayOffChoice.PAY)]
+    if not paying:
+        return {}
+    day_lengths = await load_day_lengths(tx, client_id, [payslip.employee_id for payslip in payslips])
+
+    def find() -> dict[int, dict[str, str]]:
+        return {index: _holidays_of(payslip, day_lengths, paying) for index, payslip in enumerate(payslips)}
+
+    return await asyncio.to_thread(find)
+
+
+def _holidays_of(payslip: LeavePayslip, day_lengths: DayLengths, paying: Sequence[LeaveType]) -> dict[str, str]:
+    schedule = day_lengths.schedule(payslip.employee_id)
+    holidays = {
+        holiday.day: holiday.name
+        for leave_type in paying
+        for holiday in list_holidays_off(
+            current_law().holidays, schedule, leave_type.policies, HolidayOffChoice.PAY, payslip.end
+        )
+        if any(interval.start <= holiday.day <= (interval.end or payslip.end) for interval in payslip.paid)
+    }
+    return {day.isoformat(): name for day, name in sorted(holidays.items()) if payslip.start <= day}
 
 
 def _dates(absent: AbsentDays) -> dict[str, str]:
@@ -138,7 +174,8 @@ def _summarise_types(
     annual_balance = None
     for leave_type in balances.types:
         recorded = balances.of_type(leave_type)
-        if leave_type.accrues or len(recorded.people) or balances.opening_balances:
+        in_lieu = leave_type.makes_choice(HolidayOffChoice.DAY_IN_LIEU)
+        if leave_type.accrues or in_lieu or len(recorded.people) or balances.opening_balances:
             balance = balances.balance(leave_type, periods.ends_and_starts, settled=False)
             _add_summaries(summaries, leave_type, recorded, balance, periods, payslips)
             if leave_type.system_type == ANNUAL:

@@ -20,7 +20,14 @@ from gaji.engine.earnings.back_pay import (
     overpaid_cents,
     with_arrears,
 )
-from gaji.engine.earnings.basic_pay import BASIC, BasicPay, agreed_pay, basic_pay_lines, basic_terms
+from gaji.engine.earnings.basic_pay import (
+    BASIC,
+    HOLIDAYS_OFF,
+    BasicPay,
+    agreed_pay,
+    basic_pay_lines,
+    basic_terms,
+)
 from gaji.engine.earnings.custom_items import CustomItems, FormulaProblem, ItemProblem, compile_custom_items
 from gaji.engine.earnings.dated_pay import DatedLines, DatedPay, dated_lines, with_dated_pay
 from gaji.engine.earnings.gross_rate import GrossRate, gross_rates
@@ -41,6 +48,7 @@ __all__ = [
     "BACK_PAY",
     "BASIC",
     "CORRECTED_PAY",
+    "HOLIDAYS_OFF",
     "NATIONAL_SERVICE",
     "UNPAID_LEAVE",
     "AbsencePay",

@@ -1,6 +1,7 @@
 """Explanations of the basic salary, overtime, rest day and public holiday pay."""
 
 from dataclasses import replace
+from datetime import date
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from gaji.engine.earnings import BASIC
 from gaji.engine.earnings.basic_pay import HOLIDAYS_OFF, OVERTIME_LINES
 from gaji.engine.explanations.common import contract_explanation, with_multiplier
 from gaji.engine.explanations.dated_pay import dated_pay, explain_dated_pay
-from gaji.law.explanation import Explanation, money, step
+from gaji.law.explanation import Explanation, long_date, money, step
 from gaji.law.pay import days_at_rate, incomplete_month, overtime, rates, rest_days
 from gaji.law.pay.rates import PayType
 from gaji.law.quantities import MILLI, format_millis
@@ -86,13 +87,20 @@ def explain_public_holiday_off_pay(trace: CalculationTrace, line: PayslipLine) -
     return Explanation(
         figure=line.name,
         amount_cents=amount,
-        inputs=trace.gross_rate.inputs() | {"days": text},
+        inputs=trace.gross_rate.inputs() | {"days": text} | _holidays_off(trace, text),
         rule="A public holiday on a day off is paid a day at the gross rate, unless another day off is given for it.",
         source="Employment Act 1968, s. 88(1)(c) and Third Schedule",
         branch=f"{PayType(int(trace.gross_rate.terms.pay_types[0])).name.lower()}-rated",
         parameters=(),
         arithmetic=(rates.rate_line(trace.gross_rate.expression(), text, amount),),
     )
+
+
+def _holidays_off(trace: CalculationTrace, days: str) -> dict[str, str]:
+    """The holidays that the leave policy pays, unless other days were entered."""
+    holidays = trace.payslips[0].leave.holidays_off
+    names = [f"{name} on {long_date(date.fromisoformat(day))}" for day, name in holidays.items()]
+    return {"holidays on a day off": ", ".join(names)} if days == str(len(names)) else {}
 
 
 EXPLAINERS = {

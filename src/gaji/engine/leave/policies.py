@@ -24,6 +24,14 @@ class AccrualMethod(StrEnum):
     NONE = "none"
 
 
+class HolidayOffChoice(StrEnum):
+    """What a policy gives for a public holiday on a day off."""
+
+    NONE = "none"
+    DAY_IN_LIEU = "day_in_lieu"
+    PAY = "pay"
+
+
 @dataclass(frozen=True)
 class LeavePolicy:
     """The entitlement to one type of leave. The scales are in thousandths of a day."""
@@ -44,6 +52,7 @@ class LeavePolicy:
     paid: bool = True
     leave_year_month: int | None = None
     """The month in which leave years begin. None: on the anniversaries of the first day of service."""
+    holidays_off: HolidayOffChoice = HolidayOffChoice.NONE
 
     def prorated_millidays(self, years: Counts, months: Counts) -> Millis:
         """The share of a year's entitlement for a number of its months."""

@@ -13,12 +13,15 @@ from gaji.db.tenancy import Transaction
 from gaji.engine.leave.balances import BalanceDates, LeaveEntries, ServiceColumns, compute_balances
 from gaji.engine.leave.child_leave import MovementsByType, TakenLeave, list_child_leave
 from gaji.engine.leave.child_leave_types import CHILD_LEAVE_TYPES
+from gaji.engine.leave.holidays_off import list_days_in_lieu
 from gaji.engine.leave.movements import Movement, Settlement
+from gaji.engine.leave.policies import HolidayOffChoice
 from gaji.law.columns import Dates, date_column
 from gaji.law.quantities import Millis, counts
 from gaji.leave.balances.opening_balances import OpeningBalances, load_opening_balances
 from gaji.leave.balances.parents import Parents, load_parents
 from gaji.leave.balances.recorded import RecordedLeave, load_recorded
+from gaji.leave.days.duration import DayLengths, load_day_lengths
 from gaji.leave.types.queries import INCLUDED_IN, LeaveType, load_leave_types
 from gaji.people.service_periods import queries as service_periods
 from gaji.people.service_periods.queries import ServiceTerm
@@ -43,6 +46,8 @@ class LeaveBalances:
     recorded: RecordedLeave
     parents: Parents | None = None
     """Who has children. None: nobody."""
+    day_lengths: DayLengths | None = None
+    """The working weeks of the employees. None: no policy needs them."""
     _grants_cache: dict[tuple[int, date | None, date], MovementsByType] = field(default_factory=dict)
     _dates_cache: dict[int, BalanceDates] = field(default_factory=dict)
     """By the identity of the requested dates, which the cached values keep alive."""
@@ -69,6 +74,8 @@ class LeaveBalances:
             dates, entries = self._with_openings(leave_type, dates, entries)
         if self.parents is not None and leave_type.system_type in CHILD_LEAVE_TYPES:
             entries = self._with_child_leave(leave_type, self.parents, as_of, entries)
+        if self.day_lengths is not None and leave_type.makes_choice(HolidayOffChoice.DAY_IN_LIEU):
+            entries = self._with_days_in_lieu(leave_type, self.day_lengths, as_of, entries)
         if leave_type.has_rules:
             balance = compute_balances(leave_type.policies, dates, entries, leave_type.minimum).millidays
         else:
@@ -119,11 +126,21 @@ class LeaveBalances:
                 granted = by_type.get(leave_type.system_type or "", ())
                 people += [index] * len(granted)
                 movements += granted
-        return LeaveEntries(
-            np.concatenate([entries.people, np.array(people, dtype=np.intp)]),
-            np.concatenate([entries.dates, date_column([movement.date for movement in movements])]),
-            np.concatenate([entries.millidays, counts([movement.millidays for movement in movements])]),
-        )
+        return _with_movements(entries, people, movements)
+
+    def _with_days_in_lieu(
+        self, leave_type: LeaveType, day_lengths: DayLengths, as_of: Dates, entries: LeaveEntries
+    ) -> LeaveEntries:
+        """Add the days in lieu of public holidays on days off."""
+        calendar = current_law().holidays
+        rows = [
+            (index, movement)
+            for index, term in enumerate(self.terms)
+            for movement in list_days_in_lieu(
+                calendar, day_lengths.schedule(term.employee_id), leave_type.policies, as_of[index].item()
+            )
+        ]
+        return _with_movements(entries, [index for index, _ in rows], [movement for _, movement in rows])
 
     def _child_leave(self, parents: Parents, index: int, take_on_date: date | None, until: date) -> MovementsByType:
         key = index, take_on_date, until
@@ -166,6 +183,15 @@ class LeaveBalances:
         ]
 
 
+def _with_movements(entries: LeaveEntries, people: Sequence[int], movements: Sequence[Movement]) -> LeaveEntries:
+    """The entries with movements of the services at these indexes."""
+    return LeaveEntries(
+        np.concatenate([entries.people, np.array(people, dtype=np.intp)]),
+        np.concatenate([entries.dates, date_column([movement.date for movement in movements])]),
+        np.concatenate([entries.millidays, counts([movement.millidays for movement in movements])]),
+    )
+
+
 async def load_balances(
     tx: Transaction, client_id: int, day: date, employee_ids: Sequence[int] | None = None
 ) -> BalanceColumns:
@@ -187,13 +213,23 @@ async def load_leave_balances(
     With `whole_client`, the services are those of all employees, and no filter by employee is sent.
     """
     employee_ids = list({term.employee_id for term in terms})
+    leave_types = await load_leave_types(tx, client_id)
     return LeaveBalances(
-        await load_leave_types(tx, client_id),
+        leave_types,
         terms,
         await load_opening_balances(tx, client_id, employee_ids),
         await load_recorded(tx, client_id, terms, until, whole_client=whole_client),
         await load_parents(tx, client_id, None if whole_client else employee_ids),
+        await load_needed_day_lengths(tx, client_id, leave_types, employee_ids),
     )
+
+
+async def load_needed_day_lengths(
+    tx: Transaction, client_id: int, leave_types: Sequence[LeaveType], employee_ids: Sequence[int]
+) -> DayLengths | None:
+    """Load the working weeks of employees if the policy of a leave type needs them."""
+    needed = any(leave_type.makes_choice(HolidayOffChoice.DAY_IN_LIEU) for leave_type in leave_types)
+    return await load_day_lengths(tx, client_id, employee_ids) if needed else None
 
 
 def _contains(term: ServiceTerm, day: date) -> bool:

@@ -1,6 +1,6 @@
 """The leave ledger of one employee: every movement of every leave type, derived from stored records."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
@@ -8,11 +8,15 @@ from gaji.core.law_loader import current_law
 from gaji.db.tenancy import Transaction
 from gaji.engine.leave.child_leave import MovementsByType, TakenLeave, list_child_leave
 from gaji.engine.leave.child_leave_types import CHILD_LEAVE_TYPES
+from gaji.engine.leave.holidays_off import list_days_in_lieu
 from gaji.engine.leave.movements import LeaveService, Movement, MovementKind, list_movements
+from gaji.engine.leave.policies import HolidayOffChoice
 from gaji.law.quantities import format_millis
 from gaji.leave.balances import repository
+from gaji.leave.balances.columns import load_needed_day_lengths
 from gaji.leave.balances.opening_balances import OpeningBalances, load_opening_balances
 from gaji.leave.balances.parents import Parents, load_parents
+from gaji.leave.days.duration import DayLengths
 from gaji.leave.types.queries import LeaveType, find_including_type, load_leave_types
 from gaji.people.service_periods import queries as service_periods
 from gaji.people.service_periods.queries import ServiceTerm
@@ -29,6 +33,8 @@ class LeaveLedger:
     """Leave taken and adjustments, by type."""
     parents: Parents | None = None
     """Who has children. None: the employee has none."""
+    day_lengths: DayLengths | None = None
+    """The working weeks of the employee. None: no policy needs them."""
     _grants_cache: dict[tuple[LeaveService, date], MovementsByType] = field(default_factory=dict, compare=False)
 
     def movements(self, leave_type: LeaveType, until: date, *, describe: bool = True) -> list[Movement]:
@@ -39,7 +45,8 @@ class LeaveLedger:
             recorded.append(Movement(opening.day, MovementKind.TAKE_ON, days, "Opening balance"))
         movements = []
         for service in self.services(leave_type):
-            entries = [*recorded, *self._child_leave(leave_type, service, until)]
+            granted = [*self._child_leave(leave_type, service, until), *self._days_in_lieu(leave_type, until)]
+            entries = [*recorded, *granted]
             movements += list_movements(
                 leave_type.policies, service, entries, until, leave_type.minimum, describe=describe
             )
@@ -65,6 +72,13 @@ class LeaveLedger:
             parent = self.parents.parent(self.terms[0].employee_id, service.first, service.last, service.take_on_date)
             self._grants_cache[key] = list_child_leave(current_law().leave, parent, self.taken_for_children(), until)
         return self._grants_cache[key].get(leave_type.system_type, ())
+
+    def _days_in_lieu(self, leave_type: LeaveType, until: date) -> Iterator[Movement]:
+        """The days in lieu of public holidays on days off."""
+        if self.day_lengths is None or not self.terms or not leave_type.makes_choice(HolidayOffChoice.DAY_IN_LIEU):
+            return
+        schedule = self.day_lengths.schedule(self.terms[0].employee_id)
+        yield from list_days_in_lieu(current_law().holidays, schedule, leave_type.policies, until)
 
     def taken_for_children(self) -> TakenLeave:
         """The leave taken of the types that depend on children."""
@@ -129,7 +143,8 @@ async def load_ledger(
     terms = (await service_periods.load_service_terms(tx, client_id, [employee_id]))[employee_id]
     opening_balances = (await load_opening_balances(tx, client_id, [employee_id])).get(employee_id)
     parents = await load_parents(tx, client_id, [employee_id])
-    return LeaveLedger(leave_types, terms, opening_balances, recorded, parents)
+    day_lengths = await load_needed_day_lengths(tx, client_id, leave_types, [employee_id])
+    return LeaveLedger(leave_types, terms, opening_balances, recorded, parents, day_lengths)
 
 
 def _hours(millihours: int) -> str:

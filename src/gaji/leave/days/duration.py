@@ -1,7 +1,7 @@
 """The length of leave days, from the working hours of employees and public holidays."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from functools import lru_cache
 
@@ -11,7 +11,7 @@ from gaji.core.threads import run_in_thread_if_many
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import StoredValue
 from gaji.engine.leave.day_length import LeaveDayError, LeaveDayLength, leave_day_length, public_holiday_name
-from gaji.engine.regular_hours import WorkWeek, work_week
+from gaji.engine.regular_hours import WorkSchedule, WorkWeek, work_week
 from gaji.law.months import Month
 from gaji.law.parameters import MonthNotCovered
 from gaji.leave.days import repository
@@ -27,6 +27,7 @@ class DayLengths:
     working_hours: WorkingHours
     any_day: bool
     """Whether the client allows leave on any day."""
+    _schedules: dict[int, WorkSchedule] = field(default_factory=dict, compare=False)
 
     def leave_day(self, employee_id: int, day: date) -> LeaveDayLength:
         """Return the length of a day for an employee. Raises LeaveDayError if no leave can be taken on it."""
@@ -34,6 +35,18 @@ class DayLengths:
         inputs = self.working_hours.inputs(employee_id, day)
         any_day = self.any_day and inputs.get(LEAVE_ANY_DAY, True) is not False
         return leave_day_length(current_law().holidays, self.week(employee_id, day), day, any_day=any_day)
+
+    def schedule(self, employee_id: int) -> WorkSchedule:
+        """Return an employee's working weeks over time."""
+        if employee_id not in self._schedules:
+            days = [date.min, *self.working_hours.change_dates(employee_id)]
+            weeks = [(day, self._week_on(employee_id, day)) for day in days]
+            self._schedules[employee_id] = WorkSchedule(weeks)
+        return self._schedules[employee_id]
+
+    def _week_on(self, employee_id: int, day: date) -> WorkWeek:
+        half_day_hours = current_law().pay.half_day_hours.nearest(day).value
+        return _week(tuple(sorted(self.working_hours.inputs(employee_id, day).items())), half_day_hours)
 
     def week(self, employee_id: int, day: date) -> WorkWeek:
         """Return an employee's working week on a day. Raises LeaveDayError for a month outside the law's tables."""

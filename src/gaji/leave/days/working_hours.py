@@ -16,6 +16,10 @@ class WorkingHours(Protocol):
         """Return the `week_hours` inputs of an employee that are in force on a day."""
         ...
 
+    def change_dates(self, employee_id: int) -> Sequence[date]:
+        """Return the days on which the inputs of an employee may change, in order."""
+        ...
+
 
 load_working_hours: Provider[[Transaction, int, Sequence[int]], Awaitable[WorkingHours]] = Provider(
     "load_working_hours"

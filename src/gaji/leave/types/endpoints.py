@@ -3,6 +3,7 @@
 from gaji.core import json_schemas
 from gaji.core.law_loader import current_law
 from gaji.core.validation import DateType, JsonSchema
+from gaji.engine.leave.policies import HolidayOffChoice
 from gaji.leave.types import service
 from gaji.leave.types.policy_schemas import POLICY
 from gaji.leave.types.schemas import LEAVE_TYPE
@@ -37,6 +38,7 @@ _POLICY: JsonSchema = {
     "carry_over": {"type": "object", "required": list(_CARRY_OVER), "properties": _CARRY_OVER},
     **{name: {"type": "boolean"} for name in ("prorate", "below_zero", "paid")},
     "leave_year_start": {"type": ["integer", "null"], "minimum": 1, "maximum": 12},
+    "public_holidays_off": {"enum": [choice.value for choice in HolidayOffChoice]},
     "effective_date": {
         "type": ["string", "null"],
         "format": "date",

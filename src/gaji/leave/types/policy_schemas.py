@@ -20,7 +20,7 @@ from gaji.core.validation import (
     Schema,
     when,
 )
-from gaji.engine.leave.policies import AccrualMethod, LeavePolicy
+from gaji.engine.leave.policies import AccrualMethod, HolidayOffChoice, LeavePolicy
 from gaji.engine.leave.statutory_minimum import COUNTED_BY_SERVICE, find_shortfall
 from gaji.law.leave import LeaveParameters
 from gaji.law.months import MONTHS_PER_YEAR
@@ -39,8 +39,13 @@ FIRST_YEAR_NOT_ALLOWED = ErrorCode("first_year_not_allowed", "is not allowed wit
 LEAVE_YEAR_NOT_ALLOWED = ErrorCode(
     "leave_year_not_allowed", "is not allowed for this leave type: the law counts its days by service"
 )
+HOLIDAYS_OFF_NOT_ALLOWED = ErrorCode(
+    "holidays_off_not_allowed", "is only allowed for annual leave and for leave types that were added"
+)
 MAX_YEARS = 60
 YEARS = EntitlementSteps("year", "The year of service from which the step applies.", 1, MAX_YEARS, first_value=1)
+TYPES_WITH_HOLIDAYS = (None, "annual_leave")
+"""The types whose policies can give something for public holidays on days off. None: types that a client added."""
 MONTHS = EntitlementSteps(
     "months", "The completed months of service from which the step applies.", 0, MONTHS_PER_YEAR - 1
 )
@@ -65,6 +70,7 @@ class PolicyInput(msgspec.Struct, frozen=True, kw_only=True):
     below_zero: bool
     paid: bool
     leave_year_start: int | None
+    public_holidays_off: str
     effective_date: date | None
 
     def as_policy(self) -> LeavePolicy:
@@ -81,6 +87,7 @@ class PolicyInput(msgspec.Struct, frozen=True, kw_only=True):
             allows_negative=self.below_zero,
             paid=self.paid,
             leave_year_month=self.leave_year_start,
+            holidays_off=HolidayOffChoice(self.public_holidays_off),
         )
 
 
@@ -159,6 +166,13 @@ POLICY = Schema(
             example=1,
         ),
         Attribute(
+            "public_holidays_off",
+            one_of("public_holidays_off"),
+            "What employees get for a public holiday on a day off. For annual leave and added types only.",
+            default=HolidayOffChoice.NONE.value,
+            example="day_in_lieu",
+        ),
+        Attribute(
             "effective_date", DateType(), "First day on which the policy applies. Default: today.", example="2026-04-01"
         ),
     ),
@@ -174,6 +188,8 @@ def statutory_minimum_rule(law: LeaveParameters, system_type: str | None, today:
     def check(record: Record, errors: Errors) -> None:
         if record["leave_year_start"] is not None and system_type in COUNTED_BY_SERVICE:
             errors.add_if_absent("leave_year_start", LEAVE_YEAR_NOT_ALLOWED)
+        if record["public_holidays_off"] != HolidayOffChoice.NONE and system_type not in TYPES_WITH_HOLIDAYS:
+            errors.add_if_absent("public_holidays_off", HOLIDAYS_OFF_NOT_ALLOWED)
         if errors:
             return
         policy = POLICY.build(record).as_policy()
@@ -201,6 +217,7 @@ def policy_json(policy: LeavePolicy) -> dict[str, Any]:
         "below_zero": policy.allows_negative,
         "paid": policy.paid,
         "leave_year_start": policy.leave_year_month,
+        "public_holidays_off": policy.holidays_off.value,
         "effective_date": policy.since,
     }
 

@@ -12,7 +12,7 @@ import msgspec
 from gaji.core.law_loader import current_law
 from gaji.db.tenancy import Transaction
 from gaji.engine.leave.movements import Settlement
-from gaji.engine.leave.policies import AccrualMethod, LeavePolicy, Policies, policy_on
+from gaji.engine.leave.policies import AccrualMethod, HolidayOffChoice, LeavePolicy, Policies, policy_on
 from gaji.engine.leave.statutory_minimum import statutory_policies
 from gaji.law.scale import Scale
 from gaji.leave.types import repository
@@ -51,6 +51,10 @@ class LeaveType:
         return self.accrues or any(
             policy.carry_limit_millidays is not None or policy.expiry_months for policy in self.policies
         )
+
+    def makes_choice(self, choice: HolidayOffChoice) -> bool:
+        """Return whether any of its policies makes a choice about public holidays on days off."""
+        return any(policy.holidays_off is choice for policy in self.policies)
 
     @property
     def minimum(self) -> Policies | None:
@@ -119,6 +123,7 @@ def _policy(row: asyncpg.Record) -> LeavePolicy:
         allows_negative=row["below_zero"],
         paid=row["paid"],
         leave_year_month=row["leave_year_start"],
+        holidays_off=HolidayOffChoice(row["public_holidays_off"]),
     )
 
 

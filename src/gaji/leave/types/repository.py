@@ -20,6 +20,7 @@ POLICY_COLUMNS = (
     "below_zero",
     "paid",
     "leave_year_start",
+    "public_holidays_off",
 )
 
 
@@ -104,6 +105,7 @@ async def save_policy(tx: Transaction, client_id: int, type_id: int, since: date
         policy.below_zero,
         policy.paid,
         policy.leave_year_start,
+        policy.public_holidays_off,
     )
     parameters = ", ".join(f"${number}" for number in range(4, len(values) + 4))
     changes = ", ".join(f"{name} = excluded.{name}" for name in POLICY_COLUMNS)

@@ -107,6 +107,14 @@ async def load_first_dates(tx: Transaction, client_id: int, employee_ids: Sequen
 
 
 def _first_dates(layers: LayerData, employee_id: int) -> dict[str, date]:
+    first_dates: dict[str, date] = {}
+    for calc_type, day in sorted(list_change_dates(layers, employee_id), reverse=True):
+        first_dates[calc_type] = day
+    return first_dates
+
+
+def list_change_dates(layers: LayerData, employee_id: int) -> list[tuple[str, date]]:
+    """List the types that change for an employee, each with the dates of its changes."""
     rows = list(layers.employees.get(employee_id, {}).items())
     for profile in layers.employee_profiles.get(employee_id, ()):
         layer = layers.profiles.get(profile.profile_id, {})
@@ -114,11 +122,7 @@ def _first_dates(layers: LayerData, employee_id: int) -> dict[str, date]:
     days = [(calc_type, day) for calc_type, row in rows for day in decode_history(row.history)]
     if (hours := layers.hours_histories.get(employee_id)) is not None:
         days += [(WEEK_HOURS, day) for day in _decode_history(hours)]
-    first_dates: dict[str, date] = {}
-    for calc_type, day in sorted(days, reverse=True):
-        if day:
-            first_dates[calc_type] = date.fromisoformat(day)
-    return first_dates
+    return [(calc_type, date.fromisoformat(day)) for calc_type, day in days if day]
 
 
 async def load_layers(

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from gaji.company.clients.queries import load_pay_settings
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import Catalogue, StoredValue
-from gaji.engine.earnings import NATIONAL_SERVICE, UNPAID_LEAVE
+from gaji.engine.earnings import HOLIDAYS_OFF, NATIONAL_SERVICE, UNPAID_LEAVE
 from gaji.engine.excess_leave import EXCESS_LEAVE, taken_months
 from gaji.engine.payslip_input import (
     AdditionalWages,
@@ -280,6 +280,10 @@ def add_leave_entries(entries: dict[str, CalculationEntry], leave: LeaveEffects)
         entry = entries.get(name, ONE_OFF_ENTRY)
         if days["days"] != "0" and not entry.skip and AMOUNT_INPUTS.isdisjoint(entry.inputs):
             entries = {**entries, name: replace(entry, inputs={**entry.inputs, **days})}
+    salary = entries.get(BASIC)
+    if leave.holidays_off and salary is not None and not salary.skip and HOLIDAYS_OFF not in salary.inputs:
+        inputs = {**salary.inputs, HOLIDAYS_OFF: str(len(leave.holidays_off))}
+        entries = {**entries, BASIC: replace(salary, inputs=inputs)}
     return entries
 
 

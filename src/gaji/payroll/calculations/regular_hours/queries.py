@@ -6,7 +6,7 @@ from datetime import date
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import StoredValue
 from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
-from gaji.payroll.calculations.resolve import LayerData, Resolver, load_layers
+from gaji.payroll.calculations.resolve import LayerData, Resolver, list_change_dates, load_layers
 
 
 class RegularHoursByEmployee:
@@ -22,6 +22,12 @@ class RegularHoursByEmployee:
             self._resolvers[day] = Resolver(self._layers, day.isoformat())
         entry = self._resolvers[day].payslip_entries(None, employee_id, False).get(WEEK_HOURS)
         return entry.inputs if entry else {}
+
+    def change_dates(self, employee_id: int) -> Sequence[date]:
+        """Return the days on which the inputs of an employee may change, in order."""
+        return sorted(
+            {day for calc_type, day in list_change_dates(self._layers, employee_id) if calc_type == WEEK_HOURS}
+        )
 
 
 async def load_regular_hours(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> RegularHoursByEmployee:
