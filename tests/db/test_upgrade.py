@@ -110,6 +110,19 @@ def test_the_schema_is_that_of_a_new_database(upgraded: UpgradedDatabase, fresh_
     assert schema_differences(asyncio.run(_load_schema(upgraded.settings.database_url)), fresh_schema) == {}
 
 
+REGISTER_TOTALS = """SELECT count(*) AS payslips, count(*) FILTER (WHERE gross - nett_pay <> (
+        SELECT sum((line ->> 1)::numeric) * 100 FROM json_array_elements(lines -> 'deduction') line
+        WHERE line ->> 0 = 'total')) AS wrong_gross,
+    count(*) FILTER (WHERE employer_contributions <> cpf_employer + sdl + levy) AS wrong_contributions
+    FROM payslips WHERE finalised"""
+
+
+def test_payslips_have_the_totals_of_the_register(upgraded: UpgradedDatabase) -> None:
+    [row] = as_owner(locate_database(upgraded.settings), REGISTER_TOTALS)
+    assert row["payslips"] > 0
+    assert (row["wrong_gross"], row["wrong_contributions"]) == (0, 0)
+
+
 def test_migrating_again_changes_nothing(upgraded: UpgradedDatabase) -> None:
     database = locate_database(upgraded.settings)
     assert asyncio.run(migrate(database)) == []

@@ -1,14 +1,22 @@
 """The user's companies, and the form for a new one."""
 
+from urllib.parse import urlencode
+
 from gaji.company.clients import service
 from gaji.company.clients.schemas import CLIENT
+from gaji.console.company_list import SORT_KEYS, load_statuses
 from gaji.console.forms import Form, Values, build_form
 from gaji.console.pages import PageRouter
+from gaji.console.pagination import build_pager
 from gaji.console.request import PageRequest
 from gaji.core.errors import Forbidden, Unauthenticated, ValidationError
 from gaji.web.responses import HttpResponse
 
 router = PageRouter()
+
+PER_PAGE = 100
+LARGEST = ("headcount", "late_filings", "approvals")
+"""Columns that are sorted from the largest value first."""
 
 
 def company_form(values: Values) -> Form:
@@ -25,8 +33,42 @@ async def start(request: PageRequest) -> HttpResponse:
 
 @router.get("/companies")
 async def list_companies(request: PageRequest) -> HttpResponse:
-    """Show the user's companies."""
-    return request.render("companies.html", companies=await request.companies())
+    """Show the user's companies with what is due and late in each of them."""
+    companies = await request.companies()
+    search = request.query.get("search", "").strip()
+    words = search.lower().split()
+    statuses = await load_statuses(request.tenant, companies)
+    matching = [status for status in statuses if all(word in status.company.name.lower() for word in words)]
+    attention_only = request.query.get("show") == "attention"
+    if attention_only:
+        matching = [status for status in matching if status.needs_attention]
+    sort, descending = _parse_sort(request)
+    if sort:
+        matching.sort(key=SORT_KEYS[sort], reverse=descending)
+    page = request.list_page(PER_PAGE)
+    return request.render(
+        "companies.html",
+        total=len(companies),
+        attention_count=sum(status.needs_attention for status in statuses),
+        statuses=matching[page.offset : page.offset + page.size],
+        search=search,
+        attention_only=attention_only,
+        sort=sort,
+        descending=descending,
+        sort_url=lambda name: _sort_url(request, name, descends=not descending if name == sort else name in LARGEST),
+        pager=build_pager(request, page, len(matching)),
+    )
+
+
+def _parse_sort(request: PageRequest) -> tuple[str, bool]:
+    text = request.query.get("sort", "")
+    name = text.removeprefix("-")
+    return (name, text.startswith("-")) if name in SORT_KEYS else ("", False)
+
+
+def _sort_url(request: PageRequest, name: str, *, descends: bool) -> str:
+    query = {key: value for key, value in request.query.items() if key in ("search", "show") and value}
+    return f"/companies?{urlencode({**query, 'sort': f'-{name}' if descends else name})}"
 
 
 @router.get("/companies/new")

@@ -99,7 +99,7 @@ async def open_correction(request: PageRequest) -> HttpResponse:
 async def _page(request: PageRequest, error: GajiError | None = None) -> HttpResponse:
     run_id = request.ids["payment_run_id"]
     company = await request.writable_company(await overview.load_client_id(request.tenant, run_id))
-    run = (await overview.load_overview(request.tenant, run_id, request.list_page(1))).run
+    run = (await overview.load_overview(request.tenant, run_id)).run
     preview = await correction_runs.preview_correction(request.tenant, run_id) if run.finalised else NOT_FINALISED
     differences = preview.differences or {}
     async with request.tenant.read_only() as tx:

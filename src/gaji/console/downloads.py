@@ -67,7 +67,7 @@ async def _change_payments(request: PageRequest, run_id: int) -> str:
 async def _files_page(request: PageRequest, error: GajiError | None = None) -> HttpResponse:
     run_id = request.ids["payment_run_id"]
     company = await request.company(await overview.load_client_id(request.tenant, run_id))
-    run = (await overview.load_overview(request.tenant, run_id, request.list_page(1))).run
+    run = (await overview.load_overview(request.tenant, run_id)).run
     files: list[PaymentFile] = []
     try:
         value_date = _value_date(request)

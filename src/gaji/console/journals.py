@@ -41,7 +41,7 @@ async def show_journal(request: PageRequest) -> HttpResponse:
     journal = await accounting.read_journal(request.tenant, run_id)
     splits = journal.journal_json["accounting_splits"] or NO_SPLITS
     lines = [_build_line(side, journal, posting, splits) for side in SIDES for posting in journal.journal_json[side]]
-    run = (await overview.load_overview(request.tenant, run_id, request.list_page(1))).run
+    run = (await overview.load_overview(request.tenant, run_id)).run
     return request.render(
         "journal.html",
         company=company,

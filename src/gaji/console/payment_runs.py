@@ -3,11 +3,21 @@
 from collections.abc import Awaitable, Callable, Mapping
 
 from gaji.company.clients.service import ClientMembership
+from gaji.company.pay_points.queries import load_pay_point_names
 from gaji.company.waves.queries import load_pay_calendars
 from gaji.console.formats import format_count
 from gaji.console.forms import require_known_ids
 from gaji.console.pages import PageRouter
 from gaji.console.pagination import build_pager
+from gaji.console.pay_register import (
+    COLUMNS,
+    DOWNLOADS,
+    FILTERS,
+    PAGE_SIZES,
+    download_register,
+    line_anchor,
+    parse_register_query,
+)
 from gaji.console.request import PageRequest, page_not_found
 from gaji.core.errors import Conflict, GajiError, ValidationError
 from gaji.db.tenancy import Tenant
@@ -18,12 +28,10 @@ from gaji.payroll.payment_runs import finalise, overview, service
 from gaji.payroll.payment_runs import open_run as opening
 from gaji.payroll.payment_runs.overview import RunOverview
 from gaji.payroll.payslips import summaries as payslips
-from gaji.people.employees import directory
+from gaji.payroll.payslips.register import load_register
 from gaji.web.responses import HttpResponse
 
 router = PageRouter()
-
-PER_PAGE = 50
 
 
 @router.get("/companies/{client_id}/payment_runs")
@@ -34,12 +42,16 @@ async def list_runs(request: PageRequest) -> HttpResponse:
 
 @router.post("/companies/{client_id}/payment_runs")
 async def open_run(request: PageRequest) -> HttpResponse:
-    """Open a pay run."""
+    """Open a pay run. If it is open already, show it."""
     company = await request.writable_company(request.ids["client_id"])
     body = {name: request.form.get(name) for name in ("wave_id", "period_end_date")}
     async with request.tenant.read_only() as tx:
         wave_ids = [str(wave_id) for wave_id in await load_pay_calendars(tx, company.id)]
+        open_runs = [run for run in await overview.list_runs(tx, company.id) if not run.finalised and not run.special]
     require_known_ids([body["wave_id"] or ""], wave_ids, "pay schedule")
+    for run in open_runs:
+        if (str(run.wave_id), str(run.period_end_date)) == (body["wave_id"], body["period_end_date"]):
+            return request.redirect(f"/payment_runs/{run.id}")
     try:
         run_id, _ = await opening.open_run(request.tenant, company.id, body)
     except (ValidationError, Conflict) as error:
@@ -61,7 +73,7 @@ async def confirm_step(request: PageRequest) -> HttpResponse:
     if step not in CONFIRMED_STEPS:
         raise page_not_found(request)
     await request.writable_company(company.id)
-    run_overview = await overview.load_overview(request.tenant, run_id, request.list_page(1))
+    run_overview = await overview.load_overview(request.tenant, run_id)
     return request.render(
         "payment_run_step.html",
         company=company,
@@ -108,16 +120,19 @@ async def _list_page(request: PageRequest, company: ClientMembership, error: Gaj
 
 
 async def _run_page(request: PageRequest, error: GajiError | None = None) -> HttpResponse:
-    page = request.list_page(PER_PAGE)
-    attention = request.query.get("show") == "attention"
-    run_id = request.ids["payment_run_id"]
-    run_overview = await overview.load_overview(request.tenant, run_id, page, attention=attention)
-    company = await request.company(run_overview.client_id)
-    employee_ids = [payslip.employee_id for payslip, _ in run_overview.payslips]
-    employee_ids += [change.employee_id for change in run_overview.changes]
+    query = parse_register_query(request)
     async with request.tenant.read_only() as tx:
-        waves_by_id = await load_pay_calendars(tx, company.id)
-        names = await directory.load_employee_labels(tx, company.id, employee_ids)
+        header = await overview.load_header(tx, request.ids["payment_run_id"])
+        waves_by_id = await load_pay_calendars(tx, header.client_id)
+        pay_points = list((await load_pay_point_names(tx, header.client_id)).values())
+        selection = query.select(header, has_pay_points=bool(pay_points))
+        register = await load_register(tx, selection, query.page)
+        run_overview = await overview.add_counts(tx, header, None if query.is_filtered else register)
+    company = await request.company(header.client_id)
+    is_compared = run_overview.previous_offset is not None
+    columns = query.visible_columns(register.total, compared=is_compared, has_pay_points=bool(pay_points))
+    if request.query.get("format") in DOWNLOADS:
+        return await download_register(request, run_overview, selection, columns)
     return request.render(
         "payment_run.html",
         status=error.status if error else 200,
@@ -127,10 +142,18 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
         overview=run_overview,
         run=run_overview.run,
         label=waves_by_id[run_overview.run.wave_id].schedule.label,
-        names=names,
-        attention=attention,
+        query=query,
+        register=register,
+        columns=columns,
+        all_columns={name: text for name, text in COLUMNS.items() if is_compared or name != "change"},
+        filters={name: text for name, text in FILTERS.items() if is_compared or name in ("", "attention")},
+        pay_points=pay_points,
+        page_sizes=PAGE_SIZES,
+        line_anchor=line_anchor,
         used_files=await _used_files(request.tenant, run_overview) if run_overview.run.finalised else [],
-        pager=build_pager(request, page, run_overview.payslip_total),
+        pager=build_pager(
+            request, query.page, register.total.rows if selection.lists_former else register.total.payslips
+        ),
     )
 
 
@@ -156,7 +179,7 @@ async def _finalise(tenant: Tenant, run_id: int) -> str:
     message = f"Pay run finalised with {format_count(run.payslips, 'payslip')}"
     if run.differences is not None:
         message += f", of which {run.differences['count']:,} changed since the run was last finalised"
-    return f"{message}. Release it to show payslips to employees"
+    return f"{message}. Pay the employees next"
 
 
 async def _reopen(tenant: Tenant, run_id: int) -> str:

@@ -86,6 +86,8 @@ class BatchResult:
     """The lines of each payslip as JSON: income, deduction, grand_total and sideline; leave if there is any."""
     totals: Mapping[str, Cents]
     """Totals that later payslips build on, under the names of `MonthToDate`."""
+    register_totals: Mapping[str, Cents]
+    """Totals for the register of a pay run: income, deductions that reduce wages, and employer contributions."""
     previous_totals: Mapping[str, Cents]
     """The part of them for the month before that of the period's end. Empty if no payslip of the batch has any."""
     past_totals: Mapping[int, Mapping[str, Mapping[str, int]]]
@@ -114,6 +116,7 @@ def calculate(law: Law, catalogue: Catalogue, payslips: Sequence[PayslipInput]) 
             encode_leave_lines(payslips, trace.gross_rate.cents),
         ),
         totals=_totals(trace),
+        register_totals=_register_totals(trace),
         previous_totals=_previous_totals(trace),
         past_totals=_past_totals(trace),
         instalments_cents=_amounts_by_item(
@@ -259,6 +262,14 @@ def _totals(trace: CalculationTrace) -> dict[str, Cents]:
     if trace.past_months.by_payslip:
         wages = {name: amounts + trace.past_months.total(name) for name, amounts in wages.items()}
     return {**wages, **contributions, "levy": trace.lines[FOREIGN_WORKER_LEVY]}
+
+
+def _register_totals(trace: CalculationTrace) -> dict[str, Cents]:
+    return {
+        "gross": trace.income_cents,
+        "wage_deductions": trace.lines[earnings.UNPAID_LEAVE] + trace.lines[earnings.NATIONAL_SERVICE],
+        "employer_contributions": _total(trace.catalogue, trace.lines, PayslipSection.EMPLOYER_CONTRIBUTION),
+    }
 
 
 def _previous_totals(trace: CalculationTrace) -> dict[str, Cents]:

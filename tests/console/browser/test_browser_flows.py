@@ -95,7 +95,7 @@ def test_a_pay_run_from_open_to_released_with_all_files(window: BrowserWindow, s
     expect(page.get_by_role("heading", level=1)).to_have_text("Pay run for 28 Feb 2026")
     expect(page.locator(".steps [aria-current=step]")).to_contain_text("Review")
     run = page.url
-    page.get_by_role("row", name=re.compile("Siti Aminah")).get_by_role("link").click()
+    page.get_by_role("row", name=re.compile("Siti Aminah")).get_by_role("link", name="Siti Aminah").click()
     page.locator("summary", has_text="CPF, employee's share").click()
     expect(page.locator("details[open] .explanation")).to_contain_text("840.00")
     slip = page.url
@@ -111,8 +111,9 @@ def test_a_pay_run_from_open_to_released_with_all_files(window: BrowserWindow, s
     bank = dbs_reader.read(downloaded(page, page.get_by_role("link", name="Download")))
     assert [payment.fields[11] for payment in bank.payments] == ["Siti Aminah"]
     assert f"${bank.total_cents // 100:,}.{bank.total_cents % 100:02}" == nett_pay
+    page.get_by_role("button", name="Mark as paid").click()
     page.goto(run)
-    page.get_by_role("link", name="Journal").click()
+    page.get_by_role("link", name="Journal").last.click()
     journal = downloaded(page, page.get_by_role("link", name="Download journal.csv")).decode()
     assert journal.startswith("date,narration,account,account_name,cost_centre,debit,credit,description")
     assert "Salaries payable" in journal

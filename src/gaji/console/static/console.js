@@ -41,6 +41,73 @@ for (const form of document.querySelectorAll("form[data-live]")) {
   form.addEventListener("change", search);
 }
 
+// The command palette: the search page in a dialog. Ctrl-K opens it, arrows choose, Enter opens, Escape closes.
+const openers = document.querySelectorAll("a[data-palette]");
+if (openers.length) {
+  const dialog = document.createElement("dialog");
+  dialog.className = "palette";
+  dialog.setAttribute("aria-label", "Search");
+  dialog.innerHTML = '<input type="search" role="combobox" aria-expanded="true" aria-controls="palette-results" aria-autocomplete="list" aria-label="Search for pages, people, companies and actions" placeholder="Search for pages, people, companies and actions" autocomplete="off"><div id="palette-results" role="listbox" aria-label="Results"></div><p class="palette-empty" role="status" hidden>Nothing found</p>';
+  document.body.append(dialog);
+  const input = dialog.querySelector("input"), list = dialog.querySelector("[role=listbox]"), empty = dialog.querySelector(".palette-empty");
+  let address, timer, latest = 0, chosen = 0;
+  const options = () => [...list.querySelectorAll("[role=option]")];
+  const choose = (index) => {
+    const all = options();
+    chosen = all.length ? (index + all.length) % all.length : 0;
+    all.forEach((option, position) => option.setAttribute("aria-selected", String(position === chosen)));
+    input.setAttribute("aria-activedescendant", all[chosen]?.id ?? "");
+    all[chosen]?.scrollIntoView({ block: "nearest" });
+  };
+  const load = async () => {
+    const number = ++latest;
+    const url = new URL(address, location.href);
+    url.searchParams.set("q", input.value);
+    const response = await fetch(url, { headers: { accept: "text/html" } });
+    if (number !== latest) return;
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    if (!page.getElementById("search-results")) return location.assign(url);
+    list.replaceChildren(...[...page.querySelectorAll("#search-results section")].map((section, group) => {
+      const part = document.createElement("div");
+      part.setAttribute("role", "group");
+      part.setAttribute("aria-label", section.querySelector("h2").textContent);
+      const title = document.createElement("p");
+      title.className = "group";
+      title.setAttribute("aria-hidden", "true");
+      title.textContent = section.querySelector("h2").textContent;
+      part.append(title, ...[...section.querySelectorAll("a")].map((link, position) => {
+        link.id = `palette-${group}-${position}`;
+        link.setAttribute("role", "option");
+        link.tabIndex = -1;
+        return link;
+      }));
+      return part;
+    }));
+    empty.hidden = options().length > 0;
+    choose(0);
+  };
+  const open = (opener) => {
+    address = opener.getAttribute("href");
+    input.value = "";
+    dialog.showModal();
+    load();
+  };
+  for (const opener of openers) opener.addEventListener("click", (event) => { event.preventDefault(); open(opener); });
+  addEventListener("keydown", (event) => {
+    if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    if (!dialog.open) open(document.querySelector("a[data-palette=main]") ?? openers[0]);
+  });
+  input.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(load, 100); });
+  input.addEventListener("keydown", (event) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step) { event.preventDefault(); choose(chosen + step); }
+    if (event.key === "Enter") { event.preventDefault(); options()[chosen]?.click(); }
+    if (event.key === "Escape") { event.preventDefault(); dialog.close(); } // Otherwise the browser only clears the field.
+  });
+  dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
+}
+
 // On narrow screens the navigation scrolls. Bring the current page into view.
 document.querySelector(".nav [aria-current=page]")?.scrollIntoView({ block: "nearest", inline: "center" });
 

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from gaji.db.json_lists import ListPage
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.payroll.payment_runs import repository
 from gaji.payroll.payment_runs.models import load_run, load_run_row, run_from_row
 from gaji.payroll.payment_runs.payslips import PayslipCounts, RunKey, load_counts
 from gaji.payroll.payslips import summaries
-from gaji.payroll.payslips.summaries import CostSummary, PayChange, PayslipSummary
+from gaji.payroll.payslips.register import PayRegister, RegisterTotal
+from gaji.payroll.payslips.summaries import CostSummary
 
 
 @dataclass(frozen=True)
@@ -40,18 +40,31 @@ class RunSummary:
 
 
 @dataclass(frozen=True)
-class RunOverview:
-    """One run with everything to check before it is finalised."""
+class RunHeader:
+    """One run, and the costs of the previous period."""
 
     run: RunSummary
-    client_id: int
+    key: RunKey
+    before: CostSummary
+
+    @property
+    def client_id(self) -> int:
+        """The client of the run."""
+        return self.key.client_id
+
+    @property
+    def previous_offset(self) -> int | None:
+        """The period that the payslips are compared with. None for once-off runs, and if nothing was paid before."""
+        is_compared = self.before.payslips and not self.run.special and not self.run.opening
+        return self.run.period_offset - 1 if is_compared else None
+
+
+@dataclass(frozen=True)
+class RunOverview(RunHeader):
+    """One run with everything to check before it is finalised."""
+
     counts: PayslipCounts
     now: CostSummary
-    before: CostSummary
-    changes: Sequence[PayChange]
-    payslips: Sequence[tuple[PayslipSummary, int | None]]
-    """A page of the payslips, each with the nett pay of the previous period."""
-    payslip_total: int
 
 
 async def list_runs(tx: Transaction, client_id: int, limit: int = 500) -> list[RunSummary]:
@@ -65,41 +78,60 @@ async def load_client_id(tenant: Tenant, run_id: int) -> int:
         return (await load_run(tx, run_id)).client_id
 
 
-async def load_overview(tenant: Tenant, run_id: int, page: ListPage, *, attention: bool = False) -> RunOverview:
+async def load_header(tx: Transaction, run_id: int) -> RunHeader:
+    """Load a run without its payslips. Raises NotFound."""
+    row = await load_run_row(tx, run_id)
+    run = run_from_row(row)
+    summary = RunSummary(
+        id=run.id,
+        wave_id=run.key.period.wave_id,
+        period_offset=run.key.period.offset,
+        period_end_date=run.period_end_date,
+        special=run.key.special,
+        corrects=run.key.corrects,
+        opening=run.opening,
+        finalised=run.finalised,
+        released=run.released,
+        posted=run.posted,
+        payslips=row["payslip_count"],
+        total=row["total"],
+        finalised_at=row["finalised_at"],
+        payment_date=row["shown_payment_date"],
+        paid_at=row["paid_at"],
+        paid_by=row["paid_by_name"],
+        corrected_end=row["corrected_end"],
+    )
+    return RunHeader(summary, run.key, await _load_previous_costs(tx, run.key))
+
+
+async def load_overview(tenant: Tenant, run_id: int) -> RunOverview:
     """Load the overview of a run. Raises NotFound."""
     async with tenant.read_only() as tx:
-        row = await load_run_row(tx, run_id)
-        run = run_from_row(row)
-        payslips, payslip_total = await summaries.load_run_page(tx, run.key, page, attention=attention)
-        now, before = await _load_comparison(tx, run.key, row["finalised_at"])
-        return RunOverview(
-            run=RunSummary(
-                id=run.id,
-                wave_id=run.key.period.wave_id,
-                period_offset=run.key.period.offset,
-                period_end_date=run.period_end_date,
-                special=run.key.special,
-                corrects=run.key.corrects,
-                opening=run.opening,
-                finalised=run.finalised,
-                released=run.released,
-                posted=run.posted,
-                payslips=row["payslip_count"],
-                total=row["total"],
-                finalised_at=row["finalised_at"],
-                payment_date=row["shown_payment_date"],
-                paid_at=row["paid_at"],
-                paid_by=row["paid_by_name"],
-                corrected_end=row["corrected_end"],
-            ),
-            client_id=run.client_id,
-            counts=await load_counts(tx, run.key, opening=run.opening),
-            now=now,
-            before=before,
-            changes=[] if run.key.special or run.finalised else await summaries.load_largest_changes(tx, run.key),
-            payslips=payslips,
-            payslip_total=payslip_total,
-        )
+        return await add_counts(tx, await load_header(tx, run_id))
+
+
+async def add_counts(tx: Transaction, header: RunHeader, register: PayRegister | None = None) -> RunOverview:
+    """Return the overview of a run. If its complete register is known, the payslips are not counted again."""
+    run = header.run
+    if run.finalised:
+        costs = await summaries.load_run_costs(tx, header.client_id, {run.id: run.finalised_at})
+        count = run.payslips or 0
+        counts, cost = PayslipCounts(count, count, dirty=0, attention=0, total=run.total or 0), costs[run.id]
+    elif register is not None and not run.opening:
+        counts, cost = _from_register(register.total)
+    else:
+        counts, cost = await summaries.load_counts_and_costs(tx, header.key)
+        counts = await load_counts(tx, header.key, opening=True) if run.opening else counts
+    return RunOverview(run, header.key, header.before, counts, cost)
+
+
+def _from_register(total: RegisterTotal) -> tuple[PayslipCounts, CostSummary]:
+    cents, calculated = total.cents, total.payslips - total.dirty
+    counts = PayslipCounts(
+        total.payslips, calculated, total.dirty, total.attention, cents["nett_pay"], nothing=total.blank
+    )
+    names = ("nett_pay", "cpf_employee", "cpf_employer", "sdl", "funds", "levy")
+    return counts, CostSummary(payslips=total.payslips, **{name: cents[name] for name in names})
 
 
 async def load_costs_by_month(
@@ -115,16 +147,10 @@ async def load_costs_by_month(
     return costs
 
 
-async def _load_comparison(
-    tx: Transaction, run: RunKey, finalised_at: datetime | None
-) -> tuple[CostSummary, CostSummary]:
-    """Load the costs of a regular run and of the previous period."""
-    if run.special:
-        return CostSummary(), CostSummary()
-    previous = await repository.run_before(tx, run.client_id, *run.period)
-    finalised = {run.id: finalised_at} if finalised_at else {}
-    if previous:
-        finalised[previous["id"]] = previous["finalised_at"]
-    costs = await summaries.load_run_costs(tx, run.client_id, finalised)
-    now = costs[run.id] if run.id in costs else await summaries.load_period_costs(tx, run)
-    return now, costs[previous["id"]] if previous else CostSummary()
+async def _load_previous_costs(tx: Transaction, run: RunKey) -> CostSummary:
+    """Load the costs of the previous period of a regular run."""
+    previous = None if run.special else await repository.run_before(tx, run.client_id, *run.period)
+    if previous is None:
+        return CostSummary()
+    costs = await summaries.load_run_costs(tx, run.client_id, {previous["id"]: previous["finalised_at"]})
+    return costs[previous["id"]]

@@ -1,5 +1,6 @@
 """Payment run queries that other resources may use."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -35,6 +36,16 @@ async def load_open_runs(tx: Transaction, client_id: int) -> dict[tuple[int, int
         client_id,
     )
     return {(row["wave_id"], row["period_offset"]): row["id"] for row in rows}
+
+
+async def load_oldest_open_runs(tx: Transaction, client_ids: Sequence[int]) -> dict[int, int]:
+    """Return the oldest regular run of each client that is not finalised. Clients without one are left out."""
+    rows = await tx.fetch(
+        "SELECT DISTINCT ON (client_id) client_id, id FROM payment_runs WHERE client_id = ANY ($1::bigint[]) "
+        "AND NOT special AND NOT finalised ORDER BY client_id, period_end_date, id",
+        client_ids,
+    )
+    return {row["client_id"]: row["id"] for row in rows}
 
 
 async def load_open_between(tx: Transaction, client_id: int, first: date, last: date) -> dict[int, date]:

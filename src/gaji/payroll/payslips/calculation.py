@@ -142,6 +142,7 @@ def _results(law: Law, catalogue: Catalogue, inputs: Sequence[PayslipInput]) -> 
         "nett_pay": result.nett_cents.tolist(),
         "lines": list(result.lines_json),
         **{name: result.totals[name].tolist() for name in repository.FIGURES},
+        **{name: result.register_totals[name].tolist() for name in repository.REGISTER_TOTALS},
         "previous_month": _previous_months(result.previous_totals, len(inputs)),
         "past_months": _sparse(result.past_totals, indexes),
         "moved": _sparse(result.instalments_cents, indexes),
@@ -153,7 +154,8 @@ def _results(law: Law, catalogue: Catalogue, inputs: Sequence[PayslipInput]) -> 
 
 def _empty_results(count: int, reason: str) -> ResultColumns:
     """The results for a month that the law does not cover: no lines, and the reason."""
-    empty: ResultColumns = {name: [0] * count for name in ("nett_pay", *repository.FIGURES)}
+    zeros = ("nett_pay", *repository.FIGURES, *repository.REGISTER_TOTALS)
+    empty: ResultColumns = {name: [0] * count for name in zeros}
     empty |= {name: [None] * count for name in ("previous_month", "past_months", "moved", "carried", "remarks")}
     return empty | {"lines": [EMPTY_LINES] * count, "attention": [json_text([reason])] * count}
 

@@ -1,13 +1,12 @@
-"""Payslip summaries: one payslip, the payslips of a run compared with the previous period, monthly costs."""
+"""Payslip summaries: one payslip, the costs of runs and periods."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import date, datetime
 
 from gaji.core.errors import NotFound
-from gaji.db.json_lists import ListPage
 from gaji.db.tenancy import Transaction
-from gaji.payroll.payment_runs.payslips import RunKey
+from gaji.payroll.payment_runs.payslips import PayslipCounts, RunKey
 from gaji.payroll.payslips.repository import summaries as repository
 
 
@@ -68,21 +67,6 @@ class CostSummary:
 
 
 @dataclass(frozen=True)
-class PayChange:
-    """An employee whose nett pay changed, in cents. None without a payslip."""
-
-    employee_id: int
-    payslip_id: int | None
-    before: int | None
-    now: int | None
-
-    @property
-    def difference(self) -> int:
-        """The change."""
-        return (self.now or 0) - (self.before or 0)
-
-
-@dataclass(frozen=True)
 class NextPeriod:
     """The first unpaid period of a wave."""
 
@@ -112,23 +96,11 @@ async def load_summary(tx: Transaction, payslip_id: int) -> PayslipSummary:
     return PayslipSummary(**row)
 
 
-async def load_run_page(
-    tx: Transaction, run: RunKey, page: ListPage, *, attention: bool = False
-) -> tuple[list[tuple[PayslipSummary, int | None]], int]:
-    """Load a page of a run's payslips, each with the nett pay of the previous period, and the total count."""
-    rows, total = await repository.load_run_page(tx, run.client_id, run.id, attention, page)
-    summaries = [PayslipSummary(**row) for row in rows]
-    before: dict[int, int] = {}
-    if not run.special:
-        employee_ids = [summary.employee_id for summary in summaries]
-        before = await repository.load_previous_nett_pays(tx, run.client_id, *run.period, employee_ids)
-    return [(summary, before.get(summary.employee_id)) for summary in summaries], total
-
-
-async def load_period_costs(tx: Transaction, run: RunKey) -> CostSummary:
-    """Load the cost of a regular run's period."""
-    row = await repository.load_period_costs(tx, run.client_id, *run.period)
-    return CostSummary(**row)
+async def load_counts_and_costs(tx: Transaction, run: RunKey) -> tuple[PayslipCounts, CostSummary]:
+    """Count the payslips of a run by state, and load their cost."""
+    row = dict(await repository.load_counts_and_costs(tx, run.client_id, run.id))
+    counts = PayslipCounts(**{item.name: row[item.name] for item in fields(PayslipCounts)})
+    return counts, CostSummary(**{item.name: row[item.name] for item in fields(CostSummary)})
 
 
 async def load_run_costs(
@@ -144,9 +116,10 @@ async def load_run_costs(
     return {run_id: _cost_cache[key] for run_id, key in keys.items()}
 
 
-async def load_largest_changes(tx: Transaction, run: RunKey, limit: int = 10) -> list[PayChange]:
-    """Load the employees of a regular run whose nett pay changed most since the previous period."""
-    return [PayChange(**row) for row in await repository.load_largest_changes(tx, run.client_id, *run.period, limit)]
+async def load_next_pay_dates(tx: Transaction, client_ids: Sequence[int]) -> dict[int, NextPeriod]:
+    """Load the unpaid period with the earliest pay date of each client. Clients without one are left out."""
+    rows = [dict(row) for row in await repository.load_next_pay_dates(tx, client_ids)]
+    return {row.pop("client_id"): NextPeriod(**row) for row in rows}
 
 
 async def load_next_periods(tx: Transaction, client_id: int) -> dict[int, NextPeriod]:

@@ -81,7 +81,7 @@ async def search_employees(
     """
     if state not in STATES:
         raise invalid("state", NOT_ALLOWED, allowed=[name for name in STATES if name])
-    words = query[:MAX_QUERY_LENGTH].replace("\0", "").lower().split()[:MAX_WORDS]
+    words = _words(query)
     wave = IN_ANY_WAVE if wave_id is None else IN_WAVE
     source = f"employees e WHERE e.client_id = $1 AND {STATES[state]} AND {wave}"
     arguments = (client_id, clock.today(), wave_id)
@@ -150,6 +150,39 @@ async def load_headcount(tx: Transaction, client_id: int) -> Headcount:
     return Headcount(row["total"], row["in_service"], row["joining"], row["leaving"])
 
 
+async def load_headcounts(tx: Transaction, client_ids: Sequence[int]) -> dict[int, int]:
+    """Return the number of employees in service today by client. Clients without any are left out."""
+    rows = await tx.fetch(
+        "SELECT client_id, count(*) AS employees FROM service_periods WHERE client_id = ANY ($1::bigint[]) "
+        "AND start_date <= $2 AND (end_date IS NULL OR end_date >= $2) GROUP BY client_id",
+        client_ids,
+        clock.today(),
+    )
+    return {row["client_id"]: row["employees"] for row in rows}
+
+
+@dataclass(frozen=True)
+class PersonMatch:
+    """An employee of one of several clients."""
+
+    id: int
+    client_id: int
+    employee: EmployeeLabel
+
+
+async def search_people(tx: Transaction, client_ids: Sequence[int], query: str, limit: int) -> list[PersonMatch]:
+    """Search the employees of several clients by name, number, job title and email. The first client comes first."""
+    rows = await tx.fetch(
+        "SELECT e.client_id, e.id, e.number, e.first_name, e.last_name, e.name_format FROM employees e "
+        "WHERE e.client_id = ANY ($1::bigint[]) AND e.searched LIKE ALL ($2::text[]) "
+        f"ORDER BY e.client_id <> ($1::bigint[])[1], lower(e.number) <> $3, e.searched, e.id LIMIT {limit:d}",
+        client_ids,
+        search_patterns(query),
+        query.strip().lower(),
+    )
+    return [PersonMatch(row["id"], row["client_id"], employee_label(row)) for row in rows]
+
+
 async def list_expiring_passes(tx: Transaction, client_id: int) -> list[tuple[int, EmployeeLabel, date]]:
     """List employees in service whose work pass has expired or expires soon: ID, label and last day of the pass."""
     today = clock.today()
@@ -186,10 +219,23 @@ async def _fetch_matching(
         f"count AS (SELECT count(*) AS total FROM matches), result AS ({WITH_PERIODS}) "
         "SELECT result.*, count.total FROM count LEFT JOIN result ON true",
         *arguments,
-        ["%" + WILDCARDS.sub(r"\\\1", word) + "%" for word in words],
+        _patterns(words),
         " ".join(words),
     )
     return [row for row in rows if row["id"] is not None], rows[0]["total"]
+
+
+def search_patterns(query: str) -> list[str]:
+    """Return the LIKE patterns that `employees.searched` must match, one for each word of a query."""
+    return _patterns(_words(query))
+
+
+def _words(query: str) -> list[str]:
+    return query[:MAX_QUERY_LENGTH].replace("\0", "").lower().split()[:MAX_WORDS]
+
+
+def _patterns(words: Sequence[str]) -> list[str]:
+    return ["%" + WILDCARDS.sub(r"\\\1", word) + "%" for word in words]
 
 
 def _limit(page: ListPage) -> str:

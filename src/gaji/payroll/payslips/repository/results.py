@@ -9,7 +9,8 @@ from gaji.db.tenancy import Transaction
 from gaji.engine.payslip_input import MonthToDate
 
 FIGURES = MonthToDate.__struct_fields__
-PLAIN = {"pay_date": "date", "nett_pay": "bigint", **dict.fromkeys(FIGURES, "bigint")}
+REGISTER_TOTALS = ("gross", "wage_deductions", "employer_contributions")
+PLAIN = {"pay_date": "date", "nett_pay": "bigint", **dict.fromkeys((*FIGURES, *REGISTER_TOTALS), "bigint")}
 CAST = {
     "lines": "json",
     "inputs": "json",

@@ -4,10 +4,9 @@ from collections.abc import Sequence
 
 import asyncpg
 
-from gaji.db.json_lists import ListPage
 from gaji.db.tenancy import Transaction
 from gaji.payroll.payslips.queries import VISIBLE
-from gaji.payroll.payslips.repository.runs import OF_RUN
+from gaji.payroll.payslips.repository.runs import COUNTS, OF_RUN
 
 SUMMARY_COLUMNS = """p.id, p.client_id, p.employee_id, p.wave_id, p.start_date, p.date AS end_date, p.pay_date,
     p.special, p.corrects, p.dirty, p.finalised, p.ss_released AS released, p.payment_run_id, p.nett_pay, p.attention,
@@ -17,7 +16,6 @@ COSTS = f"""count(*) AS payslips, coalesce(sum(p.nett_pay), 0)::bigint AS nett_p
     coalesce(sum(p.cpf_employee), 0)::bigint AS cpf_employee, coalesce(sum(p.cpf_employer), 0)::bigint AS cpf_employer,
     coalesce(sum(p.sdl), 0)::bigint AS sdl, coalesce(sum({FUNDS}), 0)::bigint AS funds,
     coalesce(sum(p.levy), 0)::bigint AS levy"""
-OF_PERIOD = "p.client_id = $1 AND p.wave_id = $2 AND NOT p.special AND NOT p.withdrawn"
 
 
 async def load_summary(tx: Transaction, payslip_id: int) -> asyncpg.Record | None:
@@ -36,42 +34,9 @@ async def load_latest_id(tx: Transaction, client_id: int) -> int | None:
     return payslip_id
 
 
-async def load_run_page(
-    tx: Transaction, client_id: int, run_id: int, attention: bool, page: ListPage
-) -> tuple[list[asyncpg.Record], int]:
-    """Load a page of a run's payslips and their total number. Those that need attention or pay nothing come first."""
-    where = f"{OF_RUN} AND (NOT $3 OR dirty OR attention <> '{{}}')"
-    total = await tx.fetchval(f"SELECT count(*) FROM payslips WHERE {where}", client_id, run_id, attention)
-    rows = await tx.fetch(
-        f"SELECT {SUMMARY_COLUMNS} FROM payslips p WHERE {where} "
-        f"ORDER BY (attention <> '{{}}') DESC, (nett_pay = 0) DESC, id LIMIT {page.size:d} OFFSET {page.offset:d}",
-        client_id,
-        run_id,
-        attention,
-    )
-    return rows, total
-
-
-async def load_previous_nett_pays(
-    tx: Transaction, client_id: int, wave_id: int, offset: int, employee_ids: Sequence[int]
-) -> dict[int, int]:
-    """Return the nett pay of these employees in the previous period, in cents."""
-    rows = await tx.fetch(
-        f"SELECT p.employee_id, p.nett_pay FROM payslips p WHERE {OF_PERIOD} AND p.period_offset = $3 - 1 "
-        "AND p.employee_id = ANY ($4::bigint[])",
-        client_id,
-        wave_id,
-        offset,
-        employee_ids,
-    )
-    return {row["employee_id"]: row["nett_pay"] for row in rows}
-
-
-async def load_period_costs(tx: Transaction, client_id: int, wave_id: int, offset: int) -> asyncpg.Record:
-    """Load the costs of the regular payslips of a period."""
-    return await tx.fetchrow(
-        f"SELECT {COSTS} FROM payslips p WHERE {OF_PERIOD} AND p.period_offset = $3", client_id, wave_id, offset
-    )
+async def load_counts_and_costs(tx: Transaction, client_id: int, run_id: int) -> asyncpg.Record:
+    """Count the payslips of a run by state, and load their costs, in one pass."""
+    return await tx.fetchrow(f"SELECT {COUNTS}, {COSTS} FROM payslips p WHERE {OF_RUN}", client_id, run_id)
 
 
 async def load_run_costs(tx: Transaction, client_id: int, run_ids: Sequence[int]) -> dict[int, dict[str, int]]:
@@ -85,22 +50,14 @@ async def load_run_costs(tx: Transaction, client_id: int, run_ids: Sequence[int]
     return {costs.pop("payment_run_id"): costs for costs in map(dict, rows)}
 
 
-async def load_largest_changes(
-    tx: Transaction, client_id: int, wave_id: int, offset: int, limit: int
-) -> list[asyncpg.Record]:
-    """Load the employees whose nett pay changed most since the previous period, in cents."""
+async def load_next_pay_dates(tx: Transaction, client_ids: Sequence[int]) -> list[asyncpg.Record]:
+    """Load the regular period of each client with the earliest pay date that has drafts, with counts."""
     rows: list[asyncpg.Record] = await tx.fetch(
-        f"""WITH now AS (SELECT * FROM payslips p WHERE {OF_PERIOD} AND p.period_offset = $3),
-                 before AS (SELECT * FROM payslips p WHERE {OF_PERIOD} AND p.period_offset = $3 - 1)
-            SELECT coalesce(now.employee_id, before.employee_id) AS employee_id, now.id AS payslip_id,
-                   before.nett_pay AS before, now.nett_pay AS now
-            FROM now FULL JOIN before ON before.employee_id = now.employee_id
-            WHERE before.nett_pay IS DISTINCT FROM now.nett_pay
-            ORDER BY abs(coalesce(now.nett_pay, 0) - coalesce(before.nett_pay, 0)) DESC, 1 LIMIT $4""",
-        client_id,
-        wave_id,
-        offset,
-        limit,
+        'SELECT DISTINCT ON (client_id) client_id, wave_id, period_offset AS "offset", date AS "end", '
+        "count(*) AS payslips, count(*) FILTER (WHERE attention <> '{}') AS attention, min(pay_date) AS pay_date "
+        "FROM payslips WHERE client_id = ANY ($1::bigint[]) AND NOT finalised AND NOT special AND NOT withdrawn "
+        "GROUP BY client_id, wave_id, period_offset, date ORDER BY client_id, pay_date, wave_id",
+        client_ids,
     )
     return rows
 

@@ -1,0 +1,187 @@
+"""The register of a pay run: the query of the page, its columns, and downloads."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import IO
+from urllib.parse import urlencode
+
+import msgspec
+
+from gaji.console.request import PageRequest
+from gaji.db.json_lists import ListPage, json_text
+from gaji.engine.money import decimal_text
+from gaji.payroll.payment_runs.overview import RunHeader, RunOverview
+from gaji.payroll.payslips.register import (
+    ROW_FILTERS,
+    SORT_KEYS,
+    RegisterRow,
+    RegisterSelection,
+    RegisterTotal,
+    iterate_register,
+)
+from gaji.people.employees.directory import search_patterns
+from gaji.tabular import CSV, EXTENSIONS, WRITERS, XLSX, new_file
+from gaji.web.responses import HttpResponse
+
+COLUMNS: Mapping[str, str] = {
+    "pay_point": "Pay point",
+    "gross": "Gross pay",
+    "wage_deductions": "Unpaid leave",
+    "cpf_employee": "CPF employee",
+    "funds": "Self-help funds",
+    "other_deductions": "Other deductions",
+    "nett_pay": "Nett pay",
+    "change": "Change",
+    "cpf_employer": "CPF employer",
+    "sdl": "SDL",
+    "levy": "Foreign worker levy",
+    "other_contributions": "Other contributions",
+    "employer_cost": "Employer cost",
+}
+"""Headings of the columns that can be chosen, in order."""
+LINES: Mapping[str, str] = {
+    "gross": "income-total",
+    "wage_deductions": "deduction-unpaid_leave",
+    "cpf_employee": "deduction-cpf_employee",
+    "other_deductions": "deduction-total",
+    "nett_pay": "grand_total-nett_pay",
+    "change": "grand_total-nett_pay",
+    "cpf_employer": "employer_contribution-cpf_employer",
+    "sdl": "employer_contribution-sdl",
+    "levy": "employer_contribution-foreign_worker_levy",
+}
+"""The line of the payslip that explains each amount."""
+FILTERS: Mapping[str, str] = {
+    "": "All payslips",
+    "attention": "Needs attention",
+    "changed": "Changed",
+    "new": "New",
+    "gone": "No longer paid",
+}
+NO_PAY_POINT = "-"
+"""The value that selects employees without a pay point."""
+DOWNLOADS = {"csv": CSV, "xlsx": XLSX}
+PAGE_SIZES = (50, 200, 500)
+FIXED_COLUMNS = ("Employee", "Number")
+
+
+@dataclass(frozen=True)
+class RegisterQuery:
+    """What the query string of the page selects."""
+
+    request: PageRequest
+    search: str
+    pay_point: str
+    row_filter: str
+    sort: str
+    descending: bool
+    columns: Sequence[str]
+    page: ListPage
+
+    @property
+    def is_filtered(self) -> bool:
+        """Whether some rows are left out."""
+        return bool(self.search or self.pay_point or self.row_filter)
+
+    def select(self, header: RunHeader, *, has_pay_points: bool) -> RegisterSelection:
+        """Return the selected rows of a run."""
+        run = header.run
+        return RegisterSelection(
+            client_id=header.client_id,
+            run_id=run.id,
+            wave_id=run.wave_id,
+            previous_offset=header.previous_offset,
+            previous_nett_pay=header.before.nett_pay,
+            finalised=run.finalised,
+            has_pay_points=has_pay_points,
+            patterns=search_patterns(self.search),
+            pay_point=None if not self.pay_point else "" if self.pay_point == NO_PAY_POINT else self.pay_point,
+            row_filter=self.row_filter,
+            sort=self.sort,
+            descending=self.descending,
+        )
+
+    def visible_columns(self, total: RegisterTotal, *, compared: bool, has_pay_points: bool) -> dict[str, str]:
+        """Return the headings of the chosen columns. If none were chosen, columns without any amount are left out."""
+        usable = [
+            name for name in COLUMNS if (compared or name != "change") and (has_pay_points or name != "pay_point")
+        ]
+        always = ("pay_point", "gross", "cpf_employee", "nett_pay", "change", "cpf_employer", "employer_cost")
+        default = [name for name in usable if name in always or total.cents.get(name)]
+        chosen = [name for name in usable if name in self.columns]
+        return {name: COLUMNS[name] for name in chosen or default}
+
+    def sort_url(self, name: str) -> str:
+        """Return the URL that sorts by a column: amounts from the largest, and the other way round next time."""
+        first_descends = name not in ("name", "number")
+        descending = not self.descending if self.sort == name else first_descends
+        return self.url(sort=f"-{name}" if descending else name)
+
+    def aria_sort(self, name: str) -> str:
+        """Return the ARIA sort direction of a column, empty for all but the sorted one."""
+        return "" if self.sort != name else "descending" if self.descending else "ascending"
+
+    def url(self, **changes: str) -> str:
+        """Return the URL of the page with other parameters, from the first page on. An empty text removes one."""
+        pairs = [
+            (name, value)
+            for name, values in self.request.queries.items()
+            if name not in ("page", "format", *changes)
+            for value in values
+            if value
+        ]
+        query = urlencode([*pairs, *((name, value) for name, value in changes.items() if value)])
+        return f"{self.request.path}?{query}" if query else self.request.path
+
+
+def parse_register_query(request: PageRequest) -> RegisterQuery:
+    """Read the query string. Values that the page does not know are ignored."""
+    sort = request.query.get("sort", "")
+    row_filter = request.query.get("show", "")
+    size = request.query.get("per_page", "")
+    return RegisterQuery(
+        request=request,
+        search=request.query.get("search", "").strip(),
+        pay_point=request.query.get("pay_point", ""),
+        row_filter=row_filter if row_filter in ROW_FILTERS else "",
+        sort=sort.removeprefix("-") if sort.removeprefix("-") in SORT_KEYS else "",
+        descending=sort.startswith("-"),
+        columns=request.queries.get("column", ()),
+        page=request.list_page(int(size) if size in map(str, PAGE_SIZES) else PAGE_SIZES[0]),
+    )
+
+
+def line_anchor(row: RegisterRow, name: str) -> str:
+    """Return the fragment of the payslip page that explains an amount."""
+    line = f"deduction-{row.fund}" if name == "funds" and row.fund else LINES.get(name, "")
+    return f"#why-{line}" if line else ""
+
+
+async def download_register(
+    request: PageRequest, overview: RunOverview, selection: RegisterSelection, columns: Mapping[str, str]
+) -> HttpResponse:
+    """Return all selected rows as a file."""
+    media_type = DOWNLOADS[request.query["format"]]
+    file = new_file()
+    writer = WRITERS[media_type](file, [*FIXED_COLUMNS, *columns.values()])
+    async with request.tenant.snapshot() as tx:
+        async for rows in iterate_register(tx, selection):
+            await writer.write(",".join(_file_row(row, columns) for row in rows))
+    await writer.finish()
+    return _file_response(request, overview, media_type, file)
+
+
+def _file_row(row: RegisterRow, columns: Mapping[str, str]) -> str:
+    cells: dict[str, object] = dict(zip(FIXED_COLUMNS, (row.employee.name, row.employee.number), strict=True))
+    for name, heading in columns.items():
+        if name == "pay_point":
+            cells[heading] = row.pay_point
+        elif not row.dirty:
+            cells[heading] = msgspec.Raw(decimal_text(row.cents[name]).encode())
+    return json_text(cells)
+
+
+def _file_response(request: PageRequest, overview: RunOverview, media_type: str, file: IO[bytes]) -> HttpResponse:
+    name = f"pay-register-{overview.run.period_end_date}.{EXTENSIONS[media_type]}"
+    disposition = f'attachment; filename="{name}"'
+    return request.respond(200, b"", media_type, ("Content-Disposition", disposition), file=file)

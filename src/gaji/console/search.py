@@ -1,0 +1,125 @@
+"""Search for pages, actions, companies and people. The command palette shows the results of this page."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from gaji.company.clients.service import ClientMembership
+from gaji.console.glossary import ROLE_NAMES
+from gaji.console.pages import PageRouter
+from gaji.console.request import PageRequest
+from gaji.people.employees.directory import PersonMatch, search_people
+from gaji.web.responses import HttpResponse
+
+router = PageRouter()
+
+MAX_PEOPLE = 8
+MAX_COMPANIES = 12
+COMPANY_PAGES = (
+    ("Dashboard", ""),
+    ("Employees", "/employees"),
+    ("Pay runs", "/payment_runs"),
+    ("Past payslips", "/retro_proposals"),
+    ("Filings", "/filings"),
+    ("Tax certificates", "/tax_certificates"),
+    ("Leave", "/leave"),
+    ("Reports", "/reports"),
+    ("Settings", "/settings"),
+    ("Custom pay items", "/settings/items"),
+    ("Users and roles", "/settings/users"),
+    ("Audit log", "/settings/changes"),
+)
+COMPANY_ACTIONS = (
+    ("Add employee", "/employees/new"),
+    ("Import employees", "/employees/import"),
+    ("Bulk input", "/bulk_input"),
+    ("Once-off pay run", "/payment_runs/new"),
+    ("Change company details", "/details"),
+)
+ACCOUNT_PAGES = (("Companies", "/companies"), ("API keys", "/api-keys"), ("Password", "/password"))
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """Something to open."""
+
+    text: str
+    path: str
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class ResultGroup:
+    """Results of one kind."""
+
+    title: str
+    results: Sequence[SearchResult]
+
+
+@router.get("/search")
+async def search(request: PageRequest) -> HttpResponse:
+    """Show what matches the query: of the company that the user comes from, and of all others."""
+    companies = await request.companies()
+    company_id = request.query.get("company", "")
+    company = next((company for company in companies if str(company.id) == company_id), None)
+    query = request.query.get("q", "").strip()
+    groups = [_match_companies(companies, query)]
+    if request.query.get("only") != "companies":
+        pages, actions = _pages(company), _actions(request, company)
+        people = await _search_people(request, companies, company, query)
+        groups = [people, _matching("Pages", pages, query), _matching("Actions", actions, query), *groups]
+    return request.render(
+        "search.html",
+        company=company,
+        here="Search",
+        query=query,
+        only=request.query.get("only", ""),
+        groups=[group for group in groups if group.results],
+    )
+
+
+def _pages(company: ClientMembership | None) -> list[SearchResult]:
+    pages = [SearchResult(text, f"/companies/{company.id}{path}") for text, path in COMPANY_PAGES] if company else []
+    return pages + [SearchResult(text, path) for text, path in ACCOUNT_PAGES]
+
+
+def _actions(request: PageRequest, company: ClientMembership | None) -> list[SearchResult]:
+    actions = []
+    if company and company.can_write:
+        actions = [SearchResult(text, f"/companies/{company.id}{path}") for text, path in COMPANY_ACTIONS]
+    if request.user and request.user.caller.administrator:
+        actions.append(SearchResult("New company", "/companies/new"))
+    return actions
+
+
+async def _search_people(
+    request: PageRequest, companies: Sequence[ClientMembership], company: ClientMembership | None, query: str
+) -> ResultGroup:
+    if not query:
+        return ResultGroup("People", [])
+    names = {membership.id: membership.name for membership in companies}
+    ids = sorted(names, key=lambda client_id: company is None or client_id != company.id)
+    async with request.tenant.read_only() as tx:
+        matches = await search_people(tx, ids, query, MAX_PEOPLE)
+    return ResultGroup("People", [_person(match, names[match.client_id]) for match in matches])
+
+
+def _person(match: PersonMatch, company_name: str) -> SearchResult:
+    return SearchResult(match.employee.name, f"/employees/{match.id}", f"{match.employee.number} · {company_name}")
+
+
+def _match_companies(companies: Sequence[ClientMembership], query: str) -> ResultGroup:
+    results = (
+        SearchResult(company.name, f"/companies/{company.id}", ROLE_NAMES[company.role]) for company in companies
+    )
+    return ResultGroup("Companies", _matching("Companies", results, query).results[:MAX_COMPANIES])
+
+
+def _matching(title: str, results: Iterable[SearchResult], query: str) -> ResultGroup:
+    """Return the results in which every word of the query begins a word."""
+    words = query.lower().split()
+    return ResultGroup(title, [result for result in results if _has_words(result.text, words)])
+
+
+def _has_words(text: str, words: Sequence[str]) -> bool:
+    parts = text.lower().replace("-", " ").split()
+    return all(any(part.startswith(word) for part in parts) for word in words)

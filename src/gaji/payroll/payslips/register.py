@@ -1,0 +1,132 @@
+"""The register of a payment run: every employee with gross pay, deductions, nett pay and employer cost."""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import asyncpg
+
+from gaji.db.json_lists import ListPage
+from gaji.db.tenancy import Transaction
+from gaji.payroll.payslips.repository import register as repository
+from gaji.payroll.payslips.repository.register import AMOUNTS, ROW_FILTERS, SORT_KEYS, RegisterSelection
+from gaji.people.employees.display_name import EmployeeLabel, employee_label
+
+__all__ = ["AMOUNTS", "ROW_FILTERS", "SORT_KEYS", "PayRegister", "RegisterRow", "RegisterSelection", "RegisterTotal"]
+
+
+TOTAL_COUNTS = ("rows", "payslips", "dirty", "attention", "blank")
+
+
+@dataclass(frozen=True)
+class RegisterRow:
+    """An employee in the register. Without a payslip ID, the employee was paid in the previous period only."""
+
+    payslip_id: int | None
+    employee_id: int
+    employee: EmployeeLabel
+    pay_point: str | None
+    dirty: bool
+    attention: Sequence[str]
+    remarks: Sequence[str]
+    is_new: bool
+    """Whether there is no payslip in the previous period."""
+    is_blank: bool
+    """Whether the payslip is calculated and pays nothing."""
+    fund: str | None
+    """The self-help fund that was deducted."""
+    cents: Mapping[str, int]
+    """By the names of `AMOUNTS`."""
+
+
+@dataclass(frozen=True)
+class RegisterTotal:
+    """The sums of some rows. Rows that wait for calculation count as zero."""
+
+    pay_point: str | None = None
+    rows: int = 0
+    payslips: int = 0
+    dirty: int = 0
+    """How many payslips wait for calculation."""
+    attention: int = 0
+    """How many of the others cannot be finalised."""
+    blank: int = 0
+    """How many of the others pay nothing."""
+    cents: Mapping[str, int] = field(default_factory=lambda: dict.fromkeys(AMOUNTS, 0))
+
+    def __add__(self, other: "RegisterTotal") -> "RegisterTotal":
+        cents = {name: amount + other.cents[name] for name, amount in self.cents.items()}
+        counts = {name: getattr(self, name) + getattr(other, name) for name in TOTAL_COUNTS}
+        return RegisterTotal(pay_point=self.pay_point, cents=cents, **counts)
+
+
+@dataclass(frozen=True)
+class PayRegister:
+    """A page of a register, with the totals of all selected rows."""
+
+    rows: Sequence[RegisterRow]
+    pay_points: Sequence[RegisterTotal]
+    total: RegisterTotal
+
+
+async def load_register(tx: Transaction, selection: RegisterSelection, page: ListPage) -> PayRegister:
+    """Load a page of the register of a run."""
+    if selection.previous_offset is not None and selection.compares_page_only:
+        return await _compare_page(tx, selection, await _load(tx, replace(selection, previous_offset=None), page))
+    return await _load(tx, selection, page)
+
+
+async def _load(tx: Transaction, selection: RegisterSelection, page: ListPage) -> PayRegister:
+    rows: list[RegisterRow] = []
+    totals: dict[str | None, RegisterTotal] = {}
+    for row in await repository.load_page(tx, selection, page):
+        if row["level"]:
+            pay_point = row["pay_point"]
+            totals[pay_point] = _register_total(row) + totals.get(pay_point, RegisterTotal(pay_point))
+        else:
+            rows.append(_register_row(row))
+    return PayRegister(rows, list(totals.values()), sum(totals.values(), RegisterTotal()))
+
+
+async def _compare_page(tx: Transaction, selection: RegisterSelection, register: PayRegister) -> PayRegister:
+    """Compare the rows of a page with the previous period."""
+    employee_ids = [row.employee_id for row in register.rows]
+    previous = await repository.load_previous_nett_pays(tx, selection, employee_ids)
+    rows = [
+        replace(
+            row,
+            is_new=row.employee_id not in previous,
+            cents={**row.cents, "change": row.cents["nett_pay"] - previous.get(row.employee_id, 0)},
+        )
+        for row in register.rows
+    ]
+    change = register.total.cents["nett_pay"] - selection.previous_nett_pay
+    total = replace(register.total, cents={**register.total.cents, "change": change})
+    return PayRegister(rows, register.pay_points, total)
+
+
+async def iterate_register(tx: Transaction, selection: RegisterSelection) -> AsyncIterator[list[RegisterRow]]:
+    """Yield all rows of the register of a run in chunks."""
+    async for rows in repository.iterate_rows(tx, selection):
+        yield [_register_row(row) for row in rows]
+
+
+def _register_row(row: asyncpg.Record) -> RegisterRow:
+    return RegisterRow(
+        payslip_id=row["id"],
+        employee_id=row["employee_id"],
+        employee=employee_label(row),
+        pay_point=row["pay_point"],
+        dirty=row["dirty"],
+        attention=row["attention"] or (),
+        remarks=row["remarks"] or (),
+        is_new=row["is_new"],
+        is_blank=row["is_blank"],
+        fund=row["fund"],
+        cents={name: row[name] for name in AMOUNTS},
+    )
+
+
+def _register_total(row: asyncpg.Record) -> RegisterTotal:
+    cents = {name: 0 if row["dirty"] else row[name] for name in AMOUNTS}
+    counts = {name: row[f"{name}_count"] for name in TOTAL_COUNTS}
+    return RegisterTotal(pay_point=row["pay_point"], cents=cents, **counts)

@@ -1,0 +1,55 @@
+"""The list of companies and the command palette in Chromium, by keyboard alone."""
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.console.browser.accessibility import page_problems
+from tests.console.browser.test_every_page import BOTH
+from tests.console.browser.windows import open_window
+from tests.support.company import Company
+from tests.support.running import Service
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_a_bureau_moves_between_companies_people_and_actions(browser: Browser, service: Service, width: int) -> None:
+    member = service.new_account()
+    bakery = Company.of(member, name="Tampines Bakery")
+    clinic = Company.of(member, name="Queenstown Clinic")
+    employee_id = bakery.hire(first_name="Siti", last_name="Aminah")
+    window = open_window(browser, service.url, width=width)
+    window.sign_in(member)
+    page = window.page
+    page.get_by_label("Search").first.focus()
+    page.keyboard.type("clin")
+    expect(page.locator("#results tbody tr")).to_have_count(1)
+    page.get_by_role("link", name="Queenstown Clinic").focus()
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**/companies/{clinic.id}")
+    page.keyboard.press("Control+k")
+    palette = page.get_by_role("dialog", name="Search")
+    field = palette.get_by_role("combobox")
+    expect(field).to_be_focused()
+    page.keyboard.type("siti")
+    expect(palette.get_by_role("option")).to_have_count(1)
+    assert page_problems(page, *BOTH) == []
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**/employees/{employee_id}")
+    page.keyboard.press("Control+k")
+    expect(palette.get_by_role("option", selected=True)).to_contain_text("Dashboard")
+    page.keyboard.press("ArrowDown")
+    expect(palette.get_by_role("option", selected=True)).to_contain_text("Employees")
+    page.keyboard.type("queens")
+    expect(palette.get_by_role("option")).to_have_count(1)
+    page.keyboard.press("Escape")
+    expect(field).to_be_hidden()
+    page.get_by_role("link", name="Switch").focus()
+    page.keyboard.press("Enter")
+    expect(palette.get_by_role("option")).to_have_text([re.compile("Queenstown Clinic"), re.compile("Tampines Bakery")])
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**/companies/{clinic.id}")
+    window.context.close()
+    assert window.page_errors == []

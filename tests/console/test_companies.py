@@ -1,0 +1,100 @@
+"""The list of companies with what is due and late, and search."""
+
+import re
+
+import pytest
+
+from tests.console.console_user import ConsoleUser, page_text, signed_in_user
+from tests.payroll.payment_runs.runs import hired, opened, paid
+from tests.support.company import Company
+from tests.support.running import Service, created
+
+
+def companies_of(user: ConsoleUser, query: str = "") -> list[str]:
+    """Return the names of the companies in the list."""
+    text = user.get(f"/companies?{query}").text
+    return re.findall(r'<a class="row" href="/companies/\d+">([^<]*)</a>', text)
+
+
+def row_of(user: ConsoleUser, company: Company) -> str:
+    """Return the text of the row of a company."""
+    page = user.get("/companies").text
+    [row] = re.findall(rf'<tr><th scope="row"><a class="row" href="/companies/{company.id}">.*?</tr>', page, re.DOTALL)
+    return " ".join(re.sub(r"<[^>]+>", " ", row).split())
+
+
+def found(user: ConsoleUser, query: str) -> dict[str, str]:
+    """Return the text of the search results by path."""
+    page = user.get(f"/search?{query}").text
+    results = re.findall(r'<li><a href="([^"]*)">(.*?)</a></li>', page)
+    return {path: " ".join(re.sub(r"<[^>]+>", " ", text).split()) for path, text in results}
+
+
+@pytest.fixture
+def bureau(service: Service) -> tuple[Company, Company, ConsoleUser]:
+    """Two companies of one account: one is late with everything, and the other has no employees."""
+    member = service.new_account()
+    late = Company.of(member, name="Tampines Bakery")
+    hired(late, first_name="Siti", last_name="Aminah")
+    paid(late)
+    empty = Company.of(member, name="Queenstown Clinic")
+    return late, empty, signed_in_user(member)
+
+
+def test_companies_are_listed_with_what_is_late(bureau: tuple[Company, Company, ConsoleUser]) -> None:
+    late, empty, user = bureau
+    row = row_of(user, late)
+    assert row.startswith("Tampines Bakery 1 28 Feb 2026 Late Not opened 1 payslip CPF Jan 2026")
+    assert row_of(user, empty) == "Queenstown Clinic 0 – Nothing due – –"
+    assert "2 companies, 1 needs attention" in page_text(user.get("/companies"))
+    run_id = opened(late, "2026-02-28")
+    assert f'<a href="/payment_runs/{run_id}">In progress</a>' in user.get("/companies").text
+    type_id = int(next(iter(late.member.get(f"/clients/{late.id}/leave_types").json())))
+    employee, request = f"/employees/{late.listed()[0]['id']}", {"dates": [{"date": "2026-03-10", "type_id": type_id}]}
+    granted = {"type_id": type_id, "date": "2026-03-01", "days": 5, "reason": "Agreed"}
+    created(late.member.post(f"{employee}/leave_adjustments", granted))
+    created(late.member.post(f"{employee}/leave_requests", request))
+    assert row_of(user, late).endswith("CPF Jan 2026 1")
+    late.member.patch(f"/clients/{late.id}", {"uen": "202699999E", "cpf_submission_number": "202699999EPTE01"})
+    assert late.member.get(f"/clients/{late.id}/filings/2026-01/cpf").status_code == 200
+    assert "CPF Jan 2026" not in row_of(user, late)
+
+
+def test_companies_are_searched_sorted_and_filtered(bureau: tuple[Company, Company, ConsoleUser]) -> None:
+    _, _, user = bureau
+    assert companies_of(user) == ["Queenstown Clinic", "Tampines Bakery"]
+    assert companies_of(user, "sort=-headcount") == ["Tampines Bakery", "Queenstown Clinic"]
+    assert companies_of(user, "sort=-name") == ["Tampines Bakery", "Queenstown Clinic"]
+    assert companies_of(user, "sort=nonsense&page=x") == ["Queenstown Clinic", "Tampines Bakery"]
+    assert companies_of(user, "show=attention") == ["Tampines Bakery"]
+    assert companies_of(user, "search=clin") == ["Queenstown Clinic"]
+    assert "No matching companies" in page_text(user.get("/companies?search=nothing"))
+
+
+def test_search_finds_pages_people_companies_and_actions(bureau: tuple[Company, Company, ConsoleUser]) -> None:
+    late, empty, user = bureau
+    [employee] = late.listed()
+    # Also from another company of the user.
+    assert found(user, f"company={empty.id}&q=siti+am") == {
+        f"/employees/{employee['id']}": "Siti Aminah 1 · Tampines Bakery"
+    }
+    assert found(user, f"company={late.id}&q=add")[f"/companies/{late.id}/employees/new"] == "Add employee"
+    assert found(user, f"company={late.id}&q=audit") == {f"/companies/{late.id}/settings/changes": "Audit log"}
+    assert found(user, "q=queens") == {f"/companies/{empty.id}": "Queenstown Clinic Owner"}
+    assert set(found(user, "only=companies")) == {f"/companies/{late.id}", f"/companies/{empty.id}"}
+    for path in found(user, f"company={late.id}"):
+        assert user.get(path).status_code == 200, path
+    assert "Nothing found" in page_text(user.get("/search?q=zzz"))
+
+
+def test_search_shows_only_what_the_user_may_see(
+    bureau: tuple[Company, Company, ConsoleUser], company: Company
+) -> None:
+    late, _, _ = bureau
+    foreign = signed_in_user(company.member)
+    assert "Siti" not in str(found(foreign, f"company={late.id}&q=siti"))
+    viewer = signed_in_user(late.member.colleague(late.id, "viewer"))
+    assert "Add employee" not in found(viewer, f"company={late.id}").values()
+    employee_id = late.listed()[0]["id"]
+    employee = signed_in_user(late.member.colleague(late.id, "employee", employee_id))
+    assert employee.get("/search?q=siti").status_code == 404

@@ -1,0 +1,141 @@
+"""The register of a pay run: amounts, totals, sorting, filters, columns and downloads."""
+
+import io
+import re
+import time
+import zipfile
+
+import httpx
+import openpyxl
+
+from tests.console.console_user import ConsoleUser, page_text
+from tests.payroll.calculations.requests import create_item
+from tests.payroll.payment_runs.runs import FEBRUARY, done, hired, opened, paid, payslips
+from tests.payroll.payslips.slips import enter
+from tests.support.company import Company
+from tests.support.running import created
+
+WAIT_S = 60
+
+
+def table_rows(page: httpx.Response) -> list[list[str]]:
+    """Return the text of the cells of the register, row by row."""
+    [table] = re.findall(r'<table class="register">.*?</table>', page.text, re.DOTALL)
+    rows = re.findall(r"<tr\b[^>]*>(.*?)</tr>", table, re.DOTALL)
+    return [
+        [" ".join(re.sub(r"<[^>]+>", " ", cell).split()) for cell in re.findall(r"<t[hd]\b[^>]*>(.*?)</t[hd]>", row)]
+        for row in (row.replace("\n", " ") for row in rows)
+    ]
+
+
+def cents(text: str) -> int:
+    """Return an amount of the page in cents."""
+    return 0 if text == "–" else int(re.sub(r"[$,+.]", "", text))
+
+
+def test_the_register_adds_up_and_equals_the_payslips(owner: ConsoleUser, company: Company) -> None:
+    kitchen = created(company.member.post(f"/clients/{company.id}/pay_points", {"name": "Kitchen"}))
+    pension = create_item(company, name="Pension plan", kind="employer_contribution", input="per_employee")
+    ali = hired(company, "4200.00", first_name="Ali", pay_point_id=kitchen)
+    enter(company, f"employees/{ali}", "loan", balance="900.00", instalment="100.00")
+    enter(company, f"employees/{ali}", str(pension), amount="50.00")
+    bala = hired(company, "6000.00", first_name="Bala", race="INDIAN")
+    paid(company)
+    enter(company, f"employees/{bala}", "basic_salary", fixed_amount="6500.00")
+    run_id = opened(company, FEBRUARY)
+    slip_ids = {slip["employee_id"]: slip["id"] for slip in payslips(company, run_id)}
+    enter(company, f"payslips/{slip_ids[bala]}", "unpaid_leave", days="1")
+    heading, *rows = table_rows(owner.get(f"/payment_runs/{run_id}"))
+    cells = {row[0].split()[0]: dict(zip(heading, row, strict=True)) for row in rows}
+    for name, employee_id in (("Ali", ali), ("Bala", bala)):
+        payslip = company.member.get(f"/payslips/{slip_ids[employee_id]}").json()["payslip"]
+        deductions, employer = dict(payslip["deduction"]), dict(dict(payslip["sideline"])["employer_contribution"])
+        row = {column: cents(text) for column, text in cells[name].items() if column in heading[2:-1]}
+        assert row["Gross pay"] == cents(dict(payslip["income"])["total"])
+        assert row["CPF employee"] == cents(deductions["cpf_employee"])
+        assert row["Unpaid leave"] == cents(deductions.get("unpaid_leave", "0.00"))
+        assert row["Nett pay"] == cents(payslip["grand_total"][0][1])
+        assert row["Employer cost"] == row["Gross pay"] - row["Unpaid leave"] + sum(map(cents, employer.values()))
+        taken = ("Unpaid leave", "CPF employee", "Self-help funds", "Other deductions")
+        assert row["Gross pay"] - sum(row[column] for column in taken) == row["Nett pay"]
+    assert cells["Ali"]["Other deductions"] == "$100.00"
+    assert cells["Ali"]["Other contributions"] == "$50.00"
+    assert cells["Kitchen"]["Nett pay"] == cells["Ali"]["Nett pay"]
+    for column in heading[2:-1]:
+        parts = [cents(cells[name][column]) for name in ("Ali", "Bala")]
+        assert sum(parts) == cents(cells["Total"][column]), column
+
+
+def test_the_register_is_sorted_filtered_and_downloaded(owner: ConsoleUser, company: Company) -> None:
+    for name, salary in (("Ali", "4000.00"), ("Bala", "2000.00"), ("Chen", "3000.00")):
+        hired(company, salary, first_name=name)
+    path = f"/payment_runs/{opened(company)}"
+
+    def names(query: str) -> list[str]:
+        return [row[0].split()[0] for row in table_rows(owner.get(f"{path}?{query}"))[1:-1]]
+
+    assert names("") == ["Ali", "Bala", "Chen"]
+    assert names("sort=-gross") == ["Ali", "Chen", "Bala"]
+    assert names("sort=gross") == ["Bala", "Chen", "Ali"]
+    assert names("sort=-number") == ["Chen", "Bala", "Ali"]
+    assert names("search=chen") == ["Chen"]
+    assert names("sort=nonsense&show=nonsense&per_page=7&column=nonsense&page=x") == ["Ali", "Bala", "Chen"]
+    assert table_rows(owner.get(f"{path}?column=sdl&column=gross"))[0] == ["Employee", "Gross pay", "SDL", "Notes"]
+    assert "No matching payslips" in page_text(owner.get(f"{path}?search=nobody"))
+    csv = owner.get(f"{path}?sort=-gross&column=gross&column=nett_pay&format=csv")
+    assert csv.headers["content-disposition"] == 'attachment; filename="pay-register-2026-01-31.csv"'
+    assert csv.text.splitlines()[:2] == ["Employee,Number,Gross pay,Nett pay", "Ali Tan,1,4000.00,3198.50"]
+    sheet = openpyxl.load_workbook(io.BytesIO(owner.get(f"{path}?search=bala&format=xlsx").content)).active
+    assert sheet.max_row == 2
+    assert sheet.cell(2, 3).value == 2000
+    anchors = re.findall(r'href="(/payslips/\d+)(#why-[^"]*)"', owner.get(path).text)
+    payslip = owner.get(anchors[0][0]).text
+    assert {anchor for _, anchor in anchors} <= {f"#{name}" for name in re.findall(r'id="(why-[^"]*)"', payslip)}
+
+
+def test_finalised_registers_keep_their_pay_points_and_show_who_is_no_longer_paid(
+    owner: ConsoleUser, company: Company
+) -> None:
+    ids = [
+        created(company.member.post(f"/clients/{company.id}/pay_points", {"name": name})) for name in ("Bar", "Hall")
+    ]
+    staying = hired(company, first_name="Staying", pay_point_id=ids[0])
+    leaving = hired(company, first_name="Leaving", pay_point_id=ids[0])
+    january = paid(company)
+    company.patch(staying, pay_point_id=ids[1])
+    body = {"employee_action": {"termination_date": "2026-01-31", "termination_code": 1}}
+    assert company.member.post(f"/employees/{leaving}/service_periods/end_service", body).status_code == 200
+    run_id = opened(company, FEBRUARY)
+    assert [row[:2] for row in table_rows(owner.get(f"/payment_runs/{january}?pay_point=Bar"))[1:-1]] == [
+        ["Leaving Tan 2", "Bar"],
+        ["Staying Tan 1", "Bar"],
+    ]
+    gone = owner.get(f"/payment_runs/{run_id}?show=gone")
+    assert [row[0] for row in table_rows(gone)[1:-1]] == ["Leaving Tan 2"]
+    assert "No longer paid" in page_text(gone)
+    assert "-$3,358.50" in page_text(gone)
+
+
+def test_open_run_shows_the_run_that_is_open(owner: ConsoleUser, company: Company) -> None:
+    hired(company)
+    run_id = opened(company)
+    form = {"wave_id": str(company.wave_id), "period_end_date": "2026-01-31"}
+    again = owner.post(f"/companies/{company.id}/payment_runs", form)
+    assert again.headers["location"] == f"/payment_runs/{run_id}"
+
+
+def test_all_payslips_are_downloaded_as_one_file(owner: ConsoleUser, company: Company) -> None:
+    hired(company, first_name="Siti")
+    run_id = opened(company)
+    done(company, run_id, "finalise")
+    path = f"/payment_runs/{run_id}/payslips"
+    assert "1 PDF in one file" in page_text(owner.get(path))
+    progress = owner.post(path).headers["location"]
+    deadline = time.monotonic() + WAIT_S
+    while "The file is ready" not in page_text(owner.get(progress)):
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    answer = owner.get(f"{progress}&download=1")
+    [name] = zipfile.ZipFile(io.BytesIO(answer.content)).namelist()
+    assert name.endswith(".pdf")
+    assert owner.get(f"{path}?file=unknown").status_code == 404
