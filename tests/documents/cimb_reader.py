@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 TEXT = r"[ -!#-+\--~]"
 """Printable characters except the comma and the quotation mark."""
@@ -30,6 +31,7 @@ def read(data: bytes) -> CimbFile:
     assert rest == b"", "the last record must end with CR LF"
     header, *payments = [line.decode("ascii").split(",") for line in lines]
     _check(header, HEADER)
+    assert datetime.strptime(header[6], "%Y%m%d")  # noqa: DTZ007
     for payment in payments:
         _check(payment, DETAIL)
     total_cents = _cents(header[3])

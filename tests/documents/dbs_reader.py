@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 HEADER_FIELDS = {1: "HEADER", 2: r"\d{8}", 3: r"[ -!#-+\--~]{1,12}", 4: r"[ -!#-+\--~]{1,35}"}
 PAYMENT_FIELDS = {
@@ -53,12 +54,13 @@ def read(data: bytes) -> DbsFile:
     assert len(header) == len(HEADER_FIELDS)
     for number, text in enumerate(header, start=1):
         assert re.fullmatch(HEADER_FIELDS[number], text), (number, text)
+    _check_date(header[1])
     parsed = [_payment(fields) for fields in payments]
     record_type, count, total = trailer
     assert record_type == "TRAILER"
     assert re.fullmatch(r"\d{8}", count)
     assert int(count) == len(parsed)
-    assert re.fullmatch(r"(0|[1-9]\d*)\.\d{2}", total)
+    assert re.fullmatch(r"(0|[1-9]\d{0,17})\.\d{2}", total)
     total_cents = int(total.replace(".", ""))
     assert total_cents == sum(payment.cents for payment in parsed)
     return DbsFile(header, parsed, total_cents)
@@ -76,4 +78,10 @@ def _payment(fields: list[str]) -> Payment:
     assert len(fields) == max(PAYMENT_FIELDS)
     for number, text in enumerate(fields, start=1):
         assert re.fullmatch(PAYMENT_FIELDS.get(number, ""), text), (number, text)
+    _check_date(fields[7])
     return Payment(dict(enumerate(fields, start=1)))
+
+
+def _check_date(text: str) -> None:
+    """Check that a date is written with the day first."""
+    assert datetime.strptime(text, "%d%m%Y")  # noqa: DTZ007

@@ -3,8 +3,10 @@
 Positions are counted from 1, as in the layout. The reader shares no code with the writer.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import pairwise
 
 RECORD_BYTES = 150
@@ -12,7 +14,9 @@ FORBIDDEN = set('_+$<>:;?!=[]`^|\\"~')
 WITH_DETAILS = ("01", "02", "03", "04", "05")
 WITH_DONORS = ("02", "03", "04", "05", "10")
 COMMUNITY_CHEST = "10"
-WITHDRAWN = ("08", "09")
+PAYMENT_CODES = (*WITH_DETAILS, "07", COMMUNITY_CHEST, "11")
+"""The levy and its penalty, 08 and 09, are not collected any more."""
+PAYMENT_TYPES = ("PTE", "VCT", "AMS", "MSE")
 
 
 @dataclass(frozen=True)
@@ -143,9 +147,13 @@ def _check_file(file: EzPay, records: Sequence[Record]) -> None:
             assert len({record[key.name] for record in records}) == 1, key
     assert records[0]["submission_mode"] == "F"
     assert "01" <= records[0]["advice_code"] <= "99"
+    assert records[0]["payment_type"] in PAYMENT_TYPES
     assert file.header["file_id"] == "FTP.DTL"
+    assert datetime.strptime(file.header["created_on"] + file.header["created_at"], "%Y%m%d%H%M%S")  # noqa: DTZ007
+    assert datetime.strptime(file.summaries[0]["month"], "%Y%m")  # noqa: DTZ007
     assert len({record["month"] for record in (*file.summaries, *file.details)}) == 1
     codes = [record["payment_code"] for record in file.summaries]
+    assert records[0]["payment_type"] == "PTE" or codes == ["01"], "voluntary contributions have no other codes"
     assert codes == sorted(set(codes))
     for record in file.summaries:
         _check_summary(record, [detail for detail in file.details if detail["payment_code"] == record["payment_code"]])
@@ -157,7 +165,7 @@ def _check_file(file: EzPay, records: Sequence[Record]) -> None:
 
 def _check_summary(record: Record, details: Sequence[Record]) -> None:
     assert int(record["amount"]) > 0
-    assert record["payment_code"] not in WITHDRAWN
+    assert record["payment_code"] in PAYMENT_CODES
     if record["payment_code"] == COMMUNITY_CHEST:
         assert int(record["donors"]) > 0
     else:
@@ -171,7 +179,7 @@ def _check_summary(record: Record, details: Sequence[Record]) -> None:
 def _check_detail(record: Record, codes: Sequence[str]) -> None:
     assert record["payment_code"] in WITH_DETAILS
     assert record["payment_code"] in codes
-    assert len(record["account"]) == 9
+    assert re.fullmatch(r"[STFGM]\d{7}[A-Z]", record["account"])
     assert int(record["amount"]) > 0
     assert record["name"]
     if record["payment_code"] == "01":

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import pairwise
 
 RECORD_BYTES = 1000
@@ -63,6 +64,9 @@ def read(data: bytes) -> OcbcFile:
     *lines, rest = data.split(b"\r\n")
     assert rest == b"", "the last record must end with CR LF"
     header, *payments = [_columns(line, DETAIL if number else HEADER) for number, line in enumerate(lines)]
+    # The two dates are written differently.
+    assert datetime.strptime(header[6, 13], "%Y%m%d")  # noqa: DTZ007
+    assert datetime.strptime(header[226, 233], "%d%m%Y")  # noqa: DTZ007
     assert payments, "a file without payments is refused"
     for payment in payments:
         is_paynow = [bool(payment[column]) for column in ((816, 827), (828, 967))]

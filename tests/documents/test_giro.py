@@ -1,5 +1,6 @@
 """Payment files of every bank, field by field, and their errors."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import date, datetime
@@ -16,7 +17,8 @@ from gaji.documents.giro.formats import GIRO_FORMATS, GiroFormat
 from gaji.documents.giro.rules import payee_errors, payer_errors
 from tests.documents import cimb_reader, dbs_reader, ocbc_reader, pain001_reader, uob_reader
 
-DBS, UOB, OCBC_GIRO, OCBC_FAST, CIMB, PAIN_03, PAIN_09 = GIRO_FORMATS
+DBS, UOB, UOB_PAYNOW, OCBC_GIRO, OCBC_FAST, CIMB, PAIN_03, PAIN_09 = GIRO_FORMATS
+ACCOUNT_FORMATS = [giro_format for giro_format in GIRO_FORMATS if giro_format != UOB_PAYNOW]
 READERS: Mapping[str, Callable[[bytes], Any]] = {
     DBS.name: dbs_reader.read,
     UOB.name: uob_reader.read,
@@ -29,7 +31,7 @@ READERS: Mapping[str, Callable[[bytes], Any]] = {
 PAYER = GiroPayer("001-234567-8", "Kopi Trading Pte Ltd", "KOPI01", 7302)
 MEI = GiroPayee(1, 71, "Tan Mei Ling", BankAccount(7171, "005", "005-231289-1"), 335_850, date(2026, 1, 31))
 RAVI = GiroPayee(2, 72, "Ravi, s/o Kumar", BankAccount(7339, "501", "5011234567"), 1, date(2026, 1, 31))
-every_format = pytest.mark.parametrize("giro_format", GIRO_FORMATS, ids=lambda giro_format: giro_format.name)
+every_format = pytest.mark.parametrize("giro_format", ACCOUNT_FORMATS, ids=lambda giro_format: giro_format.name)
 
 
 def batch(*payees: GiroPayee, **changes: Any) -> GiroBatch:
@@ -110,7 +112,7 @@ def test_a_uob_file_has_the_specified_fields() -> None:
 
 
 def test_a_uob_file_byte_by_byte() -> None:
-    lines = UOB.encode(batch(MEI)).decode().split("\r\n")
+    lines = UOB.encode(batch(MEI)).decode().split("\n")
     assert lines == [
         "HD1~PAIDE2801007~20260128~093000~UOVBSGSGXXX",
         "HD2~IBG~20260131~KOPI01~~~RUN7~SALA~~UOVBSGSGXXX~SG~0012345678~SGD~Kopi Trading Pte Ltd",
@@ -135,7 +137,7 @@ def test_long_names_are_cut() -> None:
     detail = uob_reader.read(UOB.encode(batch(long_name))).details[0]
     assert detail.name == ("Wan " * 70)[:280]
     assert detail.fields[21] == ("Wan " * 35)[:140].rstrip()
-    lengths = {giro_format.name: len(giro_format.name_in_file(long_name)) for giro_format in GIRO_FORMATS}
+    lengths = {giro_format.name: len(giro_format.name_in_file(long_name)) for giro_format in ACCOUNT_FORMATS}
     assert lengths == {
         DBS.name: 35,
         UOB.name: 279,
@@ -222,6 +224,28 @@ def test_a_paynow_number_takes_the_place_of_the_account(number: str, kind: str) 
     assert message.total_cents == 335_851
 
 
+@pytest.mark.parametrize(
+    ("number", "kind"), [("+6591234567", "MSISDN"), ("S1234567D", "NRIC"), ("202699999EHR1", "UEN")]
+)
+def test_a_uob_file_of_payments_to_paynow_numbers(number: str, kind: str) -> None:
+    payees = [replace(MEI, paynow=number, bank_account=None), replace(RAVI, paynow="+6581234567")]
+    assert payee_errors(UOB_PAYNOW, batch(*payees)) == {}
+    file = uob_reader.read(UOB_PAYNOW.encode(batch(*payees)))
+    assert (file.batch[2], file.total_cents) == ("IBGPN", 335_851)
+    assert [(detail.fields[19], detail.fields[20]) for detail in file.details] == [
+        (kind, number),
+        ("MSISDN", "+6581234567"),
+    ]
+    assert [detail.name for detail in file.details] == ["Tan Mei Ling", "Ravi, s/o Kumar"]
+
+
+@given(st.integers(1, 5000))
+def test_both_uob_files_of_a_run_have_names_of_their_own(run_id: int) -> None:
+    names = {giro_format.file_name(batch(payment_run_id=run_id)) for giro_format in (UOB, UOB_PAYNOW)}
+    assert len(names) == 2
+    assert all(re.fullmatch(r"PAIDE2801(?!000)\d{3}", name) for name in names)
+
+
 @every_format
 def test_files_without_paynow_pay_to_the_account(giro_format: GiroFormat) -> None:
     both = (replace(MEI, paynow="+6591234567"), RAVI)
@@ -231,7 +255,7 @@ def test_files_without_paynow_pay_to_the_account(giro_format: GiroFormat) -> Non
 
 
 def test_every_file_of_the_same_payments_pays_the_same_total() -> None:
-    assert {READERS[giro_format.name](giro_format.encode(batch())).total_cents for giro_format in GIRO_FORMATS} == {
+    assert {READERS[giro_format.name](giro_format.encode(batch())).total_cents for giro_format in ACCOUNT_FORMATS} == {
         335_851
     }
 

@@ -3,13 +3,14 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 TEXT = r"[ -}]"
 """Printable characters except the tilde."""
 HD1 = {1: "HD1", 2: r"PAIDE\d{4}\d{3}", 3: r"\d{8}", 4: r"\d{6}", 5: "UOVBSGSGXXX"}
 HD2 = {
     1: "HD2",
-    2: "IBG",
+    2: "IBG|IBGPN",
     3: r"\d{8}",
     4: f"{TEXT}+",
     7: f"{TEXT}{{1,20}}",
@@ -22,19 +23,22 @@ HD2 = {
 }
 DTL = {
     1: "DTL",
-    2: f"{TEXT}+",
+    2: f"{TEXT}{{1,35}}",
     3: r"(0|[1-9]\d*)\.\d{2}",
     4: "SGD",
     10: "SALA",
     12: "Y|N",
-    19: r"[A-Z]{4}SG[0-9A-Z]{2}[0-9A-Z]{3}",
-    20: r"\d+",
     21: f"{TEXT}{{1,140}}",
     30: f"{TEXT}{{1,70}}",
     31: f"{TEXT}{{0,70}}",
     32: f"{TEXT}{{0,70}}",
     33: f"{TEXT}{{0,70}}",
 }
+PAYEES = {
+    "IBG": {19: r"[A-Z]{4}SG[0-9A-Z]{2}[0-9A-Z]{3}", 20: r"\d{1,34}"},
+    "IBGPN": {19: "MSISDN|NRIC|UEN", 20: r"\+65[89]\d{7}|[A-Z0-9]{9,13}"},
+}
+"""Who is paid, by payment method: a bank and an account, or the kind of a PayNow number and the number."""
 FT2 = {1: "FT2", 2: r"\d{10}", 3: r"\d{20}"}
 FT1 = {1: "FT1", 2: r"\d{10}"}
 
@@ -68,15 +72,19 @@ class UobFile:
 
 def read(data: bytes) -> UobFile:
     """Read a file. Any field that the table does not allow fails an assertion."""
-    *lines, rest = data.split(b"\r\n")
-    assert rest == b"", "the last record must end with CR LF"
+    *lines, rest = data.split(b"\n")
+    assert rest == b"", "the last record must end with LF"
     assert all(0x20 <= byte <= 0x7E for line in lines for byte in line)
     first, batch, *details, second_last, last = [line.decode("ascii").split("~") for line in lines]
-    parsed = [Detail(_fields(fields, DTL)) for fields in details]
+    header, payments = _fields(first, HD1), _fields(batch, HD2)
+    created = datetime.strptime(header[3] + header[4], "%Y%m%d%H%M%S")  # noqa: DTZ007
+    assert header[2].startswith(f"PAIDE{created:%d%m}")
+    assert datetime.strptime(payments[3], "%Y%m%d")  # noqa: DTZ007
+    parsed = [Detail(_fields(fields, DTL | PAYEES[payments[2]])) for fields in details]
     footer, end = _fields(second_last, FT2), _fields(last, FT1)
     assert int(footer[2]) == int(end[2]) == len(parsed)
     assert int(footer[3]) == sum(detail.cents for detail in parsed)
-    return UobFile(_fields(first, HD1), _fields(batch, HD2), parsed, int(footer[3]))
+    return UobFile(header, payments, parsed, int(footer[3]))
 
 
 def _fields(fields: list[str], layout: Mapping[int, str]) -> dict[int, str]:

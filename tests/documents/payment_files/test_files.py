@@ -305,6 +305,26 @@ def test_an_employee_is_paid_by_paynow_where_the_file_has_it(account: Member) ->
     assert (transfer.paynow, transfer.account) == (None, GIRO["bank_account"]["account_number"])
 
 
+def test_a_uob_run_has_a_separate_file_of_payments_to_paynow_numbers(account: Member) -> None:
+    company = Company.of(account, bank_account=UOB_PAYER)
+    mei, ravi = hired(company, paynow="9123 4567", **GIRO), hired(company, "3000.00", **GIRO)
+    run_id = paid(company)
+    expected = nett_pay(company, run_id)
+    listed = files(company, run_id)
+    assert {name: (file["payments"], file["paynow"]) for name, file in listed.items()} == {
+        "uob_giro.txt": (1, 0),
+        "uob_paynow.txt": (1, 1),
+    }
+    contents = {name: uob_reader.read(download(company, run_id, name).content) for name in listed}
+    assert {name: (file.batch[2], file.total_cents) for name, file in contents.items()} == {
+        "uob_giro.txt": ("IBG", expected[ravi]),
+        "uob_paynow.txt": ("IBGPN", expected[mei]),
+    }
+    [detail] = contents["uob_paynow.txt"].details
+    assert (detail.fields[19], detail.fields[20]) == ("MSISDN", "+6591234567")
+    assert len({file["file_name"] for file in listed.values()}) == 2
+
+
 def test_a_name_that_no_layout_can_hold_is_refused_and_named(account: Member) -> None:
     company = Company.of(account, bank_account={**PAYER, "bank_id": 7302})
     employee_id = hired(company, first_name="陈", name_format=3, **GIRO)

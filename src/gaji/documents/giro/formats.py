@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 from gaji.documents.certainty import ONE_SOURCE, TWO_SOURCES, Certainty
 from gaji.documents.giro import cimb, dbs, ocbc, pain001, uob
@@ -11,6 +12,19 @@ from gaji.documents.giro.fields import name_field
 
 OTHER_BANKS = "pain.001"
 """The name of the format, for banks that have none of their own."""
+
+
+class PayNowUse(StrEnum):
+    """How a format treats employees with a PayNow number."""
+
+    NONE = "none"
+    """All payments go to accounts."""
+    WITH_ACCOUNTS = "with_accounts"
+    """A file has payments to PayNow numbers and to accounts."""
+    SEPARATE = "separate"
+    """Payments to PayNow numbers are in another file of the bank."""
+    ALONE = "alone"
+    """A file has only payments to PayNow numbers."""
 
 
 @dataclass(frozen=True)
@@ -37,8 +51,12 @@ class GiroFormat:
     max_payments: int | None = None
     single_pay_date: bool = False
     """Whether all payments must have the same pay date."""
-    has_paynow: bool = False
-    """Whether payments can go to PayNow numbers."""
+    paynow: PayNowUse = PayNowUse.NONE
+
+    @property
+    def has_paynow(self) -> bool:
+        """Whether payments can go to PayNow numbers."""
+        return self.paynow in (PayNowUse.WITH_ACCOUNTS, PayNowUse.ALONE)
 
     def name_in_file(self, payee: GiroPayee) -> str:
         """Return the payee's name as it appears in the file."""
@@ -68,13 +86,30 @@ GIRO_FORMATS = (
         media_type="text/plain",
         description="Payments by GIRO from an account with UOB (UFF-SG, IBG)",
         certainty=ONE_SOURCE,
-        encode=uob.encode,
-        file_name=uob.file_name,
+        encode=uob.encode_giro,
+        file_name=uob.giro_file_name,
         max_name_length=uob.MAX_NAME_LENGTH,
         max_cents=uob.MAX_CENTS,
         replaced_characters=uob.REPLACED_CHARACTERS,
         required_payer_fields=("account_name", "company_id"),
         single_pay_date=True,
+        paynow=PayNowUse.SEPARATE,
+    ),
+    GiroFormat(
+        bank="UOB",
+        bank_id=UOB,
+        name="uob_paynow.txt",
+        media_type="text/plain",
+        description="Payments to PayNow numbers from an account with UOB (UFF-SG, IBGPN). Send it with the GIRO file",
+        certainty=ONE_SOURCE,
+        encode=uob.encode_paynow,
+        file_name=uob.paynow_file_name,
+        max_name_length=uob.MAX_NAME_LENGTH,
+        max_cents=uob.MAX_CENTS,
+        replaced_characters=uob.REPLACED_CHARACTERS,
+        required_payer_fields=("account_name", "company_id"),
+        single_pay_date=True,
+        paynow=PayNowUse.ALONE,
     ),
     GiroFormat(
         bank="OCBC",
@@ -88,7 +123,7 @@ GIRO_FORMATS = (
         max_name_length=ocbc.MAX_NAME_LENGTH,
         max_cents=ocbc.MAX_CENTS,
         single_pay_date=True,
-        has_paynow=True,
+        paynow=PayNowUse.WITH_ACCOUNTS,
     ),
     GiroFormat(
         bank="OCBC",
@@ -102,7 +137,7 @@ GIRO_FORMATS = (
         max_name_length=ocbc.MAX_NAME_LENGTH,
         max_cents=ocbc.MAX_FAST_CENTS,
         single_pay_date=True,
-        has_paynow=True,
+        paynow=PayNowUse.WITH_ACCOUNTS,
     ),
     GiroFormat(
         bank="CIMB",
@@ -147,7 +182,7 @@ GIRO_FORMATS = (
         max_cents=pain001.MAX_CENTS,
         replaced_characters=pain001.REPLACED_CHARACTERS,
         required_payer_fields=("account_name",),
-        has_paynow=True,
+        paynow=PayNowUse.WITH_ACCOUNTS,
     ),
 )
 

@@ -12,6 +12,9 @@ from gaji.engine.money import format_dollars
 ACCOUNT_PATH = "bank_account"
 
 NO_BANK_ACCOUNT = ErrorCode("giro_without_bank_account", "is paid by GIRO but has no bank account")
+PAYNOW_NOT_IN_FILE = ErrorCode(
+    "paynow_not_in_file", "has a PayNow number but no bank account; {bank} files pay to bank accounts only"
+)
 UNPAYABLE_AMOUNT = ErrorCode("unpayable_amount", "{amount} cannot be paid; the maximum is {maximum}")
 PAYER_NUMBER_NOT_DIGITS = ErrorCode("payer_account_not_digits", "must contain only digits for a {bank} file")
 REQUIRED_FOR_BANK = ErrorCode("required_for_bank_file", "is required for a {bank} file")
@@ -69,6 +72,8 @@ def account_errors(giro_format: GiroFormat, payer: GiroPayer) -> Errors:
 def _payee_errors(giro_format: GiroFormat, payee: GiroPayee) -> Iterator[FieldError]:
     if giro_format.has_paynow and payee.paynow:
         pass  # The account is not in the file.
+    elif payee.bank_account is None and payee.paynow:
+        yield FieldError(ACCOUNT_PATH, PAYNOW_NOT_IN_FILE, {"bank": giro_format.bank})
     elif payee.bank_account is None:
         yield FieldError(ACCOUNT_PATH, NO_BANK_ACCOUNT)
     else:

@@ -1,7 +1,7 @@
-"""UOB payment file: UFF-SG, one line of tilde-separated fields for each GIRO payment.
+"""UOB payment files: UFF-SG, one line of tilde-separated fields for each payment.
 
-The layout is that of one public implementation, which cites the bank's workbook. Employees' banks are identified
-by BIC, so account numbers include the branch.
+The layout is that of one public implementation, which cites the bank's workbook. A file has one payment method. GIRO
+identifies banks by BIC, so account numbers include the branch. PayNow has the kind and the number in their place.
 """
 
 from gaji.documents.ascii_names import to_ascii
@@ -9,8 +9,10 @@ from gaji.documents.giro.accounts import BICS, UOB, strip_separators
 from gaji.documents.giro.batch import GiroBatch, GiroPayee
 from gaji.documents.giro.fields import name_field
 from gaji.engine.money import decimal_text
+from gaji.law import paynow
 
-GIRO, COUNTRY, CURRENCY, SALARY = "IBG", "SG", "SGD", "SALA"
+GIRO, PAYNOW_GIRO = "IBG", "IBGPN"
+COUNTRY, CURRENCY, SALARY = "SG", "SGD", "SALA"
 MAX_ACCOUNT_NAME_LENGTH = 140
 NAME_PART_LENGTH, NAME_PARTS = 70, 4
 MAX_NAME_LENGTH = NAME_PART_LENGTH * NAME_PARTS
@@ -22,34 +24,49 @@ HEADER_FIELDS, BATCH_FIELDS, DETAIL_FIELDS = 5, 14, 33
 NO_ADVICE = "N"
 
 
-def encode(batch: GiroBatch) -> bytes:
-    """Return the content of the file."""
+def encode_giro(batch: GiroBatch) -> bytes:
+    """Return the file of payments to accounts."""
+    return _encode(batch, GIRO, giro_file_name(batch))
+
+
+def encode_paynow(batch: GiroBatch) -> bytes:
+    """Return the file of payments to PayNow numbers. All payees must have one."""
+    return _encode(batch, PAYNOW_GIRO, paynow_file_name(batch))
+
+
+def giro_file_name(batch: GiroBatch) -> str:
+    """Return the file name that the bank expects."""
+    return _file_name(batch, batch.sequence_number(MAX_FILE_NUMBER))
+
+
+def paynow_file_name(batch: GiroBatch) -> str:
+    """Return the file name that the bank expects. Its number is not that of the GIRO file of the same run."""
+    return _file_name(batch, (batch.sequence_number(MAX_FILE_NUMBER) + MAX_FILE_NUMBER // 2) % MAX_FILE_NUMBER + 1)
+
+
+def _file_name(batch: GiroBatch, number: int) -> str:
+    return f"PAIDE{batch.created:%d%m}{number:03}"
+
+
+def _encode(batch: GiroBatch, method: str, file_name: str) -> bytes:
     count = f"{len(batch.payees):010}"
+    created = batch.created
+    header = {1: "HD1", 2: file_name, 3: f"{created:%Y%m%d}", 4: f"{created:%H%M%S}", 5: BICS[UOB]}
     lines = [
-        _line(_file_header(batch), HEADER_FIELDS),
-        _line(_batch_header(batch), BATCH_FIELDS),
-        *(_line(_detail(payee), DETAIL_FIELDS) for payee in batch.payees),
+        _line(header, HEADER_FIELDS),
+        _line(_batch_header(batch, method), BATCH_FIELDS),
+        *(_line(_detail(payee, method), DETAIL_FIELDS) for payee in batch.payees),
         _line({1: "FT2", 2: count, 3: f"{batch.total_cents:020}"}, 3),
         _line({1: "FT1", 2: count}, 2),
     ]
-    return "".join(f"{line}\r\n" for line in lines).encode("ascii")
+    return "".join(f"{line}\n" for line in lines).encode("ascii")
 
 
-def file_name(batch: GiroBatch) -> str:
-    """Return the file name that the bank expects."""
-    return f"PAIDE{batch.created:%d%m}{batch.sequence_number(MAX_FILE_NUMBER):03}"
-
-
-def _file_header(batch: GiroBatch) -> dict[int, str]:
-    created = batch.created
-    return {1: "HD1", 2: file_name(batch), 3: f"{created:%Y%m%d}", 4: f"{created:%H%M%S}", 5: BICS[UOB]}
-
-
-def _batch_header(batch: GiroBatch) -> dict[int, str]:
+def _batch_header(batch: GiroBatch, method: str) -> dict[int, str]:
     payer = batch.payer
     return {
         1: "HD2",
-        2: GIRO,
+        2: method,
         3: f"{batch.payees[0].pay_date:%Y%m%d}",
         4: to_ascii(payer.company_id or "", REPLACED_CHARACTERS),
         7: f"RUN{batch.payment_run_id}",
@@ -62,8 +79,7 @@ def _batch_header(batch: GiroBatch) -> dict[int, str]:
     }
 
 
-def _detail(payee: GiroPayee) -> dict[int, str]:
-    account = payee.account
+def _detail(payee: GiroPayee, method: str) -> dict[int, str]:
     name = to_ascii(payee.name, REPLACED_CHARACTERS)
     return {
         1: "DTL",
@@ -72,11 +88,20 @@ def _detail(payee: GiroPayee) -> dict[int, str]:
         4: CURRENCY,
         10: SALARY,
         12: NO_ADVICE,
-        19: BICS[account.bank_id],
-        20: account.digits,
+        **(
+            _paynow_fields(payee)
+            if method == PAYNOW_GIRO
+            else {19: BICS[payee.account.bank_id], 20: payee.account.digits}
+        ),
         21: name[:MAX_ACCOUNT_NAME_LENGTH].rstrip(),
         **{FIRST_NAME_PART_FIELD + index: _name_part(name, index) for index in range(NAME_PARTS)},
     }
+
+
+def _paynow_fields(payee: GiroPayee) -> dict[int, str]:
+    if payee.paynow is None:
+        raise LookupError(f"employee {payee.employee_id} has no PayNow number")
+    return {19: paynow.kind(payee.paynow).value, 20: payee.paynow}
 
 
 def _name_part(name: str, index: int) -> str:

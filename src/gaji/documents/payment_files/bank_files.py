@@ -7,7 +7,7 @@ from gaji.core.errors import ErrorCode, Errors
 from gaji.documents.file_result import FileResult, TransliteratedName, employee_errors
 from gaji.documents.giro.accounts import BANK_PATH, BICS, UNKNOWN_BIC, BankAccount
 from gaji.documents.giro.batch import GiroBatch, GiroPayee
-from gaji.documents.giro.formats import GiroFormat, formats_of_bank
+from gaji.documents.giro.formats import GiroFormat, PayNowUse, formats_of_bank
 from gaji.documents.giro.rules import ACCOUNT_PATH, payee_errors, payer_errors
 from gaji.documents.payment_files.payers import giro_payer
 from gaji.documents.payment_files.payment_batch import GIRO, PaymentBatch
@@ -22,6 +22,13 @@ PAYER_ACCOUNT_REQUIRED = ErrorCode(
 def formats_for(payer: PayerAccount | None) -> Sequence[GiroFormat]:
     """Return the formats of the payer's bank. Without a payer, those of no particular bank, with an error."""
     return formats_of_bank(payer.bank_id if payer else None)
+
+
+def batch_in_format(giro_format: GiroFormat, batch: PaymentBatch) -> PaymentBatch:
+    """Return the payments that belong in the file of a format: all of them, or those with or without PayNow."""
+    if giro_format.paynow in (PayNowUse.SEPARATE, PayNowUse.ALONE):
+        return batch.paid_to(paynow=giro_format.paynow == PayNowUse.ALONE)
+    return batch
 
 
 def build_bank_file(giro_format: GiroFormat, batch: PaymentBatch) -> FileResult:

@@ -87,6 +87,14 @@ class PaymentBatch:
         """Return the withheld payments with any of these payment methods."""
         return [pay for pay in self.withheld if self._method(pay) in methods]
 
+    def paid_to(self, *, paynow: bool) -> "PaymentBatch":
+        """Return the payments to employees who have a PayNow number, or to those who have none."""
+        due, withheld = (
+            [pay for pay in pays if bool(self.payees[pay.employee_id].paynow) == paynow]
+            for pays in (self.due, self.withheld)
+        )
+        return replace(self, due=due, withheld=withheld)
+
     def employee_names(self) -> dict[int, str]:
         """Return the display names by employee."""
         return {employee_id: str(payee.employee) for employee_id, payee in self.payees.items()}

@@ -13,7 +13,7 @@ from gaji.db.tenancy import Tenant, Transaction
 from gaji.documents.certainty import OWN_LAYOUT, Certainty
 from gaji.documents.file_result import FileResult, json_amount
 from gaji.documents.payment_files import repository
-from gaji.documents.payment_files.bank_files import build_bank_file, formats_for
+from gaji.documents.payment_files.bank_files import batch_in_format, build_bank_file, formats_for
 from gaji.documents.payment_files.downloaded_files import (
     DownloadedFile,
     PaymentChange,
@@ -198,13 +198,14 @@ def _plan_files(batch: PaymentBatch) -> Iterator[FilePlan]:
 
 def _plan_due_files(batch: PaymentBatch) -> Iterator[FilePlan]:
     """Yield the bank files if anyone is paid by GIRO, and the list of cash and cheque payments."""
-    if batch.due_by(GIRO) or batch.withheld_by(GIRO):
-        for giro_format in formats_for(batch.payer):
+    for giro_format in formats_for(batch.payer):
+        format_batch = batch_in_format(giro_format, batch)
+        if format_batch.due_by(GIRO) or format_batch.withheld_by(GIRO):
             yield FilePlan(
                 name=giro_format.name,
                 bank=giro_format.bank,
                 description=giro_format.description,
-                batch=batch,
+                batch=format_batch,
                 methods=[GIRO],
                 certainty=giro_format.certainty,
                 build=partial(build_bank_file, giro_format),
