@@ -27,7 +27,7 @@ types: $(VENV)/.test
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-pytest: $(VENV)/.test
+pytest: $(VENV)/.test $(VENV)/.clients
 	$(BIN)/pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder --durations=20
 
 bench: $(VENV)/.test
@@ -53,6 +53,7 @@ packages:
 lock: $(VENV)/.test
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header requirements/run.in -o requirements/run.txt
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header requirements/test.in -o requirements/test.txt
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header requirements/clients.in -o requirements/clients.txt
 
 clean:
 	rm -rf $(VENV) build src/*.egg-info
@@ -70,4 +71,10 @@ $(VENV)/.run: requirements/run.txt pyproject.toml | $(VENV)/.venv
 
 $(VENV)/.test: requirements/test.txt $(VENV)/.run
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/test.txt
+	@touch $@
+
+# The generator of API clients has an environment of its own, because its dependencies conflict with those of Gaji.
+$(VENV)/.clients: requirements/clients.txt | $(VENV)/.venv
+	$(PYTHON) -m venv $(VENV)/clients
+	$(VENV)/clients/bin/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/clients.txt
 	@touch $@

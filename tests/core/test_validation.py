@@ -222,7 +222,7 @@ def test_the_schema_of_a_body_is_valid_json_schema(schema: Schema[Any]) -> None:
     "body",
     [
         {"name": "Tan"},
-        {"name": "Tan", "born": None, "children": 2, "married": "true", "size": 3, "home": {"unit": "#1"}},
+        {"name": "Tan", "born": None, "children": 2, "married": True, "size": 3, "home": {"unit": "#1"}},
     ],
 )
 def test_the_json_schema_accepts_what_validation_accepts(body: dict[str, Any]) -> None:

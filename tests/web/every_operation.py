@@ -490,11 +490,11 @@ def _with_report(member: Member, client_id: int) -> dict[str, str]:
         "INSERT INTO report_runs (client_id, uuid, report, request, state, finished_at, keys, rules_versions) "
         "VALUES ($1, gen_random_uuid(), 'variance', '{}', 'complete', now(), $2, '{}') RETURNING id, uuid::text",
         client_id,
-        ["employee", MARK],
+        ["employee", "Date", MARK],
     )
     run("INSERT INTO report_progress (client_id, run_id) VALUES ($1, $2)", client_id, row["id"])
     [piece] = run("SELECT nextval(pg_get_serial_sequence('report_pieces', 'id')) AS id")
-    rows = zlib.compress(f'{{"employee":"1","{MARK}":"{MARK}"}}'.encode())
+    rows = zlib.compress(f'{{"employee":"1","Date":"2026-01-31","{MARK}":"{MARK}"}}'.encode())
     sealed = member.service.vault.seal(rows, SealedCell(client_id, "report_pieces", piece["id"], "rows_sealed"))
     run("INSERT INTO report_pieces VALUES ($1, $2, $3, 0, $4)", client_id, piece["id"], row["id"], sealed)
     return {"uuid": row["uuid"]}
@@ -561,14 +561,15 @@ def sent(operation: Operation, ids: Mapping[str, Any]) -> dict[str, Any]:
 
 def body(operation: Operation, ids: Mapping[str, Any]) -> Any:
     """Return the body of an operation on these records, with identifiers as strings."""
-    return _with_ids(TABLE[title(operation)].body, ids)
+    return filled(TABLE[title(operation)].body, ids)
 
 
-def _with_ids(value: Any, ids: Mapping[str, Any]) -> Any:
+def filled(value: Any, ids: Mapping[str, Any]) -> Any:
+    """Return a body with IDs in the place of placeholders."""
     if isinstance(value, dict):
-        return {name.format(**ids): _with_ids(child, ids) for name, child in value.items()}
+        return {name.format(**ids): filled(child, ids) for name, child in value.items()}
     if isinstance(value, list):
-        return [_with_ids(child, ids) for child in value]
+        return [filled(child, ids) for child in value]
     return value.format(**ids) if isinstance(value, str) else value
 
 

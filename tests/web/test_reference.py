@@ -18,7 +18,7 @@ from gaji.web.operations import Operation
 from gaji.web.problems import PROBLEM_TEXTS
 from tests.support.running import Member, Service
 
-DOCUMENT = openapi.document(OPERATIONS)
+DOCUMENT = openapi.inline_document(OPERATIONS)
 PAGE = reference.reference_page(DOCUMENT)
 EVERY_PAGE = {"/docs": PAGE, "/docs/constants": reference.constants_page()} | {
     f"/problems/{kind}": page for kind, page in problem_pages.problem_pages().items()

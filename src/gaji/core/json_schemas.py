@@ -18,6 +18,7 @@ ERROR_DETAILS: JsonSchema = {
     "type": "array",
     "items": {
         "type": "object",
+        "title": "EntityErrorDetail",
         "required": ["path", "code", "message", "params"],
         "properties": {
             "path": {"type": "string"},
@@ -31,18 +32,41 @@ ERROR_DETAILS: JsonSchema = {
 }
 SAVED: JsonSchema = {
     "type": "object",
+    "title": "SavedResponse",
     "required": ["message", "id"],
     "properties": {"message": MESSAGE, "id": IDENTIFIER, "warnings": WARNINGS},
     "examples": [{"message": "The client has been created", "id": 1}],
 }
 DONE: JsonSchema = {
     "type": "object",
+    "title": "DoneResponse",
     "required": ["message"],
     "properties": {"message": MESSAGE, "warnings": WARNINGS},
     "examples": [{"message": "The employee has been terminated; the last day of service is 2026-03-31"}],
 }
+SAVED_MANY: JsonSchema = {
+    "type": "object",
+    "title": "SavedManyResponse",
+    "required": ["message", "ids"],
+    "properties": {
+        "message": MESSAGE,
+        "ids": {"type": "array", "items": IDENTIFIER},
+        "warnings": WARNINGS,
+    },
+}
+STARTED: JsonSchema = {
+    "type": "object",
+    "title": "StartedResponse",
+    "required": ["message", "uuid"],
+    "properties": {
+        "message": MESSAGE,
+        "uuid": {"type": "string", "format": "uuid", "description": "Identifies the task when its result is read."},
+    },
+    "examples": [{"message": "Started", "uuid": "5f0b1d3c-6a3e-4a52-9d0c-1f3b7c9d2e4a"}],
+}
 DELETED: JsonSchema = {
     "type": "object",
+    "title": "DeletedResponse",
     "required": ["message"],
     "properties": {"message": MESSAGE},
     "examples": [{"message": "The pay point has been deleted"}],
@@ -51,6 +75,7 @@ CONSTANT_ENTRIES: JsonSchema = {
     "type": "array",
     "items": {
         "type": "object",
+        "title": "Constant",
         "required": ["value", "name"],
         "properties": {"value": {"type": ["string", "integer"]}, "name": {"type": "string"}},
     },
@@ -68,8 +93,10 @@ def resource_schema(schema: Schema[Any], title: str, *, with_client_id: bool = T
 
 def wrapped_schema(resource: str, element: JsonSchema) -> JsonSchema:
     """Return the schema of a single read: an object whose only key is the name of the resource."""
+    title = {"title": f"{element['title']}Envelope"} if "title" in element else {}
     return {
         "type": "object",
+        **title,
         "required": [resource],
         "properties": {resource: element},
         "additionalProperties": False,
@@ -95,6 +122,10 @@ def _example_values(attributes: Sequence[Attribute]) -> dict[str, Any]:
     }
 
 
+def _only_type(schema: JsonSchema) -> JsonSchema:
+    return {key: value for key, value in schema.items() if key in ("title", "type", "enum", "format")}
+
+
 def _read_schema(attribute: Attribute) -> JsonSchema:
     """Return the schema of an attribute as it is read: only its type, because masked values match no pattern."""
     if isinstance(attribute.type, Group):
@@ -106,12 +137,11 @@ def _read_schema(attribute: Attribute) -> JsonSchema:
         }
     else:
         written = attribute.type.json_schema()
-        schema = {key: value for key, value in written.items() if key in ("type", "enum", "format")}
-        if "anyOf" in written:
-            schema = {"type": "boolean"}
+        # Amounts are written as text or numbers, and read as text.
+        schema = {"type": "string"} if "anyOf" in written else _only_type(written)
     optional = not attribute.required and attribute.default is None
-    if optional and "enum" in schema:
-        schema = {**schema, "enum": [*schema["enum"], None]}
-    elif optional:
+    if optional:
         schema = {**schema, "type": [schema["type"], "null"]}
+    if optional and "enum" in schema:
+        schema["enum"] = [*schema["enum"], None]
     return {**schema, "description": attribute.description}

@@ -189,7 +189,7 @@ class Boolean:
         return None
 
     def json_schema(self) -> JsonSchema:
-        return {"anyOf": [{"type": "boolean"}, {"enum": ["true", "false"]}]}
+        return {"type": "boolean"}
 
 
 @dataclass(frozen=True)
@@ -224,6 +224,8 @@ class OneOf:
     values: Sequence[str | int]
     list_name: str
     """The list is served at /constants/<list_name>."""
+    title: str = ""
+    """The name of the JSON Schema. Default: that of the list."""
 
     def parse(self, value: object, path: str, errors: Errors) -> str | int | None:
         choice: object = value
@@ -238,7 +240,8 @@ class OneOf:
         return None
 
     def json_schema(self) -> JsonSchema:
-        return {"enum": list(self.values)}
+        type_name = "integer" if self.values and isinstance(self.values[0], int) else "string"
+        return {"title": self.title or pascal_case(self.list_name), "type": type_name, "enum": list(self.values)}
 
 
 @dataclass(frozen=True)
@@ -288,12 +291,13 @@ class Attribute:
         """The name of the parsed value in a record and in a struct."""
         return self.field or self.name
 
-    def json_schema(self) -> JsonSchema:
-        schema = self.type.json_schema()
+    def json_schema(self, *, partial: bool = False) -> JsonSchema:
+        """Return the JSON Schema. In a partial object nothing has a default, because absent means unchanged."""
+        schema = self.type.json_schema(partial=partial) if isinstance(self.type, Group) else self.type.json_schema()
         if not self.required:
             schema = _nullable(schema)
         schema = {**schema, "description": self.full_description}
-        if self.default is not None:
+        if self.default is not None and not partial and not isinstance(self.default, dict | list):
             schema["default"] = self.default
         if self.example is not None:
             schema["examples"] = [self.example]
@@ -322,15 +326,15 @@ class Group:
             return None
         return parse_attributes(self.attributes, value, value, f"{path}.", errors)
 
-    def json_schema(self) -> JsonSchema:
-        return object_schema(self.attributes)
+    def json_schema(self, *, partial: bool = False) -> JsonSchema:
+        return object_schema(self.attributes, partial=partial)
 
 
 def object_schema(attributes: Sequence[Attribute], *, partial: bool = False) -> JsonSchema:
     """Return the JSON Schema of an object with these attributes. A partial object requires none of them."""
     schema: JsonSchema = {
         "type": "object",
-        "properties": {attribute.name: attribute.json_schema() for attribute in attributes},
+        "properties": {attribute.name: attribute.json_schema(partial=partial) for attribute in attributes},
     }
     if partial:
         return schema
@@ -399,6 +403,8 @@ class Schema(Generic[T]):
     rules: Sequence[Rule] = ()
     struct: Callable[..., T] = field(kw_only=True)
     """The frozen struct that valid input is built as; its fields are the keys of the attributes."""
+    title: str = field(default="", kw_only=True)
+    """The name of the JSON Schema of a create. Default: that of the resource, with the suffix `Input`."""
 
     def parse_create(self, body: Mapping[str, Any], *rules: Rule) -> ValidatedInput[T]:
         """Validate the body of a create. Raises ValidationError with every error."""
@@ -412,7 +418,9 @@ class Schema(Generic[T]):
 
     def json_schema(self, *, partial: bool = False) -> JsonSchema:
         """Return the JSON Schema of a body."""
-        return object_schema(self.attributes, partial=partial)
+        name = pascal_case(self.resource)
+        title = f"{name}Update" if partial else self.title or f"{name}Input"
+        return {"title": title, **object_schema(self.attributes, partial=partial)}
 
     def unwrap(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the attributes of a body, which may be wrapped in the name of the resource."""
@@ -608,9 +616,18 @@ def _json_text(value: str | int) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
+def pascal_case(name: str) -> str:
+    """Return a name as the name of a type.
+
+    >>> pascal_case("pay_point"), pascal_case("leave_liability_v2")
+    ('PayPoint', 'LeaveLiabilityV2')
+    """
+    return "".join(part[:1].upper() + part[1:] for part in re.split(r"[^A-Za-z0-9]+", name))
+
+
 def _nullable(schema: JsonSchema) -> JsonSchema:
     if "enum" in schema:
-        return {**schema, "enum": [*schema["enum"], None]}
+        return {**schema, "type": [schema["type"], "null"], "enum": [*schema["enum"], None]}
     if "anyOf" in schema:
         return {**schema, "anyOf": [*schema["anyOf"], {"type": "null"}]}
     return {**schema, "type": [schema["type"], "null"]}

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from gaji.core import json_schemas
 from gaji.reports import discovery, schemas, service
 from gaji.reports.registry import Report, get_report
 from gaji.reports.request_fields import body_from_query
@@ -14,6 +15,7 @@ router = Router("Reports")
 
 REPORTS = "/clients/{client_id}/reports"
 FILES = (CSV, XLSX)
+PATH_SCHEMAS = {"report": schemas.REPORT_ID}
 CHARSETS = {CSV: "; charset=utf-8"}
 
 
@@ -25,6 +27,7 @@ async def list_reports(request: Request) -> Response:
 
 @router.post(
     f"{REPORTS}/{{report}}",
+    path_schemas=PATH_SCHEMAS,
     body_schema=schemas.REQUEST,
     response_schema=schemas.ROWS,
     file_types=FILES,
@@ -41,6 +44,7 @@ async def make_report(request: Request) -> Response:
 
 @router.get(
     f"{REPORTS}/{{report}}",
+    path_schemas=PATH_SCHEMAS,
     query=schemas.query_parameters(),
     checks_query=True,
     response_schema=schemas.ROWS,
@@ -58,8 +62,9 @@ async def read_report(request: Request) -> Response:
 
 @router.post(
     f"{REPORTS}/{{report}}/async",
+    path_schemas=PATH_SCHEMAS,
     body_schema=schemas.REQUEST,
-    response_schema=schemas.STARTED,
+    response_schema=json_schemas.STARTED,
     allows_read_only_keys=True,
 )
 async def start_report(request: Request) -> Response:

@@ -2,33 +2,88 @@
 
 from typing import Any
 
-from gaji.core.validation import JsonSchema
+from gaji.core.validation import JsonSchema, pascal_case
 from gaji.reports.registry import REPORTS
 from gaji.reports.request_fields import LIST_TYPES
 from gaji.web.query_parameters import QueryParameter
 
-ROW: JsonSchema = {
-    "type": "object",
-    "title": "ReportRow",
-    "required": ["employee"],
-    "properties": {"employee": {"type": "string", "description": "The employee number."}},
+DAYS: JsonSchema = {"type": "number"}
+TEXT: JsonSchema = {"type": "string"}
+NULLABLE_TEXT: JsonSchema = {"type": ["string", "null"]}
+DATE: JsonSchema = {"type": "string", "format": "date"}
+AMOUNT: JsonSchema = {"type": ["number", "string"], "description": "Text such as `$1,234.50` with `humanize`."}
+
+
+def _row(report_id: str, properties: JsonSchema, **keywords: Any) -> JsonSchema:
+    """Return the schema of the rows of a report."""
+    properties = {"employee": TEXT | {"description": "The employee number."}, **properties}
+    title = f"{pascal_case(report_id)}Row"
+    return {"type": "object", "title": title, "required": list(properties), "properties": properties, **keywords}
+
+
+ROWS: JsonSchema = {
+    "type": "array",
+    "items": {
+        "title": "ReportRow",
+        "anyOf": [
+            _row(
+                "variance",
+                {
+                    "Type": TEXT,
+                    "Transaction": {
+                        "type": "object",
+                        "title": "VarianceTransaction",
+                        "required": ["name", "caption"],
+                        "properties": {"name": TEXT, "caption": TEXT, "calculation_def_id": {"type": "integer"}},
+                    },
+                    **dict.fromkeys(("Previous", "Selected", "Variance"), AMOUNT),
+                },
+            ),
+            _row(
+                "comparison_leave",
+                {
+                    "leave_type": TEXT,
+                    "Date": DATE,
+                    "Accrual": DAYS,
+                    "Entitlement": {"type": ["number", "null"]},
+                    **dict.fromkeys(("Taken", "Adjustment", "Balance"), DAYS),
+                },
+            ),
+            _row("leave_liability_v2", {"Days": DAYS, "Daily Rate": AMOUNT, "Liability": AMOUNT}),
+            _row("tracked_balances", dict.fromkeys(("Loans", "Savings", "Garnishees"), AMOUNT)),
+            _row(
+                "employee_tax_incentive",
+                {
+                    "Month": {"type": "string", "pattern": r"^\d{4}-\d{2}$"},
+                    "Scheme": NULLABLE_TEXT,
+                    "Wage": AMOUNT,
+                    "Rate": NULLABLE_TEXT,
+                    "Estimate": {"type": ["number", "string", "null"]},
+                    **dict.fromkeys(("Reason", "Calculation", "Rule"), NULLABLE_TEXT),
+                    "Effective From": DATE,
+                    "Source": NULLABLE_TEXT,
+                    "Certainty": TEXT,
+                },
+            ),
+            _row(
+                "transaction_history",
+                {"Date": DATE},
+                additionalProperties={"type": ["number", "string", "boolean", "null"]},
+                description="One more key for each selected account and field.",
+            ),
+        ],
+    },
 }
-ROWS: JsonSchema = {"type": "array", "items": ROW}
+REPORT_ID: JsonSchema = {"title": "ReportId", "type": "string", "enum": list(REPORTS)}
 ROWS_EXAMPLE: list[dict[str, Any]] = [
     {"employee": "0001", "Date": "2026-01-31", "Basic salary": 4200.0, "Nett pay": 3358.5, "First name": "Mei Ling"}
 ]
 REQUEST: JsonSchema = {
     "title": "ReportRequest",
-    "anyOf": [report.json_schema() for report in REPORTS.values()],
+    "anyOf": [{**report.json_schema(), "title": f"{pascal_case(report.id)}Request"} for report in REPORTS.values()],
     "examples": [
         {"start_date": "2026-01-01", "end_date": "2026-03-31", "account_names": ["Basic salary", "Nett pay"]},
     ],
-}
-STARTED: JsonSchema = {
-    "type": "object",
-    "required": ["message", "uuid"],
-    "properties": {"message": {"type": "string"}, "uuid": {"type": "string", "format": "uuid"}},
-    "examples": [{"message": "Started", "uuid": "5f0b1d3c-6a3e-4a52-9d0c-1f3b7c9d2e4a"}],
 }
 NAMES: JsonSchema = {"type": "array", "items": {"type": "string"}}
 PERIOD: JsonSchema = {
@@ -44,9 +99,10 @@ _DISCOVERY: JsonSchema = {
         "type": "array",
         "items": {
             "type": "object",
+            "title": "ReportDescription",
             "required": ["id", "description", "beta", "request"],
             "properties": {
-                "id": {"type": "string"},
+                "id": REPORT_ID,
                 "description": {"type": "string"},
                 "beta": {"type": "boolean"},
                 "request": {"type": "object", "description": "The JSON Schema of the request fields."},

@@ -1,8 +1,10 @@
 """The OpenAPI 3.1 document, derived from the declared operations."""
 
 import re
-from collections.abc import Sequence
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
 from http import HTTPStatus
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -10,10 +12,15 @@ import msgspec
 from gaji import __version__
 from gaji.core.errors import ERROR_CODES, PROBLEMS, GajiError
 from gaji.core.json_schemas import WARNINGS
-from gaji.core.validation import JsonSchema
+from gaji.core.validation import JsonSchema, pascal_case
+from gaji.web.openapi_components import NamedSchemas, singular
 from gaji.web.operations import JSON, REPLAYED, RULES_VERSION, Operation, is_identifier
 from gaji.web.problems import PROBLEM_JSON, encode_problem, sample_error
 
+DEFAULT_ORIGIN = "http://127.0.0.1:8000"
+"""The scheme and host in the document and in examples, unless a public URL is configured."""
+TAGS: Mapping[str, str] = tomllib.loads((Path(__file__).parent / "tags.toml").read_text())
+"""The descriptions of the groups of operations."""
 SAMPLE_REQUEST_ID = "5f2c1d0e9b8a7c6d5e4f3a2b"
 COMMON_STATUSES = (401, 404, 422, 429, 500, 503)
 BODY_STATUSES = (400, 413, 415)
@@ -29,11 +36,26 @@ PROBLEM_HEADERS = {
 """Headers that only problems with this status have."""
 
 
-def document(operations: Sequence[Operation]) -> dict[str, Any]:
-    """Return the OpenAPI document."""
+def document(operations: Sequence[Operation], origin: str = DEFAULT_ORIGIN) -> dict[str, Any]:
+    """Return the OpenAPI document, with a named schema for every resource, body and enumeration."""
+    inline = inline_document(operations, origin)
+    names = NamedSchemas()
+    paths = {
+        path: {method: _with_names(operation, names) for method, operation in methods.items()}
+        for path, methods in inline["paths"].items()
+    }
+    for title, schema in inline["components"]["schemas"].items():
+        names.add(schema, title)
+    components = {**inline["components"], "schemas": dict(sorted(names.schemas.items()))}
+    return {**inline, "paths": paths, "components": components}
+
+
+def inline_document(operations: Sequence[Operation], origin: str = DEFAULT_ORIGIN) -> dict[str, Any]:
+    """Return the OpenAPI document with each schema where it is used. The reference page is made from it."""
     paths: dict[str, dict[str, Any]] = {}
     for operation in operations:
-        paths.setdefault(operation.path, {})[operation.method.lower()] = _operation(operation)
+        entry = _operation(operation, dict(_links(operation, operations)))
+        paths.setdefault(operation.path, {})[operation.method.lower()] = entry
     tags = list(dict.fromkeys(operation.tag for operation in operations))
     return {
         "openapi": "3.1.0",
@@ -46,9 +68,9 @@ def document(operations: Sequence[Operation]) -> dict[str, Any]:
                 "header, with or without Bearer. Lists contain all elements unless you send page or per_page."
             ),
         },
-        "servers": [{"url": "/v1"}, {"url": "/api/v1", "description": "Alias of /v1."}],
+        "servers": [{"url": f"{origin}/v1"}, {"url": f"{origin}/api/v1", "description": "Alias of /v1."}],
         "security": [{"apiKey": []}],
-        "tags": [{"name": tag} for tag in tags],
+        "tags": [{"name": tag, "description": TAGS[tag]} for tag in tags],
         "paths": paths,
         "components": {
             "securitySchemes": {
@@ -67,7 +89,46 @@ def document(operations: Sequence[Operation]) -> dict[str, Any]:
     }
 
 
-def _operation(operation: Operation) -> dict[str, Any]:
+def _with_names(operation: dict[str, Any], names: NamedSchemas) -> dict[str, Any]:
+    """Return an operation whose schemas are references to named schemas."""
+    name = pascal_case(operation["operationId"])
+    named = dict(operation)
+    if "requestBody" in operation:
+        body = operation["requestBody"]
+        named["requestBody"] = {**body, "content": _named_content(body["content"], f"{name}Request", names)}
+    named["responses"] = {
+        status: {**response, "content": _named_content(response["content"], f"{name}Response", names)}
+        if "content" in response
+        else response
+        for status, response in operation["responses"].items()
+    }
+    named["parameters"] = [
+        {**parameter, "schema": names.add(parameter["schema"], f"{name}_{parameter['name']}")}
+        if "schema" in parameter
+        else parameter
+        for parameter in operation["parameters"]
+    ]
+    return named
+
+
+def _named_content(content: Mapping[str, Any], name: str, names: NamedSchemas) -> dict[str, Any]:
+    return {media_type: {**media, "schema": names.add(media["schema"], name)} for media_type, media in content.items()}
+
+
+def _links(operation: Operation, operations: Sequence[Operation]) -> Iterator[tuple[str, Any]]:
+    """Yield links from the response to a create to the operations on the new record."""
+    returns_id = "id" in (operation.response_schema or {}).get("properties", {})
+    if operation.method != "POST" or not returns_id:
+        return
+    collection = operation.path.rpartition("/")[2]
+    for other in operations:
+        if match := re.fullmatch(rf"/{collection}/{{(\w+)}}(/\w+)?", other.path):
+            is_action = other.method == "POST" and other.body_schema is None
+            if match[2] is None or is_action:
+                yield other.name, {"operationId": other.name, "parameters": {match[1]: "$response.body#/id"}}
+
+
+def _operation(operation: Operation, links: Mapping[str, Any]) -> dict[str, Any]:
     statuses = sorted(
         {
             *COMMON_STATUSES,
@@ -86,13 +147,15 @@ def _operation(operation: Operation) -> dict[str, Any]:
                 "description": "Success",
                 "headers": _headers(operation),
                 "content": _content(operation),
+                **({"links": links} if links else {}),
             },
             **_pending_responses(operation),
             **{str(status): {"$ref": f"#/components/responses/{status}"} for status in statuses},
         },
     }
     if operation.body_schema is not None:
-        body = {"schema": operation.body_schema, "example": _body_example(operation.body_schema)}
+        example = operation.body_example or _example_from_schema(operation.body_schema)
+        body = {"schema": operation.body_schema, "example": example}
         entry["requestBody"] = {"required": True, "content": {operation.body_media_type or JSON: body}}
     return entry
 
@@ -100,9 +163,9 @@ def _operation(operation: Operation) -> dict[str, Any]:
 def _content(operation: Operation) -> dict[str, Any]:
     content: dict[str, Any] = {}
     if operation.response_schema is not None:
-        content[JSON] = {"schema": operation.response_schema}
-        if operation.example is not None:
-            content[JSON]["example"] = operation.example
+        examples = operation.response_schema.get("examples", ())
+        example = next(iter(examples), None) if operation.example is None else operation.example
+        content[JSON] = {"schema": operation.response_schema, "example": example}
     return {**content, **{media_type: {"schema": FILE} for media_type in operation.file_types}}
 
 
@@ -117,18 +180,20 @@ def _pending_responses(operation: Operation) -> dict[str, Any]:
     return responses
 
 
-def _body_example(schema: JsonSchema) -> Any:
+def _example_from_schema(schema: JsonSchema) -> Any:
     """Return an example of a body, from the attributes that have an example."""
     if "examples" in schema:
         return schema["examples"][0]
-    children = {name: _body_example(child) for name, child in schema.get("properties", {}).items()}
+    children = {name: _example_from_schema(child) for name, child in schema.get("properties", {}).items()}
     return {name: child for name, child in children.items() if child is not None} or None
 
 
 def _parameters(operation: Operation) -> list[dict[str, Any]]:
     parameters: list[dict[str, Any]] = []
     for name in re.findall(r"{(\w+)}", operation.path):
-        parameters.append({"name": name, "in": "path", "required": True, "schema": _path_schema(operation, name)})
+        schema, description = _path_schema(operation, name), _path_description(operation.path, name)
+        parameter = {"name": name, "in": "path", "required": True, "schema": schema, "description": description}
+        parameters.append(parameter)
     for query in operation.query_parameters:
         schema = query.type.json_schema()
         parameters.append({"name": query.name, "in": "query", "schema": schema, "description": query.description})
@@ -137,7 +202,16 @@ def _parameters(operation: Operation) -> list[dict[str, Any]]:
     return parameters
 
 
+def _path_description(path: str, name: str) -> str:
+    if name in PATH_DESCRIPTIONS:
+        return PATH_DESCRIPTIONS[name]
+    collection = path.partition(f"/{{{name}}}")[0].rpartition("/")[2]
+    return f"ID of the {singular(collection).replace('_', ' ')}."
+
+
 def _path_schema(operation: Operation, name: str) -> JsonSchema:
+    if name in operation.path_schemas:
+        return operation.path_schemas[name]
     if name in operation.path_types:
         return operation.path_types[name].json_schema()
     return {"type": "integer", "minimum": 1} if is_identifier(name) else {"type": "string", "minLength": 1}
@@ -267,11 +341,21 @@ HEADERS: dict[str, Any] = {
     )
 }
 
+PATH_DESCRIPTIONS = {
+    "report": "ID of the report.",
+    "uuid": "The `uuid` that the operation that started the task returned.",
+    "name": "Name of the file, from the list of files.",
+    "month": "Month, such as 2026-03.",
+    "valid_from": "First day of the dated change.",
+    "list_name": "Name of the list.",
+}
+"""Descriptions of the path parameters that are not IDs of records."""
+
 FILE: JsonSchema = {"type": "string", "format": "binary"}
 
 PENDING: JsonSchema = {
     "type": "object",
-    "title": "Pending",
+    "title": "CalculationPending",
     "required": ["message"],
     "properties": {"message": {"type": "string"}},
     "examples": [{"message": "Some payslips are still being calculated; try again shortly"}],

@@ -171,6 +171,8 @@ class Operation:
     """The schema of the body. If None, a body is ignored."""
     body_media_type: str | None = None
     """The media type of the body, if it is a file instead of JSON."""
+    body_example: Any = None
+    """An example of the body. Default: the examples of its attributes."""
     example: Any = None
     """An example of the response."""
     query: Sequence[QueryParameter] = ()
@@ -178,6 +180,8 @@ class Operation:
     """Whether the handler validates the query itself, because the path decides which parameters are allowed."""
     path_types: Mapping[str, FieldType] = field(default_factory=dict)
     """The types of path parameters that are neither identifiers nor names of records."""
+    path_schemas: Mapping[str, JsonSchema] = field(default_factory=dict)
+    """The schemas of path parameters that are not parsed, such as names from a fixed list."""
     paged: bool = False
     has_rules_version: bool = False
     """Whether the response has a header with the versions of the statutory parameters."""
@@ -213,10 +217,12 @@ class OperationDetails(TypedDict, total=False):
     file_types: Sequence[str]
     body_schema: JsonSchema | None
     body_media_type: str | None
+    body_example: Any
     example: Any
     query: Sequence[QueryParameter]
     checks_query: bool
     path_types: Mapping[str, FieldType]
+    path_schemas: Mapping[str, JsonSchema]
     paged: bool
     has_rules_version: bool
     headers: Sequence[str]

@@ -20,7 +20,12 @@ async def list_constants(request: Request) -> Response:
         return json_response(ENTRIES)
 
 
-@router.get("/constants/{list_name}", response_schema=json_schemas.CONSTANT_ENTRIES, example=ENTRIES["gender"])
+@router.get(
+    "/constants/{list_name}",
+    path_schemas={"list_name": {"title": "ConstantListName", "type": "string", "enum": sorted(ENTRIES)}},
+    response_schema=json_schemas.CONSTANT_ENTRIES,
+    example=ENTRIES["gender"],
+)
 async def read_constants(request: Request) -> Response:
     """Return one list of constants."""
     name = request.names["list_name"]

@@ -34,6 +34,7 @@ async def create_custom_employee_field(request: Request) -> Response:
 @router.patch(
     "/custom_employee_fields/{field_id}",
     body_schema=CUSTOM_FIELD.json_schema(partial=True),
+    body_example={"name": "Shirt size"},
     response_schema=json_schemas.SAVED,
 )
 async def update_custom_employee_field(request: Request) -> Response:

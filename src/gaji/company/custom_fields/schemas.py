@@ -110,7 +110,7 @@ CUSTOM_FIELD = Schema(
             "Options of a dropdown. An update replaces them: send those that remain with their IDs.",
             required_if=DROPDOWN,
             only_if=DROPDOWN,
-            example=[{"id": 1, "name": "Small"}, {"id": 2, "name": "Large"}],
+            example=[{"name": "Small"}, {"name": "Large"}],
         ),
     ),
     struct=CustomFieldInput,
@@ -125,6 +125,7 @@ CUSTOM_FIELD_SCHEMA: JsonSchema = json_schemas.resource_schema(CUSTOM_FIELD, "Cu
 CUSTOM_FIELD_SCHEMA["properties"]["options"] = {"type": "array", "items": OPTION_SCHEMA}
 CUSTOM_FIELD_EXAMPLE = json_schemas.resource_example(CUSTOM_FIELD, id=12) | {
     "client_id": 1,
+    "options": [{"id": 1, "name": "Small"}, {"id": 2, "name": "Large"}],
     "created_at": "2026-01-05T09:00:00.000000+08:00",
     "updated_at": "2026-01-05T09:00:00.000000+08:00",
 }

@@ -32,6 +32,7 @@ async def list_waves(request: Request) -> Response:
 @router.post(
     "/clients/{client_id}/waves",
     body_schema=WAVE.json_schema(),
+    body_example={"frequency": "monthly", "last_day_of_month": 31, "first_end_date": "2026-01-31"},
     response_schema=json_schemas.SAVED,
 )
 async def create_wave(request: Request) -> Response:
@@ -55,6 +56,7 @@ async def read_wave(request: Request) -> Response:
 @router.patch(
     "/waves/{wave_id}",
     body_schema=WAVE.json_schema(partial=True),
+    body_example={"first_end_date": "2026-01-31"},
     response_schema=json_schemas.SAVED,
 )
 async def update_wave(request: Request) -> Response:

@@ -8,7 +8,7 @@ import msgspec
 from gaji.company.waves.pay_dates import PayDates
 from gaji.company.waves.rules import FIXED_WHEN, check_pay_dates, check_schedule
 from gaji.core import json_schemas
-from gaji.core.constants import CONSTANT_LISTS, one_of
+from gaji.core.constants import one_of
 from gaji.core.validation import (
     Attribute,
     Boolean,
@@ -76,7 +76,7 @@ PAY_DATES = Group(
         Attribute("interim_day", DAY_OF_MONTH, "`day` for the interim period of a twice-a-month wave.", only_if=FIXED),
         Attribute(
             "interim_when",
-            OneOf(FIXED_WHEN, "pay_date_when"),
+            OneOf(FIXED_WHEN, "pay_date_when", title="FixedPayDateWhen"),
             "`when` for the interim period of a twice-a-month wave.",
             only_if=FIXED,
         ),
@@ -137,6 +137,7 @@ NULLABLE_DATE: JsonSchema = {"type": ["string", "null"], "format": "date"}
 NULLABLE_INTEGER: JsonSchema = {"type": ["integer", "null"]}
 PAY_DATES_SCHEMA: JsonSchema = {
     "type": "object",
+    "title": "WavePayDates",
     "required": ["enabled"],
     "properties": {
         "enabled": {"type": "boolean"},
@@ -172,13 +173,19 @@ FULL_PROPERTIES: JsonSchema = {
 }
 SIMPLIFIED_PROPERTIES: JsonSchema = {
     **COMMON_PROPERTIES,
-    "frequency": {"enum": [entry.value for entry in CONSTANT_LISTS["frequency"]]},
+    "frequency": one_of("frequency").json_schema(),
 }
 WAVE_SCHEMA: JsonSchema = {
-    "title": "Wave",
+    "title": "AnyWave",
     "anyOf": [
-        {"type": "object", "required": list(properties), "properties": properties, "additionalProperties": False}
-        for properties in (FULL_PROPERTIES, SIMPLIFIED_PROPERTIES)
+        {
+            "type": "object",
+            "title": title,
+            "required": list(properties),
+            "properties": properties,
+            "additionalProperties": False,
+        }
+        for title, properties in (("Wave", FULL_PROPERTIES), ("SimplifiedWave", SIMPLIFIED_PROPERTIES))
     ],
 }
 WAVE_EXAMPLE: dict[str, Any] = {

@@ -6,7 +6,6 @@ from gaji.documents.payslips.bundles import service as bundles
 from gaji.documents.payslips.schemas import (
     BUNDLE_PROGRESS,
     BUNDLE_PROGRESS_EXAMPLE,
-    BUNDLE_STARTED,
     PAYSLIP_TEMPLATE,
     TEMPLATE,
     TEMPLATE_EXAMPLE,
@@ -63,7 +62,7 @@ async def delete_payslip_template(request: Request) -> Response:
     return json_response({"message": "The payslips of this client use the built-in template"})
 
 
-@router.post(BUNDLES_PATH, response_schema=BUNDLE_STARTED)
+@router.post(BUNDLES_PATH, response_schema=json_schemas.STARTED)
 async def start_payslip_bundle(request: Request) -> Response:
     """Queue a ZIP file with all payslips of a payment run. Poll the returned UUID for its progress."""
     uuid = await bundles.start_bundle(request.tenant, request.ids["payment_run_id"])

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import msgspec
 
-from gaji.core import json_schemas
 from gaji.core.errors import ErrorCode, Errors
 from gaji.core.validation import LENGTH_OUT_OF_RANGE, NOT_A_STRING, Attribute, JsonSchema, Schema
 
@@ -69,12 +68,6 @@ TEMPLATE: JsonSchema = {
     },
 }
 TEMPLATE_EXAMPLE = {"template": "#let data = json(bytes(sys.inputs.data))\n…", "own": False, "updated_at": None}
-BUNDLE_STARTED: JsonSchema = {
-    "type": "object",
-    "required": ["message", "uuid"],
-    "properties": {"message": json_schemas.MESSAGE, "uuid": {"type": "string", "format": "uuid"}},
-    "examples": [{"message": "Started", "uuid": "1f0a3b52-7a3c-4a63-9a51-0f4f6f0f2c11"}],
-}
 BUNDLE_PROGRESS: JsonSchema = {
     "type": "object",
     "title": "PayslipBundle",

@@ -6,6 +6,7 @@ import msgspec
 
 from gaji.core import clock, json_schemas
 from gaji.core.errors import ErrorCode, Errors
+from gaji.core.json_schemas import IDENTIFIER, SAVED_MANY
 from gaji.core.validation import Attribute, Integer, JsonSchema, Record, Schema
 from gaji.documents.certainty import CERTAINTY, OWN_LAYOUT
 from gaji.documents.tax_certificates import appendix_8a, appendix_8b
@@ -40,7 +41,6 @@ GENERATE_CERTIFICATES = Schema(
 )
 
 DATE: JsonSchema = {"type": "string", "format": "date"}
-IDENTIFIER: JsonSchema = {"type": "integer", "minimum": 1}
 DOLLAR_BOXES = [*(box.item for box in BOXES.values() if box.category != BoxCategory.OTHER_INCOME), OTHERS, TOTAL]
 AMOUNT_KEYS = list(AMOUNT_CAPTIONS)
 
@@ -212,13 +212,7 @@ EXPLANATION_EXAMPLE: dict[str, Any] = {
     ],
 }
 GENERATED: JsonSchema = {
-    "type": "object",
-    "required": ["message", "ids"],
-    "properties": {
-        "message": {"type": "string", "description": "A summary of the result."},
-        "ids": {"type": "array", "items": IDENTIFIER, "description": "The certificates of the year."},
-        "warnings": {"type": "object", "additionalProperties": {"type": "string"}},
-    },
+    **SAVED_MANY,
     "examples": [{"message": "2 certificates for 2026 have been generated", "ids": [7, 8]}],
 }
 

@@ -5,7 +5,7 @@ from typing import Any
 from gaji.core import json_schemas
 from gaji.core.validation import JsonSchema
 from gaji.documents.schemas import AMOUNT
-from gaji.documents.tax_certificates.schemas import DATE, IDENTIFIER, YEAR
+from gaji.documents.tax_certificates.schemas import DATE, YEAR
 from gaji.documents.withholding_tax import service
 from gaji.web.operations import Request, Response, Router, json_response
 from gaji.web.query_parameters import QueryParameter
@@ -13,8 +13,8 @@ from gaji.web.query_parameters import QueryParameter
 router = Router("Withholding tax")
 
 PROPERTIES: dict[str, JsonSchema] = {
-    "payslip_id": IDENTIFIER,
-    "employee_id": IDENTIFIER,
+    "payslip_id": json_schemas.IDENTIFIER,
+    "employee_id": json_schemas.IDENTIFIER,
     "directors_fee": AMOUNT,
     "tax": AMOUNT,
     "date_of_payment": DATE | {"description": "The earliest of the day on which the fee was due and the pay date."},

@@ -1,5 +1,6 @@
 """Endpoints for the export and import of employees."""
 
+from gaji.core import json_schemas
 from gaji.imports.employees import schemas, service
 from gaji.imports.employees.xlsx_reader import EmployeeSheet
 from gaji.tabular import XLSX
@@ -41,7 +42,7 @@ async def import_employees(request: Request) -> Response:
     f"{EMPLOYEES}/import/async",
     body_schema=schemas.WORKBOOK,
     body_media_type=XLSX,
-    response_schema=schemas.STARTED,
+    response_schema=json_schemas.STARTED,
     query=[schemas.DRY_RUN],
 )
 async def start_import(request: Request) -> Response:

@@ -9,6 +9,7 @@ from gaji.web.query_parameters import CommaSeparated, Flag, QueryParameter
 WORKBOOK: JsonSchema = {**FILE, "description": "A workbook (XLSX) with a sheet named Employees.", "examples": ["PK…"]}
 IMPORTED: JsonSchema = {
     "type": "object",
+    "title": "ImportedEmployee",
     "required": ["row", "id", "number"],
     "properties": {
         "row": {"type": "string", "description": "The first cell of the row."},
@@ -18,6 +19,7 @@ IMPORTED: JsonSchema = {
 }
 OUTCOME: JsonSchema = {
     "type": "object",
+    "title": "ImportOutcome",
     "required": ["message", "dry_run", "created", "updated", "unchanged"],
     "properties": {
         "message": {"type": "string"},
@@ -43,14 +45,9 @@ CALCULATIONS = QueryParameter(
     "Comma-separated calculation types, such as `loan`, that get columns besides the default ones and those in use.",
     repeatable=True,
 )
-STARTED: JsonSchema = {
-    "type": "object",
-    "required": ["message", "uuid"],
-    "properties": {"message": {"type": "string"}, "uuid": {"type": "string", "format": "uuid"}},
-    "examples": [{"message": "Started", "uuid": "7b8e6e1c-6f0a-4a55-9b43-0f1f6f3f8f11"}],
-}
 PROGRESS: JsonSchema = {
     "type": "object",
+    "title": "ImportProgress",
     "required": ["state", "dry_run", "step", "rows", "done", "message", "errors", "error_details", "outcome"],
     "properties": {
         "state": {"enum": ["queued", "running", "complete", "failed"]},

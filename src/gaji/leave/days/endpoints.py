@@ -32,17 +32,10 @@ EXAMPLE = {
     "days": 0.5,
     "payslip_id": 7,
 }
-SAVED_MANY: JsonSchema = {
-    "type": "object",
-    "required": ["message", "ids"],
-    "properties": {
-        "message": json_schemas.MESSAGE,
-        "ids": {"type": "array", "items": json_schemas.IDENTIFIER},
-        "warnings": json_schemas.WARNINGS,
-    },
+CREATED_MANY: JsonSchema = {
+    **json_schemas.SAVED_MANY,
     "examples": [{"message": "2 leave days have been created", "ids": [31, 32]}],
 }
-
 DELETED_MANY: JsonSchema = {**json_schemas.DELETED, "examples": [{"message": "2 leave days have been deleted"}]}
 
 
@@ -79,7 +72,7 @@ async def create_leave_day(request: Request) -> Response:
 @router.post(
     "/employees/{employee_id}/leave_days/create_multiple",
     body_schema=LEAVE_DAYS.json_schema(),
-    response_schema=SAVED_MANY,
+    response_schema=CREATED_MANY,
     query=[LATE],
 )
 async def create_leave_days(request: Request) -> Response:

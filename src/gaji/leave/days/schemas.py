@@ -103,4 +103,5 @@ LEAVE_DAY_IDS = Schema(
     (Attribute("ids", LeaveDayIds(), "The leave days.", required=True, example=[31, 32]),),
     read_only=(),
     struct=LeaveDayIdsInput,
+    title="LeaveDayIds",
 )

@@ -5,7 +5,6 @@ from typing import Any
 
 from gaji.core import json_schemas
 from gaji.core.validation import JsonSchema
-from gaji.leave.days.endpoints import SAVED_MANY
 from gaji.leave.requests import service
 from gaji.leave.requests.schemas import DECISION, LEAVE_REQUEST
 from gaji.periods.parameters import LATE
@@ -42,7 +41,10 @@ EXAMPLE = {
     "created_at": "2026-04-18T21:30:00.000000+08:00",
     "updated_at": "2026-04-20T09:00:00.000000+08:00",
 }
-APPROVED: JsonSchema = {**SAVED_MANY, "examples": [{"message": "The leave request has been approved", "ids": [31]}]}
+APPROVED: JsonSchema = {
+    **json_schemas.SAVED_MANY,
+    "examples": [{"message": "The leave request has been approved", "ids": [31]}],
+}
 DECLINED: JsonSchema = {**json_schemas.DONE, "examples": [{"message": "The leave request has been declined"}]}
 
 CANCELLED: JsonSchema = {**json_schemas.DONE, "examples": [{"message": "The leave request has been cancelled"}]}

@@ -36,4 +36,5 @@ DECISION = Schema(
     (Attribute("answer", NOTE, "The answer to the employee.", example="Enjoy it"),),
     read_only=("id", "employee_id", "dates", "reason", "status", "decided_at", "created_at", "updated_at"),
     struct=DecisionInput,
+    title="LeaveRequestAnswer",
 )

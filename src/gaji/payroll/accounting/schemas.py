@@ -167,7 +167,12 @@ SPLITS = Schema(
 )
 
 TEXT: JsonSchema = {"type": "string"}
-SPLIT_ELEMENT: JsonSchema = {"type": "object", "required": ["id", "name"], "properties": {"id": TEXT, "name": TEXT}}
+SPLIT_ELEMENT: JsonSchema = {
+    "type": "object",
+    "title": "AccountingSplit",
+    "required": ["id", "name"],
+    "properties": {"id": TEXT, "name": TEXT},
+}
 SPLIT_ELEMENTS: JsonSchema = {"type": "array", "items": SPLIT_ELEMENT}
 SPLIT_EXAMPLE = [{"id": "kitchen", "name": "Kitchen"}, {"id": "4", "name": "Outlets"}]
 SPLITS_RESPONSE: JsonSchema = {
@@ -178,6 +183,7 @@ SPLITS_RESPONSE: JsonSchema = {
 }
 SPLITS_SAVED: JsonSchema = {
     "type": "object",
+    "title": "AccountingSplitsSavedResponse",
     "required": ["message", "id", "splits"],
     "properties": {**json_schemas.SAVED["properties"], "splits": SPLIT_ELEMENTS},
 }

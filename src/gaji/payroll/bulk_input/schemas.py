@@ -49,6 +49,7 @@ BULK_INPUT_REQUEST: JsonSchema = {
 }
 RESULT: JsonSchema = {
     "type": "object",
+    "title": "BulkInputResult",
     "required": ["id", "success", "message"],
     "properties": {
         "id": {"description": "As it was sent."},

@@ -130,6 +130,7 @@ async def enter_payslip_calculation(request: Request) -> Response:
 @routes.patch(
     "/calculations/{calculation_id}",
     body_schema=CALCULATION.json_schema(partial=True),
+    body_example={"calculation_details": {"amount": "250.00"}},
     response_schema=json_schemas.SAVED,
     query=[LATE],
 )
@@ -191,6 +192,7 @@ async def read_inherited_calculation(request: Request) -> Response:
 @routes.patch(
     "/employees/{employee_id}/inherited_calculations",
     body_schema=INHERITED.json_schema(),
+    body_example={"calc_type": "week_hours", "calculation_details": {"schedule": "fixed"}},
     response_schema=json_schemas.SAVED,
     query=[LATE],
 )

@@ -163,6 +163,7 @@ CALCULATION = Schema(
         "system_type",
     ),
     struct=CalculationInput,
+    title="CalculationEntry",
 )
 
 INHERITED = Schema(

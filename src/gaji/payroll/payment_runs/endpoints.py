@@ -54,6 +54,7 @@ async def read_payment_run(request: Request) -> Response:
 @router.patch(
     RUN_PATH,
     body_schema=PAYMENT_RUN_UPDATE.json_schema(partial=True),
+    body_example={"payment_date": "2026-01-30"},
     response_schema=json_schemas.SAVED,
 )
 async def update_payment_run(request: Request) -> Response:

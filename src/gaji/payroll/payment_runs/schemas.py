@@ -100,8 +100,10 @@ CORRECTION_RUN = Schema(
         Attribute("employee_ids", EmployeeIdList(), "The employees to correct. Default: all with differences."),
     ),
     struct=CorrectionRunInput,
+    title="CorrectionRunInput",
 )
 OPEN_BODY: JsonSchema = {
+    "title": "OpenPaymentRunRequest",
     "anyOf": [PAYMENT_RUN.json_schema(), CORRECTION_RUN.json_schema()],
     "examples": [json_schemas.resource_example(PAYMENT_RUN)],
 }
@@ -157,7 +159,7 @@ LIST_FORM: JsonSchema = {
         "special": {"type": "boolean", "description": "Whether the run consists of once-off payslips."},
         "corrects": {"type": ["integer", "null"], "description": "The payment run that it corrects."},
         "posted_to_accounting_system": {"type": "boolean"},
-        "state": {"enum": ["open", "calculating", "finalised"]},
+        "state": {"title": "PaymentRunState", "enum": ["open", "calculating", "finalised"]},
         "finalised_at": {"type": ["string", "null"], "format": "date-time"},
         "payment_date": {"type": "string", "format": "date", "description": "The day on which the run is paid."},
         "paid_at": {
@@ -210,6 +212,7 @@ DIFFERENCES: JsonSchema = {
 }
 FINALISED: JsonSchema = {
     **json_schemas.SAVED,
+    "title": "FinalisedResponse",
     "properties": {**json_schemas.SAVED["properties"], "differences": DIFFERENCES},
     "examples": [{"message": "The payment run has been finalised: 1 payslip", "id": 3}],
 }

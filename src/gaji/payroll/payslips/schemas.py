@@ -6,11 +6,25 @@ from gaji.core import json_schemas
 from gaji.core.validation import JsonSchema
 from gaji.people.employees.payslip_schemas import AMOUNT, ITEM, SECTIONS
 
+LEAVE: JsonSchema = {
+    "type": "object",
+    "additionalProperties": {
+        "type": "object",
+        "title": "PayslipLeave",
+        "required": ["accrual", "taken", "balance"],
+        "properties": {
+            "accrual": {"type": "number", "description": "Days accrued in the period."},
+            "taken": {"type": "number", "description": "Days taken in the period."},
+            "balance": {"type": "number", "description": "Days left at the end of the period."},
+        },
+    },
+    "description": "Days of leave, by the name of the leave type.",
+}
 PREVIEW_FORM: JsonSchema = {
     "type": "object",
     "title": "PayslipLines",
     "required": [*SECTIONS, "leave"],
-    "properties": {**SECTIONS, "leave": {"type": "object"}},
+    "properties": {**SECTIONS, "leave": LEAVE},
 }
 DETAIL_FORM: JsonSchema = {
     **PREVIEW_FORM,

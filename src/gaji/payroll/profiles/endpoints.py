@@ -74,6 +74,7 @@ async def list_profile_mappings(request: Request) -> Response:
 @routes.post(
     "/employees/{employee_id}/profile_mappings",
     body_schema=PROFILE_MAPPING.json_schema(),
+    body_example={"profile_id": 3},
     response_schema=json_schemas.SAVED,
 )
 async def create_profile_mapping(request: Request) -> Response:

@@ -20,6 +20,7 @@ PENDING = "Some payslips are still being calculated; try again shortly"
 
 SAVED_SCHEMA: JsonSchema = {
     **json_schemas.SAVED,
+    "title": "EmployeeSavedResponse",
     "required": ["message", "id", "number"],
     "properties": {**json_schemas.SAVED["properties"], "number": {"type": "string"}},
     "examples": [{"message": SAVED, "id": 4, "number": "4"}],

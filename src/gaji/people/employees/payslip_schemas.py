@@ -8,12 +8,11 @@ ITEM: JsonSchema = {
     "type": ["string", "integer"],
     "description": "The name of a system item, or the number of a custom item.",
 }
-# One schema for both halves of a pair, because test generators do not support `prefixItems`.
 LINES: JsonSchema = {
     "type": "array",
     "items": {
         "type": "array",
-        "items": {"type": ["string", "integer"]},
+        "prefixItems": [ITEM, AMOUNT],
         "minItems": 2,
         "maxItems": 2,
         "description": "The item (a system name, or the number of a custom item) and its amount as a decimal string.",
@@ -23,13 +22,24 @@ GROUPS: JsonSchema = {
     "type": "array",
     "items": {
         "type": "array",
-        "items": {"anyOf": [{"type": "string"}, LINES]},
+        "prefixItems": [{"type": "string", "description": "The group, such as `employer_contribution`."}, LINES],
         "minItems": 2,
         "maxItems": 2,
         "description": "The group and its items.",
     },
 }
 SECTIONS: JsonSchema = {"income": LINES, "deduction": LINES, "grand_total": LINES, "sideline": GROUPS}
+
+LEAVE_PAYMENTS: JsonSchema = {
+    "type": "object",
+    "additionalProperties": {
+        "type": "object",
+        "title": "LeavePayment",
+        "required": ["days", "amount"],
+        "properties": {"days": {"type": "number"}, "amount": AMOUNT},
+    },
+    "description": "Days and amount, by the name of the leave type.",
+}
 
 PAYSLIP_SCHEMA: JsonSchema = {
     "type": "object",
@@ -57,8 +67,9 @@ PAYSLIP_WITH_DATA_SCHEMA: JsonSchema = {
         **PAYSLIP_SCHEMA["properties"],
         "data": {
             "type": "object",
+            "title": "PayslipData",
             "required": [*SECTIONS, "leave_payments"],
-            "properties": {**SECTIONS, "leave_payments": {"type": "object"}},
+            "properties": {**SECTIONS, "leave_payments": LEAVE_PAYMENTS},
             "description": "The items, by caption.",
         },
     },

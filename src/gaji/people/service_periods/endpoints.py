@@ -1,9 +1,7 @@
 """Service period endpoints."""
 
-from typing import Any
-
 from gaji.core import json_schemas
-from gaji.core.validation import JsonSchema, Schema
+from gaji.core.validation import JsonSchema
 from gaji.db.json_lists import slice_page
 from gaji.people.service_periods import service
 from gaji.people.service_periods.schemas import (
@@ -18,8 +16,12 @@ from gaji.web.operations import Request, Response, Router, saved_response
 router = Router("Service periods")
 
 
-def _action_schema(schema: Schema[Any]) -> JsonSchema:
-    return json_schemas.wrapped_schema(schema.resource, schema.json_schema())
+TERMINATION: JsonSchema = {
+    **END_SERVICE.json_schema(partial=True),
+    "title": END_SERVICE.title,
+    "required": ["termination_date", "termination_code"],
+}
+"""Without defaults, because what is not sent keeps its value when the termination is changed."""
 
 
 @router.get(
@@ -36,7 +38,7 @@ async def list_service_periods(request: Request) -> Response:
 
 @router.post(
     "/employees/{employee_id}/service_periods/end_service",
-    body_schema=_action_schema(END_SERVICE),
+    body_schema=json_schemas.wrapped_schema("employee_action", TERMINATION),
     response_schema=json_schemas.DONE,
     query=[LATE],
 )
@@ -49,7 +51,7 @@ async def end_service(request: Request) -> Response:
 
 @router.post(
     "/employees/{employee_id}/service_periods/reinstate",
-    body_schema=_action_schema(REINSTATE),
+    body_schema=json_schemas.wrapped_schema("employee_action", REINSTATE.json_schema()),
     response_schema=json_schemas.DONE,
 )
 async def reinstate(request: Request) -> Response:

@@ -35,7 +35,12 @@ END_SERVICE = Schema(
             required=True,
             example=1,
         ),
-        Attribute("ir21", Boolean(), "Whether an IR21 form is required.", default=False),
+        Attribute(
+            "ir21",
+            Boolean(),
+            "Whether an IR21 form is required. Default: false, or the recorded value.",
+            default=False,
+        ),
         Attribute(
             "notice_date",
             DateType(),
@@ -47,6 +52,7 @@ END_SERVICE = Schema(
     ),
     read_only=(),
     struct=TerminationInput,
+    title="TerminationInput",
 )
 
 REINSTATE = Schema(
@@ -54,6 +60,7 @@ REINSTATE = Schema(
     (Attribute("appointment_date", DateType(), "First day of the new service.", required=True, example="2026-05-01"),),
     read_only=(),
     struct=ReinstatementInput,
+    title="ReinstatementInput",
 )
 
 PROPERTIES: JsonSchema = {

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Sequence
 from functools import cache
-from typing import Any
 
 import msgspec
 
@@ -33,16 +32,13 @@ def docs_pages(operations: Sequence[Operation], public_url: str) -> list[PublicP
     problems = problem_pages()
 
     @cache
-    def document() -> dict[str, Any]:
-        return openapi.document(operations)
-
-    @cache
     def openapi_bytes() -> bytes:
-        return msgspec.json.encode(document())
+        return msgspec.json.encode(openapi.document(operations, public_url or openapi.DEFAULT_ORIGIN))
 
     @cache
     def reference_page() -> str:
-        return reference.with_public_url(reference.reference_page(document()), public_url)
+        page = reference.reference_page(openapi.inline_document(operations))
+        return reference.with_public_url(page, public_url)
 
     constants_page = cache(reference.constants_page)
 

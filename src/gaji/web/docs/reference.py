@@ -11,8 +11,8 @@ from gaji.core.errors import PROBLEMS, GajiError, ValidationError
 from gaji.web.docs import samples
 from gaji.web.docs.problem_pages import problem_document
 from gaji.web.docs.rendering import render
-from gaji.web.docs.samples import ORIGIN
 from gaji.web.docs.schema_tables import AttributeRow, SchemaTable, SchemaTables
+from gaji.web.openapi import DEFAULT_ORIGIN
 from gaji.web.operations import JSON
 
 METHODS = ("get", "post", "put", "patch", "delete")
@@ -85,7 +85,7 @@ def constants_page() -> str:
 
 def with_public_url(page: str, public_url: str) -> str:
     """Return the page with the configured scheme and host in its examples."""
-    return page.replace(ORIGIN, public_url) if public_url else page
+    return page.replace(DEFAULT_ORIGIN, public_url) if public_url else page
 
 
 def _sections(document: Mapping[str, Any]) -> list[ReferenceSection]:
@@ -131,7 +131,7 @@ def _collect_objects(tables: SchemaTables, operation: Mapping[str, Any]) -> list
 
 def _operation_entry(tables: SchemaTables, item: OperationItem, common_headers: set[str]) -> OperationEntry:
     method, path, operation = item
-    parameters = [_parameter(tables, parameter) for parameter in operation.get("parameters", ())]
+    parameters = [tables.resolve(parameter) for parameter in operation.get("parameters", ())]
     body = operation.get("requestBody", {}).get("content", {}).get(JSON)
     responses = [
         _response_entry(tables, status, response, common_headers) for status, response in _successes(operation)
@@ -153,14 +153,6 @@ def _operation_entry(tables: SchemaTables, item: OperationItem, common_headers: 
         problems=[error for error in PROBLEMS if str(error.status) in operation["responses"]],
         curl=samples.curl(method, path, parameters, small_body, saves_file=saves_file),
     )
-
-
-def _parameter(tables: SchemaTables, parameter: dict[str, Any]) -> dict[str, Any]:
-    parameter = tables.resolve(parameter)
-    if parameter["in"] == "path" and "description" not in parameter and parameter["name"].endswith("_id"):
-        noun = parameter["name"].removesuffix("_id").replace("_", " ")
-        return {**parameter, "description": f"`id` of the {noun}."}
-    return parameter
 
 
 def _parameter_tables(

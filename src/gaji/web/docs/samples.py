@@ -10,9 +10,8 @@ import msgspec
 
 from gaji.core.validation import JsonSchema
 from gaji.web.docs.schema_tables import MAX_DEPTH, SchemaTables
+from gaji.web.openapi import DEFAULT_ORIGIN
 
-ORIGIN = "http://127.0.0.1:8000"
-"""The scheme and host in examples, unless a public URL is configured."""
 SAMPLE_BY_FORMAT = {"date": "2026-03-31", "date-time": "2026-03-31T09:00:00.000000+08:00", "email": "tan@example.com"}
 SAMPLE_BY_TYPE: Mapping[str, Any] = {
     "boolean": True,
@@ -69,7 +68,7 @@ def curl(method: str, path: str, parameters: Sequence[Mapping[str, Any]], body: 
     concrete_path = re.sub(r"{(\w+)}", lambda match: quote(str(values.get(match[1], 1)), safe=""), path)
     required = [parameter for parameter in parameters if parameter["in"] == "query" and parameter.get("required")]
     query = {parameter["name"]: values[parameter["name"]] for parameter in required}
-    url = f"{ORIGIN}/v1{concrete_path}" + (f"?{urlencode(query)}" if query else "")
+    url = f"{DEFAULT_ORIGIN}/v1{concrete_path}" + (f"?{urlencode(query)}" if query else "")
     words = ["curl", *(["-X", method] if method != "GET" else []), *(["-OJ"] if saves_file else [])]
     lines = [" ".join([*words, shlex.quote(url)]), '-H "Authorization: $GAJI_KEY"']
     if body is not None:

@@ -94,8 +94,6 @@ class SchemaTables:
         schema = self.resolve(schema)
         if alternatives := _alternatives(schema):
             names = dict.fromkeys(self.type_name(option) for option in alternatives if option.get("type") != "null")
-            if {"boolean", "string"} == set(names) and {"enum": ["true", "false"]} in alternatives:
-                return "boolean"
             return " or ".join(names)
         types = [name for name in _types(schema) if name != "null"]
         if types == ["array"]:
