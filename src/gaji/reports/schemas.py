@@ -11,7 +11,10 @@ DAYS: JsonSchema = {"type": "number"}
 TEXT: JsonSchema = {"type": "string"}
 NULLABLE_TEXT: JsonSchema = {"type": ["string", "null"]}
 DATE: JsonSchema = {"type": "string", "format": "date"}
+NULLABLE_DATE: JsonSchema = {"type": ["string", "null"], "format": "date"}
+MONTH: JsonSchema = {"type": "string", "pattern": r"^\d{4}-\d{2}$"}
 AMOUNT: JsonSchema = {"type": ["number", "string"], "description": "Text such as `$1,234.50` with `humanize`."}
+NULLABLE_AMOUNT: JsonSchema = {**AMOUNT, "type": ["number", "string", "null"]}
 
 
 def _row(report_id: str, properties: JsonSchema, **keywords: Any) -> JsonSchema:
@@ -54,15 +57,30 @@ ROWS: JsonSchema = {
             _row(
                 "employee_tax_incentive",
                 {
-                    "Month": {"type": "string", "pattern": r"^\d{4}-\d{2}$"},
+                    "Month": MONTH,
                     "Scheme": NULLABLE_TEXT,
                     "Wage": AMOUNT,
                     "Rate": NULLABLE_TEXT,
-                    "Estimate": {"type": ["number", "string", "null"]},
+                    "Estimate": NULLABLE_AMOUNT,
                     **dict.fromkeys(("Reason", "Calculation", "Rule"), NULLABLE_TEXT),
                     "Effective From": DATE,
                     "Source": NULLABLE_TEXT,
                     "Certainty": TEXT,
+                },
+            ),
+            _row(
+                "government_paid_leave",
+                {
+                    "Leave": TEXT,
+                    "Child": NULLABLE_DATE,
+                    "Month": MONTH,
+                    **dict.fromkeys(("From", "To"), DATE),
+                    "Days": DAYS,
+                    **dict.fromkeys(
+                        ("Daily Rate", "Gross Pay", "Employer CPF", "Cap", "Cap Used", "Claim"), NULLABLE_AMOUNT
+                    ),
+                    "Claim By": NULLABLE_DATE,
+                    **dict.fromkeys(("Reason", "Calculation", "Source", "Certainty"), NULLABLE_TEXT),
                 },
             ),
             _row(
