@@ -98,6 +98,11 @@ def test_no_schema_has_a_default_that_a_client_would_send_by_itself() -> None:
     assert "Default:" not in rates["description"]
 
 
+def test_the_elements_of_every_array_have_a_type() -> None:
+    arrays = [node for node in inner(DOCUMENT) if "array" in node.get("type", ())]
+    assert [node for node in arrays if "items" not in node and "prefixItems" not in node] == []
+
+
 def test_reports_months_and_lists_are_closed_types() -> None:
     reports = DOCUMENT["paths"]["/clients/{client_id}/reports/{report}"]["post"]
     assert {"$ref": "#/components/schemas/ReportId"} in [parameter["schema"] for parameter in reports["parameters"][:2]]

@@ -78,6 +78,11 @@ class CalculationName:
         return {"anyOf": [{"type": "string"}, {"type": "integer"}]}
 
 
+WEEK: JsonSchema = {"type": ["array", "string"], "items": {"type": ["number", "string"]}}
+INPUT_VALUE: JsonSchema = {"type": ["string", "number", "boolean", "null", "array"], "items": WEEK}
+"""Arrays are the weeks of a cycle of regular hours."""
+
+
 @dataclass(frozen=True)
 class InputObject:
     """An object of inputs. The type of the calculation decides which are valid."""
@@ -89,7 +94,7 @@ class InputObject:
         return None
 
     def json_schema(self) -> JsonSchema:
-        return {"type": "object", "additionalProperties": {"type": ["string", "number", "boolean", "null", "array"]}}
+        return {"type": "object", "additionalProperties": INPUT_VALUE}
 
 
 @dataclass(frozen=True)
