@@ -7,6 +7,8 @@ from http.client import HTTPConnection
 import httpx
 import pytest
 
+from gaji.identity import login_throttle, user_administration
+from gaji.identity.login_throttle import FREE_FAILURES_OF_ADDRESS
 from tests.console.console_user import PASSWORD, ConsoleUser, page_text, signed_in_user, signed_out_user, with_password
 from tests.support.company import Company
 from tests.support.problems import assert_problem
@@ -84,21 +86,93 @@ def test_sign_in_requires_the_form_token_of_the_same_browser(account: Member) ->
     assert user.browser.post("/sign-in", data=data).status_code == 403
 
 
-def test_cookies_are_secure_behind_an_https_proxy(account: Member) -> None:
+def test_cookies_are_secure_and_bound_to_the_host_behind_an_https_proxy(account: Member) -> None:
     user = ConsoleUser(with_password(account))
-    user.browser.headers["X-Forwarded-Proto"] = "https"
-    assert all("; Secure" in cookie for cookie in user.get("/sign-in").headers.get_list("set-cookie"))
-    assert user.get("/sign-in").headers.get_list("set-cookie")
+    headers = {"X-Forwarded-Proto": "https"}
+    page = user.browser.get("/sign-in", headers=headers)
+    [cookie] = page.headers.get_list("set-cookie")
+    assert cookie.startswith("__Host-gaji_visitor=")
+    assert "; Secure" in cookie
+    assert "Domain" not in cookie
+    [token] = re.findall(r'name="form_token" value="(\w+)"', page.text)
+    data = {"email": account.email, "password": PASSWORD, "form_token": token}
+    visitor = cookie.partition("=")[2].partition(";")[0]
+    plain = {**headers, "Cookie": f"gaji_visitor={visitor}"}
+    assert user.browser.post("/sign-in", data=data, headers=plain).status_code == 403
+    prefixed = {**headers, "Cookie": f"__Host-gaji_visitor={visitor}"}
+    assert user.browser.post("/sign-in", data=data, headers=prefixed).status_code == 303
 
 
-def test_too_many_attempts_for_an_email_are_rejected(account: Member) -> None:
+def fail_sign_ins(account: Member) -> ConsoleUser:
+    """Return someone whose attempts to sign in as the member failed until they were delayed."""
+    account.service.as_owner("DELETE FROM sign_in_attempts")
     user = ConsoleUser(with_password(account))
-    statuses = [user.sign_in("wrong").status_code for _ in range(10)]
-    answer = user.sign_in()
-    assert statuses == [422] * 10
-    assert answer.status_code == 429
-    assert answer.headers["retry-after"] == "900"
-    account.service.as_owner("UPDATE sign_in_attempts SET at = at - interval '16 minutes'")
+    assert [user.sign_in("wrong").status_code for _ in range(10)] == [422] * 10
+    return user
+
+
+def let_time_pass(service: Service, seconds: int) -> None:
+    service.as_owner("UPDATE sign_in_attempts SET at = at - make_interval(secs => $1)", seconds)
+
+
+def test_attempts_for_an_email_from_an_address_are_delayed_longer_each_time(account: Member) -> None:
+    user = fail_sign_ins(account)
+    for delay_s in ("30", "60", "120", "240", "480", "900", "900"):
+        answer = user.sign_in()
+        assert (answer.status_code, answer.headers["retry-after"]) == (429, delay_s)
+        let_time_pass(account.service, int(delay_s))
+        assert user.sign_in("wrong").status_code == 422
+    let_time_pass(account.service, 900)
+    assert user.sign_in().status_code == 303
+    assert ConsoleUser(account).sign_in("wrong").status_code == 422  # success resets the count
+
+
+def test_attempts_that_come_too_early_do_not_make_the_delay_longer(account: Member) -> None:
+    user = fail_sign_ins(account)
+    assert [user.sign_in("wrong").status_code for _ in range(5)] == [429] * 5
+    let_time_pass(account.service, 30)
+    assert user.sign_in().status_code == 303
+
+
+def test_attempts_from_one_address_do_not_delay_the_user_at_another(account: Member) -> None:
+    fail_sign_ins(account)
+    elsewhere = ConsoleUser(account)
+    elsewhere.browser.headers["X-Forwarded-For"] = "203.0.113.77"
+    assert elsewhere.sign_in().status_code == 303
+
+
+def test_strangers_cannot_lock_a_known_device(account: Member) -> None:
+    known, other = signed_in_user(account), signed_in_user(account.service.new_account())
+    stranger = fail_sign_ins(account)
+    subject, vault = login_throttle.account_subject(account.service.vault, account.email), account.service.vault
+    address = login_throttle.address_subject(vault, "127.0.0.1")
+    account.service.as_owner(
+        "INSERT INTO sign_in_attempts (subject_hash) SELECT unnest($1::bytea[]) FROM generate_series(1, 200)",
+        [subject, address],
+    )
+    assert stranger.sign_in().status_code == 429
+    stranger.browser.headers["X-Forwarded-For"] = "203.0.113.78"
+    assert stranger.sign_in().status_code == 429  # too many from all addresses together
+    known.post("/sign-out", page="/companies")
+    assert known.sign_in("wrong").status_code == 422
+    assert known.sign_in().status_code == 303
+    other.member = account
+    other.post("/sign-out", page="/companies")
+    assert other.sign_in().status_code == 429  # known for another user only
+    account.service.as_owner("DELETE FROM sign_in_attempts")
+
+
+def test_a_known_device_is_delayed_by_its_own_failures(account: Member) -> None:
+    known = signed_in_user(account)
+    known.post("/sign-out", page="/companies")
+    assert [known.sign_in("wrong").status_code for _ in range(11)] == [422] * 10 + [429]
+
+
+def test_an_operator_can_unlock_a_user(account: Member) -> None:
+    user = fail_sign_ins(account)
+    assert user.sign_in().status_code == 429
+    service = account.service
+    service.runner.run(user_administration.unlock_user(service.database, service.vault, account.email.upper()))
     assert user.sign_in().status_code == 303
 
 
@@ -106,7 +180,7 @@ def test_too_many_attempts_from_an_address_are_rejected(service: Service) -> Non
     service.as_owner("DELETE FROM sign_in_attempts")
     user = signed_out_user(service)
     token = user.token("/sign-in")
-    for number in range(50):
+    for number in range(FREE_FAILURES_OF_ADDRESS):
         data = {"email": f"{number}@example.com", "password": "x" * 2000, "form_token": token}
         assert user.browser.post("/sign-in", data=data).status_code == 422
     assert user.sign_in().status_code == 429
@@ -131,7 +205,7 @@ def test_successful_sign_ins_do_not_count_as_attempts(account: Member) -> None:
     assert signed_out_user(account.service).sign_in("wrong").status_code == 422
     assert [ConsoleUser(with_password(account)).sign_in().status_code for _ in range(3)] == [303] * 3
     [left] = account.service.as_owner("SELECT count(*) AS noted FROM sign_in_attempts")
-    assert left["noted"] == 2  # of the unknown email, and of the address
+    assert left["noted"] == 3  # of the unknown email, of the address, and of both together
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ from gaji.db.secret_key import KEY_FILE, SecretError
 from gaji.db.secret_rotation import RotationError, rotate_secret
 from gaji.demo.progress import Progress as DemoProgress
 from gaji.demo.size import DEFAULT_EMPLOYEES, DEFAULT_MONTHS
-from gaji.identity import second_factor
+from gaji.identity import second_factor, user_administration
 from gaji.identity import service as accounts
 from gaji.law.errors import InvalidParameterFile
 
@@ -258,6 +258,54 @@ def user_two_steps_off(
     with installation() as opened:
         asyncio.run(second_factor.reset_second_factor(opened.database, email))
     out.print(f"Two-step sign-in is off for {email}, who can now sign in with the password and turn it on again.")
+
+
+@user_app.command("unlock")
+def user_unlock(email: Annotated[str, typer.Option(help="Email of the user.")]) -> None:
+    """Forget the failed attempts to sign in as a user, who can then try again at once."""
+    with installation() as opened:
+        asyncio.run(user_administration.unlock_user(opened.database, opened.vault, email))
+    out.print(f"{email} can try to sign in again.")
+
+
+@user_app.command("disable")
+def user_disable(email: Annotated[str, typer.Option(help="Email of the user.")]) -> None:
+    """Keep a user from signing in and from using API keys. Their sessions end."""
+    with installation() as opened:
+        asyncio.run(user_administration.disable_user(opened.database, email))
+    out.print(f"{email} can no longer sign in or use API keys.")
+
+
+@user_app.command("enable")
+def user_enable(email: Annotated[str, typer.Option(help="Email of the user.")]) -> None:
+    """Let a disabled user sign in and use API keys again."""
+    with installation() as opened:
+        asyncio.run(user_administration.enable_user(opened.database, email))
+    out.print(f"{email} can sign in and use API keys.")
+
+
+@user_app.command("delete")
+def user_delete(email: Annotated[str, typer.Option(help="Email of the user.")]) -> None:
+    """Delete a user with their roles, sessions and API keys. The audit log keeps what they changed."""
+    with installation() as opened:
+        asyncio.run(user_administration.delete_user(opened.database, email))
+    out.print(f"{email} has been deleted.")
+
+
+@user_app.command("sign-out")
+def user_sign_out(email: Annotated[str, typer.Option(help="Email of the user.")]) -> None:
+    """End all sessions of a user."""
+    with installation() as opened:
+        count = asyncio.run(user_administration.end_sessions(opened.database, email))
+    out.print(f"Sessions of {email} that ended: {count}.")
+
+
+@user_app.command("revoke-keys")
+def user_revoke_keys(email: Annotated[str, typer.Option(help="Email of the user.")]) -> None:
+    """Revoke all API keys of a user."""
+    with installation() as opened:
+        count = asyncio.run(user_administration.revoke_keys(opened.database, email))
+    out.print(f"API keys of {email} that were revoked: {count}.")
 
 
 @key_app.command("create")

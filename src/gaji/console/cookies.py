@@ -16,7 +16,11 @@ PARTIAL_SESSION = "gaji_half_session"
 VISITOR = "gaji_visitor"
 """A random value that signs forms before sign-in."""
 NOTICE = "gaji_notice"
-KNOWN = (SESSION, PARTIAL_SESSION, VISITOR, NOTICE)
+DEVICE = "gaji_device"
+"""Shows that a user has signed in on this device before. It does not sign anyone in."""
+KNOWN = (SESSION, PARTIAL_SESSION, VISITOR, NOTICE, DEVICE)
+HOST_PREFIX = "__Host-"
+"""Browsers accept such a cookie only over HTTPS and from this host, so no other host can set it."""
 MAX_NOTICE_CHARACTERS = 500
 
 Headers = list[tuple[str, str]]
@@ -25,9 +29,11 @@ Headers = list[tuple[str, str]]
 def read_cookies(scope: HTTPScope) -> dict[str, str]:
     """Return the console's cookies of a request."""
     cookies: dict[str, str] = {}
+    prefix = _prefix(scope)
     for part in (header(scope, b"cookie") or "").split(";"):
-        name, _, value = part.strip().partition("=")
-        if name in KNOWN:
+        full_name, _, value = part.strip().partition("=")
+        name = full_name.removeprefix(prefix)
+        if name in KNOWN and full_name == prefix + name:
             cookies[name] = unquote(value)
     return cookies
 
@@ -36,7 +42,14 @@ def set_cookie(scope: HTTPScope, name: str, value: str, lifetime_s: int | None =
     """Return the header that sets a cookie, for the browser session or for a lifetime."""
     age = "" if lifetime_s is None else f"; Max-Age={lifetime_s}"
     secure = "; Secure" if scope["scheme"] == "https" else ""
-    return ("Set-Cookie", f"{name}={quote(value, safe='')}; Path=/; HttpOnly; SameSite=Lax{age}{secure}")
+    return (
+        "Set-Cookie",
+        f"{_prefix(scope)}{name}={quote(value, safe='')}; Path=/; HttpOnly; SameSite=Lax{age}{secure}",
+    )
+
+
+def _prefix(scope: HTTPScope) -> str:
+    return HOST_PREFIX if scope["scheme"] == "https" else ""
 
 
 def clear_cookie(scope: HTTPScope, name: str) -> tuple[str, str]:

@@ -128,7 +128,7 @@ async def accept_invitation(pool: Pool, vault: Vault, token: str, typed: Mapping
                 raise NotFound(INVITATION_ENDED)
             if not row["is_new"]:
                 return None
-            subjects = [login_throttle.email_subject(vault, invitation.email)]
+            subjects = [login_throttle.account_subject(vault, invitation.email)]
             return (await sessions.begin_session(connection, row["user_id"], password_hash, subjects)).token
     except asyncpg.UniqueViolationError:
         raise Conflict(EMAIL_UNAVAILABLE) from None

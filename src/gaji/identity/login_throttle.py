@@ -1,8 +1,15 @@
-"""Limits on sign-in attempts. Attempts are counted before the password is checked, so concurrent ones count too."""
+"""Limits on sign-in attempts. Attempts are counted before the password is checked, so concurrent ones count too.
 
+After some failures, the delay before the next attempt doubles with each failure. Attempts from a device on which the
+user has signed in before are counted by themselves, so that strangers cannot lock a user out there.
+"""
+
+import hmac
+import secrets
 from collections.abc import Sequence
 from datetime import timedelta
 from ipaddress import IPv6Address, IPv6Network
+from typing import NamedTuple
 
 import asyncpg
 
@@ -10,17 +17,35 @@ from gaji.core.errors import TooManyRequests
 from gaji.core.vault import Vault
 from gaji.identity import session_repository as repository
 
-WINDOW = timedelta(minutes=15)
-MAX_FAILURES = 10
-"""For one email, or for the codes of one user, within the window."""
-MAX_FAILURES_PER_ADDRESS = 50
+WINDOW = timedelta(hours=2)
+"""Failures are counted for this time."""
+FIRST_DELAY = timedelta(seconds=30)
+LONGEST_DELAY = timedelta(minutes=15)
+FREE_FAILURES = 10
+"""Without a delay, for an email from one address, for a known device, or for the codes of one user."""
+FREE_FAILURES_OF_EMAIL = 100
+"""From all unknown devices together."""
+FREE_FAILURES_OF_ADDRESS = 50
 """For one network address, which an office may share."""
 IPV6_NETWORK_BITS = 64
+MINUTE_S = 60
 
 
-def email_subject(vault: Vault, email: str) -> bytes:
-    """Return the key under which password attempts are counted."""
+class AttemptLimit(NamedTuple):
+    """What attempts are counted by, and how many failures cause no delay."""
+
+    subject: bytes
+    free_failures: int = FREE_FAILURES
+
+
+def account_subject(vault: Vault, email: str) -> bytes:
+    """Return the key under which the password attempts for an email are counted."""
     return vault.lookup_hash("sign-in email", email.lower())
+
+
+def confirmation_subject(vault: Vault, user_id: int) -> bytes:
+    """Return the key under which a signed-in user's attempts to confirm the password are counted."""
+    return vault.lookup_hash("password confirmation", str(user_id))
 
 
 def code_subject(vault: Vault, user_id: int) -> bytes:
@@ -34,6 +59,42 @@ def code_subject(vault: Vault, user_id: int) -> bytes:
 def address_subject(vault: Vault, address: str) -> bytes:
     """Return the key under which all attempts from an address are counted."""
     return vault.lookup_hash("sign-in address", rate_limit_key(address))
+
+
+def stranger_limits(vault: Vault, email: str, address: str) -> list[AttemptLimit]:
+    """Return the limits for an attempt from an unknown device. The last one is that of the address."""
+    together = vault.lookup_hash("sign-in email and address", f"{rate_limit_key(address)}/{email.lower()}")
+    return [
+        AttemptLimit(together),
+        AttemptLimit(account_subject(vault, email), FREE_FAILURES_OF_EMAIL),
+        address_limit(vault, address),
+    ]
+
+
+def address_limit(vault: Vault, address: str) -> AttemptLimit:
+    """Return the limit for all attempts from an address."""
+    return AttemptLimit(address_subject(vault, address), FREE_FAILURES_OF_ADDRESS)
+
+
+def device_limit(vault: Vault, device: str) -> AttemptLimit:
+    """Return the limit for attempts from a known device."""
+    return AttemptLimit(vault.lookup_hash("sign-in device attempts", device))
+
+
+def new_device(vault: Vault, user_id: int) -> str:
+    """Return the text by which a browser shows that the user has signed in on it."""
+    name = secrets.token_urlsafe(12)
+    return f"{name}.{_sign_device(vault, user_id, name)}"
+
+
+def is_known_device(vault: Vault, user_id: int, device: str) -> bool:
+    """Return whether the user has signed in on a device."""
+    name, _, signature = device.partition(".")
+    return hmac.compare_digest(_sign_device(vault, user_id, name).encode(), signature.encode())
+
+
+def _sign_device(vault: Vault, user_id: int, name: str) -> str:
+    return vault.lookup_hash("sign-in device", f"{user_id}/{name}").hex()
 
 
 def rate_limit_key(address: str) -> str:
@@ -53,20 +114,22 @@ def rate_limit_key(address: str) -> str:
     return str(parsed.ipv4_mapped or IPv6Network((int(parsed), IPV6_NETWORK_BITS), strict=False))
 
 
-async def record_attempt(
-    connection: asyncpg.Connection, subjects: Sequence[bytes], address: bytes | None = None
-) -> None:
-    """Count an attempt. Raises TooManyRequests if there were too many within the window."""
-    counted = [*subjects, address] if address else subjects
-    counts = await repository.count_attempt(connection, counted, WINDOW)
-    limits = [*[MAX_FAILURES] * len(subjects), MAX_FAILURES_PER_ADDRESS]
-    if any(count > limit for count, limit in zip(counts, limits, strict=False)):
-        raise _too_many_attempts()
-
-
-def _too_many_attempts() -> TooManyRequests:
-    minutes = int(WINDOW.total_seconds() // 60)
-    return TooManyRequests(
-        f"Too many sign-in attempts; try again in {minutes} minutes",
-        headers={"Retry-After": str(int(WINDOW.total_seconds()))},
+async def record_attempt(connection: asyncpg.Connection, account: bytes, limits: Sequence[AttemptLimit]) -> None:
+    """Count an attempt for an account. Raises TooManyRequests, and counts nothing, if it comes too early."""
+    wait_s = await repository.begin_attempt(
+        connection,
+        account,
+        [limit.subject for limit in limits],
+        [limit.free_failures for limit in limits],
+        WINDOW,
+        FIRST_DELAY,
+        LONGEST_DELAY,
     )
+    if wait_s:
+        raise _too_many_attempts(wait_s)
+
+
+def _too_many_attempts(wait_s: int) -> TooManyRequests:
+    minutes = -(-wait_s // MINUTE_S)
+    wait = f"{wait_s} seconds" if wait_s < MINUTE_S else "1 minute" if minutes == 1 else f"{minutes} minutes"
+    return TooManyRequests(f"Too many sign-in attempts; try again in {wait}", headers={"Retry-After": str(wait_s)})

@@ -202,3 +202,53 @@ async def revoke_key(connection: asyncpg.Connection, key_id: int) -> bool:
         key_id,
     )
     return bool(outcome == "UPDATE 1")
+
+
+async def revoke_keys(connection: asyncpg.Connection, user_id: int) -> int:
+    """Revoke all keys of a user. Return the number of keys that were not revoked before."""
+    rows = await connection.fetch(
+        "UPDATE api_keys SET revoked_at = now(), updated_at = now() WHERE user_id = $1 AND revoked_at IS NULL "
+        "RETURNING id",
+        user_id,
+    )
+    return len(rows)
+
+
+async def find_user_id(connection: asyncpg.Connection, email: str) -> int | None:
+    """Return the ID of a user, disabled or not."""
+    user_id: int | None = await connection.fetchval("SELECT id FROM users WHERE lower(email) = lower($1)", email)
+    return user_id
+
+
+async def list_owned_clients(connection: asyncpg.Connection, user_id: int) -> list[int]:
+    """Return the clients that a user owns."""
+    query = "SELECT client_id FROM memberships WHERE user_id = $1 AND role = 'owner' ORDER BY client_id"
+    return [row["client_id"] for row in await connection.fetch(query, user_id)]
+
+
+async def set_disabled(connection: asyncpg.Connection, user_id: int, *, disabled: bool) -> None:
+    """Disable or enable a user."""
+    await connection.execute(
+        "UPDATE users SET disabled_at = CASE WHEN $2 THEN coalesce(disabled_at, now()) END, updated_at = now() "
+        "WHERE id = $1",
+        user_id,
+        disabled,
+    )
+
+
+async def delete_user(connection: asyncpg.Connection, user_id: int) -> None:
+    """Delete a user and everything that belongs to the user."""
+    await connection.execute("DELETE FROM users WHERE id = $1", user_id)
+
+
+async def delete_sessions(connection: asyncpg.Connection, user_id: int) -> int:
+    """End all sessions of a user. Return their number."""
+    rows = await connection.fetch("DELETE FROM console_sessions WHERE user_id = $1 RETURNING id", user_id)
+    return len(rows)
+
+
+async def delete_attempts(connection: asyncpg.Connection, subjects: Sequence[bytes]) -> None:
+    """Forget the sign-in attempts of these subjects, whatever address they came from."""
+    await connection.execute(
+        "DELETE FROM sign_in_attempts WHERE subject_hash = ANY ($1) OR account_hash = ANY ($1)", subjects
+    )

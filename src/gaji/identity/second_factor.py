@@ -14,6 +14,7 @@ from gaji.db.tenancy import pooled_connection
 from gaji.identity import login_throttle, session_repository, sessions
 from gaji.identity import second_factor_repository as repository
 from gaji.identity import service as accounts
+from gaji.identity.login_throttle import AttemptLimit
 from gaji.identity.one_time_codes import SECRET_BYTES, is_app_code, matching_step, new_recovery_codes, normalise_code
 from gaji.identity.sessions import WRONG_PASSWORD, SignedInUser, hash_token
 
@@ -58,6 +59,7 @@ class CompletedSignIn:
     """The token of the new session, and the number of recovery codes left if one was used."""
 
     token: str
+    user_id: int
     recovery_codes_left: int | None
 
 
@@ -74,19 +76,21 @@ async def is_partial_session(pool: Pool, partial_token: str) -> bool:
 
 
 async def complete_sign_in(
-    pool: Pool, vault: Vault, partial_token: str, typed: str, address: str
+    pool: Pool, vault: Vault, partial_token: str, typed: str, address: str, device: str = ""
 ) -> CompletedSignIn | None:
     """Replace a partial session by a full one. Return None if it has ended.
 
     Raises ValidationError for a wrong code and TooManyRequests after too many attempts.
     """
-    by_address = login_throttle.address_subject(vault, address)
     async with pooled_connection(pool) as connection:
         partial = await repository.find_partial_session(connection, hash_token(partial_token))
         if partial is None:
             return None
         user_id, by_codes = partial["user_id"], login_throttle.code_subject(vault, partial["user_id"])
-        await login_throttle.record_attempt(connection, [by_codes], by_address)
+        is_known = login_throttle.is_known_device(vault, user_id, device)
+        by_address = None if is_known else login_throttle.address_limit(vault, address)
+        limits = [AttemptLimit(by_codes), *([by_address] if by_address else [])]
+        await login_throttle.record_attempt(connection, by_codes, limits)
         factor = await _find(connection, vault, user_id)
         code = factor.match(typed) if factor else None
         async with connection.transaction():
@@ -94,9 +98,14 @@ async def complete_sign_in(
                 raise ValidationError(Errors.single("code", SIGN_IN_CODE_WRONG), SIGN_IN_CODE_WRONG.template)
             await session_repository.delete_session(connection, hash_token(partial_token))
             session = await sessions.begin_session(
-                connection, user_id, partial["password_hash"], [by_codes], by_address, code_given=True
+                connection,
+                user_id,
+                partial["password_hash"],
+                [by_codes],
+                by_address.subject if by_address else None,
+                code_given=True,
             )
-    return CompletedSignIn(session.token, len(factor.recovery_hashes) - 1 if isinstance(code, bytes) else None)
+    return CompletedSignIn(session.token, user_id, len(factor.recovery_hashes) - 1 if isinstance(code, bytes) else None)
 
 
 def proposed_secret(vault: Vault, token: str) -> bytes:
@@ -169,7 +178,7 @@ async def _use_code(connection: asyncpg.Connection, user_id: int, code: UsableCo
 
 def _throttle_subjects(vault: Vault, user: SignedInUser) -> list[bytes]:
     return [
-        login_throttle.email_subject(vault, user.email),
+        login_throttle.confirmation_subject(vault, user.caller.user_id),
         login_throttle.code_subject(vault, user.caller.user_id),
     ]
 

@@ -6,10 +6,19 @@ from datetime import timedelta
 import asyncpg
 
 
-async def count_attempt(connection: asyncpg.Connection, subjects: Sequence[bytes], window: timedelta) -> list[int]:
-    """Record a sign-in attempt, and return the number of attempts within the window for each subject."""
-    counts: list[int] = await connection.fetchval("SELECT begin_sign_in($1, $2)", subjects, window)
-    return counts
+async def begin_attempt(
+    connection: asyncpg.Connection,
+    account: bytes,
+    subjects: Sequence[bytes],
+    free_failures: Sequence[int],
+    window: timedelta,
+    first_delay: timedelta,
+    longest_delay: timedelta,
+) -> int:
+    """Record a sign-in attempt and return 0, or return the seconds to wait before the next one."""
+    arguments = account, subjects, free_failures, window, first_delay, longest_delay
+    wait_s: int = await connection.fetchval("SELECT begin_sign_in($1, $2, $3, $4, $5, $6)", *arguments)
+    return wait_s
 
 
 async def find_password(connection: asyncpg.Connection, email: str) -> asyncpg.Record | None:

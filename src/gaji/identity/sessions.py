@@ -14,6 +14,7 @@ from gaji.db.pool import Pool
 from gaji.db.tenancy import Caller, pooled_connection
 from gaji.identity import login_throttle, passwords
 from gaji.identity import session_repository as repository
+from gaji.identity.login_throttle import AttemptLimit
 from gaji.identity.schemas import MAX_EMAIL_LENGTH
 
 SESSION_LIFETIME = timedelta(hours=12)
@@ -43,11 +44,14 @@ class SignedInUser:
 
 @dataclass(frozen=True)
 class Credentials:
-    """An email and password, and the network address of the attempt."""
+    """An email and password, and where the attempt comes from."""
 
     email: str
     password: str
     address: str
+    """The network address."""
+    device: str = ""
+    """What the browser got when a user signed in on it before."""
 
 
 @dataclass(frozen=True)
@@ -57,25 +61,31 @@ class NewSession:
     token: str
     is_partial: bool
     """Whether the session only permits entering a code."""
+    user_id: int
 
 
 async def sign_in(pool: Pool, vault: Vault, credentials: Credentials) -> NewSession:
     """Begin a session: a partial one for users with a second factor. Raises ValidationError and TooManyRequests."""
     email = credentials.email.strip()[:MAX_EMAIL_LENGTH]
-    by_email = login_throttle.email_subject(vault, email)
-    by_address = login_throttle.address_subject(vault, credentials.address)
     async with pooled_connection(pool) as connection:
-        await login_throttle.record_attempt(connection, [by_email], by_address)
         # PostgreSQL lower-cases non-ASCII characters differently, and rejects NUL.
         is_plain = email.isascii() and email.isprintable()
         user = await repository.find_password(connection, email) if is_plain else None
+        is_known = user is not None and login_throttle.is_known_device(vault, user["user_id"], credentials.device)
+        limits = [login_throttle.device_limit(vault, credentials.device)]
+        if not is_known:
+            limits = login_throttle.stranger_limits(vault, email, credentials.address)
+        await login_throttle.record_attempt(connection, login_throttle.account_subject(vault, email), limits)
     # An unknown email takes as long as a known one, so that the time does not reveal which emails exist.
     password_hash = user["password_hash"] if user else passwords.dummy_hash()
     matches = await passwords.verify_password(password_hash, credentials.password)
     if user is None or not matches:
         raise ValidationError(Errors.single("password", WRONG_CREDENTIALS), WRONG_CREDENTIALS.template)
     async with pooled_connection(pool) as connection:
-        return await begin_session(connection, user["user_id"], password_hash, [by_email], by_address)
+        address = None if is_known else limits.pop().subject
+        return await begin_session(
+            connection, user["user_id"], password_hash, [limit.subject for limit in limits], address
+        )
 
 
 async def find_session(pool: Pool, token: str) -> SignedInUser | None:
@@ -101,8 +111,8 @@ async def sign_out(pool: Pool, token: str) -> None:
 
 async def change_password(pool: Pool, vault: Vault, user: SignedInUser, current: str, new: str, again: str) -> str:
     """Change the user's password. All sessions end. Return the token of a new session."""
-    by_email = login_throttle.email_subject(vault, user.email)
-    current_hash = await verified_password_hash(pool, user, current, [by_email])
+    subject = login_throttle.confirmation_subject(vault, user.caller.user_id)
+    current_hash = await verified_password_hash(pool, user, current, [subject])
     errors = passwords.password_errors(new, again)
     if new == current and "new" not in errors:
         errors.add("new", PASSWORD_UNCHANGED)
@@ -114,7 +124,7 @@ async def change_password(pool: Pool, vault: Vault, user: SignedInUser, current:
     async with pooled_connection(pool) as connection:
         if not await repository.change_password(connection, user_id, current_hash, new_hash):
             raise password_changed()
-        return (await begin_session(connection, user_id, new_hash, [by_email], code_given=True)).token
+        return (await begin_session(connection, user_id, new_hash, [subject], code_given=True)).token
 
 
 async def verified_password_hash(
@@ -122,7 +132,7 @@ async def verified_password_hash(
 ) -> str | None:
     """Return the hash of the user's password, or None if the password is wrong. The attempt is counted."""
     async with pooled_connection(pool) as connection:
-        await login_throttle.record_attempt(connection, subjects)
+        await login_throttle.record_attempt(connection, subjects[0], [AttemptLimit(subject) for subject in subjects])
         row = await repository.find_password(connection, user.email)
     if row is None or not await passwords.verify_password(row["password_hash"], password):
         return None
@@ -154,7 +164,7 @@ async def begin_session(
     )
     if is_partial is None:
         raise password_changed()
-    return NewSession(token, is_partial)
+    return NewSession(token, is_partial, user_id)
 
 
 def hash_token(token: str) -> bytes:

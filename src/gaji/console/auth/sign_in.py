@@ -11,7 +11,7 @@ from gaji.console.forms import Field, Form
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
 from gaji.core.errors import GajiError, TooManyRequests, Unauthenticated, ValidationError
-from gaji.identity import second_factor, sessions
+from gaji.identity import login_throttle, second_factor, sessions
 from gaji.identity.sessions import PARTIAL_SESSION_LIFETIME, SESSION_LIFETIME, Credentials
 from gaji.web.responses import HttpResponse
 
@@ -19,6 +19,7 @@ router = PageRouter()
 
 LOCAL_PATH = re.compile(r"/(?![/\\])[\x21-\x5b\x5d-\x7e]*")
 """A path of the console. A path that starts with two slashes would be another site."""
+DEVICE_LIFETIME_S = 365 * 24 * 3600
 PASSWORD_FORM = Form(
     [
         Field("current", "Current password", kind="password", required=True, autocomplete="current-password"),
@@ -47,7 +48,7 @@ async def show_sign_in(request: PageRequest) -> HttpResponse:
 async def sign_in(request: PageRequest) -> HttpResponse:
     """Sign in, and continue to the page that was requested."""
     email, next_path = request.form.get("email", ""), request.form.get("next", "")
-    attempt = Credentials(email, request.form.get("password", ""), request.address)
+    attempt = Credentials(email, request.form.get("password", ""), request.address, _device(request))
     try:
         session = await sessions.sign_in(request.state.pool, request.state.vault, attempt)
     except (ValidationError, TooManyRequests) as error:
@@ -57,6 +58,7 @@ async def sign_in(request: PageRequest) -> HttpResponse:
         request.headers.append(cookies.set_cookie(request.scope, cookies.PARTIAL_SESSION, session.token, lifetime_s))
         query = f"?next={quote(next_path, safe='/')}" if LOCAL_PATH.fullmatch(next_path) else ""
         return request.redirect(f"/sign-in/code{query}")
+    _remember_device(request, session.user_id)
     return _redirect_signed_in(request, session.token, next_path)
 
 
@@ -76,7 +78,9 @@ async def submit_code(request: PageRequest) -> HttpResponse:
     code, next_path = request.form.get("code", ""), request.form.get("next", "")
     pool, vault = request.state.pool, request.state.vault
     try:
-        session = await second_factor.complete_sign_in(pool, vault, _partial_token(request), code, request.address)
+        session = await second_factor.complete_sign_in(
+            pool, vault, _partial_token(request), code, request.address, _device(request)
+        )
     except (ValidationError, TooManyRequests) as error:
         return _code_page(request, next_path, error)
     if session is None:
@@ -84,6 +88,7 @@ async def submit_code(request: PageRequest) -> HttpResponse:
     codes_left = session.recovery_codes_left
     notice = "" if codes_left is None else f"Recovery code used. {format_count(codes_left, 'recovery code')} left"
     request.headers.append(cookies.clear_cookie(request.scope, cookies.PARTIAL_SESSION))
+    _remember_device(request, session.user_id)
     return _redirect_signed_in(request, session.token, next_path, notice)
 
 
@@ -127,6 +132,15 @@ def start_session(request: PageRequest, token: str) -> None:
 def _redirect_signed_in(request: PageRequest, token: str, next_path: str, notice: str = "") -> HttpResponse:
     start_session(request, token)
     return request.redirect(next_path if LOCAL_PATH.fullmatch(next_path) else "/", notice)
+
+
+def _remember_device(request: PageRequest, user_id: int) -> None:
+    device = login_throttle.new_device(request.state.vault, user_id)
+    request.headers.append(cookies.set_cookie(request.scope, cookies.DEVICE, device, DEVICE_LIFETIME_S))
+
+
+def _device(request: PageRequest) -> str:
+    return cookies.read_cookies(request.scope).get(cookies.DEVICE, "")
 
 
 def _partial_token(request: PageRequest) -> str:
