@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from bench import (
     bulk_input,
     console,
+    correction_runs,
     employee_import,
     employees,
     files,
@@ -30,6 +31,8 @@ BARS: Sequence[PerformanceBar] = (
     employee_import.CONSOLE,
     payment_runs.BAR,
     payment_runs.PER_EMPLOYEE,
+    correction_runs.BAR,
+    correction_runs.PER_EMPLOYEE,
     leave.BAR,
     payslip_pdf.BAR,
     *reports.BARS,

@@ -59,17 +59,17 @@ class BenchPayroll:
         async with self.installed.database.maintenance() as connection:
             await connection.execute(RESET, self.client_id)
             await connection.execute("DELETE FROM payment_runs WHERE client_id = $1", self.client_id)
-        await self._vacuum()
+        await self.vacuum()
         started = time.perf_counter()
         await open_run(self.tenant, self.client_id, {"wave_id": self.wave_id, "period_end_date": str(PERIOD[1])})
         await populate_client(self.pool, self.installed.vault, self.client_id)
-        sample = Sample(_elapsed_ms(started), {"memory_mib": _peak_memory_mib()})
+        sample = Sample(elapsed_ms(started), {"memory_mib": peak_memory_mib()})
         await self._check()
         return sample
 
     async def measure_insert(self) -> Sample:
         """Insert the resulting payslips."""
-        await self._vacuum()
+        await self.vacuum()
         async with self.tenant.transaction() as tx:
             await tx.execute(COPY_FINISHED.format(client_id=self.client_id))
             await tx.execute(MOVE_TO_NEXT_PERIOD)
@@ -79,13 +79,13 @@ class BenchPayroll:
         await connection.execute(f"BEGIN; {self.tenant.enter_statement()}")
         await connection.execute(INSERT)
         await connection.execute("COMMIT")
-        sample = Sample(_elapsed_ms(started))
+        sample = Sample(elapsed_ms(started))
         await connection.execute("DROP TABLE finished")
         async with self.installed.database.maintenance() as owner:
             await owner.execute(REMOVE, self.client_id, self.offset)
         return sample
 
-    async def _vacuum(self) -> None:
+    async def vacuum(self) -> None:
         async with self.installed.database.owner_connection() as connection:
             await connection.execute("VACUUM ANALYZE payslips")
 
@@ -98,7 +98,7 @@ class BenchPayroll:
 
 
 @contextmanager
-def _create_payrolls(*sizes: int) -> Iterator[tuple[asyncio.Runner, list[BenchPayroll]]]:
+def create_payrolls(*sizes: int) -> Iterator[tuple[asyncio.Runner, list[BenchPayroll]]]:
     with servers.open_demo(1) as (installed, demo), asyncio.Runner() as runner:
         tune_gc()  # as a worker does
         pool = runner.run(open_pool(installed.database.as_application("bench")))
@@ -123,7 +123,7 @@ async def _create_payroll(installed: Installation, pool: Pool, tenant: Tenant, e
 
 @contextmanager
 def _compare_with_insert() -> Iterator[Sides]:
-    with _create_payrolls(EMPLOYEES) as (runner, [payroll]):
+    with create_payrolls(EMPLOYEES) as (runner, [payroll]):
         runner.run(payroll.measure_run())  # creates the rows to insert
         yield Sides(
             ours=lambda: runner.run(payroll.measure_run()), baseline=lambda: runner.run(payroll.measure_insert())
@@ -132,7 +132,7 @@ def _compare_with_insert() -> Iterator[Sides]:
 
 @contextmanager
 def _compare_with_tenth() -> Iterator[Sides]:
-    with _create_payrolls(EMPLOYEES, TENTH) as (runner, [full, tenth]):
+    with create_payrolls(EMPLOYEES, TENTH) as (runner, [full, tenth]):
         for payroll in (full, tenth):
             runner.run(payroll.measure_run())  # prepares every statement on every connection
         yield Sides(
@@ -146,11 +146,11 @@ def _measure_per_employee(runner: asyncio.Runner, payroll: BenchPayroll) -> Samp
     return Sample(sample.value * 1000 / payroll.employees, sample.notes)
 
 
-def _elapsed_ms(started: float) -> float:
+def elapsed_ms(started: float) -> float:
     return (time.perf_counter() - started) * 1000
 
 
-def _peak_memory_mib() -> float:
+def peak_memory_mib() -> float:
     """Return the peak memory of this process."""
     peak_mib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     if peak_mib > MAX_MEMORY_MIB:

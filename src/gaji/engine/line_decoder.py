@@ -51,15 +51,15 @@ def decode_line_columns(lines_json: Sequence[str]) -> Mapping[LineKey, LineColum
                 if item != TOTAL:
                     key = (section, str(item))
                     payslips[key].append(i)
-                    amounts[key].append(_cents(amount))
+                    amounts[key].append(stored_cents(amount))
     return {
         key: LineColumn(np.array(indexes, dtype=np.int64), np.array(amounts[key], dtype=np.int64))
         for key, indexes in payslips.items()
     }
 
 
-def _cents(amount: str) -> int:
-    """The amount in cents. Stored amounts always have two decimals, so no validation is needed."""
+def stored_cents(amount: str) -> int:
+    """Return the cents of an amount of a stored line. It always has two decimals, so no validation is needed."""
     return int(amount.replace(".", ""))
 
 

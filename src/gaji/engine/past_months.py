@@ -50,13 +50,16 @@ def past_months(payslips: Sequence[PayslipInput]) -> PastMonths:
 
 def booked_figures(payslip: PayslipInput) -> MonthFigures:
     """The figures that a payslip books in earlier months, if its pay covers them."""
+    if not payslip.past_differences:
+        return {}
     booked: MonthFigures = defaultdict(lambda: defaultdict(int))
     for difference in payslip.past_differences:
         if difference.treatment != MISSED:
             continue
         for text, figures in difference.months.items():
+            month = booked[Month.parse(text)]
             for name, figure in figures.items():
-                booked[Month.parse(text)][name] += figure.accepted
+                month[name] += figure.accepted
         uncovered = employee_share_cents(difference) - recovered_share_cents(difference)
         _move_share(booked, [Month.parse(text) for text in sorted(difference.months, reverse=True)], uncovered)
     return {month: {name: cents for name, cents in booked[month].items() if cents} for month in sorted(booked)}

@@ -14,7 +14,7 @@ import re
 from calendar import monthrange
 from dataclasses import dataclass
 from datetime import date
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import overload
 
 MONTHS_PER_YEAR = 12
@@ -35,20 +35,20 @@ class Month:
     @classmethod
     def from_date(cls, day: date) -> "Month":
         """Return the month that contains this day."""
-        return cls(day.year, day.month)
+        return _month(day.year, day.month)
 
     @classmethod
     def parse(cls, text: str) -> "Month":
         """Parse YYYY-MM; raise ValueError."""
         if not re.fullmatch(r"[0-9]{4}-[0-9]{2}", text):
             raise ValueError(f"{text!r} is not a month such as 2026-01")
-        return cls(int(text[:4]), int(text[5:]))
+        return _month(int(text[:4]), int(text[5:]))
 
     @classmethod
     def from_number(cls, number: int) -> "Month":
         """Return the month with this `number`."""
         year, month = divmod(number, MONTHS_PER_YEAR)
-        return cls(year, month + 1)
+        return _month(year, month + 1)
 
     @cached_property
     def number(self) -> int:
@@ -85,4 +85,14 @@ class Month:
         return f"{self.first_day:%B} {self.year}"
 
     def __str__(self) -> str:
+        return self._text
+
+    @cached_property
+    def _text(self) -> str:
         return f"{self.year:04d}-{self.month:02d}"
+
+
+@lru_cache(maxsize=1024)
+def _month(year: int, month: int) -> Month:
+    """Return a shared month, whose cached properties are computed once."""
+    return Month(year, month)

@@ -65,7 +65,7 @@ class CurrentKnowledge:
         """The stored input with everything that is known today, except changes of pay."""
         stored, current = self._stored, self._current
         entries = self._with_late_entries(stored.calculations)
-        entries = self._replace_entries(entries, (self._dated & NOT_PAY) | self._changed_leave())
+        entries = self._replace_entries(entries, (self._dated & NOT_PAY) | self._changed_leave)
         leave = _with_days(stored.leave, current.leave) if self._is_leave_changed() else stored.leave
         changed = replace(stored, employee=current.employee, calculations=entries, leave=leave)
         if self._is_service_unchanged():
@@ -94,6 +94,8 @@ class CurrentKnowledge:
     def _is_service_unchanged(self) -> bool:
         """Whether the days in service, whether they are the last ones, and whether the month before was complete."""
         stored, current, period = self._stored, self._current, self._stored.period
+        if (stored.service, stored.last_service_date) == (current.service, current.last_service_date):
+            return True
         payslips = (stored, current)
         left = [has_left(payslip.last_service_date, period.end) for payslip in payslips]
         before = [serves_month(payslip, Month.from_date(period.end) - 1) for payslip in payslips]
@@ -115,8 +117,11 @@ class CurrentKnowledge:
             entries = _replace_entry(entries, {} if entry is None else {name: entry}, name)
         return entries
 
+    @cached_property
     def _changed_leave(self) -> set[str]:
         """The calculations whose days of leave differ."""
+        if self._stored.leave == self._current.leave:
+            return set()
         stored, current = leave_inputs(self._stored.leave), leave_inputs(self._current.leave)
         return {name for name in COMPARED_LEAVE if stored[name] != current[name]}
 
@@ -124,7 +129,7 @@ class CurrentKnowledge:
         """Whether the days of leave differ. Their dates are not known on old payslips."""
         stored, current = self._stored.leave, self._current.leave
         dates = [(leave.unpaid_dates, leave.national_service_dates) for leave in (stored, current)]
-        return bool(self._changed_leave()) or (any(dates[0]) and dates[0] != dates[1])
+        return bool(self._changed_leave) or (any(dates[0]) and dates[0] != dates[1])
 
     def _replace_entries(self, entries: dict[str, CalculationEntry], names: set[str]) -> dict[str, CalculationEntry]:
         for name in sorted(names):

@@ -6,7 +6,7 @@ All other changes correct a mistake, and so does a change of pay that lowers it.
 compared: they have nothing of their own, and what they paid counts as paid by the payslips that they correct.
 """
 
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -49,10 +49,10 @@ class EarlierCorrections:
 
     items: dict[tuple[int, str, str], int] = field(default_factory=lambda: defaultdict(int))
     """Cents by payslip, treatment and item."""
-    figures: dict[tuple[int, str, str], int] = field(default_factory=lambda: defaultdict(int))
-    """Cents by payslip, month and figure."""
-    claimed: dict[tuple[int, str, str], int] = field(default_factory=dict)
-    """Contributions that were found to be too much, in cents by payslip, month and figure."""
+    figures: dict[int, Counter[tuple[str, str]]] = field(default_factory=lambda: defaultdict(Counter))
+    """Cents by payslip, then by month and figure."""
+    claimed: dict[int, dict[tuple[str, str], int]] = field(default_factory=lambda: defaultdict(dict))
+    """Contributions that were found to be too much, in cents by payslip, then by month and figure."""
     missed_pay: set[int] = field(default_factory=set)
     """Payslips whose changes of pay were treated as missed."""
     decided_later: set[int] = field(default_factory=set)
@@ -64,10 +64,10 @@ class EarlierCorrections:
             self.items[difference.payslip_id, difference.treatment, item] += amount.accepted
         for month, figures in difference.months.items():
             for name, figure in figures.items():
-                self.figures[difference.payslip_id, month, name] += figure.accepted
+                self.figures[difference.payslip_id][month, name] += figure.accepted
                 if name not in WAGES:
                     excess = figure.paid + figure.accepted - figure.due
-                    self.claimed[difference.payslip_id, month, name] = max(excess, 0)
+                    self.claimed[difference.payslip_id][month, name] = max(excess, 0)
         if difference.treatment == DECIDED_LATER:
             self.decided_later.add(difference.payslip_id)
         elif includes_pay:
@@ -173,8 +173,9 @@ def _compare_next(
         corrected[index] = before
     for employee, comparison, after, before in zip(employees, comparisons, with_pay, corrected, strict=True):
         truth, arrears = _treat(comparison, after, before)
-        employee.changes = _combine(employee.changes, _combine(truth.months, comparison.payslip.months, -1), 1)
-        employee.add_paid(comparison.payslip)
+        if employee.remaining:
+            employee.changes = _combine(employee.changes, _combine(truth.months, comparison.payslip.months, -1), 1)
+            employee.add_paid(comparison.payslip)
         employee.differences += _open_differences(comparison, earlier, truth, arrears)
 
 
@@ -183,6 +184,8 @@ def _treat(comparison: PayslipComparison, after: _Result, before: _Result) -> tu
 
     The results after and before changes of pay are the same if these were missed.
     """
+    if after is before:
+        return after, {}
     arrears = _effects(comparison.catalogue, after.lines, before.lines)
     return (after, {}) if sum(arrears.values()) < 0 else (before, arrears)
 
@@ -361,15 +364,18 @@ def _missed_figures(
     payslip: PastPayslip, earlier: EarlierCorrections, truth: _Result
 ) -> dict[str, dict[str, ItemDifference]]:
     months: dict[str, dict[str, ItemDifference]] = {}
+    proposed: Mapping[tuple[str, str], int] = earlier.figures.get(payslip.id, {})
+    claimed = earlier.claimed.get(payslip.id, {})
     for month in sorted({*payslip.months, *truth.months}):
         stored, due_figures = payslip.months.get(month, {}), truth.months.get(month, {})
+        text = str(month)
+        figures = months[text] = {}
         for name in sorted({*stored, *due_figures}):
-            paid = stored.get(name, 0) + earlier.figures.get((payslip.id, str(month), name), 0)
-            due = due_figures.get(name, 0)
-            claimed = earlier.claimed.get((payslip.id, str(month), name), 0)
-            if (paid != due and paid - due != claimed) or name == FUND_WAGES:
+            key = (text, name)
+            paid, due = stored.get(name, 0) + proposed.get(key, 0), due_figures.get(name, 0)
+            if (paid != due and paid - due != claimed.get(key, 0)) or name == FUND_WAGES:
                 accepted = due - paid if name in WAGES else max(due - paid, 0)
-                months.setdefault(str(month), {})[name] = ItemDifference(paid, due, accepted)
+                figures[name] = ItemDifference(paid, due, accepted)
     # The wages for the funds are kept with any other figure, because they divide the contribution to MBMF.
     return {month: figures for month, figures in months.items() if any(f.paid != f.due for f in figures.values())}
 
@@ -390,6 +396,8 @@ def _sign(item: str) -> int:
 
 def _combine(first: MonthFigures, second: MonthFigures, sign: int) -> MonthFigures:
     """Add figures, or subtract them if the sign is negative. Zeros are left out."""
+    if not second:
+        return first
     combined: dict[Month, dict[str, int]] = {}
     for month in {*first, *second}:
         left, right = first.get(month, {}), second.get(month, {})

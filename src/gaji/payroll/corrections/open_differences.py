@@ -36,13 +36,15 @@ async def load_open_differences(
     versions = {payslip.catalogue_version for payslip in payslips}
     catalogues = {version: await load_catalogue_version(tx, client_id, version) for version in versions}
     latest = await load_catalogue(tx, client_id)
-    comparisons = [
-        PayslipComparison(payslip, current, current.complete_catalogue(catalogues[payslip.catalogue_version], latest))
-        for payslip, current in zip(payslips, knowledge, strict=True)
-    ]
-    return await asyncio.to_thread(
-        compute_differences, current_law(), comparisons, earlier, pay_is_missed=pay_is_missed, month=month
-    )
+
+    def compare() -> OpenDifferences:
+        comparisons = (
+            PayslipComparison(payslip, today, today.complete_catalogue(catalogues[payslip.catalogue_version], latest))
+            for payslip, today in zip(payslips, knowledge, strict=True)
+        )
+        return compute_differences(current_law(), comparisons, earlier, pay_is_missed=pay_is_missed, month=month)
+
+    return await asyncio.to_thread(compare)
 
 
 async def _load_knowledge(tx: Transaction, client_id: int, payslips: Sequence[PastPayslip]) -> list[CurrentKnowledge]:

@@ -9,7 +9,7 @@ import msgspec
 
 from gaji.core.threads import run_in_thread_if_many
 from gaji.db.tenancy import Transaction
-from gaji.engine.money import to_cents
+from gaji.engine.line_decoder import stored_cents
 from gaji.engine.past_months import MonthFigures
 from gaji.engine.payslip_input import PayslipInput, decode_payslip_input
 from gaji.law.months import Month
@@ -72,7 +72,7 @@ def _past_payslip(row: asyncpg.Record) -> PastPayslip:
         special=row["special"],
         stored=decode_payslip_input(row["inputs"]),
         catalogue_version=row["catalogue_version"],
-        lines={item: to_cents(amount) for item, amount in amounts.items()},
+        lines={item: stored_cents(amount) for item, amount in amounts.items()},
         months=own_months(row["date"], {name: row[name] for name in repository.FIGURES}, previous, past),
     )
 
@@ -82,6 +82,8 @@ def own_months(
 ) -> MonthFigures:
     """Divide the figures of a payslip between its month and the one before, without corrections of earlier months."""
     month = Month.from_date(day)
+    if not previous and not past:
+        return {month: dict(totals)}
     current = {
         name: cents - previous.get(name, 0) - sum(figures.get(name, 0) for figures in past.values())
         for name, cents in totals.items()

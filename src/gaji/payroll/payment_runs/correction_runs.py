@@ -92,8 +92,9 @@ async def add_differences(tx: Transaction, run: RunKey, drafts: Sequence[Draft])
     payslip_ids = {draft.employee_id: draft.id for draft in drafts}
     corrected = await retro_proposals.accept_corrections(tx, run.client_id, payslip_ids, Month.from_date(end))
     corrections = [draft for draft in drafts if draft.employee_id in corrected]
-    deleted_ids = [draft.id for draft in drafts if draft.employee_id not in corrected]
-    await payslip_repository.keep_compared(tx, run.client_id, [draft.id for draft in corrections], deleted_ids)
+    if len(corrections) < len(drafts):
+        deleted_ids = [draft.id for draft in drafts if draft.employee_id not in corrected]
+        await payslip_repository.delete_drafts(tx, run.client_id, deleted_ids)
     if corrections:
         context = await load_context(tx, run.client_id, [draft.employee_id for draft in corrections])
         await calculate_drafts(tx, run.client_id, corrections, context)

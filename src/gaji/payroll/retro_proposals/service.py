@@ -165,10 +165,13 @@ async def load_corrections(
     open_differences = await load_open_differences(
         tx, client_id, employee_ids, earlier_corrections(stored), pay_is_missed=True, month=month
     )
-    corrections = {
-        employee_id: corrections_of_month(differences, month) for employee_id, differences in open_differences.items()
-    }
-    return {employee_id: differences for employee_id, differences in corrections.items() if differences}
+
+    def select() -> dict[int, list[PastDifference]]:
+        by_employee = open_differences.items()
+        selected = {employee_id: corrections_of_month(differences, month) for employee_id, differences in by_employee}
+        return {employee_id: differences for employee_id, differences in selected.items() if differences}
+
+    return await run_in_thread_if_many(len(open_differences), select)
 
 
 async def accept_corrections(

@@ -116,20 +116,24 @@ class Payee:
 
 
 # A calculation is an array in the order of `CalculationSnapshot`: 1 is the profile, 4 the type, 11 the history.
+# Each payslip is looked up by its ID, because the database has no statistics for a run that was just finalised.
 _FIRST_DATES = """
-    WITH payslip AS (
-        SELECT p.id, p.payment_run_id, s.profiles, s.calculations, s.regular_hours
-        FROM payslips p JOIN payslip_snapshots s ON s.client_id = p.client_id AND s.payslip_id = p.id
-        WHERE p.client_id = $1 AND p.id = ANY ($2::bigint[])
+    WITH payslip AS MATERIALIZED (
+        SELECT payslip_id AS id, profiles, calculations, regular_hours FROM payslip_snapshots
+        WHERE client_id = $1 AND payslip_id = ANY ($2::bigint[])
+    ), grouped AS MATERIALIZED (
+        SELECT s.id, p.payment_run_id, g.value ->> 0 AS profile_id, g.value -> 1 AS switches
+        FROM payslip s CROSS JOIN json_array_elements(s.profiles) g
+        CROSS JOIN LATERAL (SELECT payment_run_id FROM payslips WHERE client_id = $1 AND id = s.id OFFSET 0) p
     ), dated AS (
         SELECT p.id, k.value ->> 4 AS type, k.value -> 11 AS history
         FROM payslip p, json_array_elements(p.calculations) k WHERE json_array_length(k.value) > 11
         UNION ALL
-        SELECT p.id, k.value ->> 4, k.value -> 11
-        FROM payslip p JOIN payment_run_snapshots r ON r.client_id = $1 AND r.payment_run_id = p.payment_run_id,
-            json_array_elements(p.profiles) g, json_array_elements(r.calculations) k
-        WHERE json_array_length(k.value) > 11 AND k.value ->> 1 = g.value ->> 0
-            AND coalesce((g.value -> 1 ->> (k.value ->> 4))::boolean, true)
+        SELECT g.id, k.value ->> 4, k.value -> 11
+        FROM grouped g JOIN payment_run_snapshots r ON r.client_id = $1 AND r.payment_run_id = g.payment_run_id,
+            json_array_elements(r.calculations) k
+        WHERE json_array_length(k.value) > 11 AND k.value ->> 1 = g.profile_id
+            AND coalesce((g.switches ->> (k.value ->> 4))::boolean, true)
         UNION ALL
         SELECT p.id, 'week_hours', p.regular_hours -> 1 FROM payslip p WHERE p.regular_hours IS NOT NULL
     )

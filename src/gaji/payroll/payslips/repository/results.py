@@ -42,6 +42,8 @@ def _changes(values: Mapping[str, str]) -> str:
     return ", ".join(
         (
             "dirty = false, rules_version = $2, catalogue_version = $3",
+            # The draft of a correction run is withdrawn until its differences are known.
+            "withdrawn = p.withdrawn AND p.corrects IS NULL",
             "payment_run_id = coalesce($4, p.payment_run_id)",
             *(f"{name} = {values[name]}" for name in PLAIN),
             *casts,

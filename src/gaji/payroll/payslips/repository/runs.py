@@ -159,12 +159,9 @@ async def count_uncompared(tx: Transaction, client_id: int, run_id: int) -> int:
     return count
 
 
-async def keep_compared(tx: Transaction, client_id: int, kept_ids: Sequence[int], deleted_ids: Sequence[int]) -> None:
-    """Keep the drafts of a correction run that have differences, and delete the others."""
-    await tx.execute("DELETE FROM payslips WHERE client_id = $1 AND id = ANY ($2::bigint[])", client_id, deleted_ids)
-    await tx.execute(
-        "UPDATE payslips SET withdrawn = false WHERE client_id = $1 AND id = ANY ($2::bigint[])", client_id, kept_ids
-    )
+async def delete_drafts(tx: Transaction, client_id: int, payslip_ids: Sequence[int]) -> None:
+    """Delete drafts."""
+    await tx.execute("DELETE FROM payslips WHERE client_id = $1 AND id = ANY ($2::bigint[])", client_id, payslip_ids)
 
 
 async def detach_drafts(tx: Transaction, client_id: int, run_id: int) -> None:
