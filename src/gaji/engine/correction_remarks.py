@@ -21,11 +21,7 @@ def correction_remarks(payslip: PayslipInput) -> list[str]:
         for text, figures in difference.months.items():
             month = Month.parse(text)
             due[month] += sum(figures[name].accepted for name in CPF if name in figures)
-            excess[month] += sum(
-                max(figures[name].paid + figures[name].accepted - figures[name].due, 0)
-                for name in CLAIMED_BACK
-                if name in figures
-            )
+            excess[month] += sum(figures[name].claim_cents for name in CLAIMED_BACK if name in figures)
     remarks = [
         f"CPF of {long_month(month)}: contribute {format_dollars(cents)} more, with interest from "
         f"{long_date((month + 1).first_day)}"
@@ -37,6 +33,12 @@ def correction_remarks(payslip: PayslipInput) -> list[str]:
         "the employee's share goes back to the employee"
         for month, cents in sorted(excess.items())
         if cents > 0
+    ]
+    remarks += [
+        f"Contributions of {long_month(month)}: {format_dollars(-cents)} less is too much than was found earlier. "
+        "Withdraw the application for a refund; contribute it again if it was refunded"
+        for month, cents in sorted(excess.items())
+        if cents < 0
     ]
     uncovered = sum(employee_share_cents(difference) - recovered_share_cents(difference) for difference in missed)
     if uncovered:

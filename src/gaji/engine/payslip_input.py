@@ -176,6 +176,13 @@ class ItemDifference(msgspec.Struct, frozen=True, omit_defaults=True):
     due: int
     accepted: int
     """What the payslip pays or books now: the effect of the difference on pay, unless another amount was agreed."""
+    claimed: int = 0
+    """For contributions, what earlier corrections found to be too much."""
+
+    @property
+    def claim_cents(self) -> int:
+        """For contributions, what is to be claimed back now. Negative if less is to be claimed back than before."""
+        return max(self.paid + self.accepted - self.due, 0) - self.claimed
 
 
 class PastDifference(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -1,16 +1,22 @@
 """The guarantees of correction runs in docs/rules/corrections.md, for random histories."""
 
 import os
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from gaji.documents.ezpay.submission import PAYMENT_KINDS, MemberStatus, SubmissionMember
+from gaji.documents.ezpay.supplements import MonthComparison, SubmittedAdvice
+from gaji.documents.filings.service import without_claims
 from gaji.engine import batch
 from gaji.engine.payslip_input import ItemDifference, PastDifference
 from gaji.law.months import Month
 from gaji.payroll.corrections.differences import WAGES, EarlierCorrections, compute_differences
+from gaji.payroll.payslips.statutory_totals import MonthTotals
 from tests.payroll.corrections.corrected_months import CorrectedHistory, pay_and_correct, pay_in_time
 from tests.payroll.corrections.late_truth import CATALOGUE, LAW, Story, random_story
 
@@ -54,6 +60,83 @@ def test_the_submissions_of_a_month_add_up_to_that_of_the_corrected_month(seed: 
             filed = sum(history.paid.months[month][name] for name in names)
             due = sum(in_time.months[month][name] for name in names)
             assert filed == due + not_filed(history, month, names), (month, names)
+
+
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(seeds)
+def test_the_submissions_of_a_month_less_its_refunds_are_the_submission_of_the_corrected_month(seed: int) -> None:
+    story = random_story(seed)
+    assume(paid_in_the_same_months(story))
+    history, in_time = CorrectedHistory(story), pay_in_time(story)
+    for number in range(story.told_after):
+        history.pay(story.known, number)
+    months = [story.first + number for number in range(story.told_after)]
+    first_files = {month: submit([member(history.paid.months[month], {})], []) for month in months}
+    for number in range(story.told_after):
+        history.correct(number)
+    for month in months:
+        current = member(history.paid.months[month], claims_of(history, month))
+        files = [first_files[month], submit([current], [first_files[month]])]
+        after = MonthComparison([current], files)
+        refunds = {change.kind: -change.difference_cents for change in after.differences}
+        assert all(cents > 0 for cents in refunds.values()), (month, refunds)
+        corrected = MonthComparison([member(in_time.months[month], open_figures(history, month))], [])
+        for kind in PAYMENT_KINDS:
+            filed = after.submitted_cents[kind] - refunds.get(kind, 0)
+            assert filed == corrected.current_cents[kind], (month, kind.name)
+
+
+def submit(members: Sequence[SubmissionMember], earlier: Sequence[SubmittedAdvice]) -> SubmittedAdvice:
+    """The next file of a month."""
+    return MonthComparison(members, earlier).new_advice(len(earlier) + 1, datetime(2026, 1, 1, tzinfo=UTC))
+
+
+def member(figures: Mapping[str, int], claims: Mapping[str, int]) -> SubmissionMember:
+    """The contributions of a month as the file has them, less claims."""
+    names = ("mbmf", "sinda", "cdac", "ecf", "levy", "sdl")
+    total = MonthTotals(
+        employee_id=1,
+        ordinary=figures.get("ordinary", 0),
+        additional=figures.get("additional", 0),
+        cpf=sum(figures.get(share, 0) for share in ("cpf_employee", "cpf_employer")),
+        **{name: figures.get(name, 0) for name in names},
+        finalised_at=datetime(2026, 1, 1, tzinfo=UTC),
+        rules_versions=(),
+    )
+    payable = without_claims(total, claims)
+    return SubmissionMember(
+        employee_id=1,
+        name="Mei",
+        nric=None,
+        fin=None,
+        status=MemberStatus.EXISTING,
+        ordinary_cents=payable.ordinary,
+        additional_cents=payable.additional,
+        cpf_cents=payable.cpf,
+        mbmf_cents=payable.mbmf,
+        sinda_cents=payable.sinda,
+        cdac_cents=payable.cdac,
+        ecf_cents=payable.ecf,
+        sdl_cents=payable.sdl,
+    )
+
+
+def claims_of(history: CorrectedHistory, month: Month) -> dict[str, int]:
+    """What the corrections found to be too much."""
+    claims: dict[str, int] = defaultdict(int)
+    for difference in history.corrections:
+        for name, figure in difference.months.get(str(month), {}).items():
+            claims[name] += figure.claim_cents
+    return claims
+
+
+def open_figures(history: CorrectedHistory, month: Month) -> dict[str, int]:
+    """The fund contributions that stay open, because the differences alone do not pay enough."""
+    figures: dict[str, int] = defaultdict(int)
+    for difference in history.open_differences():
+        for name, figure in difference.months.get(str(month), {}).items():
+            figures[name] += figure.due - figure.paid
+    return figures
 
 
 @settings(max_examples=EXAMPLES, deadline=None)

@@ -240,8 +240,37 @@ def test_a_correction_of_a_correction(company: Company) -> None:
     assert lines(company, only_payslip(company, third)) == {"nett_pay": "0.00"}
     amounts = lines(company, draft(company, employee_id))
     assert (amounts["basic_salary"], amounts["overpaid_wages"]) == ("3400.00", "100.00")
-    assert cpf_file(company, "2026-01") == [(1295_00, 3400_00)]
+    # No file of January was downloaded before, so nothing has to be claimed back: 37 % of 3,400.
+    assert cpf_file(company, "2026-01") == [(1258_00, 3400_00)]
     assert_problem(act(company, first, "unfinalise"), 409)
+
+
+def test_contributions_to_claim_back_are_refunds_of_the_month(company: Company) -> None:
+    employee_id = hired(company, "3300.00")
+    january = paid(company, JANUARY)
+    assert cpf_file(company, "2026-01") == [(1221_00, 3300_00)]
+    change_salary(company, employee_id, "3000.00")
+    run_id = correction(company, january)
+    done(company, run_id, "finalise")
+    # 37 % of 300. The levy of 8.25 was rounded down to 8, and that of 7.50 is 7.
+    overpaid = filing(company, "2026-01")
+    assert (overpaid["state"], overpaid["difference"]) == ("changed", -112.0)
+    assert refunds(overpaid) == {(employee_id, "01"): 111.0, (None, "11"): 1.0}
+    assert cpf_file(company, "2026-01") == [(1221_00, 3300_00)]
+    change_salary(company, employee_id, "3200.00")
+    second = corrected(company, january)
+    explained = company.member.get(f"/payslips/{only_payslip(company, second)}/explanation").json()
+    assert any("$74.50 less is too much" in remark for remark in explained["remarks"]), explained["remarks"]
+    assert refunds(filing(company, "2026-01")) == {(employee_id, "01"): 37.0}
+    change_salary(company, employee_id, "3500.00")
+    corrected(company, january)
+    assert cpf_file(company, "2026-01") == [(74_00, 3500_00)]
+    assert filing(company, "2026-01")["state"] == "submitted"
+
+
+def refunds(filed: dict[str, Any]) -> dict[tuple[int | None, str], float]:
+    """The refunds of a filing by employee and payment code."""
+    return {(refund["employee_id"], refund["payment_code"]): refund["amount"] for refund in filed["refunds"]}
 
 
 def test_an_overpayment_is_reclaimed_over_three_months(company: Company) -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
 from hashlib import sha256
@@ -36,10 +36,13 @@ from gaji.law.late_contributions import interest_cents
 from gaji.law.months import Month
 from gaji.payroll.payment_runs.queries import load_open_between
 from gaji.payroll.payslips.statutory_totals import MonthTotals, OpenDraft, load_month_totals, load_open_drafts
+from gaji.payroll.retro_proposals.queries import load_claims
 from gaji.periods.locks import lock_drafts_shared
 
 CPF_CERTAINTY = TWO_SOURCES
 MAX_LISTED_DRAFTS = 100
+CPF_SHARES = ("cpf_employee", "cpf_employer")
+CLAIMED_FIGURES = ("mbmf", "sinda", "cdac", "ecf", "levy", "sdl")
 NOT_SUBMITTED, SUBMITTED, CHANGED = "not_submitted", "submitted", "changed"
 
 NOT_FINALISED = ErrorCode("payment_run_not_finalised", "the payment run of {period_end_date} is not finalised")
@@ -278,7 +281,18 @@ async def _load_totals(tx: Transaction, client_id: int, month: Month) -> list[Mo
     """Load the totals of a month whose payment runs are all finalised."""
     await require_client(tx, client_id)
     await _require_no_open_run(tx, client_id, month)
-    return await load_month_totals(tx, client_id, month.first_day, month.last_day)
+    totals = await load_month_totals(tx, client_id, month.first_day, month.last_day)
+    claims = await load_claims(tx, client_id, month)
+    return [without_claims(total, claims.get(total.employee_id, {})) for total in totals]
+
+
+def without_claims(total: MonthTotals, claims: Mapping[str, int]) -> MonthTotals:
+    """Return the totals of an employee less the contributions that corrections found to be too much."""
+    if not claims:
+        return total
+    payable = {name: getattr(total, name) - claims.get(name, 0) for name in CLAIMED_FIGURES}
+    cpf = total.cpf - sum(claims.get(share, 0) for share in CPF_SHARES)
+    return replace(total, cpf=cpf, **payable)
 
 
 async def _load_cpf_filing(

@@ -66,8 +66,7 @@ class EarlierCorrections:
             for name, figure in figures.items():
                 self.figures[difference.payslip_id][month, name] += figure.accepted
                 if name not in WAGES:
-                    excess = figure.paid + figure.accepted - figure.due
-                    self.claimed[difference.payslip_id][month, name] = max(excess, 0)
+                    self.claimed[difference.payslip_id][month, name] = figure.claimed + figure.claim_cents
         if difference.treatment == DECIDED_LATER:
             self.decided_later.add(difference.payslip_id)
         elif includes_pay:
@@ -255,7 +254,7 @@ def _open_differences(
     )
     items = _arrears_items(payslip.id, earlier, truth, arrears)
     decided_later = PastDifference(payslip.id, payslip.start, payslip.end, items)
-    return [difference for difference in (missed, decided_later) if is_open_difference(difference)]
+    return [difference for difference in (missed, decided_later) if _is_open(difference)]
 
 
 def _arrears_items(
@@ -302,7 +301,7 @@ def corrections_of_month(differences: Sequence[PastDifference], month: Month) ->
         for difference in differences
         if difference.treatment == MISSED and Month.from_date(difference.end) == month
     ]
-    return [difference for difference in _defer_funds(set_off_contributions(missed)) if _is_effective(difference)]
+    return [difference for difference in _defer_funds(set_off_contributions(missed)) if _is_open(difference)]
 
 
 def _defer_funds(differences: Sequence[PastDifference]) -> list[PastDifference]:
@@ -329,20 +328,10 @@ def _without_funds(difference: PastDifference) -> PastDifference:
     return replace(difference, months=months)
 
 
-def _is_effective(difference: PastDifference) -> bool:
-    """Return whether a difference pays or books anything, or has contributions to claim back."""
-    figures = [figure for names in difference.months.values() for figure in names.values()]
-    return any(amount.accepted for amount in difference.items.values()) or any(
-        figure.accepted or figure.paid > figure.due for figure in figures
-    )
-
-
-def is_open_difference(difference: PastDifference) -> bool:
-    """Return whether a difference changes any pay, wages or contributions."""
+def _is_open(difference: PastDifference) -> bool:
+    """Return whether a difference pays or books anything, or changes what is to be claimed back."""
     figures = (figure for names in difference.months.values() for figure in names.values())
-    return any(amount.accepted for amount in difference.items.values()) or any(
-        figure.paid != figure.due for figure in figures
-    )
+    return any(amount.accepted for amount in difference.items.values()) or any(map(_is_figure_open, figures))
 
 
 def _missed_items(
@@ -373,11 +362,17 @@ def _missed_figures(
         for name in sorted({*stored, *due_figures}):
             key = (text, name)
             paid, due = stored.get(name, 0) + proposed.get(key, 0), due_figures.get(name, 0)
-            if (paid != due and paid - due != claimed.get(key, 0)) or name == FUND_WAGES:
-                accepted = due - paid if name in WAGES else max(due - paid, 0)
-                figures[name] = ItemDifference(paid, due, accepted)
+            accepted = due - paid if name in WAGES else max(due - paid, 0)
+            figure = ItemDifference(paid, due, accepted, claimed.get(key, 0))
+            if _is_figure_open(figure) or name == FUND_WAGES:
+                figures[name] = figure
     # The wages for the funds are kept with any other figure, because they divide the contribution to MBMF.
-    return {month: figures for month, figures in months.items() if any(f.paid != f.due for f in figures.values())}
+    return {month: figures for month, figures in months.items() if any(map(_is_figure_open, figures.values()))}
+
+
+def _is_figure_open(figure: ItemDifference) -> bool:
+    """Return whether a figure changes, or what is to be claimed back of it."""
+    return figure.accepted != 0 or figure.claim_cents != 0
 
 
 def _effects(catalogue: Catalogue, after: Items, before: Items) -> dict[str, int]:

@@ -3,10 +3,13 @@
 from collections import defaultdict
 from collections.abc import Sequence
 
+import asyncpg
 import msgspec
 
+from gaji.core.threads import run_in_thread_if_many
 from gaji.db.tenancy import Transaction
 from gaji.engine.payslip_input import PastDifference
+from gaji.law.months import Month
 
 
 async def load_accepted_differences(
@@ -25,6 +28,32 @@ async def load_accepted_differences(
     for accepted in differences.values():
         accepted.sort(key=lambda difference: (difference.start, difference.payslip_id))
     return dict(differences)
+
+
+async def load_claims(tx: Transaction, client_id: int, month: Month) -> dict[int, dict[str, int]]:
+    """Load the contributions of a month that finalised payslips found to be too much.
+
+    Returns cents by employee and figure, under the names of `MonthToDate`. They are still in the totals of payslips.
+    """
+    rows = await tx.fetch(
+        "SELECT r.employee_id, r.differences FROM retro_proposals r "
+        "JOIN payslips p ON p.client_id = $1 AND p.id = r.payslip_id "
+        "WHERE r.client_id = $1 AND r.treatment = 'missed' AND p.finalised AND p.date >= $2 "
+        "AND position($3 IN r.differences::text) > 0",
+        client_id,
+        month.first_day,
+        f'"{month}":',
+    )
+    return await run_in_thread_if_many(len(rows), lambda: _add_claims(rows, str(month)))
+
+
+def _add_claims(rows: Sequence[asyncpg.Record], month: str) -> dict[int, dict[str, int]]:
+    claims: dict[int, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+    for row in rows:
+        for difference in decode_differences(row["differences"]):
+            for name, figure in difference.months.get(month, {}).items():
+                claims[row["employee_id"]][name] += figure.claim_cents
+    return claims
 
 
 decode_differences = msgspec.json.Decoder(list[PastDifference]).decode
