@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gaji.law import cpf, registry, sdl, self_help_funds
-from gaji.law.columns import CENTS_PER_DOLLAR, Cents, cents, single_person
+from gaji.law.columns import Cents, cents, single_person
 from gaji.law.months import Month
+from gaji.law.rounding import CENTS_PER_DOLLAR
 from tests.law import reference_contributions
 from tests.law.random_people import BatchColumns, batch_columns, dollars, random_person
 

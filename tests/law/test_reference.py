@@ -9,10 +9,11 @@ from itertools import product
 import pytest
 
 from gaji.law import cpf, registry
-from gaji.law.columns import CENTS_PER_DOLLAR, codes, date_column, flags
+from gaji.law.columns import codes, date_column, flags
 from gaji.law.cpf.parameters import CpfRates
 from gaji.law.months import Month
 from gaji.law.residency import LegalStatus
+from gaji.law.rounding import CENTS_PER_DOLLAR
 from tests.law import arithmetic, reference_contributions
 from tests.law.random_people import batch_columns, dollars, random_person
 from tests.law.reference_comparison import FIRST, LAST, MONTHS, assess, compare_with_reference

@@ -21,6 +21,7 @@ from gaji.law import cpf
 from gaji.law.columns import Cents, cents
 from gaji.law.months import Month
 from gaji.law.quantities import MILLI
+from gaji.law.rounding import divide_half_up
 
 EXCESS_LEAVE = "excess_leave"
 TAKEN_IN = "taken_in"
@@ -85,7 +86,7 @@ def divide_excess_leave(
 def _divide(amount_cents: int, days: Mapping[Month, int]) -> dict[Month, int]:
     """Divide an amount by days without remainder: the sum up to each month is rounded."""
     total = sum(days.values())
-    until = [(2 * amount_cents * millidays + total) // (2 * total) for millidays in accumulate(days.values())]
+    until = [divide_half_up(amount_cents * millidays, total) for millidays in accumulate(days.values())]
     return {month: end - start for month, start, end in zip(days, [0, *until], until, strict=False)}
 
 

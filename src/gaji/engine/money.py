@@ -11,8 +11,8 @@
 from decimal import Context, Decimal, Inexact, InvalidOperation
 
 from gaji.engine.invalid_input import InputProblem, InvalidInput
+from gaji.law.rounding import CENTS_PER_DOLLAR
 
-CENTS_PER_DOLLAR = 100
 DECIMALS = 2
 MAX_CENTS = 10**12 - 1
 """The largest single amount: just below ten billion dollars. A larger amount is assumed to be a typing error."""

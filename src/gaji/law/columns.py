@@ -12,11 +12,12 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from gaji.law.rounding import CENTS_PER_DOLLAR
+
 Record = TypeVar("Record")
 
 RATE_SCALE = 100_000
 """The parts of a rate that make 100 %."""
-CENTS_PER_DOLLAR = 100
 SCALED_DOLLAR = RATE_SCALE * CENTS_PER_DOLLAR
 """One dollar as the product of cents and a rate."""
 
@@ -70,11 +71,6 @@ def equals_code(column: Codes, member: int) -> Flags:
 def any_nonzero(column: Flags | Cents) -> bool:
     """Whether any entry is true or non-zero. Counting takes a tenth of the time of `any()`."""
     return bool(np.count_nonzero(column))
-
-
-def divide_half_up(amount: Cents, unit: int | Cents) -> Cents:
-    """The amount divided by the unit, to the nearest whole number, halves up. The amount must not be negative."""
-    return (amount + unit // 2) // unit
 
 
 def select_first(

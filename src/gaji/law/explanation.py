@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 
-from gaji.law.columns import CENTS_PER_DOLLAR, RATE_SCALE
+from gaji.law.columns import RATE_SCALE
 from gaji.law.months import Month
 from gaji.law.parameters import DatedValue
+from gaji.law.rounding import CENTS_PER_DOLLAR
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from gaji.law.months import MONTHS_PER_YEAR, Month
 from gaji.law.notation import line
 from gaji.law.parameters import DatedValue, History, ParameterFiles, SubjectReader, TableReader
 from gaji.law.quantities import MILLI, format_millis
+from gaji.law.rounding import divide_half_up
 
 GRADES = ("A", "B", "C", "D")
 WEEKS_PER_YEAR = 52
@@ -163,7 +164,7 @@ def _cpf_share(
     if choice == NOT_CLAIMED or not month.cpf_cents or not week_millidays:
         return 0, None
     dividend, divisor = MONTHS_PER_YEAR * month.cpf_cents * month.millidays, WEEKS_PER_YEAR * week_millidays
-    cents = min(_divide(dividend, divisor), month.cpf_cents)
+    cents = min(divide_half_up(dividend, divisor), month.cpf_cents)
     cpf, days, week = money(month.cpf_cents), format_millis(month.millidays), format_millis(week_millidays)
     expression = f"min(round_cents({MONTHS_PER_YEAR} × {cpf} × {days} ÷ ({WEEKS_PER_YEAR} × {week})), {cpf})"
     return cents, line(expression, money(cents))
@@ -188,7 +189,7 @@ class _Caps:
         claimed_parts = []
         for number, millidays in self._parts(start, month.millidays):
             end = paid + millidays
-            part = _divide(pay * end, month.millidays) - _divide(pay * paid, month.millidays)
+            part = divide_half_up(pay * end, month.millidays) - divide_half_up(pay * paid, month.millidays)
             paid = end
             before, claimed, cap, text = self._claim_part(number, millidays, part)
             caps, used, total = caps + cap, used + before, total + claimed
@@ -214,7 +215,7 @@ class _Caps:
     def _cap(self, millidays: int) -> int:
         if not self._divides:
             return self._terms.cap_cents
-        return _divide(self._terms.cap_cents * millidays, self._cap_millidays)
+        return divide_half_up(self._terms.cap_cents * millidays, self._cap_millidays)
 
     def _parts(self, start: int, millidays: int) -> list[tuple[int, int]]:
         """The numbers of the caps that some days belong to, with the thousandths of days of each."""
@@ -243,8 +244,3 @@ def _switch(subject: SubjectReader, key: str, *answers: str) -> History[Reimburs
     return subject.history(
         key, lambda entry: ReimbursementSwitch(entry.choice("value", answers), entry.choice("certainty", GRADES))
     )
-
-
-def _divide(dividend: int, divisor: int) -> int:
-    """Divide to the nearest cent, halves up."""
-    return (2 * dividend + divisor) // (2 * divisor)

@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 from datetime import date
 
-from gaji.law.columns import CENTS_PER_DOLLAR, RATE_SCALE
+from gaji.law.columns import RATE_SCALE
 from gaji.law.due_dates import DueDateParameters, due_date
 from gaji.law.holidays import HolidayCalendar
 from gaji.law.months import Month
 from gaji.law.parameters import History, ParameterFiles, TableReader
+from gaji.law.rounding import CENTS_PER_DOLLAR, whole_dollars
 
 
 @dataclass(frozen=True)
@@ -57,4 +58,4 @@ def interest_cents(
     month_days = payment_month.last_day.day
     days = (payment_month - month - 1) * month_days + paid_on.day - 1
     interest = contributions_cents * terms.monthly * days // (RATE_SCALE * month_days)
-    return max(interest // CENTS_PER_DOLLAR * CENTS_PER_DOLLAR, terms.least_cents)
+    return max(whole_dollars(interest) * CENTS_PER_DOLLAR, terms.least_cents)

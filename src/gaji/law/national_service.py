@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from gaji.law.months import MONTHS_PER_YEAR
 from gaji.law.parameters import History, ParameterFiles
+from gaji.law.rounding import divide_half_up
 
 PAID, USUAL = "paid", "usual"
 CPF_SOURCE = "CPF Board, CPF contributions during national service; Enlistment Act 1970"
@@ -41,4 +42,4 @@ def income_lost_cents(ordinary_cents: int, additional_cents: int, working_days: 
     Rounded once, to the nearest cent.
     """
     yearly, days = MONTHS_PER_YEAR * ordinary_cents + additional_cents, MONTHS_PER_YEAR * month_working_days
-    return (2 * yearly * working_days + days) // (2 * days)
+    return divide_half_up(yearly * working_days, days)

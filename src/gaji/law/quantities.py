@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gaji.law.columns import Cents, any_nonzero
+from gaji.law.rounding import divide_half_up
 
 MILLI = 1000
 """The thousandths in one day or one hour."""
@@ -57,8 +58,7 @@ def share_cents(amounts_cents: Cents, parts: Millis, wholes: Millis) -> Cents:
         raise ValueError(f"division by zero for the people at index {np.flatnonzero(undefined)[:10].tolist()}")
     dividend = _product(amounts_cents, parts)
     divisor = np.where(parts == 0, 1, wholes).astype(dividend.dtype)
-    rounded: Cents = ((2 * dividend + divisor) // (2 * divisor)).astype(np.int64)
-    return rounded
+    return divide_half_up(dividend, divisor).astype(np.int64)
 
 
 def _product(amounts: Cents, factors: Millis) -> npt.NDArray[np.int64]:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gaji.law.columns import CENTS_PER_DOLLAR, RATE_SCALE, Cents, Flags, cents, divide_half_up, flags
+from gaji.law.columns import RATE_SCALE, Cents, Flags, cents, flags
 from gaji.law.explanation import (
     Explanation,
     earlier_payslips_input,
@@ -19,6 +19,7 @@ from gaji.law.explanation import (
 from gaji.law.months import Month
 from gaji.law.notation import choose, equals, up_to
 from gaji.law.parameters import History, ParameterFiles
+from gaji.law.rounding import CENTS_PER_DOLLAR, divide_half_up, whole_dollars
 
 ACT = "Skills Development Levy Act 1979, s. 3"
 HALF_UP, DOWN = "half_up", "down"
@@ -62,7 +63,7 @@ def levy_cents(parameters: SdlParameters, month: Month, remuneration_cents: Cent
 
 def remittance_cents(levies_cents: Cents) -> int:
     """The amount the company remits for the month: the total over its employees, rounded down to whole dollars."""
-    return int(levies_cents.sum()) // CENTS_PER_DOLLAR * CENTS_PER_DOLLAR
+    return whole_dollars(int(levies_cents.sum())) * CENTS_PER_DOLLAR
 
 
 def explain(

@@ -11,10 +11,10 @@ from datetime import date
 from decimal import ROUND_HALF_UP, Decimal, localcontext
 from enum import StrEnum
 
-from gaji.law.columns import CENTS_PER_DOLLAR
 from gaji.law.explanation import Explanation, long_date, step, used_parameter
 from gaji.law.months import Month
 from gaji.law.parameters import History, ParameterFiles
+from gaji.law.rounding import CENTS_PER_DOLLAR
 
 DOWN, NEAREST = "down", "nearest"
 SECTION_B, SECTION_G = "10(1)(b)", "10(1)(g)"

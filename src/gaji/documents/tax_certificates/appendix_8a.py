@@ -11,11 +11,12 @@ from gaji.core.errors import Conflict
 from gaji.core.law_loader import current_law
 from gaji.core.threads import run_in_thread_if_many
 from gaji.db.tenancy import Transaction
-from gaji.engine.money import CENTS_PER_DOLLAR, decimal_text
+from gaji.engine.money import decimal_text
 from gaji.law import benefits_in_kind
 from gaji.law.benefits_in_kind import SECTIONS, AppendixSection, BenefitCategory
 from gaji.law.explanation import Explanation
 from gaji.law.parameters import MonthNotCovered
+from gaji.law.rounding import whole_dollars
 from gaji.people.benefits_in_kind.queries import RecordedBenefit, load_year
 
 CATEGORY_NAMES: Mapping[str, str] = {str(entry.value): entry.name for entry in CONSTANT_LISTS["benefit_category"]}
@@ -143,7 +144,7 @@ def appendix_json(lines: Sequence[BenefitLine], box_cents: int) -> dict[str, Any
         "sections": {section: decimal_text(cents) for section, cents in recorded.items()},
         "without_record": decimal_text(box_cents - sum(recorded.values())),
         "total": decimal_text(box_cents),
-        "ir8a": box_cents // CENTS_PER_DOLLAR,
+        "ir8a": whole_dollars(box_cents),
     }
 
 

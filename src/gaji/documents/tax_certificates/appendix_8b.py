@@ -10,9 +10,10 @@ from gaji.core.constants import CONSTANT_LISTS
 from gaji.core.law_loader import current_law
 from gaji.core.threads import run_in_thread_if_many
 from gaji.db.tenancy import Transaction
-from gaji.engine.money import CENTS_PER_DOLLAR, decimal_text
+from gaji.engine.money import decimal_text
 from gaji.law import share_gains
 from gaji.law.explanation import Explanation
+from gaji.law.rounding import whole_dollars
 from gaji.law.share_gains import SECTION_B, SECTION_G
 from gaji.people.share_gains.queries import RecordedShareGain, load_year
 
@@ -111,5 +112,5 @@ def appendix_json(lines: Sequence[ShareGainLine], box_cents: int) -> dict[str, A
         "sections": {section: decimal_text(cents) for section, cents in by_section.items()},
         "without_record": decimal_text(box_cents - sum(by_section.values())),
         "total": decimal_text(box_cents),
-        "ir8a": box_cents // CENTS_PER_DOLLAR,
+        "ir8a": whole_dollars(box_cents),
     }

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from importlib.resources import files
 
-from gaji.engine.money import CENTS_PER_DOLLAR
+from gaji.law.rounding import dollars_rounded_up, whole_dollars
 
 OTHERS = "d"
 """The box with the sum of d1 to d9."""
@@ -87,7 +87,7 @@ def dollars_by_box(amounts: Amounts) -> dict[str, int]:
             cents[box] = cents.get(box, 0) + amount
     dollars = dict(NO_DOLLARS)
     for box, amount in cents.items():
-        dollars[box] = _round_up(amount) if box in DEDUCTIONS else _round_down(amount)
+        dollars[box] = dollars_rounded_up(amount) if box in DEDUCTIONS else whole_dollars(amount)
     dollars[TOTAL] = sum(dollars[box] for box in TOTALLED)
     return dollars
 
@@ -107,13 +107,3 @@ TOTALLED = (*(box.item for box in boxes_in(BoxCategory.INCOME)), OTHERS)
 DEDUCTIONS = frozenset(box.item for box in boxes_in(BoxCategory.DEDUCTION))
 SEPARATE = tuple(box.item for box in boxes_in(BoxCategory.SEPARATE))
 NO_DOLLARS = dict.fromkeys((*TOTALLED, TOTAL, *SEPARATE, *(box.item for box in boxes_in(BoxCategory.DEDUCTION))), 0)
-
-
-def _round_down(cents: int) -> int:
-    """Return the dollars of an income: cents are dropped."""
-    return cents // CENTS_PER_DOLLAR if cents >= 0 else -(-cents // CENTS_PER_DOLLAR)
-
-
-def _round_up(cents: int) -> int:
-    """Return the dollars of a deduction: a part of a dollar counts as a dollar."""
-    return -(-cents // CENTS_PER_DOLLAR)

@@ -19,8 +19,8 @@ from gaji.documents.tax_certificates.boxes import TOTAL, dollars_by_box
 from gaji.documents.tax_certificates.figures import IncomeFigures
 from gaji.documents.tax_certificates.generate_certificates import load_incomes
 from gaji.documents.tax_certificates.pdf_context import TaxClearance, ir21_data
-from gaji.engine.money import CENTS_PER_DOLLAR
 from gaji.law.parameters import MonthNotCovered
+from gaji.law.rounding import CENTS_PER_DOLLAR
 from gaji.law.tax import ServiceYear, clearance_exemption, clearance_filing_due, first_year_on_clearance
 from gaji.payroll.withheld_payments.queries import find_last_payment, load_clearance_payments
 from gaji.people.employees.access import require_readable_employee

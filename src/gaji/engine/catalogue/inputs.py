@@ -18,8 +18,9 @@ from typing import Any
 
 from gaji.engine.dates import MAX_DATE, MIN_DATE
 from gaji.engine.invalid_input import InputProblem, InvalidInput
-from gaji.engine.money import CENTS_PER_DOLLAR, decimal_text, to_cents
+from gaji.engine.money import decimal_text, to_cents
 from gaji.law.months import Month
+from gaji.law.rounding import CENTS_PER_DOLLAR
 
 LEVELS = ("client", "profile", "employee", "payslip")
 """From the most general to the closest."""

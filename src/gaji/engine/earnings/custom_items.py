@@ -18,8 +18,9 @@ from gaji.engine.earnings.other_earnings import is_prorated
 from gaji.engine.formulas import ColumnValues, Formula, FormulaResult, Reference
 from gaji.engine.input_columns import InputColumns
 from gaji.engine.money import decimal_text
-from gaji.law.columns import CENTS_PER_DOLLAR, Flags, any_nonzero
+from gaji.law.columns import Flags, any_nonzero
 from gaji.law.quantities import MILLI
+from gaji.law.rounding import CENTS_PER_DOLLAR
 
 SCALE_BY_KIND = {
     InputKind.MONEY: CENTS_PER_DOLLAR,

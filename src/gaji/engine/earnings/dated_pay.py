@@ -22,6 +22,7 @@ from gaji.engine.payslip_input import EntryPart
 from gaji.law.columns import Cents, date_column
 from gaji.law.pay.rates import PayType
 from gaji.law.quantities import MILLI
+from gaji.law.rounding import round_half_up
 
 DaysByDate = Mapping[date, int]
 """Thousandths of days by date."""
@@ -97,11 +98,6 @@ class DatedPay:
 DatedLines = Mapping[str, Mapping[int, DatedPay]]
 """By line and index of the payslip. Only payslips whose values change within the days in service. A period without any
 working day is not divided: the values of its last day apply."""
-
-
-def round_half_up(cents: Fraction) -> int:
-    """Round to the nearest cent, halves up."""
-    return (2 * cents.numerator + cents.denominator) // (2 * cents.denominator)
 
 
 def dated_lines(catalogue: Catalogue, inputs: InputColumns, attendance: Attendance, basic_pay: BasicPay) -> DatedLines:

@@ -8,12 +8,13 @@ from gaji.engine.catalogue import Catalogue
 from gaji.engine.earnings.basic_pay import BASIC
 from gaji.engine.earnings.other_earnings import full_amount_cents
 from gaji.engine.input_columns import InputColumns
-from gaji.law.columns import Cents, any_nonzero, divide_half_up
+from gaji.law.columns import Cents, any_nonzero
 from gaji.law.explanation import money
 from gaji.law.months import MONTHS_PER_YEAR
 from gaji.law.pay import rates
 from gaji.law.pay.rates import WEEKS_PER_YEAR, PayRates, PayTerms, PayType
 from gaji.law.quantities import Millis
+from gaji.law.rounding import divide_half_up
 
 
 @dataclass(frozen=True)

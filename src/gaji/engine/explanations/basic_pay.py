@@ -15,6 +15,7 @@ from gaji.law.explanation import Explanation, long_date, money, step
 from gaji.law.pay import days_at_rate, incomplete_month, overtime, rates, rest_days
 from gaji.law.pay.rates import PayType
 from gaji.law.quantities import MILLI, format_millis
+from gaji.law.rounding import divide_half_up
 
 
 def explain_basic_salary(trace: CalculationTrace, _: PayslipLine) -> Explanation:
@@ -44,7 +45,7 @@ def explain_period_amount(trace: CalculationTrace, figure: str, amount_cents: in
 def _explain_by_quantity(trace: CalculationTrace, pay_type: PayType) -> Explanation:
     unit = "day" if pay_type == PayType.DAILY else "hour"
     rate, quantity = int(trace.basic_pay.terms.amounts_cents[0]), int(trace.basic_pay.quantity_millis[0])
-    amount = (2 * rate * quantity + MILLI) // (2 * MILLI)
+    amount = divide_half_up(rate * quantity, MILLI)
     is_entered = bool(trace.basic_pay.is_entered[0])
     return contract_explanation(
         BASIC,

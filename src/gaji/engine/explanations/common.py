@@ -5,6 +5,7 @@ from dataclasses import replace
 from gaji.engine.batch import CalculationTrace
 from gaji.law.explanation import Explanation, money, step, yes_no
 from gaji.law.quantities import MILLI, format_millis
+from gaji.law.rounding import divide_half_up
 
 CONTRACT = "Contract of service"
 
@@ -21,7 +22,7 @@ def with_multiplier(trace: CalculationTrace, name: str, explanation: Explanation
     multiplier = int(trace.inputs.multiplier_millis(name)[0])
     if multiplier == MILLI:
         return explanation
-    amount = (2 * explanation.amount_cents * multiplier + MILLI) // (2 * MILLI)
+    amount = divide_half_up(explanation.amount_cents * multiplier, MILLI)
     return replace(
         explanation,
         amount_cents=amount,

@@ -60,7 +60,7 @@ def evaluate(formula: Formula, values: Mapping[Reference, ColumnValues], person_
     Raises KeyError for a reference without values, and ValueError for a column of the wrong length.
     """
     columns = {reference: _to_ratios(values[reference], person_count) for reference in formula.references}
-    exact = ratios.round_half_up(_evaluate(formula.tree, columns), CENT_PLACES)
+    exact = ratios.round_to_places(_evaluate(formula.tree, columns), CENT_PLACES)
     divides_by_zero = np.broadcast_to(exact.undefined, person_count).copy()
     out_of_range = ~divides_by_zero & (np.abs(exact.numerators) > MAX_CENTS)
     amounts = np.where(divides_by_zero | out_of_range, 0, exact.numerators).astype(np.int64)
@@ -87,7 +87,7 @@ def _evaluate(node: Node, columns: Columns) -> Ratios:
             function = ratios.minimum if node.function == "min" else ratios.maximum
             return reduce(function, [_evaluate(argument, columns) for argument in node.arguments])
         case Rounding():
-            return ratios.round_half_up(_evaluate(node.operand, columns), node.places)
+            return ratios.round_to_places(_evaluate(node.operand, columns), node.places)
         case Conditional():
             return _evaluate_conditional(node, columns)
 

@@ -7,7 +7,7 @@ that decided is listed separately by `branches`, because the notation has no com
 from collections.abc import Iterator
 from fractions import Fraction
 
-from gaji.engine.formulas.scalar_evaluation import Numbers, branch_taken, evaluate_node, is_true, round_half_up
+from gaji.engine.formulas.scalar_evaluation import Numbers, branch_taken, evaluate_node, is_true, round_to_places
 from gaji.engine.formulas.syntax_tree import (
     CENT_PLACES,
     BinaryOperation,
@@ -23,8 +23,8 @@ from gaji.engine.formulas.syntax_tree import (
 )
 from gaji.engine.formulas.tokenizer import MAX_DECIMALS
 from gaji.engine.money import MAX_CENTS
-from gaji.law.columns import CENTS_PER_DOLLAR
 from gaji.law.explanation import money, step
+from gaji.law.rounding import CENTS_PER_DOLLAR
 
 # Operator precedence. An expression with a lower precedence than its context requires is put in brackets.
 MINUS, SUM, PRODUCT, SINGLE = range(4)
@@ -46,7 +46,7 @@ def arithmetic(formula: Formula, numbers: Numbers, amount_cents: int) -> tuple[s
     If the formula divides by zero or its result is out of range, there is no arithmetic and the amount is 0.
     """
     exact = _exact_value(formula, numbers)
-    result_cents = 0 if exact is None else int(round_half_up(exact, CENT_PLACES) * CENTS_PER_DOLLAR)
+    result_cents = 0 if exact is None else int(round_to_places(exact, CENT_PLACES) * CENTS_PER_DOLLAR)
     if result_cents != amount_cents:
         raise ValueError(f"the formula gives {money(result_cents)}, not {money(amount_cents)}")
     if exact is None:
@@ -80,7 +80,7 @@ def _exact_value(formula: Formula, numbers: Numbers) -> Fraction | None:
 
 
 def _is_out_of_range(exact: Fraction) -> bool:
-    return abs(round_half_up(exact, CENT_PLACES)) * CENTS_PER_DOLLAR > MAX_CENTS
+    return abs(round_to_places(exact, CENT_PLACES)) * CENTS_PER_DOLLAR > MAX_CENTS
 
 
 def _format_node(node: Node, numbers: Numbers, required: int = MINUS) -> str:

@@ -4,7 +4,7 @@ A constant is a column of length 1. Results stay in 64 bits if they are certain 
 integers. Nothing is rounded unless requested, and nothing is ever a float.
 
 >>> third = divide(constant(Fraction(1)), constant(Fraction(3)))
->>> round_half_up(add(third, third), places=2).numerators.tolist()
+>>> round_to_places(add(third, third), places=2).numerators.tolist()
 [67]
 """
 
@@ -109,7 +109,7 @@ def select(condition: Flags, then: Ratios, otherwise: Ratios) -> Ratios:
     )
 
 
-def round_half_up(ratios: Ratios, places: int) -> Ratios:
+def round_to_places(ratios: Ratios, places: int) -> Ratios:
     """Round half up to a number of decimals."""
     unit = 10**places
     doubled = _add(_multiply(ratios.numerators, _integer(2 * unit)), ratios.denominators)

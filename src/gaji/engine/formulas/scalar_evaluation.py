@@ -4,7 +4,6 @@
 Fraction(1, 3)
 """
 
-import math
 import operator
 from collections.abc import Callable, Mapping
 from fractions import Fraction
@@ -23,6 +22,7 @@ from gaji.engine.formulas.syntax_tree import (
     Relation,
     Rounding,
 )
+from gaji.law.rounding import round_half_up
 
 Numbers = Mapping[Reference, Fraction]
 
@@ -57,7 +57,7 @@ def evaluate_node(node: Node, numbers: Numbers) -> Fraction:
             values = [evaluate_node(argument, numbers) for argument in node.arguments]
             return min(values) if node.function == "min" else max(values)
         case Rounding():
-            return round_half_up(evaluate_node(node.operand, numbers), node.places)
+            return round_to_places(evaluate_node(node.operand, numbers), node.places)
         case Conditional():
             return evaluate_node(branch_taken(node, numbers), numbers)
 
@@ -73,10 +73,10 @@ def branch_taken(conditional: Conditional, numbers: Numbers) -> Node:
     return conditional.then if is_true(conditional.condition, numbers) else conditional.otherwise
 
 
-def round_half_up(exact: Fraction, places: int) -> Fraction:
+def round_to_places(exact: Fraction, places: int) -> Fraction:
     """Round half up to a number of decimals."""
     unit = 10**places
-    return Fraction(math.floor(exact * unit + Fraction(1, 2)), unit)
+    return Fraction(round_half_up(exact * unit), unit)
 
 
 def constant_value(node: Node) -> Fraction | None:

@@ -8,6 +8,7 @@ from gaji.law.holidays import HolidayCalendar
 from gaji.law.parameters import MonthNotCovered
 from gaji.law.pay.working_days import WHOLE
 from gaji.law.quantities import MILLI, format_millis
+from gaji.law.rounding import divide_half_up
 
 
 class LeaveDayError(ValueError):
@@ -32,9 +33,7 @@ class LeaveDayLength:
         return self._portion(self.half_days, millihours), self._portion(self.working_half_days, millihours)
 
     def _portion(self, half_days: int, millihours: int) -> int:
-        # To the nearest thousandth, half up.
-        divisor = WHOLE * self.millihours
-        return (2 * half_days * MILLI * millihours + divisor) // (2 * divisor)
+        return divide_half_up(half_days * MILLI * millihours, WHOLE * self.millihours)
 
 
 def leave_day_length(holidays: HolidayCalendar, week: WorkWeek, day: date, *, any_day: bool = False) -> LeaveDayLength:

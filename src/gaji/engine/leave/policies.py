@@ -11,6 +11,7 @@ import numpy as np
 from gaji.law.leave.annual import prorated_days
 from gaji.law.months import MONTHS_PER_YEAR
 from gaji.law.quantities import MILLI, Counts, Millis
+from gaji.law.rounding import divide_half_up
 from gaji.law.scale import Scale
 
 NO_ENTITLEMENT = Scale((), ())
@@ -59,8 +60,7 @@ class LeavePolicy:
         entitled = self.entitlement.at(years)
         if self.prorate:
             return prorated_days(entitled, months) * MILLI
-        share: Millis = (2 * entitled * months + MONTHS_PER_YEAR) // (2 * MONTHS_PER_YEAR)
-        return share
+        return divide_half_up(entitled * months, MONTHS_PER_YEAR)
 
     def granted_millidays(self, years: Counts, months: Counts) -> Millis:
         """For yearly accrual: the days available of a year's entitlement after a number of its months."""

@@ -7,6 +7,7 @@ from fractions import Fraction
 from gaji.law.benefits_in_kind.benefit import Benefit, BenefitCategory, CarType, Furnishing
 from gaji.law.benefits_in_kind.parameters import BY_DAYS, RENT, BenefitParameters
 from gaji.law.columns import RATE_SCALE
+from gaji.law.rounding import round_half_up
 
 MONTHS_PER_YEAR = 12
 WITH_REBATE = (CarType.NEW, CarType.SECOND_HAND)
@@ -30,7 +31,7 @@ def taxable_cents(parameters: BenefitParameters, benefit: Benefit) -> int:
         case BenefitCategory.CAR:
             return car_cents(parameters, benefit)
         case BenefitCategory.DRIVER:
-            return _nearest_cent(Fraction(benefit.amount_cents * benefit.private_km, benefit.total_km))
+            return round_half_up(Fraction(benefit.amount_cents * benefit.private_km, benefit.total_km))
         case BenefitCategory.LONG_SERVICE_AWARD:
             limit = parameters.long_service_award.on(benefit.last).value
             return benefit.amount_cents if benefit.amount_cents > limit else 0
@@ -71,7 +72,7 @@ def car_cents(parameters: BenefitParameters, benefit: Benefit) -> int:
     """The private part of what a car costs in the year, to the nearest cent."""
     use = parameters.car_private_use.on(benefit.last).value
     yearly = _yearly_cost(parameters, benefit)
-    return _nearest_cent(Fraction(use.numerator, use.denominator) * (yearly + benefit.running_costs_cents))
+    return round_half_up(Fraction(use.numerator, use.denominator) * (yearly + benefit.running_costs_cents))
 
 
 def car_cost_cents(benefit: Benefit) -> int:
@@ -96,7 +97,3 @@ def _yearly_cost(parameters: BenefitParameters, benefit: Benefit) -> Fraction:
         years = Fraction(benefit.coe_months, MONTHS_PER_YEAR)
     cost = Fraction(car_cost_cents(benefit)) / years
     return cost * benefit.days / benefit.days_in_year if counts_days(parameters, benefit) else cost
-
-
-def _nearest_cent(cents: Fraction) -> int:
-    return int(cents + Fraction(1, 2))

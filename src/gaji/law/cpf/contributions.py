@@ -13,11 +13,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from gaji.law.columns import CENTS_PER_DOLLAR, SCALED_DOLLAR, Cents, Codes, divide_half_up, equals_code
+from gaji.law.columns import SCALED_DOLLAR, Cents, Codes, equals_code
 from gaji.law.cpf.inputs import CpfContributions
 from gaji.law.cpf.parameters import AgeGroup, CpfParameters, RateColumns, RateLookup, RateTable, WageBands
 from gaji.law.cpf.tables import CpfApplicability
 from gaji.law.months import Month
+from gaji.law.rounding import CENTS_PER_DOLLAR, divide_half_up
 
 LAST_PAYABLE_DAY = 14
 
@@ -132,7 +133,7 @@ def _shares_of_divided_month(bands: WageBands, terms: Sequence[_RateTerm], wages
     employer_only = np.where(wages > bands.nil_up_to_cents, weighted("employer_only") * multiplier, 0)
     total = np.where(above_graduated, weighted("total"), employer_only + employee)
     unit = SCALED_DOLLAR * multiplier
-    return (2 * total + unit) // (2 * unit), employee // unit
+    return divide_half_up(total, unit), employee // unit
 
 
 def _cells(tables: npt.NDArray[np.int8], age_groups: npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:

@@ -7,6 +7,7 @@ from gaji.law.leave.parameters import LeaveParameters
 from gaji.law.length_of_service import completed_months, year_of_service
 from gaji.law.months import MONTHS_PER_YEAR, Month
 from gaji.law.quantities import MILLI, Counts, Millis
+from gaji.law.rounding import divide_half_up
 
 
 def entitled_days(parameters: LeaveParameters, month: Month, years_of_service: Counts) -> Counts:
@@ -17,7 +18,7 @@ def entitled_days(parameters: LeaveParameters, month: Month, years_of_service: C
 def prorated_days(entitlement_millidays: Millis, months: Counts) -> Counts:
     """An entitlement for some of the twelve months, rounded to the nearest day, halves up."""
     unit = MONTHS_PER_YEAR * MILLI
-    return (entitlement_millidays * np.clip(months, 0, MONTHS_PER_YEAR) + unit // 2) // unit
+    return divide_half_up(entitlement_millidays * np.clip(months, 0, MONTHS_PER_YEAR), unit)
 
 
 def earned_days(parameters: LeaveParameters, month: Month, first_days: Dates, last_days: Dates) -> Counts:

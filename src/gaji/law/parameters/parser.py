@@ -6,10 +6,11 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import Any, TypeVar
 
-from gaji.law.columns import CENTS_PER_DOLLAR, RATE_SCALE
+from gaji.law.columns import RATE_SCALE
 from gaji.law.errors import InvalidParameterFile
 from gaji.law.months import Month
 from gaji.law.parameters.history import DatedValue, History
+from gaji.law.rounding import CENTS_PER_DOLLAR
 
 T = TypeVar("T")
 Document = Mapping[str, Any]

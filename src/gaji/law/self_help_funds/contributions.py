@@ -6,9 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from gaji.law.columns import Cents, Codes, Dates, Flags, any_nonzero, codes, divide_half_up, equals_code, flags
+from gaji.law.columns import Cents, Codes, Dates, Flags, any_nonzero, codes, equals_code, flags
 from gaji.law.months import Month
 from gaji.law.residency import WorkPass, is_resident
+from gaji.law.rounding import divide_half_up
 from gaji.law.self_help_funds.parameters import FUNDS, RACES, RELIGIONS, Fund, FundParameters
 
 NO_CHOSEN_AMOUNT = -(2**63)

@@ -7,6 +7,7 @@ from datetime import date
 from gaji.law.columns import RATE_SCALE
 from gaji.law.explanation import Explanation, money, percent, rate, step, used_parameter
 from gaji.law.months import Month
+from gaji.law.rounding import divide_half_up
 from gaji.law.tax.parameters import TaxParameters
 
 ACT = "Income Tax Act 1947, s. 45"
@@ -47,7 +48,7 @@ def withholding_tax_cents(parameters: TaxParameters, fee: DirectorFee) -> int:
     if not _applies(parameters, fee):
         return 0
     rate_parts = parameters.director_rate.on(fee.date_of_payment).value
-    return (fee.fee_cents * rate_parts + RATE_SCALE // 2) // RATE_SCALE
+    return divide_half_up(fee.fee_cents * rate_parts, RATE_SCALE)
 
 
 def withholding_due(parameters: TaxParameters, paid_on: date) -> date:

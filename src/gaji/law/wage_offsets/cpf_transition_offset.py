@@ -9,13 +9,13 @@ from gaji.law.columns import RATE_SCALE, date_column
 from gaji.law.explanation import UsedParameter, dollars, money, percent, rate, step, used_parameter
 from gaji.law.months import DECEMBER, Month
 from gaji.law.notation import line
+from gaji.law.rounding import round_half_up
 from gaji.law.wage_offsets.estimate import (
     MonthlyWage,
     OffsetEmployee,
     Scheme,
     WageOffset,
     not_estimated,
-    round_cents,
     value_in_force,
 )
 from gaji.law.wage_offsets.parameters import (
@@ -82,7 +82,8 @@ def transition_offset(
             reason = "whether permanent residents in their first two years count is not known"
             return not_estimated(draft, reason)
     alone, together = (
-        round_cents(offset_rate * min(cents, ceiling.value) / RATE_SCALE) for cents in (wage.ordinary_cents, wage.cents)
+        round_half_up(offset_rate * min(cents, ceiling.value) / RATE_SCALE)
+        for cents in (wage.ordinary_cents, wage.cents)
     )
     wage_text, amount = money(wage.ordinary_cents), alone
     if alone != together:

@@ -9,7 +9,8 @@ from gaji.law.explanation import UsedParameter, dollars, money, percent, rate, s
 from gaji.law.months import Month
 from gaji.law.notation import below, choose, from_, line, otherwise
 from gaji.law.parameters import DatedValue, History
-from gaji.law.wage_offsets.estimate import MonthlyWage, OffsetEmployee, Scheme, WageOffset, round_cents, value_in_force
+from gaji.law.rounding import round_half_up
+from gaji.law.wage_offsets.estimate import MonthlyWage, OffsetEmployee, Scheme, WageOffset, value_in_force
 from gaji.law.wage_offsets.parameters import CappedRate, EnablingTerms, WageOffsetParameters
 
 ENABLING_RULE = (
@@ -119,7 +120,7 @@ def _terms_when_hired(history: History[EnablingTerms], hired_on: date) -> DatedV
 
 
 def _capped_cents(percentage: int, cap_cents: int, wage_cents: int) -> int:
-    return min(round_cents(Fraction(percentage * wage_cents, RATE_SCALE)), cap_cents)
+    return min(round_half_up(Fraction(percentage * wage_cents, RATE_SCALE)), cap_cents)
 
 
 def _capped_text(percentage: int, cap_cents: int, wage_cents: int) -> str:

@@ -147,8 +147,3 @@ def require_certainty(parameters: WageOffsetParameters, month: Month, offset: Wa
 def value_in_force(history: History[T], month: Month) -> DatedValue[T] | None:
     """Return the value in force in a month, or None outside the months that the history covers."""
     return history.at(month) if history.covered_from <= month <= history.covered_until else None
-
-
-def round_cents(exact_cents: Fraction) -> int:
-    """Round an amount that is not negative to the nearest cent, halves up."""
-    return int(exact_cents + Fraction(1, 2))

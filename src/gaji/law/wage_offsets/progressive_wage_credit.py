@@ -13,12 +13,12 @@ from gaji.law.explanation import UsedParameter, dollars, money, percent, rate, s
 from gaji.law.months import Month
 from gaji.law.notation import below, choose, otherwise
 from gaji.law.parameters import DatedValue
+from gaji.law.rounding import round_half_up
 from gaji.law.wage_offsets.estimate import (
     Scheme,
     WageOffset,
     YearlyWages,
     not_estimated,
-    round_cents,
     value_in_force,
 )
 from gaji.law.wage_offsets.parameters import (
@@ -175,7 +175,7 @@ def _credit_cents(tiers: Sequence[WageTier], low: Fraction, high: Fraction) -> i
     exact = Fraction(0)
     for bottom, top, tier_rate in _bounds(tiers):
         exact += tier_rate * max(Fraction(0), min(high, Fraction(top)) - max(low, Fraction(bottom)))
-    return round_cents(exact / RATE_SCALE)
+    return round_half_up(exact / RATE_SCALE)
 
 
 def _credit_text(tiers: Sequence[WageTier], low: str, high: str) -> str:

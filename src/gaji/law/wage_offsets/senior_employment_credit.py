@@ -9,13 +9,13 @@ from gaji.law.columns import RATE_SCALE
 from gaji.law.explanation import dollars, money, percent, rate, step, used_parameter
 from gaji.law.months import Month
 from gaji.law.notation import choose, format_clauses, from_, line
+from gaji.law.rounding import round_half_up
 from gaji.law.wage_offsets.estimate import (
     MonthlyWage,
     OffsetEmployee,
     Scheme,
     WageOffset,
     not_estimated,
-    round_cents,
     value_in_force,
 )
 from gaji.law.wage_offsets.parameters import (
@@ -89,7 +89,7 @@ def senior_credit(
         return None
     age = employee.age_on(day)
     rate_line = line(choose(f"age {age}", *_rate_clauses(bands)), rate(band.rate))
-    full_cents = round_cents(Fraction(band.rate * min(cents, terms.full_rate_up_to_cents), RATE_SCALE))
+    full_cents = round_half_up(Fraction(band.rate * min(cents, terms.full_rate_up_to_cents), RATE_SCALE))
     settled = replace(
         draft,
         amount_cents=full_cents,
@@ -117,7 +117,7 @@ def _tapered(
             f"between {dollars(0)} and {dollars(full.amount_cents or 0)}"
         )
         return not_estimated(full, reason)
-    amount = round_cents(Fraction(band.rate * top, RATE_SCALE) * Fraction(end - cents, end - top))
+    amount = round_half_up(Fraction(band.rate * top, RATE_SCALE) * Fraction(end - cents, end - top))
     share = f"({money(end)} − {money(cents)}) ÷ ({money(end)} − {money(top)})"
     return replace(
         full,
