@@ -2,6 +2,8 @@
 
 from tests.console.console_user import ConsoleUser, page_text
 from tests.documents.tax_certificates.certificate_client import generate
+from tests.documents.tax_certificates.test_year_end import release_all, with_uen
+from tests.payroll.payment_runs.runs import hired, paid
 from tests.support.company import Company
 
 CAR = {
@@ -74,3 +76,25 @@ def test_officers_record_share_gains_that_are_explained(owner: ConsoleUser, comp
     assert "$250.00" in page_text(owner.get(tab))
     assert owner.post(edit.replace("/edit", "/delete"), page=edit).status_code == 303
     assert "No share gains" in page_text(owner.get(tab))
+
+
+def test_the_year_end_page_has_the_files_and_changes_of_released_sets(owner: ConsoleUser, company: Company) -> None:
+    with_uen(company)
+    employee_id = hired(company)
+    paid(company)
+    page = f"/companies/{company.id}/tax_certificates/check?year=2026"
+    assert "The certificate has not been generated" in page_text(owner.get(page))
+    for job_title in ("Cook", "Head cook"):
+        company.patch(employee_id, job_title=job_title)
+        generate(company)
+        release_all(company)
+    answer = owner.get(page)
+    assert answer.status_code == 200
+    text = page_text(answer)
+    assert "First set 1 record, released" in text
+    assert "Amended set 1 1 record, released" in text
+    assert "Designation Cook Head cook" in text
+    for name in ("ir8a_2026_1.json", "ir8a_2026_amended_1_1.xlsx"):
+        file = owner.get(f"/companies/{company.id}/tax_certificates?file={name}")
+        assert name in answer.text
+        assert name in file.headers["content-disposition"]

@@ -166,7 +166,7 @@ def test_a_changed_certificate_must_be_released_again(company: Company) -> None:
     assert is_dirty(company, mei)
     answer = company.member.post(f"/clients/{company.id}/tax_certificates", {"year": 2026}).json()
     assert answer["ids"] == [certificate_id]
-    assert answer["message"].endswith("; 1 released before have changed and must be released again")
+    assert answer["message"].endswith("; 1 released before has changed and must be released again")
     assert list_certificates(company.member, mei) == []
     assert_problem(company.member.get(f"/tax_certificates/{certificate_id}"), 404)
     assert release(company, certificate_id).status_code == 200
@@ -212,7 +212,7 @@ def test_a_certificate_without_income_is_removed(company: Company) -> None:
     done(company, run_id, "unfinalise")
     answer = company.member.post(f"/clients/{company.id}/tax_certificates", {"year": 2026}).json()
     assert answer["ids"] == []
-    assert answer["message"].endswith("; 1 without income in the year have been removed")
+    assert answer["message"].endswith("; 1 without income in the year has been removed")
     assert list_certificates(company.member, mei) == []
 
 

@@ -234,7 +234,9 @@ def _generation_message(result: GenerationResult) -> str:
     noun = "1 certificate" if count == 1 else f"{count:,} certificates"
     message = f"{noun} for {result.year} {'has' if count == 1 else 'have'} been generated"
     if result.withdrawn:
-        message += f"; {result.withdrawn:,} released before have changed and must be released again"
+        verb = "has" if result.withdrawn == 1 else "have"
+        message += f"; {result.withdrawn:,} released before {verb} changed and must be released again"
     if result.removed:
-        message += f"; {result.removed:,} without income in the year have been removed"
+        verb = "has" if result.removed == 1 else "have"
+        message += f"; {result.removed:,} without income in the year {verb} been removed"
     return message
