@@ -30,7 +30,7 @@ def test_a_bureau_moves_between_companies_people_and_actions(browser: Browser, s
     page.keyboard.press("Enter")
     page.wait_for_url(f"**/companies/{clinic.id}")
     page.keyboard.press("Control+k")
-    palette = page.get_by_role("dialog", name="Search")
+    palette = page.get_by_role("dialog", name="Command palette")
     field = palette.get_by_role("combobox")
     expect(field).to_be_focused()
     page.keyboard.type("siti")

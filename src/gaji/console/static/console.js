@@ -46,8 +46,8 @@ const openers = document.querySelectorAll("a[data-palette]");
 if (openers.length) {
   const dialog = document.createElement("dialog");
   dialog.className = "palette";
-  dialog.setAttribute("aria-label", "Search");
-  dialog.innerHTML = '<input type="search" role="combobox" aria-expanded="true" aria-controls="palette-results" aria-autocomplete="list" aria-label="Search for pages, people, companies and actions" placeholder="Search for pages, people, companies and actions" autocomplete="off"><div id="palette-results" role="listbox" aria-label="Results"></div><p class="palette-empty" role="status" hidden>Nothing found</p>';
+  dialog.setAttribute("aria-label", "Command palette");
+  dialog.innerHTML = '<input type="search" role="combobox" aria-expanded="true" aria-controls="palette-results" aria-autocomplete="list" aria-label="Go to" placeholder="Search for pages, people, companies and actions" autocomplete="off"><div id="palette-results" role="listbox" aria-label="Results"></div><p class="palette-empty" role="status" hidden>Nothing found</p>';
   document.body.append(dialog);
   const input = dialog.querySelector("input"), list = dialog.querySelector("[role=listbox]"), empty = dialog.querySelector(".palette-empty");
   let address, timer, latest = 0, chosen = 0;
