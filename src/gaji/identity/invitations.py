@@ -119,7 +119,7 @@ async def accept_invitation(pool: Pool, vault: Vault, token: str, typed: Mapping
     invitation = await find_invitation(pool, token)
     name, password = typed.get("name", "").strip(), typed.get("new", "")
     if not invitation.known:
-        _check_new_user(name, password, typed.get("again", ""))
+        _check_new_user(invitation.email, name, password, typed.get("again", ""))
     password_hash = "" if invitation.known else await passwords.hash_password(password)
     try:
         async with pooled_connection(pool) as connection:
@@ -134,10 +134,10 @@ async def accept_invitation(pool: Pool, vault: Vault, token: str, typed: Mapping
         raise Conflict(EMAIL_UNAVAILABLE) from None
 
 
-def _check_new_user(name: str, password: str, again: str) -> None:
+def _check_new_user(email: str, name: str, password: str, again: str) -> None:
     errors = Errors()
     NAME.parse(name, "name", errors)
-    errors |= passwords.password_errors(password, again)
+    errors |= passwords.password_errors(password, again, email)
     if errors:
         raise ValidationError(errors)
 

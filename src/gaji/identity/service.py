@@ -15,7 +15,7 @@ from gaji.db.pool import Pool
 from gaji.db.tenancy import Caller, Transaction, pooled_connection
 from gaji.identity import key_format, repository
 from gaji.identity.members import LAST_OWNER
-from gaji.identity.passwords import MIN_PASSWORD_LENGTH, PASSWORD_TOO_SHORT, hash_password
+from gaji.identity.passwords import add_password_error, hash_password
 from gaji.identity.repository import ApiKey
 from gaji.identity.schemas import EMAIL, EMPLOYEE, OWNER
 
@@ -210,6 +210,6 @@ def _email_taken(email: str) -> Conflict:
 def _user_errors(email: str, password: str | None) -> Errors:
     errors = Errors()
     EMAIL.parse(email, "email", errors)
-    if password is not None and len(password) < MIN_PASSWORD_LENGTH:
-        errors.add("password", PASSWORD_TOO_SHORT, min_length=MIN_PASSWORD_LENGTH)
+    if password is not None:
+        add_password_error("password", password, email, errors)
     return errors

@@ -113,7 +113,7 @@ async def change_password(pool: Pool, vault: Vault, user: SignedInUser, current:
     """Change the user's password. All sessions end. Return the token of a new session."""
     subject = login_throttle.confirmation_subject(vault, user.caller.user_id)
     current_hash = await verified_password_hash(pool, user, current, [subject])
-    errors = passwords.password_errors(new, again)
+    errors = passwords.password_errors(new, again, user.email)
     if new == current and "new" not in errors:
         errors.add("new", PASSWORD_UNCHANGED)
     if current_hash is None:

@@ -1,0 +1,91 @@
+"""Rules against passwords that are easy to guess. They need no list of leaked passwords and no network.
+
+Lists of common passwords consist almost entirely of repetitions, rows of the keyboard, and a few words with digits or
+signs added. Passwords of at least twelve characters that are built like that are rejected, whether or not a list has
+them.
+"""
+
+import re
+
+MIN_DISTINCT_CHARACTERS = 5
+MIN_RUN = 4
+"""The characters of a run on the keyboard, such as 1234 or qwer."""
+MIN_OWN_LETTERS = 4
+"""The letters that must remain when common words are removed."""
+MIN_OWN_CHARACTERS = 8
+"""The characters that must remain when the email is removed."""
+MIN_EMAIL_PART = 3
+ROWS = ("abcdefghijklmnopqrstuvwxyz", "01234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm", "1qaz2wsx3edc4rfv5tgb6yhn")
+SUBSTITUTES = str.maketrans("013457@$!", "oieastasi")
+COMMON_WORDS = (
+    "password passwort passw word welcome letmein let me in admin administrator root user login signin master secret "
+    "access changeme change default temp temporary test tester testing guest demo example sample qwerty keyboard "
+    "iloveyou love you baby angel princess sunshine monkey dragon football baseball soccer liverpool chelsea arsenal "
+    "superman batman pokemon starwars hello world computer internet google samsung iphone company office work payroll "
+    "salary gaji money business manager singapore malaysia merlion january february march april june july august "
+    "september october november december monday tuesday wednesday thursday friday saturday sunday spring summer autumn "
+    "winter year new old my the and is one two three four five six seven eight nine ten"
+)
+_WORDS = re.compile("|".join(sorted(set(COMMON_WORDS.split()), key=len, reverse=True)))
+_RUNS = tuple(row[::step] for row in ROWS for step in (1, -1))
+
+
+def is_easy_to_guess(password: str) -> bool:
+    """Return whether a password is a repetition, a run on the keyboard, or common words with digits and signs.
+
+    >>> [is_easy_to_guess(text) for text in ("P@ssw0rd2026!", "qwertyuiop123", "abcabcabcabc", "aaaaabbbbbcccc")]
+    [True, True, True, True]
+    >>> [is_easy_to_guess(text) for text in ("green kettle on ice", "x9$Kf2!mLq8z", "my dog eats payslips")]
+    [False, False, False]
+    """
+    text = password.casefold()
+    is_varied = len(set(text)) >= MIN_DISTINCT_CHARACTERS and not _is_repetition(text)
+    return not is_varied or _is_run(text) or _is_common_words(text)
+
+
+def consists_of_email(password: str, email: str) -> bool:
+    """Return whether little of a password remains without the parts of the user's email.
+
+    >>> consists_of_email("siti.lim@2026", "siti.lim@example.com")
+    True
+    >>> consists_of_email("siti likes green kettles", "siti@example.com")
+    False
+    """
+    text, address = password.casefold(), email.casefold()
+    name, _, domain = address.partition("@")
+    parts = (address, name, domain, domain.partition(".")[0])
+    for part in sorted((part for part in parts if len(part) >= MIN_EMAIL_PART), key=len, reverse=True):
+        text = text.replace(part, "")
+    return len(text) < min(MIN_OWN_CHARACTERS, len(password))
+
+
+def _is_repetition(text: str) -> bool:
+    """Whether a text is a shorter one, repeated. Then it occurs in its own double before the middle."""
+    return (text + text).find(text, 1) <= len(text) // 2
+
+
+def _is_run(text: str) -> bool:
+    """Whether at most three characters are outside of runs on the keyboard."""
+    outside = position = 0
+    while position < len(text):
+        length = _run_length(text, position)
+        outside += 0 if length >= MIN_RUN else 1
+        position += length if length >= MIN_RUN else 1
+    return outside < MIN_RUN
+
+
+def _run_length(text: str, start: int) -> int:
+    """Return the length of the longest run that starts here."""
+    length = 1
+    while length < len(text) - start and any(text[start : start + length + 1] in run for run in _RUNS):
+        length += 1
+    return length
+
+
+def _is_common_words(text: str) -> bool:
+    """Whether few letters remain without common words, also if digits and signs stand for letters."""
+    return any(_count_own_letters(variant) < MIN_OWN_LETTERS for variant in (text, text.translate(SUBSTITUTES)))
+
+
+def _count_own_letters(text: str) -> int:
+    return sum(character.isalpha() for character in _WORDS.sub("", "".join(filter(str.isalpha, text))))
