@@ -17,6 +17,7 @@ import gaji.imports.employees.endpoints
 import gaji.leave.adjustments.endpoints
 import gaji.leave.balances.endpoints
 import gaji.leave.days.endpoints
+import gaji.leave.medical_certificates.endpoints
 import gaji.leave.requests.endpoints
 import gaji.leave.statutory_leave.endpoints
 import gaji.leave.types.endpoints
@@ -84,6 +85,7 @@ OPERATIONS: Sequence[Operation] = (
     *gaji.leave.days.endpoints.router.operations,
     *gaji.leave.adjustments.endpoints.router.operations,
     *gaji.leave.requests.endpoints.router.operations,
+    *gaji.leave.medical_certificates.endpoints.router.operations,
     *gaji.leave.balances.endpoints.router.operations,
     *gaji.leave.statutory_leave.endpoints.router.operations,
     *gaji.reports.endpoints.router.operations,

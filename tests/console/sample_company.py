@@ -23,6 +23,10 @@ SHARES = {
 NIGHT_SHIFT = {"name": "Night shift", "kind": "allowance", "input": "per_employee"}
 
 
+PDF = {"Content-Type": "application/pdf"}
+CERTIFICATE = b"%PDF-1.4\n% a certificate\n%%EOF\n"
+
+
 @dataclass(frozen=True)
 class SampleCompany:
     """A company and the IDs of its records, by path parameter."""
@@ -71,6 +75,8 @@ def create_sample_company(company: Company) -> SampleCompany:
         "user_id": member.colleague(company.id, "payroll").user_id,
         "invitation_id": member.invitation(company.id),
     }
+    certificates = f"/leave_requests/{ids['request_id']}/medical_certificates"
+    ids["medical_certificate_id"] = created(member.call("POST", certificates, content=CERTIFICATE, headers=PDF))
     return SampleCompany(company, ids, _finish_import(company))
 
 

@@ -2,9 +2,11 @@
 
 import re
 
+import httpx
 import pytest
 
-from tests.console.console_user import ConsoleUser, page_text
+from tests.console.console_user import ConsoleUser, page_text, signed_in_user
+from tests.console.sample_company import CERTIFICATE
 from tests.leave.people import OnLeave, leave_types
 from tests.payroll.payment_runs.runs import JANUARY, hired, paid
 from tests.payroll.payslips.slips import slips
@@ -158,3 +160,67 @@ def test_hours_and_last_days_are_recorded_as_late(owner: ConsoleUser, company: C
     assert refused.status_code == 409
     assert "Record as late" in page_text(refused)
     assert owner.post(f"{profile}/end_service", {**end, "late": "true"}, page=profile).status_code == 303
+
+
+def _uploaded(user: ConsoleUser, base: str, page: str, leave: str, content: bytes) -> httpx.Response:
+    """Submit the form for a medical certificate."""
+    data = {"form_token": user.token(page), "leave": leave}
+    return user.browser.post(f"{base}/medical_certificates", data=data, files={"file": ("scan.pdf", content)})
+
+
+def test_certificates_are_added_shown_downloaded_and_removed(owner: ConsoleUser, company: Company) -> None:
+    person = OnLeave.hired(company)
+    day_id = person.take("2026-11-24", "sick_leave")
+    base, tab = f"/employees/{person.id}", f"/employees/{person.id}?tab=leave"
+    assert "24 Nov 2026, sick leave" in page_text(owner.get(tab))
+    assert _uploaded(owner, base, tab, f"day:{day_id}", CERTIFICATE).status_code == 303
+    assert "Medical certificate added" in page_text(owner.get(tab))
+    [certificate] = person.listed("medical_certificates")
+    path = f"{base}/medical_certificates/{certificate['id']}"
+    file = owner.get(path)
+    assert file.content == CERTIFICATE
+    assert file.headers["x-content-type-options"] == "nosniff"
+    assert file.headers["content-disposition"].startswith("attachment")
+    other = OnLeave.hired(company)
+    assert owner.get(f"/employees/{other.id}/medical_certificates/{certificate['id']}").status_code == 404
+    assert owner.post(f"{path}/delete", page=tab).status_code == 303
+    assert person.listed("medical_certificates") == []
+
+
+@pytest.mark.parametrize(
+    ("leave", "content", "status", "text"),
+    [
+        ("", CERTIFICATE, 422, "Choose the leave that it is for"),
+        ("day:{day_id}", b"", 422, "Choose a file"),
+        ("day:{day_id}", b"<html>", 422, "is not a complete PDF, PNG or JPEG file"),
+        ("day:123456", CERTIFICATE, 404, ""),
+        ("request:x", CERTIFICATE, 404, ""),
+    ],
+)
+def test_a_certificate_that_cannot_be_added(
+    owner: ConsoleUser, company: Company, leave: str, content: bytes, status: int, text: str
+) -> None:
+    person = OnLeave.hired(company)
+    day_id = person.take("2026-11-24", "sick_leave")
+    tab = f"/employees/{person.id}?tab=leave"
+    answer = _uploaded(owner, f"/employees/{person.id}", tab, leave.format(day_id=day_id), content)
+    assert answer.status_code == status
+    assert text.lower() in page_text(answer).lower()
+    assert person.listed("medical_certificates") == []
+
+
+def test_employees_add_certificates_to_their_requests(owner: ConsoleUser, company: Company) -> None:
+    person = OnLeave.hired(company, first_name="Mei")
+    employee = signed_in_user(company.member.colleague(company.id, "employee", person.id))
+    page, base = f"/own/{person.id}/leave", f"/own/{person.id}"
+    assert "Medical certificates" not in page_text(employee.get(page))
+    dates = [{"date": "2026-11-24", "type_id": person.types["sick_leave"]}]
+    request_id = created(company.member.post(person.path("leave_requests"), {"dates": dates}))
+    assert "24 Nov 2026, sick leave (request)" in page_text(employee.get(page))
+    assert _uploaded(employee, base, page, f"request:{request_id}", b"GIF89a").status_code == 422
+    assert _uploaded(employee, base, page, f"request:{request_id}", CERTIFICATE).status_code == 303
+    [certificate] = person.listed("medical_certificates")
+    assert employee.get(f"{base}/medical_certificates/{certificate['id']}").content == CERTIFICATE
+    assert employee.get(f"{base}/medical_certificates/123456").status_code == 404
+    pending = owner.get(f"/companies/{company.id}/leave")
+    assert f"/employees/{person.id}/medical_certificates/{certificate['id']}" in pending.text

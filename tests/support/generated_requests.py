@@ -18,11 +18,13 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
+from gaji.app import OPERATIONS
 from tests.support.running import Member
-from tests.web.every_operation import TABLE, XLSX, tenant_with_records
+from tests.web.every_operation import TABLE, tenant_with_records
 
-# Workbooks are sent as the bytes that they are.
-schemathesis.serializer.alias(XLSX, "application/octet-stream")
+# Files are sent as the bytes that they are.
+for media_type in {media_type for operation in OPERATIONS for media_type in operation.body_media_types}:
+    schemathesis.serializer.alias(media_type, "application/octet-stream")
 
 CHECKS = [
     not_a_server_error,

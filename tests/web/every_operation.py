@@ -42,9 +42,6 @@ class Row:
     """Builds the file to send from the body."""
 
 
-XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-
-
 def workbook(rows: list[dict[str, Any]]) -> bytes:
     """Return a workbook with these employees."""
     file = io.BytesIO()
@@ -55,6 +52,10 @@ def workbook(rows: list[dict[str, Any]]) -> bytes:
     return file.getvalue()
 
 
+MARK = "Belongs to the first tenant"
+"""A text in every record of `tenant_with_records`."""
+CERTIFICATE = f"%PDF-1.4\n% {MARK}\n%%EOF\n".encode()
+PDF = {"Content-Type": "application/pdf"}
 BENEFIT = {"category": "holiday", "provided_from": "2026-05-12", "provided_to": "2026-05-14", "amount": "100.00"}
 SHARE_GAIN = {
     "plan": "award",
@@ -253,6 +254,13 @@ TABLE: Mapping[str, Row] = {
     "POST /employees/{employee_id}/leave_requests/preview": Row(
         body={"dates": [{"date": "2026-05-12", "type_id": "{type_id}"}]}
     ),
+    "GET /employees/{employee_id}/medical_certificates": Row(),
+    "POST /leave_requests/{request_id}/medical_certificates": Row(
+        file=lambda _: CERTIFICATE, instead={"request_id": "approved_request_id"}
+    ),
+    "POST /leave_days/{leave_day_id}/medical_certificates": Row(file=lambda _: CERTIFICATE),
+    "GET /medical_certificates/{medical_certificate_id}": Row(),
+    "DELETE /medical_certificates/{medical_certificate_id}": Row(),
     "POST /leave_requests/{request_id}/approve": Row(body={"answer": "Enjoy it"}),
     "POST /leave_requests/{request_id}/decline": Row(body={"answer": "Stocktaking"}),
     "POST /leave_requests/{request_id}/cancel": Row(),
@@ -290,9 +298,6 @@ TABLE: Mapping[str, Row] = {
     "GET /constants": Row(Foreign.SHARED),
     "GET /constants/{list_name}": Row(Foreign.SHARED, words={"list_name": "gender"}),
 }
-
-MARK = "Belongs to the first tenant"
-"""A text in every record of `tenant_with_records`."""
 
 
 def title(operation: Operation) -> str:
@@ -417,7 +422,9 @@ def _with_leave(member: Member, ids: Mapping[str, int]) -> dict[str, int]:
     approved_request_id = created(member.post(f"{employee}/leave_requests", later))
     member.post(f"/leave_requests/{approved_request_id}/approve", {})
     child = {"name": MARK, "birthdate": "2025-06-01", "citizenship": "CITIZEN"}
+    certificates = f"/leave_requests/{approved_request_id}/medical_certificates"
     return {
+        "medical_certificate_id": created(member.call("POST", certificates, content=CERTIFICATE, headers=PDF)),
         "type_id": type_id,
         "unused_type_id": created(member.post(types, {"name": f"{MARK} too"})),
         "benefit_id": created(member.post(f"{employee}/benefits_in_kind", BENEFIT | {"description": MARK})),
@@ -556,7 +563,7 @@ def sent(operation: Operation, ids: Mapping[str, Any]) -> dict[str, Any]:
     row = TABLE[title(operation)]
     if row.file is None:
         return {"json": body(operation, ids)}
-    return {"content": row.file(body(operation, ids)), "headers": {"Content-Type": XLSX}}
+    return {"content": row.file(body(operation, ids)), "headers": {"Content-Type": "application/octet-stream"}}
 
 
 def body(operation: Operation, ids: Mapping[str, Any]) -> Any:

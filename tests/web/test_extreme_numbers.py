@@ -11,7 +11,7 @@ from tests.support.running import Member
 from tests.web.every_operation import WRITES, TenantRecords, body, path, title
 
 MARK = "a number will be here"
-WITH_JSON = [operation for operation in WRITES if operation.body_schema and not operation.body_media_type]
+WITH_JSON = [operation for operation in WRITES if operation.body_schema and not operation.body_media_types]
 
 
 def marked(value: Any) -> Any:

@@ -17,7 +17,7 @@ SECRET_SUFFIXES = ("_lookup", "_masked")
 # Rows that belong to an employee and have an id of their own. The log records the row, not the employee.
 EMPLOYEE_TABLES = (
     *("calculations", "service_periods", "wave_periods", "leave_days", "leave_adjustments", "children"),
-    *("benefits_in_kind", "share_gains"),
+    *("benefits_in_kind", "share_gains", "medical_certificates"),
 )
 EMPLOYEE_ROWS = " UNION ALL ".join(
     f"SELECT '{table}', id FROM {table} WHERE client_id = $1 AND employee_id = $2" for table in EMPLOYEE_TABLES

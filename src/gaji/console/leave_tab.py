@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from gaji.console.certificate_upload import certificate_values
 from gaji.console.leave_form import RANGE_FORM, with_leave_types
 from gaji.console.pagination import build_pager
 from gaji.console.request import PageRequest
@@ -39,6 +40,7 @@ async def leave_tab_values(request: PageRequest, employee: Mapping[str, Any]) ->
         "statutory_leave": await statutory_leave.list_statutory_leave(request.tenant, employee_id, None),
         "citizenships": {entry.value: entry.name for entry in CONSTANT_LISTS["child_citizenship"]},
         "relationships": {entry.value: entry.name for entry in CONSTANT_LISTS["child_relationship"]},
+        **await certificate_values(request, employee_id),
         **await _day_values(request, employee_id),
     }
 

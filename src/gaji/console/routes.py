@@ -16,6 +16,7 @@ from gaji.console import (
     filings,
     journals,
     leave,
+    medical_certificates,
     once_off_runs,
     payment_runs,
     payslip_bundles,
@@ -33,6 +34,7 @@ from gaji.console.pages import Page
 from gaji.console.portal import certificates as portal_certificates
 from gaji.console.portal import details as portal_details
 from gaji.console.portal import leave as portal_leave
+from gaji.console.portal import medical_certificates as portal_medical_certificates
 from gaji.console.portal import payslips as portal_payslips
 from gaji.console.portal.access import restrict_to_role
 from gaji.console.settings import (
@@ -66,6 +68,7 @@ ROUTERS = (
     employee_tabs.router,
     calculations.router,
     employee_leave.router,
+    medical_certificates.router,
     children.router,
     downloads.router,
     payslips.router,
@@ -102,5 +105,6 @@ ROUTERS = (
     portal_details.router,
     portal_certificates.router,
     portal_leave.router,
+    portal_medical_certificates.router,
 )
 PAGES: tuple[Page, ...] = tuple(restrict_to_role(page) for router in ROUTERS for page in router.pages)

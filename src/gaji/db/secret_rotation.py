@@ -35,6 +35,9 @@ from gaji.db.secret_key import (
 )
 
 BATCH_ROWS = 1000
+FILE_BATCH_ROWS = 10
+"""Files have up to several megabytes each."""
+FILE_COLUMN = "content_sealed"
 MARKS = "secret_marks"
 SEALED = "_sealed"
 LOOKUP = "_lookup"
@@ -170,7 +173,8 @@ async def _reseal_table(connection: asyncpg.Connection, columns: SealedColumns, 
     cursor = await connection.cursor(f"SELECT {names} FROM {quote_identifier(columns.table)}")
     statement = _update_statement(columns)
     values = 0
-    while rows := await cursor.fetch(BATCH_ROWS):
+    batch_rows = FILE_BATCH_ROWS if FILE_COLUMN in columns.sealed else BATCH_ROWS
+    while rows := await cursor.fetch(batch_rows):
         await connection.executemany(statement, [_resealed_values(row, columns, old, new) for row in rows])
         values += sum(row[column] is not None for row in rows for column in columns.sealed)
     return values

@@ -13,6 +13,7 @@ from gaji.db.json_lists import ListPage
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.law.quantities import MILLI
 from gaji.leave import team_calendar_repository as repository
+from gaji.leave.medical_certificates.queries import load_certificate_ids
 from gaji.leave.types import service as types
 from gaji.people.employees import directory
 from gaji.people.employees.display_name import EmployeeLabel
@@ -51,6 +52,8 @@ class PendingRequest:
     reason: str | None
     asked_at: datetime
     is_withdrawal: bool
+    certificate_ids: Sequence[int]
+    """Medical certificates."""
 
 
 async def load_absences(
@@ -75,7 +78,8 @@ async def load_pending(tenant: Tenant, client_id: int) -> list[PendingRequest]:
     async with tenant.read_only() as tx:
         rows = await repository.list_pending(tx, client_id, MAX_PENDING)
         labels = await directory.load_employee_labels(tx, client_id, [row["employee_id"] for row in rows])
-    return [_pending_request(row, labels, type_names) for row in rows]
+        certificates = await load_certificate_ids(tx, client_id, [row["id"] for row in rows])
+    return [_pending_request(row, labels, type_names, certificates.get(row["id"], [])) for row in rows]
 
 
 async def count_pending(tx: Transaction, client_id: int) -> int:
@@ -84,7 +88,10 @@ async def count_pending(tx: Transaction, client_id: int) -> int:
 
 
 def _pending_request(
-    row: asyncpg.Record, labels: Mapping[int, EmployeeLabel], type_names: Mapping[int, str]
+    row: asyncpg.Record,
+    labels: Mapping[int, EmployeeLabel],
+    type_names: Mapping[int, str],
+    certificate_ids: Sequence[int],
 ) -> PendingRequest:
     days = msgspec.json.decode(row["dates"])
     return PendingRequest(
@@ -96,4 +103,5 @@ def _pending_request(
         row["reason"],
         row["created_at"],
         row["status"] == "withdrawing",
+        certificate_ids,
     )

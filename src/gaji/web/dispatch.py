@@ -91,7 +91,7 @@ def _parse_parameters(
 async def _run(request: Request, errors: Errors) -> Response:
     """Run the operation, unless its parameters have errors."""
     operation, scope = request.operation, request.scope
-    if operation.body_media_type is None and is_large(request.raw_body):
+    if not operation.body_media_types and is_large(request.raw_body):
         await asyncio.to_thread(lambda: request.json_value)
     if not operation.writes:
         return await _run_handler(request, errors)
@@ -138,7 +138,7 @@ async def _raise_all_errors(request: Request, errors: Errors) -> NoReturn:
     for reports and files, whose use cases are expensive.
     """
     operation = request.operation
-    if operation.writes and operation.body_schema is not None and operation.body_media_type is None:
+    if operation.writes and operation.body_schema is not None and not operation.body_media_types:
         async with JoinedTransactions(request.tenant):
             try:
                 await operation.handler(request)
@@ -163,7 +163,8 @@ async def _read_body(operation: Operation, scope: HTTPScope, receive: Receive) -
 
 
 def _check_media_type(operation: Operation, media_type: str) -> None:
-    expected = operation.body_media_type or JSON
-    is_json = operation.body_media_type is None and media_type.endswith("+json")
-    if media_type not in (expected, operation.body_media_type and ANY_FILE) and not is_json:
+    file_types = operation.body_media_types
+    is_json = not file_types and media_type.endswith("+json")
+    if media_type not in ((*file_types, ANY_FILE) if file_types else (JSON,)) and not is_json:
+        expected = " or ".join(file_types or (JSON,))
         raise UnsupportedMediaType(f"Send the body as {expected}, not {media_type[:100]}")

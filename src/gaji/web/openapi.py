@@ -156,7 +156,7 @@ def _operation(operation: Operation, links: Mapping[str, Any]) -> dict[str, Any]
     if operation.body_schema is not None:
         example = operation.body_example or _example_from_schema(operation.body_schema)
         body = {"schema": operation.body_schema, "example": example}
-        entry["requestBody"] = {"required": True, "content": {operation.body_media_type or JSON: body}}
+        entry["requestBody"] = {"required": True, "content": dict.fromkeys(operation.body_media_types or (JSON,), body)}
     return entry
 
 

@@ -169,8 +169,8 @@ class Operation:
     """The media types of files that the operation can return."""
     body_schema: JsonSchema | None = None
     """The schema of the body. If None, a body is ignored."""
-    body_media_type: str | None = None
-    """The media type of the body, if it is a file instead of JSON."""
+    body_media_types: Sequence[str] = ()
+    """The media types of the body, if it is a file instead of JSON."""
     body_example: Any = None
     """An example of the body. Default: the examples of its attributes."""
     example: Any = None
@@ -216,7 +216,7 @@ class OperationDetails(TypedDict, total=False):
     response_schema: JsonSchema | None
     file_types: Sequence[str]
     body_schema: JsonSchema | None
-    body_media_type: str | None
+    body_media_types: Sequence[str]
     body_example: Any
     example: Any
     query: Sequence[QueryParameter]

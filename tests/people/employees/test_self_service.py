@@ -29,6 +29,8 @@ OWN = {
     "POST /employees/{employee_id}/leave_requests/preview",
     "GET /employees/{employee_id}/leave_adjustments",
     "GET /employees/{employee_id}/leave_requests",
+    "GET /employees/{employee_id}/medical_certificates",
+    "GET /medical_certificates/{medical_certificate_id}",
     "GET /employees/{employee_id}/leave_balances",
     "GET /employees/{employee_id}/leave_movements",
     "GET /employees/{employee_id}/tax_certificates",
@@ -46,6 +48,7 @@ OWN_RECORDS = {
     "DELETE /share_gains/{share_gain_id}",
     "PATCH /leave_adjustments/{adjustment_id}",
     "DELETE /leave_adjustments/{adjustment_id}",
+    "DELETE /medical_certificates/{medical_certificate_id}",
     "POST /leave_requests/{request_id}/approve",
     "POST /leave_requests/{request_id}/decline",
     "POST /tax_certificates/{tax_certificate_id}/release",
@@ -58,6 +61,8 @@ OWN_WRITES = (
     REQUESTING_LEAVE,
     "POST /leave_requests/{request_id}/cancel",
     "POST /leave_requests/{request_id}/withdraw",
+    "POST /leave_requests/{request_id}/medical_certificates",
+    "POST /leave_days/{leave_day_id}/medical_certificates",
 )
 # Records that are being prepared for the employee are not readable. The message of each error.
 NOT_CALCULATIONS = "Employees can read their own record but not their calculations"
@@ -145,7 +150,8 @@ def test_it_requests_leave_and_nothing_else_changes(service: Service) -> None:
         answer = call(employee, operation, ids)
         assert answer.status_code == 200
         after = service.fingerprint()
-        assert {table for table in after if after[table] != before[table]} == {"leave_requests", "audit_log"}
+        table = "medical_certificates" if "medical_certificates" in operation.path else "leave_requests"
+        assert {table for table in after if after[table] != before[table]} == {table, "audit_log"}
 
 
 @every_operation
@@ -171,7 +177,7 @@ def test_the_policy_in_the_database_holds_for_every_table_of_employees(account: 
     tables = (
         *("employees", "service_periods", "wave_periods", "take_on_balances", "inherited_calculations"),
         *("leave_days", "leave_adjustments", "leave_requests", "tax_certificates", "benefits_in_kind", "share_gains"),
-        "children",
+        *("children", "medical_certificates"),
     )
     columns = ["id" if table == "employees" else "employee_id" for table in tables]
     seen = " UNION ".join(

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from gaji.console.certificate_upload import certificate_values
 from gaji.console.formats import format_count
 from gaji.console.forms import Field, Form
 from gaji.console.glossary import PORTAL_ERRORS
@@ -38,7 +39,7 @@ FORM = Form([*RANGE_FORM.fields, Field("reason", "Reason", hint="Optional.", max
 @router.get("/own/{employee_id}/leave")
 async def show_leave(request: PageRequest) -> HttpResponse:
     """Show balances on a date, requests and the form for a new request."""
-    return await _page(request, await load_employment(request))
+    return await show_leave_page(request, await load_employment(request))
 
 
 @router.post("/own/{employee_id}/leave")
@@ -49,10 +50,10 @@ async def request_leave(request: PageRequest) -> HttpResponse:
         body = await _request_body(request, employment)
         if "check" in request.form:
             remaining, _ = await requests.preview_request(request.tenant, employment.employee_id, body)
-            return await _page(request, employment, remaining=remaining)
+            return await show_leave_page(request, employment, remaining=remaining)
         await requests.create_request(request.tenant, employment.employee_id, body)
     except (ValidationError, Conflict) as error:
-        return await _page(request, employment, error)
+        return await show_leave_page(request, employment, error)
     days = format_count(len(body["dates"]), "day")
     return request.redirect(f"/own/{employment.employee_id}/leave", f"Request for {days} of leave sent")
 
@@ -68,7 +69,7 @@ async def take_back_request(request: PageRequest) -> HttpResponse:
     try:
         await ACTIONS[action](request.tenant, request_id)
     except Conflict as error:
-        return await _page(request, employment, error)
+        return await show_leave_page(request, employment, error)
     return request.redirect(f"/own/{employment.employee_id}/leave", NOTICES[action])
 
 
@@ -91,12 +92,14 @@ async def _request_body(request: PageRequest, employment: Employment) -> dict[st
     return {"dates": leave_day_bodies(submitted, dates), "reason": submitted["reason"]}
 
 
-async def _page(
+async def show_leave_page(
     request: PageRequest,
     employment: Employment,
     error: ValidationError | Conflict | None = None,
     remaining: Sequence[Mapping[str, Any]] = (),
+    certificate_error: ValidationError | Conflict | None = None,
 ) -> HttpResponse:
+    """Show the page, with an error of a leave request or of a certificate."""
     on_date = DateType().parse(request.query.get("date", ""), "date", Errors()) or clock.today()
     async with company_view(request.tenant, employment):
         names = await leave_types.list_types(request.tenant, employment.client_id)
@@ -111,7 +114,7 @@ async def _page(
         request,
         employment,
         "portal_leave.html",
-        status=error.status if error else 200,
+        status=shown_error.status if (shown_error := error or certificate_error) else 200,
         here="Leave",
         balances=[(names[type_id], days) for type_id, days in days_by_type.items() if days],
         requests=[_request_values(msgspec.json.decode(element)) for element in reversed(request_elements)],
@@ -119,6 +122,8 @@ async def _page(
         form=form,
         on_date=on_date,
         remaining=remaining,
+        certificate_error=certificate_error,
+        **await certificate_values(request, employment.employee_id),
     )
 
 

@@ -27,7 +27,7 @@ async def _read_sheet(request: Request) -> EmployeeSheet:
 @router.post(
     f"{EMPLOYEES}/import",
     body_schema=schemas.WORKBOOK,
-    body_media_type=XLSX,
+    body_media_types=[XLSX],
     response_schema=schemas.OUTCOME,
     query=[schemas.DRY_RUN],
     prepare=_read_sheet,
@@ -41,7 +41,7 @@ async def import_employees(request: Request) -> Response:
 @router.post(
     f"{EMPLOYEES}/import/async",
     body_schema=schemas.WORKBOOK,
-    body_media_type=XLSX,
+    body_media_types=[XLSX],
     response_schema=json_schemas.STARTED,
     query=[schemas.DRY_RUN],
 )

@@ -142,6 +142,15 @@ async def record_days(
     return ids, warnings
 
 
+async def load_employee_of_day(tx: Transaction, day_id: int) -> int:
+    """Return the employee of a leave day that the caller may see. Raises NotFound."""
+    row = await repository.load_day(tx, day_id)
+    if row is None:
+        raise _not_found(day_id)
+    employee_id: int = row["employee_id"]
+    return employee_id
+
+
 async def has_request_days(tx: Transaction, client_id: int, request_id: int) -> bool:
     """Return whether any leave day of a request is recorded."""
     return bool(await repository.load_request_days(tx, client_id, request_id))
@@ -168,5 +177,9 @@ async def _lock_day(tx: Transaction, day_id: int) -> asyncpg.Record:
         await lock_employee_for_pay_change(tx, row["employee_id"])
         row = await repository.load_day(tx, day_id)
     if row is None:
-        raise NotFound(f"Leave day {day_id} does not exist")
+        raise _not_found(day_id)
     return row
+
+
+def _not_found(day_id: int) -> NotFound:
+    return NotFound(f"Leave day {day_id} does not exist")

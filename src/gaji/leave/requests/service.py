@@ -51,6 +51,12 @@ async def load_state(tenant: Tenant, request_id: int) -> RequestState:
     return RequestState(row["client_id"], row["status"])
 
 
+async def load_employee_and_status(tx: Transaction, request_id: int) -> tuple[int, str]:
+    """Return the employee and the status of a request that the caller may see. Raises NotFound."""
+    row = await _load(tx, request_id)
+    return row["employee_id"], row["status"]
+
+
 async def create_request(
     tenant: Tenant, employee_id: int, body: Mapping[str, Any]
 ) -> tuple[int, ValidatedInput[LeaveRequestInput]]:
