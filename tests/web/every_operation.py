@@ -261,6 +261,7 @@ TABLE: Mapping[str, Row] = {
     "POST /leave_days/{leave_day_id}/medical_certificates": Row(file=lambda _: CERTIFICATE),
     "GET /medical_certificates/{medical_certificate_id}": Row(),
     "DELETE /medical_certificates/{medical_certificate_id}": Row(),
+    "GET /leave_requests/{request_id}/clashes": Row(),
     "POST /leave_requests/{request_id}/approve": Row(body={"answer": "Enjoy it"}),
     "POST /leave_requests/{request_id}/decline": Row(body={"answer": "Stocktaking"}),
     "POST /leave_requests/{request_id}/cancel": Row(),

@@ -14,6 +14,8 @@ from gaji.db.tenancy import Tenant, Transaction
 from gaji.law.quantities import MILLI
 from gaji.leave import team_calendar_repository as repository
 from gaji.leave.medical_certificates.queries import load_certificate_ids
+from gaji.leave.requests.clashes import REQUESTED, Clash, RequestedDate, load_clashes
+from gaji.leave.requests.service import PENDING
 from gaji.leave.types import service as types
 from gaji.people.employees import directory
 from gaji.people.employees.display_name import EmployeeLabel
@@ -40,6 +42,18 @@ class DayAbsences:
 
 
 @dataclass(frozen=True)
+class ClashingAbsence:
+    """Someone who is away on days of a request, or has asked for them."""
+
+    name: str
+    dates: Sequence[date]
+    is_request: bool
+    """Whether they have only asked for them."""
+    is_own: bool
+    """Whether it is leave of the same employee."""
+
+
+@dataclass(frozen=True)
 class PendingRequest:
     """A leave request, or a withdrawal of approved leave, without a decision."""
 
@@ -54,6 +68,8 @@ class PendingRequest:
     is_withdrawal: bool
     certificate_ids: Sequence[int]
     """Medical certificates."""
+    clashes: Sequence["ClashingAbsence"]
+    """Who of the same pay point is away too, or has asked for the same days."""
 
 
 async def load_absences(
@@ -77,9 +93,11 @@ async def load_pending(tenant: Tenant, client_id: int) -> list[PendingRequest]:
     type_names = await types.list_types(tenant, client_id)
     async with tenant.read_only() as tx:
         rows = await repository.list_pending(tx, client_id, MAX_PENDING)
-        labels = await directory.load_employee_labels(tx, client_id, [row["employee_id"] for row in rows])
+        clashes = await load_clashes(tx, client_id, _requested_dates(rows))
+        employee_ids = {row["employee_id"] for row in rows} | {clash.employee_id for clash in clashes}
+        labels = await directory.load_employee_labels(tx, client_id, list(employee_ids))
         certificates = await load_certificate_ids(tx, client_id, [row["id"] for row in rows])
-    return [_pending_request(row, labels, type_names, certificates.get(row["id"], [])) for row in rows]
+    return [_pending_request(row, labels, type_names, certificates.get(row["id"], []), clashes) for row in rows]
 
 
 async def count_pending(tx: Transaction, client_id: int) -> int:
@@ -92,6 +110,7 @@ def _pending_request(
     labels: Mapping[int, EmployeeLabel],
     type_names: Mapping[int, str],
     certificate_ids: Sequence[int],
+    clashes: Sequence[Clash],
 ) -> PendingRequest:
     days = msgspec.json.decode(row["dates"])
     return PendingRequest(
@@ -102,6 +121,30 @@ def _pending_request(
         Counter(type_names.get(day["type_id"], "") for day in days),
         row["reason"],
         row["created_at"],
-        row["status"] == "withdrawing",
+        row["status"] != PENDING,
         certificate_ids,
+        _clashing_absences(row, labels, clashes),
     )
+
+
+def _requested_dates(rows: Sequence[asyncpg.Record]) -> list[RequestedDate]:
+    """The days of the requests without those of withdrawals."""
+    return [
+        RequestedDate(row["id"], row["employee_id"], date.fromisoformat(day["date"]))
+        for row in rows
+        if row["status"] == PENDING
+        for day in msgspec.json.decode(row["dates"])
+    ]
+
+
+def _clashing_absences(
+    row: asyncpg.Record, labels: Mapping[int, EmployeeLabel], clashes: Sequence[Clash]
+) -> list[ClashingAbsence]:
+    dates: dict[tuple[int, str], list[date]] = {}
+    for clash in clashes:
+        if clash.request_id == row["id"]:
+            dates.setdefault((clash.employee_id, clash.status), []).append(clash.date)
+    return [
+        ClashingAbsence(labels[employee_id].name, days, status == REQUESTED, employee_id == row["employee_id"])
+        for (employee_id, status), days in dates.items()
+    ]

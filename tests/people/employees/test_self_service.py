@@ -49,6 +49,7 @@ OWN_RECORDS = {
     "PATCH /leave_adjustments/{adjustment_id}",
     "DELETE /leave_adjustments/{adjustment_id}",
     "DELETE /medical_certificates/{medical_certificate_id}",
+    "GET /leave_requests/{request_id}/clashes",
     "POST /leave_requests/{request_id}/approve",
     "POST /leave_requests/{request_id}/decline",
     "POST /tax_certificates/{tax_certificate_id}/release",
@@ -80,6 +81,9 @@ IN_PREPARATION = {
     ),
     "GET /employees/{employee_id}/withheld_payments": (
         "Employees can read their own payslips but not what is withheld from them"
+    ),
+    "GET /leave_requests/{request_id}/clashes": (
+        "Employees can read their own leave requests but not the leave of others"
     ),
     "GET /tax_certificates/{tax_certificate_id}/explanation": NOT_HOW_CALCULATED,
     "GET /tax_certificates/{tax_certificate_id}/preview": NOT_HOW_CALCULATED,

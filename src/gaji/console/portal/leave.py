@@ -22,6 +22,7 @@ from gaji.leave.days import service as leave_days
 from gaji.leave.days.date_range import list_working_dates
 from gaji.leave.requests import service as requests
 from gaji.leave.requests.schemas import LEAVE_REQUEST
+from gaji.leave.requests.service import RequestPreview
 from gaji.leave.types import service as leave_types
 from gaji.people.self_service.service import Employment, company_view
 from gaji.periods.guards import ClosedPeriod
@@ -49,8 +50,8 @@ async def request_leave(request: PageRequest) -> HttpResponse:
     try:
         body = await _request_body(request, employment)
         if "check" in request.form:
-            remaining, _ = await requests.preview_request(request.tenant, employment.employee_id, body)
-            return await show_leave_page(request, employment, remaining=remaining)
+            preview, _ = await requests.preview_request(request.tenant, employment.employee_id, body)
+            return await show_leave_page(request, employment, preview=preview)
         await requests.create_request(request.tenant, employment.employee_id, body)
     except (ValidationError, Conflict) as error:
         return await show_leave_page(request, employment, error)
@@ -96,7 +97,7 @@ async def show_leave_page(
     request: PageRequest,
     employment: Employment,
     error: ValidationError | Conflict | None = None,
-    remaining: Sequence[Mapping[str, Any]] = (),
+    preview: RequestPreview | None = None,
     certificate_error: ValidationError | Conflict | None = None,
 ) -> HttpResponse:
     """Show the page, with an error of a leave request or of a certificate."""
@@ -121,7 +122,7 @@ async def show_leave_page(
         upcoming=[msgspec.json.decode(element) for element in day_elements],
         form=form,
         on_date=on_date,
-        remaining=remaining,
+        preview=preview,
         certificate_error=certificate_error,
         **await certificate_values(request, employment.employee_id),
     )

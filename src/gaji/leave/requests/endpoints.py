@@ -73,6 +73,20 @@ PREVIEW: JsonSchema = {
 }
 
 
+_CLASH: JsonSchema = {
+    "date": {"type": "string", "format": "date"},
+    "employee_id": json_schemas.IDENTIFIER,
+    "number": {"type": "string"},
+    "name": {"type": "string"},
+    "status": {"enum": ["away", "requested"]},
+}
+CLASHES: JsonSchema = {
+    "type": "array",
+    "items": {"type": "object", "title": "LeaveClash", "required": list(_CLASH), "properties": _CLASH},
+}
+CLASH_EXAMPLE = {"date": "2026-05-04", "employee_id": 7, "number": "0007", "name": "Siti Rahim", "status": "away"}
+
+
 @router.get(
     "/employees/{employee_id}/leave_requests",
     response_schema=json_schemas.list_schema("leave_request", ELEMENT),
@@ -104,9 +118,15 @@ async def create_leave_request(request: Request) -> Response:
 )
 async def preview_leave_request(request: Request) -> Response:
     """Show the balances that a leave request would leave. Nothing is saved."""
-    balances, validated = await service.preview_request(request.tenant, request.ids["employee_id"], request.body)
+    preview, validated = await service.preview_request(request.tenant, request.ids["employee_id"], request.body)
     warnings = {"warnings": validated.warnings} if validated.warnings else {}
-    return json_response({"balances": balances, **warnings})
+    return json_response({"balances": preview.balances, **warnings})
+
+
+@router.get("/leave_requests/{request_id}/clashes", response_schema=CLASHES, example=[CLASH_EXAMPLE])
+async def list_leave_request_clashes(request: Request) -> Response:
+    """List who of the same pay point is away on the days of a request, or has asked for them, and own leave."""
+    return json_response(await service.list_clashes(request.tenant, request.ids["request_id"]))
 
 
 @router.post(

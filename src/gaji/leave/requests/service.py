@@ -9,6 +9,7 @@ from typing import Any
 import asyncpg
 import msgspec
 
+from gaji.company.clients.service import require_officer
 from gaji.core.errors import Conflict, Errors, NotFound, ValidationError
 from gaji.core.validation import ValidatedInput
 from gaji.db.json_lists import ListPage
@@ -19,13 +20,23 @@ from gaji.leave.days.service import delete_request_days, has_request_days, recor
 from gaji.leave.days.validate import LeaveDayChecker, load_leave_context
 from gaji.leave.quantities import format_thousandths
 from gaji.leave.requests import repository
+from gaji.leave.requests.clashes import (
+    NEW_REQUEST,
+    DayClashes,
+    RequestedDate,
+    clash_warnings,
+    load_clashes,
+    summarise_clashes,
+)
 from gaji.leave.requests.schemas import DECISION, LEAVE_REQUEST, DecisionInput, LeaveRequestInput
 from gaji.leave.types.queries import LeaveType
+from gaji.people.employees import directory
 from gaji.people.employees.access import lock_employee_for_pay_change, require_readable_employee
 from gaji.people.self_service.access import client_view, require_self_or_writer
 from gaji.periods.guards import require_open_dates
 
 PENDING, APPROVED, DECLINED = "pending", "approved", "declined"
+NOT_OTHERS = "Employees can read their own leave requests but not the leave of others"
 CANCELLED, WITHDRAWING, WITHDRAWN = "cancelled", "withdrawing", "withdrawn"
 
 
@@ -67,15 +78,24 @@ async def create_request(
             checker = LeaveDayChecker(await load_leave_context(tx, client_id, employee_id))
             validated = await asyncio.to_thread(LEAVE_REQUEST.parse_create, body, checker.check_days)
             await require_open_dates(tx, client_id, employee_id, [day.date for day in checker.days])
-        validated.warnings.update(checker.warnings)
+            clashes = await _load_day_clashes(tx, client_id, employee_id, checker)
+        validated.warnings.update({**checker.warnings, **clash_warnings(clashes, validated.data.dates)})
         request_id = await repository.insert(tx, client_id, employee_id, validated.data.dates, validated.data.reason)
         return request_id, validated
 
 
+@dataclass(frozen=True)
+class RequestPreview:
+    """What a request would leave, and what it clashes with."""
+
+    balances: list[dict[str, Any]]
+    clashes: Sequence[DayClashes]
+
+
 async def preview_request(
     tenant: Tenant, employee_id: int, body: Mapping[str, Any]
-) -> tuple[list[dict[str, Any]], ValidatedInput[LeaveRequestInput]]:
-    """Return the balances that a request would leave, without saving it."""
+) -> tuple[RequestPreview, ValidatedInput[LeaveRequestInput]]:
+    """Return the balances that a request would leave and its clashes, without saving it."""
     async with tenant.transaction() as tx:
         client_id = await require_self_or_writer(tx, employee_id)
         async with client_view(tx, client_id):
@@ -83,9 +103,32 @@ async def preview_request(
             checker = LeaveDayChecker(context)
             validated = await asyncio.to_thread(LEAVE_REQUEST.parse_create, body, checker.check_days)
             await require_open_dates(tx, client_id, employee_id, [day.date for day in checker.days])
-    validated.warnings.update(checker.warnings)
+            clashes = await _load_day_clashes(tx, client_id, employee_id, checker)
+    validated.warnings.update({**checker.warnings, **clash_warnings(clashes, validated.data.dates)})
     requested = [(day.type_id, day.date, day.millidays) for day in checker.days]
-    return await asyncio.to_thread(_remaining_balances, context.ledger, requested), validated
+    balances = await asyncio.to_thread(_remaining_balances, context.ledger, requested)
+    return RequestPreview(balances, clashes), validated
+
+
+async def list_clashes(tenant: Tenant, request_id: int) -> list[dict[str, Any]]:
+    """List who of the same group is away on the days of a request or has asked for them, and own leave."""
+    async with tenant.read_only() as tx:
+        row = await _load(tx, request_id)
+        client_id, employee_id = row["client_id"], row["employee_id"]
+        await require_officer(tx, client_id, NOT_OTHERS)
+        days = [date.fromisoformat(day["date"]) for day in msgspec.json.decode(row["dates"])]
+        clashes = await load_clashes(tx, client_id, [RequestedDate(request_id, employee_id, day) for day in days])
+        labels = await directory.load_employee_labels(tx, client_id, [clash.employee_id for clash in clashes])
+    return [
+        {
+            "date": clash.date,
+            "employee_id": clash.employee_id,
+            "number": labels[clash.employee_id].number,
+            "name": labels[clash.employee_id].name,
+            "status": clash.status,
+        }
+        for clash in clashes
+    ]
 
 
 async def cancel_request(tenant: Tenant, request_id: int) -> None:
@@ -133,6 +176,14 @@ async def decline_request(tenant: Tenant, request_id: int, body: Mapping[str, An
         status = APPROVED if row["status"] == WITHDRAWING else DECLINED
         await repository.decide(tx, row["client_id"], request_id, status, validated.data.answer)
         return validated
+
+
+async def _load_day_clashes(
+    tx: Transaction, client_id: int, employee_id: int, checker: LeaveDayChecker
+) -> list[DayClashes]:
+    dates = [RequestedDate(NEW_REQUEST, employee_id, day.date) for day in checker.days]
+    clashes = await load_clashes(tx, client_id, dates)
+    return summarise_clashes(clashes, employee_id)
 
 
 def _remaining_balances(ledger: LeaveLedger, entries: Sequence[LeaveEntry]) -> list[dict[str, Any]]:
