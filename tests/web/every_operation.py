@@ -254,6 +254,11 @@ TABLE: Mapping[str, Row] = {
     "POST /employees/{employee_id}/leave_requests/preview": Row(
         body={"dates": [{"date": "2026-05-12", "type_id": "{type_id}"}]}
     ),
+    "GET /leave_requests/{request_id}/clashes": Row(),
+    "POST /leave_requests/{request_id}/approve": Row(body={"answer": "Enjoy it"}),
+    "POST /leave_requests/{request_id}/decline": Row(body={"answer": "Stocktaking"}),
+    "POST /leave_requests/{request_id}/cancel": Row(),
+    "POST /leave_requests/{request_id}/withdraw": Row(instead={"request_id": "approved_request_id"}),
     "GET /employees/{employee_id}/medical_certificates": Row(),
     "POST /leave_requests/{request_id}/medical_certificates": Row(
         file=lambda _: CERTIFICATE, instead={"request_id": "approved_request_id"}
@@ -261,11 +266,6 @@ TABLE: Mapping[str, Row] = {
     "POST /leave_days/{leave_day_id}/medical_certificates": Row(file=lambda _: CERTIFICATE),
     "GET /medical_certificates/{medical_certificate_id}": Row(),
     "DELETE /medical_certificates/{medical_certificate_id}": Row(),
-    "GET /leave_requests/{request_id}/clashes": Row(),
-    "POST /leave_requests/{request_id}/approve": Row(body={"answer": "Enjoy it"}),
-    "POST /leave_requests/{request_id}/decline": Row(body={"answer": "Stocktaking"}),
-    "POST /leave_requests/{request_id}/cancel": Row(),
-    "POST /leave_requests/{request_id}/withdraw": Row(instead={"request_id": "approved_request_id"}),
     "GET /employees/{employee_id}/leave_balances": Row(),
     "GET /employees/{employee_id}/leave_movements": Row(),
     "GET /employees/{employee_id}/statutory_leave": Row(),

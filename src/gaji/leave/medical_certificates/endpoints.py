@@ -9,7 +9,12 @@ from gaji.web.operations import Request, Response, Router, saved_response
 router = Router("Leave")
 
 FILE_TYPES = tuple(EXTENSIONS)
-FILE: JsonSchema = {"type": "string", "format": "binary", "title": "MedicalCertificateFile", "maxLength": MAX_BYTES}
+FILE: JsonSchema = {
+    "type": "string",
+    "format": "binary",
+    "description": f"The file: PDF, PNG or JPEG, up to {MAX_BYTES // 1024 // 1024} MiB.",
+    "examples": ["%PDF-1.7…"],
+}
 _CERTIFICATE: JsonSchema = {
     "id": json_schemas.IDENTIFIER,
     "employee_id": json_schemas.IDENTIFIER,

@@ -121,8 +121,13 @@ def clash_warnings(days: Sequence[DayClashes], dates: Sequence[Mapping[str, Any]
 def _day_clashes(day: date, clashes: Sequence[Clash], employee_id: int) -> DayClashes:
     away = {clash.employee_id for clash in clashes if clash.status == AWAY}
     requested = {clash.employee_id for clash in clashes if clash.status == REQUESTED}
-    own = {employee_id}
-    return DayClashes(day, len(away - own), len(requested - away - own), employee_id in away, employee_id in requested)
+    return DayClashes(
+        day,
+        len(away - {employee_id}),
+        len(requested - away - {employee_id}),
+        employee_id in away,
+        employee_id in requested,
+    )
 
 
 def _others(number: int) -> str:
