@@ -203,7 +203,7 @@ OTHER_RECORDS = {
     "PUT /clients/{client_id}/accounting_splits": {"mode": "pay_point", "splits": None},
 }
 """Values that belong to records of which the tenant of the test has other ones."""
-JSON_WRITES = [operation for operation in WRITES if operation.body_schema and not operation.body_media_type]
+JSON_WRITES = [operation for operation in WRITES if operation.body_schema and not operation.body_media_types]
 
 
 @pytest.mark.parametrize("operation", JSON_WRITES, ids=title)
