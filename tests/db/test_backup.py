@@ -349,7 +349,8 @@ def test_an_empty_database_has_nothing_to_back_up(target: Settings, tmp_path: Pa
 def test_backup_and_restore_with_the_embedded_server() -> None:
     with open_folder() as folder:
         settings = Settings(data=folder / "data", rate_limit=0)
-        key = msgspec.json.decode(gaji(settings, "demo", "--json").stdout)["api_key"]
+        demo = gaji(settings, "demo", "--employees", "6", "--months", "1", "--json")
+        key = msgspec.json.decode(demo.stdout)["api_key"]
         path, stored = folder / "gaji.backup", folder / "kept.key"
         backup = gaji(settings, "backup", str(path))
         assert backup.returncode == 0, backup.stderr
@@ -368,7 +369,7 @@ def test_backup_and_restore_with_the_embedded_server() -> None:
         shutil.copy(stored, settings.data / KEY_FILE)
         restored = gaji(settings, "restore", str(path))
         assert restored.returncode == 0, restored.stderr
-        with running_service(settings, folder) as service:
+        with running_service(settings, folder, arguments=["--no-worker"]) as service:
             response = httpx.get(f"{service.url}/v1/clients", headers={"Authorization": key})
         assert response.status_code == 200
         assert response.json()[0]["client"]["bank_account"]["account_number"].isdigit()

@@ -143,7 +143,7 @@ def test_it_works(with_file: Settings) -> None:
     assert after["audit_log"] == before["audit_log"]
     changed = {name for name in after if after[name] != before[name]}
     assert changed == {"clients", "secret_marks", "next of secret_marks_id_seq"}
-    with running_service(with_file, with_file.data) as service:
+    with running_service(with_file, with_file.data, arguments=["--no-worker"]) as service:
         response = httpx.get(f"{service.url}/v1/clients", headers={"Authorization": key})
     assert response.status_code == 200
     assert response.json()[0]["client"]["bank_account"]["account_number"] == ACCOUNT_NUMBER
@@ -253,7 +253,7 @@ def test_rejected_while_a_server_runs(with_file: Settings) -> None:
     _use(with_file)
     files = _files(with_file.data)
     with (
-        running_service(with_file, with_file.data.parent),
+        running_service(with_file, with_file.data.parent, arguments=["--no-worker"]),
         pytest.raises(DatabaseInUse, match=r"in use by .*gaji serve"),
     ):
         _rotate(with_file)

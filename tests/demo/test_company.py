@@ -134,7 +134,7 @@ def test_creating_it_again_keeps_the_company_and_adds_a_key(company: DemoCompany
 
 
 def test_another_seed_creates_a_separate_account(company: DemoCompany) -> None:
-    demo = company.runner.run(create_demo(company.installation, 2, 30))
+    demo = company.runner.run(create_demo(company.installation, 2, 30, 0))
     caller = company.runner.run(accounts.find_user(company.installation.database, demo.email))
     other = Tenant(company.tenant._pool, company.installation.vault, caller)
     assert [client["id"] for client in company.decode_list(clients.list_clients(other, None))] == [demo.client_id]
@@ -149,7 +149,7 @@ def test_another_seed_creates_a_separate_account(company: DemoCompany) -> None:
 
 def test_concurrent_commands_create_one_company(company: DemoCompany) -> None:
     async def both() -> list[Demo]:
-        return await asyncio.gather(*(create_demo(company.installation, 3, 5) for _ in range(2)))
+        return await asyncio.gather(*(create_demo(company.installation, 3, 5, 1) for _ in range(2)))
 
     first, second = company.runner.run(both())
     assert first.client_id == second.client_id
@@ -194,7 +194,7 @@ def _runs_and_payslips(company: DemoCompany, demo: Demo, employees_limit: int = 
 def test_running_the_command_twice_prints_the_same_company(settings: Settings) -> None:
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [sys.executable, "-m", "gaji.cli.main", "demo", "--seed", "7", *arguments],
+            [sys.executable, "-m", "gaji.cli.main", "demo", "--seed", "7", "--months", "1", *arguments],
             env={"GAJI_TODAY": TODAY.isoformat(), **as_environment(settings)},
             capture_output=True,
             text=True,

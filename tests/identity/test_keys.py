@@ -22,7 +22,7 @@ BANK = {"bank_id": 7171, "account_number": "0012345678", "branch_code": "001"}
 @pytest.fixture(scope="module")
 def second_process(service: Service, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """Another server on the same database."""
-    with running_service(service.settings, tmp_path_factory.mktemp("second")) as running:
+    with running_service(service.settings, tmp_path_factory.mktemp("second"), arguments=["--no-worker"]) as running:
         yield running
 
 

@@ -18,7 +18,8 @@ LIMIT = 5
 @pytest.fixture(scope="module")
 def service(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """A server with a low rate limit."""
-    with running_service(replace(settings, rate_limit=LIMIT), tmp_path_factory.mktemp("service")) as running:
+    limited, folder = replace(settings, rate_limit=LIMIT), tmp_path_factory.mktemp("service")
+    with running_service(limited, folder, arguments=["--no-worker"]) as running:
         yield running
 
 
