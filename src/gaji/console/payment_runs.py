@@ -24,14 +24,21 @@ from gaji.db.tenancy import Tenant
 from gaji.documents.filings import service as filings
 from gaji.documents.payment_files import service as payment_files
 from gaji.law.months import Month
-from gaji.payroll.payment_runs import finalise, overview, service
+from gaji.payroll.calculation_definitions.queries import load_catalogue
+from gaji.payroll.payment_runs import finalise, overview, reopen, service
 from gaji.payroll.payment_runs import open_run as opening
 from gaji.payroll.payment_runs.overview import RunOverview
+from gaji.payroll.payment_runs.reopen import ReopenEffects
 from gaji.payroll.payslips import summaries as payslips
+from gaji.payroll.payslips.history import TOTAL_DEDUCTION, TOTAL_INCOME
 from gaji.payroll.payslips.register import load_register
+from gaji.payroll.payslips.rendering import captions_by_item
+from gaji.people.employees.directory import load_employee_labels
 from gaji.web.responses import HttpResponse
 
 router = PageRouter()
+
+TOTALS = {TOTAL_INCOME: "Total income", TOTAL_DEDUCTION: "Total deductions"}
 
 
 @router.get("/companies/{client_id}/payment_runs")
@@ -74,6 +81,7 @@ async def confirm_step(request: PageRequest) -> HttpResponse:
         raise page_not_found(request)
     await request.writable_company(company.id)
     run_overview = await overview.load_overview(request.tenant, run_id)
+    is_reopened = step == "unfinalise" and run_overview.run.finalised
     return request.render(
         "payment_run_step.html",
         company=company,
@@ -81,7 +89,8 @@ async def confirm_step(request: PageRequest) -> HttpResponse:
         overview=run_overview,
         run=run_overview.run,
         step=step,
-        used_files=await _used_files(request.tenant, run_overview) if step == "unfinalise" else [],
+        used_files=await _used_files(request.tenant, run_overview) if is_reopened else [],
+        effects=await _load_effects(request.tenant, run_overview) if is_reopened else None,
     )
 
 
@@ -99,6 +108,11 @@ async def run_step(request: PageRequest) -> HttpResponse:
     return request.redirect(
         f"/companies/{client_id}/payment_runs" if step == "delete" else f"/payment_runs/{run_id}", notice
     )
+
+
+async def _load_effects(tenant: Tenant, run_overview: RunOverview) -> ReopenEffects:
+    async with tenant.read_only() as tx:
+        return await reopen.load_effects(tx, run_overview.key)
 
 
 async def _list_page(request: PageRequest, company: ClientMembership, error: GajiError | None = None) -> HttpResponse:
@@ -128,6 +142,10 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
         selection = query.select(header, has_pay_points=bool(pay_points))
         register = await load_register(tx, selection, query.page)
         run_overview = await overview.add_counts(tx, header, None if query.is_filtered else register)
+        changes = await reopen.load_changes(tx, header.client_id, header.run.id) if header.run.finalised else None
+        changed_ids = [payslip.employee_id for payslip in changes.payslips] if changes else []
+        names = await load_employee_labels(tx, header.client_id, changed_ids) if changed_ids else {}
+        captions = captions_by_item(await load_catalogue(tx, header.client_id)) if changed_ids else {}
     company = await request.company(header.client_id)
     is_compared = run_overview.previous_offset is not None
     columns = query.visible_columns(register.total, compared=is_compared, has_pay_points=bool(pay_points))
@@ -143,6 +161,9 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
         run=run_overview.run,
         label=waves_by_id[run_overview.run.wave_id].schedule.label,
         query=query,
+        changes=changes,
+        names=names,
+        captions={**captions, **TOTALS},
         register=register,
         columns=columns,
         all_columns={name: text for name, text in COLUMNS.items() if is_compared or name != "change"},

@@ -14,6 +14,7 @@ from gaji.console.error_messages import can_be_late, error_text, summarise
 from gaji.console.glossary import label
 from gaji.core import clock
 from gaji.core.vault import mask
+from gaji.engine.money import to_cents
 from gaji.web.docs.rendering import ICON_PATH, prose
 
 HTML = "text/html; charset=utf-8"
@@ -59,6 +60,7 @@ _environment = Environment(
 )
 _environment.filters |= {
     "money": formats.format_money,
+    "cents": to_cents,
     "day": formats.format_day,
     "month": formats.format_month,
     "timestamp": formats.format_timestamp,

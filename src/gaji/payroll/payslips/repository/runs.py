@@ -236,6 +236,19 @@ async def find_later_finalised(tx: Transaction, client_id: int, run_id: int) -> 
     )
 
 
+async def count_next_drafts(tx: Transaction, client_id: int, run_id: int) -> asyncpg.Record:
+    """Count the regular drafts that follow the payslips of a regular run, and those with entries of their own."""
+    return await tx.fetchrow(
+        "SELECT count(*) AS drafts, count(*) FILTER (WHERE EXISTS (SELECT FROM calculations c "
+        "WHERE c.client_id = d.client_id AND c.employee_id = d.employee_id AND c.payslip_id = d.id)) AS entries "
+        "FROM payslips p JOIN payslips d ON d.client_id = p.client_id AND d.employee_id = p.employee_id "
+        "AND d.date > p.date AND NOT d.finalised AND NOT d.withdrawn AND NOT d.special "
+        "WHERE p.client_id = $1 AND p.payment_run_id = $2 AND NOT p.withdrawn AND NOT p.special",
+        client_id,
+        run_id,
+    )
+
+
 async def finalise(tx: Transaction, client_id: int, run_id: int) -> asyncpg.Record:
     """Finalise the payslips of a run. Returns their employees, number and nett pay in cents."""
     return await tx.fetchrow(

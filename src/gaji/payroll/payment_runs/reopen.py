@@ -1,0 +1,86 @@
+"""What reopening a finalised run affects, and what keeps it from being reopened."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+import msgspec
+
+from gaji.db.tenancy import Transaction
+from gaji.payroll.payment_runs import payslips, repository
+from gaji.payroll.payment_runs.payslips import RunKey
+from gaji.payroll.payslips.repository import runs as payslip_repository
+from gaji.payroll.snapshots.queries import load_differences
+from gaji.people.employees.directory import load_employee_labels
+from gaji.people.employees.display_name import EmployeeLabel
+
+
+@dataclass(frozen=True)
+class LaterRun:
+    """A finalised payslip that was based on the run."""
+
+    employee: EmployeeLabel
+    date: date
+    payment_run_id: int
+
+
+@dataclass(frozen=True)
+class ReopenEffects:
+    """What reopening a run affects."""
+
+    later: LaterRun | None
+    """A later finalised payslip. The run cannot be reopened before it."""
+    correction_id: int | None
+    """The run that corrects it. The run cannot be reopened before that is deleted."""
+    next_drafts: int
+    """Drafts of later periods that disappear until the run is finalised again."""
+    next_entries: int
+    """How many of them have entries of their own, which are kept."""
+
+    @property
+    def is_blocked(self) -> bool:
+        """Whether the run cannot be reopened yet."""
+        return self.later is not None or self.correction_id is not None
+
+
+class ItemChange(msgspec.Struct, frozen=True):
+    """An item whose amount differs, as decimal text. None without the item."""
+
+    item: str | int
+    before: str | None
+    after: str | None
+
+
+class PayslipChange(msgspec.Struct, frozen=True):
+    """A payslip that differs from the previous finalisation."""
+
+    payslip_id: int
+    employee_id: int
+    items: Sequence[ItemChange]
+
+
+class RunChanges(msgspec.Struct, frozen=True):
+    """What differs from the previous finalisation of a run."""
+
+    count: int
+    payslips: Sequence[PayslipChange]
+    """The first of them."""
+
+
+async def load_effects(tx: Transaction, run: RunKey) -> ReopenEffects:
+    """Load what reopening a finalised run affects."""
+    later = await payslips.find_later_finalised(tx, run)
+    later_run = None
+    if later is not None:
+        labels = await load_employee_labels(tx, run.client_id, [later.employee_id])
+        later_run = LaterRun(labels[later.employee_id], later.date, later.payment_run_id)
+    drafts: Any = await payslip_repository.count_next_drafts(tx, run.client_id, run.id)
+    correction_id = await repository.find_correction(tx, run.client_id, run.id)
+    return ReopenEffects(later_run, correction_id, drafts["drafts"], drafts["entries"])
+
+
+async def load_changes(tx: Transaction, client_id: int, run_id: int) -> RunChanges | None:
+    """Load what differs from the previous finalisation of a finalised run. None for the first one."""
+    stored = await load_differences(tx, client_id, run_id)
+    return msgspec.json.decode(stored, type=RunChanges) if stored else None
