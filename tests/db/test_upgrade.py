@@ -96,7 +96,8 @@ def fresh_schema(cluster: Cluster, template: str) -> SchemaObjects:
 @pytest.fixture(scope="module")
 def service(upgraded: UpgradedDatabase, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """A server on the upgraded database, on the day that the dump was made."""
-    with running_service(upgraded.settings, tmp_path_factory.mktemp("service"), {"GAJI_TODAY": TODAY}) as running:
+    folder, today = tmp_path_factory.mktemp("service"), {"GAJI_TODAY": TODAY}
+    with running_service(upgraded.settings, folder, today, ["--no-worker"]) as running:
         yield running
 
 

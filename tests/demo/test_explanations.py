@@ -17,12 +17,6 @@ PAYSLIPS = 10
 
 
 @pytest.fixture(scope="module")
-def service(own_service: Service) -> Service:
-    """A server without the accounts of other tests."""
-    return own_service
-
-
-@pytest.fixture(scope="module")
 def http(service: Service) -> Iterator[httpx.Client]:
     """An API client with the demo's key."""
     with open_installation(service.settings) as installation:
