@@ -1,15 +1,63 @@
-"""Leave of an employee in a real browser: record, cancel and change days."""
+"""Leave in a real browser, on a desk and on a phone: officers record, cancel and change; employees ask and withdraw."""
 
-from playwright.sync_api import expect
+from pathlib import Path
 
-from tests.console.browser.windows import BrowserWindow
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.console.browser.windows import BrowserWindow, open_window
+from tests.console.sample_company import CERTIFICATE
 from tests.leave.people import OnLeave
 from tests.support.company import Company
+from tests.support.running import Member
+
+WIDTHS = (1440, 390)
+MAX_OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
-def test_an_officer_cancels_a_day_and_makes_another_a_half_day(owner_window: BrowserWindow, company: Company) -> None:
-    person = OnLeave.hired(company)
-    page = owner_window.page
+def window_for(browser: Browser, member: Member, width: int) -> BrowserWindow:
+    """Open a window of this width, signed in."""
+    window = open_window(browser, member.service.url, width=width)
+    window.sign_in(member)
+    return window
+
+
+def check_page(page: Page, picture: Path) -> None:
+    """Keep a picture of the page, and check that it does not scroll sideways."""
+    page.screenshot(path=picture, full_page=True)
+    assert page.evaluate(MAX_OVERFLOW) <= 0
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_an_officer_and_an_employee_change_leave(
+    browser: Browser, company: Company, tmp_path: Path, width: int
+) -> None:
+    person = OnLeave.hired(company, first_name="Mei")
+    OnLeave.hired(company, first_name="Ana").take("2026-11-24", "unpaid_leave")
+    officer = window_for(browser, company.member, width)
+    _record_cancel_and_halve(officer.page, person)
+    check_page(officer.page, tmp_path / f"officer_{width}.png")
+    employee = window_for(browser, company.member.colleague(company.id, "employee", person.id), width)
+    _ask_and_upload(employee.page, person)
+    check_page(employee.page, tmp_path / f"employee_{width}.png")
+    officer.go(f"/companies/{company.id}/leave?month=2026-11")
+    expect(officer.page.get_by_text("Ana Tan is away on 24 Nov 2026")).to_be_visible()
+    check_page(officer.page, tmp_path / f"team_{width}.png")
+    with officer.page.expect_download() as download:
+        officer.page.get_by_role("link", name="Medical certificate").click()
+    assert download.value.path().read_bytes() == CERTIFICATE
+    officer.page.get_by_role("button", name="Approve the leave of Mei Tan").click()
+    expect(officer.page.get_by_role("status")).to_contain_text("Leave approved and recorded")
+    employee.page.reload()
+    employee.page.get_by_role("button", name="Withdraw the request for 24 Nov 2026").click()
+    expect(employee.page.get_by_role("status")).to_contain_text("Withdrawal sent for approval")
+    assert [window.take_page_errors() for window in (officer, employee)] == [[], []]
+    for window in (officer, employee):
+        window.context.close()
+
+
+def _record_cancel_and_halve(page: Page, person: OnLeave) -> None:
+    """Record three days, cancel the second and make the third a half day."""
     page.goto(f"/employees/{person.id}?tab=leave")
     expect(page.get_by_label("Hours", exact=True)).to_be_hidden()
     page.get_by_label("Leave type").select_option(label="Unpaid leave")
@@ -25,3 +73,19 @@ def test_an_officer_cancels_a_day_and_makes_another_a_half_day(owner_window: Bro
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("status")).to_contain_text("Leave day changed")
     assert [(day["date"], day["days"]) for day in person.listed()] == [("2026-03-02", 1), ("2026-03-04", 0.5)]
+
+
+def _ask_and_upload(page: Page, person: OnLeave) -> None:
+    """Check a request, send it and add a medical certificate."""
+    page.goto(f"/own/{person.id}/leave")
+    page.get_by_label("Leave type").select_option(label="Sick leave")
+    page.get_by_label("First day").fill("2026-11-24")
+    page.get_by_role("button", name="Check balance").click()
+    expect(page.get_by_text("Others are away too")).to_be_visible()
+    page.get_by_role("button", name="Request leave").click()
+    expect(page.get_by_role("status")).to_contain_text("Request for 1 day of leave sent")
+    page.get_by_label("Leave", exact=True).select_option(label="24 Nov 2026, sick leave (request)")
+    file = {"name": "certificate.pdf", "mimeType": "application/pdf", "buffer": CERTIFICATE}
+    page.get_by_label("File").set_input_files([file])
+    page.get_by_role("button", name="Add certificate").click()
+    expect(page.get_by_role("status")).to_contain_text("Medical certificate added")
