@@ -245,6 +245,31 @@ def test_a_correction_of_a_correction(company: Company) -> None:
     assert_problem(act(company, first, "unfinalise"), 409)
 
 
+def test_calculating_takes_in_what_was_recorded_since_the_run_was_opened(company: Company) -> None:
+    mei, ravi, ali = (hired(company, "3000.00") for _ in range(3))
+    january = paid(company, JANUARY)
+    change_salary(company, mei, "3300.00")
+    run_id = correction(company, january, employee_ids=[mei, ravi])
+    payslip_id = only_payslip(company, run_id)
+    for employee_id, amount in ((mei, "3500.00"), (ravi, "3100.00"), (ali, "3900.00")):
+        change_salary(company, employee_id, amount)
+    assert lines(company, payslip_id)["corrected_pay"] == "300.00"
+    done(company, run_id, "calculate")
+    paid_now = {slip["employee_id"]: lines(company, slip["id"])["corrected_pay"] for slip in payslips(company, run_id)}
+    assert paid_now == {mei: "500.00", ravi: "100.00"}
+    assert proposals.totals(company, mei) == [("missed", "accepted", "500.00")]
+    assert lines(company, payslip_id)["nett_pay"] == "400.00"
+    change_salary(company, mei, "3000.00")
+    change_salary(company, ravi, "3000.00")
+    done(company, run_id, "calculate")
+    assert (payslips(company, run_id), read(company, run_id)["state"]) == ([], "open")
+    assert_problem(act(company, run_id, "finalise"), 409)
+    change_salary(company, ravi, "3200.00")
+    done(company, run_id, "calculate")
+    done(company, run_id, "finalise")
+    assert lines(company, only_payslip(company, run_id))["corrected_pay"] == "200.00"
+
+
 def test_contributions_to_claim_back_are_refunds_of_the_month(company: Company) -> None:
     employee_id = hired(company, "3300.00")
     january = paid(company, JANUARY)
@@ -335,10 +360,14 @@ def test_many_employees_are_compared_by_the_worker(company: Company) -> None:
     january = opened(company)
     until_ready(company, january)
     done(company, january, "finalise")
-    change_salary(company, payslips(company, january)[7]["employee_id"], "123456.00")
+    employees = [slip["employee_id"] for slip in payslips(company, january)]
+    change_salary(company, employees[7], "123456.00")
     run_id = correction(company, january)
     run = until_ready(company, run_id)
     assert (run["counts"]["payslips"], run["state"]) == (1, "open")
+    change_salary(company, employees[8], "123456.00")
+    done(company, run_id, "calculate")
+    assert until_ready(company, run_id)["counts"]["payslips"] == 2
     done(company, run_id, "finalise")
     empty = correction(company, january)
     assert until_ready(company, empty)["counts"]["payslips"] == 0

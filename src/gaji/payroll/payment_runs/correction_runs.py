@@ -49,24 +49,57 @@ async def open_correction(tx: Transaction, client_id: int, request: CorrectionRu
     corrected = await _load_corrected(tx, client_id, request.corrects)
     await _require_in_run(tx, corrected, request.employee_ids or ())
     period = await _first_open_period(tx, corrected, request.employee_ids)
-    calendar = (await load_pay_calendars(tx, client_id))[period.wave_id]
-    dates = calendar.period(period.offset, special=True)
+    end = (await load_pay_calendars(tx, client_id))[period.wave_id].period(period.offset, special=True).end
     run_id = await repository.insert(
-        tx, client_id, *period, dates.end, special=True, state="opening", corrects=corrected.id
+        tx,
+        client_id,
+        *period,
+        end,
+        special=True,
+        state="opening",
+        corrects=corrected.id,
+        employee_ids=request.employee_ids,
     )
-    columns = (*period, dates.start, dates.end, dates.pay_date, run_id)
-    employee_ids = await payslip_repository.insert_corrections(
-        tx, client_id, corrected.id, request.employee_ids, columns
-    )
-    if len(employee_ids) > SYNCHRONOUS_LIMIT:
-        await enqueue(tx, OPEN_TASK, client_id)
-        return run_id
     run = RunKey(client_id, run_id, period, special=True, corrects=corrected.id)
+    count = await _insert_drafts(tx, run, corrected.id, request.employee_ids)
+    if await _compare_or_queue(tx, run, count):
+        await require_differences(tx, run)
+    return run_id
+
+
+async def compare_again(tx: Transaction, run: RunKey) -> int:
+    """Compare the payslips of an open correction run with what is known now; many in a task. Returns their number.
+
+    Employees without a payslip in the run are compared too, unless it is limited to others.
+    """
+    if run.corrects is None:
+        raise ValueError(f"payment run {run.id} corrects no other")
+    employee_ids = await repository.load_employee_ids(tx, run.client_id, run.id)
+    await retro_proposals.delete_corrections(tx, run.client_id, run.id)
+    count = await payslip_repository.withdraw_corrections(tx, run.client_id, run.id)
+    count += await _insert_drafts(tx, run, run.corrects, employee_ids)
+    await repository.set_opening(tx, run.client_id, run.id)
+    await _compare_or_queue(tx, run, count)
+    return count
+
+
+async def _insert_drafts(tx: Transaction, run: RunKey, corrected_id: int, employee_ids: Sequence[int] | None) -> int:
+    """Insert drafts that are still to be compared, and return their number."""
+    calendar = (await load_pay_calendars(tx, run.client_id))[run.period.wave_id]
+    dates = calendar.period(run.period.offset, special=True)
+    columns = (*run.period, dates.start, dates.end, dates.pay_date, run.id)
+    return len(await payslip_repository.insert_corrections(tx, run.client_id, corrected_id, employee_ids, columns))
+
+
+async def _compare_or_queue(tx: Transaction, run: RunKey, count: int) -> bool:
+    """Compare the drafts of a run, or leave many to a task. Returns whether they were compared."""
+    if count > SYNCHRONOUS_LIMIT:
+        await enqueue(tx, OPEN_TASK, run.client_id)
+        return False
     while drafts := await list_uncompared(tx, run, 0, SYNCHRONOUS_CHUNK):
         await add_differences(tx, run, drafts)
-    await repository.set_ready(tx, client_id, run_id)
-    await require_differences(tx, run)
-    return run_id
+    await repository.set_ready(tx, run.client_id, run.id)
+    return True
 
 
 async def preview_correction(tenant: Tenant, run_id: int) -> CorrectionPreview:

@@ -1,5 +1,6 @@
 """SQL that reads, writes and locks payment runs."""
 
+from collections.abc import Sequence
 from datetime import date
 
 import asyncpg
@@ -141,11 +142,12 @@ async def insert(
     special: bool,
     state: str,
     corrects: int | None = None,
+    employee_ids: Sequence[int] | None = None,
 ) -> int:
     """Insert a run and return its id. Raises UniqueViolationError for a second regular run of a period."""
     run_id: int = await tx.fetchval(
-        "INSERT INTO payment_runs (client_id, wave_id, period_offset, period_end_date, special, state, corrects) "
-        "VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id",
+        "INSERT INTO payment_runs (client_id, wave_id, period_offset, period_end_date, special, state, corrects, "
+        "employee_ids) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id",
         client_id,
         wave_id,
         offset,
@@ -153,8 +155,26 @@ async def insert(
         special,
         state,
         corrects,
+        employee_ids,
     )
     return run_id
+
+
+async def load_employee_ids(tx: Transaction, client_id: int, run_id: int) -> list[int] | None:
+    """Load the employees that a correction run is limited to. None: everyone in the corrected run."""
+    employee_ids: list[int] | None = await tx.fetchval(
+        "SELECT employee_ids FROM payment_runs WHERE client_id = $1 AND id = $2", client_id, run_id
+    )
+    return employee_ids
+
+
+async def set_opening(tx: Transaction, client_id: int, run_id: int) -> None:
+    """Mark a run as being opened: a task has to attach its payslips."""
+    await tx.execute(
+        "UPDATE payment_runs SET state = 'opening', updated_at = now() WHERE client_id = $1 AND id = $2",
+        client_id,
+        run_id,
+    )
 
 
 async def set_ready(tx: Transaction, client_id: int, run_id: int) -> None:

@@ -12,6 +12,7 @@ from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine.money import decimal_text
 from gaji.payroll.payment_reissues import service as reissues
 from gaji.payroll.payment_runs import payslips, repository
+from gaji.payroll.payment_runs.correction_runs import compare_again
 from gaji.payroll.payment_runs.models import load_run, load_run_row, lock_run, run_from_row
 from gaji.payroll.payment_runs.payslips import PayslipCounts, RunTotal
 from gaji.payroll.payment_runs.rules import payment_date_rule
@@ -92,10 +93,15 @@ async def mark_not_paid(tenant: Tenant, run_id: int) -> None:
 
 
 async def calculate_run(tenant: Tenant, run_id: int) -> int:
-    """Calculate all payslips of a run again, many in a task. Returns their number."""
+    """Calculate all payslips of a run again, many in a task. Returns their number.
+
+    A correction run takes in what was recorded since it was opened.
+    """
     async with tenant.transaction() as tx:
         run = await lock_run(tx, run_id, lock_drafts=True)
         run.require_open("calculated")
+        if run.key.corrects is not None:
+            return await compare_again(tx, run.key)
         return await payslips.recalculate(tx, run.key)
 
 

@@ -91,6 +91,16 @@ async def delete(tx: Transaction, client_id: int, proposal_id: int) -> None:
     await tx.execute("DELETE FROM retro_proposals WHERE client_id = $1 AND id = $2", client_id, proposal_id)
 
 
+async def delete_paid_by_run(tx: Transaction, client_id: int, payment_run_id: int) -> None:
+    """Delete the proposals that payslips of a run pay."""
+    await tx.execute(
+        "DELETE FROM retro_proposals WHERE client_id = $1 AND payslip_id IN "
+        "(SELECT id FROM payslips WHERE client_id = $1 AND payment_run_id = $2)",
+        client_id,
+        payment_run_id,
+    )
+
+
 async def delete_of_run(tx: Transaction, client_id: int, payment_run_id: int) -> None:
     """Delete the proposals about payslips of a run."""
     await tx.execute(

@@ -190,6 +190,11 @@ async def accept_corrections(
     return corrections
 
 
+async def delete_corrections(tx: Transaction, client_id: int, payment_run_id: int) -> None:
+    """Delete the proposals of a correction run that is about to be compared again. The client's drafts are locked."""
+    await repository.delete_paid_by_run(tx, client_id, payment_run_id)
+
+
 async def delete_of_run(tx: Transaction, client_id: int, payment_run_id: int) -> None:
     """Delete the proposals about payslips of a run that is being unfinalised: its drafts pay what is due themselves."""
     await repository.delete_of_run(tx, client_id, payment_run_id)

@@ -98,16 +98,18 @@ async def insert_corrections(
     employee_ids: Sequence[int] | None,
     columns: Sequence[object],
 ) -> list[int]:
-    """Insert a withdrawn draft for each payslip of a finalised run, and return their employees.
+    """Insert a withdrawn draft for each employee of a finalised run without one, and return these employees.
 
-    The columns are PERIOD_COLUMNS. The payslip of a correction run is not corrected itself, but the one that it
-    corrects.
+    The columns are PERIOD_COLUMNS, with the correction run as the last. The payslip of a correction run is not
+    corrected itself, but the one that it corrects.
     """
     numbers = (f"${number}::{kind}" for number, kind in enumerate(TYPES, start=4))
+    last = 3 + len(TYPES)
     rows = await tx.fetch(
         f"INSERT INTO payslips (client_id, employee_id, corrects, special, withdrawn, {', '.join(PERIOD_COLUMNS)}) "
         f"SELECT $1, employee_id, coalesce(corrects, id), true, true, {', '.join(numbers)} FROM payslips "
         "WHERE client_id = $1 AND payment_run_id = $2 AND ($3::bigint[] IS NULL OR employee_id = ANY ($3)) "
+        f"AND employee_id NOT IN (SELECT employee_id FROM payslips WHERE client_id = $1 AND payment_run_id = ${last}) "
         "ORDER BY employee_id RETURNING employee_id",
         client_id,
         corrected_run_id,
@@ -157,6 +159,17 @@ async def count_uncompared(tx: Transaction, client_id: int, run_id: int) -> int:
         "SELECT count(*) FROM payslips WHERE client_id = $1 AND payment_run_id = $2 AND withdrawn", client_id, run_id
     )
     return count
+
+
+async def withdraw_corrections(tx: Transaction, client_id: int, run_id: int) -> int:
+    """Withdraw the drafts of a correction run, to compare them again. Returns their number."""
+    rows = await tx.fetch(
+        "UPDATE payslips SET withdrawn = true, dirty = true "
+        "WHERE client_id = $1 AND payment_run_id = $2 AND NOT finalised RETURNING id",
+        client_id,
+        run_id,
+    )
+    return len(rows)
 
 
 async def delete_drafts(tx: Transaction, client_id: int, payslip_ids: Sequence[int]) -> None:
