@@ -15,6 +15,7 @@ import numpy as np
 from gaji.engine.catalogue import SYSTEM_TYPES
 from gaji.engine.deductions import entered_cents
 from gaji.engine.earnings.gross_rate import GrossRate
+from gaji.engine.earnings.unpaid_leave import EXCESS_LEAVE
 from gaji.engine.input_columns import InputColumns
 from gaji.engine.payslip_input import CalculationEntry, MonthToDate, PayPeriod, PayslipInput
 from gaji.law import cpf
@@ -23,7 +24,6 @@ from gaji.law.months import Month
 from gaji.law.quantities import MILLI
 from gaji.law.rounding import divide_half_up
 
-EXCESS_LEAVE = "excess_leave"
 TAKEN_IN = "taken_in"
 
 

@@ -35,6 +35,7 @@ from gaji.law.months import Month
 from gaji.payroll.corrections.current_inputs import CurrentKnowledge
 from gaji.payroll.corrections.differences import EarlierCorrections, PayslipComparison, compute_differences
 from gaji.payroll.corrections.past_payslips import PastPayslip, own_months
+from gaji.payroll.payslips.build_inputs import add_leave_entries
 from gaji.payroll.payslips.draft_periods import PeriodKey, served_whole_month
 from gaji.payroll.snapshots.queries import EntryChange, PayslipEntry
 
@@ -68,6 +69,8 @@ class Knowledge:
     unpaid: Mapping[int, Sequence[int]]
     """Days of the month with unpaid leave, by the number of the month."""
     bonuses: Mapping[int, int]
+    excess: Mapping[int, int] = field(default_factory=dict)
+    """Days of annual leave beyond the entitlement, by the number of the month in which they were taken."""
 
     def serves(self, period: PayPeriod) -> bool:
         """Whether the employee is in service on a day of the period."""
@@ -349,19 +352,24 @@ def payslip_input(paid: Paid, knowledge: Knowledge, number: int) -> PayslipInput
     year = _year_to_date(paid, month)
     before = month + -1
     unpaid = unpaid_dates(story, knowledge, number)
+    leave = LeaveEffects(
+        unpaid_days=str(len(unpaid)),
+        unpaid_dates=dict.fromkeys(unpaid, "1"),
+        excess_days={str(story.first + taken): str(days) for taken, days in knowledge.excess.items() if left},
+    )
     served_before = served_whole_month([knowledge.service], before.first_day, before.last_day)
     return PayslipInput(
         period=period,
         employee=knowledge.employee,
         service=[knowledge.service] if serves else [],
-        calculations=entries(story, knowledge, number) if serves else {},
+        calculations=add_leave_entries(entries(story, knowledge, number), leave) if serves else {},
         last_service_date=end if left else None,
         month_to_date=MonthToDate(**{name: cents for name, cents in paid.months[month].items() if cents}),
         year_to_date=year,
         last_month_ordinary_cents=paid.months[before]["ordinary"] if served_before else 0,
         additional_by_month=_additional(paid, month) if year.additional and (month.month == 12 or left) else {},
         carried_forward_cents=paid.payslips[-1].carried if paid.payslips else {},
-        leave=LeaveEffects(unpaid_days=str(len(unpaid)), unpaid_dates=dict.fromkeys(unpaid, "1")),
+        leave=leave,
         prorates_gross_rate=True,
     )
 

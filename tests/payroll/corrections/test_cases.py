@@ -67,6 +67,7 @@ def _knowledge(employee: Table, facts: Table, first: Month) -> Knowledge:
         hours={Month.parse(month) - first: hours for month, hours in facts.get("hours", {}).items()},
         unpaid={Month.parse(month) - first: days for month, days in facts.get("unpaid", {}).items()},
         bonuses={},
+        excess={Month.parse(month) - first: days for month, days in facts.get("excess", {}).items()},
     )
 
 

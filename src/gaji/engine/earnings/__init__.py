@@ -33,6 +33,7 @@ from gaji.engine.earnings.dated_pay import DatedLines, DatedPay, dated_lines, wi
 from gaji.engine.earnings.gross_rate import GrossRate, gross_rates
 from gaji.engine.earnings.other_earnings import ALLOWANCES, other_earning_lines
 from gaji.engine.earnings.unpaid_leave import (
+    EXCESS_LEAVE,
     NATIONAL_SERVICE,
     UNPAID_LEAVE,
     AbsencePay,
@@ -48,6 +49,7 @@ __all__ = [
     "BACK_PAY",
     "BASIC",
     "CORRECTED_PAY",
+    "EXCESS_LEAVE",
     "HOLIDAYS_OFF",
     "NATIONAL_SERVICE",
     "UNPAID_LEAVE",

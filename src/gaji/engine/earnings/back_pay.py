@@ -12,13 +12,13 @@ import numpy as np
 
 from gaji.engine.catalogue import Catalogue, CpfTreatment, PayslipSection
 from gaji.engine.earnings.amounts import Amounts
-from gaji.engine.earnings.unpaid_leave import NATIONAL_SERVICE, UNPAID_LEAVE
+from gaji.engine.earnings.unpaid_leave import EXCESS_LEAVE, NATIONAL_SERVICE, UNPAID_LEAVE
 from gaji.engine.payslip_input import MISSED, PastDifference, PayslipInput
 from gaji.law.columns import Cents, cents
 
 BACK_PAY = "back_pay"
 CORRECTED_PAY = "corrected_pay"
-ABSENCES = (UNPAID_LEAVE, NATIONAL_SERVICE)
+ABSENCES = (UNPAID_LEAVE, NATIONAL_SERVICE, EXCESS_LEAVE)
 """Lines that reduce the pay."""
 
 

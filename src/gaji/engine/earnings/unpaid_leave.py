@@ -20,6 +20,7 @@ from gaji.law.quantities import Millis
 
 UNPAID_LEAVE = "unpaid_leave"
 NATIONAL_SERVICE = "national_service_leave"
+EXCESS_LEAVE = "excess_leave"
 
 
 class AbsencePay(NamedTuple):

@@ -3,7 +3,7 @@
 from gaji.engine.batch import CalculationTrace
 from gaji.engine.catalogue import PayslipLine
 from gaji.engine.deductions import OVERPAID_WAGES, DeductionResult
-from gaji.engine.excess_leave import EXCESS_LEAVE
+from gaji.engine.earnings import EXCESS_LEAVE
 from gaji.engine.explanations.arrears import PastAmount, add_past_amounts, overpaid_steps
 from gaji.engine.explanations.common import contract_explanation, entered_inputs, with_multiplier
 from gaji.engine.explanations.custom_items import explain_custom_item

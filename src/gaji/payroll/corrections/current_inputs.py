@@ -13,12 +13,11 @@ from msgspec.structs import replace
 
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import FOREIGN_WORKER_LEVY, Catalogue, build_catalogue
-from gaji.engine.earnings import UNPAID_LEAVE
+from gaji.engine.earnings import EXCESS_LEAVE, UNPAID_LEAVE
 from gaji.engine.past_months import serves_month
 from gaji.engine.payslip_input import (
     AdditionalWages,
     CalculationEntry,
-    LeaveEffects,
     PayPeriod,
     PayslipInput,
     ServiceInterval,
@@ -38,8 +37,8 @@ from gaji.payroll.snapshots.queries import EntryChange
 
 NOT_PAY = frozenset((WEEK_HOURS, UNPAID_LEAVE, FOREIGN_WORKER_LEVY, *FUND_NAMES.values()))
 """Calculations whose changes are corrections of mistakes, not decisions about pay."""
-COMPARED_LEAVE = (UNPAID_LEAVE, "leave_encashment", "national_service_leave")
-"""Types of leave whose days are compared. Excess leave reduces wages of several months, so it is not."""
+COMPARED_LEAVE = (UNPAID_LEAVE, "leave_encashment", "national_service_leave", EXCESS_LEAVE)
+"""Types of leave whose days are compared."""
 
 NO_CHANGES: Mapping[str, EntryChange] = MappingProxyType({})
 FirstDates = Mapping[str, date]
@@ -66,8 +65,10 @@ class CurrentKnowledge:
         stored, current = self._stored, self._current
         entries = self._with_late_entries(stored.calculations)
         entries = self._replace_entries(entries, (self._dated & NOT_PAY) | self._changed_leave)
-        leave = _with_days(stored.leave, current.leave) if self._is_leave_changed() else stored.leave
-        changed = replace(stored, employee=current.employee, calculations=entries, leave=leave)
+        changed = replace(stored, employee=current.employee, calculations=entries)
+        if self._is_leave_changed():
+            leave = replace(current.leave, types=stored.leave.types)
+            changed = replace(changed, leave=leave, corrected_months=current.corrected_months)
         if self._is_service_unchanged():
             return changed
         return replace(
@@ -175,11 +176,6 @@ def _replace_entry(
         return entries
     others = {other: entry for other, entry in entries.items() if other != name}
     return {**others, name: current[name]} if name in current else others
-
-
-def _with_days(stored: LeaveEffects, current: LeaveEffects) -> LeaveEffects:
-    """The leave that a payslip shows, with today's days of absence."""
-    return replace(current, types=stored.types, excess_days=stored.excess_days)
 
 
 def _once_off(entries: Mapping[str, CalculationEntry]) -> dict[str, CalculationEntry]:

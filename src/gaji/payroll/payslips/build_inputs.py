@@ -12,8 +12,8 @@ from msgspec.structs import replace
 from gaji.company.clients.queries import load_pay_settings
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import Catalogue, StoredValue
-from gaji.engine.earnings import HOLIDAYS_OFF, NATIONAL_SERVICE, UNPAID_LEAVE
-from gaji.engine.excess_leave import EXCESS_LEAVE, taken_months
+from gaji.engine.earnings import EXCESS_LEAVE, HOLIDAYS_OFF, NATIONAL_SERVICE, UNPAID_LEAVE
+from gaji.engine.excess_leave import taken_months
 from gaji.engine.payslip_input import (
     AdditionalWages,
     CalculationEntry,
