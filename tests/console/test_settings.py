@@ -5,7 +5,10 @@ from typing import Any
 import pytest
 
 from tests.console.console_user import ConsoleUser, page_forms, page_text, signed_in_user
+from tests.payroll.payment_runs.runs import hired, paid
+from tests.payroll.payslips.slips import enter
 from tests.support.company import Company
+from tests.support.running import created
 
 
 @pytest.fixture
@@ -160,24 +163,53 @@ class TestLog:
     def test_changes_are_shown_with_user_and_action(self, owner: ConsoleUser, company: Company, settings: str) -> None:
         employee_id = company.hire(job_title="Driver")
         assert company.patch(employee_id, job_title="Chauffeur").status_code == 200
-        text = page_text(owner.get(f"{settings}/changes?kind=employees&how=update&record={employee_id}"))
-        assert f"Employees {employee_id} changed" in text
+        text = page_text(owner.get(f"{settings}/changes?kind=employees&how=update&employee=mei"))
+        assert "changed the details of Mei Ling Tan" in text
         assert "Job title Driver → Chauffeur" in text
         assert company.member.email in text
 
+    def test_entries_are_sentences_with_the_words_of_forms(
+        self, owner: ConsoleUser, company: Company, settings: str
+    ) -> None:
+        employee_id = hired(company, first_name="Siti", last_name="Aminah")
+        kitchen = created(company.member.post(f"/clients/{company.id}/pay_points", {"name": "Kitchen"}))
+        company.patch(employee_id, pay_point_id=kitchen, sdl_exempt=True, birthdate="1990-04-12", gender="F")
+        enter(company, f"employees/{employee_id}", "basic_salary", fixed_amount="4500.00")
+        page = owner.get(f"{settings}/changes")
+        text = page_text(page)
+        for words in (
+            "changed the pay item Basic salary of Siti Aminah",
+            "Fixed amount $4,200.00 → $4,500.00",
+            "changed the details of Siti Aminah",
+            "Pay point – → Kitchen",
+            "SDL exempt No → Yes",
+            "→ 12 Apr 1990",
+            "added the pay point Kitchen",
+            "added Siti Aminah",
+        ):
+            assert words in text, words
+        assert f'href="/employees/{employee_id}?tab=pay"' in page.text
+        only = page_text(owner.get(f"{settings}/changes?employee=siti"))
+        assert "Basic salary of Siti Aminah" in only
+        assert "the pay point Kitchen" not in only
+        assert "changed the pay item Basic salary" in page_text(owner.get(f"/employees/{employee_id}?tab=history"))
+        run_id = paid(company)
+        assert owner.post(f"/payment_runs/{run_id}/release").status_code == 303
+        assert "released the pay run for 31 Jan 2026" in page_text(owner.get(f"{settings}/changes?kind=payment_runs"))
+
     def test_filters_select_matching_changes(self, owner: ConsoleUser, company: Company, settings: str) -> None:
         company.hire()
-        for query in ("kind=waves&how=delete", "from=2199-12-31", "to=1999-01-01", "record=999999999", "user=999999"):
+        for query in ("kind=waves&how=delete", "from=2199-12-31", "to=1999-01-01", "employee=nobody", "user=999999"):
             assert "No matching changes" in page_text(owner.get(f"{settings}/changes?{query}"))
         every = page_text(owner.get(f"{settings}/changes?kind=employees"))
-        assert "Employees" in every
+        assert "added Mei Ling Tan" in every
         assert "No matching changes" not in every
 
     def test_invalid_filters_show_an_error(self, owner: ConsoleUser, settings: str) -> None:
-        answer = owner.get(f"{settings}/changes?from=2026-02-30&record=x&to=9999-12-31&user=-1")
+        answer = owner.get(f"{settings}/changes?from=2026-02-30&to=9999-12-31&user=-1")
         assert answer.status_code == 200
         assert "Is not a valid date" in page_text(answer)
-        assert 'id="record-error"' in answer.text
+        assert 'id="from-error"' in answer.text
 
     def test_older_changes_are_on_the_next_page(self, owner: ConsoleUser, company: Company, settings: str) -> None:
         employee_id = company.hire()

@@ -19,16 +19,53 @@ EMPLOYEE_TABLES = (
     *("calculations", "service_periods", "wave_periods", "leave_days", "leave_adjustments", "children"),
     *("benefits_in_kind", "share_gains", "medical_certificates"),
 )
+OWNED_TABLES = (*EMPLOYEE_TABLES, "leave_requests", "profile_mappings", "inherited_calculations")
+OWNED_ROWS = " UNION ALL ".join(
+    f"SELECT '{table}', id FROM {table} WHERE client_id = $1 AND employee_id = ANY ({{0}}::bigint[])"
+    for table in OWNED_TABLES
+)
+# What a record is called, by table, for changes that do not name it.
+TITLES = {
+    "calculations": "type",
+    "leave_days": "date::text",
+    "leave_adjustments": "date::text",
+    "children": "name",
+    "benefits_in_kind": "category",
+    "profile_mappings": "profile_id::text",
+    **dict.fromkeys(
+        ("pay_points", "leave_types", "profiles", "calculation_definitions", "custom_employee_fields"), "name"
+    ),
+    "waves": "id::text",
+    "leave_policies": "leave_type_id::text",
+    "payment_runs": "period_end_date::text",
+    **dict.fromkeys(("service_periods", "wave_periods", "share_gains", "leave_requests"), "NULL"),
+    "inherited_calculations": "NULL",
+}
+TITLE_COLUMNS = {
+    **{table: column.removesuffix("::text") for table, column in TITLES.items()},
+    "employees": "first_name",
+}
+RECORDS = " UNION ALL ".join(
+    f"SELECT '{table}' AS table_name, t.id, {'t.employee_id' if table in OWNED_TABLES else 'NULL::bigint'} "
+    f"AS employee_id, {f't.{column}' if column != 'NULL' else 'NULL::text'} AS title "
+    f"FROM {table} t JOIN records r ON r.table_name = '{table}' AND r.id = t.id WHERE t.client_id = $1"
+    for table, column in TITLES.items()
+)
 EMPLOYEE_ROWS = " UNION ALL ".join(
     f"SELECT '{table}', id FROM {table} WHERE client_id = $1 AND employee_id = $2" for table in EMPLOYEE_TABLES
 )
+KEYED_BY_EMPLOYEE = ("employees", "take_on_balances", "employee_accounting_splits")
+"""Tables whose rows the log records by the ID of the employee."""
 COLUMNS = """l.at, coalesce(nullif(u.name, ''), u.email) AS user_name, l.actor, l.action, l.before, l.after,
     l.row_id"""
 FILTERS = {
     "table": "split_part(l.action, '.', 1) = {}",
     "action": "split_part(l.action, '.', 2) = {}",
     "user_id": "l.user_id = {}",
-    "record_id": "l.row_id = {}",
+    "employee_ids": "((l.before->>'employee_id')::bigint = ANY ({0}::bigint[]) "
+    "OR (l.after->>'employee_id')::bigint = ANY ({0}::bigint[]) "
+    "OR (split_part(l.action, '.', 1), l.row_id) IN (SELECT 'employees', unnest({0}::bigint[]) UNION ALL "
+    f"{OWNED_ROWS}))",
     "since": "l.at >= {}",
     "before": "l.at < {}",
 }
@@ -49,6 +86,18 @@ class AuditEntry:
     changes: Sequence[tuple[str, Any, Any]]
     """Name, old value and new value of each column that changed."""
     record_id: int | None
+    employee_id: int | None
+    """The employee that the record belongs to, if the change names it."""
+    title: str | None
+    """What the record is called, if the change says it."""
+
+
+@dataclass(frozen=True)
+class AuditedRecord:
+    """A record as it is now: whose it is, and what it is called."""
+
+    employee_id: int | None
+    title: str | None
 
 
 async def load_employee_entries(tx: Transaction, client_id: int, employee_id: int, limit: int) -> list[AuditEntry]:
@@ -88,8 +137,34 @@ def _entry(row: asyncpg.Record) -> AuditEntry:
     changes = [
         (name, old.get(name), new.get(name)) for name in dict.fromkeys([*old, *new]) if _is_visible(name, old, new)
     ]
-    user_name = row["user_name"] or row["actor"]
-    return AuditEntry(row["at"], user_name, row["actor"], table, action, changes, row["row_id"])
+    values = {**old, **new}
+    employee_id = row["row_id"] if table in KEYED_BY_EMPLOYEE else values.get("employee_id")
+    title = values.get(TITLE_COLUMNS.get(table, "name"))
+    return AuditEntry(
+        changed_at=row["at"],
+        user_name=row["user_name"] or row["actor"],
+        actor=row["actor"],
+        table=table,
+        action=action,
+        changes=changes,
+        record_id=row["row_id"],
+        employee_id=employee_id,
+        title=None if title is None else str(title),
+    )
+
+
+async def load_records(
+    tx: Transaction, client_id: int, entries: Sequence[AuditEntry]
+) -> dict[tuple[str, int], AuditedRecord]:
+    """Load the records of entries that still exist, by table and ID."""
+    keys = {(entry.table, entry.record_id) for entry in entries if entry.record_id is not None}
+    rows = await tx.fetch(
+        f"WITH records AS (SELECT * FROM unnest($2::text[], $3::bigint[]) AS r(table_name, id)) {RECORDS}",
+        client_id,
+        [table for table, _ in keys],
+        [record_id for _, record_id in keys],
+    )
+    return {(row["table_name"], row["id"]): AuditedRecord(row["employee_id"], row["title"]) for row in rows}
 
 
 def _columns(text: str | None) -> Mapping[str, Any]:

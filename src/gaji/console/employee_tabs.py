@@ -6,11 +6,11 @@ from typing import Any
 import msgspec
 
 from gaji.company.waves.queries import load_pay_calendars
+from gaji.console.audit_entries import describe_entries
 from gaji.console.calculation_form import pay_item_values
 from gaji.console.downloads import PDF
 from gaji.console.employee_form import employee_facts, employee_form
 from gaji.console.forms import Form, build_form
-from gaji.console.glossary import AUDIT_LOG
 from gaji.console.leave_tab import leave_tab_values
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
@@ -185,7 +185,9 @@ async def _certificates(request: PageRequest, employee: Employee) -> dict[str, A
 
 
 async def _history(request: PageRequest, employee: Employee) -> dict[str, Any]:
-    return {"kinds": AUDIT_LOG, "changes": await audit_log.list_audit_entries(request.tenant, employee["id"])}
+    entries = await audit_log.list_audit_entries(request.tenant, employee["id"])
+    async with request.tenant.read_only() as tx:
+        return {"changes": await describe_entries(tx, employee["client_id"], entries)}
 
 
 TABS: Mapping[str, Callable[[PageRequest, Employee], Awaitable[dict[str, Any]]]] = {

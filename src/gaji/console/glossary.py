@@ -31,6 +31,8 @@ WORDS: Mapping[str, str] = _glossary["words"]
 LABELS: Mapping[str, str] = _glossary["labels"]
 AUDIT_LOG: Mapping[str, str] = _glossary["audit_log"]
 """Labels of the tables in the audit log."""
+AUDIT_NOUNS: Mapping[str, str] = _glossary["audit_nouns"]
+"""What one record of these tables is called in a sentence."""
 FORMS: Mapping[str, Mapping[str, FieldText]] = {
     form: {name: FieldText(**texts) for name, texts in fields.items()} for form, fields in _glossary["forms"].items()
 }

@@ -1,12 +1,10 @@
 """The audit log of a company."""
 
-import re
-from contextlib import suppress
 from datetime import datetime, time, timedelta
 from typing import Any
 
 from gaji.company.clients.audit_log import list_audit_entries
-from gaji.console.formats import format_timestamp
+from gaji.console.audit_entries import describe_entries
 from gaji.console.glossary import AUDIT_LOG
 from gaji.console.pages import PageRouter
 from gaji.console.pagination import Pager, build_pager
@@ -16,17 +14,17 @@ from gaji.core.errors import Errors
 from gaji.core.validation import DateType, Integer
 from gaji.db.json_lists import ListPage
 from gaji.identity import members
+from gaji.people.employees.directory import search_people
 from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
 PER_PAGE = 50
 MAX_USERS = 200
-MAX_VALUE_LENGTH = 300
-"""Longer values are cut. Payslip templates are long."""
-TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]*[+-]\d\d:\d\d")
 ACTIONS = {"insert": "Added", "update": "Changed", "delete": "Deleted"}
-FILTERS = ("kind", "how", "user", "record", "from", "to")
+FILTERS = ("kind", "how", "user", "employee", "from", "to")
+MAX_EMPLOYEES = 20
+"""How many employees a name can stand for."""
 
 
 @router.get("/companies/{client_id}/settings/changes")
@@ -35,18 +33,22 @@ async def show_audit_log(request: PageRequest) -> HttpResponse:
     company = await request.company(request.ids["client_id"])
     page = request.list_page(PER_PAGE)
     errors = Errors()
-    entries, has_more = await list_audit_entries(request.tenant, company.id, _parse_filters(request, errors), page)
+    filters = _parse_filters(request, errors)
+    if employee := request.query.get("employee", "").strip():
+        filters["employee_ids"] = await _find_employees(request, company.id, employee)
+    entries, has_more = await list_audit_entries(request.tenant, company.id, filters, page)
+    async with request.tenant.read_only() as tx:
+        sentences = await describe_entries(tx, company.id, entries)
     return request.render(
         "settings_audit_log.html",
         company=company,
         here="Settings",
-        entries=entries,
+        entries=sentences,
         kinds=AUDIT_LOG,
         actions=ACTIONS,
         users=await _load_users(request, company.id),
         submitted={name: request.query.get(name, "") for name in FILTERS},
         errors=errors,
-        format_value=_format_value,
         pager=_build_pager(request, page, len(entries), has_more),
     )
 
@@ -59,9 +61,8 @@ def _parse_filters(request: PageRequest, errors: Errors) -> dict[str, Any]:
         filters["table"] = submitted["kind"]
     if submitted.get("how") in ACTIONS:
         filters["action"] = submitted["how"]
-    for name, column in (("user", "user_id"), ("record", "record_id")):
-        if name in submitted and (number := Integer(minimum=1).parse(submitted[name], name, errors)) is not None:
-            filters[column] = number
+    if "user" in submitted and (number := Integer(minimum=1).parse(submitted["user"], "user", errors)) is not None:
+        filters["user_id"] = number
     for name, column, extra_days in (("from", "since", 0), ("to", "before", 1)):
         day = DateType().parse(submitted[name], name, errors) if name in submitted else None
         if day is not None:
@@ -69,18 +70,10 @@ def _parse_filters(request: PageRequest, errors: Errors) -> dict[str, Any]:
     return filters
 
 
-def _format_value(value: Any) -> str:
-    """Return a value of the log as people read it."""
-    if value is None:
-        return "–"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    text = str(value)
-    if TIMESTAMP.fullmatch(text):
-        # A free text may look like a timestamp without being one.
-        with suppress(ValueError, OverflowError):
-            return format_timestamp(datetime.fromisoformat(text))
-    return text if len(text) <= MAX_VALUE_LENGTH else f"{text[:MAX_VALUE_LENGTH]}…"
+async def _find_employees(request: PageRequest, client_id: int, query: str) -> list[int]:
+    """Return the employees whose name or number matches."""
+    async with request.tenant.read_only() as tx:
+        return [match.id for match in await search_people(tx, [client_id], query, MAX_EMPLOYEES)]
 
 
 async def _load_users(request: PageRequest, client_id: int) -> list[tuple[str, str]]:

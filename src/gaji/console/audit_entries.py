@@ -1,0 +1,292 @@
+"""Audit log entries in words: who did what to whom, with the labels and formats of forms."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import date, datetime
+from functools import cache
+from typing import Any
+
+from gaji.audit.queries import AuditedRecord, AuditEntry, load_records
+from gaji.company.clients.schemas import CLIENT
+from gaji.company.pay_points.queries import load_pay_point_names
+from gaji.company.waves.queries import load_pay_calendars
+from gaji.company.waves.schemas import WAVE
+from gaji.console.formats import format_day, format_money, format_timestamp
+from gaji.console.forms import Field, build_form
+from gaji.console.glossary import AUDIT_NOUNS, label
+from gaji.core.validation import Attribute
+from gaji.db.tenancy import Transaction
+from gaji.engine.catalogue import Catalogue
+from gaji.engine.catalogue.inputs import InputKind
+from gaji.leave.types.policy_schemas import POLICY
+from gaji.leave.types.queries import load_leave_types
+from gaji.leave.types.schemas import LEAVE_TYPE
+from gaji.payroll.calculation_definitions.queries import load_catalogue
+from gaji.people.benefits_in_kind.schemas import BENEFIT_IN_KIND
+from gaji.people.children.schemas import CHILD
+from gaji.people.employees.directory import load_employee_labels
+from gaji.people.employees.display_name import EmployeeLabel
+from gaji.people.employees.schemas import EMPLOYEE
+from gaji.people.service_periods.schemas import END_SERVICE
+from gaji.people.share_gains.schemas import SHARE_GAIN
+from gaji.people.take_on.schemas import TAKE_ON
+
+MAX_VALUE_LENGTH = 300
+"""Longer values are cut. Payslip templates are long."""
+DAY = re.compile(r"\d{4}-\d\d-\d\d")
+TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]*[+-]\d\d:\d\d")
+VERBS = {"insert": "added", "update": "changed", "delete": "deleted"}
+ACTORS = {"api": "with the API", "console": "in the console", "import": "by import"}
+FORMS: Mapping[str, tuple[str, Sequence[Attribute]]] = {
+    "employees": ("employee", EMPLOYEE.attributes),
+    "clients": ("company", CLIENT.attributes),
+    "waves": ("pay_schedule", WAVE.attributes),
+    "leave_types": ("leave_type", LEAVE_TYPE.attributes),
+    "leave_policies": ("leave_policy", POLICY.attributes),
+    "children": ("child", CHILD.attributes),
+    "benefits_in_kind": ("benefit_in_kind", BENEFIT_IN_KIND.attributes),
+    "share_gains": ("share_gain", SHARE_GAIN.attributes),
+    "service_periods": ("end_service", END_SERVICE.attributes),
+    "take_on_balances": ("opening_balances", TAKE_ON.attributes),
+}
+"""The form that edits the records of a table."""
+REFERENCES = {
+    "wave_id": "waves",
+    "pay_point_id": "pay_points",
+    "leave_type_id": "leave_types",
+    "type_id": "leave_types",
+}
+HIDDEN = {"state", "period_offset", "first_period_offset", "searched", "payslip_count", "day_millihours", "version"}
+"""Columns that say nothing to people."""
+TABS = {
+    **dict.fromkeys(("calculations", "inherited_calculations", "profile_mappings"), "pay"),
+    **dict.fromkeys(("leave_days", "leave_adjustments", "leave_requests", "children"), "leave"),
+    **dict.fromkeys(("benefits_in_kind", "share_gains"), "certificates"),
+}
+"""The tab of the employee that shows the records of a table."""
+PAGES = {
+    "clients": "/settings",
+    "waves": "/settings",
+    "pay_points": "/settings",
+    "memberships": "/settings/users",
+    "invitations": "/settings/users",
+    "custom_employee_fields": "/settings/custom_fields",
+    "calculation_definitions": "/settings/items",
+    "profiles": "/settings/profiles",
+    "payslip_templates": "/settings/payslip_template",
+}
+"""The page of the company that shows the records of a table."""
+RUN_STEPS = {
+    ("finalised", True): "finalised",
+    ("finalised", False): "reopened",
+    ("released", True): "released",
+    ("posted_to_accounting_system", True): "marked as posted",
+    ("posted_to_accounting_system", False): "marked as not posted",
+}
+
+
+@dataclass(frozen=True)
+class AuditContext:
+    """What the entries of a page refer to."""
+
+    records: Mapping[tuple[str, int], AuditedRecord]
+    employees: Mapping[int, EmployeeLabel]
+    names: Mapping[str, Mapping[str, str]]
+    """By table and ID."""
+    catalogue: Catalogue
+
+
+@dataclass(frozen=True)
+class AuditSentence:
+    """An entry in words."""
+
+    entry: AuditEntry
+    text: str
+    """What the user did, such as `changed the pay item Basic salary of Siti Aminah`."""
+    path: str
+    """The page of the record. Empty if there is none."""
+    changes: Sequence[tuple[str, str, str]]
+    """Label, old value and new value."""
+
+    @property
+    def origin(self) -> str:
+        """Where the change came from."""
+        return ACTORS.get(self.entry.actor, self.entry.actor)
+
+
+async def describe_entries(tx: Transaction, client_id: int, entries: Sequence[AuditEntry]) -> list[AuditSentence]:
+    """Return the entries in words."""
+    records = await load_records(tx, client_id, entries)
+    employee_ids = {entry.employee_id for entry in entries} | {record.employee_id for record in records.values()}
+    calendars = await load_pay_calendars(tx, client_id)
+    context = AuditContext(
+        records=records,
+        employees=await load_employee_labels(tx, client_id, [number for number in employee_ids if number]),
+        names={
+            "waves": {str(wave_id): calendar.schedule.label for wave_id, calendar in calendars.items()},
+            "pay_points": {str(key): name for key, name in (await load_pay_point_names(tx, client_id)).items()},
+            "leave_types": {str(item.id): label(item.name) for item in await load_leave_types(tx, client_id)},
+        },
+        catalogue=await load_catalogue(tx, client_id),
+    )
+    return [_describe(client_id, entry, context) for entry in entries]
+
+
+def _describe(client_id: int, entry: AuditEntry, context: AuditContext) -> AuditSentence:
+    record = context.records.get((entry.table, entry.record_id or 0))
+    employee_id = entry.employee_id or (record.employee_id if record else None)
+    title = entry.title or (record.title if record else None)
+    return AuditSentence(
+        entry,
+        _sentence(entry, title, employee_id, context),
+        _path(client_id, entry, employee_id, context),
+        list(_changes(entry, title, context)),
+    )
+
+
+def _sentence(entry: AuditEntry, title: str | None, employee_id: int | None, context: AuditContext) -> str:
+    name = _employee_name(entry, employee_id, context)
+    if entry.table == "employees":
+        return f"changed the details of {name}" if entry.action == "update" else f"{VERBS[entry.action]} {name}"
+    if entry.table == "payment_runs":
+        return f"{_run_step(entry)} the pay run{f' for {format_day(title)}' if title else ''}"
+    noun = AUDIT_NOUNS.get(entry.table, label(entry.table).lower())
+    called = f" {_title(entry.table, title, context)}" if title else ""
+    owner = f" of {name}" if employee_id else ""
+    return f"{VERBS[entry.action]} {noun}{called}{owner}"
+
+
+def _employee_name(entry: AuditEntry, employee_id: int | None, context: AuditContext) -> str:
+    employee = context.employees.get(employee_id or 0)
+    if employee is not None:
+        return employee.name
+    return entry.title if entry.table == "employees" and entry.title else "a deleted employee"
+
+
+def _title(table: str, title: str, context: AuditContext) -> str:
+    if table == "calculations":
+        item = context.catalogue.types.get(title)
+        return item.caption if item else label(title)
+    if table == "waves":
+        return context.names["waves"].get(title, "")
+    if table == "leave_policies":
+        return context.names["leave_types"].get(title, "")
+    return format_day(title) if DAY.fullmatch(title) else "" if title.isdigit() else title
+
+
+def _run_step(entry: AuditEntry) -> str:
+    if entry.action == "insert":
+        return "opened"
+    values = {name: new for name, _, new in entry.changes}
+    if "paid_at" in values:
+        return "marked as paid" if values["paid_at"] else "marked as not paid"
+    steps = (step for (name, value), step in RUN_STEPS.items() if values.get(name) is value)
+    return next(steps, VERBS[entry.action])
+
+
+def _path(client_id: int, entry: AuditEntry, employee_id: int | None, context: AuditContext) -> str:
+    if employee_id in context.employees:
+        tab = TABS.get(entry.table)
+        return f"/employees/{employee_id}{f'?tab={tab}' if tab else ''}"
+    if entry.table == "payment_runs" and ("payment_runs", entry.record_id) in context.records:
+        return f"/payment_runs/{entry.record_id}"
+    return f"/companies/{client_id}{PAGES[entry.table]}" if entry.table in PAGES else ""
+
+
+def _changes(entry: AuditEntry, title: str | None, context: AuditContext) -> Iterator[tuple[str, str, str]]:
+    for column, old, new in entry.changes:
+        if column in HIDDEN:
+            continue
+        if column.endswith("_sealed"):
+            yield _label(entry.table, column.removesuffix("_sealed")), *_hidden_values(old, new)
+        elif isinstance(old, dict) or isinstance(new, dict):
+            yield from _object_changes(entry.table, column, title, (old or {}, new or {}), context)
+        else:
+            before, after = (_format(entry.table, column, item, context) for item in (old, new))
+            yield _label(entry.table, column), before, after
+
+
+def _hidden_values(old: Any, new: Any) -> tuple[str, str]:
+    return "hidden" if old else "–", "hidden, changed" if old and new else "hidden" if new else "–"
+
+
+def _object_changes(
+    table: str,
+    column: str,
+    title: str | None,
+    values: tuple[Mapping[str, Any], Mapping[str, Any]],
+    context: AuditContext,
+) -> Iterator[tuple[str, str, str]]:
+    """Yield the values of an object that differ. Keys that are dates say since when their values hold."""
+    old, new = values
+    kinds = _input_kinds(table, title, context)
+    for key in dict.fromkeys((*old, *new)):
+        if old.get(key) != new.get(key):
+            name = f"From {format_day(key)}" if DAY.fullmatch(key) else label(key or column)
+            before, after = (_format_input(table, key, item.get(key), kinds, context) for item in (old, new))
+            yield name, before, after
+
+
+def _input_kinds(table: str, title: str | None, context: AuditContext) -> dict[str, InputKind]:
+    item = context.catalogue.types.get(title or "") if table == "calculations" else None
+    return {field.name: field.kind for field in item.inputs} if item else {}
+
+
+def _format_input(table: str, key: str, value: Any, kinds: Mapping[str, InputKind], context: AuditContext) -> str:
+    if kinds.get(key) == InputKind.MONEY and isinstance(value, str):
+        with suppress(ValueError, ArithmeticError):
+            return format_money(value)
+    if isinstance(value, dict):
+        parts = ((label(name), _format_input(table, name, item, kinds, context)) for name, item in value.items())
+        return "; ".join(f"{name}: {text}" for name, text in parts)
+    return _format(table, key, value, context)
+
+
+def _format(table: str, column: str, value: Any, context: AuditContext) -> str:
+    """Return a value as the form of the table shows it."""
+    if value is None or value == "":
+        return "–"
+    field = _fields(table).get(column)
+    if column in REFERENCES:
+        return context.names[REFERENCES[column]].get(str(value), "a deleted record")
+    if field and field.options and str(value) in dict(field.options):
+        return dict(field.options)[str(value)]
+    if isinstance(value, bool):
+        return "Yes" if value else "No"
+    if field and field.is_amount and isinstance(value, int):
+        return format_money(value)
+    if column.endswith(("millidays", "millihours")) and isinstance(value, int):
+        return f"{value / 1000:g} {column.rpartition('milli')[2]}"
+    if isinstance(value, list):
+        return ", ".join(_format(table, "", item, context) for item in value)
+    if isinstance(value, dict):
+        return "; ".join(f"{label(name)}: {_format(table, name, item, context)}" for name, item in value.items())
+    return _format_text(str(value))
+
+
+def _format_text(text: str) -> str:
+    # A free text may look like a date without being one.
+    with suppress(ValueError, OverflowError):
+        if TIMESTAMP.fullmatch(text):
+            return format_timestamp(datetime.fromisoformat(text))
+        if DAY.fullmatch(text):
+            return format_day(date.fromisoformat(text))
+    return text if len(text) <= MAX_VALUE_LENGTH else f"{text[:MAX_VALUE_LENGTH]}…"
+
+
+def _label(table: str, column: str) -> str:
+    field = _fields(table).get(column)
+    name = (
+        column.replace("working_millidays", "working_days").replace("millidays", "days").replace("millihours", "hours")
+    )
+    return field.label if field else label(name)
+
+
+@cache
+def _fields(table: str) -> dict[str, Field]:
+    """Return the fields of the form that edits a table, by the last part of their name."""
+    if table not in FORMS:
+        return {}
+    return {field.name.rpartition(".")[2]: field for field in build_form(*FORMS[table], {}).fields}
