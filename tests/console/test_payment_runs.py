@@ -10,6 +10,7 @@ import httpx
 import openpyxl
 import pytest
 
+from gaji.console.explanation_text import formula_text
 from gaji.core import clock
 from tests.console.console_user import ConsoleUser, page_text
 from tests.console.sample_company import FEBRUARY, create_sample_company
@@ -192,7 +193,9 @@ def test_every_line_of_a_payslip_is_explained(owner: ConsoleUser, company: Compa
     assert page.text.count("why?</span>") == len(explained)
     text = page_text(page)
     for line in explained:
-        assert " ".join(line["arithmetic"][-1].split()) in text
+        assert formula_text(" ".join(line["arithmetic"][-1].split())) in text
+    assert "20% of $4,200.00, cents dropped" in text
+    assert "Singapore citizen" in text
     assert "$3,358.50" in text
 
 

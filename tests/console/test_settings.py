@@ -173,7 +173,7 @@ class TestLog:
     ) -> None:
         employee_id = hired(company, first_name="Siti", last_name="Aminah")
         kitchen = created(company.member.post(f"/clients/{company.id}/pay_points", {"name": "Kitchen"}))
-        company.patch(employee_id, pay_point_id=kitchen, sdl_exempt=True, birthdate="1990-04-12", gender="F")
+        company.patch(employee_id, pay_point_id=kitchen, sdl_exempt=True, birthdate="1991-05-13")
         enter(company, f"employees/{employee_id}", "basic_salary", fixed_amount="4500.00")
         page = owner.get(f"{settings}/changes")
         text = page_text(page)
@@ -183,7 +183,7 @@ class TestLog:
             "changed the details of Siti Aminah",
             "Pay point – → Kitchen",
             "SDL exempt No → Yes",
-            "→ 12 Apr 1990",
+            "→ 13 May 1991",
             "added the pay point Kitchen",
             "added Siti Aminah",
         ):

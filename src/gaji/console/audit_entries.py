@@ -15,7 +15,7 @@ from gaji.company.waves.queries import load_pay_calendars
 from gaji.company.waves.schemas import WAVE
 from gaji.console.formats import format_day, format_money, format_timestamp
 from gaji.console.forms import Field, build_form
-from gaji.console.glossary import AUDIT_NOUNS, label
+from gaji.console.glossary import AUDIT_NOUNS, ROLE_NAMES, label
 from gaji.core.validation import Attribute
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import Catalogue
@@ -58,7 +58,19 @@ REFERENCES = {
     "leave_type_id": "leave_types",
     "type_id": "leave_types",
 }
-HIDDEN = {"state", "period_offset", "first_period_offset", "searched", "payslip_count", "day_millihours", "version"}
+HIDDEN = {
+    "user_id",
+    "account_id",
+    "key_id",
+    "token_hash",
+    "state",
+    "period_offset",
+    "first_period_offset",
+    "searched",
+    "payslip_count",
+    "day_millihours",
+    "version",
+}
 """Columns that say nothing to people."""
 TABS = {
     **dict.fromkeys(("calculations", "inherited_calculations", "profile_mappings"), "pay"),
@@ -253,6 +265,8 @@ def _format(table: str, column: str, value: Any, context: AuditContext) -> str:
         return context.names[REFERENCES[column]].get(str(value), "a deleted record")
     if field and field.options and str(value) in dict(field.options):
         return dict(field.options)[str(value)]
+    if column == "role":
+        return ROLE_NAMES.get(str(value), str(value))
     if isinstance(value, bool):
         return "Yes" if value else "No"
     if field and field.is_amount and isinstance(value, int):

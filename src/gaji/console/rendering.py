@@ -9,7 +9,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from gaji import __version__
-from gaji.console import formats
+from gaji.console import explanation_text, formats
 from gaji.console.error_messages import can_be_late, error_text, summarise
 from gaji.console.glossary import label
 from gaji.core import clock
@@ -61,6 +61,9 @@ _environment = Environment(
 _environment.filters |= {
     "money": formats.format_money,
     "cents": to_cents,
+    "plain_sentence": explanation_text.plain_sentence,
+    "formula_text": explanation_text.formula_text,
+    "input_text": explanation_text.input_text,
     "day": formats.format_day,
     "month": formats.format_month,
     "timestamp": formats.format_timestamp,

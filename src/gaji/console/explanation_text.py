@@ -1,0 +1,136 @@
+"""Explanations of amounts as people read them: one plain sentence, and formulas with dates and separators."""
+
+import ast
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import date
+from decimal import Decimal, InvalidOperation
+
+from gaji.console.formats import format_day, format_money, format_month
+from gaji.core.constants import CONSTANT_LISTS
+
+ROUNDING = {"floor": "cents dropped", "round": "rounded to the nearest dollar", "round_cents": "rounded to the cent"}
+MAX_TERMS = 4
+"""Longer sums are not spelled out."""
+DAY = re.compile(r"\b\d{4}-\d\d-\d\d\b")
+MONTH = re.compile(r"\d{4}-\d\d")
+LARGE_NUMBER = re.compile(r"(?<![\d.,-])\d{4,}(?=\.\d)")
+CHOICE = re.compile(r"choose\((-?\d+\.\d\d); .*\)")
+
+
+class UnknownExpression(Exception):
+    """A formula that has no plain sentence."""
+
+
+def plain_sentence(arithmetic: Sequence[str], rule: str) -> str:
+    """Return what the last step of a calculation does. If that cannot be said plainly, it is the rule.
+
+    >>> plain_sentence(["3800.00 + 250.00 = 4050.00", "floor(0.20 × 4050.00) = 810.00"], "")
+    '20% of $4,050.00, cents dropped'
+    >>> plain_sentence(["max(2.00, round_cents(0.0025 × min(4050.00, 4500.00))) = 10.13"], "")
+    '0.25% of $4,050.00, rounded to the cent'
+    >>> plain_sentence(["873.00 − 472.00 = 401.00"], "")
+    '$873.00 less $472.00'
+    >>> plain_sentence(["days(max(2025-07-01, 2026-11-01)) = 30"], "The rate of the month.")
+    'The rate of the month.'
+    """
+    expression, _, result = arithmetic[-1].rpartition(" = ") if arithmetic else ("", "", "")
+    if choice := CHOICE.fullmatch(expression):
+        return f"{format_money(result)}, the amount in the table for {format_money(choice[1])}"
+    source = expression.replace("×", "*").replace("−", "-")
+    try:
+        return _Formula(source).sentence(ast.parse(source, mode="eval").body)
+    except (SyntaxError, UnknownExpression, InvalidOperation):
+        return rule
+
+
+def formula_text(step: str) -> str:
+    """Return a step of a calculation with readable dates and thousands separators.
+
+    >>> formula_text("min(12360.00, 8000.00) = 8000.00"), formula_text("days(2026-11-01, 2026-11-30) = 30")
+    ('min(12,360.00, 8,000.00) = 8,000.00', 'days(1 Nov 2026, 30 Nov 2026) = 30')
+    """
+    return LARGE_NUMBER.sub(lambda match: f"{int(match[0]):,}", _with_days(step))
+
+
+def input_text(value: str, name: str) -> str:
+    """Return an input of a calculation. Values of data lists have their names.
+
+    >>> input_text("CITIZEN", "legal_status"), input_text("2026-11", "month"), input_text("2300.00", "amount")
+    ('Singapore citizen', 'Nov 2026', '2,300.00')
+    """
+    names = {str(entry.value): entry.name for entry in CONSTANT_LISTS.get(name, ())}
+    if value in names:
+        return names[value]
+    return format_month(value) if MONTH.fullmatch(value) else formula_text(value)
+
+
+def _with_days(text: str) -> str:
+    def replace(match: re.Match[str]) -> str:
+        with suppress(ValueError):
+            return format_day(date.fromisoformat(match[0]))
+        return match[0]
+
+    return DAY.sub(replace, text)
+
+
+class _Formula:
+    """A formula, whose numbers are read from its text, so that they stay exact."""
+
+    def __init__(self, source: str) -> None:
+        self._source = source
+
+    def sentence(self, node: ast.expr) -> str:
+        match node:
+            case ast.Constant():
+                return f"The full amount of {self._money(node)}"
+            case ast.Call(func=ast.Name(id="max" | "min")):
+                return self.sentence(self._chosen(node))
+            case ast.Call(func=ast.Name(id=name), args=[ast.BinOp(op=ast.Mult()) as product]) if name in ROUNDING:
+                return f"{self._product(product)}, {ROUNDING[name]}"
+            case ast.BinOp(op=ast.Mult()):
+                return self._product(node)
+            case ast.BinOp(op=ast.Sub(), left=left, right=right):
+                return f"{self._money(left)} less {self._money(right)}"
+            case ast.BinOp(op=ast.Add()):
+                terms = self._terms(node)
+                return " plus ".join(terms) if len(terms) <= MAX_TERMS else f"The sum of {len(terms)} amounts"
+        raise UnknownExpression
+
+    def _product(self, node: ast.BinOp) -> str:
+        factor = self._value(node.left)
+        if abs(factor) <= 1:
+            percentage = format((factor * 100).normalize(), "f")
+            return f"{percentage}% of {self._money(node.right)}"
+        return f"{format(factor.normalize(), 'f')} times {self._money(node.right)}"
+
+    def _terms(self, node: ast.expr) -> list[str]:
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+            return [*self._terms(node.left), *self._terms(node.right)]
+        return [self._money(node)]
+
+    def _money(self, node: ast.expr) -> str:
+        return format_money(self._value(node).quantize(Decimal("0.01")))
+
+    def _chosen(self, node: ast.Call) -> ast.expr:
+        choose = max if isinstance(node.func, ast.Name) and node.func.id == "max" else min
+        return choose(node.args, key=self._value)
+
+    def _value(self, node: ast.expr) -> Decimal:
+        match node:
+            case ast.Constant():
+                return Decimal(ast.get_source_segment(self._source, node) or "")
+            case ast.UnaryOp(op=ast.USub(), operand=operand):
+                return -self._value(operand)
+            case ast.Call(func=ast.Name(id="max" | "min")):
+                return self._value(self._chosen(node))
+            case ast.Call(func=ast.Name(id=name), args=[argument]) if name in ROUNDING:
+                return self._value(argument)
+            case ast.BinOp(op=ast.Add(), left=left, right=right):
+                return self._value(left) + self._value(right)
+            case ast.BinOp(op=ast.Sub(), left=left, right=right):
+                return self._value(left) - self._value(right)
+            case ast.BinOp(op=ast.Mult(), left=left, right=right):
+                return self._value(left) * self._value(right)
+        raise UnknownExpression
