@@ -105,10 +105,11 @@ def application(settings: Settings, *, log: bool = True) -> Application:
     """Return the application with these settings."""
     lifespan = Lifespan(settings, authenticate)
     routes = RouteTable(OPERATIONS)
+    single_reads = {operation.path: operation for operation in OPERATIONS if operation.has_entity_tag}
 
     async def handle_api_request(scope: HTTPScope, receive: Receive) -> HttpResponse:
         route, values = routes.find(scope["method"], scope["path"])
-        return await dispatch_request(lifespan.state(), route, values, scope, receive)
+        return await dispatch_request(lifespan.state(), route, values, scope, receive, single_reads)
 
     public_pages = PublicPages([*health_pages(lifespan), *docs_pages(OPERATIONS, settings.public_url)])
     return Application(

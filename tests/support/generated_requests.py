@@ -33,7 +33,7 @@ CHECKS = [
     response_headers_conformance,
     response_schema_conformance,
 ]
-EXPECTED_STATUSES = {200, 400, 404, 409, 422, 429}
+EXPECTED_STATUSES = {200, 400, 404, 409, 412, 422, 429}
 """429 is for reports and imports: more of them are requested than may be queued."""
 MAX_RESPONSE_S = 2.0
 MAX_ATTEMPTS = 3

@@ -243,6 +243,14 @@ class InProgress(Conflict):
         super().__init__(message, errors=errors, headers={"Retry-After": str(retry_after_s)})
 
 
+class PreconditionFailed(GajiError):
+    """The record is no longer the one that `If-Match` names."""
+
+    status = 412
+    kind = "precondition"
+    title = "The record has changed"
+
+
 class TooLarge(GajiError):
     """The body is larger than the limit."""
 
@@ -308,6 +316,7 @@ PROBLEMS: tuple[type[GajiError], ...] = (
     MethodNotAllowed,
     Conflict,
     InProgress,
+    PreconditionFailed,
     TooLarge,
     UnsupportedMediaType,
     ValidationError,

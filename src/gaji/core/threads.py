@@ -50,6 +50,8 @@ PASSWORDS = ThreadPool("passwords", threads=2, max_waiting=40)
 """Each hash takes a CPU core and 64 MiB for a moment."""
 PAGES = ThreadPool("pages", threads=4, max_waiting=200)
 """Rendering of console pages."""
+COMPRESSION = ThreadPool("compression", threads=2, max_waiting=50)
+"""Compression of large responses."""
 REPORTS = ThreadPool("reports", threads=4, max_waiting=200)
 """Rows and files of reports."""
 

@@ -8,7 +8,7 @@ are a single small read, which then takes one round trip to the database.
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -65,6 +65,7 @@ class Transaction:
         "fetchrow",
         "fetchval",
         "held_locks",
+        "precondition",
         "vault",
     )
 
@@ -74,6 +75,8 @@ class Transaction:
         self.vault = vault
         self.held_locks: set[tuple[str, int]] = set()
         """Locks that the transaction holds until its end, by name and ID, so that they are taken only once."""
+        self.precondition: Callable[[], Awaitable[None]] | None = None
+        """Raises an error if the record to change is not the one that the caller read."""
         self._events: list[object] = []
         self._savepoints: dict[str, int] = {}
         """The number of recorded events at each savepoint."""
@@ -97,6 +100,11 @@ class Transaction:
         )
         await self.connection.copy_records_to_table("new_rows", records=rows, columns=columns, schema_name="pg_temp")
         await self.execute(f"INSERT INTO {table} ({names}) SELECT {names} FROM new_rows; DROP TABLE new_rows")
+
+    async def check_precondition(self) -> None:
+        """Check the condition of the request on the record that it changes. The record must be locked."""
+        if self.precondition is not None:
+            await self.precondition()
 
     def emit(self, event: object) -> None:
         """Record an event. Its handlers run when the block of the transaction ends, before the commit."""

@@ -13,7 +13,8 @@ from typing import Any
 from gaji.core.caller_connection import current_receive
 from gaji.core.errors import Unavailable
 from gaji.core.logs import log_buffered, stop_buffering
-from gaji.web.asgi import HTTPApp, HTTPScope, Message, Receive, Scope, Send, request_context
+from gaji.web.asgi import HTTPApp, HTTPScope, Message, Receive, Scope, Send, header, request_context
+from gaji.web.compression import compress_response
 from gaji.web.lifespan import Lifespan
 from gaji.web.proxies import TrustedProxies
 from gaji.web.responses import HttpResponse, error_response, send_response
@@ -108,6 +109,7 @@ class Application:
             response = await self._api(scope, receive)
         except Exception as error:
             response = error_response(error, scope)
+        response = await compress_response(response, header(scope, b"accept-encoding") or "")
         try:
             await _send_api_response(response, scope, send, method)
         except Unavailable as error:  # Nothing was sent: the caller has not read earlier responses.

@@ -15,7 +15,7 @@ from gaji.core.errors import (
 )
 from gaji.core.threads import run_in_thread_if_many
 from gaji.db.tenancy import JoinedTransactions, StaleAccess, Tenant
-from gaji.web import idempotency, problems
+from gaji.web import conditional_requests, idempotency, problems
 from gaji.web.app_state import AppState
 from gaji.web.asgi import HTTPScope, Receive, check_content_length, header, public_url, read_body, request_context
 from gaji.web.authentication import bare_key
@@ -30,12 +30,20 @@ ANY_FILE = "application/octet-stream"
 
 
 async def dispatch_request(
-    state: AppState, route: Route[Operation], values: Sequence[str], scope: HTTPScope, receive: Receive
+    state: AppState,
+    route: Route[Operation],
+    values: Sequence[str],
+    scope: HTTPScope,
+    receive: Receive,
+    single_reads: Mapping[str, Operation],
 ) -> HttpResponse:
-    """Return the response of the operation, or the problem document for its error."""
+    """Return the response of the operation, or the problem document for its error.
+
+    `single_reads` are the reads of one record, by path. Their entity tags are conditions of writes to the same path.
+    """
     rate_headers: dict[str, str] = {}
     try:
-        response = await _respond(state, route, values, scope, receive, rate_headers)
+        response = await _respond(state, route, values, scope, receive, single_reads, rate_headers)
     except Exception as error:
         return await _render_error(error, scope, rate_headers)
     headers = [*rate_headers.items(), *response.headers.items()]
@@ -54,6 +62,7 @@ async def _respond(
     values: Sequence[str],
     scope: HTTPScope,
     receive: Receive,
+    single_reads: Mapping[str, Operation],
     rate_headers: dict[str, str],
 ) -> Response:
     key = bare_key(header(scope, b"authorization"))
@@ -70,7 +79,8 @@ async def _respond(
     for _ in range(MAX_ATTEMPTS):
         try:
             tenant = Tenant(state.pool, state.vault, caller, context["request_id"])
-            return await _run(Request(tenant, route.operation, ids, names, parameters, scope, body), errors)
+            request = Request(tenant, route.operation, ids, names, parameters, scope, body)
+            return await _run(request, errors, single_reads.get(route.operation.path))
         except StaleAccess:
             # The first transaction did not open, so nothing has been done yet.
             authenticator.forget(key or "")
@@ -88,35 +98,47 @@ def _parse_parameters(
     return parameters
 
 
-async def _run(request: Request, errors: Errors) -> Response:
+async def _run(request: Request, errors: Errors, single_read: Operation | None) -> Response:
     """Run the operation, unless its parameters have errors."""
     operation, scope = request.operation, request.scope
     if not operation.body_media_types and is_large(request.raw_body):
         await asyncio.to_thread(lambda: request.json_value)
     if not operation.writes:
-        return await _run_handler(request, errors)
+        response = await _run_handler(request, errors)
+        return conditional_requests.add_entity_tag(request, response) if operation.has_entity_tag else response
     if request.tenant.caller.read_only and not operation.allows_read_only_keys:
         raise Forbidden("This API key is read-only")
     if operation.prepare is not None and not errors:
         request.prepared = await operation.prepare(request)
-    key = header(scope, b"idempotency-key")
-    if key is None:
+
+    async def run(request: Request) -> Response:
         return await _run_handler(request, errors)
+
+    async def run_if_unchanged() -> Response:
+        if condition is None or errors:
+            return await run(request)
+        return await conditional_requests.run_if_unchanged(request, single_read, condition, run)
+
+    condition, key = header(scope, b"if-match"), header(scope, b"idempotency-key")
+    if key is None:
+        return await run_if_unchanged()
 
     def render_error(error: GajiError) -> Response:
         document = problems.encode_problem(error, public_url(scope), request_context(scope)["request_id"])
         return Response(document, error.status, error.headers, problems.PROBLEM_JSON)
 
-    # The query is part of what is compared when a key is used again.
+    # The query and the condition are part of what is compared when a key is used again.
     query, body = request.query_string, request.raw_body
     content = query + b"\0" + body if query else body
+    if condition is not None:
+        content += b"\0" + condition.encode()
     return await idempotency.run_once(
         request.tenant,
         key,
         operation.method,
         scope["path"],
         content,
-        lambda: _run_handler(request, errors),
+        run_if_unchanged,
         render_error,
     )
 

@@ -17,7 +17,7 @@ from gaji.web.operations import REPLAYED, Response
 
 HEADER = "Idempotency-Key"
 MAX_KEY_LENGTH = 255
-UNSTORED_STATUSES = (409, 429)
+UNSTORED_STATUSES = (409, 412, 429)
 SAVEPOINT = "before_effect"
 
 BAD_IDEMPOTENCY_KEY = ErrorCode("bad_idempotency_key", "must be 1 to {max_length} printable characters")

@@ -53,8 +53,10 @@ def document(operations: Sequence[Operation], origin: str = DEFAULT_ORIGIN) -> d
 def inline_document(operations: Sequence[Operation], origin: str = DEFAULT_ORIGIN) -> dict[str, Any]:
     """Return the OpenAPI document with each schema where it is used. The reference page is made from it."""
     paths: dict[str, dict[str, Any]] = {}
+    single_reads = {operation.path for operation in operations if operation.has_entity_tag}
     for operation in operations:
-        entry = _operation(operation, dict(_links(operation, operations)))
+        is_conditional = operation.writes and operation.path in single_reads
+        entry = _operation(operation, dict(_links(operation, operations)), is_conditional=is_conditional)
         paths.setdefault(operation.path, {})[operation.method.lower()] = entry
     tags = list(dict.fromkeys(operation.tag for operation in operations))
     return {
@@ -84,7 +86,7 @@ def inline_document(operations: Sequence[Operation], origin: str = DEFAULT_ORIGI
             "schemas": {"Problem": _problem_schema()},
             "responses": {str(error.status): _problem_response(error.status) for error in PROBLEMS},
             "headers": HEADERS,
-            "parameters": {"IdempotencyKey": IDEMPOTENCY_KEY},
+            "parameters": {"IdempotencyKey": IDEMPOTENCY_KEY, "IfMatch": IF_MATCH, "IfNoneMatch": IF_NONE_MATCH},
         },
     }
 
@@ -128,12 +130,13 @@ def _links(operation: Operation, operations: Sequence[Operation]) -> Iterator[tu
                 yield other.name, {"operationId": other.name, "parameters": {match[1]: "$response.body#/id"}}
 
 
-def _operation(operation: Operation, links: Mapping[str, Any]) -> dict[str, Any]:
+def _operation(operation: Operation, links: Mapping[str, Any], *, is_conditional: bool) -> dict[str, Any]:
     statuses = sorted(
         {
             *COMMON_STATUSES,
             *operation.error_statuses,
             *(WRITE_STATUSES if operation.writes else ()),
+            *((412,) if is_conditional else ()),
             *(BODY_STATUSES if operation.body_schema is not None else ()),
         }
     )
@@ -141,7 +144,7 @@ def _operation(operation: Operation, links: Mapping[str, Any]) -> dict[str, Any]
         "operationId": operation.name,
         "tags": [operation.tag],
         "summary": operation.summary,
-        "parameters": _parameters(operation),
+        "parameters": _parameters(operation, is_conditional=is_conditional),
         "responses": {
             "200": {
                 "description": "Success",
@@ -177,6 +180,9 @@ def _pending_responses(operation: Operation) -> dict[str, Any]:
     if operation.no_content_when:
         headers = _headers(operation) | _header_references(["Retry-After"])
         responses["204"] = {"description": operation.no_content_when, "headers": headers}
+    if operation.has_entity_tag:
+        description = "The record has not changed since the response with the ETag in `If-None-Match`."
+        responses["304"] = {"description": description, "headers": _headers(operation)}
     return responses
 
 
@@ -188,7 +194,7 @@ def _example_from_schema(schema: JsonSchema) -> Any:
     return {name: child for name, child in children.items() if child is not None} or None
 
 
-def _parameters(operation: Operation) -> list[dict[str, Any]]:
+def _parameters(operation: Operation, *, is_conditional: bool) -> list[dict[str, Any]]:
     parameters: list[dict[str, Any]] = []
     for name in re.findall(r"{(\w+)}", operation.path):
         schema, description = _path_schema(operation, name), _path_description(operation.path, name)
@@ -199,6 +205,10 @@ def _parameters(operation: Operation) -> list[dict[str, Any]]:
         parameters.append({"name": query.name, "in": "query", "schema": schema, "description": query.description})
     if operation.writes:
         parameters.append({"$ref": "#/components/parameters/IdempotencyKey"})
+    if is_conditional:
+        parameters.append({"$ref": "#/components/parameters/IfMatch"})
+    if operation.has_entity_tag:
+        parameters.append({"$ref": "#/components/parameters/IfNoneMatch"})
     return parameters
 
 
@@ -227,6 +237,8 @@ def _headers(operation: Operation) -> dict[str, Any]:
         names.append("Content-Disposition")
     if operation.writes:
         names.append(REPLAYED)
+    if operation.has_entity_tag:
+        names.append("ETag")
     names += operation.headers
     return _header_references(names)
 
@@ -335,6 +347,7 @@ HEADERS: dict[str, Any] = {
         ("Vary", "string", "The request headers that decide the media type."),
         ("WWW-Authenticate", "string", "How to authenticate."),
         ("Allow", "string", "The methods that the path supports."),
+        ("ETag", "string", "Identifies this version of the record, for `If-None-Match` and `If-Match`."),
         (REPLAYED, "string", "`true` if this is the stored response to an earlier request with the same key."),
         ("X-Report-State", "string", "`queued` or `running`."),
         ("X-Report-Rows", "integer", "The number of rows so far."),
@@ -367,4 +380,20 @@ IDEMPOTENCY_KEY: dict[str, Any] = {
     "required": False,
     "description": "A repeated request with the same key returns the first response, for 24 hours.",
     "schema": {"type": "string", "minLength": 1, "maxLength": 255},
+}
+
+IF_MATCH: dict[str, Any] = {
+    "name": "If-Match",
+    "in": "header",
+    "required": False,
+    "description": "The `ETag` of the record. If the record has changed since, the response is a 412.",
+    "schema": {"type": "string", "minLength": 1},
+}
+
+IF_NONE_MATCH: dict[str, Any] = {
+    "name": "If-None-Match",
+    "in": "header",
+    "required": False,
+    "description": "The `ETag` of an earlier response. If the record has not changed since, the response is a 304.",
+    "schema": {"type": "string", "minLength": 1},
 }

@@ -4,6 +4,7 @@ The `endpoints` module of a resource declares its operations on a `Router`. The 
 the OpenAPI document and the tenancy tests are derived from these declarations.
 """
 
+import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -203,6 +204,12 @@ class Operation:
     def name(self) -> str:
         """The name of the operation in the OpenAPI document."""
         return self.handler.__name__
+
+    @cached_property
+    def has_entity_tag(self) -> bool:
+        """Whether it reads one record by its ID, so that its response has an ETag."""
+        ends_with_id = re.search(r"{(id|\w+_id)}$", self.path) is not None
+        return self.method == "GET" and ends_with_id and self.response_schema is not None
 
     @cached_property
     def query_parameters(self) -> Sequence[QueryParameter]:

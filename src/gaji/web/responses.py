@@ -49,8 +49,9 @@ def build_response(
     size = len(body) if file is None else file.seek(0, os.SEEK_END)
     if file is not None:
         file.seek(0)
-    # A response without content (204) must not have a Content-Length (RFC 9110, 8.6).
-    encoded = [] if status == HTTPStatus.NO_CONTENT else _content_headers(media_type, size)
+    # A response without content must not have a Content-Length, or not that of the content (RFC 9110, 8.6).
+    is_empty = status in (HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED)
+    encoded = [] if is_empty else _content_headers(media_type, size)
     encoded += [(name.lower().encode(), value.encode("latin-1", "replace")) for name, value in headers]
     return HttpResponse(status, encoded, body, file)
 

@@ -77,6 +77,7 @@ async def update_client(tenant: Tenant, client_id: int, body: Mapping[str, Any])
     async with tenant.transaction() as tx:
         await require_writer(tx, client_id)
         current = await repository.lock_client(tx, client_id) or _raise_not_found(client_id)
+        await tx.check_precondition()
         validated = CLIENT.parse_update(body, to_record(current))
         await repository.update(tx, client_id, validated.data, current)
         if (validated.data.pay_settings, validated.data.features) != (current.pay_settings, current.features):

@@ -101,4 +101,5 @@ async def _lock(tx: Transaction, wave_id: int) -> tuple[int, WaveInput]:
         raise NotFound(f"Wave {wave_id} does not exist")
     client_id, wave = locked
     await require_writer(tx, client_id)
+    await tx.check_precondition()
     return client_id, wave

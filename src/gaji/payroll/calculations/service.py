@@ -135,6 +135,7 @@ async def update_calculation(
         calculation = await _load_calculation(tx, calculation_id)
         locked = await scope.lock_scope(tx, calculation.owner, calculation.type, late=late)
         await _load_calculation(tx, calculation_id)  # It may have been deleted before the lock.
+        await tx.check_precondition()
         return await _save(tx, locked, calculation.type, body, must_exist=True)
 
 
@@ -179,7 +180,9 @@ async def _lock_calculation(
     """Load a calculation that the caller may change, and lock it until the transaction ends."""
     visible = await _load_calculation(tx, calculation_id)
     locked = await scope.lock_scope(tx, visible.owner, visible.type, late=late)
-    return await _load_calculation(tx, calculation_id), locked  # It may have been changed or deleted before the lock.
+    calculation = await _load_calculation(tx, calculation_id)  # It may have been changed or deleted before the lock.
+    await tx.check_precondition()
+    return calculation, locked
 
 
 async def _replace(tx: Transaction, before: Calculation, after: Calculation | None) -> None:

@@ -61,6 +61,7 @@ async def update_run(tenant: Tenant, run_id: int, body: Mapping[str, Any]) -> di
     """Update a run. Returns warnings about the body."""
     async with tenant.transaction() as tx:
         run = await lock_run(tx, run_id, lock_drafts=False)
+        await tx.check_precondition()
         current = {"posted_to_accounting_system": run.posted, "payment_date": run.payment_date}
         validated = PAYMENT_RUN_UPDATE.parse_update(body, current, payment_date_rule(run.period_end_date))
         update = validated.data
@@ -119,6 +120,7 @@ async def delete_run(tenant: Tenant, run_id: int) -> None:
     """Delete a run that is not finalised. Its regular drafts stay."""
     async with tenant.transaction() as tx:
         run = await lock_run(tx, run_id, lock_drafts=True)
+        await tx.check_precondition()
         run.require_not_finalised("deleted")
         await payslips.detach_drafts(tx, run.key)
         await repository.delete(tx, run.client_id, run_id)

@@ -103,6 +103,7 @@ async def apply_update(
 ) -> ValidatedInput[EmployeeInput]:
     """Update an employee as part of a transaction. Late appointment dates may contradict finalised payslips."""
     client_id = await lock_employee(tx, employee_id)
+    await tx.check_precondition()
     context = await _load_context(tx, client_id, body, employee_id)
     current = await repository.load_employee(tx, client_id, employee_id)
     record = context.prepare_stored(to_record(current))
@@ -130,6 +131,7 @@ async def delete_employee(tenant: Tenant, employee_id: int) -> None:
     """Delete an employee without finalised payslips."""
     async with tenant.transaction() as tx:
         client_id = await lock_employee(tx, employee_id)
+        await tx.check_precondition()
         await require_never_paid(tx, client_id, employee_id)
         await repository.delete(tx, client_id, employee_id)
 

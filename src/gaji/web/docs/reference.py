@@ -113,7 +113,7 @@ def _operations(document: Mapping[str, Any]) -> Iterator[OperationItem]:
 
 def _successes(operation: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
     for status, response in operation["responses"].items():
-        if status.startswith("2"):
+        if status.startswith(("2", "3")):
             yield status, response
 
 
