@@ -544,11 +544,12 @@ def _with_payslip_bundle(member: Member, ids: Mapping[str, int]) -> dict[str, st
 
 
 def _with_tax_certificate(member: Member, ids: Mapping[str, int]) -> dict[str, int]:
-    """Release the tax certificates. The employee, who has opening balances, has one."""
+    """Release the tax certificates and mark a change. The employee, who has opening balances, has a certificate."""
     where = f"/clients/{ids['client_id']}/tax_certificates"
     member.post(where, {"year": 2026})
     [certificate_id] = [row["id"] for row in member.get(where).json() if row["employee_id"] == ids["employee_id"]]
     assert member.post(f"{where}/release", {"year": 2026}).status_code == 200
+    member.call("PATCH", f"/employees/{ids['left_employee_id']}", json={"employee": {"last_name": f"{MARK} too"}})
     return {"tax_certificate_id": certificate_id}
 
 
