@@ -24,7 +24,7 @@ from gaji.documents.pdf_protocol import LIMITS, LOW_PRIORITY, RenderRequest, Ren
 
 TEMPLATES = Path(__file__).parent / "templates"
 WORKER = "gaji.documents.pdf_worker"
-MAX_WAITING = 50
+MAX_WAITING = 200
 """Documents of one client that wait, in each server process."""
 LIMITS_EXCEEDED = f"the template exceeded the limit of {LIMITS.time_s} s or 1 GiB of memory"
 INSTALLATION = 0
