@@ -4,7 +4,7 @@ import asyncio
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from gaji.company.clients.queries import load_employer
 from gaji.company.clients.service import require_client
@@ -19,7 +19,6 @@ from gaji.documents.tax_certificates.export_formats import (
     FORMATS_BY_EXTENSION,
     ExportFormat,
     ExportHead,
-    ExportRecord,
     export_record,
 )
 from gaji.documents.tax_certificates.file_repository import FilePart
@@ -31,6 +30,7 @@ BACK_YEARS = 4
 NAME = re.compile(r"ir8a_(\d{4})_(?:amended_\d{1,4}_)?\d{1,4}\.[a-z]{4}", re.ASCII)
 MAX_ECHOED_NAME = 60
 UEN_REQUIRED = ErrorCode("uen_required", "is required on the client: the file identifies the employer by it")
+T = TypeVar("T")
 CERTAINTY = Certainty(None, "Our own layout. IRAS gives its field names to registered vendors only")
 
 
@@ -109,7 +109,7 @@ async def read_file(tenant: Tenant, client_id: int, name: str) -> tuple[ExportFi
         file = files[name]
         if file.errors:
             raise ValidationError(file.errors, f"The file {name} cannot be generated: see errors")
-        content = await file_repository.load_content(tx, client_id, file.part)
+        content = await _load_content(tx, client_id, file)
     return file, file.format.add_head(file.head, content)
 
 
@@ -119,7 +119,7 @@ async def store_files(tx: Transaction, client_id: int, year: int, number: int) -
     await file_repository.insert_files(tx, client_id, year, number, parts)
 
 
-def divide_records(records: Sequence[ExportRecord]) -> list[Sequence[ExportRecord]]:
+def divide_records(records: Sequence[T]) -> list[Sequence[T]]:
     """Divide the records of a set into parts of at most `MAX_RECORDS`."""
     return [records[start : start + MAX_RECORDS] for start in range(0, len(records), MAX_RECORDS)]
 
@@ -130,8 +130,7 @@ async def _load_files(tx: Transaction, client_id: int, year: int) -> list[Export
         await _require_no_certificates(tx, client_id, year)
     employer = await load_employer(tx, client_id)
     stored = await file_repository.load_files(tx, client_id, year)
-    # Sets that were released before files were stored are encoded when they are read.
-    parts = {row.number: stored.get(row.number) or await _encode_set(tx, client_id, year, row.number) for row in sets}
+    parts = {row.number: stored.get(row.number) or await _plan_set(tx, client_id, year, row.number) for row in sets}
     return [
         ExportFile(ExportHead(year, number - FIRST_SET, part.number, _count_parts(set_parts), employer), part)
         for number, set_parts in parts.items()
@@ -150,6 +149,24 @@ async def _require_no_certificates(tx: Transaction, client_id: int, year: int) -
             f"The certificates of {year} have not been released as a set, and {waiting:,} of {len(stored):,} are not "
             "released at all; release all certificates first"
         )
+
+
+async def _load_content(tx: Transaction, client_id: int, file: ExportFile) -> bytes:
+    """Return the encoded records of a file. Sets that were released before files were stored are encoded now."""
+    if file.part.stored_id:
+        return await file_repository.load_content(tx, client_id, file.part.stored_id)
+    parts = await _encode_set(tx, client_id, file.head.year, file.set_number)
+    return next(part.content for part in parts if part.key == file.part.key)
+
+
+async def _plan_set(tx: Transaction, client_id: int, year: int, number: int) -> list[FilePart]:
+    """Return the parts of a set whose files are not stored, without their contents."""
+    parts = divide_records(await load_records(tx, client_id, year, number))
+    return [
+        FilePart(export_format.extension, part_number, len(part))
+        for export_format in EXPORT_FORMATS
+        for part_number, part in enumerate(parts, 1)
+    ]
 
 
 async def _encode_set(tx: Transaction, client_id: int, year: int, number: int) -> list[FilePart]:

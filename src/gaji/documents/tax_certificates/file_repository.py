@@ -14,8 +14,14 @@ class FilePart(NamedTuple):
     number: int
     record_count: int
     content: bytes = b""
-    """The encoded records. Empty if they are stored."""
+    """The encoded records, when they are written."""
     stored_id: int = 0
+    """Zero if the file is not stored."""
+
+    @property
+    def key(self) -> tuple[str, int]:
+        """What identifies the part in its set."""
+        return self.extension, self.number
 
 
 async def insert_files(tx: Transaction, client_id: int, year: int, set_number: int, parts: Sequence[FilePart]) -> None:
@@ -51,14 +57,12 @@ async def load_files(tx: Transaction, client_id: int, year: int) -> dict[int, li
     return parts
 
 
-async def load_content(tx: Transaction, client_id: int, part: FilePart) -> bytes:
-    """Return the encoded records of a part."""
-    if not part.stored_id:
-        return part.content
+async def load_content(tx: Transaction, client_id: int, file_id: int) -> bytes:
+    """Return the encoded records of a stored file."""
     sealed: bytes = await tx.fetchval(
-        "SELECT content_sealed FROM tax_certificate_files WHERE client_id = $1 AND id = $2", client_id, part.stored_id
+        "SELECT content_sealed FROM tax_certificate_files WHERE client_id = $1 AND id = $2", client_id, file_id
     )
-    return tx.vault.open_bytes(sealed, _sealed_cell(client_id, part.stored_id))
+    return tx.vault.open_bytes(sealed, _sealed_cell(client_id, file_id))
 
 
 def _sealed_cell(client_id: int, file_id: int) -> SealedCell:
