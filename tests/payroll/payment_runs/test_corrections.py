@@ -255,6 +255,14 @@ def test_calculating_takes_in_what_was_recorded_since_the_run_was_opened(company
         change_salary(company, employee_id, amount)
     assert lines(company, payslip_id)["corrected_pay"] == "300.00"
     done(company, run_id, "calculate")
+    rows = (
+        "SELECT action, row_id, user_id IS NOT NULL AS by_user, coalesce(before, after) ->> 'employee_id' AS employee "
+        "FROM audit_log WHERE client_id = $1 AND action LIKE 'retro_proposals.%' ORDER BY id"
+    )
+    logged = [(row["action"], int(row["employee"])) for row in company.member.service.as_owner(rows, company.id)]
+    insert, delete = "retro_proposals.insert", "retro_proposals.delete"
+    assert logged == [(insert, mei), (delete, mei), (insert, mei), (insert, ravi)]
+    assert all(row["by_user"] and row["row_id"] for row in company.member.service.as_owner(rows, company.id))
     paid_now = {slip["employee_id"]: lines(company, slip["id"])["corrected_pay"] for slip in payslips(company, run_id)}
     assert paid_now == {mei: "500.00", ravi: "100.00"}
     assert proposals.totals(company, mei) == [("missed", "accepted", "500.00")]

@@ -78,7 +78,6 @@ async def compare_again(tx: Transaction, run: RunKey) -> int:
     await retro_proposals.delete_corrections(tx, run.client_id, run.id)
     count = await payslip_repository.withdraw_corrections(tx, run.client_id, run.id)
     count += await _insert_drafts(tx, run, run.corrects, employee_ids)
-    await repository.set_opening(tx, run.client_id, run.id)
     await _compare_or_queue(tx, run, count)
     return count
 
@@ -94,6 +93,7 @@ async def _insert_drafts(tx: Transaction, run: RunKey, corrected_id: int, employ
 async def _compare_or_queue(tx: Transaction, run: RunKey, count: int) -> bool:
     """Compare the drafts of a run, or leave many to a task. Returns whether they were compared."""
     if count > SYNCHRONOUS_LIMIT:
+        await repository.set_opening(tx, run.client_id, run.id)
         await enqueue(tx, OPEN_TASK, run.client_id)
         return False
     while drafts := await list_uncompared(tx, run, 0, SYNCHRONOUS_CHUNK):
