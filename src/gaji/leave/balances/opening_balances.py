@@ -24,9 +24,9 @@ class OpeningBalances:
 
 
 async def load_opening_balances(
-    tx: Transaction, client_id: int, employee_ids: Sequence[int]
+    tx: Transaction, client_id: int, employee_ids: Sequence[int] | None
 ) -> dict[int, OpeningBalances]:
-    """Load the opening balances of these employees, by employee. Employees without any are left out."""
+    """Load the opening balances of these employees, or of all, by employee. Employees without any are left out."""
     stored = await take_on.load_opening_leave(tx, client_id, employee_ids)
     if not stored:
         return {}

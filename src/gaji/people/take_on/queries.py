@@ -47,12 +47,12 @@ async def load_year_to_date(
 
 
 async def load_opening_leave(
-    tx: Transaction, client_id: int, employee_ids: Sequence[int]
+    tx: Transaction, client_id: int, employee_ids: Sequence[int] | None
 ) -> dict[int, tuple[int, Mapping[int, int]]]:
-    """Load the year and the remaining millidays by leave type, of each employee with remaining leave."""
+    """Load the year and the remaining millidays by leave type, of each employee with remaining leave. None: all."""
     rows = await tx.fetch(
         "SELECT employee_id, year, leave FROM take_on_balances "
-        "WHERE client_id = $1 AND employee_id = ANY ($2::bigint[]) AND leave <> '{}'",
+        "WHERE client_id = $1 AND ($2::bigint[] IS NULL OR employee_id = ANY ($2)) AND leave <> '{}'",
         client_id,
         employee_ids,
     )
