@@ -65,6 +65,44 @@ def test_a_session_ends_on_expiry_and_when_its_user_is_disabled(owner: ConsoleUs
     assert again.sign_in().status_code == 422
 
 
+def test_a_session_ends_when_it_is_not_used_for_two_hours(owner: ConsoleUser) -> None:
+    service = owner.member.service
+    hashed = hashlib.sha256(owner.browser.cookies["gaji_session"].encode()).digest()
+    for minutes, status in ((119, 200), (119, 200), (120, 303)):
+        service.as_owner(
+            "UPDATE console_sessions SET last_seen_at = now() - make_interval(mins => $2) WHERE token_hash = $1",
+            hashed,
+            minutes,
+        )
+        assert owner.get("/companies").status_code == status
+
+
+def test_users_see_their_devices_and_sign_them_out(account: Member) -> None:
+    here, phone, tablet = (signed_in_user(account) for _ in range(3))
+    phone.post("/sign-out", page="/companies")
+    phone.browser.headers["User-Agent"] = (
+        "Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 Chrome/130.0 Safari/537.36"
+    )
+    phone.sign_in()
+    text = page_text(here.get("/devices"))
+    assert "Chrome on Android" in text
+    assert text.count("Unknown device") == 2
+    assert text.count("This device") == 1
+    [session] = account.service.as_owner(
+        "SELECT id FROM console_sessions WHERE user_id = $1 AND device LIKE '%Android%'", account.user_id
+    )
+    stranger = signed_in_user(account.service.new_account())
+    path = f"/devices/{session['id']}/sign-out"
+    assert stranger.post(path, page="/devices").status_code == 404
+    assert phone.get("/devices").status_code == 200
+    assert here.post(path, page="/devices").headers["location"] == "/devices"
+    assert phone.get("/devices").status_code == 303
+    here.post("/devices/sign-out", page="/devices")
+    assert "Signed out on 1 other device" in page_text(here.get("/devices"))
+    assert tablet.get("/devices").status_code == 303
+    assert stranger.get("/devices").status_code == 200
+
+
 def test_a_form_without_its_token_is_rejected(owner: ConsoleUser, company: Company) -> None:
     others = signed_in_user(company.member.service.new_account())
     for token in ({}, {"form_token": ""}, {"form_token": "0" * 64}, {"form_token": others.token("/companies")}):

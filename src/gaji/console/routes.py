@@ -29,7 +29,7 @@ from gaji.console import (
     tax_records,
     withheld_payments,
 )
-from gaji.console.auth import invitation, sign_in, two_factor_settings
+from gaji.console.auth import devices, invitation, sign_in, two_factor_settings
 from gaji.console.pages import Page
 from gaji.console.portal import certificates as portal_certificates
 from gaji.console.portal import details as portal_details
@@ -60,6 +60,7 @@ ROUTERS = (
     sign_in.router,
     invitation.router,
     two_factor_settings.router,
+    devices.router,
     companies.router,
     search.router,
     dashboard.router,

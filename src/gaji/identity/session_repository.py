@@ -48,12 +48,37 @@ async def insert_session(
     return is_partial
 
 
-async def find_session(connection: asyncpg.Connection, token_hash: bytes) -> asyncpg.Record | None:
-    """Return the user of a session."""
+async def find_session(
+    connection: asyncpg.Connection, token_hash: bytes, longest_pause: timedelta
+) -> asyncpg.Record | None:
+    """Return the user of a session that was used within the pause."""
     return await connection.fetchrow(
-        "SELECT user_id, account_id, access_version, administrator, email, name, account_name FROM session_of($1)",
+        "SELECT user_id, account_id, access_version, administrator, email, name, account_name FROM session_of($1, $2)",
         token_hash,
+        longest_pause,
     )
+
+
+async def describe_session(connection: asyncpg.Connection, token_hash: bytes, device: str, address: str) -> None:
+    """Record where a session was begun."""
+    await connection.execute("SELECT describe_session($1, $2, $3)", token_hash, device, address)
+
+
+async def list_sessions(
+    connection: asyncpg.Connection, token_hash: bytes, longest_pause: timedelta
+) -> list[asyncpg.Record]:
+    """Return all sessions of the user of a session, the last used first."""
+    columns = "id, created_at, last_seen_at, device, address, is_current"
+    rows: list[asyncpg.Record] = await connection.fetch(
+        f"SELECT {columns} FROM sessions_like($1, $2)", token_hash, longest_pause
+    )
+    return rows
+
+
+async def end_other_sessions(connection: asyncpg.Connection, token_hash: bytes, session_id: int | None) -> int:
+    """End another session of the user of a session, or all others. Return how many ended."""
+    count: int = await connection.fetchval("SELECT end_other_sessions($1, $2)", token_hash, session_id)
+    return count
 
 
 async def delete_session(connection: asyncpg.Connection, token_hash: bytes) -> None:

@@ -4,7 +4,7 @@ import hashlib
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import asyncpg
 
@@ -16,9 +16,12 @@ from gaji.identity import login_throttle, passwords
 from gaji.identity import session_repository as repository
 from gaji.identity.login_throttle import AttemptLimit
 from gaji.identity.schemas import MAX_EMAIL_LENGTH
+from gaji.identity.user_agents import MAX_LENGTH, device_name
 
 SESSION_LIFETIME = timedelta(hours=12)
 """One working day."""
+LONGEST_PAUSE = timedelta(hours=2)
+"""A session that is not used for longer ends."""
 PARTIAL_SESSION_LIFETIME = timedelta(minutes=5)
 """The time to enter the code after the password."""
 
@@ -40,6 +43,24 @@ class SignedInUser:
     def display_name(self) -> str:
         """The name, or else the email."""
         return self.name or self.email
+
+
+@dataclass(frozen=True)
+class DeviceSession:
+    """A session, as its user sees it."""
+
+    id: int
+    created_at: datetime
+    last_seen_at: datetime
+    device: str
+    """The user agent of the browser."""
+    address: str
+    is_current: bool
+
+    @property
+    def device_name(self) -> str:
+        """The browser and the system."""
+        return device_name(self.device)
 
 
 @dataclass(frozen=True)
@@ -91,7 +112,7 @@ async def sign_in(pool: Pool, vault: Vault, credentials: Credentials) -> NewSess
 async def find_session(pool: Pool, token: str) -> SignedInUser | None:
     """Return the user of a session, or None if there is no such session."""
     async with pooled_connection(pool) as connection:
-        row = await repository.find_session(connection, hash_token(token))
+        row = await repository.find_session(connection, hash_token(token), LONGEST_PAUSE)
     if row is None:
         return None
     caller = Caller(
@@ -101,6 +122,27 @@ async def find_session(pool: Pool, token: str) -> SignedInUser | None:
         administrator=row["administrator"],
     )
     return SignedInUser(caller, row["email"], row["name"], row["account_name"])
+
+
+async def describe_session(pool: Pool, token: str, user_agent: str, address: str) -> None:
+    """Record the device and the network address of a new session."""
+    # PostgreSQL rejects NUL.
+    device = "".join(filter(str.isprintable, user_agent))[:MAX_LENGTH]
+    async with pooled_connection(pool) as connection:
+        await repository.describe_session(connection, hash_token(token), device, address[:MAX_LENGTH])
+
+
+async def list_sessions(pool: Pool, token: str) -> list[DeviceSession]:
+    """Return all sessions of the user of a session, the last used first."""
+    async with pooled_connection(pool) as connection:
+        rows = await repository.list_sessions(connection, hash_token(token), LONGEST_PAUSE)
+    return [DeviceSession(**row) for row in rows]
+
+
+async def end_other_sessions(pool: Pool, token: str, session_id: int | None = None) -> int:
+    """End another session of the user of a session, or all others. Return how many ended."""
+    async with pooled_connection(pool) as connection:
+        return await repository.end_other_sessions(connection, hash_token(token), session_id)
 
 
 async def sign_out(pool: Pool, token: str) -> None:

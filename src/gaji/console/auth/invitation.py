@@ -47,7 +47,7 @@ async def accept_invitation(request: PageRequest) -> HttpResponse:
         return _page(request, token, invitation, error)
     if session is None:
         return request.redirect("/", f"Invitation accepted. Sign in as {invitation.email} with your existing password")
-    start_session(request, session)
+    await start_session(request, session)
     return request.redirect("/", f"Welcome. From now on, sign in as {invitation.email}")
 
 

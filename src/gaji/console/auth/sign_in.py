@@ -13,6 +13,7 @@ from gaji.console.request import PageRequest
 from gaji.core.errors import GajiError, TooManyRequests, Unauthenticated, ValidationError
 from gaji.identity import login_throttle, second_factor, sessions
 from gaji.identity.sessions import PARTIAL_SESSION_LIFETIME, SESSION_LIFETIME, Credentials
+from gaji.web.asgi import header
 from gaji.web.responses import HttpResponse
 
 router = PageRouter()
@@ -59,7 +60,7 @@ async def sign_in(request: PageRequest) -> HttpResponse:
         query = f"?next={quote(next_path, safe='/')}" if LOCAL_PATH.fullmatch(next_path) else ""
         return request.redirect(f"/sign-in/code{query}")
     _remember_device(request, session.user_id)
-    return _redirect_signed_in(request, session.token, next_path)
+    return await _redirect_signed_in(request, session.token, next_path)
 
 
 @router.get("/sign-in/code", public=True)
@@ -89,7 +90,7 @@ async def submit_code(request: PageRequest) -> HttpResponse:
     notice = "" if codes_left is None else f"Recovery code used. {format_count(codes_left, 'recovery code')} left"
     request.headers.append(cookies.clear_cookie(request.scope, cookies.PARTIAL_SESSION))
     _remember_device(request, session.user_id)
-    return _redirect_signed_in(request, session.token, next_path, notice)
+    return await _redirect_signed_in(request, session.token, next_path, notice)
 
 
 @router.post("/sign-out")
@@ -118,19 +119,21 @@ async def change_password(request: PageRequest) -> HttpResponse:
         )
     except ValidationError as error:
         return request.render("password.html", status=422, form=PASSWORD_FORM.with_errors(error))
-    start_session(request, token)
+    await start_session(request, token)
     return request.redirect("/password", "Password changed. You are signed out on all other devices")
 
 
-def start_session(request: PageRequest, token: str) -> None:
-    """Set the cookie of a new session, and clear the visitor cookie."""
+async def start_session(request: PageRequest, token: str) -> None:
+    """Set the cookie of a new session, clear the visitor cookie, and record the device."""
+    user_agent = header(request.scope, b"user-agent") or ""
+    await sessions.describe_session(request.state.pool, token, user_agent, request.address)
     lifetime_s = int(SESSION_LIFETIME.total_seconds())
     request.headers.append(cookies.clear_cookie(request.scope, cookies.VISITOR))
     request.headers.append(cookies.set_cookie(request.scope, cookies.SESSION, token, lifetime_s))
 
 
-def _redirect_signed_in(request: PageRequest, token: str, next_path: str, notice: str = "") -> HttpResponse:
-    start_session(request, token)
+async def _redirect_signed_in(request: PageRequest, token: str, next_path: str, notice: str = "") -> HttpResponse:
+    await start_session(request, token)
     return request.redirect(next_path if LOCAL_PATH.fullmatch(next_path) else "/", notice)
 
 

@@ -43,7 +43,7 @@ async def turn_on(request: PageRequest) -> HttpResponse:
         enrolment = await second_factor.enable_second_factor(pool, vault, user, request.secret, *_submitted(request))
     except ValidationError as error:
         return await _page(request, user, error)
-    start_session(request, enrolment.token)
+    await start_session(request, enrolment.token)
     request.secret = enrolment.token
     return request.render("recovery_codes.html", codes=enrolment.recovery_codes)
 
@@ -56,7 +56,7 @@ async def turn_off(request: PageRequest) -> HttpResponse:
         token = await second_factor.disable_second_factor(pool, vault, user, *_submitted(request))
     except ValidationError as error:
         return await _page(request, user, error)
-    start_session(request, token)
+    await start_session(request, token)
     return request.redirect("/two-steps", "Two-step sign-in is off. You are signed out on all other devices")
 
 

@@ -8,7 +8,16 @@ from gaji.people.self_service.service import load_employee_access
 from gaji.web.responses import HttpResponse
 
 PORTAL = "/own"
-SHARED_PATHS = ("/password", "/sign-out", "/two-steps", "/two-steps/on", "/two-steps/off")
+SHARED_PATHS = (
+    "/password",
+    "/sign-out",
+    "/two-steps",
+    "/two-steps/on",
+    "/two-steps/off",
+    "/devices",
+    "/devices/sign-out",
+    "/devices/{session_id}/sign-out",
+)
 
 
 def restrict_to_role(page: Page) -> Page:
