@@ -195,7 +195,9 @@ class TestLog:
         assert "changed the pay item Basic salary" in page_text(owner.get(f"/employees/{employee_id}?tab=history"))
         run_id = paid(company)
         assert owner.post(f"/payment_runs/{run_id}/release").status_code == 303
-        assert "released the pay run for 31 Jan 2026" in page_text(owner.get(f"{settings}/changes?kind=payment_runs"))
+        steps = page_text(owner.get(f"{settings}/changes?kind=payment_runs"))
+        assert "released the pay run for 31 Jan 2026" in steps
+        assert "Total – → $" in steps
 
     def test_filters_select_matching_changes(self, owner: ConsoleUser, company: Company, settings: str) -> None:
         company.hire()

@@ -58,6 +58,8 @@ REFERENCES = {
     "leave_type_id": "leave_types",
     "type_id": "leave_types",
 }
+CENTS = {("payment_runs", "total")}
+"""Amounts that no form has."""
 HIDDEN = {
     "user_id",
     "account_id",
@@ -269,7 +271,8 @@ def _format(table: str, column: str, value: Any, context: AuditContext) -> str:
         return ROLE_NAMES.get(str(value), str(value))
     if isinstance(value, bool):
         return "Yes" if value else "No"
-    if field and field.is_amount and isinstance(value, int):
+    is_amount = (field is not None and field.is_amount) or (table, column) in CENTS
+    if is_amount and isinstance(value, int):
         return format_money(value)
     if column.endswith(("millidays", "millihours")) and isinstance(value, int):
         return f"{value / 1000:g} {column.rpartition('milli')[2]}"
