@@ -20,6 +20,9 @@ LAW: dict[str, Any] = {
     "paid": True,
     "leave_year_start": None,
     "public_holidays_off": "none",
+    "prorate_part_time": False,
+    "full_time_week_hours": 44,
+    "full_time_day_hours": 8,
     "effective_date": None,
 }
 OWN: dict[str, Any] = {
@@ -33,6 +36,9 @@ OWN: dict[str, Any] = {
     "paid": True,
     "leave_year_start": None,
     "public_holidays_off": "none",
+    "prorate_part_time": False,
+    "full_time_week_hours": 44,
+    "full_time_day_hours": 8,
     "effective_date": "2026-04-01",
 }
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
+from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
@@ -83,6 +84,24 @@ class WorkWeek:
             return sum(self.half_days) * HALF_DAY
         return self.week_millidays * self.cycle_weeks
 
+    @property
+    def week_millihours(self) -> Fraction:
+        """The average hours of a week."""
+        if self.casual and self.week_millidays is not None:
+            return Fraction(self.week_millidays * self.day_millihours, MILLI)
+        return Fraction(sum(self.millihours), self.cycle_weeks)
+
+    @property
+    def leave_day_millihours(self) -> Fraction:
+        """The average hours of a day of leave. A day of full hours is one day, and a shorter one may be half a day."""
+        if self.casual:
+            return Fraction(self.day_millihours)
+        half_days = [
+            working_days.WHOLE if hours >= self.day_millihours else half
+            for hours, half in zip(self.millihours, self.half_days, strict=True)
+        ]
+        return Fraction(working_days.WHOLE * sum(self.millihours), sum(half_days))
+
     def half_days_on(self, day: date) -> int:
         """The half days of a date."""
         return self.half_days[working_days.cycle_day(day, len(self.half_days))]
@@ -96,7 +115,7 @@ class WorkWeek:
 class WorkSchedule:
     """The working weeks of one employee over time."""
 
-    weeks: Sequence[tuple[date, WorkWeek]]
+    weeks: tuple[tuple[date, WorkWeek], ...]
     """By first day, in order. The first applies from the beginning."""
 
     def on(self, day: date) -> WorkWeek:

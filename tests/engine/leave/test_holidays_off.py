@@ -24,10 +24,10 @@ def build_week(hours: str, cycle_start: date) -> WorkWeek:
 
 def case_schedule(case: Case) -> WorkSchedule:
     if case.get("casual"):
-        return WorkSchedule([(date.min, work_week({"schedule": "casual"}, 5))])
+        return WorkSchedule(((date.min, work_week({"schedule": "casual"}, 5)),))
     tables = case.get("schedule", [{"hours": FIVE_DAYS}])
     start = case.get("cycle_start", date(2026, 1, 5))
-    return WorkSchedule([(table.get("from", date.min), build_week(table["hours"], start)) for table in tables])
+    return WorkSchedule(tuple((table.get("from", date.min), build_week(table["hours"], start)) for table in tables))
 
 
 @cases("holidays_off")

@@ -1,10 +1,13 @@
 """Explains the cases of statutory leave and public holidays."""
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 from gaji.law import holidays, registry
 from gaji.law.leave.explanations import annual, childcare, parental, sick
+from gaji.law.leave.explanations.part_time import explain_part_time
+from gaji.law.leave.part_time import FullTimeHours, PartTimeHours
 from gaji.law.months import Month
 from tests.law.cases import Case
 from tests.law.explanations.kinds import MONTH, CaseKind, Explanations, case_kind
@@ -32,6 +35,13 @@ def _sick_left(law: registry.Law, case: Case) -> Explanations:
         "outpatient": sick.explain_outpatient_left(*arguments),
         "with_hospitalisation": sick.explain_with_hospitalisation_left(*arguments),
     }
+
+
+def _part_time(law: registry.Law, case: Case) -> Explanations:
+    full_time = FullTimeHours(case.get("full_week", 44) * 1000, case.get("full_day", 8) * 1000)
+    week, day = (Fraction(case[name]) * 1000 for name in ("week_hours", "day_hours"))
+    hours = PartTimeHours(week / case.get("weeks", 1), day, full_time)
+    return {"own_days": explain_part_time(law.leave, MONTH, "annual_leave", case["days"], hours)}
 
 
 def _childcare(law: registry.Law, case: Case) -> Explanations:
@@ -76,6 +86,7 @@ def _holiday(law: registry.Law, case: Case) -> Explanations:
 
 
 KINDS: Mapping[tuple[str, str], CaseKind] = {
+    ("leave", "part_time"): case_kind("days week_hours weeks day_hours full_week full_day", "own_days", _part_time),
     ("leave", "annual_scale"): case_kind("year", "days", _annual_scale),
     ("leave", "annual_earned"): case_kind("first last", "days", _annual_earned),
     ("leave", "sick"): case_kind("months", "outpatient with_hospitalisation", _sick),

@@ -125,12 +125,16 @@ async def _policy_page(request: PageRequest) -> RecordPage:
 def _policy_form(policy: Mapping[str, Any]) -> Form:
     form = build_form("leave_policy", POLICY.attributes, policy)
     limit = labelled_field("leave_policy", "carry_over.limit", value=_number_text(policy["carry_over"]["limit"]))
+    hours = [
+        labelled_field("leave_policy", name, value=_number_text(policy[name]), condition="prorate_part_time=true")
+        for name in ("full_time_week_hours", "full_time_day_hours")
+    ]
     steps = [
         field
         for name, (measure, measure_label) in STEPS.items()
         for field in _step_fields(name, measure, measure_label, policy[name] or ())
     ]
-    return Form([*form.fields, limit, *steps])
+    return Form([*form.fields, limit, *hours, *steps])
 
 
 def _step_fields(name: str, measure: str, measure_label: str, steps: Sequence[Mapping[str, Any]]) -> list[Field]:

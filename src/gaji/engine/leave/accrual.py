@@ -10,7 +10,7 @@ from gaji.engine.leave.leave_years import DateWindow, LeaveYears, months_of_year
 from gaji.engine.leave.policies import AccrualMethod, LeavePolicy, Policies, policies_with_end
 from gaji.law.columns import Flags
 from gaji.law.months import MONTHS_PER_YEAR
-from gaji.law.quantities import Counts, Millis
+from gaji.law.quantities import Counts, Millis, counts
 
 A_DAY = timedelta(days=1)
 
@@ -49,7 +49,7 @@ class _PolicySpan:
         if self.policy.leave_year_month is None:
             return self.policy.granted_millidays(self.years, months)
         full_year = np.full_like(months, MONTHS_PER_YEAR)
-        share = np.where(self.joined > 0, self.prorated(full_year), self.policy.entitlement.at(self.years))
+        share = np.where(self.joined > 0, self.prorated(full_year), self.policy.entitled_millidays(self.years))
         return np.where(self.has_waited(months), share, 0)
 
     def has_waited(self, months: Counts) -> Flags:
@@ -72,6 +72,15 @@ def accrued_millidays(policies: Policies, leave_years: LeaveYears, years: Counts
             total += np.where(span.not_granted, _earned(span, low, high), 0)
             earned_before += np.where(span.not_granted, _earned(span, span.from_month, span.to_month), 0)
     return total
+
+
+def yearly_terms(policy: LeavePolicy, leave_years: LeaveYears, year: int, months: int) -> tuple[int, int]:
+    """For one person and yearly accrual: the days of a leave year available after some months, and their share."""
+    years, column, flag = counts([year]), counts([months]), np.ones(1, dtype=np.bool_)
+    zeros = np.zeros_like(years)
+    first_month = (years - 1) * MONTHS_PER_YEAR
+    span = _PolicySpan(policy, years, leave_years, first_month, zeros, zeros, flag, flag, flag)
+    return int(span.available(column)[0]), int(span.prorated(column)[0])
 
 
 def leaver_reduction_millidays(

@@ -39,6 +39,12 @@ class BalanceDates:
     services: ServiceColumns
     as_of: Dates
 
+    def select(self, people: PersonIndexes) -> "BalanceDates":
+        """The services of some people."""
+        services = self.services
+        selected = ServiceColumns(services.first[people], services.last[people], services.counted_from[people])
+        return BalanceDates(selected, self.as_of[people])
+
     @cached_property
     def in_service(self) -> Flags:
         """Whether the person is in service on the date."""
@@ -75,6 +81,13 @@ class LeaveEntries:
     people: PersonIndexes
     dates: Dates
     millidays: Millis
+
+    def select(self, people: PersonIndexes, person_count: int) -> "LeaveEntries":
+        """The entries of some people, who are numbered again from 0."""
+        numbers = np.full(person_count, -1, dtype=np.intp)
+        numbers[people] = np.arange(len(people))
+        rows = numbers[self.people] >= 0
+        return LeaveEntries(numbers[self.people[rows]], self.dates[rows], self.millidays[rows])
 
 
 NO_ENTRIES = LeaveEntries(np.zeros(0, dtype=np.intp), date_column([]), np.zeros(0, dtype=np.int64))

@@ -253,12 +253,13 @@ def _accrual_reason(policies: Policies, year: _LeaveYear, day: date, completed_m
     if policy.accrual is not AccrualMethod.YEARLY:
         policy = policy_on(policies, day)
     entitlement, label = _entitlement_days(policy.entitlement, year.number), year.label(policy)
+    hours = "" if policy.part_time is None else f" × {policy.part_time.expression} hours"
     if policy.accrual is AccrualMethod.YEARLY and day == year.start:
         share = "" if year.months == MONTHS_PER_YEAR else f" a year, for {_count_months(year.months)}"
-        return f"Entitlement of {label}: {entitlement} days{share}"
+        return f"Entitlement of {label}: {entitlement} days{share}{hours}"
     if policy.accrual is AccrualMethod.YEARLY and day == policy.since:
-        return f"Rest of {label} under the policy from {long_date(day)}: {entitlement} days a year"
-    return f"{_count_months(completed_months, 'completed month')} of {label} at {entitlement} days a year"
+        return f"Rest of {label} under the policy from {long_date(day)}: {entitlement} days a year{hours}"
+    return f"{_count_months(completed_months, 'completed month')} of {label} at {entitlement} days a year{hours}"
 
 
 @lru_cache(maxsize=10_000)

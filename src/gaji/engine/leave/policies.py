@@ -9,6 +9,7 @@ from itertools import groupby, pairwise
 import numpy as np
 
 from gaji.law.leave.annual import prorated_days
+from gaji.law.leave.part_time import FullTimeHours, PartTimeHours
 from gaji.law.months import MONTHS_PER_YEAR
 from gaji.law.quantities import MILLI, Counts, Millis
 from gaji.law.rounding import divide_half_up
@@ -54,13 +55,21 @@ class LeavePolicy:
     leave_year_month: int | None = None
     """The month in which leave years begin. None: on the anniversaries of the first day of service."""
     holidays_off: HolidayOffChoice = HolidayOffChoice.NONE
+    full_time: FullTimeHours | None = None
+    """The hours of a full-time employee. Part-time employees have days in proportion to them. None: as many days."""
+    part_time: PartTimeHours | None = None
+    """The hours of the part-time employee whose policy this is."""
 
     def prorated_millidays(self, years: Counts, months: Counts) -> Millis:
         """The share of a year's entitlement for a number of its months."""
         entitled = self.entitlement.at(years)
         if self.prorate:
-            return prorated_days(entitled, months) * MILLI
-        return divide_half_up(entitled * months, MONTHS_PER_YEAR)
+            return self._shared(prorated_days(entitled, months) * MILLI)
+        return self._shared(divide_half_up(entitled * months, MONTHS_PER_YEAR))
+
+    def entitled_millidays(self, years: Counts) -> Millis:
+        """The entitlement of whole years."""
+        return self._shared(self.entitlement.at(years))
 
     def granted_millidays(self, years: Counts, months: Counts) -> Millis:
         """For yearly accrual: the days available of a year's entitlement after a number of its months."""
@@ -68,7 +77,17 @@ class LeavePolicy:
             in_first_year = np.where(months >= self.min_service_months, self.entitlement.at(years), 0)
         else:
             in_first_year = self.first_year.at(months)
-        return np.where(years == 1, in_first_year, self.entitlement.at(years))
+        return self._shared(np.where(years == 1, in_first_year, self.entitlement.at(years)))
+
+    def shared_millidays(self, millidays: int) -> int:
+        """The days of the employee for the days of a full-time employee."""
+        return millidays if self.part_time is None else self.part_time.share_millidays(millidays)
+
+    def _shared(self, millidays: Millis) -> Millis:
+        if self.part_time is None:
+            return millidays
+        share = self.part_time.share
+        return divide_half_up(millidays * share.numerator, share.denominator)
 
 
 Policies = Sequence[LeavePolicy]

@@ -1,6 +1,6 @@
 """Explanations of everything that the law grants an employee on a day."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 
@@ -10,6 +10,8 @@ from gaji.engine.leave.children import A_DAY, anniversary
 from gaji.law.columns import date_column
 from gaji.law.leave import LeaveParameters
 from gaji.law.leave.explanations import annual, sick
+from gaji.law.leave.explanations.part_time import explain_part_time
+from gaji.law.leave.part_time import PartTimeHours
 from gaji.law.length_of_service import completed_months_before, year_of_service
 from gaji.law.quantities import MILLI
 
@@ -31,9 +33,16 @@ def service_year_start(first: date, day: date) -> date:
 
 
 def explain_service_leave(
-    law: LeaveParameters, first: date, day: date, taken: SickLeaveTaken
+    law: LeaveParameters,
+    first: date,
+    day: date,
+    taken: SickLeaveTaken,
+    part_time: Mapping[str, PartTimeHours | None],
 ) -> Iterator[StatutoryEntitlement]:
-    """Explain annual, sick and hospitalisation leave on a day of a service. Days that are not covered have none."""
+    """Explain annual, sick and hospitalisation leave on a day of a service. Days that are not covered have none.
+
+    For a part-time employee, `part_time` has the hours that count for each type.
+    """
     month = clamp_month(law, day)
     if not month.first_day <= day <= month.last_day:
         return
@@ -54,4 +63,10 @@ def explain_service_leave(
         ),
     }
     for leave_type, facts in explanations.items():
-        yield StatutoryEntitlement(leave_type, start, end, int(facts[0].result) * MILLI, facts)
+        days, hours = int(facts[0].result), part_time.get(leave_type)
+        if hours is None:
+            yield StatutoryEntitlement(leave_type, start, end, days * MILLI, facts)
+        else:
+            share = explain_part_time(law, month, facts[0].figure, days, hours)
+            millidays = hours.share_millidays(days * MILLI)
+            yield StatutoryEntitlement(leave_type, start, end, millidays, (facts[0], share))

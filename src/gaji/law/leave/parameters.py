@@ -1,4 +1,4 @@
-"""Parameters of statutory leave, from `parameters/leave.toml`."""
+"""Parameters of statutory leave, from `parameters/leave.toml` and `parameters/part_time_leave.toml`."""
 
 from dataclasses import dataclass
 
@@ -77,6 +77,7 @@ class LeaveParameters:
     annual: History[Scale]
     annual_min_months: History[int]
     sick: History[SickLeaveScales]
+    part_time_below: History[int]
     childcare: History[Scale]
     childcare_other_child: History[int]
     childcare_lifetime: History[int]
@@ -91,11 +92,12 @@ class LeaveParameters:
 
 def read_parameters(files: ParameterFiles) -> LeaveParameters:
     """Read the parameters from `leave.toml`."""
-    subject = files.subject("leave")
+    subject, part_time = files.subject("leave"), files.subject("part_time_leave")
     parameters = LeaveParameters(
         annual=subject.history("annual", _annual),
         annual_min_months=subject.whole_number("annual_least_service"),
         sick=subject.history("sick", _sick),
+        part_time_below=part_time.whole_number("part_time_below"),
         childcare=subject.history("childcare", lambda entry: parse_scales(entry, "months", "days")[0]),
         childcare_other_child=subject.whole_number("childcare_other_child"),
         childcare_lifetime=subject.whole_number("childcare_lifetime"),
@@ -108,6 +110,7 @@ def read_parameters(files: ParameterFiles) -> LeaveParameters:
         adoption=subject.history("adoption", _adoption),
     )
     subject.reject_unknown()
+    part_time.reject_unknown()
     return parameters
 
 

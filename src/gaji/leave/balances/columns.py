@@ -14,8 +14,10 @@ from gaji.engine.leave.balances import BalanceDates, LeaveEntries, ServiceColumn
 from gaji.engine.leave.child_leave import MovementsByType, TakenLeave, list_child_leave
 from gaji.engine.leave.child_leave_types import CHILD_LEAVE_TYPES
 from gaji.engine.leave.holidays_off import list_days_in_lieu
-from gaji.engine.leave.movements import Movement, Settlement
-from gaji.engine.leave.policies import HolidayOffChoice
+from gaji.engine.leave.leave_years import PersonIndexes
+from gaji.engine.leave.movements import LeaveService, Movement, Settlement
+from gaji.engine.leave.part_time import list_hours_changes
+from gaji.engine.leave.policies import HolidayOffChoice, LeavePolicy, Policies
 from gaji.law.columns import Dates, date_column
 from gaji.law.quantities import Millis, counts
 from gaji.leave.balances.opening_balances import OpeningBalances, load_opening_balances
@@ -77,11 +79,39 @@ class LeaveBalances:
         if self.day_lengths is not None and leave_type.makes_choice(HolidayOffChoice.DAY_IN_LIEU):
             entries = self._with_days_in_lieu(leave_type, self.day_lengths, as_of, entries)
         if leave_type.has_rules:
-            balance = compute_balances(leave_type.policies, dates, entries, leave_type.minimum).millidays
+            balance = self._computed_balance(leave_type, dates, entries)
         else:
             balance = _sum_entries(dates, entries)
         ends = settled and leave_type.settlement(None) is not Settlement.ENDS
         return np.where(as_of == self.last, np.minimum(balance, 0), balance) if ends else balance
+
+    def _computed_balance(self, leave_type: LeaveType, dates: BalanceDates, entries: LeaveEntries) -> Millis:
+        """The balances by the policies of each employee. Part-time employees may have their own."""
+        if self.day_lengths is None or not leave_type.prorates_part_time:
+            return compute_balances(leave_type.policies, dates, entries, leave_type.minimum).millidays
+        groups: dict[tuple[Policies, Policies | None], list[int]] = {}
+        for index, term in enumerate(self.terms):
+            own = leave_type.policies_of(self.day_lengths.schedule(term.employee_id))
+            groups.setdefault(own, []).append(index)
+        balance = np.zeros(len(self.terms), dtype=np.int64)
+        for (policies, minimum), indexes in groups.items():
+            people = np.array(indexes, dtype=np.intp)
+            selected = self._with_hours_changes(tuple(policies), people, dates, entries.select(people, len(self.terms)))
+            balance[people] = compute_balances(policies, dates.select(people), selected, minimum).millidays
+        return balance
+
+    def _with_hours_changes(
+        self, policies: tuple[LeavePolicy, ...], people: PersonIndexes, dates: BalanceDates, entries: LeaveEntries
+    ) -> LeaveEntries:
+        """Add the corrections of changes of hours within a leave year."""
+        rows = [
+            (row, movement)
+            for row, index in enumerate(people.tolist())
+            for movement in list_hours_changes(
+                policies, LeaveService(self.terms[index].start, self.terms[index].end), dates.as_of[index].item()
+            )
+        ]
+        return _with_movements(entries, [row for row, _ in rows], [movement for _, movement in rows])
 
     def of_type(self, leave_type: LeaveType) -> RecordedLeave:
         """Return what was recorded of a type, including leave of the types that it includes."""
@@ -228,7 +258,10 @@ async def load_needed_day_lengths(
     tx: Transaction, client_id: int, leave_types: Sequence[LeaveType], employee_ids: Sequence[int]
 ) -> DayLengths | None:
     """Load the working weeks of employees if the policy of a leave type needs them."""
-    needed = any(leave_type.makes_choice(HolidayOffChoice.DAY_IN_LIEU) for leave_type in leave_types)
+    needed = any(
+        leave_type.makes_choice(HolidayOffChoice.DAY_IN_LIEU) or leave_type.prorates_part_time
+        for leave_type in leave_types
+    )
     return await load_day_lengths(tx, client_id, employee_ids) if needed else None
 
 

@@ -10,7 +10,8 @@ from gaji.engine.leave.child_leave import MovementsByType, TakenLeave, list_chil
 from gaji.engine.leave.child_leave_types import CHILD_LEAVE_TYPES
 from gaji.engine.leave.holidays_off import list_days_in_lieu
 from gaji.engine.leave.movements import LeaveService, Movement, MovementKind, list_movements
-from gaji.engine.leave.policies import HolidayOffChoice
+from gaji.engine.leave.part_time import list_hours_changes
+from gaji.engine.leave.policies import HolidayOffChoice, Policies
 from gaji.law.quantities import format_millis
 from gaji.leave.balances import repository
 from gaji.leave.balances.columns import load_needed_day_lengths
@@ -44,12 +45,11 @@ class LeaveLedger:
             days = opening.millidays[leave_type.id]
             recorded.append(Movement(opening.day, MovementKind.TAKE_ON, days, "Opening balance"))
         movements = []
+        policies, minimum = self._policies(leave_type)
         for service in self.services(leave_type):
             granted = [*self._child_leave(leave_type, service, until), *self._days_in_lieu(leave_type, until)]
-            entries = [*recorded, *granted]
-            movements += list_movements(
-                leave_type.policies, service, entries, until, leave_type.minimum, describe=describe
-            )
+            entries = [*recorded, *granted, *list_hours_changes(tuple(policies), service, until)]
+            movements += list_movements(policies, service, entries, until, minimum, describe=describe)
         return [movement for movement in movements if movement.millidays]
 
     def services(self, leave_type: LeaveType) -> list[LeaveService]:
@@ -72,6 +72,12 @@ class LeaveLedger:
             parent = self.parents.parent(self.terms[0].employee_id, service.first, service.last, service.take_on_date)
             self._grants_cache[key] = list_child_leave(current_law().leave, parent, self.taken_for_children(), until)
         return self._grants_cache[key].get(leave_type.system_type, ())
+
+    def _policies(self, leave_type: LeaveType) -> tuple[Policies, Policies | None]:
+        """The policies and the minimum of a type, in proportion to the hours of a part-time employee."""
+        if self.day_lengths is None or not self.terms or not leave_type.prorates_part_time:
+            return leave_type.policies, leave_type.minimum
+        return leave_type.policies_of(self.day_lengths.schedule(self.terms[0].employee_id))
 
     def _days_in_lieu(self, leave_type: LeaveType, until: date) -> Iterator[Movement]:
         """The days in lieu of public holidays on days off."""

@@ -40,8 +40,7 @@ class DayLengths:
         """Return an employee's working weeks over time."""
         if employee_id not in self._schedules:
             days = [date.min, *self.working_hours.change_dates(employee_id)]
-            weeks = [(day, self._week_on(employee_id, day)) for day in days]
-            self._schedules[employee_id] = WorkSchedule(weeks)
+            self._schedules[employee_id] = WorkSchedule(tuple((day, self._week_on(employee_id, day)) for day in days))
         return self._schedules[employee_id]
 
     def _week_on(self, employee_id: int, day: date) -> WorkWeek:

@@ -10,6 +10,7 @@ from gaji.core.law_loader import current_law
 from gaji.db.tenancy import Tenant
 from gaji.engine.leave.child_leave_explanations import StatutoryEntitlement, explain_child_leave
 from gaji.engine.leave.movements import MovementKind
+from gaji.engine.leave.part_time import part_time_hours
 from gaji.engine.leave.statutory_explanations import (
     HOSPITALISATION,
     SICK,
@@ -17,10 +18,14 @@ from gaji.engine.leave.statutory_explanations import (
     explain_service_leave,
     service_year_start,
 )
+from gaji.engine.regular_hours import WorkSchedule
 from gaji.law.explanation import FactExplanation
+from gaji.law.leave.part_time import PartTimeHours
 from gaji.law.quantities import MILLI
 from gaji.leave.balances.ledger import LeaveLedger, load_ledger
+from gaji.leave.days.duration import load_day_lengths
 from gaji.leave.quantities import format_thousandths
+from gaji.leave.types.policy_schemas import DEEMED_FULL_TIME
 from gaji.people.employees.access import require_readable_employee
 from gaji.people.self_service.access import client_view
 from gaji.people.service_periods.queries import ServiceTerm
@@ -34,25 +39,40 @@ async def list_statutory_leave(tenant: Tenant, employee_id: int, day: date | Non
         client_id = await require_readable_employee(tx, employee_id)
         async with client_view(tx, client_id):
             ledger = await load_ledger(tx, client_id, employee_id)
-    return await asyncio.to_thread(_explain, ledger, day or clock.today())
+            day_lengths = await load_day_lengths(tx, client_id, [employee_id])
+    schedule = day_lengths.schedule(employee_id)
+    return await asyncio.to_thread(_explain, ledger, schedule, day or clock.today())
 
 
-def _explain(ledger: LeaveLedger, day: date) -> list[StatutoryLeaveJson]:
+def _explain(ledger: LeaveLedger, schedule: WorkSchedule, day: date) -> list[StatutoryLeaveJson]:
     names = {leave_type.system_type: (leave_type.id, leave_type.name) for leave_type in ledger.types}
     return [
         _to_json(*names[entitlement.leave_type], entitlement)
         for term in ledger.terms
         if term.start <= day and (term.end is None or day <= term.end)
-        for entitlement in _entitlements(ledger, term, day)
+        for entitlement in _entitlements(ledger, schedule, term, day)
     ]
 
 
-def _entitlements(ledger: LeaveLedger, term: ServiceTerm, day: date) -> Iterator[StatutoryEntitlement]:
+def _entitlements(
+    ledger: LeaveLedger, schedule: WorkSchedule, term: ServiceTerm, day: date
+) -> Iterator[StatutoryEntitlement]:
     law = current_law().leave
-    yield from explain_service_leave(law, term.start, day, _sick_leave_taken(ledger, term.start, day))
+    taken = _sick_leave_taken(ledger, term.start, day)
+    yield from explain_service_leave(law, term.start, day, taken, _part_time_hours(ledger, schedule, day))
     if ledger.parents is not None:
         parent = ledger.parents.parent(term.employee_id, term.start, term.end, None)
         yield from explain_child_leave(law, parent, ledger.taken_for_children(), day)
+
+
+def _part_time_hours(ledger: LeaveLedger, schedule: WorkSchedule, day: date) -> dict[str, PartTimeHours | None]:
+    """The hours of a part-time employee by leave type, with those of a full-time employee by the policy of the type."""
+    week, limit = schedule.on(day), current_law().leave.part_time_below.nearest(day).value
+    return {
+        leave_type.system_type: part_time_hours(week, leave_type.policy(day).full_time or DEEMED_FULL_TIME, limit)
+        for leave_type in ledger.types
+        if leave_type.system_type is not None
+    }
 
 
 def _sick_leave_taken(ledger: LeaveLedger, first: date, day: date) -> SickLeaveTaken:

@@ -39,6 +39,9 @@ _POLICY: JsonSchema = {
     **{name: {"type": "boolean"} for name in ("prorate", "below_zero", "paid")},
     "leave_year_start": {"type": ["integer", "null"], "minimum": 1, "maximum": 12},
     "public_holidays_off": {"enum": [choice.value for choice in HolidayOffChoice]},
+    "prorate_part_time": {"type": "boolean"},
+    "full_time_week_hours": {"type": "number"},
+    "full_time_day_hours": {"type": "number"},
     "effective_date": {
         "type": ["string", "null"],
         "format": "date",

@@ -23,9 +23,11 @@ from gaji.core.validation import (
 from gaji.engine.leave.policies import AccrualMethod, HolidayOffChoice, LeavePolicy
 from gaji.engine.leave.statutory_minimum import COUNTED_BY_SERVICE, find_shortfall
 from gaji.law.leave import LeaveParameters
+from gaji.law.leave.part_time import FullTimeHours
 from gaji.law.months import MONTHS_PER_YEAR
+from gaji.law.quantities import MILLI
 from gaji.law.scale import Scale
-from gaji.leave.quantities import format_thousandths
+from gaji.leave.quantities import Thousandths, format_thousandths
 from gaji.leave.types.steps import DAYS, EntitlementSteps
 
 BELOW_LEGAL_MINIMUM = ErrorCode(
@@ -42,6 +44,8 @@ LEAVE_YEAR_NOT_ALLOWED = ErrorCode(
 HOLIDAYS_OFF_NOT_ALLOWED = ErrorCode(
     "holidays_off_not_allowed", "is only allowed for annual leave and for leave types that were added"
 )
+DEEMED_FULL_TIME = FullTimeHours(44 * MILLI, 8 * MILLI)
+"""The hours that the regulations assume if the employer has no similar full-time employee."""
 MAX_YEARS = 60
 YEARS = EntitlementSteps("year", "The year of service from which the step applies.", 1, MAX_YEARS, first_value=1)
 TYPES_WITH_HOLIDAYS = (None, "annual_leave")
@@ -71,6 +75,9 @@ class PolicyInput(msgspec.Struct, frozen=True, kw_only=True):
     paid: bool
     leave_year_start: int | None
     public_holidays_off: str
+    prorate_part_time: bool
+    full_time_week_millihours: int | None
+    full_time_day_millihours: int | None
     effective_date: date | None
 
     def as_policy(self) -> LeavePolicy:
@@ -88,6 +95,15 @@ class PolicyInput(msgspec.Struct, frozen=True, kw_only=True):
             paid=self.paid,
             leave_year_month=self.leave_year_start,
             holidays_off=HolidayOffChoice(self.public_holidays_off),
+            full_time=self.full_time if self.prorate_part_time else None,
+        )
+
+    @property
+    def full_time(self) -> FullTimeHours:
+        """The hours of a similar full-time employee."""
+        return FullTimeHours(
+            self.full_time_week_millihours or DEEMED_FULL_TIME.week_millihours,
+            self.full_time_day_millihours or DEEMED_FULL_TIME.day_millihours,
         )
 
 
@@ -173,6 +189,26 @@ POLICY = Schema(
             example="day_in_lieu",
         ),
         Attribute(
+            "prorate_part_time",
+            Boolean(),
+            "Whether employees who work less than 35 hours a week have days in proportion to their hours.",
+            default=False,
+        ),
+        Attribute(
+            "full_time_week_hours",
+            Thousandths("hours", 35 * MILLI, 60 * MILLI),
+            "Hours per week of a similar full-time employee. Default: 44.",
+            example=44,
+            field="full_time_week_millihours",
+        ),
+        Attribute(
+            "full_time_day_hours",
+            Thousandths("hours", MILLI, 24 * MILLI),
+            "Hours per day of a similar full-time employee. Default: 8.",
+            example=8,
+            field="full_time_day_millihours",
+        ),
+        Attribute(
             "effective_date", DateType(), "First day on which the policy applies. Default: today.", example="2026-04-01"
         ),
     ),
@@ -203,7 +239,7 @@ def statutory_minimum_rule(law: LeaveParameters, system_type: str | None, today:
 
 def policy_json(policy: LeavePolicy) -> dict[str, Any]:
     """Return a policy as the API shows it."""
-    limit = policy.carry_limit_millidays
+    limit, full_time = policy.carry_limit_millidays, policy.full_time or DEEMED_FULL_TIME
     return {
         "entitlement": _steps(policy.entitlement, "year"),
         "accrual": policy.accrual.value,
@@ -218,6 +254,9 @@ def policy_json(policy: LeavePolicy) -> dict[str, Any]:
         "paid": policy.paid,
         "leave_year_start": policy.leave_year_month,
         "public_holidays_off": policy.holidays_off.value,
+        "prorate_part_time": policy.full_time is not None,
+        "full_time_week_hours": format_thousandths(full_time.week_millihours),
+        "full_time_day_hours": format_thousandths(full_time.day_millihours),
         "effective_date": policy.since,
     }
 

@@ -2,18 +2,22 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
 
 import asyncpg
 import msgspec
 
+from gaji.core import clock
 from gaji.core.law_loader import current_law
 from gaji.db.tenancy import Transaction
 from gaji.engine.leave.movements import Settlement
+from gaji.engine.leave.part_time import prorate_policies
 from gaji.engine.leave.policies import AccrualMethod, HolidayOffChoice, LeavePolicy, Policies, policy_on
 from gaji.engine.leave.statutory_minimum import statutory_policies
+from gaji.engine.regular_hours import WorkSchedule
+from gaji.law.leave.part_time import FullTimeHours
 from gaji.law.scale import Scale
 from gaji.leave.types import repository
 
@@ -60,6 +64,21 @@ class LeaveType:
     def minimum(self) -> Policies | None:
         """The policies of the law that each year of service must reach, if there are any."""
         return _statutory_policies()[ANNUAL] if self.system_type == ANNUAL else None
+
+    @property
+    def prorates_part_time(self) -> bool:
+        """Whether any of its policies gives part-time employees days in proportion to their hours."""
+        return any(policy.full_time for policy in self.policies)
+
+    def policies_of(self, schedule: WorkSchedule) -> tuple[Policies, Policies | None]:
+        """Return the policies and the minimum of an employee with these working hours."""
+        limit = current_law().leave.part_time_below.nearest(clock.today()).value
+        policies = prorate_policies(tuple(self.policies), schedule, limit)
+        full_time = next((policy.full_time for policy in reversed(self.policies) if policy.full_time), None)
+        if self.minimum is None or full_time is None:
+            return policies, self.minimum
+        minimum = tuple(replace(policy, full_time=full_time) for policy in self.minimum)
+        return policies, prorate_policies(minimum, schedule, limit)
 
     def settlement(self, termination_code: int | None) -> Settlement:
         """Return what happens to the balance when service ends for this reason."""
@@ -124,7 +143,12 @@ def _policy(row: asyncpg.Record) -> LeavePolicy:
         paid=row["paid"],
         leave_year_month=row["leave_year_start"],
         holidays_off=HolidayOffChoice(row["public_holidays_off"]),
+        full_time=_full_time(row) if row["prorate_part_time"] else None,
     )
+
+
+def _full_time(row: asyncpg.Record) -> FullTimeHours:
+    return FullTimeHours(row["full_time_week_millihours"], row["full_time_day_millihours"])
 
 
 @cache

@@ -21,6 +21,9 @@ POLICY_COLUMNS = (
     "paid",
     "leave_year_start",
     "public_holidays_off",
+    "prorate_part_time",
+    "full_time_week_millihours",
+    "full_time_day_millihours",
 )
 
 
@@ -106,6 +109,9 @@ async def save_policy(tx: Transaction, client_id: int, type_id: int, since: date
         policy.paid,
         policy.leave_year_start,
         policy.public_holidays_off,
+        policy.prorate_part_time,
+        policy.full_time.week_millihours,
+        policy.full_time.day_millihours,
     )
     parameters = ", ".join(f"${number}" for number in range(4, len(values) + 4))
     changes = ", ".join(f"{name} = excluded.{name}" for name in POLICY_COLUMNS)
