@@ -32,7 +32,7 @@ from gaji.people.take_on import leave_types
 from gaji.reports import service as reports
 from gaji.reports.tasks import REPORT_TASKS
 from gaji.tasks.registry import Sweep, TaskRegistry
-from gaji.tasks.task_queue import TaskQueue
+from gaji.tasks.task_table import TaskTable
 
 
 async def _create_leave_types(tx: Transaction, event: ClientCreated) -> None:
@@ -85,9 +85,9 @@ recent_payslips.load_recent_payslips.provide(payslips.load_recent)
 leave_types.load_leave_type_ids.provide(load_leave_type_ids)
 load_working_hours.provide(load_regular_hours)
 
-REPORT_QUEUE = TaskQueue(REPORT_TASKS, "clients_with_reports", "forget_old_reports", "repeatable_read")
-BUNDLE_QUEUE = TaskQueue(BUNDLE_TASKS, "clients_with_payslip_bundles", "forget_old_payslip_bundles", "repeatable_read")
-IMPORT_QUEUE = TaskQueue(IMPORT_TASKS, "clients_with_employee_imports", "forget_old_employee_imports", "read_committed")
+REPORT_TABLE = TaskTable(REPORT_TASKS, "clients_with_reports", "forget_old_reports", "repeatable_read")
+BUNDLE_TABLE = TaskTable(BUNDLE_TASKS, "clients_with_payslip_bundles", "forget_old_payslip_bundles", "repeatable_read")
+IMPORT_TABLE = TaskTable(IMPORT_TASKS, "clients_with_employee_imports", "forget_old_employee_imports", "read_committed")
 
 EVERY_MINUTE = "* * * * *"
 EVERY_TEN_MINUTES = "*/10 * * * *"
@@ -96,18 +96,18 @@ TASKS = TaskRegistry(
     tasks={
         recalculation.TASK: payslip_tasks.calculate_dirty,
         payment_run_payslips.OPEN_TASK: payment_run_tasks.populate_client,
-        reports.JOB: REPORT_QUEUE.run_client,
-        payslip_bundles.JOB: BUNDLE_QUEUE.run_client,
-        employee_imports.JOB: IMPORT_QUEUE.run_client,
+        reports.JOB: REPORT_TABLE.run_client,
+        payslip_bundles.JOB: BUNDLE_TABLE.run_client,
+        employee_imports.JOB: IMPORT_TABLE.run_client,
     },
     sweeps={
         "calculate_payslips": Sweep(payslip_tasks.calculate_dirty_clients, EVERY_TEN_MINUTES),
         "populate_payment_runs": Sweep(payment_run_tasks.populate_all_clients, EVERY_MINUTE),
-        "run_reports": Sweep(REPORT_QUEUE.run_all_clients, EVERY_MINUTE),
-        "run_payslip_bundles": Sweep(BUNDLE_QUEUE.run_all_clients, EVERY_MINUTE),
-        "run_employee_imports": Sweep(IMPORT_QUEUE.run_all_clients, EVERY_MINUTE),
-        "delete_expired_employee_imports": Sweep(IMPORT_QUEUE.delete_expired, EVERY_TEN_MINUTES),
-        "delete_expired_payslip_bundles": Sweep(BUNDLE_QUEUE.delete_expired, EVERY_TEN_MINUTES),
-        "delete_expired_reports": Sweep(REPORT_QUEUE.delete_expired, EVERY_TEN_MINUTES),
+        "run_reports": Sweep(REPORT_TABLE.run_all_clients, EVERY_MINUTE),
+        "run_payslip_bundles": Sweep(BUNDLE_TABLE.run_all_clients, EVERY_MINUTE),
+        "run_employee_imports": Sweep(IMPORT_TABLE.run_all_clients, EVERY_MINUTE),
+        "delete_expired_employee_imports": Sweep(IMPORT_TABLE.delete_expired, EVERY_TEN_MINUTES),
+        "delete_expired_payslip_bundles": Sweep(BUNDLE_TABLE.delete_expired, EVERY_TEN_MINUTES),
+        "delete_expired_reports": Sweep(REPORT_TABLE.delete_expired, EVERY_TEN_MINUTES),
     },
 )

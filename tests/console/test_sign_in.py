@@ -7,8 +7,8 @@ from http.client import HTTPConnection
 import httpx
 import pytest
 
-from gaji.identity import login_throttle, user_administration
-from gaji.identity.login_throttle import FREE_FAILURES_OF_ADDRESS
+from gaji.identity import sign_in_limits, user_administration
+from gaji.identity.sign_in_limits import FREE_FAILURES_OF_ADDRESS
 from tests.console.console_user import PASSWORD, ConsoleUser, page_text, signed_in_user, signed_out_user, with_password
 from tests.support.company import Company
 from tests.support.problems import assert_problem
@@ -182,8 +182,8 @@ def test_attempts_from_one_address_do_not_delay_the_user_at_another(account: Mem
 def test_strangers_cannot_lock_a_known_device(account: Member) -> None:
     known, other = signed_in_user(account), signed_in_user(account.service.new_account())
     stranger = fail_sign_ins(account)
-    subject, vault = login_throttle.account_subject(account.service.vault, account.email), account.service.vault
-    address = login_throttle.address_subject(vault, "127.0.0.1")
+    subject, vault = sign_in_limits.account_subject(account.service.vault, account.email), account.service.vault
+    address = sign_in_limits.address_subject(vault, "127.0.0.1")
     account.service.as_owner(
         "INSERT INTO sign_in_attempts (subject_hash) SELECT unnest($1::bytea[]) FROM generate_series(1, 200)",
         [subject, address],

@@ -5,8 +5,8 @@ from typing import Any
 
 import msgspec
 
-from gaji.console.certificate_upload import certificate_values
 from gaji.console.leave_form import RANGE_FORM, with_leave_types
+from gaji.console.medical_certificate_files import certificate_values
 from gaji.console.pagination import build_pager
 from gaji.console.request import PageRequest
 from gaji.core.constants import CONSTANT_LISTS

@@ -1,8 +1,8 @@
 """Medical certificates of an employee: pages for officers."""
 
-from gaji.console.certificate_upload import ADDED, file_response, require_certificate, store_certificate
 from gaji.console.employee_record_page import load_writable_employee, redirect_to_leave
 from gaji.console.employee_tabs import load_employee, show_tab
+from gaji.console.medical_certificate_files import ADDED, file_response, require_certificate, store_certificate
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
 from gaji.core.errors import Conflict, ValidationError

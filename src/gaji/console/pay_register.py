@@ -11,7 +11,7 @@ from gaji.console.request import PageRequest
 from gaji.db.json_lists import ListPage, json_text
 from gaji.engine.money import decimal_text
 from gaji.payroll.payment_runs.overview import RunHeader, RunOverview
-from gaji.payroll.payslips.register import (
+from gaji.payroll.payslips.pay_register import (
     ROW_FILTERS,
     SORT_KEYS,
     RegisterRow,

@@ -31,7 +31,7 @@ from gaji.payroll.payment_runs.overview import RunOverview
 from gaji.payroll.payment_runs.reopen import ReopenEffects
 from gaji.payroll.payslips import summaries as payslips
 from gaji.payroll.payslips.history import TOTAL_DEDUCTION, TOTAL_INCOME
-from gaji.payroll.payslips.register import load_register
+from gaji.payroll.payslips.pay_register import load_register
 from gaji.payroll.payslips.rendering import captions_by_item
 from gaji.people.employees.directory import load_employee_labels
 from gaji.web.responses import HttpResponse

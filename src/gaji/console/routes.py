@@ -31,11 +31,11 @@ from gaji.console import (
 )
 from gaji.console.auth import devices, invitation, sign_in, two_factor_settings
 from gaji.console.pages import Page
-from gaji.console.portal import certificates as portal_certificates
 from gaji.console.portal import details as portal_details
 from gaji.console.portal import leave as portal_leave
 from gaji.console.portal import medical_certificates as portal_medical_certificates
 from gaji.console.portal import payslips as portal_payslips
+from gaji.console.portal import tax_certificates as portal_certificates
 from gaji.console.portal.access import restrict_to_role
 from gaji.console.settings import (
     account_mappings,

@@ -17,7 +17,7 @@ from gaji.core.vault import Vault
 from gaji.db.pool import Pool
 from gaji.db.tenancy import Tenant, Transaction, pooled_connection
 from gaji.identity import invitation_repository as repository
-from gaji.identity import login_throttle, member_repository, passwords, sessions
+from gaji.identity import member_repository, passwords, sessions, sign_in_limits
 from gaji.identity.members import employee_exists_rule, lock_roles
 from gaji.identity.schemas import NEW_MEMBER, NewMemberInput
 
@@ -128,7 +128,7 @@ async def accept_invitation(pool: Pool, vault: Vault, token: str, typed: Mapping
                 raise NotFound(INVITATION_ENDED)
             if not row["is_new"]:
                 return None
-            subjects = [login_throttle.account_subject(vault, invitation.email)]
+            subjects = [sign_in_limits.account_subject(vault, invitation.email)]
             return (await sessions.begin_session(connection, row["user_id"], password_hash, subjects)).token
     except asyncpg.UniqueViolationError:
         raise Conflict(EMAIL_UNAVAILABLE) from None

@@ -11,12 +11,12 @@ from gaji.core.vault import SealedCell, Vault
 from gaji.db.database import Database
 from gaji.db.pool import Pool
 from gaji.db.tenancy import pooled_connection
-from gaji.identity import login_throttle, session_repository, sessions
 from gaji.identity import second_factor_repository as repository
 from gaji.identity import service as accounts
-from gaji.identity.login_throttle import AttemptLimit
+from gaji.identity import session_repository, sessions, sign_in_limits
 from gaji.identity.one_time_codes import SECRET_BYTES, is_app_code, matching_step, new_recovery_codes, normalise_code
 from gaji.identity.sessions import WRONG_PASSWORD, SignedInUser, hash_token
+from gaji.identity.sign_in_limits import AttemptLimit
 
 WRONG_CODE = ErrorCode("wrong_code", "is incorrect or was used before")
 APP_CODE_MISMATCH = ErrorCode(
@@ -86,11 +86,11 @@ async def complete_sign_in(
         partial = await repository.find_partial_session(connection, hash_token(partial_token))
         if partial is None:
             return None
-        user_id, by_codes = partial["user_id"], login_throttle.code_subject(vault, partial["user_id"])
-        is_known = login_throttle.is_known_device(vault, user_id, device)
-        by_address = None if is_known else login_throttle.address_limit(vault, address)
+        user_id, by_codes = partial["user_id"], sign_in_limits.code_subject(vault, partial["user_id"])
+        is_known = sign_in_limits.is_known_device(vault, user_id, device)
+        by_address = None if is_known else sign_in_limits.address_limit(vault, address)
         limits = [AttemptLimit(by_codes), *([by_address] if by_address else [])]
-        await login_throttle.record_attempt(connection, by_codes, limits)
+        await sign_in_limits.record_attempt(connection, by_codes, limits)
         factor = await _find(connection, vault, user_id)
         code = factor.match(typed) if factor else None
         async with connection.transaction():
@@ -178,8 +178,8 @@ async def _use_code(connection: asyncpg.Connection, user_id: int, code: UsableCo
 
 def _throttle_subjects(vault: Vault, user: SignedInUser) -> list[bytes]:
     return [
-        login_throttle.confirmation_subject(vault, user.caller.user_id),
-        login_throttle.code_subject(vault, user.caller.user_id),
+        sign_in_limits.confirmation_subject(vault, user.caller.user_id),
+        sign_in_limits.code_subject(vault, user.caller.user_id),
     ]
 
 

@@ -12,10 +12,10 @@ from gaji.core.errors import Conflict, ErrorCode, Errors, ValidationError
 from gaji.core.vault import Vault
 from gaji.db.pool import Pool
 from gaji.db.tenancy import Caller, pooled_connection
-from gaji.identity import login_throttle, passwords
+from gaji.identity import passwords, sign_in_limits
 from gaji.identity import session_repository as repository
-from gaji.identity.login_throttle import AttemptLimit
 from gaji.identity.schemas import MAX_EMAIL_LENGTH
+from gaji.identity.sign_in_limits import AttemptLimit
 from gaji.identity.user_agents import MAX_LENGTH, device_name
 
 SESSION_LIFETIME = timedelta(hours=12)
@@ -92,11 +92,11 @@ async def sign_in(pool: Pool, vault: Vault, credentials: Credentials) -> NewSess
         # PostgreSQL lower-cases non-ASCII characters differently, and rejects NUL.
         is_plain = email.isascii() and email.isprintable()
         user = await repository.find_password(connection, email) if is_plain else None
-        is_known = user is not None and login_throttle.is_known_device(vault, user["user_id"], credentials.device)
-        limits = [login_throttle.device_limit(vault, credentials.device)]
+        is_known = user is not None and sign_in_limits.is_known_device(vault, user["user_id"], credentials.device)
+        limits = [sign_in_limits.device_limit(vault, credentials.device)]
         if not is_known:
-            limits = login_throttle.stranger_limits(vault, email, credentials.address)
-        await login_throttle.record_attempt(connection, login_throttle.account_subject(vault, email), limits)
+            limits = sign_in_limits.stranger_limits(vault, email, credentials.address)
+        await sign_in_limits.record_attempt(connection, sign_in_limits.account_subject(vault, email), limits)
     # An unknown email takes as long as a known one, so that the time does not reveal which emails exist.
     password_hash = user["password_hash"] if user else passwords.dummy_hash()
     matches = await passwords.verify_password(password_hash, credentials.password)
@@ -153,7 +153,7 @@ async def sign_out(pool: Pool, token: str) -> None:
 
 async def change_password(pool: Pool, vault: Vault, user: SignedInUser, current: str, new: str, again: str) -> str:
     """Change the user's password. All sessions end. Return the token of a new session."""
-    subject = login_throttle.confirmation_subject(vault, user.caller.user_id)
+    subject = sign_in_limits.confirmation_subject(vault, user.caller.user_id)
     current_hash = await verified_password_hash(pool, user, current, [subject])
     errors = passwords.password_errors(new, again, user.email)
     if new == current and "new" not in errors:
@@ -174,7 +174,7 @@ async def verified_password_hash(
 ) -> str | None:
     """Return the hash of the user's password, or None if the password is wrong. The attempt is counted."""
     async with pooled_connection(pool) as connection:
-        await login_throttle.record_attempt(connection, subjects[0], [AttemptLimit(subject) for subject in subjects])
+        await sign_in_limits.record_attempt(connection, subjects[0], [AttemptLimit(subject) for subject in subjects])
         row = await repository.find_password(connection, user.email)
     if row is None or not await passwords.verify_password(row["password_hash"], password):
         return None

@@ -5,7 +5,7 @@ import asyncpg
 from gaji.core.errors import Conflict, NotFound
 from gaji.core.vault import Vault
 from gaji.db.database import Database
-from gaji.identity import login_throttle, repository
+from gaji.identity import repository, sign_in_limits
 
 
 async def disable_user(database: Database, email: str) -> None:
@@ -38,8 +38,8 @@ async def unlock_user(database: Database, vault: Vault, email: str) -> None:
     """Forget all failed attempts to sign in as a user."""
     async with database.maintenance() as connection:
         user_id = await _find_user_id(connection, email)
-        account = login_throttle.account_subject(vault, email)
-        await repository.delete_attempts(connection, [account, login_throttle.code_subject(vault, user_id)])
+        account = sign_in_limits.account_subject(vault, email)
+        await repository.delete_attempts(connection, [account, sign_in_limits.code_subject(vault, user_id)])
 
 
 async def end_sessions(database: Database, email: str) -> int:

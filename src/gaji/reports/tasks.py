@@ -11,7 +11,7 @@ from gaji.reports import repository
 from gaji.reports.builder import build_report
 from gaji.reports.registry import get_report
 from gaji.reports.repository import ClaimedReport
-from gaji.tasks.runner import MAX_ATTEMPTS, BeginTransaction, TaskKind
+from gaji.tasks.pending_tasks import MAX_ATTEMPTS, BeginTransaction, TaskKind
 
 COMPRESSION_LEVEL = 1
 """The lowest level saves most of the space. Higher levels mostly cost time."""

@@ -20,9 +20,9 @@ from gaji.db.connect import connect
 from gaji.db.database import Database
 from gaji.db.errors import as_unavailable
 from gaji.db.tenancy import open_pool
-from gaji.tasks.job_runner import JobRunner
 from gaji.tasks.queue import ClientTask
 from gaji.tasks.registry import TaskRegistry
+from gaji.tasks.supervisor import Supervisor
 
 RETRY_S = 1.0
 BATCH_SIZE = 2
@@ -79,7 +79,7 @@ async def _work_while_connected(
             await asyncio.gather(*ends, sweeping, consuming, return_exceptions=True)
 
 
-def _create_queue(connection: asyncpg.Connection, runner: JobRunner, registry: TaskRegistry) -> PgQueuer:
+def _create_queue(connection: asyncpg.Connection, runner: Supervisor, registry: TaskRegistry) -> PgQueuer:
     queue = PgQueuer(AsyncpgDriver(connection))
     for name in registry.tasks:
         queue.entrypoint(name)(_task_handler(name, runner))
@@ -94,14 +94,14 @@ def _create_queue(connection: asyncpg.Connection, runner: JobRunner, registry: T
     return queue
 
 
-def _task_handler(name: str, runner: JobRunner) -> Callable[[Job], Awaitable[None]]:
+def _task_handler(name: str, runner: Supervisor) -> Callable[[Job], Awaitable[None]]:
     async def handle(job: Job) -> None:
         await runner.run_task(name, _decode(job.payload or b"").client_id)
 
     return handle
 
 
-def _sweep_handler(name: str, runner: JobRunner) -> Callable[[Schedule], Awaitable[None]]:
+def _sweep_handler(name: str, runner: Supervisor) -> Callable[[Schedule], Awaitable[None]]:
     async def handle(_: Schedule) -> None:
         await runner.run_sweep(name)
 
@@ -123,10 +123,10 @@ async def _connect(database: Database, disconnected: asyncio.Event) -> AsyncIter
 @contextlib.asynccontextmanager
 async def _open_runner(
     database: Database, vault: Vault, registry: TaskRegistry, connections: int
-) -> AsyncIterator[JobRunner]:
+) -> AsyncIterator[Supervisor]:
     """Open a runner with its own connections, because the queue needs its connection for heartbeats."""
     pool = await open_pool(database.as_application("gaji job"), connections)
     try:
-        yield JobRunner(pool, vault, registry)
+        yield Supervisor(pool, vault, registry)
     finally:
         await pool.close()

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, FilePayload, Page, expect
 
 from tests.console.browser.windows import BrowserWindow, open_window
 from tests.console.sample_company import CERTIFICATE
@@ -85,7 +85,7 @@ def _ask_and_upload(page: Page, person: OnLeave) -> None:
     page.get_by_role("button", name="Request leave").click()
     expect(page.get_by_role("status")).to_contain_text("Request for 1 day of leave sent")
     page.get_by_label("Leave", exact=True).select_option(label="24 Nov 2026, sick leave (request)")
-    file = {"name": "certificate.pdf", "mimeType": "application/pdf", "buffer": CERTIFICATE}
+    file = FilePayload(name="certificate.pdf", mimeType="application/pdf", buffer=CERTIFICATE)
     page.get_by_label("File").set_input_files([file])
     page.get_by_role("button", name="Add certificate").click()
     expect(page.get_by_role("status")).to_contain_text("Medical certificate added")

@@ -11,7 +11,7 @@ from gaji.console.forms import Field, Form
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
 from gaji.core.errors import GajiError, TooManyRequests, Unauthenticated, ValidationError
-from gaji.identity import login_throttle, second_factor, sessions
+from gaji.identity import second_factor, sessions, sign_in_limits
 from gaji.identity.sessions import PARTIAL_SESSION_LIFETIME, SESSION_LIFETIME, Credentials
 from gaji.web.asgi import header
 from gaji.web.responses import HttpResponse
@@ -138,7 +138,7 @@ async def _redirect_signed_in(request: PageRequest, token: str, next_path: str, 
 
 
 def _remember_device(request: PageRequest, user_id: int) -> None:
-    device = login_throttle.new_device(request.state.vault, user_id)
+    device = sign_in_limits.new_device(request.state.vault, user_id)
     request.headers.append(cookies.set_cookie(request.scope, cookies.DEVICE, device, DEVICE_LIFETIME_S))
 
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import msgspec
 
-from gaji.console.certificate_upload import certificate_values
 from gaji.console.formats import format_count
 from gaji.console.forms import Field, Form
 from gaji.console.glossary import PORTAL_ERRORS
 from gaji.console.leave_form import RANGE_FORM, check_time, leave_day_bodies, with_leave_types
+from gaji.console.medical_certificate_files import certificate_values
 from gaji.console.pages import PageRouter
 from gaji.console.portal.employment import load_employment, render_portal
 from gaji.console.request import PageRequest, page_not_found

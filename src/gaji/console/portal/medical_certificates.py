@@ -1,6 +1,6 @@
 """The employee's medical certificates: upload and download."""
 
-from gaji.console.certificate_upload import ADDED, file_response, store_certificate
+from gaji.console.medical_certificate_files import ADDED, file_response, store_certificate
 from gaji.console.pages import PageRouter
 from gaji.console.portal.employment import load_employment
 from gaji.console.portal.leave import show_leave_page

@@ -9,7 +9,7 @@ from gaji.imports.employees import repository
 from gaji.imports.employees.import_sheet import import_sheet
 from gaji.imports.employees.repository import ClaimedImport
 from gaji.imports.employees.workbook_client import read_workbook
-from gaji.tasks.runner import MAX_ATTEMPTS, BeginTransaction, TaskKind
+from gaji.tasks.pending_tasks import MAX_ATTEMPTS, BeginTransaction, TaskKind
 
 
 async def _import(tx: Transaction, begin_progress: BeginTransaction, client_id: int, claimed: ClaimedImport) -> None:

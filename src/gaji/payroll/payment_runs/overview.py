@@ -9,7 +9,7 @@ from gaji.payroll.payment_runs import repository
 from gaji.payroll.payment_runs.models import load_run, load_run_row, run_from_row
 from gaji.payroll.payment_runs.payslips import PayslipCounts, RunKey, load_counts
 from gaji.payroll.payslips import summaries
-from gaji.payroll.payslips.register import PayRegister, RegisterTotal
+from gaji.payroll.payslips.pay_register import PayRegister, RegisterTotal
 from gaji.payroll.payslips.summaries import CostSummary
 
 

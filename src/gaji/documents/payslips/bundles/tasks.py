@@ -10,7 +10,7 @@ from gaji.documents.payslips.bundles.repository import ClaimedBundle
 from gaji.documents.payslips.bundles.zip_stream import ZipStream
 from gaji.documents.payslips.service import PayslipDocument, load_documents, render_document
 from gaji.payroll.payslips.run_lines import load_payslip_ids
-from gaji.tasks.runner import MAX_ATTEMPTS, BeginTransaction, TaskKind
+from gaji.tasks.pending_tasks import MAX_ATTEMPTS, BeginTransaction, TaskKind
 
 BATCH_SIZE = 20
 """Payslips that are loaded together. Progress is recorded after each batch."""

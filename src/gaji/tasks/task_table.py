@@ -1,4 +1,4 @@
-"""The queue of one kind of task: run pending tasks and delete expired ones."""
+"""The table of one kind of task: run pending tasks and delete expired ones."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -7,11 +7,11 @@ from gaji.core.vault import Vault
 from gaji.db.pool import Pool
 from gaji.db.tenancy import pooled_connection
 from gaji.tasks.client_transactions import Isolation, client_transaction, list_clients
-from gaji.tasks.runner import TaskKind, run_pending
+from gaji.tasks.pending_tasks import TaskKind, run_pending
 
 
 @dataclass(frozen=True)
-class TaskQueue:
+class TaskTable:
     """A kind of task, and the database functions for its table."""
 
     kind: TaskKind[Any]

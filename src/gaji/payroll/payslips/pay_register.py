@@ -7,8 +7,8 @@ import asyncpg
 
 from gaji.db.json_lists import ListPage
 from gaji.db.tenancy import Transaction
-from gaji.payroll.payslips.repository import register as repository
-from gaji.payroll.payslips.repository.register import AMOUNTS, ROW_FILTERS, SORT_KEYS, RegisterSelection
+from gaji.payroll.payslips.repository import pay_register as repository
+from gaji.payroll.payslips.repository.pay_register import AMOUNTS, ROW_FILTERS, SORT_KEYS, RegisterSelection
 from gaji.people.employees.display_name import EmployeeLabel, employee_label
 
 __all__ = ["AMOUNTS", "ROW_FILTERS", "SORT_KEYS", "PayRegister", "RegisterRow", "RegisterSelection", "RegisterTotal"]

@@ -14,7 +14,7 @@ from gaji.tasks.registry import TaskRegistry
 MAX_LOGGED_FRAMES = 6
 
 
-class JobRunner:
+class Supervisor:
     """Runs tasks and sweeps until it is stopped."""
 
     def __init__(self, pool: Pool, vault: Vault, registry: TaskRegistry) -> None:
