@@ -14,7 +14,7 @@ from gaji.law import registry
 from gaji.law.columns import date_column
 from gaji.law.months import Month
 from gaji.law.parameters import MonthNotCovered
-from gaji.law.pay import working_days
+from gaji.law.pay import work_cycles, working_days
 from tests.law import reference_pay
 from tests.law.cases import Case, cases
 from tests.law.pay_terms import WEEKS, from_millis, milli_column
@@ -87,7 +87,7 @@ def test_random_cycles_agree_with_the_reference() -> None:
     starts = [date(2022, 1, 1) + timedelta(days=rng.randrange(2150)) for _ in cycles]
     firsts = [date(2022, 1, 1) + timedelta(days=rng.randrange(2050)) for _ in cycles]
     lasts = [first + timedelta(days=rng.randrange(-3, 100)) for first in firsts]
-    weeks = working_days.weeks([working_days.align_cycle(*cycle) for cycle in zip(cycles, starts, strict=True)])
+    weeks = working_days.weeks([work_cycles.align_cycle(*cycle) for cycle in zip(cycles, starts, strict=True)])
     counted = working_days.count_between(LAW.holidays, weeks, date_column(firsts), date_column(lasts))
     for cycle, start, first, last, days in zip(cycles, starts, firsts, lasts, counted.tolist(), strict=True):
 
@@ -103,7 +103,7 @@ def test_random_cycles_agree_with_the_reference() -> None:
 def test_every_second_saturday_is_a_working_day_of_its_month(law: registry.Law, month: Month, days: int) -> None:
     cycle = [(2, 2, 2, 2, 2, 2, 0), (2, 2, 2, 2, 2, 0, 0)]
     # The Saturdays of work are 3, 17 and 31 January, 14 and 28 February, 14 and 28 March.
-    weeks = working_days.weeks([working_days.align_cycle(cycle, date(2026, 1, 3))])
+    weeks = working_days.weeks([work_cycles.align_cycle(cycle, date(2026, 1, 3))])
     counted = working_days.count_in_period(law.holidays, month.first_day, month.last_day, weeks)
     assert counted.tolist() == [days * 1000]
 

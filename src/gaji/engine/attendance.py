@@ -11,7 +11,7 @@ from gaji.engine.payslip_input import PayPeriod, PayslipInput
 from gaji.engine.regular_hours import RegularHours
 from gaji.law.columns import Cents, Dates, Flags, any_nonzero, date_column, missing_dates
 from gaji.law.holidays import HolidayCalendar
-from gaji.law.pay import incomplete_month, working_days
+from gaji.law.pay import incomplete_month, work_cycles, working_days
 from gaji.law.quantities import MILLI, Millis
 
 
@@ -68,7 +68,7 @@ class Attendance:
     def regular_millihours(self) -> Millis:
         """The regular hours of the days in service, including public holidays."""
         hours = self.regular_hours.hours[self.interval_people]
-        counts = _cycle_day_counts(self.first_days, self.last_days, hours.shape[1])
+        counts = work_cycles.count_cycle_days(self.first_days, self.last_days, hours.shape[1])
         return self._sum_by_employee((counts * hours).sum(axis=1))
 
     def part_millidays(self, people: npt.NDArray[np.intp], first_days: Dates, last_days: Dates) -> Millis:
@@ -82,7 +82,7 @@ class Attendance:
         """The regular hours in service of parts of the period, each of one employee."""
         parts, first, last = self._part_intervals(people, first_days, last_days)
         day_hours = self.regular_hours.hours[people[parts]]
-        hours = (_cycle_day_counts(first, last, day_hours.shape[1]) * day_hours).sum(axis=1)
+        hours = (work_cycles.count_cycle_days(first, last, day_hours.shape[1]) * day_hours).sum(axis=1)
         return np.bincount(parts, weights=hours, minlength=len(people)).astype(np.int64)
 
     def _part_intervals(
@@ -129,11 +129,3 @@ def build_attendance(
         counts = working_days.count_between(holidays, weeks, first[incomplete], last[incomplete])
         np.add.at(served, people[incomplete], counts)
     return Attendance(holidays, regular, people, first, last, working, served, complete)
-
-
-def _cycle_day_counts(first: Dates, last: Dates, length: int) -> npt.NDArray[np.int64]:
-    """How often each day of a cycle of some weeks occurs from each first to each last day, both included."""
-    days = np.arange(length)[None, :] - working_days.THURSDAY
-    until, before = last.astype(np.int64)[:, None], first.astype(np.int64)[:, None] - 1
-    counts: npt.NDArray[np.int64] = (until - days) // length - (before - days) // length
-    return counts

@@ -15,7 +15,8 @@ from gaji.engine.input_columns import InputColumns
 from gaji.law.columns import Flags
 from gaji.law.length_of_service import DAYS_PER_WEEK
 from gaji.law.pay import working_days
-from gaji.law.pay.working_days import Weeks, align_cycle, half_days_from_hours, repeat_to_common_cycle
+from gaji.law.pay.work_cycles import align_cycle, cycle_day, repeat_to_common_cycle
+from gaji.law.pay.working_days import Weeks, half_days_from_hours
 from gaji.law.quantities import HALF_DAY, MILLI, Millis, format_millis
 
 FULL_DAY_HOURS = Decimal(8)
@@ -104,11 +105,11 @@ class WorkWeek:
 
     def half_days_on(self, day: date) -> int:
         """The half days of a date."""
-        return self.half_days[working_days.cycle_day(day, len(self.half_days))]
+        return self.half_days[cycle_day(day, len(self.half_days))]
 
     def millihours_on(self, day: date) -> int:
         """The hours of a date."""
-        return self.millihours[working_days.cycle_day(day, len(self.millihours))]
+        return self.millihours[cycle_day(day, len(self.millihours))]
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,8 @@ from gaji.engine.leave.unpaid_days import UnpaidDates, unpaid_days
 from gaji.engine.regular_hours import WorkWeek, work_week
 from gaji.law import registry
 from gaji.law.columns import date_column, flags
-from gaji.law.pay.working_days import align_cycle, cycle_day, weeks
+from gaji.law.pay.work_cycles import align_cycle, cycle_day
+from gaji.law.pay.working_days import weeks
 from gaji.law.quantities import MILLI, counts
 from tests.engine.leave.case_files import Case, cases, to_millidays
 

@@ -4,8 +4,7 @@ A week has seven entries from Monday to Sunday, each in half days: 2 for a full 
 rest day or day off. A public holiday on a working day is a working day; on a half day it is a full one (Employment Act
 1968, s. 88(7)).
 
-Weeks that repeat in a cycle are one row: all weeks of the cycle, beginning with the one that contains `EPOCH`. A single
-week is a cycle of one week.
+Weeks that repeat in a cycle are one row (`work_cycles`). A single week is a cycle of one week.
 
 >>> half_days_from_hours([8, 8, 8, 8, 8, 4, 0], half_day_hours=5)
 (2, 2, 2, 2, 2, 1, 0)
@@ -15,8 +14,6 @@ from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
 from functools import lru_cache
-from math import lcm
-from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -24,55 +21,24 @@ import numpy.typing as npt
 from gaji.law.columns import Dates, Flags, any_nonzero, date_column
 from gaji.law.holidays import HolidayCalendar
 from gaji.law.length_of_service import DAYS_PER_WEEK, ONE_DAY
-from gaji.law.quantities import HALF_DAY, Counts, Millis
+from gaji.law.pay import work_cycles
+from gaji.law.quantities import HALF_DAY, Millis
 
 OFF, HALF, WHOLE = 0, 1, 2
 DAY_KINDS = 3
 DIGIT_VALUES = DAY_KINDS ** np.arange(DAYS_PER_WEEK)
 """A week is also a seven-digit number in base 3, so there are 2,187 different weeks."""
-THURSDAY = 3
-"""The weekday of 1 January 1970, the day that NumPy numbers 0."""
-EPOCH = date(1969, 12, 29)
-"""The Monday before it, from which the weeks of cycles are counted."""
 
 Weeks = npt.NDArray[np.int8]
 """One row per person, with seven entries in half days from Monday to Sunday for each week of the cycle."""
-Entry = TypeVar("Entry")
 
 
 def weeks(rows: Sequence[Sequence[int]]) -> Weeks:
     """Return a column of weeks; raise ValueError for an invalid entry. All rows get the length of a common cycle."""
-    table = np.asarray(repeat_to_common_cycle(rows), dtype=np.int8)
+    table = np.asarray(work_cycles.repeat_to_common_cycle(rows), dtype=np.int8)
     if table.shape[1] % DAYS_PER_WEEK or any_nonzero((table < OFF) | (table > WHOLE)):
         raise ValueError("a day of a week must be 0, 1 or 2 half days, and a week must have seven days")
     return table
-
-
-def repeat_to_common_cycle(rows: Sequence[Sequence[int]]) -> npt.NDArray[np.int64]:
-    """Return a table of cycles of different lengths. Each is repeated until all have the same length.
-
-    >>> repeat_to_common_cycle([[5] * 7, [1] * 7 + [2] * 7]).sum(axis=1).tolist()
-    [70, 21]
-    """
-    length = lcm(DAYS_PER_WEEK, *{len(row) for row in rows})
-    table = [row if len(row) == length else [*row] * (length // len(row)) for row in rows]
-    return np.array(table, dtype=np.int64).reshape(-1, length)
-
-
-def align_cycle(cycle: Sequence[Sequence[Entry]], start: date) -> tuple[Entry, ...]:
-    """Return the days of a cycle whose first week contains a day, beginning with the week that contains `EPOCH`.
-
-    >>> align_cycle([[1] * 7, [2] * 7], date(1970, 1, 5))[:7]
-    (2, 2, 2, 2, 2, 2, 2)
-    """
-    first = -((start - EPOCH).days // DAYS_PER_WEEK) % len(cycle)
-    aligned = [*cycle[first:], *cycle[:first]]
-    return tuple(day for week in aligned for day in week)
-
-
-def cycle_day(day: date, length: int) -> int:
-    """The index of a date in a cycle of a number of days."""
-    return (day - EPOCH).days % length
 
 
 def half_days_from_hours(hours: Sequence[int | Decimal], half_day_hours: int) -> tuple[int, ...]:
@@ -93,18 +59,13 @@ def cycle_weeks(weeks: Weeks) -> int:
 
 def half_days_on(weeks: Weeks, dates: Dates) -> Weeks:
     """The half days of a date in each row, without regard to holidays. One column for each date."""
-    return weeks[:, _cycle_days(weeks, dates)]
+    return weeks[:, work_cycles.cycle_days(dates, weeks.shape[1])]
 
 
 def is_working_day(weeks: Weeks, people: npt.NDArray[np.intp], dates: Dates) -> Flags:
     """Whether each date is a working day of the person at its index."""
-    is_working: Flags = weeks[people, _cycle_days(weeks, dates)] != OFF
+    is_working: Flags = weeks[people, work_cycles.cycle_days(dates, weeks.shape[1])] != OFF
     return is_working
-
-
-def _cycle_days(weeks: Weeks, dates: Dates) -> Counts:
-    days: Counts = (dates.astype(np.int64) + THURSDAY) % weeks.shape[1]
-    return days
 
 
 def count_in_period(calendar: HolidayCalendar, first: date, last: date, weeks: Weeks) -> Millis:

@@ -91,8 +91,8 @@ class LeaveBalances:
             return compute_balances(leave_type.policies, dates, entries, leave_type.minimum).millidays
         groups: dict[tuple[Policies, Policies | None], list[int]] = {}
         for index, term in enumerate(self.terms):
-            own = leave_type.policies_of(self.day_lengths.schedule(term.employee_id))
-            groups.setdefault(own, []).append(index)
+            policies_of_employee = leave_type.policies_of(self.day_lengths.schedule(term.employee_id))
+            groups.setdefault(policies_of_employee, []).append(index)
         balance = np.zeros(len(self.terms), dtype=np.int64)
         for (policies, minimum), indexes in groups.items():
             people = np.array(indexes, dtype=np.intp)
