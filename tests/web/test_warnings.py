@@ -11,7 +11,7 @@ from tests.support.company import Company, attributes
 from tests.support.problems import assert_problem
 from tests.support.running import Member
 
-PROBLEM_SCHEMA = document(OPERATIONS)["components"]["schemas"]["Problem"]
+PROBLEM_SCHEMA = {"$ref": "#/components/schemas/Problem", "components": document(OPERATIONS)["components"]}
 IGNORED = "Unknown attribute, ignored."
 
 

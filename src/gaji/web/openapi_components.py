@@ -52,7 +52,8 @@ class NamedSchemas:
         reference = {"$ref": f"#/components/schemas/{name}"}
         content = {key: value for key, value in schema.items() if key != "examples"}
         if "enum" in schema:
-            content = {"type": _enum_type(schema), "enum": schema["enum"]}
+            extensions = {key: value for key, value in schema.items() if key.startswith("x-")}
+            content = {"type": _enum_type(schema), "enum": schema["enum"], **extensions}
             reference |= _annotations(schema)
         named = {"title": name, **content, **dict(self._inner_schemas(content, name))}
         if self.schemas.setdefault(name, named) != named:
