@@ -49,7 +49,7 @@ def download_slowly(company: Company, accept: str, **fields: object) -> int:
     """Download a report slowly and return its size."""
     size = 0
     path = f"{company.member.service.url}/v1/clients/{company.id}/reports/transaction_history"
-    headers = {"Authorization": company.member.key, "Accept": accept}
+    headers = {"Authorization": company.member.key, "Accept": accept, "Accept-Encoding": "identity"}
     with company.member.service.http.stream(
         "POST", path, json={**YEAR, **fields}, headers=headers, timeout=300
     ) as answer:

@@ -22,6 +22,8 @@ CONFIGURATION = """
 content_type_overrides:
   application/pdf: application/octet-stream
   application/zip: application/octet-stream
+  image/png: application/octet-stream
+  image/jpeg: application/octet-stream
   text/csv: application/octet-stream
   application/vnd.openxmlformats-officedocument.spreadsheetml.sheet: application/octet-stream
 post_hooks: []

@@ -194,7 +194,7 @@ def test_a_user_is_invited_changed_removed_and_audited(
     page.get_by_label("Action").select_option("update")
     page.get_by_role("button", name="Filter").click()
     expect(page.locator("tbody tr")).to_have_count(1)
-    expect(page.locator("tbody")).to_contain_text("payroll → viewer")
+    expect(page.locator("tbody")).to_contain_text("Payroll officer → Viewer")
 
 
 def changed(content: bytes, changes: dict[str, str]) -> bytes:
