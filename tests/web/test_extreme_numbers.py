@@ -8,10 +8,14 @@ import pytest
 from gaji.web.operations import Operation
 from tests.support.problems import assert_problem, field_errors
 from tests.support.running import Member
-from tests.web.every_operation import WRITES, TenantRecords, body, path, title
+from tests.web.every_operation import TABLE, WRITES, TenantRecords, body, path, title
 
 MARK = "a number will be here"
-WITH_JSON = [operation for operation in WRITES if operation.body_schema and not operation.body_media_types]
+WITH_JSON = [
+    operation
+    for operation in WRITES
+    if operation.body_schema and not operation.body_media_types and TABLE[title(operation)].body
+]
 
 
 def marked(value: Any) -> Any:
@@ -24,10 +28,7 @@ def marked(value: Any) -> Any:
 @pytest.mark.parametrize("number", ["1e1000000", "-1E-1000000"])
 @pytest.mark.parametrize("operation", WITH_JSON, ids=title)
 def test_a_number_out_of_range_is_a_validation_error(tenant: TenantRecords, operation: Operation, number: str) -> None:
-    sample = body(operation, tenant.ids)
-    if not sample:
-        pytest.skip("the operation needs no body")
-    text = json.dumps(marked(sample)).replace(f'"{MARK}"', number)
+    text = json.dumps(marked(body(operation, tenant.ids))).replace(f'"{MARK}"', number)
     response = tenant.member.call(operation.method, path(operation, tenant.ids), content=text.encode())
     if operation.path.endswith("/bulk_input"):
         assert [entity["success"] for entity in response.json()] == ["false"]
