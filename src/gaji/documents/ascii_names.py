@@ -19,7 +19,7 @@ SPELLINGS = str.maketrans(
     | {"ß": "ss", "ẞ": "SS", "Æ": "AE", "æ": "ae", "Œ": "OE", "œ": "oe", "Ø": "O", "ø": "o", "Ł": "L", "ł": "l"}
     | {"Đ": "D", "đ": "d", "Ð": "D", "ð": "d", "Þ": "Th", "þ": "th", "ı": "i"}
 )
-"""Characters that Unicode decomposition does not turn into ASCII."""
+"""Characters that Unicode decomposition does not turn into ASCII, and the grave accent."""
 FIRST_PRINTABLE, LAST_PRINTABLE = " ", "~"
 
 UNSUPPORTED_CHARACTERS = ErrorCode(
@@ -32,7 +32,7 @@ NO_SUPPORTED_CHARACTERS = ErrorCode(
 
 def to_ascii(text: str, replaced: Set[str] = frozenset()) -> str:
     """Return the text without diacritics, with the `replaced` characters as spaces and with single spaces."""
-    spelled = text.translate(SPELLINGS)
+    spelled = text.replace("`", "'") if text.isascii() else text.translate(SPELLINGS)
     if not spelled.isascii():
         decomposed = unicodedata.normalize("NFKD", spelled)
         spelled = "".join(character for character in decomposed if not unicodedata.combining(character))

@@ -6,7 +6,7 @@ The layout is that of two public implementations, one of which cites the bank's 
 from gaji.documents.ascii_names import to_ascii
 from gaji.documents.giro.accounts import strip_separators
 from gaji.documents.giro.batch import GiroBatch, GiroPayee
-from gaji.documents.giro.fields import name_field
+from gaji.documents.giro.fields import day_field, name_field
 from gaji.engine.money import decimal_text
 
 BULK_GIRO, SALARY_CREDIT, CURRENCY, PAID_BY_PAYER = "BPY", "22", "SGD", "OUR"
@@ -48,7 +48,7 @@ def _payment(batch: GiroBatch, payee: GiroPayee) -> dict[int, str]:
         5: str(payee.payslip_id),
         6: CURRENCY,
         7: f"{batch.sequence_number(MAX_BATCH_NUMBER):05}",
-        8: f"{payee.pay_date:%d%m%Y}",
+        8: day_field(payee.pay_date),
         9: PAID_BY_PAYER,
         11: name_field(payee.name, MAX_NAME_LENGTH, REPLACED_CHARACTERS),
         16: account.number_without_branch,

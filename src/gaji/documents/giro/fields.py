@@ -1,5 +1,8 @@
 """Fields of fixed width, and names in the characters that a format allows."""
 
+from datetime import date
+from functools import lru_cache
+
 from gaji.documents.ascii_names import to_ascii
 
 
@@ -21,3 +24,9 @@ def number_field(number: int, width: int) -> str:
     if len(digits) > width:
         raise ValueError(f"{number} has more than {width} digits")
     return digits
+
+
+@lru_cache(maxsize=100)
+def day_field(day: date) -> str:
+    """Return a date as DDMMYYYY. Cached because most payments of a file have the same date."""
+    return f"{day:%d%m%Y}"

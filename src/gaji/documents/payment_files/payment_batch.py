@@ -110,7 +110,7 @@ async def load_payment_batch(tx: Transaction, run: PaymentRun, value_date: date 
     """
     payees = await load_payees(tx, run.client_id, run.id)
     pays = [
-        replace(pay, pay_date=value_date or _payment_day(run.payment_date or pay.pay_date, payees[pay.employee_id]))
+        pay.paid_on(value_date or _payment_day(run.payment_date or pay.pay_date, payees[pay.employee_id]))
         for pay in await load_nett_pays(tx, run.client_id, run.id)
         if pay.cents
     ]
