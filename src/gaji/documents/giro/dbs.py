@@ -62,4 +62,4 @@ def _payment(batch: GiroBatch, payee: GiroPayee) -> dict[int, str]:
 
 def _line(fields: dict[int, str]) -> str:
     """Return a line that ends with the last field that is present."""
-    return ",".join(fields.get(number, "") for number in range(1, max(fields) + 1))
+    return ",".join([fields.get(number, "") for number in range(1, max(fields) + 1)])

@@ -109,4 +109,4 @@ def _name_part(name: str, index: int) -> str:
 
 
 def _line(fields: dict[int, str], count: int) -> str:
-    return "~".join(fields.get(number, "") for number in range(1, count + 1))
+    return "~".join([fields.get(number, "") for number in range(1, count + 1)])
