@@ -9,7 +9,7 @@ from gaji.core import clock
 from gaji.db.tenancy import Tenant
 from gaji.documents.filings.overdue import load_overdue_months
 from gaji.law.months import Month
-from gaji.leave.pending_counts import count_pending_requests
+from gaji.leave.team_calendar import count_pending
 from gaji.payroll.payment_runs.queries import load_oldest_open_runs
 from gaji.payroll.payslips.summaries import NextPeriod, load_next_pay_dates
 from gaji.people.employees.directory import load_headcounts
@@ -58,7 +58,7 @@ async def load_statuses(tenant: Tenant, companies: Sequence[ClientMembership]) -
         periods = await load_next_pay_dates(tx, ids)
         runs = await load_oldest_open_runs(tx, ids)
         months = await load_overdue_months(tx, ids)
-        requests = await count_pending_requests(tx, ids)
+        requests = await count_pending(tx, ids)
     return [
         CompanyStatus(
             company,

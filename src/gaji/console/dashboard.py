@@ -65,7 +65,7 @@ async def dashboard(request: PageRequest) -> HttpResponse:
         costs = await runs.load_costs_by_month(tx, company.id, listed, months[0])
         headcount = await directory.load_headcount(tx, company.id)
         expiring_passes = await directory.list_expiring_passes(tx, company.id)
-        pending_requests = await team_calendar.count_pending(tx, company.id)
+        pending_requests = (await team_calendar.count_pending(tx, [company.id])).get(company.id, 0)
     schedules = [
         _schedule_status(wave_id, calendar, listed, next_periods.get(wave_id))
         for wave_id, calendar in calendars.items()

@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 import msgspec
 
 from gaji.console.request import PageRequest
+from gaji.core.temporary_files import new_temporary_file
 from gaji.db.json_lists import ListPage, json_text
 from gaji.engine.money import decimal_text
 from gaji.payroll.payment_runs.overview import RunHeader, RunOverview
@@ -20,7 +21,7 @@ from gaji.payroll.payslips.pay_register import (
     iterate_register,
 )
 from gaji.people.employees.directory import search_patterns
-from gaji.tabular import CSV, EXTENSIONS, WRITERS, XLSX, new_file
+from gaji.tabular import CSV, EXTENSIONS, WRITERS, XLSX
 from gaji.web.responses import HttpResponse
 
 COLUMNS: Mapping[str, str] = {
@@ -162,7 +163,7 @@ async def download_register(
 ) -> HttpResponse:
     """Return all selected rows as a file."""
     media_type = DOWNLOADS[request.query["format"]]
-    file = new_file()
+    file = new_temporary_file()
     writer = WRITERS[media_type](file, [*FIXED_COLUMNS, *columns.values()])
     async with request.tenant.snapshot() as tx:
         async for rows in iterate_register(tx, selection):

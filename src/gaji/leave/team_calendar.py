@@ -100,9 +100,9 @@ async def load_pending(tenant: Tenant, client_id: int) -> list[PendingRequest]:
     return [_pending_request(row, labels, type_names, certificates.get(row["id"], []), clashes) for row in rows]
 
 
-async def count_pending(tx: Transaction, client_id: int) -> int:
-    """Count the pending requests of a client."""
-    return await repository.count_pending(tx, client_id)
+async def count_pending(tx: Transaction, client_ids: Sequence[int]) -> dict[int, int]:
+    """Count the pending requests and withdrawals of clients. Clients without any are left out."""
+    return await repository.count_pending(tx, client_ids)
 
 
 def _pending_request(

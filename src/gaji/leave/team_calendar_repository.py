@@ -1,5 +1,6 @@
 """SQL for the leave of a whole company."""
 
+from collections.abc import Sequence
 from datetime import date
 
 import asyncpg
@@ -42,9 +43,11 @@ async def list_pending(tx: Transaction, client_id: int, limit: int) -> list[asyn
     return rows
 
 
-async def count_pending(tx: Transaction, client_id: int) -> int:
-    """Count requests and withdrawals without a decision."""
-    count: int = await tx.fetchval(
-        "SELECT count(*) FROM leave_requests WHERE client_id = $1 AND status IN ('pending', 'withdrawing')", client_id
+async def count_pending(tx: Transaction, client_ids: Sequence[int]) -> dict[int, int]:
+    """Count requests and withdrawals without a decision by client. Clients without any are left out."""
+    rows = await tx.fetch(
+        "SELECT client_id, count(*) AS requests FROM leave_requests WHERE client_id = ANY ($1::bigint[]) "
+        "AND status IN ('pending', 'withdrawing') GROUP BY client_id",
+        client_ids,
     )
-    return count
+    return {row["client_id"]: row["requests"] for row in rows}

@@ -6,6 +6,7 @@ from datetime import date
 
 from gaji.core import clock
 from gaji.db.tenancy import Transaction
+from gaji.documents.filings import repository
 from gaji.documents.filings.service import cpf_due_date
 from gaji.law.months import Month
 
@@ -19,18 +20,7 @@ async def load_overdue_months(tx: Transaction, client_ids: Sequence[int]) -> dic
     Only months with CPF or SDL in finalised payslips count. Clients without such months are left out.
     """
     overdue = _overdue_months(clock.today())
-    rows = await tx.fetch(
-        "SELECT r.client_id, m.month FROM unnest($2::date[]) AS m(month) JOIN payment_runs r ON r.finalised "
-        "AND r.period_end_date >= m.month AND r.period_end_date < m.month + interval '1 month' "
-        "WHERE r.client_id = ANY ($1::bigint[]) "
-        "AND NOT EXISTS (SELECT FROM cpf_submissions s WHERE s.client_id = r.client_id AND s.month = m.month "
-        "AND s.discarded_at IS NULL) "
-        "AND EXISTS (SELECT FROM payslips p WHERE p.client_id = r.client_id AND p.payment_run_id = r.id "
-        "AND (p.cpf_employee <> 0 OR p.cpf_employer <> 0 OR p.sdl <> 0)) "
-        "GROUP BY r.client_id, m.month ORDER BY r.client_id, m.month",
-        client_ids,
-        [month.first_day for month in overdue],
-    )
+    rows = await repository.load_months_without_submission(tx, client_ids, [month.first_day for month in overdue])
     months: dict[int, list[Month]] = defaultdict(list)
     for row in rows:
         months[row["client_id"]].append(Month.from_date(row["month"]))

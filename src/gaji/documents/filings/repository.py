@@ -1,5 +1,6 @@
 """SQL for CPF submissions that were downloaded."""
 
+from collections.abc import Sequence
 from datetime import date
 
 import asyncpg
@@ -21,6 +22,25 @@ async def load_submissions(tx: Transaction, client_id: int, month: date) -> list
         "WHERE d.client_id = $1 AND d.month = $2 AND d.discarded_at IS NULL ORDER BY d.id",
         client_id,
         month,
+    )
+    return rows
+
+
+async def load_months_without_submission(
+    tx: Transaction, client_ids: Sequence[int], months: Sequence[date]
+) -> list[asyncpg.Record]:
+    """Load the client and month of finalised runs with CPF or SDL in months without a submission, in order."""
+    rows: list[asyncpg.Record] = await tx.fetch(
+        "SELECT r.client_id, m.month FROM unnest($2::date[]) AS m(month) JOIN payment_runs r ON r.finalised "
+        "AND r.period_end_date >= m.month AND r.period_end_date < m.month + interval '1 month' "
+        "WHERE r.client_id = ANY ($1::bigint[]) "
+        "AND NOT EXISTS (SELECT FROM cpf_submissions s WHERE s.client_id = r.client_id AND s.month = m.month "
+        "AND s.discarded_at IS NULL) "
+        "AND EXISTS (SELECT FROM payslips p WHERE p.client_id = r.client_id AND p.payment_run_id = r.id "
+        "AND (p.cpf_employee <> 0 OR p.cpf_employer <> 0 OR p.sdl <> 0)) "
+        "GROUP BY r.client_id, m.month ORDER BY r.client_id, m.month",
+        client_ids,
+        months,
     )
     return rows
 

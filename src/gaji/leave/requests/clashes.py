@@ -10,33 +10,9 @@ from datetime import date
 from typing import Any
 
 from gaji.db.tenancy import Transaction
+from gaji.leave.requests import repository
 
 AWAY, REQUESTED = "away", "requested"
-
-CLASHES = """
-    WITH asked AS (
-        SELECT r.request_id, r.employee_id, r.date, e.pay_point_id, w.wave_id
-        FROM unnest($2::bigint[], $3::bigint[], $4::date[]) AS r (request_id, employee_id, date)
-        JOIN employees e ON e.client_id = $1 AND e.id = r.employee_id
-        LEFT JOIN wave_periods w ON w.client_id = $1 AND w.employee_id = r.employee_id
-            AND w.start_date <= r.date AND (w.end_date IS NULL OR w.end_date >= r.date)
-    ),
-    absences AS (
-        SELECT employee_id, date, 'away' AS status, leave_request_id AS request_id FROM leave_days
-        WHERE client_id = $1 AND date = ANY ($4::date[])
-        UNION ALL
-        SELECT q.employee_id, d.date, 'requested', q.id FROM leave_requests q
-        CROSS JOIN jsonb_to_recordset(q.dates) AS d (date date)
-        WHERE q.client_id = $1 AND q.status = 'pending' AND d.date = ANY ($4::date[])
-    )
-    SELECT DISTINCT r.request_id, a.date, a.employee_id, a.status FROM asked r
-    JOIN absences a ON a.date = r.date AND a.request_id IS DISTINCT FROM r.request_id
-    JOIN employees e ON e.client_id = $1 AND e.id = a.employee_id
-    LEFT JOIN wave_periods w ON w.client_id = $1 AND w.employee_id = a.employee_id
-        AND w.start_date <= a.date AND (w.end_date IS NULL OR w.end_date >= a.date)
-    WHERE a.employee_id = r.employee_id OR e.pay_point_id = r.pay_point_id
-        OR (r.pay_point_id IS NULL AND e.pay_point_id IS NULL AND w.wave_id = r.wave_id)
-    ORDER BY 1, 2, 3, 4"""
 
 NEW_REQUEST = 0
 """The ID of a request that is not saved yet."""
@@ -90,8 +66,8 @@ class DayClashes:
 
 async def load_clashes(tx: Transaction, client_id: int, dates: Sequence[RequestedDate]) -> list[Clash]:
     """Load the clashes of requested days, by request and date. A request does not clash with itself."""
-    rows = await tx.fetch(
-        CLASHES,
+    rows = await repository.load_clashes(
+        tx,
         client_id,
         [day.request_id for day in dates],
         [day.employee_id for day in dates],

@@ -1,6 +1,7 @@
 """SQL for leave requests."""
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import Any
 
 import asyncpg
@@ -16,6 +17,30 @@ DATES = """(SELECT json_agg(row_to_json((SELECT x FROM (SELECT d.date, trim_scal
 ELEMENT = f"""row_to_json((SELECT e FROM (SELECT q.id, q.employee_id, {DATES} AS dates, q.reason, q.status, q.answer,
         shown(q.decided_at) AS decided_at, shown(q.created_at) AS created_at, shown(q.updated_at) AS updated_at)
         e))::text AS element"""
+CLASHES = """
+    WITH asked AS (
+        SELECT r.request_id, r.employee_id, r.date, e.pay_point_id, w.wave_id
+        FROM unnest($2::bigint[], $3::bigint[], $4::date[]) AS r (request_id, employee_id, date)
+        JOIN employees e ON e.client_id = $1 AND e.id = r.employee_id
+        LEFT JOIN wave_periods w ON w.client_id = $1 AND w.employee_id = r.employee_id
+            AND w.start_date <= r.date AND (w.end_date IS NULL OR w.end_date >= r.date)
+    ),
+    absences AS (
+        SELECT employee_id, date, 'away' AS status, leave_request_id AS request_id FROM leave_days
+        WHERE client_id = $1 AND date = ANY ($4::date[])
+        UNION ALL
+        SELECT q.employee_id, d.date, 'requested', q.id FROM leave_requests q
+        CROSS JOIN jsonb_to_recordset(q.dates) AS d (date date)
+        WHERE q.client_id = $1 AND q.status = 'pending' AND d.date = ANY ($4::date[])
+    )
+    SELECT DISTINCT r.request_id, a.date, a.employee_id, a.status FROM asked r
+    JOIN absences a ON a.date = r.date AND a.request_id IS DISTINCT FROM r.request_id
+    JOIN employees e ON e.client_id = $1 AND e.id = a.employee_id
+    LEFT JOIN wave_periods w ON w.client_id = $1 AND w.employee_id = a.employee_id
+        AND w.start_date <= a.date AND (w.end_date IS NULL OR w.end_date >= a.date)
+    WHERE a.employee_id = r.employee_id OR e.pay_point_id = r.pay_point_id
+        OR (r.pay_point_id IS NULL AND e.pay_point_id IS NULL AND w.wave_id = r.wave_id)
+    ORDER BY 1, 2, 3, 4"""
 
 
 async def list_elements(
@@ -78,3 +103,11 @@ async def decide(tx: Transaction, client_id: int, request_id: int, status: str, 
         status,
         answer,
     )
+
+
+async def load_clashes(
+    tx: Transaction, client_id: int, request_ids: Sequence[int], employee_ids: Sequence[int], dates: Sequence[date]
+) -> list[asyncpg.Record]:
+    """Load who is away on requested days or has asked for them too. The sequences have one place for each day."""
+    rows: list[asyncpg.Record] = await tx.fetch(CLASHES, client_id, request_ids, employee_ids, dates)
+    return rows
