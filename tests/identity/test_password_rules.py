@@ -2,7 +2,7 @@
 
 import pytest
 
-from gaji.identity.passwords import password_errors
+from gaji.identity.password_rules import password_errors
 
 EMAIL = "siti.lim@kopi-trading.example"
 

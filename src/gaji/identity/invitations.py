@@ -19,6 +19,7 @@ from gaji.db.tenancy import Tenant, Transaction, pooled_connection
 from gaji.identity import invitation_repository as repository
 from gaji.identity import member_repository, passwords, sessions, sign_in_limits
 from gaji.identity.members import employee_exists_rule, lock_roles
+from gaji.identity.password_rules import password_errors
 from gaji.identity.schemas import NEW_MEMBER, NewMemberInput
 
 INVITATION_LIFETIME = timedelta(days=7)
@@ -137,7 +138,7 @@ async def accept_invitation(pool: Pool, vault: Vault, token: str, typed: Mapping
 def _check_new_user(email: str, name: str, password: str, again: str) -> None:
     errors = Errors()
     NAME.parse(name, "name", errors)
-    errors |= passwords.password_errors(password, again, email)
+    errors |= password_errors(password, again, email)
     if errors:
         raise ValidationError(errors)
 

@@ -1,4 +1,4 @@
-"""Rules against passwords that are easy to guess. They need no list of leaked passwords and no network.
+"""Rules for new passwords: their length, and that they are not easy to guess. They need no list and no network.
 
 Lists of common passwords consist almost entirely of repetitions, rows of the keyboard, and a few words with digits or
 signs added. Passwords of at least twelve characters that are built like that are rejected, whether or not a list has
@@ -7,6 +7,11 @@ them.
 
 import re
 
+from gaji.core.errors import ErrorCode, Errors
+from gaji.core.validation import TOO_LONG
+
+MIN_PASSWORD_LENGTH = 12
+MAX_PASSWORD_LENGTH = 1000
 MIN_DISTINCT_CHARACTERS = 5
 MIN_RUN = 4
 """The characters of a run on the keyboard, such as 1234 or qwer."""
@@ -28,6 +33,32 @@ COMMON_WORDS = (
 )
 _WORDS = re.compile("|".join(sorted(set(COMMON_WORDS.split()), key=len, reverse=True)))
 _RUNS = tuple(row[::step] for row in ROWS for step in (1, -1))
+
+PASSWORD_TOO_SHORT = ErrorCode("password_too_short", "must be at least {min_length} characters")
+PASSWORD_IS_EMAIL = ErrorCode("password_is_email", "must not consist of your email address")
+PASSWORD_EASY_TO_GUESS = ErrorCode("password_easy_to_guess", "is easy to guess; use several words that are unrelated")
+PASSWORDS_DIFFER = ErrorCode("passwords_differ", "does not match the new password")
+
+
+def password_errors(new: str, again: str, email: str) -> Errors:
+    """Return the errors of a new password that was typed twice."""
+    errors = Errors()
+    add_password_error("new", new, email, errors)
+    if new != again:
+        errors.add("again", PASSWORDS_DIFFER)
+    return errors
+
+
+def add_password_error(path: str, password: str, email: str, errors: Errors) -> None:
+    """Add an error unless a password is acceptable for the user with this email."""
+    if len(password) < MIN_PASSWORD_LENGTH:
+        errors.add(path, PASSWORD_TOO_SHORT, min_length=MIN_PASSWORD_LENGTH)
+    elif len(password) > MAX_PASSWORD_LENGTH:
+        errors.add(path, TOO_LONG, max_length=MAX_PASSWORD_LENGTH)
+    elif consists_of_email(password, email):
+        errors.add(path, PASSWORD_IS_EMAIL)
+    elif is_easy_to_guess(password):
+        errors.add(path, PASSWORD_EASY_TO_GUESS)
 
 
 def is_easy_to_guess(password: str) -> bool:

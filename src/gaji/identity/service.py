@@ -15,7 +15,8 @@ from gaji.db.pool import Pool
 from gaji.db.tenancy import Caller, Transaction, pooled_connection
 from gaji.identity import key_format, repository
 from gaji.identity.members import LAST_OWNER
-from gaji.identity.passwords import add_password_error, hash_password
+from gaji.identity.password_rules import add_password_error
+from gaji.identity.passwords import hash_password
 from gaji.identity.repository import ApiKey
 from gaji.identity.schemas import EMAIL, EMPLOYEE, OWNER
 

@@ -14,6 +14,7 @@ from gaji.db.pool import Pool
 from gaji.db.tenancy import Caller, pooled_connection
 from gaji.identity import passwords, sign_in_limits
 from gaji.identity import session_repository as repository
+from gaji.identity.password_rules import password_errors
 from gaji.identity.schemas import MAX_EMAIL_LENGTH
 from gaji.identity.sign_in_limits import AttemptLimit
 from gaji.identity.user_agents import MAX_LENGTH, device_name
@@ -155,7 +156,7 @@ async def change_password(pool: Pool, vault: Vault, user: SignedInUser, current:
     """Change the user's password. All sessions end. Return the token of a new session."""
     subject = sign_in_limits.confirmation_subject(vault, user.caller.user_id)
     current_hash = await verified_password_hash(pool, user, current, [subject])
-    errors = passwords.password_errors(new, again, user.email)
+    errors = password_errors(new, again, user.email)
     if new == current and "new" not in errors:
         errors.add("new", PASSWORD_UNCHANGED)
     if current_hash is None:
