@@ -3,7 +3,8 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+
+from tests.documents.layout_dates import parse_date
 
 TEXT = r"[ -!#-+\--~]"
 """Printable characters except the comma and the quotation mark."""
@@ -31,7 +32,7 @@ def read(data: bytes) -> CimbFile:
     assert rest == b"", "the last record must end with CR LF"
     header, *payments = [line.decode("ascii").split(",") for line in lines]
     _check(header, HEADER)
-    assert datetime.strptime(header[6], "%Y%m%d")  # noqa: DTZ007
+    parse_date(header[6], "%Y%m%d")
     for payment in payments:
         _check(payment, DETAIL)
     total_cents = _cents(header[3])

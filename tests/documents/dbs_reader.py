@@ -3,7 +3,8 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+
+from tests.documents.layout_dates import parse_date
 
 HEADER_FIELDS = {1: "HEADER", 2: r"\d{8}", 3: r"[ -!#-+\--~]{1,12}", 4: r"[ -!#-+\--~]{1,35}"}
 PAYMENT_FIELDS = {
@@ -84,4 +85,4 @@ def _payment(fields: list[str]) -> Payment:
 
 def _check_date(text: str) -> None:
     """Check that a date is written with the day first."""
-    assert datetime.strptime(text, "%d%m%Y")  # noqa: DTZ007
+    parse_date(text, "%d%m%Y")

@@ -6,8 +6,9 @@ Positions are counted from 1, as in the layout. The reader shares no code with t
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from itertools import pairwise
+
+from tests.documents.layout_dates import parse_date
 
 RECORD_BYTES = 150
 FORBIDDEN = set('_+$<>:;?!=[]`^|\\"~')
@@ -149,8 +150,8 @@ def _check_file(file: EzPay, records: Sequence[Record]) -> None:
     assert "01" <= records[0]["advice_code"] <= "99"
     assert records[0]["payment_type"] in PAYMENT_TYPES
     assert file.header["file_id"] == "FTP.DTL"
-    assert datetime.strptime(file.header["created_on"] + file.header["created_at"], "%Y%m%d%H%M%S")  # noqa: DTZ007
-    assert datetime.strptime(file.summaries[0]["month"], "%Y%m")  # noqa: DTZ007
+    parse_date(file.header["created_on"] + file.header["created_at"], "%Y%m%d%H%M%S")
+    parse_date(file.summaries[0]["month"], "%Y%m")
     assert len({record["month"] for record in (*file.summaries, *file.details)}) == 1
     codes = [record["payment_code"] for record in file.summaries]
     assert records[0]["payment_type"] == "PTE" or codes == ["01"], "voluntary contributions have no other codes"

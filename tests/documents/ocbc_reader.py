@@ -3,8 +3,9 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from itertools import pairwise
+
+from tests.documents.layout_dates import parse_date
 
 RECORD_BYTES = 1000
 BIC = r"[A-Z]{4}SG[0-9A-Z]{2}XXX"
@@ -65,8 +66,8 @@ def read(data: bytes) -> OcbcFile:
     assert rest == b"", "the last record must end with CR LF"
     header, *payments = [_columns(line, DETAIL if number else HEADER) for number, line in enumerate(lines)]
     # The two dates are written differently.
-    assert datetime.strptime(header[6, 13], "%Y%m%d")  # noqa: DTZ007
-    assert datetime.strptime(header[226, 233], "%d%m%Y")  # noqa: DTZ007
+    parse_date(header[6, 13], "%Y%m%d")
+    parse_date(header[226, 233], "%d%m%Y")
     assert payments, "a file without payments is refused"
     for payment in payments:
         is_paynow = [bool(payment[column]) for column in ((816, 827), (828, 967))]

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+
+from tests.documents.layout_dates import parse_date
 
 TEXT = r"[ -}]"
 """Printable characters except the tilde."""
@@ -77,9 +78,9 @@ def read(data: bytes) -> UobFile:
     assert all(0x20 <= byte <= 0x7E for line in lines for byte in line)
     first, batch, *details, second_last, last = [line.decode("ascii").split("~") for line in lines]
     header, payments = _fields(first, HD1), _fields(batch, HD2)
-    created = datetime.strptime(header[3] + header[4], "%Y%m%d%H%M%S")  # noqa: DTZ007
+    created = parse_date(header[3] + header[4], "%Y%m%d%H%M%S")
     assert header[2].startswith(f"PAIDE{created:%d%m}")
-    assert datetime.strptime(payments[3], "%Y%m%d")  # noqa: DTZ007
+    parse_date(payments[3], "%Y%m%d")
     parsed = [Detail(_fields(fields, DTL | PAYEES[payments[2]])) for fields in details]
     footer, end = _fields(second_last, FT2), _fields(last, FT1)
     assert int(footer[2]) == int(end[2]) == len(parsed)

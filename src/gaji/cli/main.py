@@ -57,6 +57,7 @@ app.add_typer(user_app, name="user")
 
 out = Console(highlight=False)
 
+UserEmail = Annotated[str, typer.Option(help="Email of the user.")]
 REPORTED_ERRORS = (
     GajiError,
     SettingsError,
@@ -237,7 +238,7 @@ def user_create(
 
 @user_app.command("role")
 def user_role(
-    email: Annotated[str, typer.Option(help="Email of the user.")],
+    email: UserEmail,
     client: Annotated[int, typer.Option(help="ID of the client.", min=1, max=MAX_ID)],
     role: Annotated[str, typer.Option(help="owner, payroll, viewer, employee, or none to remove the role.")],
     employee: Annotated[
@@ -261,7 +262,7 @@ def user_two_steps_off(
 
 
 @user_app.command("unlock")
-def user_unlock(email: Annotated[str, typer.Option(help="Email of the user.")]) -> None:
+def user_unlock(email: UserEmail) -> None:
     """Forget the failed attempts to sign in as a user, who can then try again at once."""
     with installation() as opened:
         asyncio.run(user_administration.unlock_user(opened.database, opened.vault, email))
@@ -269,7 +270,7 @@ def user_unlock(email: Annotated[str, typer.Option(help="Email of the user.")]) 
 
 
 @user_app.command("disable")
-def user_disable(email: Annotated[str, typer.Option(help="Email of the user.")]) -> None:
+def user_disable(email: UserEmail) -> None:
     """Keep a user from signing in and from using API keys. Their sessions end."""
     with installation() as opened:
         asyncio.run(user_administration.disable_user(opened.database, email))
@@ -277,7 +278,7 @@ def user_disable(email: Annotated[str, typer.Option(help="Email of the user.")])
 
 
 @user_app.command("enable")
-def user_enable(email: Annotated[str, typer.Option(help="Email of the user.")]) -> None:
+def user_enable(email: UserEmail) -> None:
     """Let a disabled user sign in and use API keys again."""
     with installation() as opened:
         asyncio.run(user_administration.enable_user(opened.database, email))
@@ -285,7 +286,7 @@ def user_enable(email: Annotated[str, typer.Option(help="Email of the user.")]) 
 
 
 @user_app.command("delete")
-def user_delete(email: Annotated[str, typer.Option(help="Email of the user.")]) -> None:
+def user_delete(email: UserEmail) -> None:
     """Delete a user with their roles, sessions and API keys. The audit log keeps what they changed."""
     with installation() as opened:
         asyncio.run(user_administration.delete_user(opened.database, email))
@@ -293,7 +294,7 @@ def user_delete(email: Annotated[str, typer.Option(help="Email of the user.")]) 
 
 
 @user_app.command("sign-out")
-def user_sign_out(email: Annotated[str, typer.Option(help="Email of the user.")]) -> None:
+def user_sign_out(email: UserEmail) -> None:
     """End all sessions of a user."""
     with installation() as opened:
         count = asyncio.run(user_administration.end_sessions(opened.database, email))
@@ -301,7 +302,7 @@ def user_sign_out(email: Annotated[str, typer.Option(help="Email of the user.")]
 
 
 @user_app.command("revoke-keys")
-def user_revoke_keys(email: Annotated[str, typer.Option(help="Email of the user.")]) -> None:
+def user_revoke_keys(email: UserEmail) -> None:
     """Revoke all API keys of a user."""
     with installation() as opened:
         count = asyncio.run(user_administration.revoke_keys(opened.database, email))
@@ -310,7 +311,7 @@ def user_revoke_keys(email: Annotated[str, typer.Option(help="Email of the user.
 
 @key_app.command("create")
 def key_create(
-    email: Annotated[str, typer.Option(help="Email of the user.")],
+    email: UserEmail,
     client: Annotated[
         list[int] | None, typer.Option(help="Limit the key to this client. Can be repeated.", min=1, max=MAX_ID)
     ] = None,
@@ -340,7 +341,7 @@ def key_create(
 
 
 @key_app.command("list")
-def key_list(email: Annotated[str, typer.Option(help="Email of the user.")]) -> None:
+def key_list(email: UserEmail) -> None:
     """List the API keys of a user."""
     with installation() as opened:
         keys = asyncio.run(accounts.list_keys(opened.database, email))

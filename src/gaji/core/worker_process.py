@@ -24,7 +24,7 @@ from gaji.core.fair_queue import FairQueue
 
 LENGTH = struct.Struct(">I")
 GRACE_S = 5
-"""A worker process ends by itself after its time limit and this time, in case nobody is left to end it."""
+"""After its time limit, a worker process ends itself this much later, in case the server that ends it has died."""
 # The unreachable proxy blocks network access.
 ENVIRONMENT = {"HTTP_PROXY": "http://127.0.0.1:9", "HTTPS_PROXY": "http://127.0.0.1:9", "RAYON_NUM_THREADS": "2"}
 INHERITED = ("HOME", "PATH")
@@ -97,13 +97,12 @@ class WorkerProcess:
     def _exchange(self, message: bytes) -> tuple[bytes | None, bool]:
         """Return the result, and whether the time limit was exceeded."""
         process = self._ensure_process()
-        assert process.stdin is not None  # noqa: S101 - both are pipes
-        assert process.stdout is not None  # noqa: S101
+        stdin, stdout = _pipes(process)
         result, is_late = None, False
         with suppress(BrokenPipeError):
-            write_message(message, process.stdin)
-            is_late = not _wait_for_output(process.stdout, self._program.limits.time_s)
-            result = None if is_late else read_message(process.stdout)
+            write_message(message, stdin)
+            is_late = not _wait_for_output(stdout, self._program.limits.time_s)
+            result = None if is_late else read_message(stdout)
         if result is None:
             self._end(process)
         return result, is_late
@@ -129,8 +128,7 @@ class WorkerProcess:
     def _end(self, process: subprocess.Popen[bytes]) -> None:
         process.kill()
         process.wait()
-        for pipe in (process.stdin, process.stdout):
-            assert pipe  # noqa: S101
+        for pipe in _pipes(process):
             with suppress(BrokenPipeError):
                 pipe.close()
         self._process = None
@@ -162,6 +160,13 @@ def read_message(stream: IO[bytes]) -> bytes | None:
     (length,) = LENGTH.unpack(head)
     content = stream.read(length)
     return content if len(content) == length else None
+
+
+def _pipes(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes]]:
+    """Return the standard input and output of a process. Raises ValueError if they are not pipes."""
+    if process.stdin is None or process.stdout is None:
+        raise ValueError("the process was started without pipes")
+    return process.stdin, process.stdout
 
 
 def _wait_for_output(stream: IO[bytes], timeout_s: int) -> bool:

@@ -11,12 +11,13 @@ import asyncpg
 from gaji.core.errors import GajiError, NotFound
 from gaji.core.fair_queue import FairQueue
 from gaji.core.settings import Settings
+from gaji.core.temporary_files import new_temporary_file
 from gaji.core.threads import REPORTS
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.reports import repository
 from gaji.reports.builder import build_report, resolve_query
 from gaji.reports.registry import Report
-from gaji.tabular import WRITERS, new_file
+from gaji.tabular import WRITERS
 from gaji.tasks.queue import enqueue
 from gaji.tasks.queue_limit import QueueLimit, is_uuid
 
@@ -102,7 +103,7 @@ async def _iterate_stored_rows(tx: Transaction, client_id: int, run_id: int) -> 
 
 async def _write_file(media_type: str, keys: Sequence[str], chunks: AsyncIterator[str]) -> IO[bytes]:
     """Write rows to a file of this media type."""
-    file = new_file()
+    file = new_temporary_file()
     try:
         writer = WRITERS[media_type](file, list(keys))
         async for rows in chunks:

@@ -1,15 +1,11 @@
 """Tabular files: the same rows as JSON, CSV or a spreadsheet, written in chunks."""
 
-import tempfile
 from collections.abc import Callable, Mapping
 from typing import IO, Protocol
 
 from gaji.tabular.csv_writer import CsvRowWriter
 from gaji.tabular.json_writer import JsonRowWriter
 from gaji.tabular.xlsx_writer import XlsxRowWriter
-
-MAX_MEMORY_BYTES = 1024 * 1024
-"""Larger files are kept on disk, in an unnamed file that disappears with the process."""
 
 
 class RowWriter(Protocol):
@@ -33,11 +29,6 @@ WRITERS: Mapping[str, Callable[[IO[bytes], list[str]], RowWriter]] = {
 }
 """By media type. Each takes the file and the keys of the rows in order."""
 EXTENSIONS = {CSV: "csv", XLSX: "xlsx"}
-
-
-def new_file() -> IO[bytes]:
-    """Return an empty temporary file."""
-    return tempfile.SpooledTemporaryFile(MAX_MEMORY_BYTES)
 
 
 def negotiate_media_type(accept: str) -> str:

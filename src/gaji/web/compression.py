@@ -6,10 +6,10 @@ compressed page would reveal them (BREACH). API callers authenticate with a head
 
 import importlib
 import zlib
-from tempfile import SpooledTemporaryFile
 from typing import IO, Any, Protocol
 
 from gaji.core.errors import Unavailable
+from gaji.core.temporary_files import new_temporary_file
 from gaji.core.threads import COMPRESSION
 from gaji.web.responses import CHUNK_BYTES, HttpResponse
 
@@ -19,8 +19,6 @@ MIN_BYTES = 1400
 """Smaller bodies fit into one packet."""
 THREAD_BYTES = 64 * 1024
 """Larger bodies are compressed in a thread."""
-MAX_MEMORY_BYTES = 8 * 1024 * 1024
-"""Larger compressed files are on disk."""
 GZIP_LEVEL = 4
 GZIP_WINDOW_BITS = 31
 """The largest window, with the header and trailer of gzip."""
@@ -105,13 +103,12 @@ def _compress_body(body: bytes, encoding: str) -> bytes:
 def _compress_file(file: IO[bytes], encoding: str) -> tuple[IO[bytes], int]:
     """Return a compressed copy of a file and its size. Closes the file."""
     compressor = _compressor(encoding)
-    # The response closes the copy when it has been sent.
-    copy: Any = SpooledTemporaryFile(MAX_MEMORY_BYTES)  # noqa: SIM115
+    copy = new_temporary_file()  # closed when the response has been sent
     with file:
         while chunk := file.read(CHUNK_BYTES):
             copy.write(compressor.compress(chunk))
     copy.write(compressor.flush())
-    size: int = copy.tell()
+    size = copy.tell()
     copy.seek(0)
     return copy, size
 

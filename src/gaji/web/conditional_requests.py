@@ -1,4 +1,4 @@
-"""Entity tags: reads of what has not changed, and writes of what nobody else has changed (RFC 9110, section 13)."""
+"""Entity tags and conditional requests: If-None-Match on reads, If-Match on writes (RFC 9110, section 13)."""
 
 from hashlib import blake2b
 

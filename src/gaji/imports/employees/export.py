@@ -7,6 +7,7 @@ from typing import IO, Any
 
 from gaji.company.clients.service import require_client
 from gaji.core.errors import Errors, ValidationError
+from gaji.core.temporary_files import new_temporary_file
 from gaji.core.validation import Record
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine.catalogue import Catalogue
@@ -20,7 +21,6 @@ from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.calculations.queries import RecurringInputs, load_recurring_inputs
 from gaji.payroll.calculations.rules import find_enterable_type
 from gaji.people.employees.queries import list_employee_ids, load_employee_records
-from gaji.tabular import new_file
 
 BATCH_SIZE = 500
 """Employees that are loaded together."""
@@ -34,7 +34,7 @@ async def export_employees(tenant: Tenant, client_id: int, calculations: Sequenc
         await require_client(tx, client_id)
         catalogue = await load_catalogue(tx, client_id)
         _require_known(catalogue, calculations)
-        file = new_file()
+        file = new_temporary_file()
         try:
             await _write_workbook(tx, client_id, catalogue, calculations, file)
         except BaseException:

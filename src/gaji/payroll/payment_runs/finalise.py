@@ -99,7 +99,8 @@ async def _require_uncorrected(tx: Transaction, run: PaymentRun) -> None:
     correction_id = await repository.find_correction(tx, run.client_id, run.id)
     if correction_id is not None:
         raise Conflict(
-            f"Payment run {run.id} cannot be unfinalised: payment run {correction_id} corrects it; delete that first"
+            f"Payment run {run.id} cannot be unfinalised: payment run {correction_id} corrects it; "
+            "unfinalise and delete that run first"
         )
 
 

@@ -9,11 +9,11 @@ import asyncpg
 
 from gaji.core.errors import Conflict, InProgress, NotFound
 from gaji.core.settings import Settings
+from gaji.core.temporary_files import new_temporary_file
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.documents.payslips.bundles import repository
 from gaji.payroll.payment_runs.models import load_run
 from gaji.payroll.payment_runs.payslips import load_counts
-from gaji.tabular import new_file
 from gaji.tasks.queue import enqueue
 from gaji.tasks.queue_limit import QueueLimit, is_uuid
 
@@ -79,7 +79,7 @@ async def _load_bundle(tx: Transaction, payment_run_id: int, uuid: str) -> async
 
 async def _load_file(tx: Transaction, row: asyncpg.Record) -> IO[bytes]:
     """Return the chunks as one file."""
-    file = new_file()
+    file = new_temporary_file()
     try:
         async for chunk in repository.iterate_chunks(tx, row["client_id"], row["id"]):
             file.write(chunk)
