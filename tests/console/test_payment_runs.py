@@ -12,6 +12,7 @@ import pytest
 
 from gaji.console.explanation_text import formula_text
 from gaji.core import clock
+from gaji.law.months import Month
 from tests.console.console_user import ConsoleUser, page_text
 from tests.console.sample_company import FEBRUARY, create_sample_company
 from tests.payroll.calculations.requests import create_item
@@ -231,6 +232,29 @@ def test_the_dashboard_shows_the_status_of_pay_schedules(owner: ConsoleUser, com
 def test_the_dashboard_shows_late_payslips(owner: ConsoleUser, company: Company) -> None:
     hired(company)
     assert "1 payslip was due on 31 Jan 2026" in page_text(owner.get(f"/companies/{company.id}"))
+
+
+def test_the_dashboard_shows_what_changes_next_month(owner: ConsoleUser, company: Company) -> None:
+    today = clock.today()
+    next_month = Month.from_date(today) + 1
+    birthdate = (next_month - 1 - 55 * 12).first_day
+    older = hired(company, first_name="Ah Kow", last_name="Lim", birthdate=str(birthdate))
+    hired(company, first_name="Siti", last_name="Aminah", appointment_date=str(next_month.first_day))
+    page = page_text(owner.get(f"/companies/{company.id}"))
+    assert f"Ah Kow Lim {next_month.first_day:%b %Y} CPF rates for employees above 55" in page
+    assert "Siti Aminah 1 " in page
+    assert "Joins the company" in page
+    left = {"employee_action": {"termination_date": str(today), "termination_code": 1, "ir21": False}}
+    assert company.member.post(f"/employees/{older}/service_periods/end_service", left).status_code == 200
+    page = page_text(owner.get(f"/companies/{company.id}"))
+    assert "Last day of service" in page
+    assert "above 55" not in page
+
+
+def test_the_dashboard_shows_overdue_filings(owner: ConsoleUser, company: Company) -> None:
+    hired(company)
+    paid(company)
+    assert "CPF for Jan 2026 no file was downloaded by 16 Feb 2026" in page_text(owner.get(f"/companies/{company.id}"))
 
 
 def test_leave_requests_are_approved_and_declined(owner: ConsoleUser, company: Company) -> None:

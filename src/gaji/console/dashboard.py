@@ -9,6 +9,7 @@ from gaji.console.chart import build_chart
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
 from gaji.core import clock
+from gaji.documents.filings.overdue import load_overdue_months
 from gaji.documents.filings.service import cpf_due_date, levy_due_date
 from gaji.law.months import Month
 from gaji.leave import team_calendar
@@ -17,11 +18,14 @@ from gaji.payroll.payment_runs.overview import RunSummary
 from gaji.payroll.payslips import summaries as payslips
 from gaji.payroll.payslips.summaries import CostSummary, NextPeriod
 from gaji.people.employees import directory
+from gaji.people.employees.rate_changes import list_rate_changes
 from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
 MONTHS = 12
+MAX_RATE_CHANGES = 20
+"""How many employees whose CPF rates change are listed."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +62,7 @@ async def dashboard(request: PageRequest) -> HttpResponse:
     company = await request.company(request.ids["client_id"])
     today = clock.today()
     months = _last_months(today)
+    next_month = Month.from_date(today) + 1
     async with request.tenant.read_only() as tx:
         calendars = await load_pay_calendars(tx, company.id)
         listed = await runs.list_runs(tx, company.id)
@@ -65,6 +70,9 @@ async def dashboard(request: PageRequest) -> HttpResponse:
         costs = await runs.load_costs_by_month(tx, company.id, listed, months[0])
         headcount = await directory.load_headcount(tx, company.id)
         expiring_passes = await directory.list_expiring_passes(tx, company.id)
+        rate_changes = await list_rate_changes(tx, company.id, next_month)
+        service_changes = await directory.list_service_changes(tx, company.id, today, next_month.last_day)
+        overdue_months = (await load_overdue_months(tx, [company.id])).get(company.id, [])
         pending_requests = (await team_calendar.count_pending(tx, [company.id])).get(company.id, 0)
     schedules = [
         _schedule_status(wave_id, calendar, listed, next_periods.get(wave_id))
@@ -77,6 +85,11 @@ async def dashboard(request: PageRequest) -> HttpResponse:
         schedules=schedules,
         headcount=headcount,
         expiring_passes=expiring_passes,
+        rate_changes=rate_changes[:MAX_RATE_CHANGES],
+        more_rate_changes=max(0, len(rate_changes) - MAX_RATE_CHANGES),
+        service_changes=service_changes,
+        next_month=next_month.first_day,
+        overdue_months=[(month.first_day, cpf_due_date(month)) for month in overdue_months],
         pending_requests=pending_requests,
         blocked_periods=[period for period in next_periods.values() if period.attention],
         labels={wave_id: calendar.schedule.label for wave_id, calendar in calendars.items()},

@@ -19,6 +19,8 @@ MAX_WORDS = 8
 MAX_QUERY_LENGTH = 200
 PASS_EXPIRES_WITHIN = timedelta(days=60)
 MAX_EXPIRING_PASSES = 20
+MAX_MOVES = 20
+"""How many employees who join or leave are listed."""
 
 NAMES = "id, number, first_name, last_name, name_format"
 COLUMNS = "e.id, e.number, e.first_name, e.last_name, e.name_format, e.job_title, e.legal_status"
@@ -148,6 +150,32 @@ async def load_headcount(tx: Transaction, client_id: int) -> Headcount:
         clock.today(),
     )
     return Headcount(row["total"], row["in_service"], row["joining"], row["leaving"])
+
+
+@dataclass(frozen=True)
+class ServiceChange:
+    """An employee who joins or leaves."""
+
+    employee_id: int
+    employee: EmployeeLabel
+    joins: date | None
+    leaves: date | None
+
+
+async def list_service_changes(tx: Transaction, client_id: int, first: date, last: date) -> list[ServiceChange]:
+    """List the first employees who join or leave from one day to another, by date."""
+    rows = await tx.fetch(
+        "SELECT e.id, e.number, e.first_name, e.last_name, e.name_format, "
+        "CASE WHEN s.start_date BETWEEN $2 AND $3 THEN s.start_date END AS joins, "
+        "CASE WHEN s.end_date BETWEEN $2 AND $3 THEN s.end_date END AS leaves "
+        "FROM service_periods s JOIN employees e ON e.client_id = s.client_id AND e.id = s.employee_id "
+        "WHERE s.client_id = $1 AND (s.start_date BETWEEN $2 AND $3 OR s.end_date BETWEEN $2 AND $3) "
+        f"ORDER BY CASE WHEN s.start_date >= $2 THEN s.start_date ELSE s.end_date END, e.id LIMIT {MAX_MOVES}",
+        client_id,
+        first,
+        last,
+    )
+    return [ServiceChange(row["id"], employee_label(row), row["joins"], row["leaves"]) for row in rows]
 
 
 async def load_headcounts(tx: Transaction, client_ids: Sequence[int]) -> dict[int, int]:
