@@ -241,9 +241,8 @@ def test_the_dashboard_shows_what_changes_next_month(owner: ConsoleUser, company
     older = hired(company, first_name="Ah Kow", last_name="Lim", birthdate=str(birthdate))
     hired(company, first_name="Siti", last_name="Aminah", appointment_date=str(next_month.first_day))
     page = page_text(owner.get(f"/companies/{company.id}"))
-    assert f"Ah Kow Lim {next_month.first_day:%b %Y} CPF rates for employees above 55" in page
-    assert "Siti Aminah 1 " in page
-    assert "Joins the company" in page
+    assert "Ah Kow Lim CPF rates for employees above 55" in page
+    assert "Siti Aminah Joins the company 1 " in page
     left = {"employee_action": {"termination_date": str(today), "termination_code": 1, "ir21": False}}
     assert company.member.post(f"/employees/{older}/service_periods/end_service", left).status_code == 200
     page = page_text(owner.get(f"/companies/{company.id}"))
