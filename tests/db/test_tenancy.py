@@ -346,7 +346,14 @@ def test_a_key_is_looked_up_by_one_security_definer_function(service: Service, a
         "SELECT proname FROM pg_proc WHERE pronamespace = 'gaji'::regnamespace AND prosecdef "
         "AND has_function_privilege('gaji_app', oid, 'EXECUTE') AND prorettype <> 'trigger'::regtype ORDER BY 1"
     )
-    for_callers = {"authenticate", "enter", "open_tenancy", "payslip_papers", "set_membership"}
+    for_callers = {
+        "authenticate",
+        "create_password_reset",
+        "enter",
+        "open_tenancy",
+        "payslip_papers",
+        "set_membership",
+    }
     for_the_worker = {
         "clients_opening_runs",
         "clients_to_recalculate",
@@ -370,12 +377,14 @@ def test_a_key_is_looked_up_by_one_security_definer_function(service: Service, a
         "half_session_of",
         "invitation_of",
         "password_of",
+        "password_reset_of",
         "second_factor_of",
         "session_of",
         "sessions_like",
         "turn_off_second_factor",
         "turn_on_second_factor",
         "use_code",
+        "use_password_reset",
         "use_recovery_code",
     }
     assert {row["proname"] for row in functions} == for_callers | for_the_worker | for_the_console

@@ -39,7 +39,7 @@ from gaji.db.secret_key import KEY_FILE, SecretError
 from gaji.db.secret_rotation import RotationError, rotate_secret
 from gaji.demo.progress import Progress as DemoProgress
 from gaji.demo.size import DEFAULT_EMPLOYEES, DEFAULT_MONTHS
-from gaji.identity import second_factor, user_administration
+from gaji.identity import password_resets, second_factor, user_administration
 from gaji.identity import service as accounts
 from gaji.law.errors import InvalidParameterFile
 
@@ -259,6 +259,16 @@ def user_two_steps_off(
     with installation() as opened:
         asyncio.run(second_factor.reset_second_factor(opened.database, email))
     out.print(f"Two-step sign-in is off for {email}, who can now sign in with the password and turn it on again.")
+
+
+@user_app.command("reset-link")
+def user_reset_link(email: UserEmail) -> None:
+    """Create a link with which a user sets a new password. It works once, within a day."""
+    with installation() as opened:
+        token = asyncio.run(password_resets.create_reset_as_operator(opened.database, email))
+    print(f"{opened.settings.public_url}/reset-password?token={token}")
+    if not opened.settings.public_url:
+        print("Put the address of this site before it, or set GAJI_PUBLIC_URL.", file=sys.stderr)
 
 
 @user_app.command("unlock")

@@ -29,7 +29,7 @@ from gaji.console import (
     tax_records,
     withheld_payments,
 )
-from gaji.console.auth import devices, invitation, sign_in, two_factor_settings
+from gaji.console.auth import devices, invitation, password_reset, sign_in, two_factor_settings
 from gaji.console.pages import Page
 from gaji.console.portal import details as portal_details
 from gaji.console.portal import leave as portal_leave
@@ -59,6 +59,7 @@ ROUTERS = (
     static_files.router,
     sign_in.router,
     invitation.router,
+    password_reset.router,
     two_factor_settings.router,
     devices.router,
     companies.router,

@@ -41,14 +41,14 @@ async def list_members(
 async def find_member(tenant: Tenant, client_id: int, user_id: int) -> ClientMember:
     """Return a member of a client. Raises NotFound."""
     async with tenant.read_only() as tx:
-        return await _find_member(tx, client_id, user_id)
+        return await require_member(tx, client_id, user_id)
 
 
 async def change_role(tenant: Tenant, client_id: int, user_id: int, body: Mapping[str, Any]) -> None:
     """Change a member's role. It applies from their next request."""
     async with tenant.transaction() as tx:
         await lock_roles(tx, client_id)
-        member = await _find_member(tx, client_id, user_id)
+        member = await require_member(tx, client_id, user_id)
         change = ROLE.parse_create(body, await employee_exists_rule(tx, client_id, body)).data
         if change.role != OWNER:
             await _require_not_last_owner(tx, client_id, member)
@@ -59,7 +59,7 @@ async def remove_member(tenant: Tenant, client_id: int, user_id: int) -> None:
     """Remove a member's role. They lose access from their next request."""
     async with tenant.transaction() as tx:
         await lock_roles(tx, client_id)
-        await _require_not_last_owner(tx, client_id, await _find_member(tx, client_id, user_id))
+        await _require_not_last_owner(tx, client_id, await require_member(tx, client_id, user_id))
         await repository.set_role(tx, client_id, user_id, None, None)
 
 
@@ -98,7 +98,8 @@ async def _require_not_last_owner(tx: Transaction, client_id: int, member: Clien
         raise Conflict(LAST_OWNER.format(email=member.email))
 
 
-async def _find_member(tx: Transaction, client_id: int, user_id: int) -> ClientMember:
+async def require_member(tx: Transaction, client_id: int, user_id: int) -> ClientMember:
+    """Return a member of a client. Raises NotFound."""
     row = await repository.find_member(tx, client_id, user_id)
     if row is None:
         raise NotFound(f"User {user_id} has no role for client {client_id}")

@@ -17,6 +17,8 @@ from tests.console.browser.accessibility import DARK_AND_NARROW, LIGHT_AND_WIDE,
 from tests.console.browser.windows import BrowserWindow, open_window
 from tests.console.console_user import PASSWORD, signed_in_user
 from tests.console.sample_company import SampleCompany, create_sample_company
+from tests.console.test_password_reset import create_link
+from tests.console.test_password_reset import token_in as reset_token
 from tests.console.test_settings_users import invited
 from tests.console.test_two_factor import turned_on
 from tests.payroll.payment_runs.runs import done, listed
@@ -137,7 +139,7 @@ def test_the_list_of_pages_is_not_empty() -> None:
     assert len(COMPANY_PAGES) > 40
     assert len(EMPTY_COMPANY_PAGES) > 20
     assert len(PORTAL_PAGES) > 4
-    assert PUBLIC_PAGES == ["/sign-in", "/sign-in/code", "/invitation"]
+    assert PUBLIC_PAGES == ["/sign-in", "/sign-in/forgotten", "/sign-in/code", "/invitation", "/reset-password"]
 
 
 def test_problems_are_found(window: BrowserWindow) -> None:
@@ -178,7 +180,9 @@ def test_the_portal_is_accessible(window: BrowserWindow, sample: SampleCompany) 
 def test_the_sign_in_pages_are_accessible(window: BrowserWindow, sample: SampleCompany) -> None:
     company, member = sample.company, sample.company.member.colleague(sample.company.id, "viewer")
     token = invited(signed_in_user(company.member), f"/companies/{company.id}/settings/users", "new.one@example.com")
-    result = walk(window, ["/sign-in", f"/invitation?token={token}"])
+    reset = reset_token(create_link(signed_in_user(company.member), company, member))
+    paths = ["/sign-in", "/sign-in/forgotten", f"/invitation?token={token}", f"/reset-password?token={reset}"]
+    result = walk(window, paths)
     turned_on(member)
     window.go("/sign-in")
     window.page.get_by_label("Email").fill(member.email)

@@ -12,7 +12,7 @@ from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
 from gaji.core.errors import GajiError, TooManyRequests, Unauthenticated, ValidationError
 from gaji.identity import second_factor, sessions, sign_in_limits
-from gaji.identity.sessions import PARTIAL_SESSION_LIFETIME, SESSION_LIFETIME, Credentials
+from gaji.identity.sessions import PARTIAL_SESSION_LIFETIME, SESSION_LIFETIME, Credentials, NewSession
 from gaji.web.asgi import header
 from gaji.web.responses import HttpResponse
 
@@ -54,13 +54,13 @@ async def sign_in(request: PageRequest) -> HttpResponse:
         session = await sessions.sign_in(request.state.pool, request.state.vault, attempt)
     except (ValidationError, TooManyRequests) as error:
         return _sign_in_page(request, next_path, email, error)
-    if session.is_partial:
-        lifetime_s = int(PARTIAL_SESSION_LIFETIME.total_seconds())
-        request.headers.append(cookies.set_cookie(request.scope, cookies.PARTIAL_SESSION, session.token, lifetime_s))
-        query = f"?next={quote(next_path, safe='/')}" if LOCAL_PATH.fullmatch(next_path) else ""
-        return request.redirect(f"/sign-in/code{query}")
-    _remember_device(request, session.user_id)
-    return await _redirect_signed_in(request, session.token, next_path)
+    return await enter_session(request, session, next_path)
+
+
+@router.get("/sign-in/forgotten", public=True)
+async def show_forgotten_password(request: PageRequest) -> HttpResponse:
+    """Say how to get a link to set a new password."""
+    return request.render("forgotten_password.html")
 
 
 @router.get("/sign-in/code", public=True)
@@ -121,6 +121,17 @@ async def change_password(request: PageRequest) -> HttpResponse:
         return request.render("password.html", status=422, form=PASSWORD_FORM.with_errors(error))
     await start_session(request, token)
     return request.redirect("/password", "Password changed. You are signed out on all other devices")
+
+
+async def enter_session(request: PageRequest, session: NewSession, next_path: str, notice: str = "") -> HttpResponse:
+    """Continue to the requested page, or to the page that asks for the second factor."""
+    if session.is_partial:
+        lifetime_s = int(PARTIAL_SESSION_LIFETIME.total_seconds())
+        request.headers.append(cookies.set_cookie(request.scope, cookies.PARTIAL_SESSION, session.token, lifetime_s))
+        query = f"?next={quote(next_path, safe='/')}" if LOCAL_PATH.fullmatch(next_path) else ""
+        return request.redirect(f"/sign-in/code{query}", notice)
+    _remember_device(request, session.user_id)
+    return await _redirect_signed_in(request, session.token, next_path, notice)
 
 
 async def start_session(request: PageRequest, token: str) -> None:

@@ -15,7 +15,7 @@ from gaji.console.settings.employee_picker import find_employee
 from gaji.console.settings.record_page import RecordPage, Section
 from gaji.core.errors import Conflict, Errors, Forbidden, ValidationError
 from gaji.core.validation import Schema
-from gaji.identity import invitations, members
+from gaji.identity import invitations, members, password_resets
 from gaji.identity.schemas import EMPLOYEE, NEW_MEMBER, ROLE
 from gaji.people.employees import directory
 from gaji.web.responses import HttpResponse
@@ -106,6 +106,21 @@ async def remove_user(request: PageRequest) -> HttpResponse:
     return request.redirect(_next_path(request, page.company), notice)
 
 
+@router.post("/companies/{client_id}/settings/users/{user_id}/reset")
+async def reset_password(request: PageRequest) -> HttpResponse:
+    """Create a link with which a user sets a new password, and show it once."""
+    page = await _member_page(request)
+    token = await password_resets.create_reset(request.tenant, page.company.id, request.ids["user_id"])
+    return request.render(
+        "settings_password_reset.html",
+        company=page.company,
+        here="Settings",
+        section=SECTION,
+        name=page.title,
+        link=f"/reset-password?{urlencode({'token': token})}",
+    )
+
+
 @router.post("/companies/{client_id}/settings/users/invitations/{invitation_id}/renew")
 async def renew_invitation(request: PageRequest) -> HttpResponse:
     """Create a new link for an invitation and show it once."""
@@ -149,8 +164,13 @@ async def _member_page(request: PageRequest) -> RecordPage:
         _build_form(ROLE, values),
         "" if member.administrator else f"{SECTION.path(company.id)}/{member.user_id}/delete",
         "settings_user.html",
-        {"member": member},
+        {"member": member, "can_reset": _can_reset(request, member)},
     )
+
+
+def _can_reset(request: PageRequest, member: members.ClientMember) -> bool:
+    is_self = request.user is not None and request.user.caller.user_id == member.user_id
+    return not is_self and not member.disabled
 
 
 def _build_form(schema: Schema[Any], values: dict[str, Any]) -> Form:

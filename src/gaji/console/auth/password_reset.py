@@ -1,0 +1,46 @@
+"""Setting a new password with a link."""
+
+from gaji.console.auth.sign_in import enter_session
+from gaji.console.forms import Field, Form
+from gaji.console.pages import PageRouter
+from gaji.console.request import PageRequest
+from gaji.core.errors import ValidationError
+from gaji.identity import password_resets
+from gaji.web.responses import HttpResponse
+
+router = PageRouter()
+
+FORM = Form(
+    [
+        Field(
+            "new",
+            "New password",
+            kind="password",
+            hint="At least 12 characters.",
+            required=True,
+            autocomplete="new-password",
+        ),
+        Field("again", "Repeat new password", kind="password", required=True, autocomplete="new-password"),
+    ]
+)
+
+
+@router.get("/reset-password", public=True)
+async def show_password_reset(request: PageRequest) -> HttpResponse:
+    """Show the form to set a new password."""
+    token = request.query.get("token", "")
+    email = await password_resets.find_email(request.state.pool, token)
+    return request.render("password_reset.html", email=email, form=FORM, token=token)
+
+
+@router.post("/reset-password", public=True)
+async def reset_password(request: PageRequest) -> HttpResponse:
+    """Set the new password and sign in."""
+    token, pool = request.form.get("token", ""), request.state.pool
+    email = await password_resets.find_email(pool, token)
+    try:
+        session = await password_resets.use_reset(pool, request.state.vault, token, request.form)
+    except ValidationError as error:
+        form = FORM.with_errors(error)
+        return request.render("password_reset.html", status=422, email=email, form=form, token=token)
+    return await enter_session(request, session, "", "Password set. You are signed out on all other devices")

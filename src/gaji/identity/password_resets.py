@@ -1,0 +1,70 @@
+"""Links with which a user who has forgotten the password sets a new one. A link works once, within a day."""
+
+import secrets
+from collections.abc import Mapping
+from datetime import timedelta
+
+from gaji.core.errors import Conflict, Forbidden, NotFound, ValidationError
+from gaji.core.vault import Vault
+from gaji.db.database import Database
+from gaji.db.pool import Pool
+from gaji.db.tenancy import Tenant, pooled_connection
+from gaji.identity import members, passwords, service, sessions, sign_in_limits
+from gaji.identity import password_reset_repository as repository
+from gaji.identity.password_rules import password_errors
+from gaji.identity.sessions import NewSession
+
+RESET_LIFETIME = timedelta(days=1)
+RESET_ENDED = "This link has been used or replaced, or is older than a day; ask for a new one"
+
+
+async def create_reset(tenant: Tenant, client_id: int, user_id: int) -> str:
+    """Make a link for a member of a client. Return its token. Raises Forbidden for those whom the caller may not reset.
+
+    Whoever has the link gets everything that the user may see. So the user must have no role for a company that the
+    caller does not own.
+    """
+    token = secrets.token_urlsafe(32)
+    async with tenant.transaction() as tx:
+        await members.lock_roles(tx, client_id)
+        member = await members.require_member(tx, client_id, user_id)
+        if user_id == tx.caller.user_id:
+            raise Conflict("To change your own password, use the page Password")
+        if member.disabled:
+            raise Conflict(f"{member.email} can no longer sign in")
+        if not await repository.create_for_member(tx, user_id, sessions.hash_token(token), RESET_LIFETIME):
+            raise Forbidden(f"Only an administrator of the account can reset the password of {member.email}")
+    return token
+
+
+async def create_reset_as_operator(database: Database, email: str) -> str:
+    """Make a link for a user. Return its token."""
+    token = secrets.token_urlsafe(32)
+    user = await service.find_user(database, email)
+    async with database.maintenance() as connection:
+        await repository.create_by_operator(connection, user.user_id, sessions.hash_token(token), RESET_LIFETIME)
+    return token
+
+
+async def find_email(pool: Pool, token: str) -> str:
+    """Return the email of the user of a link. Raises NotFound if the link does not work."""
+    async with pooled_connection(pool) as connection:
+        email = await repository.find_email(connection, sessions.hash_token(token))
+    if email is None:
+        raise NotFound(RESET_ENDED)
+    return email
+
+
+async def use_reset(pool: Pool, vault: Vault, token: str, typed: Mapping[str, str]) -> NewSession:
+    """Set the password. All sessions of the user end, and a new one begins: a partial one with a second factor."""
+    email = await find_email(pool, token)
+    new = typed.get("new", "")
+    if errors := password_errors(new, typed.get("again", ""), email):
+        raise ValidationError(errors)
+    password_hash = await passwords.hash_password(new)
+    async with pooled_connection(pool) as connection, connection.transaction():
+        user_id = await repository.use(connection, sessions.hash_token(token), password_hash)
+        if user_id is None:
+            raise NotFound(RESET_ENDED)
+        subjects = [sign_in_limits.account_subject(vault, email)]
+        return await sessions.begin_session(connection, user_id, password_hash, subjects)
