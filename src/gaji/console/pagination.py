@@ -31,5 +31,5 @@ def build_pager(request: PageRequest, page: ListPage, total: int) -> Pager:
 
 
 def _page_url(request: PageRequest, number: int) -> str:
-    query = {name: value for name, value in request.query.items() if name != "page"}
-    return f"{request.path}?{urlencode({**query, 'page': number})}"
+    query = {name: values for name, values in request.queries.items() if name != "page"}
+    return f"{request.path}?{urlencode({**query, 'page': [str(number)]}, doseq=True)}"

@@ -1,7 +1,9 @@
 """Calculation queries for other packages."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
 
 from gaji.core import clock
 from gaji.db.tenancy import Transaction
@@ -11,6 +13,7 @@ from gaji.payroll.calculations.inheritance import CalculationOwner, InputValues
 from gaji.payroll.calculations.regular_hours import repository as regular_hours
 from gaji.payroll.calculations.regular_hours.history import inputs_on
 from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
+from gaji.payroll.calculations.resolve import resolve_entries
 from gaji.payroll.calculations.scope import current_day
 from gaji.periods.queries import load_open_periods
 
@@ -36,6 +39,32 @@ async def load_recurring_inputs(
         if hours := inputs_on(history, today):
             inputs[employee_id][WEEK_HOURS] = hours
     return {employee_id: inputs.get(employee_id, {}) for employee_id in employee_ids}
+
+
+@dataclass(frozen=True)
+class PayslipInputs:
+    """The inputs of one payslip, by type."""
+
+    entered: Mapping[str, InputValues]
+    """Those that were entered for this payslip."""
+    inherited: Mapping[str, InputValues]
+    """Those that apply if the payslip has none: of the employee, the profiles and the client."""
+
+
+async def load_payslip_inputs(
+    tx: Transaction, client_id: int, payslip_ids: Mapping[int, int], end: date
+) -> dict[int, PayslipInputs]:
+    """Load the inputs of one regular payslip of each employee, by employee. All their periods end on one day."""
+    owners = [CalculationOwner(client_id, employee_id=key, payslip_id=value) for key, value in payslip_ids.items()]
+    entered: dict[int, dict[str, InputValues]] = defaultdict(dict)
+    for calculation in (await repository.load_own_calculations(tx, client_id, owners)).values():
+        if calculation.owner.level == "payslip":
+            entered[calculation.owner.employee_id or 0][calculation.type] = calculation.inputs
+    entries = await resolve_entries(tx, client_id, [(None, employee_id, False) for employee_id in payslip_ids], end)
+    return {
+        employee_id: PayslipInputs(entered[employee_id], {name: entry.inputs for name, entry in inherited.items()})
+        for employee_id, inherited in zip(payslip_ids, entries, strict=True)
+    }
 
 
 async def load_types_in_use(tx: Transaction, client_id: int) -> set[str]:

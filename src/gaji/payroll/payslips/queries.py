@@ -92,6 +92,18 @@ async def load_current_draft_id(tx: Transaction, client_id: int, employee_id: in
     return payslip_id
 
 
+async def load_draft_ids(tx: Transaction, client_id: int, employee_ids: Sequence[int], end: date) -> dict[int, int]:
+    """Load the IDs of the regular drafts of employees whose period ends on a day, by employee."""
+    rows = await tx.fetch(
+        f"SELECT employee_id, id FROM payslips WHERE client_id = $1 AND employee_id = ANY ($2::bigint[]) AND date = $3 "
+        f"AND NOT special AND NOT finalised AND {VISIBLE}",
+        client_id,
+        employee_ids,
+        end,
+    )
+    return {row["employee_id"]: row["id"] for row in rows}
+
+
 async def is_item_used(tx: Transaction, client_id: int, item: str) -> bool:
     """Return whether an item occurs on any payslip of a client. Scans all of them."""
     is_used: bool = await tx.fetchval(
