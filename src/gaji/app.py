@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+import gaji.company.audit_log.endpoints
 import gaji.company.clients.endpoints
 import gaji.company.constants.endpoints
 import gaji.company.custom_fields.endpoints
@@ -13,6 +14,7 @@ import gaji.documents.payment_files.endpoints
 import gaji.documents.payslips.endpoints
 import gaji.documents.tax_certificates.endpoints
 import gaji.documents.withholding_tax.endpoints
+import gaji.identity.endpoints
 import gaji.imports.employees.endpoints
 import gaji.leave.adjustments.endpoints
 import gaji.leave.balances.endpoints
@@ -56,7 +58,9 @@ from gaji.web.responses import HttpResponse
 from gaji.web.route_table import RouteTable
 
 OPERATIONS: Sequence[Operation] = (
+    *gaji.identity.endpoints.router.operations,
     *gaji.company.clients.endpoints.router.operations,
+    *gaji.company.audit_log.endpoints.router.operations,
     *gaji.company.pay_points.endpoints.router.operations,
     *gaji.company.waves.endpoints.router.operations,
     *gaji.people.employees.endpoints.router.operations,

@@ -95,10 +95,12 @@ SERVICE = "/employees/{employee_id}/service_periods"
 
 
 TABLE: Mapping[str, Row] = {
+    "GET /me": Row(Foreign.OWN),
     "GET /clients": Row(Foreign.OWN),
     "POST /clients": Row(Foreign.OWN, {"name": "Another company"}),
     "GET /clients/{client_id}": Row(),
     "PATCH /clients/{client_id}": Row(body={"name": "Changed"}),
+    "GET /clients/{client_id}/audit_log": Row(),
     "GET /clients/{client_id}/pay_points": Row(),
     "POST /clients/{client_id}/pay_points": Row(body={"name": "Added"}),
     "PATCH /pay_points/{pay_point_id}": Row(body={"name": "Changed"}),

@@ -56,12 +56,13 @@ EMPLOYEE_ROWS = " UNION ALL ".join(
 )
 KEYED_BY_EMPLOYEE = ("employees", "take_on_balances", "employee_accounting_splits")
 """Tables whose rows the log records by the ID of the employee."""
-COLUMNS = """l.at, coalesce(nullif(u.name, ''), u.email) AS user_name, l.actor, l.action, l.before, l.after,
-    l.row_id"""
+COLUMNS = """l.id, l.at, l.user_id, coalesce(nullif(u.name, ''), u.email) AS user_name, l.key_id, l.request_id,
+    l.actor, l.action, l.before, l.after, l.row_id"""
 FILTERS = {
     "table": "split_part(l.action, '.', 1) = {}",
     "action": "split_part(l.action, '.', 2) = {}",
     "user_id": "l.user_id = {}",
+    "row_id": "l.row_id = {}",
     "employee_ids": "((l.before->>'employee_id')::bigint = ANY ({0}::bigint[]) "
     "OR (l.after->>'employee_id')::bigint = ANY ({0}::bigint[]) "
     "OR (split_part(l.action, '.', 1), l.row_id) IN (SELECT 'employees', unnest({0}::bigint[]) UNION ALL "
@@ -76,8 +77,13 @@ FILTERS = {
 class AuditEntry:
     """One change to one record."""
 
+    id: int
     changed_at: datetime
+    user_id: int | None
     user_name: str
+    key_id: int | None
+    """The API key that was used."""
+    request_id: str | None
     actor: str
     """Where the change came from, such as `api` or `console`."""
     table: str
@@ -85,6 +91,8 @@ class AuditEntry:
     """insert, update or delete."""
     changes: Sequence[tuple[str, Any, Any]]
     """Name, old value and new value of each column that changed."""
+    masked: Mapping[str, tuple[str | None, str | None]]
+    """The masked old and new value of each encrypted column that changed, by the name of the attribute."""
     record_id: int | None
     employee_id: int | None
     """The employee that the record belongs to, if the change names it."""
@@ -119,16 +127,28 @@ async def load_client_entries(
     tx: Transaction, client_id: int, filters: Mapping[str, Any], page: ListPage
 ) -> tuple[list[AuditEntry], bool]:
     """Load a page of the client's audit log, newest first, and whether there are more entries."""
-    conditions = (FILTERS[name].format(f"${number}") for number, name in enumerate(filters, start=2))
-    where = "".join(f" AND {condition}" for condition in conditions)
     rows = await tx.fetch(
         f"""SELECT {COLUMNS}
             FROM audit_log l LEFT JOIN users u ON u.id = l.user_id
-            WHERE l.client_id = $1{where} ORDER BY l.id DESC LIMIT {page.size + 1:d} OFFSET {page.offset:d}""",
+            WHERE l.client_id = $1{_conditions(filters)}
+            ORDER BY l.id DESC LIMIT {page.size + 1:d} OFFSET {page.offset:d}""",
         client_id,
         *filters.values(),
     )
     return [_entry(row) for row in rows[: page.size]], len(rows) > page.size
+
+
+async def count_client_entries(tx: Transaction, client_id: int, filters: Mapping[str, Any]) -> int:
+    """Return the number of entries in the client's audit log that match the filters."""
+    query = f"SELECT count(*) FROM audit_log l WHERE l.client_id = $1{_conditions(filters)}"
+    count: int = await tx.fetchval(query, client_id, *filters.values())
+    return count
+
+
+def _conditions(filters: Mapping[str, Any]) -> str:
+    """Return the SQL conditions of filters whose values are the parameters from $2 on."""
+    conditions = (FILTERS[name].format(f"${number}") for number, name in enumerate(filters, start=2))
+    return "".join(f" AND {condition}" for condition in conditions)
 
 
 def _entry(row: asyncpg.Record) -> AuditEntry:
@@ -141,12 +161,17 @@ def _entry(row: asyncpg.Record) -> AuditEntry:
     employee_id = row["row_id"] if table in KEYED_BY_EMPLOYEE else values.get("employee_id")
     title = values.get(TITLE_COLUMNS.get(table, "name"))
     return AuditEntry(
+        id=row["id"],
         changed_at=row["at"],
+        user_id=row["user_id"],
         user_name=row["user_name"] or row["actor"],
+        key_id=row["key_id"],
+        request_id=row["request_id"] or None,
         actor=row["actor"],
         table=table,
         action=action,
         changes=changes,
+        masked=_masked_values(old, new),
         record_id=row["row_id"],
         employee_id=employee_id,
         title=None if title is None else str(title),
@@ -169,6 +194,11 @@ async def load_records(
 
 def _columns(text: str | None) -> Mapping[str, Any]:
     return msgspec.json.decode(text) if text else {}
+
+
+def _masked_values(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, tuple[str | None, str | None]]:
+    names = (name for name in dict.fromkeys([*old, *new]) if name.endswith("_masked"))
+    return {name.removesuffix("_masked"): (old.get(name), new.get(name)) for name in names}
 
 
 def _is_visible(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:

@@ -56,6 +56,35 @@ async def find_role(tx: Transaction, client_id: int) -> str | None:
     return role
 
 
+async def load_caller_json(tx: Transaction, requests_per_minute: int | None) -> bytes:
+    """Return the caller with the account, the clients and the API key as JSON.
+
+    Employees see neither their client nor their membership, so theirs come from their employee records.
+    """
+    text: str = await tx.fetchval(
+        """SELECT json_build_object(
+            'user', json_build_object('id', u.id, 'email', u.email, 'name', u.name, 'administrator', u.administrator),
+            'account', json_build_object('id', a.id, 'name', a.name),
+            'clients', (SELECT coalesce(json_agg(json_build_object(
+                    'id', r.id, 'name', r.name, 'role', r.role, 'employee_id', r.employee_id) ORDER BY r.id), '[]')
+                FROM (SELECT c.id, c.name, m.role, m.employee_id
+                      FROM memberships m JOIN clients c ON c.id = m.client_id WHERE m.user_id = u.id
+                      UNION ALL
+                      SELECT e.client_id, NULL, 'employee', e.id
+                      FROM employees e WHERE e.id = ANY (own_employees())) r),
+            'api_key', json_build_object('id', k.id, 'name', k.name, 'hint', k.hint, 'read_only', k.read_only,
+                'hide_identifiers', k.hide_identifiers, 'limited_to_clients', k.limited,
+                'requests_per_minute', $3::integer, 'created_at', shown(k.created_at),
+                'expires_at', shown(k.expires_at)))::text
+        FROM users u JOIN accounts a ON a.id = u.account_id JOIN api_keys k ON k.user_id = u.id
+        WHERE u.id = $1 AND k.id = $2""",
+        tx.caller.user_id,
+        tx.caller.key_id,
+        requests_per_minute,
+    )
+    return text.encode()
+
+
 async def has_accounts(connection: asyncpg.Connection) -> bool:
     """Return whether there is any account, on a maintenance connection."""
     return bool(await connection.fetchval("SELECT EXISTS (SELECT FROM accounts)"))

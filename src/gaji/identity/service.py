@@ -12,7 +12,7 @@ from gaji.core.validation import NOT_ALLOWED, NOT_APPLICABLE, REQUIRED_WHEN, UNK
 from gaji.core.vault import Vault
 from gaji.db.database import Database
 from gaji.db.pool import Pool
-from gaji.db.tenancy import Caller, Transaction, pooled_connection
+from gaji.db.tenancy import Caller, Tenant, Transaction, pooled_connection
 from gaji.identity import key_format, repository
 from gaji.identity.members import LAST_OWNER
 from gaji.identity.password_rules import add_password_error
@@ -165,6 +165,12 @@ async def authenticate(pool: Pool, vault: Vault, key: str) -> Caller | None:
         return None
     async with pooled_connection(pool) as connection:
         return await repository.find_caller(connection, vault.api_key_hash(key))
+
+
+async def read_caller(tenant: Tenant, rate_limit: int) -> bytes:
+    """Return the caller with the account, the clients and the API key as JSON. A rate limit of 0 is none."""
+    async with tenant.read_only() as tx:
+        return await repository.load_caller_json(tx, rate_limit or None)
 
 
 async def require_writer(tx: Transaction, client_id: int) -> None:

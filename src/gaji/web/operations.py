@@ -111,18 +111,23 @@ class Request(msgspec.Struct, dict=True):
         """The warnings about the body, as far as it has been parsed."""
         return self.body.warnings if "body" in self.__dict__ else {}
 
-    def list_response(self, resource: str, elements_and_total: tuple[list[str], int]) -> Response:
-        """Return the response for a list: an array of wrapped elements, with paging headers if a page was requested."""
+    def list_response(
+        self, resource: str, elements_and_total: tuple[list[str], int], page: ListPage | None = None
+    ) -> Response:
+        """Return the response for a list: an array of wrapped elements, with paging headers if it is a page.
+
+        Default: the requested page. Lists that are always in pages pass theirs.
+        """
         elements, total = elements_and_total
-        return Response(json_array(resource, elements), headers=self._paging_headers(total))
+        return Response(json_array(resource, elements), headers=self._paging_headers(total, page or self.page))
 
     def bare_list_response(self, elements_and_total: tuple[list[str], int]) -> Response:
         """Return the response for a list whose elements are not wrapped."""
         elements, total = elements_and_total
-        return Response(bare_json_array(elements), headers=self._paging_headers(total))
+        return Response(bare_json_array(elements), headers=self._paging_headers(total, self.page))
 
-    def _paging_headers(self, total: int) -> dict[str, str]:
-        return paging.paging_headers(self.page, total, self.url, self.query) if self.page else {}
+    def _paging_headers(self, total: int, page: ListPage | None) -> dict[str, str]:
+        return paging.paging_headers(page, total, self.url, self.query) if page else {}
 
 
 def parse_query_string(query_string: bytes) -> dict[str, list[str]]:

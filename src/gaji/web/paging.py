@@ -13,6 +13,8 @@ from gaji.web.query_parameters import QueryParameter
 MAX_PER_PAGE = 1000
 DEFAULT_PER_PAGE = 100
 MAX_PAGE = 10**9
+FIRST_PAGE = ListPage(1, DEFAULT_PER_PAGE)
+"""The default of lists that are always in pages."""
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from tests.web.every_operation import MARK, TABLE, Foreign, path, sent, tenant_w
 
 # The reads of the employee's own record.
 OWN = {
+    "GET /me",
     "GET /employees/{employee_id}",
     "GET /employees/{employee_id}/service_periods",
     "GET /employees/{employee_id}/take_on_balances",

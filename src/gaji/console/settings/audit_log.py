@@ -3,7 +3,7 @@
 from datetime import datetime, time, timedelta
 from typing import Any
 
-from gaji.company.clients.audit_log import list_audit_entries
+from gaji.company.audit_log.service import list_audit_entries
 from gaji.console.audit_entries import describe_entries
 from gaji.console.glossary import AUDIT_LOG
 from gaji.console.pages import PageRouter

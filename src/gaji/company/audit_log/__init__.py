@@ -1,0 +1,1 @@
+"""The audit log of a client: which records were changed, by whom, when and how."""

@@ -1,0 +1,28 @@
+"""Audit log use cases."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from gaji.audit.queries import AuditEntry, count_client_entries, load_client_entries
+from gaji.company.clients.service import require_client
+from gaji.db.json_lists import ListPage
+from gaji.db.tenancy import Tenant
+
+
+async def list_audit_entries(
+    tenant: Tenant, client_id: int, filters: Mapping[str, Any], page: ListPage
+) -> tuple[list[AuditEntry], bool]:
+    """List a page of the changes to a client's records that match the filters, and whether there are more."""
+    async with tenant.read_only() as tx:
+        await require_client(tx, client_id)
+        return await load_client_entries(tx, client_id, filters, page)
+
+
+async def list_counted_entries(
+    tenant: Tenant, client_id: int, filters: Mapping[str, Any], page: ListPage
+) -> tuple[list[AuditEntry], int]:
+    """List a page of the changes to a client's records that match the filters, and the total number of them."""
+    async with tenant.read_only() as tx:
+        await require_client(tx, client_id)
+        entries, _ = await load_client_entries(tx, client_id, filters, page)
+        return entries, await count_client_entries(tx, client_id, filters)
