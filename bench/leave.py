@@ -127,4 +127,4 @@ async def _add_leave(connection: asyncpg.Connection, client_id: int) -> None:
         await connection.execute(statement, client_id)
 
 
-BAR = PerformanceBar(name="leave of 10,000", unit="ms", sides=_sides, max_ratio=3)
+BAR = PerformanceBar(name="leave of 10,000", unit="ms", sides=_sides, max_ratio=2)

@@ -26,6 +26,7 @@ from gaji.law.quantities import Counts
 ONE_MONTH = np.timedelta64(1, "M")
 NUMPY_EPOCH_MONTH = 1970 * MONTHS_PER_YEAR
 """The month from which NumPy counts months."""
+MANY_DATES = 20_000
 
 PersonIndexes = npt.NDArray[np.intp]
 
@@ -152,5 +153,16 @@ def months_of_year(numbers: Counts, first_month: Counts) -> Counts:
 
 
 def _month_and_day(dates: Dates) -> tuple[Counts, Counts]:
+    """The months since 1970 and the days after the first of the month."""
+    if len(dates) < MANY_DATES:
+        return _convert_dates(dates)
+    # Many dates lie in a few years. Converting each day of these years once is faster.
+    first = dates.min()
+    month, day = _convert_dates(np.arange(first, dates.max() + ONE_DAY))
+    numbers = (dates - first).astype(np.intp)
+    return month[numbers], day[numbers]
+
+
+def _convert_dates(dates: Dates) -> tuple[Counts, Counts]:
     months = dates.astype("datetime64[M]")
     return months.astype(np.int64), (dates - months.astype("datetime64[D]")).astype(np.int64)

@@ -120,7 +120,7 @@ class LeaveBalances:
         selected = self.recorded.type_ids == leave_type.id
         if system_type and included:
             selected |= self.recorded.taken & np.isin(self.recorded.type_ids, included)
-        return self.recorded.select(selected)
+        return self.recorded.select(np.flatnonzero(selected))
 
     def _balance_dates(self, as_of: Dates) -> BalanceDates:
         """The services up to a date each. Types without opening balances share one object."""

@@ -13,6 +13,11 @@ from gaji.law.quantities import Counts, Millis, counts
 from gaji.leave.balances import repository
 from gaji.people.service_periods.queries import ServiceTerm
 
+COLUMN_FORMATS = (">i8", ">i8", ">i4", ">i4")
+"""Of employees, types, dates and thousandths of days, as `repository.load_columns` returns them."""
+DATABASE_EPOCH = np.datetime64("2000-01-01", "D")
+"""The day from which PostgreSQL counts days."""
+
 
 @dataclass(frozen=True)
 class RecordedLeave:
@@ -38,14 +43,14 @@ async def load_recorded(
     term_employees = counts([term.employee_id for term in terms])
     employee_filter = None if whole_client else np.unique(term_employees).tolist()
     rows = await repository.load_columns(tx, client_id, until, employee_filter)
-    tables = [[_column(data) for data in row] for row in rows]
+    tables = [[_column(*column) for column in zip(row, COLUMN_FORMATS, strict=True)] for row in rows]
     employee_ids, type_ids, dates, millidays = (np.concatenate(columns) for columns in zip(*tables, strict=True))
     taken = np.repeat([True, False], [len(table[0]) for table in tables])
     selected, people = _assign_rows(term_employees, employee_ids)
     recorded = RecordedLeave(
         people,
         type_ids[selected],
-        dates[selected].view("datetime64[D]"),
+        DATABASE_EPOCH + dates[selected].view("timedelta64[D]"),
         np.where(taken, -millidays, millidays)[selected],
         taken[selected],
     )
@@ -53,17 +58,19 @@ async def load_recorded(
     return recorded.select((first[people] <= recorded.dates) & ~(recorded.dates > last[people]))
 
 
-def _column(data: bytes | None) -> Counts:
-    """Decode a column that the database sent as big-endian 8-byte integers."""
-    return np.frombuffer(data or b"", dtype=">i8").astype(np.int64)
+def _column(data: bytes | None, column_format: str) -> Counts:
+    """Decode a column that the database sent as big-endian integers."""
+    return np.frombuffer(data or b"", dtype=column_format).astype(np.int64)
 
 
 def _assign_rows(term_employees: Counts, employee_ids: Counts) -> tuple[PersonIndexes, PersonIndexes]:
     """Return which rows belong to which terms. A row of an employee with two terms belongs to both."""
     order = np.argsort(term_employees, kind="stable")
-    ordered = term_employees[order]
-    start = np.searchsorted(ordered, employee_ids)
-    term_counts = np.searchsorted(ordered, employee_ids, side="right") - start
-    rows = np.repeat(np.arange(len(employee_ids)), term_counts)
-    position = np.arange(len(rows)) - np.repeat(np.cumsum(term_counts) - term_counts, term_counts)
-    return rows, order[np.repeat(start, term_counts) + position]
+    employees, first, term_counts = np.unique(term_employees[order], return_index=True, return_counts=True)
+    if not len(employees):
+        return order, order
+    index = np.searchsorted(employees[:-1], employee_ids)
+    row_counts = np.where(employees[index] == employee_ids, term_counts[index], 0)
+    rows = np.repeat(np.arange(len(employee_ids)), row_counts)
+    position = np.arange(len(rows)) - np.repeat(np.cumsum(row_counts) - row_counts, row_counts)
+    return rows, order[first[index[rows]] + position]

@@ -10,7 +10,7 @@ from gaji.db.tenancy import Transaction
 # Whole columns as bytes, which NumPy reads directly. There may be hundreds of thousands of rows: one record for each
 # takes ten times as long, one array for each column twice as long.
 COLUMNS = """SELECT string_agg(int8send(employee_id), ''), string_agg(int8send(leave_type_id), ''),
-        string_agg(int8send(date - date '1970-01-01'), ''), string_agg(int8send(millidays), '') FROM {table}
+        string_agg(date_send(date), ''), string_agg(int4send(millidays), '') FROM {table}
         WHERE client_id = $1 AND date <= $2 AND ($3::bigint[] IS NULL OR employee_id = ANY ($3))"""
 BOTH = " UNION ALL ".join(COLUMNS.format(table=table) for table in ("leave_days", "leave_adjustments"))
 
@@ -20,7 +20,8 @@ async def load_columns(
 ) -> list[asyncpg.Record]:
     """Load leave days and adjustments up to a day, as two rows of four columns.
 
-    The columns are employee, type, days since 1970 and thousandths of days, as 8-byte integers; None without rows.
+    The columns are employee and type as 8-byte integers, days since 2000 and thousandths of days as 4-byte integers.
+    They are None without rows.
     """
     rows: list[asyncpg.Record] = await tx.fetch(BOTH, client_id, until, employee_ids)
     return rows
