@@ -20,9 +20,11 @@ from gaji.db.embedded import EmbeddedServer
 from gaji.db.installation import open_installation
 from gaji.wiring import TASKS
 from tests.db.databases import as_owner
+from tests.slow_files import SLOW_FILES
 from tests.support.company import Company
 from tests.support.running import SECRET, Cluster, Member, Service, running_service
 
+TESTS = Path(__file__).parent
 TEMPLATE = "gaji_template"
 
 # A shell that starts a job in the background lets it ignore SIGINT, and all of our servers would inherit that.
@@ -42,12 +44,12 @@ SLOW_TEST_TIMEOUT_S = 600
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run the files with slow tests first, so that no process is left alone with one of them at the end."""
-    slow_tests = [item for item in items if item.get_closest_marker("slow")]
-    for item in slow_tests:
-        item.add_marker(pytest.mark.timeout(SLOW_TEST_TIMEOUT_S))
-    slow_files = {item.path for item in slow_tests}
-    items.sort(key=lambda item: item.path not in slow_files)
+    """Give slow tests more time, and run the slowest files first."""
+    for item in items:
+        if item.get_closest_marker("slow"):
+            item.add_marker(pytest.mark.timeout(SLOW_TEST_TIMEOUT_S))
+    positions = {TESTS / name: position for position, name in enumerate(SLOW_FILES)}
+    items.sort(key=lambda item: positions.get(item.path, len(positions)))
 
 
 def pytest_collection_finish() -> None:
