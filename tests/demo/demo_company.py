@@ -13,6 +13,7 @@ import pytest
 from gaji.company.waves import service as waves
 from gaji.core.settings import Settings
 from gaji.db.installation import Installation, open_installation
+from gaji.db.pool import Pool
 from gaji.db.tenancy import Tenant, open_pool
 from gaji.demo.account import Demo, create_demo
 from gaji.demo.progress import Progress
@@ -44,8 +45,14 @@ class DemoCompany:
     installation: Installation
     runner: asyncio.Runner
     demo: Demo
-    tenant: Tenant
+    pool: Pool
     progress: RecordedProgress
+
+    @property
+    def tenant(self) -> Tenant:
+        """The tenancy of the demo's user, with its current access: a new password changes it."""
+        caller = self.run(accounts.find_user(self.installation.database, self.demo.email))
+        return Tenant(self.pool, self.installation.vault, caller)
 
     @property
     def client_id(self) -> int:
@@ -68,8 +75,10 @@ class DemoCompany:
     def fetch(self, query: str, *arguments: Any) -> list[Any]:
         """Run a query as the demo's user."""
 
+        tenant = self.tenant
+
         async def fetch() -> list[Any]:
-            async with self.tenant.transaction() as tx:
+            async with tenant.transaction() as tx:
                 rows: list[Any] = await tx.fetch(query, *arguments)
                 return rows
 
@@ -84,6 +93,5 @@ def create_demo_company(settings: Settings, seed: int, employees: int, months: i
         progress = RecordedProgress()
         demo = runner.run(create_demo(installation, seed, employees, months, progress))
         pool = runner.run(open_pool(installation.database.as_application("test")))
-        caller = runner.run(accounts.find_user(installation.database, demo.email))
-        yield DemoCompany(installation, runner, demo, Tenant(pool, installation.vault, caller), progress)
+        yield DemoCompany(installation, runner, demo, pool, progress)
         runner.run(pool.close())

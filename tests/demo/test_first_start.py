@@ -4,11 +4,12 @@ import asyncio
 from collections.abc import Iterator
 
 import pytest
+from msgspec.structs import replace
 
 from gaji.core.settings import Settings
 from gaji.db.installation import Installation, open_installation
 from gaji.demo.account import create_demo
-from gaji.demo.banner import DEMO_FILE, DEMO_SEED, ensure_demo
+from gaji.demo.banner import DEMO_FILE, DEMO_SEED, ensure_demo, welcome_text
 from gaji.demo.progress import Progress
 from gaji.identity.service import create_account
 
@@ -34,7 +35,11 @@ def test_an_interrupted_demo_is_finished_by_the_next_start(installation: Install
     demo = ensure_demo(installation)
     assert demo is not None
     assert demo.api_key
-    assert ensure_demo(installation) == demo
+    assert demo.password in welcome_text("http://127.0.0.1:8000", demo)
+    later = ensure_demo(installation)
+    assert later == replace(demo, password="")
+    assert "for a new one: .venv/bin/gaji demo" in welcome_text("http://127.0.0.1:8000", later)
+    assert demo.password not in (installation.settings.data / DEMO_FILE).read_text()
 
 
 def test_no_demo_is_created_if_there_are_accounts(installation: Installation) -> None:

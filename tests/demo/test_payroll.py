@@ -136,8 +136,10 @@ def _sum(postings: Any) -> Decimal:
 
 
 def test_no_run_is_after_the_months_covered_by_the_law(company: DemoCompany) -> None:
+    tenant = company.tenant
+
     async def load_calendars() -> Any:
-        async with company.tenant.transaction() as tx:
+        async with tenant.transaction() as tx:
             return await load_pay_calendars(tx, company.client_id)
 
     calendars = company.run(load_calendars())

@@ -46,10 +46,10 @@ def test_two_years_are_finalised(company: DemoCompany) -> None:
 
 
 def test_payslips_can_be_recalculated_from_their_stored_inputs(company: DemoCompany) -> None:
-    payslips = finalised(company)
+    payslips, tenant = finalised(company), company.tenant
 
     async def again() -> list[str]:
-        async with company.tenant.transaction() as tx:
+        async with tenant.transaction() as tx:
             return [await recompute_lines(tx, payslip["id"]) for payslip in payslips]
 
     recomputed = company.run(again())

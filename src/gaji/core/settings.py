@@ -40,6 +40,8 @@ class Settings:
     """The networks of proxies whose X-Forwarded-* headers are used."""
     public_url: str = ""
     """The scheme and host that callers use. If empty, links are relative references."""
+    demo_password: str | None = None
+    """The password of demo accounts. If None, it is random."""
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> "Settings":
@@ -60,6 +62,7 @@ class Settings:
             law=_parse_directory(environment, "GAJI_LAW"),
             trusted_proxies=_parse_networks(environment, "GAJI_TRUSTED_PROXIES", default=LOOPBACK),
             public_url=_parse_public_url(environment, "GAJI_PUBLIC_URL"),
+            demo_password=environment.get("GAJI_DEMO_PASSWORD") or None,
         )
 
 

@@ -17,7 +17,6 @@ from gaji.demo.size import DEFAULT_EMPLOYEES, DEFAULT_MONTHS
 from gaji.identity import service as accounts
 
 EMAIL = "demo{seed}@gaji.example"
-PASSWORD = "kopi-o-kosong-{seed}"  # noqa: S105 - of a demo account, printed on request
 
 
 class Demo(msgspec.Struct):
@@ -27,7 +26,8 @@ class Demo(msgspec.Struct):
     api_key: str
     client_id: int
     email: str
-    password: str
+    password: str = ""
+    """Empty if it is not known: only its hash is stored."""
 
 
 async def create_demo(
@@ -37,14 +37,14 @@ async def create_demo(
     months: int = DEFAULT_MONTHS,
     progress: Progress | None = None,
 ) -> Demo:
-    """Return the demo of a seed with a new API key. Its company is created unless it exists."""
-    email = EMAIL.format(seed=seed)
-    password = PASSWORD.format(seed=seed)
+    """Return the demo of a seed with a new password and a new API key. Its company is created unless it exists."""
+    email, database = EMAIL.format(seed=seed), installation.database
     async with _lock(installation, email):
         with contextlib.suppress(Conflict):
-            await accounts.create_account(installation.database, f"Demo {seed}", email, password)
+            await accounts.create_account(database, f"Demo {seed}", email)
         client_id = await _create_company(installation, email, seed, employees, months, progress or Progress())
-        key = await accounts.create_key(installation.database, installation.vault, email, name="Demo")
+        password = await accounts.set_password(database, email, installation.settings.demo_password)
+        key = await accounts.create_key(database, installation.vault, email, name="Demo")
     return Demo("/v1", key, client_id, email, password)
 
 

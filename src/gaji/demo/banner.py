@@ -14,8 +14,9 @@ from gaji.demo.account import Demo, create_demo, is_unfinished
 from gaji.identity import service as accounts
 
 DEMO_FILE = "demo.json"
-"""The credentials of the demo, readable by the owner only. The API key cannot be recovered otherwise."""
+"""The API key of the demo, readable by the owner only, because it cannot be recovered. The password is not in it."""
 DEMO_SEED = 1
+FORGOTTEN = "the password that the first start printed (for a new one: .venv/bin/gaji demo)"
 POLL_ATTEMPTS = 600
 POLL_INTERVAL_S = 0.1
 
@@ -31,7 +32,7 @@ def ensure_demo(installation: Installation) -> Demo | None:
     demo = asyncio.run(create_demo(installation, DEMO_SEED))
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        file.write(msgspec.json.encode(demo))
+        file.write(msgspec.json.encode(msgspec.structs.replace(demo, password="")))
     return demo
 
 
@@ -41,8 +42,9 @@ def welcome_text(address: str, demo: Demo | None) -> str:
     if demo is None:
         lines.append("Create an API key with: .venv/bin/gaji key create --email YOU")
     else:
+        password = f"the password {demo.password}" if demo.password else FORGOTTEN
         lines += [
-            f"Sign in as {demo.email} with the password {demo.password}",
+            f"Sign in as {demo.email} with {password}",
             f"API key: {demo.api_key}",
             f"Try it: curl -H 'Authorization: {demo.api_key}' {address}{demo.base_path}/clients/",
         ]

@@ -119,6 +119,13 @@ async def insert_user(
     return user_id
 
 
+async def set_password(connection: asyncpg.Connection, user_id: int, password_hash: str) -> None:
+    """Set the password of a user, on a maintenance connection."""
+    await connection.execute(
+        "UPDATE users SET password_hash = $2, updated_at = now() WHERE id = $1", user_id, password_hash
+    )
+
+
 async def has_client(connection: asyncpg.Connection, account_id: int, client_id: int) -> bool:
     """Return whether a client belongs to an account."""
     return bool(

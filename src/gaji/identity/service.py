@@ -75,6 +75,18 @@ async def create_user(
     return NewAccount(colleague.account_id, user_id, email, password)
 
 
+async def set_password(database: Database, email: str, password: str | None = None) -> str:
+    """Set the password of a user and return it. A missing password is generated. Their sessions go on."""
+    if errors := _user_errors(email, password):
+        raise ValidationError(errors)
+    password = password or secrets.token_urlsafe(12)
+    password_hash = await hash_password(password)
+    async with database.maintenance() as connection:
+        user = await _find_user(connection, email)
+        await repository.set_password(connection, user.user_id, password_hash)
+    return password
+
+
 async def set_role(database: Database, email: str, client_id: int, role: str, employee_id: int | None = None) -> None:
     """Set a user's role for a client of their account. `none` removes it. It applies from their next request.
 
