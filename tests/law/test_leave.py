@@ -61,13 +61,13 @@ def test_sick_left(case: Case, law: registry.Law) -> None:
 
 @cases("leave", "childcare")
 def test_childcare(case: Case, law: registry.Law) -> None:
-    months = counts([case["months"]])
+    month, months = Month.parse(case.get("month", str(MONTH))), counts([case["months"]])
     under_7, other, older = (
         flags([case.get(name, False)]) for name in ("citizen_under_7", "other_under_7", "citizen_7_to_12")
     )
-    days = childcare.days_per_year(law.leave, MONTH, months, under_7, other)
+    days = childcare.days_per_year(law.leave, month, months, under_7, other)
     assert days.tolist() == [case["days"]]
-    assert childcare.extended_days(law.leave, MONTH, months, older, days).tolist() == [case.get("extended", 0)]
+    assert childcare.extended_days(law.leave, month, months, older, days).tolist() == [case.get("extended", 0)]
 
 
 @cases("leave", "infant_care")
@@ -102,7 +102,8 @@ def test_shared_parental(case: Case, law: registry.Law) -> None:
 
 @cases("leave", "adoption")
 def test_adoption(case: Case, law: registry.Law) -> None:
-    weeks = parental.adoption_weeks(law.leave, date_column([case["intended"]]), flags([True]), counts([case["months"]]))
+    intended, citizen = date_column([case["intended"]]), flags([case.get("citizen", True)])
+    weeks = parental.adoption_weeks(law.leave, intended, citizen, counts([case["months"]]))
     assert weeks.tolist() == [case["weeks"]]
 
 

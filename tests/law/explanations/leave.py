@@ -46,8 +46,9 @@ def _part_time(law: registry.Law, case: Case) -> Explanations:
 
 def _childcare(law: registry.Law, case: Case) -> Explanations:
     citizen, other, older = (case.get(name, False) for name in ("citizen_under_7", "other_under_7", "citizen_7_to_12"))
-    days = childcare.explain_days_per_year(law.leave, MONTH, case["months"], citizen, other)
-    extended = childcare.explain_extended_days(law.leave, MONTH, case["months"], older, int(days.result))
+    month = Month.parse(case.get("month", str(MONTH)))
+    days = childcare.explain_days_per_year(law.leave, month, case["months"], citizen, other)
+    extended = childcare.explain_extended_days(law.leave, month, case["months"], older, int(days.result))
     return {"days": days, "extended": extended}
 
 
@@ -73,7 +74,7 @@ def _shared_parental(law: registry.Law, case: Case) -> Explanations:
 
 
 def _adoption(law: registry.Law, case: Case) -> Explanations:
-    return {"weeks": parental.explain_adoption(law.leave, case["intended"], True, case["months"])}
+    return {"weeks": parental.explain_adoption(law.leave, case["intended"], case.get("citizen", True), case["months"])}
 
 
 def _holidays(law: registry.Law, case: Case) -> Explanations:
@@ -94,13 +95,16 @@ KINDS: Mapping[tuple[str, str], CaseKind] = {
         "months outpatient_taken hospitalisation_taken", "outpatient with_hospitalisation", _sick_left
     ),
     ("leave", "childcare"): case_kind(
-        "months citizen_under_7 other_under_7 citizen_7_to_12", "days extended", _childcare, defaults={"extended": 0}
+        "month months citizen_under_7 other_under_7 citizen_7_to_12",
+        "days extended",
+        _childcare,
+        defaults={"extended": 0},
     ),
     ("leave", "infant_care"): case_kind("month months", "days", _infant_care),
     ("leave", "maternity"): case_kind("born citizen months", "weeks paid", _maternity),
     ("leave", "paternity"): case_kind("born citizen months", "weeks required", _paternity),
     ("leave", "shared_parental"): case_kind("born", "weeks each from_maternity", _shared_parental),
-    ("leave", "adoption"): case_kind("intended months", "weeks", _adoption),
+    ("leave", "adoption"): case_kind("intended citizen months", "weeks", _adoption),
     ("holidays", "year"): case_kind("", "days", _holidays),
     ("holidays", "day"): case_kind("date", "holiday", _holiday),
 }
