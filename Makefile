@@ -12,7 +12,7 @@ JOBS ?= $(shell cores=$$(getconf _NPROCESSORS_ONLN); if [ "$$cores" -lt 4 ]; the
 # Debian packages for the tests: fonts for Chinese and Tamil names, PDF tools, and a browser for the console.
 PACKAGES := fonts-wqy-microhei fonts-lohit-taml poppler-utils chromium
 
-.PHONY: run test types pytest bench torture lock clean packages
+.PHONY: run test types pytest bench torture check-deploy check-wheel lock clean packages
 
 run: $(VENV)/.run
 	@$(BIN)/gaji serve --demo
@@ -35,6 +35,14 @@ bench: $(VENV)/.test
 
 torture: $(VENV)/.test
 	$(BIN)/python -m torture
+
+# The examples in deploy/, checked by Prometheus, Caddy, nginx and systemd.
+check-deploy:
+	@deploy/check.sh
+
+# The wheel, installed and run in a new virtual environment outside of the repository.
+check-wheel: $(VENV)/.run
+	@$(BIN)/python deploy/check_wheel.py
 
 # Install missing packages, or list them if that is not possible. Tests that need them fail; none are skipped.
 packages:

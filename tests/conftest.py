@@ -22,7 +22,7 @@ from gaji.wiring import TASKS
 from tests.db.databases import as_owner
 from tests.slow_files import SLOW_FILES
 from tests.support.company import Company
-from tests.support.running import SECRET, Cluster, Member, Service, running_service
+from tests.support.running import METRICS_TOKEN, SECRET, Cluster, Member, Service, running_service
 
 TESTS = Path(__file__).parent
 TEMPLATE = "gaji_template"
@@ -133,4 +133,4 @@ def _hold_sweeps(settings: Settings) -> None:
 
 
 def _settings(url: str, data: Path) -> Settings:
-    return Settings(data=data, database_url=url, secret_key=SECRET, rate_limit=0)
+    return Settings(data=data, database_url=url, secret_key=SECRET, rate_limit=0, metrics_token=METRICS_TOKEN)

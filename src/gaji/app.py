@@ -43,14 +43,16 @@ import gaji.people.take_on.endpoints
 import gaji.reports.endpoints
 import gaji.wiring
 from gaji.console.app import Console
+from gaji.core import metrics
 from gaji.core.settings import Settings
 from gaji.identity.service import authenticate
-from gaji.web.application import Application
-from gaji.web.asgi import HTTPScope, Receive
+from gaji.web.application import API_PREFIX, Application
+from gaji.web.asgi import HTTPScope, Receive, request_context
 from gaji.web.dispatch import dispatch_request
 from gaji.web.docs.endpoints import docs_pages
 from gaji.web.health import health_pages
 from gaji.web.lifespan import Lifespan
+from gaji.web.metrics import metrics_page
 from gaji.web.operations import Operation
 from gaji.web.proxies import TrustedProxies
 from gaji.web.public_pages import PublicPages
@@ -113,9 +115,17 @@ def application(settings: Settings, *, log: bool = True) -> Application:
 
     async def handle_api_request(scope: HTTPScope, receive: Receive) -> HttpResponse:
         route, values = routes.find(scope["method"], scope["path"])
+        request_context(scope)["route"] = f"{API_PREFIX}{route.operation.path}"
         return await dispatch_request(lifespan.state(), route, values, scope, receive, single_reads)
 
-    public_pages = PublicPages([*health_pages(lifespan), *docs_pages(OPERATIONS, settings.public_url)])
+    metrics.enable_if_configured()
+    public_pages = PublicPages(
+        [
+            *health_pages(lifespan),
+            metrics_page(lifespan, settings.metrics_token),
+            *docs_pages(OPERATIONS, settings.public_url),
+        ]
+    )
     return Application(
         lifespan,
         handle_api_request,

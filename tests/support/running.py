@@ -27,6 +27,7 @@ from gaji.db.secret_key import open_vault
 from gaji.identity import service as accounts
 from gaji.identity.repository import insert_account
 
+METRICS_TOKEN = "only-used-by-tests"
 SECRET = "a secret that is only used by tests, long enough"
 START_WITHIN_S = 120
 STOP_WITHIN_S = 60
@@ -419,6 +420,8 @@ def as_environment(settings: Settings) -> dict[str, str]:
         values["GAJI_LAW"] = str(settings.law)
     if settings.secret_key:
         values["GAJI_SECRET_KEY"] = settings.secret_key
+    if settings.metrics_token:
+        values["GAJI_METRICS_TOKEN"] = settings.metrics_token
     return values
 
 

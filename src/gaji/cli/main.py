@@ -128,11 +128,13 @@ def worker() -> None:
     """Run background tasks until interrupted."""
     with gc_paused():
         from gaji.cli.parent import end_with_parent
+        from gaji.cli.worker_metrics import serve_worker_metrics
         from gaji.tasks.worker import work
         from gaji.wiring import TASKS
 
     end_with_parent()
-    with open_installation(Settings.from_environment(), wait=True) as opened:
+    settings = Settings.from_environment()
+    with serve_worker_metrics(settings), open_installation(settings, wait=True) as opened:
         asyncio.run(work(opened.database, opened.vault, TASKS, opened.settings.worker_connections))
 
 

@@ -19,6 +19,7 @@ from gaji.cli.parent import PARENT_VARIABLE, STOP_TIMEOUT_S, end_with_parent
 from gaji.core.gc_tuning import tune_gc
 from gaji.core.law_loader import current_law
 from gaji.core.logs import log
+from gaji.core.metrics import metrics_folder
 from gaji.core.settings import SettingsError
 from gaji.db.installation import Installation
 from gaji.web.asgi import ASGIApp
@@ -31,7 +32,11 @@ PORT_TIMEOUT_S = 3.0
 def serve(installation: Installation, host: str, port: int, workers: int, with_worker: bool) -> None:
     """Serve until interrupted. Returns when all its processes have ended."""
     os.environ[PARENT_VARIABLE] = str(os.getpid())
-    with _watched_database(installation), _embedded_worker(with_worker):
+    with (
+        metrics_folder(installation.settings.metrics_token is not None),
+        _watched_database(installation),
+        _embedded_worker(with_worker),
+    ):
         server = Server(
             "gaji.cli.serve:application",
             address=host,

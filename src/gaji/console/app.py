@@ -28,7 +28,7 @@ from gaji.web.lifespan import Lifespan
 from gaji.web.responses import HttpResponse, build_response, error_response, log_failure
 from gaji.web.route_table import Route, RouteTable
 
-OTHER_PREFIXES = frozenset({"docs", "problems", "openapi.json", "healthz", "readyz", "v1", "api"})
+OTHER_PREFIXES = frozenset({"docs", "problems", "openapi.json", "healthz", "metrics", "readyz", "v1", "api"})
 """First path segments that do not belong to the console."""
 MAX_ATTEMPTS = 3
 TOKEN_FIELD = "form_token"  # noqa: S105 - the name of a field
@@ -58,6 +58,7 @@ class Console:
             else:
                 await self._others(scope, receive, send)
             return
+        request_context(scope)["route"] = route.operation.path
         page_response = await self._respond(route, values, scope, receive)
         await page_response(scope, receive, send)
 

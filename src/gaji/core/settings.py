@@ -8,6 +8,8 @@ from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 
 Network = IPv4Network | IPv6Network
+TOKEN = re.compile(r"[A-Za-z0-9._~+/=-]+", re.ASCII)
+MIN_TOKEN_LENGTH = 16
 LOOPBACK = "127.0.0.1, ::1"
 PUBLIC_URL = re.compile(r"https?://([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?")
 
@@ -42,6 +44,10 @@ class Settings:
     """The scheme and host that callers use. If empty, links are relative references."""
     demo_password: str | None = None
     """The password of demo accounts. If None, it is random."""
+    metrics_token: str | None = None
+    """The token for `/metrics`. Without it, no metrics are recorded."""
+    metrics_port: int | None = None
+    """The port on which `gaji worker` serves its metrics."""
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> "Settings":
@@ -63,7 +69,22 @@ class Settings:
             trusted_proxies=_parse_networks(environment, "GAJI_TRUSTED_PROXIES", default=LOOPBACK),
             public_url=_parse_public_url(environment, "GAJI_PUBLIC_URL"),
             demo_password=environment.get("GAJI_DEMO_PASSWORD") or None,
+            metrics_token=_parse_token(environment, "GAJI_METRICS_TOKEN"),
+            metrics_port=_parse_optional_port(environment, "GAJI_METRICS_PORT"),
         )
+
+
+def _parse_token(environment: Mapping[str, str], name: str) -> str | None:
+    token = environment.get(name) or None
+    if token is not None and (len(token) < MIN_TOKEN_LENGTH or not TOKEN.fullmatch(token)):
+        raise SettingsError(f"{name} must have at least {MIN_TOKEN_LENGTH} letters, digits or the characters -._~+/=")
+    return token
+
+
+def _parse_optional_port(environment: Mapping[str, str], name: str) -> int | None:
+    if not environment.get(name):
+        return None
+    return _parse_integer(environment, name, default=0, minimum=1, maximum=65535)
 
 
 def _parse_directory(environment: Mapping[str, str], name: str) -> Path | None:

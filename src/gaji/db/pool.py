@@ -12,6 +12,7 @@ from collections import deque
 
 import asyncpg
 
+from gaji.core.metrics import record_connections
 from gaji.db.connect import ConnectArguments, MonitoredConnection, connect
 
 WAIT_S = 10.0
@@ -43,6 +44,7 @@ class Pool:
         else:
             async with asyncio.timeout(WAIT_S):
                 await self._wait_for_slot()
+        record_connections(self._size - self._free)
         try:
             return self._take_idle() or await self._open()
         except BaseException:

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 import asyncpg
 
 from gaji.core.errors import Conflict, ErrorCode, Errors, ValidationError
+from gaji.core.metrics import record_failed_sign_in
 from gaji.core.vault import Vault
 from gaji.db.pool import Pool
 from gaji.db.tenancy import Caller, pooled_connection
@@ -102,6 +103,7 @@ async def sign_in(pool: Pool, vault: Vault, credentials: Credentials) -> NewSess
     password_hash = user["password_hash"] if user else passwords.dummy_hash()
     matches = await passwords.verify_password(password_hash, credentials.password)
     if user is None or not matches:
+        record_failed_sign_in()
         raise ValidationError(Errors.single("password", WRONG_CREDENTIALS), WRONG_CREDENTIALS.template)
     async with pooled_connection(pool) as connection:
         address = None if is_known else limits.pop().subject

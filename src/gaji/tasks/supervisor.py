@@ -1,10 +1,12 @@
 """Run tasks and sweeps as separate asyncio tasks, so that a failure or a stop affects only one of them."""
 
 import asyncio
+import time
 import traceback
 from collections.abc import Awaitable
 
 from gaji.core.logs import log
+from gaji.core.metrics import record_task
 from gaji.core.vault import Vault
 from gaji.db.errors import is_connection_error
 from gaji.db.pool import Pool
@@ -48,7 +50,7 @@ class Supervisor:
         await asyncio.gather(*running, return_exceptions=True)
 
     async def _run(self, name: str, work: Awaitable[None]) -> None:
-        task = asyncio.create_task(_log_failure(name, work))
+        task = asyncio.create_task(_observe(name, work))
         self._running.add(task)
         try:
             await task
@@ -56,11 +58,18 @@ class Supervisor:
             self._running.discard(task)
 
 
-async def _log_failure(name: str, work: Awaitable[None]) -> None:
-    """Await work and log its failure, without the message of the exception, which can quote personal data."""
+async def _observe(name: str, work: Awaitable[None]) -> None:
+    """Await work, measure it and log its failure.
+
+    The message of the exception is not logged, because it can quote personal data.
+    """
+    started = time.perf_counter()
+    outcome = "cancelled"
     try:
         await work
+        outcome = "done"
     except Exception as error:
+        outcome = "failed"
         cause = error.__cause__ or error
         frames = traceback.extract_tb(cause.__traceback__)[-MAX_LOGGED_FRAMES:]
         log(
@@ -69,3 +78,5 @@ async def _log_failure(name: str, work: Awaitable[None]) -> None:
             error=type(cause).__name__,
             places=[f"{frame.filename}:{frame.lineno}" for frame in frames],
         )
+    finally:
+        record_task(name, outcome, time.perf_counter() - started)

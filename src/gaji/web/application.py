@@ -13,6 +13,7 @@ from typing import Any
 from gaji.core.caller_connection import current_receive
 from gaji.core.errors import Unavailable
 from gaji.core.logs import log_buffered, stop_buffering
+from gaji.core.metrics import record_request
 from gaji.web.asgi import HTTPApp, HTTPScope, Message, Receive, Scope, Send, header, request_context
 from gaji.web.compression import compress_response
 from gaji.web.lifespan import Lifespan
@@ -26,6 +27,8 @@ LOGGABLE_SEGMENT = re.compile(r"[a-z_]{1,40}|v1|[0-9]{1,18}|[a-z]+\.json")
 """A path segment that is a word of the API or an identifier. Any other segment may be personal data."""
 LOGGABLE_PATH = re.compile(rf"(?:/(?:{LOGGABLE_SEGMENT.pattern})?)*")
 MAX_LOGGED_PATH = 500
+UNKNOWN_ROUTE = "unknown"
+"""The route of requests for paths that do not exist, in metrics."""
 API_HEADERS = ((b"cache-control", b"no-store"), (b"x-content-type-options", b"nosniff"))
 """Responses have personal data: no proxy or browser stores them, or guesses the type of a file."""
 TLS_HEADERS = ((b"strict-transport-security", b"max-age=31536000"),)
@@ -75,8 +78,10 @@ class Application:
             else:
                 await self._serve_page(scope, receive, send, method)
         finally:
+            duration_s = time.perf_counter() - started
+            record_request(method, context.get("route", UNKNOWN_ROUTE), context["status"], duration_s)
             if self._log:
-                duration_ms = round((time.perf_counter() - started) * 1000, 2)
+                duration_ms = round(duration_s * 1000, 2)
                 context |= {"method": method, "path": _loggable(scope["path"]), "ms": duration_ms}
                 log_buffered("request", context)
 

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from gaji.web.asgi import HTTPScope, Receive, Send
+from gaji.web.asgi import HTTPScope, Receive, Send, request_context
 from gaji.web.responses import HttpResponse, error_response
 from gaji.web.route_table import RouteTable
 
@@ -36,6 +36,7 @@ class PublicPages:
         """Handle one request."""
         try:
             route, values = self._routes.find(scope["method"], scope["path"])
+            request_context(scope)["route"] = route.operation.path
             _, names = route.parse_values(values)
             response = await route.operation.handler(PublicRequest(scope, names))
         except Exception as error:

@@ -7,6 +7,7 @@ from datetime import date
 from typing import Any
 
 from gaji.core.law_loader import current_law
+from gaji.core.metrics import record_payslips
 from gaji.db.json_lists import json_text
 from gaji.db.tenancy import Transaction
 from gaji.engine import batch
@@ -178,6 +179,7 @@ async def _save(
 ) -> None:
     law, version = current_law(), catalogue.version
     stored = await repository.save_results(tx, client_id, law.rules_version, version, payment_run_id, columns)
+    record_payslips(len(columns["id"]))
     if not stored["law"]:
         await repository.save_law(tx, law.rules_version, law.text)
     if not stored["catalogue"]:
