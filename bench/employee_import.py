@@ -21,7 +21,7 @@ from gaji.db.installation import Installation
 from gaji.db.tenancy import Tenant, open_pool
 from gaji.demo.account import Demo
 from gaji.identity.service import find_user
-from gaji.imports.employees.xlsx_reader import SHEET
+from gaji.imports.employees import sheet_formats
 from gaji.law import check_letter
 from gaji.people.employees.bulk_create import create_employees
 from gaji.tabular import XLSX
@@ -67,7 +67,7 @@ def _employee_rows(wave_id: int) -> list[dict[str, Any]]:
 def _workbook(rows: list[dict[str, Any]]) -> bytes:
     file = io.BytesIO()
     with Workbook(file) as book:
-        sheet = book.add_worksheet(SHEET)
+        sheet = book.add_worksheet(sheet_formats.EMPLOYEES.name)
         for number, row in enumerate([list(rows[0]), *(row.values() for row in rows)]):
             sheet.write_row(number, 0, list(row))
     return file.getvalue()

@@ -25,7 +25,7 @@ from gaji.payroll.payment_runs.events import FinalisedRunChanged
 from gaji.payroll.payslips import recalculation
 from gaji.payroll.payslips import service as payslips
 from gaji.payroll.payslips import tasks as payslip_tasks
-from gaji.people.children.adjustments import find_child_leave_adjustment
+from gaji.people.children.adjustments import find_child_leave_adjustments
 from gaji.people.employees import recent_payslips
 from gaji.people.employees.events import EmployeesChanged, TaxDetailsChanged, TaxRecordsChanged
 from gaji.people.take_on import leave_types
@@ -80,7 +80,7 @@ subscribe(TaxTreatmentChanged, _invalidate_certificates)
 subscribe(TaxDetailsChanged, _record_tax_changes)
 subscribe(TaxRecordsChanged, _invalidate_certificates_of_employee)
 
-find_child_leave_adjustment.provide(adjustments.find_child_leave_adjustment)
+find_child_leave_adjustments.provide(adjustments.find_child_leave_adjustments)
 recent_payslips.load_recent_payslips.provide(payslips.load_recent)
 leave_types.load_leave_type_ids.provide(load_leave_type_ids)
 load_working_hours.provide(load_regular_hours)

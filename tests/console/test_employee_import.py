@@ -49,7 +49,7 @@ def test_a_workbook_is_exported_changed_checked_and_imported(owner: ConsoleUser,
     employee_id = company.hire(job_title="Clerk")
     content = changed(exported(owner, company), "job_title", "Accountant")
     checked = sent(owner, company, content, "check")
-    assert "0 would be added, 1 changed" in page_text(checked)
+    assert "0 employees would be added, 1 changed" in page_text(checked)
     assert job_title(company, employee_id) == "Clerk"
     assert sent(owner, company, content, "save").status_code == 303
     assert job_title(company, employee_id) == "Accountant"
@@ -101,7 +101,7 @@ def test_a_large_workbook_is_imported_in_the_background(owner: ConsoleUser, comp
     checked = sent(owner, company, content, "check")
     assert checked.status_code == 303
     text = page_text(settled(owner, checked.headers["location"]))
-    assert "The workbook has no errors. 0 would be added, 1 changed" in text
+    assert "The workbook has no errors. 0 employees would be added, 1 changed" in text
     assert job_title(company, employee_id) == "Clerk"
     saved = sent(owner, company, content, "save")
     text = page_text(settled(owner, saved.headers["location"]))

@@ -343,3 +343,11 @@ def test_unpaid_leave_takes_off_the_salary_of_its_day(paid: OnLeave) -> None:
     assert deduction(paid) == "300.00"
     assert paid.member.delete(f"/leave_days/{before}").status_code == 200
     assert deduction(paid) == "200.00"
+
+
+def test_a_payslip_shows_the_leave_that_is_granted_for_a_child(paid: OnLeave) -> None:
+    child = {"name": "Tan Wei Ming", "birthdate": "2024-05-15", "citizenship": "CITIZEN"}
+    created(paid.member.post(paid.path("children"), child))
+    leave = payslip(paid)["leave"]
+    assert leave["childcare_leave"] == {"accrual": 0, "taken": 0, "balance": 6}
+    assert "maternity_leave" not in leave

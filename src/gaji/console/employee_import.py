@@ -8,8 +8,18 @@ from gaji.console.error_messages import ErrorSummary, error_text
 from gaji.console.glossary import label
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
-from gaji.core.errors import Conflict, ErrorCode, GajiError, MalformedRequest, TooManyRequests, ValidationError, invalid
+from gaji.core.errors import (
+    Conflict,
+    ErrorCode,
+    FieldError,
+    GajiError,
+    MalformedRequest,
+    TooManyRequests,
+    ValidationError,
+    invalid,
+)
 from gaji.imports.employees import service
+from gaji.imports.employees.cell_errors import CellError
 from gaji.tabular import XLSX
 from gaji.web.responses import HttpResponse
 
@@ -48,8 +58,8 @@ async def import_workbook(request: PageRequest) -> HttpResponse:
         if len(content) >= LARGE_BYTES:
             uuid = await service.start_import(request.tenant, company.id, content, dry_run=dry_run)
             return request.redirect(f"{request.path}/{uuid}")
-        sheet = await service.read_sheet(request.tenant, company.id, content)
-        result = await service.import_employees(request.tenant, company.id, sheet, dry_run=dry_run)
+        workbook = await service.read_content(request.tenant, company.id, content)
+        result = await service.import_employees(request.tenant, company.id, workbook, dry_run=dry_run)
     except (ValidationError, Conflict, MalformedRequest, TooManyRequests) as error:
         return _page(request, company, error=_summarise(error), status=error.status)
     if dry_run:
@@ -63,7 +73,8 @@ async def show_progress(request: PageRequest) -> HttpResponse:
     company = await request.writable_company(request.ids["client_id"])
     progress = await service.read_progress(request.tenant, company.id, request.names["uuid"])
     if progress["state"] == "failed":
-        lines = [f"{cell}: {message}" for cell, message in progress["errors"].items()]
+        values = {detail["path"]: detail.get("value", "") for detail in progress["error_details"]}
+        lines = [f"{_cell_label(cell, values[cell])}: {text}" for cell, text in progress["errors"].items()]
         return _page(request, company, error=ErrorSummary(progress["message"], lines))
     if progress["state"] == "complete":
         return _page(request, company, **{"checked" if progress["dry_run"] else "saved": progress["message"]})
@@ -76,7 +87,18 @@ async def show_progress(request: PageRequest) -> HttpResponse:
 
 def _summarise(error: GajiError) -> ErrorSummary:
     errors = error.errors if isinstance(error, ValidationError | Conflict) else {}
-    return ErrorSummary(error.message, [f"{label(path)}: {error_text(error)}" for path, error in errors.items()])
+    return ErrorSummary(
+        error.message, [f"{_path_label(path, error)}: {error_text(error)}" for path, error in errors.items()]
+    )
+
+
+def _path_label(path: str, error: FieldError) -> str:
+    return _cell_label(path, error.value) if isinstance(error, CellError) else label(path)
+
+
+def _cell_label(cell: str, value: str) -> str:
+    """Return the name of a cell, with its value if it has one."""
+    return f"{cell} (“{value}”)" if value else cell
 
 
 def _progress_values(progress: Mapping[str, Any]) -> dict[str, Any]:

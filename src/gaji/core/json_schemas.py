@@ -23,6 +23,7 @@ ERROR_DETAILS: JsonSchema = {
         "properties": {
             "path": {"type": "string"},
             "attribute": {"type": "string", "description": "The attribute, if the path is that of several."},
+            "value": {"type": "string", "description": "The value of the cell, for errors of a workbook."},
             "code": {"type": "string", "description": "One of the error codes of a problem."},
             "message": {"type": "string"},
             "params": {"type": "object", "additionalProperties": True},

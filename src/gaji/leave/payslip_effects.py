@@ -12,6 +12,7 @@ import numpy as np
 
 from gaji.core.law_loader import current_law
 from gaji.db.tenancy import Transaction
+from gaji.engine.leave.child_leave_types import CHILD_LEAVE_TYPES
 from gaji.engine.leave.holidays_off import list_holidays_off
 from gaji.engine.leave.movements import Settlement, encashed_millidays
 from gaji.engine.leave.policies import HolidayOffChoice
@@ -174,13 +175,19 @@ def _summarise_types(
     annual_balance = None
     for leave_type in balances.types:
         recorded = balances.of_type(leave_type)
-        in_lieu = leave_type.makes_choice(HolidayOffChoice.DAY_IN_LIEU)
-        if leave_type.accrues or in_lieu or len(recorded.people) or balances.opening_balances:
+        if _has_leave(balances, leave_type) or len(recorded.people) or balances.opening_balances:
             balance = balances.balance(leave_type, periods.ends_and_starts, settled=False)
             _add_summaries(summaries, leave_type, recorded, balance, periods, payslips)
             if leave_type.system_type == ANNUAL:
                 annual_balance = balance
     return summaries, annual_balance
+
+
+def _has_leave(balances: LeaveBalances, leave_type: LeaveType) -> bool:
+    """Return whether someone can have leave of a type although none was recorded."""
+    in_lieu = leave_type.makes_choice(HolidayOffChoice.DAY_IN_LIEU)
+    for_children = balances.parents is not None and leave_type.system_type in CHILD_LEAVE_TYPES
+    return leave_type.accrues or in_lieu or for_children
 
 
 def _add_summaries(

@@ -316,6 +316,7 @@ def _error_detail_schema() -> JsonSchema:
                 "type": "string",
                 "description": "The attribute, if the path is that of several, such as a cell.",
             },
+            "value": {"type": "string", "description": "The value of the cell, for errors of a workbook."},
             "code": {
                 "type": "string",
                 "enum": list(templates),

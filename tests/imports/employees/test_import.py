@@ -69,6 +69,7 @@ def test_importing_an_unchanged_export_changes_nothing(staffed: Company) -> None
         "created": [],
         "updated": [],
         "unchanged": 5,
+        "children": {"created": [], "updated": [], "unchanged": 0},
     }
     assert staffed.member.service.fingerprint() == before
 

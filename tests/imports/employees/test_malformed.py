@@ -16,7 +16,7 @@ from gaji.core.fair_queue import FairQueue
 from gaji.core.worker_process import WorkerLimits, WorkerPool, WorkerProgram
 from gaji.imports.employees import workbook_client
 from gaji.imports.employees.file_values import Cell, pack_cell, unpack_cell
-from gaji.imports.employees.workbook_client import NAMES, PREFIXES
+from gaji.imports.employees.workbook_client import FORMATS
 from gaji.imports.employees.workbook_protocol import ReadRequest
 from gaji.imports.employees.workbook_worker import read_workbook
 from tests.imports.employees.workbooks import export_workbook, make_workbook, send_workbook
@@ -70,7 +70,7 @@ def test_randomly_corrupted_files_never_cause_a_server_error(company: Company) -
         corrupted = bytearray(content)
         for _ in range(chance.randint(1, 30)):
             corrupted[chance.randrange(len(corrupted))] = chance.randrange(256)
-        read_workbook(ReadRequest(bytes(corrupted), NAMES, PREFIXES))
+        read_workbook(ReadRequest(bytes(corrupted), FORMATS))
         if number < 10:
             assert send_workbook(company, bytes(corrupted)).status_code < 500
 
@@ -107,16 +107,16 @@ def test_a_workbook_that_exceeds_a_limit_is_rejected_and_the_next_one_is_read(
         with pytest.raises(ValidationError) as caught:
             asyncio.run(workbook_client.read_workbook(1, content))
     assert caught.value.errors["workbook"].kind is workbook_client.WORKBOOK_LIMITS_EXCEEDED
-    [row] = asyncio.run(workbook_client.read_workbook(1, content)).rows
+    [row] = asyncio.run(workbook_client.read_workbook(1, content)).employees.rows
     assert row.cells == ("Mei",)
 
 
 def test_a_workbook_that_exhausts_the_memory_of_its_process_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
-    def read_sheet(*_: object) -> None:
+    def read_sheets(*_: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("gaji.imports.employees.workbook_worker.read_sheet", read_sheet)
-    assert read_workbook(ReadRequest(b"", NAMES, PREFIXES)).is_out_of_memory
+    monkeypatch.setattr("gaji.imports.employees.workbook_worker.read_sheets", read_sheets)
+    assert read_workbook(ReadRequest(b"", FORMATS)).is_out_of_memory
 
 
 def test_xml_entities_are_rejected(company: Company) -> None:

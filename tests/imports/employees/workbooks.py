@@ -11,17 +11,17 @@ from tests.support.company import Company
 from tests.support.running import Member
 
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-SHEET = "Employees"
+EMPLOYEES, CHILDREN = "Employees", "Children"
 HEADER_ROW = 2
 """The row of the keys."""
 
 
 class Workbook:
-    """A workbook with a sheet of employees."""
+    """A workbook, of which one sheet is read and changed."""
 
-    def __init__(self, content: bytes) -> None:
+    def __init__(self, content: bytes, sheet: str = EMPLOYEES) -> None:
         self.book = openpyxl.load_workbook(io.BytesIO(content))
-        self.sheet = self.book[SHEET]
+        self.sheet = self.book[sheet]
 
     @property
     def columns(self) -> dict[str, int]:
@@ -35,8 +35,8 @@ class Workbook:
         return rows[HEADER_ROW:]
 
     def cell(self, row: int, key: str) -> str:
-        """Return the name of a cell. Row 0 is the first employee."""
-        return f"{SHEET}!{self.sheet.cell(row + HEADER_ROW + 1, self.columns[key]).coordinate}"
+        """Return the name of a cell. Row 0 is the first one below the header."""
+        return f"{self.sheet.title}!{self.sheet.cell(row + HEADER_ROW + 1, self.columns[key]).coordinate}"
 
     def set(self, row: int, key: str, value: Any) -> str:
         """Set the value of a cell and return its name."""
@@ -54,7 +54,7 @@ def make_workbook(keys: Sequence[str], *rows: Mapping[str, Any]) -> bytes:
     """Return a workbook with these columns and rows."""
     book = openpyxl.Workbook()
     sheet = book.active
-    sheet.title = SHEET
+    sheet.title = EMPLOYEES
     sheet.append(list(keys))
     for row in rows:
         sheet.append([row.get(key) for key in keys])

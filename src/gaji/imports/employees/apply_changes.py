@@ -12,7 +12,6 @@ from gaji.payroll.calculations import bulk_changes as bulk_calculations
 from gaji.payroll.calculations.bulk_changes import CalculationChanges, InputRequest
 from gaji.payroll.calculations.inheritance import CalculationOwner
 from gaji.people.employees import bulk_update
-from gaji.people.employees.access import lock_employees
 from gaji.people.employees.bulk_update import EmployeeChange
 from gaji.people.employees.service import apply_update
 
@@ -43,13 +42,12 @@ async def validate_changes(
     rows: Sequence[RowChange],
     errors: CellErrors,
 ) -> ExistingChanges:
-    """Lock the employees and validate their changes.
+    """Validate the changes of employees, who must be locked.
 
     Changes that affect periods, and regular hours, are saved here. If there are errors, the caller rolls them back.
     """
     if not rows:
         return ExistingChanges([], {}, {})
-    await lock_employees(tx, client_id, sorted(row.employee_id or 0 for row in rows))
     row_numbers = {row.employee_id or 0: row.row for row in rows}
     calculations = await _validate_inputs(tx, client_id, catalogue, [row for row in rows if row.inputs])
     for employee_id, changes in calculations.items():

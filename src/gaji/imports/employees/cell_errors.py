@@ -1,31 +1,62 @@
 """Validation errors by cell, so that the user can find them in the workbook."""
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Any
 
 from xlsxwriter.utility import xl_col_to_name
 
 from gaji.core.errors import CombinedError, ErrorCode, Errors, FieldError, ValidationError
 from gaji.core.validation import MAX_NAME_LENGTH
-from gaji.imports.employees.columns import ID
-from gaji.imports.employees.xlsx_reader import SHEET
+from gaji.imports.employees.columns import ID, IDENTIFIERS
+from gaji.imports.employees.file_values import Cell, is_blank
+from gaji.imports.employees.xlsx_reader import SheetContent
 
 MAX_CELLS = 1000
 """Cells that are named in a response. A workbook full of errors must not cause a huge response."""
 
+MAX_VALUE_LENGTH = 100
+
 MORE_CELLS = ErrorCode("more_cells", "{count} more cells are not valid")
+SAME_AS_CELL = ErrorCode("same_as_cell", "duplicates {cell}")
 
 CellPosition = tuple[int, int]
 """A row and a column, both counted from 1."""
 
 
-class CellErrors:
-    """Collects the errors of cells."""
+@dataclass(frozen=True)
+class CellError(CombinedError):
+    """The errors of a cell, and its value as a text. Empty cells and those of identifiers have none."""
 
-    def __init__(self, columns: Mapping[str, int]) -> None:
-        self._columns = columns
+    value: str = ""
+
+    def details(self) -> list[dict[str, Any]]:
+        """Return an element of `error_details` for each error, with the value."""
+        value = {"value": self.value} if self.value else {}
+        return [{**detail, **value} for detail in super().details()]
+
+
+class CellErrors:
+    """Collects the errors of the cells of a sheet."""
+
+    def __init__(self, sheet: SheetContent) -> None:
+        self._sheet = sheet
+        self._columns = dict(reversed(sheet.keys))
         """Column numbers by key, counted from 1."""
         self._errors: dict[CellPosition, list[FieldError]] = {}
+
+    def __len__(self) -> int:
+        return len(self._errors)
+
+    def __iter__(self) -> Iterator[FieldError]:
+        """Yield the error of each cell, in the order of the sheet."""
+        rows = {row.number: row.cells for row in self._sheet.rows} if self._errors else {}
+        for (row, column), cell_errors in sorted(self._errors.items()):
+            name = cell_name(self._sheet.name, (row, column))
+            parts = [_move_to_cell(name, error) for error in cell_errors]
+            value = self._value_text(rows.get(row, ()), column)
+            yield CellError(name, parts[0].kind, parts[0].params, parts, value)
 
     def add(self, position: CellPosition, error: FieldError) -> None:
         """Add an error to a cell, unless the cell already has the same one."""
@@ -42,21 +73,14 @@ class CellErrors:
 
     def cell_name(self, row: int, path: str) -> str:
         """Return the name of the cell of an attribute in a row."""
-        return cell_name((row, self._find_column(path) or self._id_column))
+        return cell_name(self._sheet.name, (row, self._find_column(path) or self._id_column))
 
-    def raise_if_any(self) -> None:
-        """Raise ValidationError, with the errors by cell name, if there are any errors."""
-        if not self._errors:
-            return
-        errors = Errors()
-        for position, cell_errors in sorted(self._errors.items())[:MAX_CELLS]:
-            name = cell_name(position)
-            errors[name] = CombinedError.combine(name, [_move_to_cell(name, error) for error in cell_errors])
-        count = len(self._errors)
-        if count > MAX_CELLS:
-            errors.add("…", MORE_CELLS, count=f"{count - MAX_CELLS:,}")
-        noun = "1 cell is" if count == 1 else f"{count:,} cells are"
-        raise ValidationError(errors, f"{noun} not valid; nothing has been saved")
+    def _value_text(self, cells: Sequence[Cell], column: int) -> str:
+        """Return the value of a cell in a row as a text. A header has no cells."""
+        pairs = zip(self._sheet.keys, cells, strict=False)
+        values = (cell for (key, number), cell in pairs if number == column and key not in IDENTIFIERS)
+        value = next(values, None)
+        return "" if is_blank(value) else str(value)[:MAX_VALUE_LENGTH]
 
     def _add(self, position: CellPosition, error: FieldError) -> None:
         """Add an error whose path is empty, or an attribute that has no column."""
@@ -76,15 +100,27 @@ class CellErrors:
         return self._columns.get(ID, 1)
 
 
+def raise_if_any(*sheets: CellErrors) -> None:
+    """Raise ValidationError, with the errors of all sheets by cell name, if there are any."""
+    count = sum(map(len, sheets))
+    if not count:
+        return
+    errors = Errors({error.path: error for error in chain(*sheets)}).first(MAX_CELLS)
+    if count > MAX_CELLS:
+        errors.add("…", MORE_CELLS, count=f"{count - MAX_CELLS:,}")
+    noun = "1 cell is" if count == 1 else f"{count:,} cells are"
+    raise ValidationError(errors, f"{noun} not valid; nothing has been saved")
+
+
 def _move_to_cell(name: str, error: FieldError) -> FieldError:
     return replace(error, path=f"{name}.{error.path}" if error.path else name)
 
 
-def cell_name(position: CellPosition) -> str:
+def cell_name(sheet: str, position: CellPosition) -> str:
     """Return the name of a cell as spreadsheets show it.
 
-    >>> cell_name((12, 6))
+    >>> cell_name("Employees", (12, 6))
     'Employees!F12'
     """
     row, column = position
-    return f"{SHEET}!{xl_col_to_name(column - 1)}{row}"
+    return f"{sheet}!{xl_col_to_name(column - 1)}{row}"

@@ -1,4 +1,4 @@
-"""The columns of the employee sheet, derived from the employee attributes and the calculation types."""
+"""The columns of the sheets, derived from the attributes of employees and children and the calculation types."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,11 +10,13 @@ from gaji.company.custom_fields.values import CustomField
 from gaji.core.validation import Attribute, Boolean, DateType, FieldType, Group, Integer, OneOf
 from gaji.engine.catalogue import CalculationType, Catalogue, InputField, InputKind
 from gaji.payroll.bulk_input.entities import CALCULATION_PREFIX
+from gaji.people.children.schemas import CHILD
 from gaji.people.employees.days_by_year import DaysByYear
 from gaji.people.employees.schemas import EMPLOYEE, RaceType
 
 ID = "id"
 NUMBER = "number"
+EMPLOYEE_NUMBER = "employee_number"
 CUSTOM_FIELDS = "custom_fields"
 FIRST_KEYS = (NUMBER, "first_name", "last_name")
 """The first columns after the ID."""
@@ -78,6 +80,12 @@ def attribute_columns() -> list[Column]:
     rank = {key: index for index, key in enumerate(FIRST_KEYS)}
     columns.sort(key=lambda column: rank.get(column.key, len(rank)))
     return [ID_COLUMN, *columns]
+
+
+def child_columns() -> list[Column]:
+    """Return the columns of the sheet of children."""
+    columns = (column for attribute in CHILD.attributes for column in _attribute_columns(attribute))
+    return [CHILD_ID_COLUMN, EMPLOYEE_NUMBER_COLUMN, *columns]
 
 
 def custom_columns(custom_fields: Sequence[CustomField]) -> list[Column]:
@@ -195,4 +203,14 @@ INPUT_FORMATS: Mapping[InputKind, CellFormat] = {
 }
 ID_COLUMN = Column(
     ID, "Employee ID", "Assigned by Gaji. Leave it empty in the row of a new employee.", CellFormat.NUMBER
+)
+CHILD_ID_COLUMN = Column(
+    ID, "Child ID", "Assigned by Gaji. Leave it empty in the row of a new child.", CellFormat.NUMBER
+)
+EMPLOYEE_NUMBER_COLUMN = Column(
+    EMPLOYEE_NUMBER,
+    "Employee number",
+    "The number of the employee, as on the sheet Employees. It cannot be changed.",
+    CellFormat.TEXT,
+    required=True,
 )

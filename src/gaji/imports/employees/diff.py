@@ -1,6 +1,6 @@
 """Compare rows with the stored employees. A cell that equals the stored value changes nothing."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -59,7 +59,7 @@ class RowDiffer:
 
     def diff_new(self, row: SheetRow) -> RowChange:
         """Return the changes of a row for a new employee: all its values."""
-        change = RowChange(row.number, None, cell_errors=self._cell_errors(row))
+        change = RowChange(row.number, None, cell_errors=find_cell_errors(row, self._columns))
         for index, column in self._columns:
             value = to_request_value(column, row.cells[index])
             if value is not None and column.key not in change.cell_errors:
@@ -68,7 +68,7 @@ class RowDiffer:
 
     def diff_existing(self, row: SheetRow, employee_id: int, current: Mapping[str, Any]) -> RowChange:
         """Return the changes of a row for an existing employee: the values that differ from the current ones."""
-        change = RowChange(row.number, employee_id, cell_errors=self._cell_errors(row))
+        change = RowChange(row.number, employee_id, cell_errors=find_cell_errors(row, self._columns))
         for index, column in self._columns:
             cell = row.cells[index]
             if column.key == NUMBER and is_blank(cell):
@@ -80,17 +80,19 @@ class RowDiffer:
                 change.attributes[group] = None
         return change
 
-    def _cell_errors(self, row: SheetRow) -> Errors:
-        errors = Errors()
-        if ERROR_VALUES.isdisjoint(row.cells):
-            return errors
-        for index, column in self._columns:
-            value = row.cells[index]
-            if value == UNCALCULATED:
-                errors.add(column.key, FORMULA_WITHOUT_VALUE)
-            elif value in ERROR_VALUES:
-                errors.add(column.key, SPREADSHEET_ERROR, value=str(value))
-        return errors
-
     def _is_blank_group(self, row: SheetRow, group: str) -> bool:
         return all(is_blank(row.cells[index]) for index, column in self._columns if column.path[0] == group)
+
+
+def find_cell_errors(row: SheetRow, columns: Iterable[tuple[int, Column]]) -> Errors:
+    """Return the errors of cells that contain a spreadsheet error, by key."""
+    errors = Errors()
+    if ERROR_VALUES.isdisjoint(row.cells):
+        return errors
+    for index, column in columns:
+        value = row.cells[index]
+        if value == UNCALCULATED:
+            errors.add(column.key, FORMULA_WITHOUT_VALUE)
+        elif value in ERROR_VALUES:
+            errors.add(column.key, SPREADSHEET_ERROR, value=str(value))
+    return errors

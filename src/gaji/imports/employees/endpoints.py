@@ -2,7 +2,7 @@
 
 from gaji.core import json_schemas
 from gaji.imports.employees import schemas, service
-from gaji.imports.employees.xlsx_reader import EmployeeSheet
+from gaji.imports.employees.sheet_formats import WorkbookContent
 from gaji.tabular import XLSX
 from gaji.web.operations import Request, Response, Router, json_response
 
@@ -13,15 +13,15 @@ EMPLOYEES = "/clients/{client_id}/employees"
 
 @router.get(f"{EMPLOYEES}/export", file_types=[XLSX], query=[schemas.CALCULATIONS])
 async def export_employees(request: Request) -> Response:
-    """Download the employees of a client as a workbook that can be imported again."""
+    """Download the employees of a client and their children as a workbook that can be imported again."""
     names = request.parameters.get("calculations", [])
     file = await service.export_employees(request.tenant, request.ids["client_id"], names)
     headers = {"Content-Disposition": 'attachment; filename="employees.xlsx"'}
     return Response(b"", headers=headers, media_type=XLSX, file=file)
 
 
-async def _read_sheet(request: Request) -> EmployeeSheet:
-    return await service.read_sheet(request.tenant, request.ids["client_id"], request.raw_body)
+async def _read_workbook(request: Request) -> WorkbookContent:
+    return await service.read_content(request.tenant, request.ids["client_id"], request.raw_body)
 
 
 @router.post(
@@ -30,10 +30,10 @@ async def _read_sheet(request: Request) -> EmployeeSheet:
     body_media_types=[XLSX],
     response_schema=schemas.OUTCOME,
     query=[schemas.DRY_RUN],
-    prepare=_read_sheet,
+    prepare=_read_workbook,
 )
 async def import_employees(request: Request) -> Response:
-    """Create and update employees from a workbook: all rows or none."""
+    """Create and update employees and their children from a workbook: all rows or none."""
     client_id, dry_run = request.ids["client_id"], request.parameters.get("dry_run", False)
     return json_response(await service.import_employees(request.tenant, client_id, request.prepared, dry_run=dry_run))
 

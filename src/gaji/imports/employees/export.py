@@ -1,4 +1,4 @@
-"""Export the employees of a client as a workbook."""
+"""Export the employees of a client and their children as a workbook."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ from gaji.core.validation import Record
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine.catalogue import Catalogue
 from gaji.imports.employees.cells import to_cell, value_at
-from gaji.imports.employees.columns import ID, Column
+from gaji.imports.employees.columns import EMPLOYEE_NUMBER, ID, NUMBER, Column
 from gaji.imports.employees.file_values import Cell
 from gaji.imports.employees.layout import load_layout
 from gaji.imports.employees.xlsx_writer import EmployeeWorkbook
@@ -20,6 +20,7 @@ from gaji.payroll.bulk_input.entities import CALCULATION_PREFIX
 from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.calculations.queries import RecurringInputs, load_recurring_inputs
 from gaji.payroll.calculations.rules import find_enterable_type
+from gaji.people.children.queries import StoredChild, load_children
 from gaji.people.employees.queries import list_employee_ids, load_employee_records
 
 BATCH_SIZE = 500
@@ -29,7 +30,7 @@ MAX_CONCURRENT_EXPORTS = 2
 
 
 async def export_employees(tenant: Tenant, client_id: int, calculations: Sequence[str] = ()) -> IO[bytes]:
-    """Return the employees of a client as a workbook. `calculations` are types that get columns too."""
+    """Return the employees and their children as a workbook. `calculations` are types that get columns too."""
     async with _export_slots(), tenant.snapshot() as tx:
         await require_client(tx, client_id)
         catalogue = await load_catalogue(tx, client_id)
@@ -63,21 +64,27 @@ async def _write_workbook(
             for employee_id in batch
             if employee_id in records
         ]
-        await asyncio.to_thread(_write_batch, workbook, layout.columns, employees, tx.caller.hide_identifiers)
+        children = [_child_record(child, records) for child in await load_children(tx, client_id, batch)]
+        await asyncio.to_thread(_write_batch, workbook, employees, children, tx.caller.hide_identifiers)
     await asyncio.to_thread(workbook.finish)
+
+
+def _child_record(child: StoredChild, employees: Mapping[int, Record]) -> dict[str, Any]:
+    return {**child.record, ID: child.id, EMPLOYEE_NUMBER: employees[child.employee_id][NUMBER]}
 
 
 def _write_batch(
     workbook: EmployeeWorkbook,
-    columns: Sequence[Column],
     employees: Sequence[Mapping[str, Any]],
+    children: Sequence[Mapping[str, Any]],
     hide_identifiers: bool,
 ) -> None:
-    workbook.write(_row(columns, employee, hide_identifiers) for employee in employees)
+    for sheet, records in ((workbook.employees, employees), (workbook.children, children)):
+        sheet.write(_row(sheet.columns, record, hide_identifiers) for record in records)
 
 
-def _row(columns: Sequence[Column], employee: Mapping[str, Any], hide_identifiers: bool) -> list[Cell]:
-    return [to_cell(column, value_at(employee, column), hide_identifiers=hide_identifiers) for column in columns]
+def _row(columns: Sequence[Column], record: Mapping[str, Any], hide_identifiers: bool) -> list[Cell]:
+    return [to_cell(column, value_at(record, column), hide_identifiers=hide_identifiers) for column in columns]
 
 
 def _require_known(catalogue: Catalogue, names: Sequence[str]) -> None:

@@ -1,6 +1,6 @@
 """The header row of a sheet: the keys of its columns."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from gaji.core.errors import ErrorCode, Errors, FieldError
@@ -8,7 +8,7 @@ from gaji.core.validation import MAX_NAME_LENGTH, suggest
 from gaji.engine.catalogue import Catalogue
 from gaji.imports.employees.cell_errors import CellErrors
 from gaji.imports.employees.columns import CUSTOM_FIELDS, Column
-from gaji.imports.employees.xlsx_reader import EmployeeSheet
+from gaji.imports.employees.xlsx_reader import SheetContent
 from gaji.payroll.bulk_input.entities import (
     CALCULATION_PREFIX,
     INPUT_KEY_PARTS,
@@ -20,6 +20,7 @@ from gaji.payroll.calculations.rules import find_enterable_type
 
 DUPLICATE_COLUMN = ErrorCode("duplicate_column", "appears twice; remove one of the two columns")
 UNKNOWN_CUSTOM_FIELD = ErrorCode("unknown_custom_field", "this client has no such custom field")
+UNKNOWN_CHILD_ATTRIBUTE = ErrorCode("unknown_child_attribute", "is not an attribute of a child")
 
 
 @dataclass(frozen=True)
@@ -35,8 +36,20 @@ class SheetHeader:
         return keys <= {column.key for _, column in self.columns}
 
 
-def read_header(
-    sheet: EmployeeSheet, known: Mapping[str, Column], catalogue: Catalogue, errors: CellErrors
+def read_employee_header(
+    sheet: SheetContent, known: Mapping[str, Column], catalogue: Catalogue, errors: CellErrors
+) -> SheetHeader:
+    """Return the header of a sheet of employees."""
+    return _read_header(sheet, known, errors, lambda key: _unknown_key_error(key, known, catalogue))
+
+
+def read_child_header(sheet: SheetContent, known: Mapping[str, Column], errors: CellErrors) -> SheetHeader:
+    """Return the header of a sheet of children."""
+    return _read_header(sheet, known, errors, lambda key: _unknown_attribute_error(key, known, UNKNOWN_CHILD_ATTRIBUTE))
+
+
+def _read_header(
+    sheet: SheetContent, known: Mapping[str, Column], errors: CellErrors, unknown_error: Callable[[str], FieldError]
 ) -> SheetHeader:
     """Return the header of a sheet. Unknown and duplicate keys are errors of their cells."""
     columns: dict[str, tuple[int, Column]] = {}
@@ -47,7 +60,7 @@ def read_header(
         elif key in known:
             columns[key] = (index, known[key])
         else:
-            errors.add(position, _unknown_key_error(key, known, catalogue))
+            errors.add(position, unknown_error(key))
     return SheetHeader(list(columns.values()))
 
 
@@ -57,8 +70,12 @@ def _unknown_key_error(key: str, known: Mapping[str, Column], catalogue: Catalog
         return _unknown_input_error(key, parts, catalogue)
     if parts[0] == CUSTOM_FIELDS:
         return FieldError(key, UNKNOWN_CUSTOM_FIELD)
+    return _unknown_attribute_error(key, known, UNKNOWN_EMPLOYEE_ATTRIBUTE)
+
+
+def _unknown_attribute_error(key: str, known: Mapping[str, Column], code: ErrorCode) -> FieldError:
     suggestion = suggest(key, list(known)) if len(key) <= MAX_NAME_LENGTH else None
-    return FieldError(key, UNKNOWN_EMPLOYEE_ATTRIBUTE, {"suggestion": suggestion})
+    return FieldError(key, code, {"suggestion": suggestion})
 
 
 def _unknown_input_error(key: str, parts: Sequence[str], catalogue: Catalogue) -> FieldError:

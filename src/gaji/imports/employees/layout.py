@@ -1,4 +1,4 @@
-"""The columns of a client's sheet, and the lists of their allowed values."""
+"""The columns of a client's workbook, and the lists of their allowed values."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +13,7 @@ from gaji.imports.employees.columns import (
     Column,
     attribute_columns,
     calculation_columns,
+    child_columns,
     custom_columns,
     recurring_types,
 )
@@ -21,17 +22,18 @@ from gaji.payroll.calculations.queries import load_types_in_use
 
 
 @dataclass(frozen=True)
-class SheetLayout:
-    """The columns in order, and their lists by name."""
+class WorkbookLayout:
+    """The columns of each sheet in order, and their lists by name."""
 
-    columns: Sequence[Column]
+    employee_columns: Sequence[Column]
+    child_columns: Sequence[Column]
     lists: Mapping[str, Sequence[ConstantEntry]]
 
 
 async def load_layout(
     tx: Transaction, client_id: int, catalogue: Catalogue, extra_types: Sequence[str] = ()
-) -> SheetLayout:
-    """Return the layout of a client's sheet, with columns for the extra calculation types."""
+) -> WorkbookLayout:
+    """Return the layout of a client's workbook, with columns for the extra calculation types."""
     types = recurring_types(catalogue, [*await load_types_in_use(tx, client_id), *extra_types])
     columns = [
         *attribute_columns(),
@@ -39,12 +41,12 @@ async def load_layout(
         *calculation_columns(types),
     ]
     lists = await _load_lists(tx, client_id, columns, types)
-    used = dict.fromkeys(column.list_name for column in columns if column.list_name)
-    return SheetLayout(columns, {name: lists[name] for name in used})
+    used = dict.fromkeys(column.list_name for column in [*columns, *child_columns()] if column.list_name)
+    return WorkbookLayout(columns, child_columns(), {name: lists[name] for name in used})
 
 
 async def load_known_columns(tx: Transaction, client_id: int, catalogue: Catalogue) -> dict[str, Column]:
-    """Return every column that a client's sheet may have, by key."""
+    """Return every column that a client's sheet of employees may have, by key."""
     columns = (
         *attribute_columns(),
         *custom_columns(await load_custom_fields(tx, client_id)),

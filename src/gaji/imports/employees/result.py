@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gaji.imports.employees.cell_errors import cell_name
+from gaji.imports.employees.sheet_formats import CHILDREN, EMPLOYEES
 
 
 @dataclass(frozen=True)
@@ -16,14 +17,37 @@ class ImportedEmployee:
     number: str
 
 
+@dataclass(frozen=True)
+class ImportedChild:
+    """A child that an import added or changed."""
+
+    row: int
+    child_id: int
+    employee_id: int
+
+
+@dataclass
+class ChildrenResult:
+    """The children that an import added and changed."""
+
+    created: Sequence[ImportedChild] = ()
+    updated: Sequence[ImportedChild] = ()
+    unchanged: int = 0
+
+    def __bool__(self) -> bool:
+        """Return whether the workbook has children."""
+        return bool(self.created or self.updated or self.unchanged)
+
+
 @dataclass
 class ImportResult:
-    """The employees that an import added and changed, or would add and change in a dry run."""
+    """The employees and children that an import added and changed, or would add and change in a dry run."""
 
     dry_run: bool
     created: Sequence[ImportedEmployee] = field(default_factory=list)
     updated: Sequence[ImportedEmployee] = field(default_factory=list)
     unchanged: int = 0
+    children: ChildrenResult = field(default_factory=ChildrenResult)
 
     def to_json(self) -> dict[str, Any]:
         """Return the result as the API returns it."""
@@ -33,21 +57,46 @@ class ImportResult:
             "created": [_employee_json(employee, has_id=not self.dry_run) for employee in self.created],
             "updated": [_employee_json(employee) for employee in self.updated],
             "unchanged": self.unchanged,
+            "children": self._children_json(),
+        }
+
+    def _children_json(self) -> dict[str, Any]:
+        new_employee_ids = {employee.employee_id for employee in self.created} if self.dry_run else set()
+        return {
+            "created": [
+                _child_json(child, has_id=not self.dry_run, has_employee=child.employee_id not in new_employee_ids)
+                for child in self.children.created
+            ],
+            "updated": [_child_json(child) for child in self.children.updated],
+            "unchanged": self.children.unchanged,
         }
 
     def _message(self) -> str:
-        created, updated, unchanged = len(self.created), len(self.updated), self.unchanged
-        if self.dry_run:
-            changes = f"{created:,} would be added, {updated:,} changed"
-        else:
-            noun = "employee has" if created == 1 else "employees have"
-            changes = f"{created:,} {noun} been added, {updated:,} changed"
-        return f"{changes}; {unchanged:,} {'row is' if unchanged == 1 else 'rows are'} unchanged"
+        employees = self._counts(("employee", "employees"), len(self.created), len(self.updated), self.unchanged)
+        if not self.children:
+            return employees
+        children = self.children
+        counts = len(children.created), len(children.updated), children.unchanged
+        return f"{employees}. {self._counts(('child', 'children'), *counts)}"
+
+    def _counts(self, nouns: tuple[str, str], created: int, updated: int, unchanged: int) -> str:
+        noun = nouns[0] if created == 1 else nouns[1]
+        verb = "would be" if self.dry_run else "has been" if created == 1 else "have been"
+        rows = "row is" if unchanged == 1 else "rows are"
+        return f"{created:,} {noun} {verb} added, {updated:,} changed; {unchanged:,} {rows} unchanged"
 
 
 def _employee_json(employee: ImportedEmployee, *, has_id: bool = True) -> dict[str, Any]:
     return {
-        "row": cell_name((employee.row, 1)),
+        "row": cell_name(EMPLOYEES.name, (employee.row, 1)),
         "id": employee.employee_id if has_id else None,
         "number": employee.number,
+    }
+
+
+def _child_json(child: ImportedChild, *, has_id: bool = True, has_employee: bool = True) -> dict[str, Any]:
+    return {
+        "row": cell_name(CHILDREN.name, (child.row, 1)),
+        "id": child.child_id if has_id else None,
+        "employee_id": child.employee_id if has_employee else None,
     }

@@ -2,11 +2,15 @@
 
 from gaji.core.json_schemas import ERROR_DETAILS
 from gaji.core.validation import JsonSchema
-from gaji.imports.employees.xlsx_reader import SHEET
+from gaji.imports.employees.sheet_formats import CHILDREN, EMPLOYEES
 from gaji.web.openapi import FILE
 from gaji.web.query_parameters import CommaSeparated, Flag, QueryParameter
 
-WORKBOOK: JsonSchema = {**FILE, "description": "A workbook (XLSX) with a sheet named Employees.", "examples": ["PK…"]}
+WORKBOOK: JsonSchema = {
+    **FILE,
+    "description": "A workbook (XLSX) with a sheet named Employees and, optionally, one named Children.",
+    "examples": ["PK…"],
+}
 IMPORTED: JsonSchema = {
     "type": "object",
     "title": "ImportedEmployee",
@@ -17,24 +21,54 @@ IMPORTED: JsonSchema = {
         "number": {"type": "string"},
     },
 }
+IMPORTED_CHILD: JsonSchema = {
+    "type": "object",
+    "title": "ImportedChild",
+    "required": ["row", "id", "employee_id"],
+    "properties": {
+        "row": {"type": "string", "description": "The first cell of the row."},
+        "id": {"type": ["integer", "null"], "description": "Null for a new child in a dry run."},
+        "employee_id": {"type": ["integer", "null"], "description": "Null for a new employee in a dry run."},
+    },
+}
+IMPORTED_CHILDREN: JsonSchema = {
+    "type": "object",
+    "title": "ImportedChildren",
+    "required": ["created", "updated", "unchanged"],
+    "properties": {
+        "created": {"type": "array", "items": IMPORTED_CHILD},
+        "updated": {"type": "array", "items": IMPORTED_CHILD},
+        "unchanged": {"type": "integer", "minimum": 0, "description": "Rows that change nothing."},
+    },
+    "description": "The outcome of the sheet Children.",
+}
 OUTCOME: JsonSchema = {
     "type": "object",
     "title": "ImportOutcome",
-    "required": ["message", "dry_run", "created", "updated", "unchanged"],
+    "required": ["message", "dry_run", "created", "updated", "unchanged", "children"],
     "properties": {
         "message": {"type": "string"},
         "dry_run": {"type": "boolean"},
         "created": {"type": "array", "items": IMPORTED},
         "updated": {"type": "array", "items": IMPORTED},
         "unchanged": {"type": "integer", "minimum": 0, "description": "Rows that change nothing."},
+        "children": IMPORTED_CHILDREN,
     },
     "examples": [
         {
-            "message": "1 employee has been added, 0 changed; 12 rows are unchanged",
+            "message": (
+                "1 employee has been added, 0 changed; 12 rows are unchanged. "
+                "1 child has been added, 0 changed; 3 rows are unchanged"
+            ),
             "dry_run": False,
-            "created": [{"row": f"{SHEET}!A15", "id": 16, "number": "16"}],
+            "created": [{"row": f"{EMPLOYEES.name}!A15", "id": 16, "number": "16"}],
             "updated": [],
             "unchanged": 12,
+            "children": {
+                "created": [{"row": f"{CHILDREN.name}!A6", "id": 8, "employee_id": 16}],
+                "updated": [],
+                "unchanged": 3,
+            },
         }
     ],
 }
@@ -59,7 +93,7 @@ PROGRESS: JsonSchema = {
         "rows": {
             "type": "integer",
             "minimum": 0,
-            "description": "The number of rows, once the sheet has been read.",
+            "description": "The number of rows of both sheets, once they have been read.",
         },
         "done": {"type": "integer", "minimum": 0, "description": "The number of rows checked so far."},
         "message": {"type": ["string", "null"], "description": "A summary, when the import is finished."},

@@ -10,13 +10,13 @@ from gaji.db.tenancy import Tenant
 from gaji.identity.service import require_writer
 from gaji.imports.employees import repository
 from gaji.imports.employees.export import export_employees
-from gaji.imports.employees.import_sheet import import_sheet
+from gaji.imports.employees.import_workbook import import_workbook
+from gaji.imports.employees.sheet_formats import WorkbookContent
 from gaji.imports.employees.workbook_client import read_workbook
-from gaji.imports.employees.xlsx_reader import EmployeeSheet
 from gaji.tasks.queue import enqueue
 from gaji.tasks.queue_limit import QueueLimit, is_uuid
 
-__all__ = ["JOB", "export_employees", "import_employees", "read_progress", "read_sheet", "start_import"]
+__all__ = ["JOB", "export_employees", "import_employees", "read_content", "read_progress", "start_import"]
 
 JOB = "import_employees"
 """The job that runs the queued imports of a client."""
@@ -27,18 +27,20 @@ QUEUE = QueueLimit("employee_imports", "employee import queue", "imports", RETRY
 _decode = msgspec.json.Decoder(dict[str, Any]).decode
 
 
-async def read_sheet(tenant: Tenant, client_id: int, content: bytes) -> EmployeeSheet:
+async def read_content(tenant: Tenant, client_id: int, content: bytes) -> WorkbookContent:
     """Read a workbook that is to be imported. It takes long, so no transaction may be open."""
     async with tenant.read_only() as tx:
         await require_writer(tx, client_id)
     return await read_workbook(client_id, content)
 
 
-async def import_employees(tenant: Tenant, client_id: int, sheet: EmployeeSheet, *, dry_run: bool) -> dict[str, Any]:
-    """Import a sheet, all rows or none. A dry run reports the same errors and saves nothing."""
+async def import_employees(
+    tenant: Tenant, client_id: int, workbook: WorkbookContent, *, dry_run: bool
+) -> dict[str, Any]:
+    """Import a workbook, all rows or none. A dry run reports the same errors and saves nothing."""
     async with tenant.transaction() as tx:
         await require_writer(tx, client_id)
-        result = await import_sheet(tx, client_id, sheet, dry_run=dry_run)
+        result = await import_workbook(tx, client_id, workbook, dry_run=dry_run)
         return result.to_json()
 
 

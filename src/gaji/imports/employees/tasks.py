@@ -6,7 +6,7 @@ from gaji.core.errors import Conflict, Errors, GajiError, ValidationError
 from gaji.db.tenancy import Caller, Transaction
 from gaji.identity.service import require_writer
 from gaji.imports.employees import repository
-from gaji.imports.employees.import_sheet import import_sheet
+from gaji.imports.employees.import_workbook import import_workbook
 from gaji.imports.employees.repository import ClaimedImport
 from gaji.imports.employees.workbook_client import read_workbook
 from gaji.tasks.pending_tasks import MAX_ATTEMPTS, BeginTransaction, TaskKind
@@ -23,8 +23,8 @@ async def _import(tx: Transaction, begin_progress: BeginTransaction, client_id: 
         async with begin_progress() as progress_tx:
             await repository.update_progress(progress_tx, client_id, claimed.id, step, rows, done)
 
-    sheet = await read_workbook(client_id, claimed.content)
-    result = await import_sheet(user_tx, client_id, sheet, dry_run=claimed.dry_run, on_progress=save_progress)
+    workbook = await read_workbook(client_id, claimed.content)
+    result = await import_workbook(user_tx, client_id, workbook, dry_run=claimed.dry_run, on_progress=save_progress)
     await user_tx.dispatch_events()
     outcome = msgspec.json.encode(result.to_json())
     await repository.finish_import(tx, client_id, claimed.id, "complete", outcome)

@@ -9,16 +9,14 @@ from gaji.core.caller_connection import run_while_connected
 from gaji.core.errors import ERROR_CODES, ErrorCode, Errors, MalformedRequest, ValidationError, invalid
 from gaji.core.fair_queue import FairQueue
 from gaji.core.worker_process import WorkerPool, WorkerProgram
-from gaji.imports.employees.columns import CUSTOM_FIELDS, attribute_columns
 from gaji.imports.employees.file_values import unpack_cell
-from gaji.imports.employees.workbook_protocol import LIMITS, ReadRequest, ReadResult
-from gaji.imports.employees.xlsx_reader import EmployeeSheet, SheetRow
+from gaji.imports.employees.sheet_formats import CHILDREN, EMPLOYEES, WorkbookContent, empty_sheet
+from gaji.imports.employees.workbook_protocol import LIMITS, PackedSheet, ReadRequest, ReadResult
+from gaji.imports.employees.xlsx_reader import SheetContent, SheetFormat, SheetRow
 from gaji.imports.employees.xlsx_safety import WORKBOOK
-from gaji.payroll.bulk_input.entities import CALCULATION_PREFIX
 
 WORKER = "gaji.imports.employees.workbook_worker"
-PREFIXES = (f"{CALCULATION_PREFIX}.", f"{CUSTOM_FIELDS}.")
-NAMES = frozenset(column.key for column in attribute_columns())
+FORMATS = (EMPLOYEES, CHILDREN)
 MAX_WAITING = 5
 
 WORKBOOK_LIMITS_EXCEEDED = ErrorCode(
@@ -32,17 +30,17 @@ _pool = WorkerPool(
 )
 
 
-async def read_workbook(client_id: int, content: bytes) -> EmployeeSheet:
-    """Read the employee sheet of a workbook. The work is cancelled if the caller disconnects.
+async def read_workbook(client_id: int, content: bytes) -> WorkbookContent:
+    """Read the sheets of a workbook. The work is cancelled if the caller disconnects.
 
     Raises MalformedRequest if it is unreadable, ValidationError if it is too large, and TooManyRequests.
     """
-    message = msgspec.msgpack.encode(ReadRequest(content, NAMES, PREFIXES))
+    message = msgspec.msgpack.encode(ReadRequest(content, FORMATS))
     encoded = await run_while_connected(_pool.call(client_id, message))
     return await asyncio.to_thread(_unpack, encoded)
 
 
-def _unpack(encoded: bytes | None) -> EmployeeSheet:
+def _unpack(encoded: bytes | None) -> WorkbookContent:
     result = ReadResult(is_out_of_memory=True) if encoded is None else msgspec.msgpack.decode(encoded, type=ReadResult)
     if result.is_out_of_memory:
         max_mib = LIMITS.memory_bytes // 1024**2
@@ -51,8 +49,14 @@ def _unpack(encoded: bytes | None) -> EmployeeSheet:
         raise MalformedRequest(result.malformed)
     if result.errors:
         raise ValidationError(_unpack_errors(result))
-    rows = [SheetRow(number, tuple(map(unpack_cell, cells))) for number, cells in result.rows]
-    return EmployeeSheet(result.header_row, result.keys, rows)
+    return WorkbookContent(*map(_unpack_sheet, result.sheets, FORMATS))
+
+
+def _unpack_sheet(sheet: PackedSheet | None, sheet_format: SheetFormat) -> SheetContent:
+    if sheet is None:
+        return empty_sheet(sheet_format)
+    rows = [SheetRow(number, tuple(map(unpack_cell, cells))) for number, cells in sheet.rows]
+    return SheetContent(sheet.name, sheet.header_row, sheet.keys, rows)
 
 
 def _unpack_errors(result: ReadResult) -> Errors:

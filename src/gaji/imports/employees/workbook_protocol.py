@@ -7,16 +7,25 @@ import msgspec
 
 from gaji.core.worker_process import WorkerLimits
 from gaji.imports.employees.file_values import PackedCell
+from gaji.imports.employees.xlsx_reader import SheetFormat
 
 LIMITS = WorkerLimits(time_s=120, memory_bytes=600 * 1024**2)
 
 
 class ReadRequest(msgspec.Struct, frozen=True):
-    """A workbook to read, and the keys that its columns can have."""
+    """A workbook to read, and its sheets."""
 
     content: bytes
-    names: frozenset[str]
-    prefixes: tuple[str, ...]
+    formats: tuple[SheetFormat, ...]
+
+
+class PackedSheet(msgspec.Struct, frozen=True):
+    """The content of a sheet."""
+
+    name: str
+    header_row: int
+    keys: Sequence[tuple[str, int]]
+    rows: Sequence[tuple[int, Sequence[PackedCell]]]
 
 
 class PackedError(msgspec.Struct, frozen=True):
@@ -28,11 +37,10 @@ class PackedError(msgspec.Struct, frozen=True):
 
 
 class ReadResult(msgspec.Struct, frozen=True):
-    """The employee sheet, or the reason why there is none."""
+    """The sheets, or the reason why there are none."""
 
-    header_row: int = 0
-    keys: Sequence[tuple[str, int]] = ()
-    rows: Sequence[tuple[int, Sequence[PackedCell]]] = ()
+    sheets: Sequence[PackedSheet | None] = ()
+    """In the order of the request. None for an optional sheet that is missing."""
     is_out_of_memory: bool = False
     malformed: str = ""
     """The message of an unreadable file."""

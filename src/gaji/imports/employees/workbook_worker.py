@@ -8,8 +8,8 @@ import msgspec
 from gaji.core.errors import MalformedRequest, ValidationError
 from gaji.core.worker_process import serve_messages
 from gaji.imports.employees.file_values import pack_cell
-from gaji.imports.employees.workbook_protocol import LIMITS, PackedError, ReadRequest, ReadResult
-from gaji.imports.employees.xlsx_reader import KnownKeys, read_sheet
+from gaji.imports.employees.workbook_protocol import LIMITS, PackedError, PackedSheet, ReadRequest, ReadResult
+from gaji.imports.employees.xlsx_reader import SheetContent, read_sheets
 
 
 def main() -> None:
@@ -22,10 +22,9 @@ def _handle(message: bytes) -> bytes:
 
 
 def read_workbook(request: ReadRequest) -> ReadResult:
-    """Return the employee sheet of a workbook, or the error."""
+    """Return the sheets of a workbook, or the error."""
     try:
-        sheet = read_sheet(request.content, KnownKeys(request.names, request.prefixes))
-        rows = [(row.number, [pack_cell(cell) for cell in row.cells]) for row in sheet.rows]
+        sheets = [_pack(sheet) for sheet in read_sheets(request.content, request.formats)]
     except MemoryError:
         return ReadResult(is_out_of_memory=True)
     except MalformedRequest as error:
@@ -33,7 +32,14 @@ def read_workbook(request: ReadRequest) -> ReadResult:
     except ValidationError as error:
         errors = [PackedError(path, item.kind.code, dict(item.params)) for path, item in error.errors.items()]
         return ReadResult(errors=errors)
-    return ReadResult(sheet.header_row, sheet.keys, rows)
+    return ReadResult(sheets)
+
+
+def _pack(sheet: SheetContent | None) -> PackedSheet | None:
+    if sheet is None:
+        return None
+    rows = [(row.number, [pack_cell(cell) for cell in row.cells]) for row in sheet.rows]
+    return PackedSheet(sheet.name, sheet.header_row, sheet.keys, rows)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
-"""Read the employee sheet of a workbook: the keys of its columns and the cells of its rows."""
+"""Read the sheets of a workbook: the keys of their columns and the cells of their rows."""
 
 import io
 import itertools
 import warnings
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -12,9 +12,6 @@ from gaji.core.errors import ErrorCode, GajiError, MalformedRequest, invalid
 from gaji.imports.employees import xlsx_safety
 from gaji.imports.employees.file_values import Cell, is_blank, parse_file_value
 
-SHEET = "Employees"
-MAX_ROWS = 20_000
-"""Employees in a workbook."""
 MAX_COLUMNS = 1000
 MAX_HEADER_ROW = 10
 """The header must be in the first rows."""
@@ -27,7 +24,7 @@ ERROR_VALUES = frozenset(
 
 SHEET_NOT_FOUND = ErrorCode("sheet_not_found", "the workbook has no sheet of this name; it has {sheets}")
 HEADER_NOT_FOUND = ErrorCode(
-    "header_not_found", "none of the first {rows} rows contains attribute keys such as first_name"
+    "header_not_found", "none of the first {rows} rows contains attribute keys such as {example}"
 )
 TOO_MANY_COLUMNS = ErrorCode("too_many_columns", "must not have more than {maximum} columns")
 TOO_MANY_ROWS = ErrorCode("too_many_rows", "must not have more than {maximum} rows")
@@ -47,14 +44,19 @@ class SheetRow:
 
 
 @dataclass(frozen=True)
-class KnownKeys:
-    """The keys that columns can have."""
+class SheetFormat:
+    """A sheet that a workbook can have, and the keys of its columns."""
 
-    names: Set[str]
-    prefixes: tuple[str, ...]
+    name: str
+    names: frozenset[str]
+    example: str
+    """A key that the message about a missing header names."""
+    max_rows: int
+    prefixes: tuple[str, ...] = ()
     """The beginnings of further keys, such as those of calculations."""
+    is_required: bool = False
 
-    def count(self, values: Sequence[object]) -> int:
+    def count_keys(self, values: Sequence[object]) -> int:
         """Return how many values of a row are keys."""
         return sum(isinstance(value, str) and self._is_key(value.strip()) for value in values)
 
@@ -63,9 +65,10 @@ class KnownKeys:
 
 
 @dataclass(frozen=True)
-class EmployeeSheet:
-    """The employee sheet of a workbook."""
+class SheetContent:
+    """The content of a sheet."""
 
+    name: str
     header_row: int
     """The number of the row with the keys."""
     keys: Sequence[tuple[str, int]]
@@ -73,19 +76,19 @@ class EmployeeSheet:
     rows: Sequence[SheetRow]
 
 
-def read_sheet(content: bytes, known_keys: KnownKeys) -> EmployeeSheet:
-    """Read the sheet of a workbook. Raises MalformedRequest if it is unreadable, ValidationError if it is too large.
+def read_sheets(content: bytes, formats: Sequence[SheetFormat]) -> list[SheetContent | None]:
+    """Read the sheets of a workbook. An optional one that is missing or empty is None.
 
-    Only the worker process calls it, because a file can take any amount of time and memory.
+    Raises MalformedRequest if it is unreadable, ValidationError if it is too large. Only the worker process calls it,
+    because a file can take any amount of time and memory.
     """
     xlsx_safety.require_safe(content)
     try:
         with _open_workbook(content, values=True) as workbook:
-            rows = _iterate_rows(workbook)
             if not xlsx_safety.has_formulas(content):
-                return _parse_rows(rows, known_keys)
+                return [_parse_rows(_iterate_rows(workbook, item), item) for item in formats]
             with _open_workbook(content, values=False) as formulas:
-                return _parse_rows(map(_mark_uncalculated, rows, _iterate_rows(formulas)), known_keys)
+                return [_parse_rows(_iterate_marked_rows(workbook, formulas, item), item) for item in formats]
     except (GajiError, MemoryError):
         raise
     except Exception:  # The library can fail in any way on a broken file.
@@ -104,17 +107,25 @@ def _open_workbook(content: bytes, *, values: bool) -> Iterator[Any]:
         workbook.close()
 
 
-def _iterate_rows(workbook: Any) -> Iterator[NumberedRow]:
-    """Yield the rows of the sheet. They have one column more than allowed, so that an excess can be detected."""
+def _iterate_rows(workbook: Any, sheet_format: SheetFormat) -> Iterator[NumberedRow]:
+    """Yield the rows of a sheet. They have one column more than allowed, so that an excess can be detected."""
     sheets = {sheet.title.casefold(): sheet for sheet in workbook.worksheets}
-    sheet = sheets.get(SHEET.casefold())
+    sheet = sheets.get(sheet_format.name.casefold())
     if sheet is None:
-        raise invalid(SHEET, SHEET_NOT_FOUND, sheets=", ".join(workbook.sheetnames)[:MAX_LISTED_SHEETS_LENGTH])
+        if not sheet_format.is_required:
+            return
+        names = ", ".join(workbook.sheetnames)[:MAX_LISTED_SHEETS_LENGTH]
+        raise invalid(sheet_format.name, SHEET_NOT_FOUND, sheets=names)
     sheet.reset_dimensions()  # The dimensions stored in a file are not always right.
     for number, values in enumerate(sheet.iter_rows(max_col=MAX_COLUMNS + 1, values_only=True), start=1):
         if number > xlsx_safety.MAX_SHEET_ROWS:
             raise MalformedRequest(xlsx_safety.UNREADABLE)
         yield number, values
+
+
+def _iterate_marked_rows(workbook: Any, formulas: Any, sheet_format: SheetFormat) -> Iterator[NumberedRow]:
+    """Yield the rows of a sheet with marked formulas."""
+    return map(_mark_uncalculated, _iterate_rows(workbook, sheet_format), _iterate_rows(formulas, sheet_format))
 
 
 def _mark_uncalculated(row: NumberedRow, formulas: NumberedRow) -> NumberedRow:
@@ -124,25 +135,25 @@ def _mark_uncalculated(row: NumberedRow, formulas: NumberedRow) -> NumberedRow:
     return number, tuple(UNCALCULATED if value is None and formula is not None else value for value, formula in pairs)
 
 
-def _parse_rows(rows: Iterator[NumberedRow], known_keys: KnownKeys) -> EmployeeSheet:
+def _parse_rows(rows: Iterator[NumberedRow], sheet_format: SheetFormat) -> SheetContent | None:
     top = list(itertools.islice(rows, MAX_HEADER_ROW))
-    header_row, names = max(top, key=lambda row: known_keys.count(row[1]), default=(0, ()))
-    if not known_keys.count(names):
-        raise invalid(f"{SHEET}!A1", HEADER_NOT_FOUND, rows=MAX_HEADER_ROW)
+    if not sheet_format.is_required and all(value is None for _, values in top for value in values):
+        return None
+    header_row, names = max(top, key=lambda row: sheet_format.count_keys(row[1]), default=(0, ()))
+    if not sheet_format.count_keys(names):
+        example = sheet_format.example
+        raise invalid(f"{sheet_format.name}!A1", HEADER_NOT_FOUND, rows=MAX_HEADER_ROW, example=example)
     if len(names) > MAX_COLUMNS and names[MAX_COLUMNS] is not None:
-        raise invalid(SHEET, TOO_MANY_COLUMNS, maximum=f"{MAX_COLUMNS:,}")
+        raise invalid(sheet_format.name, TOO_MANY_COLUMNS, maximum=f"{MAX_COLUMNS:,}")
     keys = [(str(name).strip(), number) for number, name in enumerate(names, start=1) if name and str(name).strip()]
     indexes = [number - 1 for _, number in keys]
     sheet_rows: list[SheetRow] = []
     for number, values in itertools.chain(top[header_row:], rows):
-        _append_row(sheet_rows, number, values, indexes)
-    return EmployeeSheet(header_row, keys, sheet_rows)
-
-
-def _append_row(rows: list[SheetRow], number: int, values: tuple[object, ...], indexes: Sequence[int]) -> None:
-    cells = tuple(parse_file_value(values[index]) if index < len(values) else None for index in indexes)
-    if all(is_blank(cell) for cell in cells):
-        return
-    if len(rows) == MAX_ROWS:
-        raise invalid(f"{SHEET}!A{number}", TOO_MANY_ROWS, maximum=f"{MAX_ROWS:,}")
-    rows.append(SheetRow(number, cells))
+        cells = tuple(parse_file_value(values[index]) if index < len(values) else None for index in indexes)
+        if all(is_blank(cell) for cell in cells):
+            continue
+        if len(sheet_rows) == sheet_format.max_rows:
+            maximum = f"{sheet_format.max_rows:,}"
+            raise invalid(f"{sheet_format.name}!A{number}", TOO_MANY_ROWS, maximum=maximum)
+        sheet_rows.append(SheetRow(number, cells))
+    return SheetContent(sheet_format.name, header_row, keys, sheet_rows)

@@ -1,12 +1,14 @@
-"""Children of employees, as far as leave depends on them."""
+"""Children of employees: as far as leave depends on them, and as records."""
 
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from gaji.core.threads import run_in_thread_if_many
+from gaji.core.validation import Record
 from gaji.db.tenancy import Transaction
 from gaji.engine.leave.children import Child, Relationship
-from gaji.people.children.schemas import CITIZEN
+from gaji.people.children.schemas import CHILD, CITIZEN
 
 
 @dataclass(frozen=True)
@@ -15,6 +17,32 @@ class Family:
 
     is_mother: bool
     children: Sequence[Child]
+
+
+@dataclass(frozen=True)
+class StoredChild:
+    """A child, with its writable attributes."""
+
+    id: int
+    employee_id: int
+    record: Record
+
+
+async def load_children(
+    tx: Transaction, client_id: int, employee_ids: Sequence[int] | None = None
+) -> list[StoredChild]:
+    """Load the children of employees, of the whole client by default, in the order of employees and IDs."""
+    names = [attribute.name for attribute in CHILD.attributes]
+    rows = await tx.fetch(
+        f"SELECT id, employee_id, {', '.join(names)} FROM children "
+        "WHERE client_id = $1 AND ($2::bigint[] IS NULL OR employee_id = ANY ($2)) ORDER BY employee_id, id",
+        client_id,
+        employee_ids,
+    )
+    return await run_in_thread_if_many(
+        len(rows),
+        lambda: [StoredChild(row["id"], row["employee_id"], {name: row[name] for name in names}) for row in rows],
+    )
 
 
 async def load_families(

@@ -1,5 +1,8 @@
 """SQL for children."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import asyncpg
 from msgspec.structs import astuple
 
@@ -38,6 +41,38 @@ async def insert(tx: Transaction, client_id: int, employee_id: int, child: Child
         *astuple(child),
     )
     return child_id
+
+
+async def insert_many(tx: Transaction, client_id: int, children: Sequence[tuple[int, ChildInput]]) -> list[int]:
+    """Insert children, each with its employee, and return their IDs in the same order."""
+    rows = await tx.fetch(
+        f"INSERT INTO children (client_id, employee_id, {COLUMNS}) "
+        "SELECT $1, employee_id, name, birthdate, citizenship, relationship, adoption_date, weeks, leave_from "
+        "FROM unnest($2::bigint[], $3::text[], $4::date[], $5::text[], $6::text[], $7::date[], $8::smallint[], "
+        "$9::date[]) WITH ORDINALITY AS new (employee_id, name, birthdate, citizenship, relationship, "
+        "adoption_date, weeks, leave_from, position) ORDER BY position RETURNING id",
+        client_id,
+        *_transpose(children),
+    )
+    return [row["id"] for row in rows]
+
+
+async def update_many(tx: Transaction, client_id: int, children: Sequence[tuple[int, ChildInput]]) -> None:
+    """Update children, each with its ID."""
+    await tx.execute(
+        f"UPDATE children c SET ({COLUMNS}) = (new.name, new.birthdate, new.citizenship, new.relationship, "
+        "new.adoption_date, new.weeks, new.leave_from), updated_at = now() "
+        "FROM unnest($2::bigint[], $3::text[], $4::date[], $5::text[], $6::text[], $7::date[], $8::smallint[], "
+        "$9::date[]) AS new (id, name, birthdate, citizenship, relationship, adoption_date, weeks, leave_from) "
+        "WHERE c.client_id = $1 AND c.id = new.id",
+        client_id,
+        *_transpose(children),
+    )
+
+
+def _transpose(children: Sequence[tuple[int, ChildInput]]) -> list[list[Any]]:
+    """Return the columns of children: the ID that comes with each, and its attributes."""
+    return [list(column) for column in zip(*((key, *astuple(child)) for key, child in children), strict=True)]
 
 
 async def update(tx: Transaction, client_id: int, child_id: int, child: ChildInput) -> None:

@@ -10,7 +10,7 @@ from gaji.core.validation import ValidatedInput
 from gaji.db.json_lists import ListPage
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.people.children import repository
-from gaji.people.children.adjustments import find_child_leave_adjustment
+from gaji.people.children.adjustments import find_child_leave_adjustments
 from gaji.people.children.schemas import CHILD, ChildInput, child_rule
 from gaji.people.employees.access import lock_employee_for_pay_change, require_readable_employee
 from gaji.people.employees.events import EmployeesChanged
@@ -29,8 +29,8 @@ async def create_child(
     """Add a child to an employee."""
     async with tenant.transaction() as tx:
         client_id = await lock_employee_for_pay_change(tx, employee_id)
-        adjusted_on = await find_child_leave_adjustment(tx, client_id, employee_id)
-        validated = CHILD.parse_create(body, child_rule(adjusted_on))
+        adjusted_on = await find_child_leave_adjustments(tx, client_id, [employee_id])
+        validated = CHILD.parse_create(body, child_rule(adjusted_on.get(employee_id)))
         child_id = await repository.insert(tx, client_id, employee_id, validated.data)
         tx.emit(EmployeesChanged(client_id, (employee_id,)))
         return child_id, validated

@@ -1,4 +1,4 @@
-"""Import an employee sheet: validate every row, and save all of them if there are no errors."""
+"""Import a workbook: validate every row, and save all of them if there are no errors."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -6,24 +6,28 @@ from dataclasses import dataclass, field
 
 import asyncpg
 
-from gaji.core.errors import ErrorCode, Errors, FieldError, ValidationError
+from gaji.core.errors import Errors, FieldError, ValidationError
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import Catalogue
 from gaji.imports.employees.apply_changes import ExistingChanges, save_changes, validate_changes
-from gaji.imports.employees.cell_errors import CellErrors
+from gaji.imports.employees.cell_errors import SAME_AS_CELL, CellErrors, raise_if_any
+from gaji.imports.employees.columns import NUMBER
 from gaji.imports.employees.diff import RowChange, RowDiffer
 from gaji.imports.employees.export import nested_record
-from gaji.imports.employees.header import read_header
+from gaji.imports.employees.header import read_employee_header
+from gaji.imports.employees.import_children import ChildImport
 from gaji.imports.employees.layout import load_known_columns
 from gaji.imports.employees.match_rows import match_rows
 from gaji.imports.employees.result import ImportedEmployee, ImportResult
-from gaji.imports.employees.xlsx_reader import EmployeeSheet, SheetRow
+from gaji.imports.employees.sheet_formats import WorkbookContent
+from gaji.imports.employees.xlsx_reader import SheetRow
 from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.calculations import new_hires
 from gaji.payroll.calculations.bulk_changes import CalculationChanges
 from gaji.payroll.calculations.queries import load_recurring_inputs
 from gaji.payroll.payslips.recalculation import create_next_drafts, recalculate_employees
 from gaji.people.employees import bulk_create
+from gaji.people.employees.access import lock_employees
 from gaji.people.employees.bulk_create import REPEATED_IN_REQUEST, CreatedEmployee
 from gaji.people.employees.queries import load_employee_numbers, load_employee_records
 from gaji.people.employees.schemas import EmployeeInput
@@ -33,8 +37,6 @@ BATCH_SIZE = 1000
 MAX_CALCULATED = 200
 """Up to this number of employees, drafts are calculated before the response. Otherwise a task calculates them."""
 SAVEPOINT = "import"
-
-SAME_AS_CELL = ErrorCode("same_as_cell", "duplicates {cell}")
 
 ProgressCallback = Callable[[str, int, int], Awaitable[None]]
 """Called with the current step, the number of rows and the number of rows that are done."""
@@ -53,22 +55,22 @@ class NewEmployees:
     calculations: Sequence[CalculationChanges] = field(default_factory=list)
 
 
-async def import_sheet(
+async def import_workbook(
     tx: Transaction,
     client_id: int,
-    sheet: EmployeeSheet,
+    workbook: WorkbookContent,
     *,
     dry_run: bool,
     on_progress: ProgressCallback = ignore_progress,
 ) -> ImportResult:
-    """Import a sheet. A dry run reports the same errors and saves nothing."""
+    """Import a workbook. A dry run reports the same errors and saves nothing."""
     await tx.savepoint(SAVEPOINT)
     try:
-        result = await _apply(tx, client_id, sheet, dry_run=dry_run, on_progress=on_progress)
+        result = await _apply(tx, client_id, workbook, dry_run=dry_run, on_progress=on_progress)
     except (asyncpg.UniqueViolationError, asyncpg.ForeignKeyViolationError):
         # A concurrent transaction took a number or deleted a wave. A second attempt reports the cell.
         await tx.roll_back_to(SAVEPOINT)
-        result = await _apply(tx, client_id, sheet, dry_run=dry_run, on_progress=on_progress)
+        result = await _apply(tx, client_id, workbook, dry_run=dry_run, on_progress=on_progress)
     if dry_run:
         await tx.roll_back_to(SAVEPOINT)
     await tx.execute(f"RELEASE SAVEPOINT {SAVEPOINT}")
@@ -76,30 +78,36 @@ async def import_sheet(
 
 
 async def _apply(
-    tx: Transaction, client_id: int, sheet: EmployeeSheet, *, dry_run: bool, on_progress: ProgressCallback
+    tx: Transaction, client_id: int, workbook: WorkbookContent, *, dry_run: bool, on_progress: ProgressCallback
 ) -> ImportResult:
     """Validate and save all rows. Raises ValidationError with every error by cell."""
     catalogue = await load_catalogue(tx, client_id)
     known = await load_known_columns(tx, client_id, catalogue)
-    errors = CellErrors(dict(reversed(sheet.keys)))
-    header = read_header(sheet, known, catalogue, errors)
+    sheet, children = workbook.employees, ChildImport(tx, client_id, workbook.children)
+    errors = CellErrors(sheet)
+    header = read_employee_header(sheet, known, catalogue, errors)
     matched = await match_rows(tx, client_id, sheet, header, errors)
     differ = RowDiffer(header, known)
-    count = len(sheet.rows)
+    count = workbook.row_count
     await on_progress("checking", count, 0)
     changed_rows = await _diff_existing(
         tx, client_id, differ, matched.existing, lambda done: on_progress("checking", count, done)
     )
     for row in changed_rows:
         errors.add_row_errors(row.row, row.cell_errors)
+    parent_ids = await children.compare(matched.id_by_number)
+    await lock_employees(tx, client_id, sorted({row.employee_id or 0 for row in changed_rows} | parent_ids))
     changes = await validate_changes(tx, client_id, catalogue, changed_rows, errors)
     new = await _validate_new(tx, client_id, catalogue, differ, matched.new, errors)
-    errors.raise_if_any()
+    await children.validate(matched.id_by_number)
+    raise_if_any(errors, children.errors)
     await on_progress("saving", count, count)
     affected_ids = await save_changes(tx, client_id, catalogue, changes)
     created = await _save_new(tx, client_id, catalogue, new, errors)
+    new_ids = {row.attributes.get(NUMBER): employee.id for row, employee in zip(new.rows, created, strict=True)}
+    saved_children = await children.save(new_ids)
     if not dry_run:
-        affected_ids = [*affected_ids, *(employee.id for employee in created)]
+        affected_ids = sorted({*affected_ids, *parent_ids, *(employee.id for employee in created)})
         recalculate = recalculate_employees if len(affected_ids) <= MAX_CALCULATED else create_next_drafts
         await recalculate(tx, client_id, affected_ids)
     return ImportResult(
@@ -110,6 +118,7 @@ async def _apply(
         ],
         updated=await _updated_employees(tx, client_id, changes),
         unchanged=len(matched.existing) - len(changed_rows),
+        children=saved_children,
     )
 
 
@@ -185,7 +194,7 @@ async def _save_new(
         created = await bulk_create.insert_employees(tx, client_id, new.employees)
     except ValidationError as error:
         _add_new_errors(new.rows, error.errors, errors)
-        errors.raise_if_any()
+        raise_if_any(errors)
         raise
     employee_ids = [employee.id for employee in created]
     await new_hires.save_new_hires(tx, client_id, catalogue, list(zip(employee_ids, new.calculations, strict=True)))
