@@ -15,10 +15,19 @@ import msgspec
 import pytest
 
 from gaji.core.settings import Settings
+from gaji.core.vault import Vault
 from gaji.db import archive, backup
-from gaji.db.archive import ArchiveWriter, BackupError
+from gaji.db.archive import ArchiveWriter, BackupError, BackupFile
 from gaji.db.backup import back_up, restore
 from gaji.db.database import locate_database
+from gaji.db.encrypted_file import (
+    FRAME_BYTES,
+    HEADER_BYTES,
+    TAG_BYTES,
+    ChangedFile,
+    DecryptingFile,
+    EncryptingFile,
+)
 from gaji.db.installation import open_installation
 from gaji.db.migrate import latest_version, migrate
 from gaji.db.presence import DatabaseInUse
@@ -28,6 +37,8 @@ from tests.db.databases import as_application, as_owner, empty_database, everyth
 from tests.support.running import SECRET, Cluster, Member, Service, running_service
 
 pytestmark = pytest.mark.slow
+
+VAULT = Vault(SECRET.encode())
 
 ACCOUNT_NUMBER = "8412390077"
 ODD_TEXT = "tab\t line\n backslash \\ null \\N quote ' \" 陈 🙂"
@@ -108,13 +119,24 @@ def _is_untouched(settings: Settings) -> bool:
     return asyncio.run(look())
 
 
+def backup_file(path: Path) -> BackupFile:
+    """Return a backup of the tests' installation, to be read."""
+    return BackupFile(path, [VAULT])
+
+
+def decrypted(path: Path) -> bytes:
+    """Return the compressed tar file in a backup."""
+    with path.open("rb") as file:
+        return DecryptingFile(file, [VAULT]).readall()
+
+
 def _rewritten(path: Path, target: Path, *, entries: dict[str, bytes] | None = None, **changes: object) -> Path:
     """Write a valid copy of a backup with other rows or another manifest."""
-    manifest = msgspec.structs.replace(archive.read_manifest(path), **changes)
+    manifest = msgspec.structs.replace(archive.read_manifest(backup_file(path)), **changes)
     contents: dict[str, bytearray] = {}
-    for name, block in archive.read_entries(path):
+    for name, block in archive.read_entries(backup_file(path)):
         contents.setdefault(name, bytearray()).extend(block)
-    with target.open("wb") as output, archive.open_archive(output, manifest) as writer:
+    with target.open("wb") as output, archive.open_archive(output, manifest, VAULT) as writer:
         for name, data in {**contents, **(entries or {})}.items():
             if name != archive.MANIFEST:
                 writer.add(name, bytes(data))
@@ -223,21 +245,59 @@ def test_a_database_with_a_server_on_it_is_left_alone(
 
 
 def test_a_truncated_or_changed_file_is_rejected(file: Path, tmp_path: Path) -> None:
-    compressed = file.read_bytes()
+    data, broken, chance = file.read_bytes(), tmp_path / "broken.backup", random.Random(1)
+    archive.verify(backup_file(file))
+    for _ in range(60):
+        broken.write_bytes(data[: chance.randrange(len(data))])
+        with pytest.raises(BackupError, match="not a valid backup"):
+            archive.verify(backup_file(broken))
+    for _ in range(60):
+        broken.write_bytes(_flipped(data, chance.randrange(HEADER_BYTES, len(data))))
+        with pytest.raises(BackupError, match="changed or truncated"):
+            archive.verify(backup_file(broken))
+
+
+def test_frames_cannot_be_moved_dropped_or_repeated(tmp_path: Path) -> None:
+    path = tmp_path / "frames"
+    with path.open("wb") as output:
+        encrypting = EncryptingFile(output, VAULT)
+        encrypting.write(bytes(range(256)) * (3 * FRAME_BYTES // 256))
+        encrypting.finish()
+    data = path.read_bytes()
+    assert decrypted(path) == bytes(range(256)) * (3 * FRAME_BYTES // 256)
+    header, frames = data[:HEADER_BYTES], data[HEADER_BYTES:]
+    size = FRAME_BYTES + TAG_BYTES
+    first, second, third = frames[:size], frames[size : 2 * size], frames[2 * size :]
+    for changed in ([first, second], [second, first, third], [first, third], [first, second, third, third], []):
+        path.write_bytes(header + b"".join(changed))
+        with pytest.raises(ChangedFile):
+            decrypted(path)
+
+
+def test_backups_of_format_1_are_restored(file: Path, target: Settings, tmp_path: Path) -> None:
+    older = tmp_path / "older.backup"
+    older.write_bytes(decrypted(file))
+    with pytest.raises(SecretError, match="the secret is missing: restore it as"):
+        restore(replace(target, secret_key=None), older)
+    assert restore(target, older).rows == archive.read_manifest(backup_file(file)).rows
+
+
+def test_a_changed_file_of_format_1_is_rejected(file: Path, tmp_path: Path) -> None:
+    compressed = decrypted(file)
     plain = gzip.decompress(compressed)
     broken = tmp_path / "broken.backup"
     chance = random.Random(1)
     for data in (compressed, plain):
         broken.write_bytes(data)
-        archive.verify(broken)
+        archive.verify(backup_file(broken))
         # A plain tar ends in two empty blocks and padding, which are not read.
         meant = len(data) if data is compressed else plain.rindex(b"sha256\0") + 512 + 64
-        for _ in range(60):
+        for _ in range(30):
             position = chance.randrange(meant)
             broken.write_bytes(data[:position])
             with pytest.raises(BackupError, match="not a valid backup"):
-                archive.verify(broken)
-        for _ in range(60):
+                archive.verify(backup_file(broken))
+        for _ in range(30):
             broken.write_bytes(_flipped(data, chance.randrange(10 if data is compressed else 0, meant)))
             _refused_or_the_same(broken, file)
 
@@ -249,10 +309,10 @@ def _flipped(data: bytes, position: int) -> bytes:
 def _refused_or_the_same(changed: Path, original: Path) -> None:
     """Check that a changed file is refused or has the same rows: some bytes, such as timestamps, do not matter."""
     try:
-        contents = list(archive.read_entries(changed))
+        contents = list(archive.read_entries(backup_file(changed)))
     except BackupError:
         return
-    assert contents == list(archive.read_entries(original))
+    assert contents == list(archive.read_entries(backup_file(original)))
 
 
 @pytest.mark.parametrize("content", [b"", b"hello", b"\x1f\x8b\x08\x00", bytes(10240)])
@@ -273,7 +333,9 @@ def test_a_corrupt_file_leaves_nothing(file: Path, target: Settings, tmp_path: P
 
 
 def test_rows_that_do_not_fit_leave_nothing(file: Path, target: Settings, tmp_path: Path) -> None:
-    rows = b"".join(block for name, block in archive.read_entries(file) if name == "tables/memberships/000001")
+    rows = b"".join(
+        block for name, block in archive.read_entries(backup_file(file)) if name == "tables/memberships/000001"
+    )
     entries = {"tables/memberships/000001": rows.replace(rows.split(b"\t")[0], b"987654", 1)}
     path = _rewritten(file, tmp_path / "odd.backup", entries=entries)
     with pytest.raises(BackupError, match=r"the rows of memberships in .* cannot be loaded"):
@@ -292,8 +354,9 @@ def test_missing_rows_are_noticed(file: Path, target: Settings, tmp_path: Path) 
         restore(target, path)
 
 
-def test_the_file_shows_neither_the_secret_nor_an_identifier(service: Service, file: Path) -> None:
-    contents = gzip.decompress(file.read_bytes())
+def test_the_file_is_encrypted_and_has_neither_the_secret_nor_an_identifier(service: Service, file: Path) -> None:
+    assert b"Kopi" not in file.read_bytes()
+    contents = gzip.decompress(decrypted(file))
     assert b"Kopi Trading" in contents
     assert SECRET.encode() not in contents
     assert ACCOUNT_NUMBER.encode() not in contents
@@ -334,7 +397,10 @@ def test_a_table_larger_than_one_part_is_restored_completely(
     monkeypatch.setattr(archive, "PART_BYTES", 10_000)
     path = tmp_path / "pieces.backup"
     back_up(target, path)
-    assert len({name for name, _ in archive.read_entries(path) if archive.table_name(name) == "audit_log"}) > 1
+    assert (
+        len({name for name, _ in archive.read_entries(backup_file(path)) if archive.table_name(name) == "audit_log"})
+        > 1
+    )
     with empty_database(cluster) as url:
         restore(replace(target, database_url=url), path)
         assert everything(replace(target, database_url=url)) == everything(target)
@@ -356,7 +422,7 @@ def test_backup_and_restore_with_the_embedded_server() -> None:
         assert backup.returncode == 0, backup.stderr
         assert "The secret is NOT included" in backup.stdout
         assert f"keep a copy of {settings.data / KEY_FILE} elsewhere" in backup.stdout
-        assert (settings.data / KEY_FILE).read_bytes().strip() not in gzip.decompress(path.read_bytes())
+        assert (settings.data / KEY_FILE).read_bytes().strip() not in path.read_bytes()
 
         shutil.copy(settings.data / KEY_FILE, stored)
         shutil.rmtree(settings.data)

@@ -1,6 +1,6 @@
 """Encryption of identifiers, and hashes of API keys and of values to look up.
 
-Three independent keys are derived from one secret. An encrypted value is bound to its client, row and column: it cannot
+Independent keys are derived from one secret. An encrypted value is bound to its client, row and column: it cannot
 be decrypted anywhere else.
 """
 
@@ -43,6 +43,7 @@ class Vault:
     def __init__(self, secret: bytes, api_key_hashing: bytes | None = None) -> None:
         self._sealing = AESGCM(_derive(secret, "sealing"))
         self._lookup = _derive(secret, "lookup")
+        self._files = _derive(secret, "files")
         self.api_key_hashing = api_key_hashing or _derive(secret, "api keys")
         """Kept when the secret changes, because the texts of the API keys are not stored."""
 
@@ -79,6 +80,10 @@ class Vault:
     def lookup_hash(self, column: str, value: str) -> bytes:
         """Return the hash by which values of an encrypted column are looked up and kept unique."""
         return hmac.digest(self._lookup, f"{column}/{value}".encode(), sha256)
+
+    def file_key(self, salt: bytes) -> bytes:
+        """Return the key of one encrypted file."""
+        return HKDF(SHA256(), SECRET_BYTES, salt=salt, info=b"gaji file").derive(self._files)
 
 
 def mask(value: str) -> str:

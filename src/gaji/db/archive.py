@@ -1,7 +1,7 @@
 """The file format of a backup: a compressed tar with a manifest, the rows of each table in parts, and a checksum.
 
-It is written and read as a stream, so its size does not matter. The checksum at the end covers everything before it: a
-truncated or corrupted file has no checksum or a wrong one.
+It is written and read as a stream, so its size does not matter. The file is encrypted (`encrypted_file.py`). Those of
+format 1 were not; the checksum at their end covers everything before it.
 """
 
 import contextlib
@@ -9,7 +9,8 @@ import gzip
 import io
 import tarfile
 import zlib
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
@@ -17,7 +18,10 @@ from typing import IO, Protocol
 
 import msgspec
 
-FORMAT = 1
+from gaji.core.vault import Vault
+from gaji.db.encrypted_file import ChangedFile, DecryptingFile, EncryptingFile, is_encrypted
+
+FORMAT = 2
 MANIFEST = "manifest.json"
 CHECKSUM = "sha256"
 PART_BYTES = 4 * 1024 * 1024
@@ -97,17 +101,36 @@ class ArchiveWriter:
         self._tar.addfile(entry, io.BytesIO(data))
 
 
+@dataclass(frozen=True)
+class BackupFile:
+    """A backup to read, and the vaults of which one can decrypt it."""
+
+    path: Path
+    vaults: Sequence[Vault]
+
+    @contextlib.contextmanager
+    def open(self) -> Iterator[IO[bytes]]:
+        """Open the tar file inside. Raises WrongSecret and ChangedFile."""
+        with self.path.open("rb") as file:
+            if is_encrypted(self.path):
+                yield _decompressed(io.BufferedReader(DecryptingFile(file, self.vaults), BLOCK_BYTES))
+            else:
+                yield _decompressed(file)
+
+
 @contextlib.contextmanager
-def open_archive(file: IO[bytes], manifest: Manifest) -> Iterator[ArchiveWriter]:
-    """Write the manifest and yield the writer for the rows. The checksum is added if the block succeeds."""
+def open_archive(file: IO[bytes], manifest: Manifest, vault: Vault) -> Iterator[ArchiveWriter]:
+    """Write the manifest and yield the writer for the rows. The file is completed if the block succeeds."""
+    encrypting = EncryptingFile(file, vault)
     with (
-        gzip.GzipFile(filename="", fileobj=file, mode="wb", compresslevel=COMPRESSION_LEVEL) as compressed,
+        gzip.GzipFile(filename="", fileobj=encrypting, mode="wb", compresslevel=COMPRESSION_LEVEL) as compressed,
         tarfile.open(fileobj=compressed, mode="w:") as tar,
     ):
         writer = ArchiveWriter(tar, manifest.made_at)
         writer.add(MANIFEST, msgspec.json.format(msgspec.json.encode(manifest)))
         yield writer
         writer.add_checksum()
+    encrypting.finish()
 
 
 class TableWriter:
@@ -133,10 +156,10 @@ class TableWriter:
             self._buffer.clear()
 
 
-def read_manifest(path: Path) -> Manifest:
+def read_manifest(file: BackupFile) -> Manifest:
     """Return the manifest. The rest of the file is not checked."""
-    data = bytearray()
-    with contextlib.closing(read_entries(path)) as entries:
+    data, path = bytearray(), file.path
+    with contextlib.closing(read_entries(file)) as entries:
         for name, block in entries:
             if name != MANIFEST:
                 break
@@ -154,16 +177,17 @@ def read_manifest(path: Path) -> Manifest:
         raise _invalid_file(path, "it does not begin with a manifest") from error
 
 
-def verify(path: Path) -> None:
+def verify(file: BackupFile) -> None:
     """Read the whole file and check it. Raises BackupError."""
-    for _ in read_entries(path):
+    for _ in read_entries(file):
         pass
 
 
-def read_entries(path: Path) -> Generator[tuple[str, bytes], None, None]:
+def read_entries(file: BackupFile) -> Generator[tuple[str, bytes], None, None]:
     """Yield the name and data of each entry, in blocks. Raises BackupError, at the end at the latest."""
+    path = file.path
     try:
-        with path.open("rb") as file, tarfile.open(fileobj=_decompressed(file), mode="r|") as tar:
+        with file.open() as opened, tarfile.open(fileobj=opened, mode="r|") as tar:
             digest: Digest = sha256()
             verified = False
             for entry in tar:
@@ -179,7 +203,7 @@ def read_entries(path: Path) -> Generator[tuple[str, bytes], None, None]:
             _read_to_end(tar)
         if not verified:
             raise _invalid_file(path, "it is truncated or corrupted")
-    except (tarfile.TarError, gzip.BadGzipFile, zlib.error, EOFError, ValueError) as error:
+    except (tarfile.TarError, gzip.BadGzipFile, zlib.error, EOFError, ValueError, ChangedFile) as error:
         raise _invalid_file(path, str(error)) from error
 
 
@@ -205,10 +229,9 @@ def _read_to_end(tar: tarfile.TarFile) -> None:
         pass
 
 
-def _decompressed(file: IO[bytes]) -> IO[bytes]:
+def _decompressed(file: io.BufferedReader) -> IO[bytes]:
     """Return the tar file, which may already have been decompressed."""
-    is_compressed = file.read(2) == b"\x1f\x8b"
-    file.seek(0)
+    is_compressed = file.peek(2)[:2] == b"\x1f\x8b"
     return gzip.GzipFile(fileobj=file, mode="rb") if is_compressed else file  # type: ignore[return-value]
 
 

@@ -2,8 +2,8 @@
 
 Rows are stored in PostgreSQL's text format, table by table, so a backup can be restored to any supported version of
 PostgreSQL, and only the owner of the tables is needed. The tables of the job queue are left out and created empty. The
-secret is left out too: a stolen backup reveals no identifiers, and a restore without the secret fails before it changes
-anything.
+file is encrypted with a key derived from the secret, which it does not contain. A restore without the secret, or of a
+file that was changed, fails before it changes anything.
 """
 
 import asyncio
@@ -19,14 +19,16 @@ import asyncpg
 
 from gaji import __version__
 from gaji.core.settings import Settings
+from gaji.core.vault import Vault
 from gaji.db import archive, schema
-from gaji.db.archive import ArchiveWriter, BackupError, Manifest, TableRows, TableWriter
+from gaji.db.archive import ArchiveWriter, BackupError, BackupFile, Manifest, TableRows, TableWriter
 from gaji.db.database import APPLICATION, SCHEMA, Database, running_database
 from gaji.db.embedded.folders import sync_folder
+from gaji.db.encrypted_file import WrongSecret, is_encrypted
 from gaji.db.migrate import LOCK, database_version, latest_version, migrate
 from gaji.db.presence import require_exclusive_use
 from gaji.db.schema import DatabaseTable, quote_identifier
-from gaji.db.secret_key import SecretError, matching_vault
+from gaji.db.secret_key import KEY_FILE, SecretError, configured_vaults, matching_vault
 
 # A fixed text format, whatever the server, database or role has set, and no time limits.
 _SETTINGS = """
@@ -42,12 +44,19 @@ def back_up(settings: Settings, path: Path) -> Manifest:
     if os.path.lexists(path):
         raise BackupError(f"{path} already exists; choose another file name")
     with running_database(settings) as (database, _):
-        return asyncio.run(_back_up(database, path))
+        return asyncio.run(_back_up(database, settings, path))
 
 
 def restore(settings: Settings, path: Path) -> Manifest:
     """Restore a backup into an empty database, completely or not at all."""
-    manifest = archive.read_manifest(path)
+    file = BackupFile(path, _vaults_for(path, settings))
+    try:
+        manifest = archive.read_manifest(file)
+    except WrongSecret:
+        raise SecretError(
+            f"{path} cannot be restored: it was made with another secret, so the secret does not match. "
+            f"Restore the right one as {settings.data / KEY_FILE} or in GAJI_SECRET_KEY"
+        ) from None
     if manifest.schema_version > latest_version():
         raise BackupError(
             f"{path} was made by Gaji {manifest.gaji_version} from a database at version {manifest.schema_version}; "
@@ -57,13 +66,23 @@ def restore(settings: Settings, path: Path) -> Manifest:
         matching_vault({"check": manifest.check}, settings)
     except SecretError as error:
         raise SecretError(f"{path} cannot be restored: {error}") from None
-    archive.verify(path)
+    archive.verify(file)
     with running_database(settings) as (database, _):
-        asyncio.run(_restore(database, path, manifest))
+        asyncio.run(_restore(database, file, manifest))
     return manifest
 
 
-async def _back_up(database: Database, path: Path) -> Manifest:
+def _vaults_for(path: Path, settings: Settings) -> list[Vault]:
+    """Return the vaults that may decrypt a file. Files of format 1 need none."""
+    if not is_encrypted(path):
+        return []
+    try:
+        return configured_vaults(settings)
+    except SecretError as error:
+        raise SecretError(f"{path} cannot be restored: {error}") from None
+
+
+async def _back_up(database: Database, settings: Settings, path: Path) -> Manifest:
     async with database.owner_connection() as connection:
         if await database_version(connection) == 0:
             raise BackupError("there is nothing to back up: this database has not been initialised yet")
@@ -75,7 +94,8 @@ async def _back_up(database: Database, path: Path) -> Manifest:
             if await schema.load_tables(connection) != tables:
                 raise BackupError("the database was being migrated; try again")
             manifest = await _manifest(connection, tables)
-            with _new_file(path) as file, archive.open_archive(file, manifest) as writer:
+            vault = matching_vault({"check": manifest.check}, settings)
+            with _new_file(path) as file, archive.open_archive(file, manifest, vault) as writer:
                 await _copy_out(connection, writer, manifest)
     return manifest
 
@@ -134,7 +154,7 @@ async def _copy_out(connection: asyncpg.Connection, writer: ArchiveWriter, manif
         _check_count(table, outcome)
 
 
-async def _restore(database: Database, path: Path, manifest: Manifest) -> None:
+async def _restore(database: Database, file: BackupFile, manifest: Manifest) -> None:
     await migrate(database, up_to=0)  # creates only the roles and the schema, which the owner's connection needs
     async with database.owner_connection() as connection, connection.transaction():
         await _reserve(connection)
@@ -148,7 +168,7 @@ async def _restore(database: Database, path: Path, manifest: Manifest) -> None:
         async with connection.transaction():
             await _reserve(connection)
             tables = await _lock_and_truncate(connection, manifest)
-            await _load(connection, path, manifest, tables)
+            await _load(connection, file, manifest, tables)
         await connection.execute(f"ANALYZE {_quoted_names(tables)}")
     await migrate(database)
 
@@ -179,11 +199,13 @@ async def _lock_and_truncate(connection: asyncpg.Connection, manifest: Manifest)
     return tables
 
 
-async def _load(connection: asyncpg.Connection, path: Path, manifest: Manifest, tables: list[DatabaseTable]) -> None:
+async def _load(
+    connection: asyncpg.Connection, file: BackupFile, manifest: Manifest, tables: list[DatabaseTable]
+) -> None:
     """Fill the tables with row-level security and triggers disabled, and enable both again."""
     for table in tables:
         await _alter(connection, table, "DISABLE TRIGGER USER", "NO FORCE ROW LEVEL SECURITY")
-    await _copy_in(connection, path, manifest)
+    await _copy_in(connection, file, manifest)
     for sequence, next_value in manifest.sequences.items():
         await connection.execute(f"ALTER SEQUENCE {quote_identifier(sequence)} RESTART WITH {next_value:d}")
     await connection.execute("SET CONSTRAINTS ALL IMMEDIATE")
@@ -196,20 +218,20 @@ async def _alter(connection: asyncpg.Connection, table: DatabaseTable, triggers:
     await connection.execute(f"ALTER TABLE {quote_identifier(table.name)} {changes}")
 
 
-async def _copy_in(connection: asyncpg.Connection, path: Path, manifest: Manifest) -> None:
+async def _copy_in(connection: asyncpg.Connection, file: BackupFile, manifest: Manifest) -> None:
     remaining = {table.name: table for table in manifest.tables}
-    for name, entries in groupby(archive.read_entries(path), key=lambda entry: archive.table_name(entry[0])):
+    for name, entries in groupby(archive.read_entries(file), key=lambda entry: archive.table_name(entry[0])):
         if not name:
             continue
         table = remaining.pop(name, None)
         if table is None:
-            raise BackupError(f"{path} has rows of {name}, which is not in its manifest")
+            raise BackupError(f"{file.path} has rows of {name}, which is not in its manifest")
         try:
             outcome = await connection.copy_to_table(
                 name, schema_name=SCHEMA, columns=table.columns, source=_blocks(entries)
             )
         except asyncpg.PostgresError as error:
-            raise BackupError(f"the rows of {name} in {path} cannot be loaded: {error}") from error
+            raise BackupError(f"the rows of {name} in {file.path} cannot be loaded: {error}") from error
         _check_count(table, outcome)
     for table in remaining.values():
         _check_count(table, "COPY 0")

@@ -47,13 +47,7 @@ async def open_vault(database: Database, settings: Settings) -> Vault:
 
 def matching_vault(marks: dict[str, bytes], settings: Settings) -> Vault:
     """Return the vault whose secret matches these check values. Raises SecretError if there is none."""
-    candidates = [settings.secret_key] if settings.secret_key else _read_secrets(settings.data)
-    if not candidates:
-        raise SecretError(
-            f"the secret is missing: restore it as {settings.data / KEY_FILE} or in GAJI_SECRET_KEY. "
-            "Without it the identifiers in this database cannot be decrypted"
-        )
-    for number, secret in enumerate(candidates):
+    for number, secret in enumerate(_configured_secrets(settings)):
         vault = Vault(_validate(secret))
         if is_sealed_by(vault, marks["check"]):
             if number == 1:
@@ -66,6 +60,11 @@ def matching_vault(marks: dict[str, bytes], settings: Settings) -> Vault:
         "the secret does not match this database, which was created with another one. "
         f"Restore the right one as {settings.data / KEY_FILE} or in GAJI_SECRET_KEY"
     )
+
+
+def configured_vaults(settings: Settings) -> list[Vault]:
+    """Return the vaults of the secrets that are configured, whatever the database. Raises SecretError."""
+    return [Vault(_validate(secret)) for secret in _configured_secrets(settings)]
 
 
 def is_sealed_by(vault: Vault, check: bytes) -> bool:
@@ -95,6 +94,16 @@ def _create(path: Path) -> str:
     secret = new_secret()
     write_secret(path, secret)
     return secret
+
+
+def _configured_secrets(settings: Settings) -> list[str]:
+    secrets = [settings.secret_key] if settings.secret_key else _read_secrets(settings.data)
+    if not secrets:
+        raise SecretError(
+            f"the secret is missing: restore it as {settings.data / KEY_FILE} or in GAJI_SECRET_KEY. "
+            "Without it the identifiers in this database cannot be decrypted"
+        )
+    return secrets
 
 
 def _read_secrets(data: Path) -> list[str]:

@@ -1,0 +1,137 @@
+"""Encrypted files: a header, then frames that are encrypted and authenticated, written and read as a stream.
+
+The key of a file is derived from the secret of the installation and a random salt in the header. The number of a frame
+and whether it is the last one are part of its nonce. So a file in which anything was changed, moved, added or cut off
+cannot be decrypted.
+"""
+
+import hmac
+import io
+import os
+from collections.abc import Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from gaji.core.vault import Vault
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer, WriteableBuffer
+
+MAGIC = b"Gaji encrypted 1\n"
+SALT_BYTES = 16
+CHECK_BYTES = 16
+HEADER_BYTES = len(MAGIC) + SALT_BYTES + CHECK_BYTES
+FRAME_BYTES = 1024 * 1024
+TAG_BYTES = 16
+COUNTER_BYTES = 11
+
+
+class ChangedFile(Exception):
+    """The file was changed or truncated after it was written."""
+
+
+class WrongSecret(Exception):
+    """The file was encrypted with another secret."""
+
+
+def is_encrypted(path: Path) -> bool:
+    """Return whether a file begins like an encrypted one."""
+    with path.open("rb") as file:
+        return file.read(len(MAGIC)) == MAGIC
+
+
+class EncryptingFile(io.RawIOBase):
+    """Encrypts what is written to it. The file is complete only after `finish`."""
+
+    def __init__(self, file: IO[bytes], vault: Vault) -> None:
+        salt = os.urandom(SALT_BYTES)
+        key = vault.file_key(salt)
+        self._file = file
+        self._cipher = AESGCM(key)
+        self._header = MAGIC + salt + _key_check(key)
+        self._buffer = bytearray()
+        self._frames = 0
+        file.write(self._header)
+
+    def writable(self) -> bool:
+        """Return True."""
+        return True
+
+    def write(self, data: "ReadableBuffer", /) -> int:
+        """Encrypt the data, in frames."""
+        size = memoryview(data).nbytes
+        self._buffer += data
+        while len(self._buffer) > FRAME_BYTES:
+            self._write_frame(bytes(self._buffer[:FRAME_BYTES]), is_last=False)
+            del self._buffer[:FRAME_BYTES]
+        return size
+
+    def finish(self) -> None:
+        """Write the last frame."""
+        self._write_frame(bytes(self._buffer), is_last=True)
+        self._buffer.clear()
+
+    def _write_frame(self, plain: bytes, *, is_last: bool) -> None:
+        self._file.write(self._cipher.encrypt(_nonce(self._frames, is_last), plain, self._header))
+        self._frames += 1
+
+
+class DecryptingFile(io.RawIOBase):
+    """Decrypts a file while it is read. Raises ChangedFile, and WrongSecret if none of the vaults fits."""
+
+    def __init__(self, file: IO[bytes], vaults: Sequence[Vault]) -> None:
+        self._file = file
+        self._header = file.read(HEADER_BYTES)
+        self._cipher = AESGCM(_find_key(self._header, vaults))
+        self._frames = 0
+        self._plain = memoryview(b"")
+        self._next = file.read(FRAME_BYTES + TAG_BYTES)
+
+    def readable(self) -> bool:
+        """Return True."""
+        return True
+
+    def readinto(self, target: "WriteableBuffer", /) -> int:
+        """Read decrypted bytes into a buffer."""
+        if not self._plain:
+            self._read_frame()
+        view = memoryview(target).cast("B")
+        size = min(len(view), len(self._plain))
+        view[:size] = self._plain[:size]
+        self._plain = self._plain[size:]
+        return size
+
+    def _read_frame(self) -> None:
+        if not self._next and self._frames:
+            return
+        sealed, self._next = self._next, self._file.read(FRAME_BYTES + TAG_BYTES)
+        try:
+            plain = self._cipher.decrypt(_nonce(self._frames, not self._next), sealed, self._header)
+        except (InvalidTag, ValueError) as error:
+            raise ChangedFile("it was changed or truncated after it was written") from error
+        self._plain = memoryview(plain)
+        self._frames += 1
+
+
+def _find_key(header: bytes, vaults: Sequence[Vault]) -> bytes:
+    if len(header) != HEADER_BYTES or not header.startswith(MAGIC):
+        raise ChangedFile("it has no complete header")
+    salt, check = header[len(MAGIC) : -CHECK_BYTES], header[-CHECK_BYTES:]
+    for vault in vaults:
+        key = vault.file_key(salt)
+        if hmac.compare_digest(_key_check(key), check):
+            return key
+    raise WrongSecret
+
+
+def _key_check(key: bytes) -> bytes:
+    """Return a value by which the right key is recognised before anything is decrypted."""
+    return hmac.digest(key, b"check", sha256)[:CHECK_BYTES]
+
+
+def _nonce(frame: int, is_last: bool) -> bytes:
+    return frame.to_bytes(COUNTER_BYTES, "big") + bytes([is_last])
