@@ -7,11 +7,16 @@ from contextlib import contextmanager
 
 @contextmanager
 def gc_paused() -> Iterator[None]:
-    """Collect no garbage in the block. Imports create many objects that stay, which would be scanned repeatedly."""
+    """Collect no garbage in the block, and exclude the objects that exist afterwards from later collections.
+
+    Imports create many objects that stay. They would be scanned repeatedly, also when the process ends. In a forked
+    process, each scan would copy the memory that it shares with its parent.
+    """
     gc.disable()
     try:
         yield
     finally:
+        gc.freeze()
         gc.enable()
 
 
