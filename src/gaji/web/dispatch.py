@@ -2,7 +2,10 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from http import HTTPStatus
 from typing import Any, NoReturn
+
+import msgspec
 
 from gaji.core.errors import (
     Conflict,
@@ -26,6 +29,8 @@ from gaji.web.responses import HttpResponse, build_response, error_response
 from gaji.web.route_table import Route
 
 MAX_ATTEMPTS = 3
+BYTES_PER_RECORD = 1000
+"""About the size of a record in a response."""
 ANY_FILE = "application/octet-stream"
 
 
@@ -105,6 +110,8 @@ async def _run(request: Request, errors: Errors, single_read: Operation | None) 
         await asyncio.to_thread(lambda: request.json_value)
     if not operation.writes:
         response = await _run_handler(request, errors)
+        if "fields" in request.parameters:
+            response = await _select_fields(request, response)
         return conditional_requests.add_entity_tag(request, response) if operation.has_entity_tag else response
     if request.tenant.caller.read_only and not operation.allows_read_only_keys:
         raise Forbidden("This API key is read-only")
@@ -141,6 +148,18 @@ async def _run(request: Request, errors: Errors, single_read: Operation | None) 
         run_if_unchanged,
         render_error,
     )
+
+
+async def _select_fields(request: Request, response: Response) -> Response:
+    """Return the response with the attributes that the query selects, and the records that it includes."""
+    form, names = request.operation.record_form, request.parameters["fields"]
+    if form is None or not names or response.status != HTTPStatus.OK or response.media_type != JSON:
+        return response
+    selected_names = [*names, *request.parameters.get("include", ())]
+    body = await run_in_thread_if_many(
+        len(response.body) // BYTES_PER_RECORD, lambda: form.select(response.body, selected_names)
+    )
+    return msgspec.structs.replace(response, body=body)
 
 
 async def _run_handler(request: Request, errors: Errors) -> Response:

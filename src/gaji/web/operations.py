@@ -21,6 +21,7 @@ from gaji.web import paging
 from gaji.web.asgi import HTTPScope, header, public_url
 from gaji.web.json_body import decode_json
 from gaji.web.query_parameters import QueryParameter
+from gaji.web.sparse_fields import RecordForm, record_form
 
 JSON = "application/json"
 RULES_VERSION = "X-Rules-Version"
@@ -218,8 +219,15 @@ class Operation:
 
     @cached_property
     def query_parameters(self) -> Sequence[QueryParameter]:
-        """All query parameters, those for paging included."""
-        return (*self.query, *(paging.PAGE_PARAMETERS if self.paged else ()))
+        """All query parameters, those for fields and paging included."""
+        fields = (self.record_form.parameter,) if self.record_form else ()
+        return (*self.query, *fields, *(paging.PAGE_PARAMETERS if self.paged else ()))
+
+    @cached_property
+    def record_form(self) -> RecordForm | None:
+        """The form of the records that a list or the read of one record returns, if it has named attributes."""
+        reads_records = self.method == "GET" and (self.paged or self.has_entity_tag)
+        return record_form(self.response_schema) if reads_records and not self.checks_query else None
 
 
 class OperationDetails(TypedDict, total=False):
