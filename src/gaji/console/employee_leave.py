@@ -68,7 +68,7 @@ async def cancel_days(request: PageRequest) -> HttpResponse:
     """Cancel the leave days that were chosen, all or none."""
     employee = await load_writable_employee(request)
     chosen = list(dict.fromkeys(request.fields.get("day_id", [])))
-    elements, _ = await days.list_days(request.tenant, employee["id"], None, None, None)
+    elements, _ = await days.list_days(request.tenant, employee["id"], None)
     known_ids = {str(msgspec.json.decode(element)["id"]) for element in elements}
     require_known_ids(chosen, known_ids, "leave day")
     if not chosen:
@@ -197,7 +197,7 @@ def _check_type_and_time(submitted: Mapping[str, Any], errors: Errors) -> None:
 
 
 async def _load_day(request: PageRequest, employee_id: int) -> dict[str, Any]:
-    elements, _ = await days.list_days(request.tenant, employee_id, None, None, None)
+    elements, _ = await days.list_days(request.tenant, employee_id, None)
     day_id = request.ids["leave_day_id"]
     for leave_day in map(msgspec.json.decode, elements):
         if leave_day["id"] == day_id:

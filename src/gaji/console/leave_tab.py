@@ -47,7 +47,7 @@ async def leave_tab_values(request: PageRequest, employee: Mapping[str, Any]) ->
 
 async def _day_values(request: PageRequest, employee_id: int) -> dict[str, Any]:
     """Return a page of the leave days, latest first, each with its time and whether its period is closed."""
-    elements, total = await days.list_days(request.tenant, employee_id, None, None, None)
+    elements, total = await days.list_days(request.tenant, employee_id, None)
     page = request.list_page(DAYS_PER_PAGE)
     latest_first = sorted(map(msgspec.json.decode, elements), key=_date_and_id, reverse=True)
     on_page = latest_first[page.offset : page.offset + page.size]

@@ -51,7 +51,7 @@ async def certificate_values(request: PageRequest, employee_id: int) -> dict[str
     """Return the certificates of an employee, latest first, and the leave that one can be added to."""
     listed, _ = await certificates.list_certificates(request.tenant, employee_id, None)
     request_elements, _ = await requests.list_requests(request.tenant, employee_id, None)
-    day_elements, _ = await days.list_days(request.tenant, employee_id, None, None, None)
+    day_elements, _ = await days.list_days(request.tenant, employee_id, None)
     leave_requests = [msgspec.json.decode(element) for element in request_elements]
     leave_days = [msgspec.json.decode(element) for element in day_elements]
     names = {f"{REQUEST}:{entry['id']}": _request_label(entry) for entry in leave_requests}

@@ -20,7 +20,7 @@ from gaji.payroll.payslips.pay_register import (
     RegisterTotal,
     iterate_register,
 )
-from gaji.people.employees.directory import search_patterns
+from gaji.people.employees.filters import search_patterns
 from gaji.tabular import CSV, EXTENSIONS, WRITERS, XLSX
 from gaji.web.responses import HttpResponse
 

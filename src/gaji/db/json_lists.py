@@ -1,5 +1,6 @@
 """Lists of JSON elements that the database has built, complete or by page."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -7,6 +8,10 @@ import asyncpg
 import msgspec
 
 from gaji.db.tenancy import Transaction
+
+Filters = Mapping[str, Any]
+"""The values that the elements of a list must have, by filter."""
+NO_FILTERS: Filters = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +40,22 @@ async def fetch_page(
     total = await tx.fetchval(f"SELECT count(*) FROM {source}", *arguments)
     limit = f"LIMIT {page.size:d} OFFSET {page.offset:d}"
     return await tx.fetch(f"{query} {limit}", *arguments), total
+
+
+def filter_rows(conditions: Mapping[str, str], filters: Filters, *arguments: Any) -> tuple[str, tuple[Any, ...]]:
+    """Return the SQL that applies the filters to a list, and the arguments of its query with their values.
+
+    In a condition, `{}` stands for the value. Filters without a condition are left out.
+
+    >>> filter_rows({"number": "number = {}", "email": "email = {}"}, {"email": "siti@example.com", "page": 2}, 7)
+    (' AND email = $2', (7, 'siti@example.com'))
+    """
+    clause = ""
+    for name, condition in conditions.items():
+        if name in filters:
+            arguments = (*arguments, filters[name])
+            clause += f" AND {condition.format(f'${len(arguments)}')}"
+    return clause, arguments
 
 
 def slice_page(elements: list[str], page: ListPage | None) -> tuple[list[str], int]:

@@ -5,12 +5,24 @@ from dataclasses import dataclass
 from typing import Any
 
 from gaji.core.errors import ErrorCode, Errors
-from gaji.core.validation import DUPLICATE, MAX_NAME_LENGTH, NOT_ALLOWED, Boolean, FieldType, JsonSchema, suggest
+from gaji.core.validation import (
+    DUPLICATE,
+    MAX_NAME_LENGTH,
+    NOT_ALLOWED,
+    Boolean,
+    DateType,
+    FieldType,
+    JsonSchema,
+    parse_integer,
+    suggest,
+)
 
 MAX_UNKNOWN_PARAMETERS = 100
 """Unknown parameters that an error lists."""
 
 UNKNOWN_PARAMETER = ErrorCode("unknown_parameter", "is not a query parameter of this operation; use {allowed}")
+MAX_IDS = 1000
+NOT_IDS = ErrorCode("not_ids", "must be 1 to {maximum:,} IDs, separated by commas")
 NO_PARAMETERS = ErrorCode("no_parameters", "is not allowed, because this operation has no query parameters")
 
 
@@ -50,6 +62,37 @@ class Flag(Boolean):
 
     def json_schema(self) -> JsonSchema:
         return {"type": "boolean"}
+
+
+@dataclass(frozen=True)
+class IdFilter:
+    """IDs that are separated by commas."""
+
+    def parse(self, value: object, path: str, errors: Errors) -> list[int] | None:
+        ids = [parse_integer(text.strip()) for text in str(value).split(",", MAX_IDS)]
+        if len(ids) <= MAX_IDS and all(number is not None and number > 0 for number in ids):
+            return [number for number in ids if number is not None]
+        errors.add(path, NOT_IDS, maximum=MAX_IDS)
+        return None
+
+    def json_schema(self) -> JsonSchema:
+        return {"type": "string", "pattern": "^[1-9][0-9]{0,17}(,[1-9][0-9]{0,17})*$"}
+
+
+IDS = QueryParameter(
+    "ids",
+    IdFilter(),
+    f"Only the records with these IDs, at most {MAX_IDS:,}, separated by commas. Unknown IDs are left out.",
+    repeatable=True,
+)
+
+
+def date_range(attribute: str) -> tuple[QueryParameter, QueryParameter]:
+    """Return the parameters `from` and `to`, which limit a list to records with a date in a range."""
+    return (
+        QueryParameter("from", DateType(), f"The first {attribute}. Default: no limit."),
+        QueryParameter("to", DateType(), f"The last {attribute}. Default: no limit."),
+    )
 
 
 def parse_query(

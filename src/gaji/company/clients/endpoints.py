@@ -3,21 +3,26 @@
 from gaji.company.clients import service
 from gaji.company.clients.schemas import CLIENT, CLIENT_EXAMPLE, CLIENT_SCHEMA
 from gaji.core import json_schemas
+from gaji.core.validation import Text
 from gaji.db.json_lists import wrap_element
 from gaji.web.operations import Request, Response, Router, saved_response
+from gaji.web.query_parameters import IDS, QueryParameter
 
 router = Router("Clients")
+
+SEARCH = QueryParameter("search", Text(min_length=1, max_length=200), "Text that occurs in the name or the UEN.")
 
 
 @router.get(
     "/clients",
     response_schema=json_schemas.list_schema("client", CLIENT_SCHEMA),
+    query=[IDS, SEARCH],
     paged=True,
     example=[{"client": CLIENT_EXAMPLE}],
 )
 async def list_clients(request: Request) -> Response:
     """List the clients that this key can see."""
-    return request.list_response("client", await service.list_clients(request.tenant, request.page))
+    return request.list_response("client", await service.list_clients(request.tenant, request.page, request.parameters))
 
 
 @router.post("/clients", body_schema=CLIENT.json_schema(), response_schema=json_schemas.SAVED)

@@ -8,7 +8,7 @@ from msgspec.structs import asdict
 from gaji.company.addresses import ADDRESS_LINES, CompanyAddress
 from gaji.company.clients.schemas import ClientFeatures, ClientInput, PayerBankAccount
 from gaji.core.vault import SealedCell, mask
-from gaji.db.json_lists import ListPage, fetch_page, json_text
+from gaji.db.json_lists import Filters, ListPage, fetch_page, filter_rows, json_text
 from gaji.db.tenancy import Transaction
 
 FEATURES = ClientFeatures.__struct_fields__
@@ -27,9 +27,18 @@ SELECT = f"SELECT row_to_json(x)::text AS element, {BANK} FROM clients c CROSS J
 SELECT_ONE = f"{SELECT} WHERE c.id = $1"
 
 
-async def list_elements(tx: Transaction, page: ListPage | None) -> tuple[list[str], int]:
+CONDITIONS = {
+    "ids": "c.id = ANY ({}::bigint[])",
+    "search": "(position(lower({0}::text) IN lower(c.name)) > 0 OR position(lower({0}::text) IN lower(c.uen)) > 0)",
+}
+"""The SQL condition of each filter."""
+
+
+async def list_elements(tx: Transaction, page: ListPage | None, filters: Filters) -> tuple[list[str], int]:
     """Load the clients that the caller can see as JSON, ordered by ID, and their total number."""
-    rows, total = await fetch_page(tx, f"{SELECT} ORDER BY c.id", "clients", page)
+    conditions, arguments = filter_rows(CONDITIONS, filters)
+    source = f"clients c WHERE true{conditions}"
+    rows, total = await fetch_page(tx, f"{SELECT} WHERE true{conditions} ORDER BY c.id", source, page, *arguments)
     return [_with_bank_account(tx, row) for row in rows], total
 
 

@@ -11,7 +11,7 @@ from gaji.company.clients.events import ClientCreated, PaySettingsChanged
 from gaji.company.clients.schemas import CLIENT, ClientInput
 from gaji.core.errors import Forbidden, NotFound
 from gaji.core.validation import ValidatedInput, to_record
-from gaji.db.json_lists import ListPage
+from gaji.db.json_lists import NO_FILTERS, Filters, ListPage
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.identity.schemas import OWNER
 from gaji.identity.service import WRITERS, require_administrator, require_writer
@@ -49,10 +49,10 @@ async def find_membership(tenant: Tenant, client_id: int) -> ClientMembership | 
     return _membership(rows[0]) if rows else None
 
 
-async def list_clients(tenant: Tenant, page: ListPage | None) -> tuple[list[str], int]:
+async def list_clients(tenant: Tenant, page: ListPage | None, filters: Filters = NO_FILTERS) -> tuple[list[str], int]:
     """List the caller's clients as JSON, and their total number."""
     async with tenant.read_only() as tx:
-        return await repository.list_elements(tx, page)
+        return await repository.list_elements(tx, page, filters)
 
 
 async def read_client(tenant: Tenant, client_id: int) -> str:

@@ -3,20 +3,26 @@
 from gaji.company.pay_points import service
 from gaji.company.pay_points.schemas import PAY_POINT, PAY_POINT_EXAMPLE, PAY_POINT_SCHEMA
 from gaji.core import json_schemas
+from gaji.core.validation import Text
 from gaji.web.operations import Request, Response, Router, saved_response
+from gaji.web.query_parameters import IDS, QueryParameter
 
 router = Router("Pay points")
+
+SEARCH = QueryParameter("search", Text(min_length=1, max_length=200), "Text that occurs in the name.")
 
 
 @router.get(
     "/clients/{client_id}/pay_points",
     response_schema=json_schemas.list_schema("pay_point", PAY_POINT_SCHEMA),
+    query=[IDS, SEARCH],
     paged=True,
     example=[{"pay_point": PAY_POINT_EXAMPLE}],
 )
 async def list_pay_points(request: Request) -> Response:
     """List the pay points of a client."""
-    elements = await service.list_pay_points(request.tenant, request.ids["client_id"], request.page)
+    client_id = request.ids["client_id"]
+    elements = await service.list_pay_points(request.tenant, client_id, request.page, request.parameters)
     return request.list_response("pay_point", elements)
 
 

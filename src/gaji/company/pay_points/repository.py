@@ -5,7 +5,7 @@ from msgspec.structs import astuple
 
 from gaji.company.addresses import ADDRESS_LINES, CompanyAddress
 from gaji.company.pay_points.schemas import PayPointInput
-from gaji.db.json_lists import ListPage, fetch_page
+from gaji.db.json_lists import Filters, ListPage, fetch_page, filter_rows
 from gaji.db.tenancy import Transaction
 
 ADDRESS_COLUMNS = ", ".join(ADDRESS_LINES)
@@ -16,15 +16,17 @@ ELEMENT = """
     AS element"""
 
 
-async def list_elements(tx: Transaction, client_id: int, page: ListPage | None) -> tuple[list[str], int]:
+CONDITIONS = {"ids": "p.id = ANY ({}::bigint[])", "search": "position(lower({}::text) IN lower(p.name)) > 0"}
+"""The SQL condition of each filter."""
+
+
+async def list_elements(
+    tx: Transaction, client_id: int, page: ListPage | None, filters: Filters
+) -> tuple[list[str], int]:
     """Load the pay points of a client as JSON, ordered by ID, and their total number."""
-    rows, total = await fetch_page(
-        tx,
-        f"SELECT {ELEMENT} FROM pay_points p WHERE p.client_id = $1 ORDER BY p.id",
-        "pay_points p WHERE p.client_id = $1",
-        page,
-        client_id,
-    )
+    conditions, arguments = filter_rows(CONDITIONS, filters, client_id)
+    source = f"pay_points p WHERE p.client_id = $1{conditions}"
+    rows, total = await fetch_page(tx, f"SELECT {ELEMENT} FROM {source} ORDER BY p.id", source, page, *arguments)
     return [row["element"] for row in rows], total
 
 

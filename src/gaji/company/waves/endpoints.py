@@ -6,7 +6,7 @@ from gaji.core import json_schemas
 from gaji.core.validation import OneOf
 from gaji.db.json_lists import wrap_element
 from gaji.web.operations import Request, Response, Router, saved_response
-from gaji.web.query_parameters import QueryParameter
+from gaji.web.query_parameters import IDS, QueryParameter
 
 router = Router("Waves")
 
@@ -19,13 +19,14 @@ FORMAT = QueryParameter(
 @router.get(
     "/clients/{client_id}/waves",
     response_schema=json_schemas.list_schema("wave", WAVE_SCHEMA),
-    query=[FORMAT],
+    query=[IDS, FORMAT],
     paged=True,
     example=[{"wave": WAVE_EXAMPLE}],
 )
 async def list_waves(request: Request) -> Response:
     """List the waves of a client."""
-    elements = await service.list_waves(request.tenant, request.ids["client_id"], _is_simplified(request), request.page)
+    client_id, simplified = request.ids["client_id"], _is_simplified(request)
+    elements = await service.list_waves(request.tenant, client_id, simplified, request.page, request.parameters)
     return request.list_response("wave", elements)
 
 

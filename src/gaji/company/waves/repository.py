@@ -7,7 +7,7 @@ import msgspec
 
 from gaji.company.waves.pay_dates import PayDates
 from gaji.company.waves.schemas import WaveInput
-from gaji.db.json_lists import ListPage, fetch_page, json_text
+from gaji.db.json_lists import Filters, ListPage, fetch_page, filter_rows, json_text
 from gaji.db.tenancy import Transaction
 from gaji.engine.periods import CYCLES
 
@@ -22,17 +22,18 @@ SIMPLIFIED = (
 )
 
 
+CONDITIONS = {"ids": "w.id = ANY ({}::bigint[])"}
+"""The SQL condition of each filter."""
+
+
 async def list_elements(
-    tx: Transaction, client_id: int, simplified: bool, page: ListPage | None
+    tx: Transaction, client_id: int, simplified: bool, page: ListPage | None, filters: Filters
 ) -> tuple[list[str], int]:
     """Load the waves of a client as JSON, ordered by ID, and their total number."""
-    rows, total = await fetch_page(
-        tx,
-        f"SELECT {SIMPLIFIED if simplified else FULL} FROM waves w WHERE w.client_id = $1 ORDER BY w.id",
-        "waves w WHERE w.client_id = $1",
-        page,
-        client_id,
-    )
+    conditions, arguments = filter_rows(CONDITIONS, filters, client_id)
+    source = f"waves w WHERE w.client_id = $1{conditions}"
+    query = f"SELECT {SIMPLIFIED if simplified else FULL} FROM {source} ORDER BY w.id"
+    rows, total = await fetch_page(tx, query, source, page, *arguments)
     return [row["element"] for row in rows], total
 
 

@@ -13,17 +13,19 @@ from gaji.company.waves.rules import SCHEDULE_ATTRIBUTES, feature_rule
 from gaji.company.waves.schemas import WAVE, WaveInput
 from gaji.core.errors import Conflict, NotFound
 from gaji.core.validation import Record, ValidatedInput, replace_values, to_record
-from gaji.db.json_lists import ListPage
+from gaji.db.json_lists import NO_FILTERS, Filters, ListPage
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.identity.service import require_writer
 from gaji.periods.guards import delete_withdrawn_drafts
 
 
-async def list_waves(tenant: Tenant, client_id: int, simplified: bool, page: ListPage | None) -> tuple[list[str], int]:
+async def list_waves(
+    tenant: Tenant, client_id: int, simplified: bool, page: ListPage | None, filters: Filters = NO_FILTERS
+) -> tuple[list[str], int]:
     """List the waves of a client as JSON, and their total number."""
     async with tenant.read_only() as tx:
         await require_client(tx, client_id)
-        return await repository.list_elements(tx, client_id, simplified, page)
+        return await repository.list_elements(tx, client_id, simplified, page, filters)
 
 
 async def read_wave(tenant: Tenant, wave_id: int, simplified: bool) -> str:

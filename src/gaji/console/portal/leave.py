@@ -106,7 +106,7 @@ async def show_leave_page(
         names = await leave_types.list_types(request.tenant, employment.client_id)
     days_by_type = await balances.read_balances(request.tenant, employment.employee_id, on_date)
     request_elements, _ = await requests.list_requests(request.tenant, employment.employee_id, None)
-    day_elements, _ = await leave_days.list_days(request.tenant, employment.employee_id, clock.today(), None, None)
+    day_elements, _ = await leave_days.list_days(request.tenant, employment.employee_id, None, {"from": clock.today()})
     form = with_leave_types(FORM.with_values(request.form), names)
     if error:
         form = form.with_errors(error, _error_fields(error), PORTAL_ERRORS)

@@ -1,12 +1,12 @@
 """Leave day endpoints."""
 
 from gaji.core import json_schemas
-from gaji.core.validation import DateType, JsonSchema
+from gaji.core.validation import Integer, JsonSchema
 from gaji.leave.days import service
 from gaji.leave.days.schemas import LEAVE_DAY, LEAVE_DAY_IDS, LEAVE_DAYS
 from gaji.periods.parameters import LATE
 from gaji.web.operations import Request, Response, Router, saved_response
-from gaji.web.query_parameters import QueryParameter
+from gaji.web.query_parameters import IDS, QueryParameter, date_range
 
 router = Router("Leave")
 
@@ -43,16 +43,16 @@ DELETED_MANY: JsonSchema = {**json_schemas.DELETED, "examples": [{"message": "2 
     "/employees/{employee_id}/leave_days",
     response_schema=json_schemas.list_schema("leave_day", ELEMENT),
     query=[
-        QueryParameter("from", DateType(), "The first date. Default: no limit."),
-        QueryParameter("to", DateType(), "The last date. Default: no limit."),
+        IDS,
+        *date_range("date"),
+        QueryParameter("type_id", Integer(minimum=1), "Only the days of this leave type."),
     ],
     paged=True,
     example=[{"leave_day": EXAMPLE}],
 )
 async def list_leave_days(request: Request) -> Response:
     """List the leave days of an employee. Days outside service are left out."""
-    first, last = (request.parameters.get(name) for name in ("from", "to"))
-    days = await service.list_days(request.tenant, request.ids["employee_id"], first, last, request.page)
+    days = await service.list_days(request.tenant, request.ids["employee_id"], request.page, request.parameters)
     return request.list_response("leave_day", days)
 
 

@@ -6,7 +6,7 @@ from datetime import date
 
 import asyncpg
 
-from gaji.db.json_lists import ListPage, fetch_page
+from gaji.db.json_lists import Filters, ListPage, fetch_page, filter_rows
 from gaji.db.tenancy import Transaction
 
 # A leave day as the API shows it, without its payslip.
@@ -14,7 +14,13 @@ ELEMENT = """row_to_json((SELECT e FROM (SELECT d.id, d.employee_id, d.leave_typ
         trim_scale(d.millihours / 1000.0) AS hours, trim_scale(d.millidays / 1000.0) AS days) e))::text AS element"""
 IN_SERVICE = """EXISTS (SELECT FROM unnest($3::date[], $4::date[]) AS s(first, last)
         WHERE d.date >= s.first AND (s.last IS NULL OR d.date <= s.last))"""
-BETWEEN = "($5::date IS NULL OR d.date >= $5) AND ($6::date IS NULL OR d.date <= $6)"
+CONDITIONS = {
+    "ids": "d.id = ANY ({}::bigint[])",
+    "from": "d.date >= {}",
+    "to": "d.date <= {}",
+    "type_id": "d.leave_type_id = {}",
+}
+"""The SQL condition of each filter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,24 +48,20 @@ async def list_elements(
     client_id: int,
     employee_id: int,
     service: Sequence[tuple[date, date | None]],
-    first: date | None,
-    last: date | None,
     page: ListPage | None,
+    filters: Filters,
 ) -> tuple[list[asyncpg.Record], int]:
     """List the leave days of an employee in service with date and JSON, ordered by ID, and their total number."""
-    source = f"leave_days d WHERE d.client_id = $1 AND d.employee_id = $2 AND {IN_SERVICE} AND {BETWEEN}"
+    starts, ends = [start for start, _ in service], [end for _, end in service]
+    conditions, arguments = filter_rows(CONDITIONS, filters, client_id, employee_id, starts, ends)
+    source = f"leave_days d WHERE d.client_id = $1 AND d.employee_id = $2 AND {IN_SERVICE}{conditions}"
     return await fetch_page(
         tx,
         f"SELECT d.date, (SELECT {ELEMENT} FROM leave_types t WHERE t.client_id = d.client_id "
         f"AND t.id = d.leave_type_id) AS element FROM {source} ORDER BY d.id",
         source,
         page,
-        client_id,
-        employee_id,
-        [start for start, _ in service],
-        [end for _, end in service],
-        first,
-        last,
+        *arguments,
     )
 
 

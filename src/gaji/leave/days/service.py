@@ -5,7 +5,6 @@ Days are checked in a thread, because the balances of a service of many years ta
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from datetime import date
 from decimal import Decimal
 from typing import Any
 
@@ -13,7 +12,7 @@ import asyncpg
 
 from gaji.core.errors import NotFound
 from gaji.core.validation import ValidatedInput
-from gaji.db.json_lists import ListPage
+from gaji.db.json_lists import NO_FILTERS, Filters, ListPage
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.law.quantities import MILLI
 from gaji.leave.days import repository
@@ -35,14 +34,14 @@ from gaji.periods.queries import load_paid_periods
 
 
 async def list_days(
-    tenant: Tenant, employee_id: int, first: date | None, last: date | None, page: ListPage | None
+    tenant: Tenant, employee_id: int, page: ListPage | None, filters: Filters = NO_FILTERS
 ) -> tuple[list[str], int]:
     """List the leave days of an employee in service as JSON, with the total count."""
     async with tenant.read_only() as tx:
         client_id = await require_readable_employee(tx, employee_id)
         intervals = (await service_periods.load_service_intervals(tx, client_id, [employee_id]))[employee_id]
         service = [(interval.start, interval.end) for interval in intervals]
-        rows, total = await repository.list_elements(tx, client_id, employee_id, service, first, last, page)
+        rows, total = await repository.list_elements(tx, client_id, employee_id, service, page, filters)
         periods = await load_paid_periods(tx, client_id, employee_id, [row["date"] for row in rows])
     elements = []
     for row in rows:

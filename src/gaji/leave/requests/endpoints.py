@@ -4,14 +4,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from gaji.core import json_schemas
-from gaji.core.validation import JsonSchema
+from gaji.core.validation import JsonSchema, OneOf
 from gaji.leave.requests import service
 from gaji.leave.requests.schemas import DECISION, LEAVE_REQUEST
 from gaji.periods.parameters import LATE
 from gaji.web.operations import Request, Response, Router, json_response, saved_response
+from gaji.web.query_parameters import IDS, QueryParameter, date_range
 
 router = Router("Leave")
 
+STATUSES = ["pending", "approved", "declined", "cancelled", "withdrawing", "withdrawn"]
 _DATE: JsonSchema = {
     "date": {"type": "string", "format": "date"},
     "hours": {"type": ["number", "null"]},
@@ -23,7 +25,7 @@ _REQUEST: JsonSchema = {
     "employee_id": json_schemas.IDENTIFIER,
     "dates": {"type": "array", "items": {"type": "object", "required": list(_DATE), "properties": _DATE}},
     "reason": {"type": ["string", "null"]},
-    "status": {"enum": ["pending", "approved", "declined", "cancelled", "withdrawing", "withdrawn"]},
+    "status": {"enum": STATUSES},
     "answer": {"type": ["string", "null"]},
     "decided_at": {"type": ["string", "null"], "format": "date-time"},
     "created_at": json_schemas.TIMESTAMP,
@@ -90,12 +92,18 @@ CLASH_EXAMPLE = {"date": "2026-05-04", "employee_id": 7, "number": "0007", "name
 @router.get(
     "/employees/{employee_id}/leave_requests",
     response_schema=json_schemas.list_schema("leave_request", ELEMENT),
+    query=[
+        IDS,
+        QueryParameter("status", OneOf(STATUSES, "leave_request_status"), "Only the requests with this status."),
+        *date_range("requested date"),
+    ],
     paged=True,
     example=[{"leave_request": EXAMPLE}],
 )
 async def list_leave_requests(request: Request) -> Response:
     """List the leave requests of an employee."""
-    requests = await service.list_requests(request.tenant, request.ids["employee_id"], request.page)
+    employee_id = request.ids["employee_id"]
+    requests = await service.list_requests(request.tenant, employee_id, request.page, request.parameters)
     return request.list_response("leave_request", requests)
 
 

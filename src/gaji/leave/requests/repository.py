@@ -6,8 +6,9 @@ from typing import Any
 
 import asyncpg
 
-from gaji.db.json_lists import ListPage, fetch_page, json_text
+from gaji.db.json_lists import Filters, ListPage, fetch_page, filter_rows, json_text
 from gaji.db.tenancy import Transaction
+from gaji.engine.dates import MAX_DATE, MIN_DATE
 
 DATES = """(SELECT json_agg(row_to_json((SELECT x FROM (SELECT d.date, trim_scale(d.millihours / 1000.0) AS hours,
         d.type_id, (SELECT t.name FROM leave_types t
@@ -43,14 +44,24 @@ CLASHES = """
     ORDER BY 1, 2, 3, 4"""
 
 
+BETWEEN = """EXISTS (SELECT FROM jsonb_to_recordset(q.dates) AS d (date date)
+    WHERE d.date BETWEEN ({0}::date[])[1] AND ({0}::date[])[2])"""
+CONDITIONS = {
+    "ids": "q.id = ANY ({}::bigint[])",
+    "status": "q.status = {}",
+    "between": BETWEEN,
+}
+"""The SQL condition of each filter."""
+
+
 async def list_elements(
-    tx: Transaction, client_id: int, employee_id: int, page: ListPage | None
+    tx: Transaction, client_id: int, employee_id: int, page: ListPage | None, filters: Filters
 ) -> tuple[list[str], int]:
     """List the requests of an employee as JSON, ordered by ID, and their total number."""
-    source = "leave_requests q WHERE q.client_id = $1 AND q.employee_id = $2"
-    rows, total = await fetch_page(
-        tx, f"SELECT {ELEMENT} FROM {source} ORDER BY q.id", source, page, client_id, employee_id
-    )
+    between = [filters.get("from", MIN_DATE), filters.get("to", MAX_DATE)]
+    conditions, arguments = filter_rows(CONDITIONS, {**filters, "between": between}, client_id, employee_id)
+    source = f"leave_requests q WHERE q.client_id = $1 AND q.employee_id = $2{conditions}"
+    rows, total = await fetch_page(tx, f"SELECT {ELEMENT} FROM {source} ORDER BY q.id", source, page, *arguments)
     return [row["element"] for row in rows], total
 
 

@@ -12,7 +12,7 @@ import msgspec
 from gaji.company.clients.service import require_officer
 from gaji.core.errors import Conflict, Errors, NotFound, ValidationError
 from gaji.core.validation import ValidatedInput
-from gaji.db.json_lists import ListPage
+from gaji.db.json_lists import NO_FILTERS, Filters, ListPage
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.leave.balances.ledger import LeaveLedger
 from gaji.leave.days.overdrafts import LeaveEntry
@@ -40,11 +40,13 @@ NOT_OTHERS = "Employees can read their own leave requests but not the leave of o
 CANCELLED, WITHDRAWING, WITHDRAWN = "cancelled", "withdrawing", "withdrawn"
 
 
-async def list_requests(tenant: Tenant, employee_id: int, page: ListPage | None) -> tuple[list[str], int]:
+async def list_requests(
+    tenant: Tenant, employee_id: int, page: ListPage | None, filters: Filters = NO_FILTERS
+) -> tuple[list[str], int]:
     """List the requests of an employee as JSON, with the total count."""
     async with tenant.read_only() as tx:
         client_id = await require_readable_employee(tx, employee_id)
-        return await repository.list_elements(tx, client_id, employee_id, page)
+        return await repository.list_elements(tx, client_id, employee_id, page, filters)
 
 
 @dataclass(frozen=True)

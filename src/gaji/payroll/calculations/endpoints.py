@@ -18,12 +18,13 @@ from gaji.payroll.calculations.schemas import (
 )
 from gaji.periods.parameters import LATE
 from gaji.web.operations import OperationDetails, Request, Response, Router, json_response, saved_response
-from gaji.web.query_parameters import Flag, QueryParameter
+from gaji.web.query_parameters import IDS, Flag, QueryParameter
 
 routes = Router("Calculations")
 
 LIST: OperationDetails = {
     "response_schema": {"type": "array", "items": CALCULATION_ELEMENT},
+    "query": [IDS],
     "paged": True,
     "example": [CALCULATION_EXAMPLE],
 }
@@ -36,15 +37,16 @@ LIST_OR_FORBIDDEN: OperationDetails = {**LIST, "error_statuses": [403]}
 LIST_OF_PAYSLIP: OperationDetails = {
     **LIST_OR_FORBIDDEN,
     "query": [
+        IDS,
         QueryParameter(
             "late",
             Flag(),
             "Include what was recorded after a payslip was finalised. Default: false, and its calculations are shown "
             "as they were then.",
-        )
+        ),
     ],
 }
-LIST_ON_DAY: OperationDetails = {**LIST_OR_FORBIDDEN, "query": [AS_OF]}
+LIST_ON_DAY: OperationDetails = {**LIST_OR_FORBIDDEN, "query": [IDS, AS_OF]}
 HISTORY: OperationDetails = {
     "response_schema": {"type": "array", "items": HISTORY_ELEMENT},
     "paged": True,
@@ -59,6 +61,8 @@ SAVE_LATE: OperationDetails = {**SAVE, "query": [LATE]}
 
 
 def _list_response(request: Request, elements: list[Record]) -> Response:
+    if "ids" in request.parameters:
+        elements = [element for element in elements if element["id"] in request.parameters["ids"]]
     return request.bare_list_response(slice_page([json_text(element) for element in elements], request.page))
 
 

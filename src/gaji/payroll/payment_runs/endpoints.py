@@ -1,6 +1,7 @@
 """Payment run endpoints."""
 
 from gaji.core import json_schemas
+from gaji.core.validation import Integer, OneOf
 from gaji.db.json_lists import wrap_element
 from gaji.payroll.payment_runs import schemas as run_schemas
 from gaji.payroll.payment_runs import service
@@ -8,6 +9,7 @@ from gaji.payroll.payment_runs.finalise import finalise_run, unfinalise_run
 from gaji.payroll.payment_runs.open_run import open_run
 from gaji.payroll.payment_runs.schemas import PAYMENT_RUN_UPDATE
 from gaji.web.operations import Request, Response, Router, saved_response
+from gaji.web.query_parameters import IDS, Flag, QueryParameter, date_range
 
 router = Router("Payment runs")
 
@@ -17,14 +19,21 @@ RUN_PATH = "/payment_runs/{payment_run_id}"
 @router.get(
     "/clients/{client_id}/payment_runs",
     response_schema=json_schemas.list_schema("payment_run", run_schemas.LIST_FORM),
+    query=[
+        IDS,
+        QueryParameter("wave_id", Integer(minimum=1), "Only the runs of this wave."),
+        *date_range("`period_end_date`"),
+        QueryParameter("finalised", Flag(), "Only finalised runs, or only runs that are not."),
+        QueryParameter("state", OneOf(run_schemas.STATES, "payment_run_state"), "Only the runs in this state."),
+    ],
     paged=True,
     example=[{"payment_run": run_schemas.LIST_EXAMPLE}],
 )
 async def list_payment_runs(request: Request) -> Response:
     """List the payment runs of a client, newest first."""
-    return request.list_response(
-        "payment_run", await service.list_runs(request.tenant, request.ids["client_id"], request.page)
-    )
+    client_id = request.ids["client_id"]
+    runs = await service.list_runs(request.tenant, client_id, request.page, request.parameters)
+    return request.list_response("payment_run", runs)
 
 
 @router.post(
@@ -74,13 +83,15 @@ async def delete_payment_run(request: Request) -> Response:
 @router.get(
     f"{RUN_PATH}/payslips",
     response_schema=json_schemas.list_schema("payslip", run_schemas.PAYSLIP),
+    query=[IDS, QueryParameter("employee_id", Integer(minimum=1), "Only the payslip of this employee.")],
     paged=True,
     has_rules_version=True,
     example=[{"payslip": run_schemas.PAYSLIP_EXAMPLE}],
 )
 async def list_payslips_of_payment_run(request: Request) -> Response:
     """List the payslips of a payment run with their items."""
-    payslips, versions = await service.list_payslips(request.tenant, request.ids["payment_run_id"], request.page)
+    run_id = request.ids["payment_run_id"]
+    payslips, versions = await service.list_payslips(request.tenant, run_id, request.page, request.parameters)
     return request.list_response("payslip", payslips).with_rules_version(versions)
 
 

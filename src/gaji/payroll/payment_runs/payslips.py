@@ -7,7 +7,7 @@ from datetime import date
 
 import asyncpg
 
-from gaji.db.json_lists import ListPage
+from gaji.db.json_lists import Filters, ListPage
 from gaji.db.tenancy import Transaction
 from gaji.payroll.payslips import recalculation
 from gaji.payroll.payslips.calculation import THREAD_THRESHOLD, calculate_drafts
@@ -186,9 +186,11 @@ async def load_totals(tx: Transaction, client_id: int, run_ids: Sequence[int]) -
     return {row["payment_run_id"]: RunTotal(row["total"], row["dirty"]) for row in rows}
 
 
-async def list_payslips(tx: Transaction, run: RunKey, page: ListPage | None) -> tuple[tuple[list[str], int], set[str]]:
+async def list_payslips(
+    tx: Transaction, run: RunKey, page: ListPage | None, filters: Filters
+) -> tuple[tuple[list[str], int], set[str]]:
     """List the payslips of a run as JSON with their items, with the total count and their rules versions."""
-    rows, total = await repository.list_elements(tx, run.client_id, run.id, page)
+    rows, total = await repository.list_elements(tx, run.client_id, run.id, page, filters)
     captions = await load_captions(tx, run.client_id, {row["catalogue_version"] for row in rows})
     if len(rows) > THREAD_THRESHOLD:
         elements = await asyncio.to_thread(_elements, rows, captions)

@@ -5,7 +5,7 @@ from datetime import date
 
 import asyncpg
 
-from gaji.db.json_lists import ListPage, fetch_page
+from gaji.db.json_lists import Filters, ListPage, fetch_page, filter_rows
 from gaji.db.tenancy import Transaction
 
 # All payslips of a run have the pay date of its period.
@@ -26,16 +26,30 @@ RUN = """client_id, id, wave_id, period_offset, period_end_date, special, correc
 EARLIER = "client_id = $1 AND wave_id = $2 AND period_offset < $3 AND NOT special"
 
 
-async def elements(tx: Transaction, client_id: int, page: ListPage | None) -> tuple[list[asyncpg.Record], int]:
+# The states of the API.
+STATE = """CASE WHEN r.finalised THEN 'finalised' WHEN r.state = 'opening' OR EXISTS (SELECT FROM payslips p
+        WHERE p.client_id = r.client_id AND p.payment_run_id = r.id AND p.dirty AND NOT p.withdrawn) THEN 'calculating'
+        ELSE 'open' END"""
+CONDITIONS = {
+    "ids": "r.id = ANY ({}::bigint[])",
+    "wave_id": "r.wave_id = {}",
+    "from": "r.period_end_date >= {}",
+    "to": "r.period_end_date <= {}",
+    "finalised": "r.finalised = {}",
+    "state": f"{STATE} = {{}}",
+}
+"""The SQL condition of each filter."""
+
+
+async def elements(
+    tx: Transaction, client_id: int, page: ListPage | None, filters: Filters
+) -> tuple[list[asyncpg.Record], int]:
     """List the runs of a client with JSON, ID and stored total, newest first, and their total number."""
-    return await fetch_page(
-        tx,
-        f"SELECT {ELEMENT}, r.id, r.total, r.state, r.finalised FROM payment_runs r WHERE r.client_id = $1 "
-        "ORDER BY r.period_end_date DESC, r.id DESC",
-        "payment_runs r WHERE r.client_id = $1",
-        page,
-        client_id,
-    )
+    conditions, arguments = filter_rows(CONDITIONS, filters, client_id)
+    source = f"payment_runs r WHERE r.client_id = $1{conditions}"
+    columns = f"{ELEMENT}, r.id, r.total, r.state, r.finalised"
+    query = f"SELECT {columns} FROM {source} ORDER BY r.period_end_date DESC, r.id DESC"
+    return await fetch_page(tx, query, source, page, *arguments)
 
 
 async def element(tx: Transaction, run_id: int) -> asyncpg.Record | None:

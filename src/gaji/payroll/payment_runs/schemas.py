@@ -144,6 +144,7 @@ PAYMENT_RUN_UPDATE = Schema(
     struct=PaymentRunUpdate,
 )
 
+STATES = ("open", "calculating", "finalised")
 COUNT: JsonSchema = {"type": "integer", "minimum": 0}
 LIST_FORM: JsonSchema = {
     "type": "object",
@@ -159,7 +160,7 @@ LIST_FORM: JsonSchema = {
         "special": {"type": "boolean", "description": "Whether the run consists of once-off payslips."},
         "corrects": {"type": ["integer", "null"], "description": "The payment run that it corrects."},
         "posted_to_accounting_system": {"type": "boolean"},
-        "state": {"title": "PaymentRunState", "enum": ["open", "calculating", "finalised"]},
+        "state": {"title": "PaymentRunState", "enum": list(STATES)},
         "finalised_at": {"type": ["string", "null"], "format": "date-time"},
         "payment_date": {"type": "string", "format": "date", "description": "The day on which the run is paid."},
         "paid_at": {

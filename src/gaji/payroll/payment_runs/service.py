@@ -7,7 +7,7 @@ import asyncpg
 import msgspec
 
 from gaji.company.clients.service import require_client
-from gaji.db.json_lists import ListPage, json_text
+from gaji.db.json_lists import NO_FILTERS, Filters, ListPage, json_text
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine.money import decimal_text
 from gaji.payroll.payment_reissues import service as reissues
@@ -20,11 +20,13 @@ from gaji.payroll.payment_runs.schemas import PAYMENT_RUN_UPDATE
 from gaji.payroll.snapshots import queries as snapshots
 
 
-async def list_runs(tenant: Tenant, client_id: int, page: ListPage | None) -> tuple[list[str], int]:
+async def list_runs(
+    tenant: Tenant, client_id: int, page: ListPage | None, filters: Filters = NO_FILTERS
+) -> tuple[list[str], int]:
     """List the runs of a client as JSON, newest first, with the total count."""
     async with tenant.read_only() as tx:
         await require_client(tx, client_id)
-        rows, count = await repository.elements(tx, client_id, page)
+        rows, count = await repository.elements(tx, client_id, page, filters)
         open_runs = [row["id"] for row in rows if not row["finalised"]]
         totals = await payslips.load_totals(tx, client_id, open_runs) if open_runs else {}
     elements = []
@@ -50,11 +52,13 @@ async def read_run(tenant: Tenant, run_id: int) -> str:
     return f"{_element(row, counts.total, counts.dirty)[:-1]},{json_text(extra)[1:]}"
 
 
-async def list_payslips(tenant: Tenant, run_id: int, page: ListPage | None) -> tuple[tuple[list[str], int], set[str]]:
+async def list_payslips(
+    tenant: Tenant, run_id: int, page: ListPage | None, filters: Filters = NO_FILTERS
+) -> tuple[tuple[list[str], int], set[str]]:
     """List the payslips of a run as JSON with their items, with the total count and their rules versions."""
     async with tenant.read_only() as tx:
         run = await load_run(tx, run_id)
-        return await payslips.list_payslips(tx, run.key, page)
+        return await payslips.list_payslips(tx, run.key, page, filters)
 
 
 async def update_run(tenant: Tenant, run_id: int, body: Mapping[str, Any]) -> dict[str, str]:

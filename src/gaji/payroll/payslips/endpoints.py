@@ -3,6 +3,7 @@
 from typing import Any
 
 from gaji.core import json_schemas
+from gaji.core.validation import Integer
 from gaji.db.json_lists import json_text, wrap_element
 from gaji.payroll.payslips import preview, service
 from gaji.payroll.payslips import schemas as payslip_schemas
@@ -11,6 +12,7 @@ from gaji.payroll.payslips.rendering import detail_json
 from gaji.payroll.payslips.service import ExplainedPayslip
 from gaji.people.employees.payslip_schemas import PAYSLIP_SCHEMA
 from gaji.web.operations import Request, Response, Router, json_response
+from gaji.web.query_parameters import IDS, Flag, QueryParameter, date_range
 
 router = Router("Payslips")
 
@@ -18,13 +20,20 @@ router = Router("Payslips")
 @router.get(
     "/employees/{employee_id}/payslips",
     response_schema=json_schemas.list_schema("payslip", PAYSLIP_SCHEMA),
+    query=[
+        IDS,
+        *date_range("date"),
+        QueryParameter("finalised", Flag(), "Only finalised payslips, or only drafts."),
+        QueryParameter("payment_run_id", Integer(minimum=1), "Only the payslips of this payment run."),
+    ],
     paged=True,
     has_rules_version=True,
     example=[{"payslip": payslip_schemas.LIST_EXAMPLE}],
 )
 async def list_payslips(request: Request) -> Response:
     """List the payslips of an employee."""
-    payslips, versions = await service.list_payslips(request.tenant, request.ids["employee_id"], request.page)
+    employee_id = request.ids["employee_id"]
+    payslips, versions = await service.list_payslips(request.tenant, employee_id, request.page, request.parameters)
     return request.list_response("payslip", payslips).with_rules_version(versions)
 
 

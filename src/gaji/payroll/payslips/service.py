@@ -10,7 +10,7 @@ import msgspec
 
 from gaji.core.errors import NotFound
 from gaji.core.law_loader import current_law
-from gaji.db.json_lists import ListPage
+from gaji.db.json_lists import NO_FILTERS, Filters, ListPage
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine import batch, explanations
 from gaji.engine.catalogue import Catalogue
@@ -53,12 +53,12 @@ class ExplainedPayslip:
 
 
 async def list_payslips(
-    tenant: Tenant, employee_id: int, page: ListPage | None
+    tenant: Tenant, employee_id: int, page: ListPage | None, filters: Filters = NO_FILTERS
 ) -> tuple[tuple[list[str], int], set[str]]:
     """List the payslips of an employee as JSON, with the total count and their rules versions."""
     async with tenant.read_only() as tx:
         client_id = await require_readable_employee(tx, employee_id)
-        rows, total = await elements.list_of_employee(tx, client_id, employee_id, page)
+        rows, total = await elements.list_of_employee(tx, client_id, employee_id, page, filters)
     return ([row["element"] for row in rows], total), {row["rules_version"] for row in rows} - {None}
 
 

@@ -1,6 +1,5 @@
 """The employee directory: search, headcount and labels."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -13,10 +12,9 @@ from gaji.core.errors import invalid
 from gaji.core.validation import NOT_ALLOWED
 from gaji.db.json_lists import ListPage
 from gaji.db.tenancy import Tenant, Transaction
+from gaji.people.employees import filters
 from gaji.people.employees.display_name import EmployeeLabel, employee_label, full_name
 
-MAX_WORDS = 8
-MAX_QUERY_LENGTH = 200
 PASS_EXPIRES_WITHIN = timedelta(days=60)
 MAX_EXPIRING_PASSES = 20
 MAX_MOVES = 20
@@ -25,15 +23,12 @@ MAX_MOVES = 20
 NAMES = "id, number, first_name, last_name, name_format"
 COLUMNS = "e.id, e.number, e.first_name, e.last_name, e.name_format, e.job_title, e.legal_status"
 BY_NAME = "lower(e.first_name), lower(e.last_name), e.id"
-IN_SERVICE = """EXISTS (SELECT FROM service_periods s WHERE s.client_id = $1 AND s.employee_id = e.id
-    AND (s.end_date IS NULL OR s.end_date >= $2))"""
-STATES = {"": "$2::date IS NOT NULL", "serving": IN_SERVICE, "left": f"NOT {IN_SERVICE}"}
+IN_SERVICE = filters.IN_SERVICE.format("$2")
+STATES = {"": "$2::date IS NOT NULL", filters.SERVING: IN_SERVICE, filters.LEFT: f"NOT {IN_SERVICE}"}
 """The SQL condition of each state. The empty one uses $2 too, because every query passes it."""
-IN_WAVE = """e.id IN (SELECT w.employee_id FROM wave_periods w
-    WHERE w.client_id = $1 AND w.wave_id = $3 AND w.end_date IS NULL)"""
+IN_WAVE = filters.IN_WAVE.format("$3")
 IN_ANY_WAVE = "$3::bigint IS NULL"
-MATCHES_WORDS = "e.searched LIKE ALL ($4::text[])"
-WILDCARDS = re.compile(r"([%_\\])")
+MATCHES_WORDS = filters.MATCHES_WORDS.format("$4")
 # The wave is the open wave period, and the service is the latest one. They are only loaded for one page.
 WITH_PERIODS = """
     SELECT e.id, e.number, e.first_name, e.last_name, e.name_format, e.job_title, e.legal_status,
@@ -83,7 +78,7 @@ async def search_employees(
     """
     if state not in STATES:
         raise invalid("state", NOT_ALLOWED, allowed=[name for name in STATES if name])
-    words = _words(query)
+    words = filters.search_words(query)
     wave = IN_ANY_WAVE if wave_id is None else IN_WAVE
     source = f"employees e WHERE e.client_id = $1 AND {STATES[state]} AND {wave}"
     arguments = (client_id, clock.today(), wave_id)
@@ -205,7 +200,7 @@ async def search_people(tx: Transaction, client_ids: Sequence[int], query: str, 
         "WHERE e.client_id = ANY ($1::bigint[]) AND e.searched LIKE ALL ($2::text[]) "
         f"ORDER BY e.client_id <> ($1::bigint[])[1], lower(e.number) <> $3, e.searched, e.id LIMIT {limit:d}",
         client_ids,
-        search_patterns(query),
+        filters.search_patterns(query),
         query.strip().lower(),
     )
     return [PersonMatch(row["id"], row["client_id"], employee_label(row)) for row in rows]
@@ -247,23 +242,10 @@ async def _fetch_matching(
         f"count AS (SELECT count(*) AS total FROM matches), result AS ({WITH_PERIODS}) "
         "SELECT result.*, count.total FROM count LEFT JOIN result ON true",
         *arguments,
-        _patterns(words),
+        filters.word_patterns(words),
         " ".join(words),
     )
     return [row for row in rows if row["id"] is not None], rows[0]["total"]
-
-
-def search_patterns(query: str) -> list[str]:
-    """Return the LIKE patterns that `employees.searched` must match, one for each word of a query."""
-    return _patterns(_words(query))
-
-
-def _words(query: str) -> list[str]:
-    return query[:MAX_QUERY_LENGTH].replace("\0", "").lower().split()[:MAX_WORDS]
-
-
-def _patterns(words: Sequence[str]) -> list[str]:
-    return ["%" + WILDCARDS.sub(r"\\\1", word) + "%" for word in words]
 
 
 def _limit(page: ListPage) -> str:

@@ -3,15 +3,16 @@
 import msgspec
 
 from gaji.core import json_schemas
-from gaji.core.validation import JsonSchema, ValidatedInput
+from gaji.core.validation import Integer, JsonSchema, OneOf, Text, ValidatedInput
 from gaji.db.json_lists import wrap_element
 from gaji.people.employees import service
+from gaji.people.employees.filters import LEFT, MAX_QUERY_LENGTH, SERVING
 from gaji.people.employees.recent_payslips import CalculationPending
 from gaji.people.employees.schemas import EMPLOYEE, EMPLOYEE_EXAMPLE, EMPLOYEE_SCHEMA, EmployeeInput
 from gaji.people.employees.service import INCLUDES
 from gaji.periods.parameters import LATE
 from gaji.web.operations import Request, Response, Router, saved_response
-from gaji.web.query_parameters import CommaSeparated, QueryParameter
+from gaji.web.query_parameters import IDS, CommaSeparated, QueryParameter
 
 router = Router("Employees")
 
@@ -33,21 +34,48 @@ INCLUDE = QueryParameter(
     repeatable=True,
 )
 
+TYPES = {attribute.name: attribute.type for attribute in EMPLOYEE.attributes}
+FILTERS = (
+    IDS,
+    QueryParameter("number", Text(min_length=1, max_length=50), "Only the employee with this payroll number."),
+    QueryParameter("nric", TYPES["nric"], "Only the employee with this NRIC. 403 for keys that hide identifiers."),
+    QueryParameter("fin", TYPES["fin"], "Only the employee with this FIN. 403 for keys that hide identifiers."),
+    QueryParameter(
+        "email", Text(min_length=1, max_length=254), "Only employees with exactly this email address, case included."
+    ),
+    QueryParameter(
+        "search",
+        Text(min_length=1, max_length=MAX_QUERY_LENGTH),
+        "Only employees whose name, number, job title or email address contains each of these words.",
+    ),
+    QueryParameter("wave_id", Integer(minimum=1), "Only employees whose current wave is this one."),
+    QueryParameter("pay_point_id", Integer(minimum=1), "Only employees of this pay point."),
+    QueryParameter(
+        "state",
+        OneOf([SERVING, LEFT], "employee_state"),
+        "`serving`: only employees whose last day of service is not over, joiners included. `left`: only the others.",
+    ),
+)
+"""The query parameters that limit the list."""
+
 
 @router.get(
     "/clients/{client_id}/employees",
     response_schema=json_schemas.list_schema("employee", EMPLOYEE_SCHEMA),
-    query=[INCLUDE],
+    query=[INCLUDE, *FILTERS],
     paged=True,
     has_rules_version=True,
     pending_when="With `recent_payslips_with_data`, while some of the payslips are being calculated",
+    error_statuses=[403],
     example=[{"employee": EMPLOYEE_EXAMPLE}],
 )
 async def list_employees(request: Request) -> Response:
     """List the employees of a client."""
     include = frozenset(request.parameters.get("include", ()))
     try:
-        page = await service.list_employees(request.tenant, request.ids["client_id"], include, request.page)
+        page = await service.list_employees(
+            request.tenant, request.ids["client_id"], include, request.page, request.parameters
+        )
     except CalculationPending:
         return Response(msgspec.json.encode({"message": PENDING}), status=202)
     return request.list_response("employee", (page.elements, page.total)).with_rules_version(page.rules_versions)

@@ -13,8 +13,9 @@ from msgspec.structs import asdict
 
 from gaji.core.threads import run_in_thread_if_many
 from gaji.core.vault import SealedCell, Vault, mask
-from gaji.db.json_lists import ListPage, fetch_page, json_text
+from gaji.db.json_lists import Filters, ListPage, fetch_page, filter_rows, json_text
 from gaji.db.tenancy import Transaction
+from gaji.people.employees.filters import CONDITIONS, condition_values
 from gaji.people.employees.schemas import EmployeeAddress, EmployeeBankAccount, EmployeeInput
 
 IDENTIFIERS = ("nric", "fin", "malaysian_ic", "passport_number")
@@ -75,6 +76,7 @@ SELECT = {
     f"{', '.join(columns)} FROM employees e CROSS JOIN LATERAL ({ELEMENT}) x"
     for hidden, columns in IDENTIFIER_COLUMNS.items()
 }
+CLIENT_IS_VISIBLE = "(SELECT EXISTS (SELECT FROM clients c WHERE c.id = $1))"
 SELECT_ONE = {hidden: f"{query} WHERE e.id = $1" for hidden, query in SELECT.items()}
 
 
@@ -89,15 +91,18 @@ class EncryptedAttributes(msgspec.Struct):
     paynow: str | None
 
 
-async def list_elements(tx: Transaction, client_id: int, page: ListPage | None) -> tuple[list[tuple[int, str]], int]:
-    """Load the employees of a client as pairs of ID and JSON, ordered by ID, and their total number."""
-    rows, total = await fetch_page(
-        tx,
-        f"{SELECT[tx.caller.hide_identifiers]} WHERE e.client_id = $1 ORDER BY e.id",
-        "employees e WHERE e.client_id = $1",
-        page,
-        client_id,
-    )
+async def list_elements(
+    tx: Transaction, client_id: int, page: ListPage | None, filters: Filters
+) -> tuple[list[tuple[int, str]], int]:
+    """Load the employees of a client as pairs of ID and JSON, ordered by ID, and their total number.
+
+    Returns nothing if the caller cannot see the client, even if the caller is one of its employees.
+    """
+    values = condition_values(tx.caller, tx.vault, filters)
+    conditions, arguments = filter_rows(CONDITIONS, values, client_id)
+    where = f"WHERE e.client_id = $1 AND {CLIENT_IS_VISIBLE}{conditions}"
+    query = f"{SELECT[tx.caller.hide_identifiers]} {where} ORDER BY e.id"
+    rows, total = await fetch_page(tx, query, f"employees e {where}", page, *arguments)
     elements = await run_in_thread_if_many(len(rows), lambda: [(row["id"], _element(tx, row)) for row in rows])
     return elements, total
 

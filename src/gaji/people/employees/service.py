@@ -11,7 +11,7 @@ from gaji.company.clients.service import require_client
 from gaji.core.errors import ErrorCode, NotFound, invalid
 from gaji.core.threads import run_in_thread_if_many
 from gaji.core.validation import Rule, ValidatedInput, to_record
-from gaji.db.json_lists import ListPage, json_array
+from gaji.db.json_lists import NO_FILTERS, Filters, ListPage, json_array
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine.periods import PaySchedule
 from gaji.identity.service import require_writer
@@ -42,12 +42,15 @@ class EmployeePage(NamedTuple):
     """The rules versions of the included payslips."""
 
 
-async def list_employees(tenant: Tenant, client_id: int, include: Set[str], page: ListPage | None) -> EmployeePage:
+async def list_employees(
+    tenant: Tenant, client_id: int, include: Set[str], page: ListPage | None, filters: Filters = NO_FILTERS
+) -> EmployeePage:
     """List the employees of a client as JSON, with the included records. Raises CalculationPending."""
     rules_versions: set[str] = set()
     async with tenant.read_only() as tx:
-        await require_client(tx, client_id)
-        elements, total = await repository.list_elements(tx, client_id, page)
+        elements, total = await repository.list_elements(tx, client_id, page, filters)
+        if not elements:
+            await require_client(tx, client_id)
         employee_ids = [employee_id for employee_id, _ in elements]
         included = await _load_included(tx, client_id, employee_ids, include, rules_versions)
     merged = await run_in_thread_if_many(

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import asyncpg
 
-from gaji.db.json_lists import ListPage, fetch_page
+from gaji.db.json_lists import Filters, ListPage, fetch_page, filter_rows
 from gaji.db.tenancy import Transaction
 from gaji.payroll.payslips.queries import VISIBLE
 
@@ -27,14 +27,25 @@ CALCULATION_COLUMNS = """p.client_id, p.employee_id, p.wave_id, p.period_offset,
     p.lines, p.inputs, p.rules_version, p.catalogue_version, p.attention, p.remarks"""
 
 
+CONDITIONS = {
+    "ids": "p.id = ANY ({}::bigint[])",
+    "from": "p.date >= {}",
+    "to": "p.date <= {}",
+    "finalised": "p.finalised = {}",
+    "payment_run_id": "p.payment_run_id = {}",
+    "employee_id": "p.employee_id = {}",
+}
+"""The SQL condition of each filter."""
+
+
 async def list_of_employee(
-    tx: Transaction, client_id: int, employee_id: int, page: ListPage | None
+    tx: Transaction, client_id: int, employee_id: int, page: ListPage | None, filters: Filters
 ) -> tuple[list[asyncpg.Record], int]:
     """List the payslips of an employee with JSON and rules version, ordered by ID, and their total number."""
-    source = f"payslips p WHERE p.client_id = $1 AND p.employee_id = $2 AND {VISIBLE}"
-    return await fetch_page(
-        tx, f"SELECT {ELEMENT}, p.rules_version FROM {source} ORDER BY p.id", source, page, client_id, employee_id
-    )
+    conditions, arguments = filter_rows(CONDITIONS, filters, client_id, employee_id)
+    source = f"payslips p WHERE p.client_id = $1 AND p.employee_id = $2 AND {VISIBLE}{conditions}"
+    query = f"SELECT {ELEMENT}, p.rules_version FROM {source} ORDER BY p.id"
+    return await fetch_page(tx, query, source, page, *arguments)
 
 
 async def list_recent(tx: Transaction, client_id: int, employee_ids: Sequence[int], limit: int) -> list[asyncpg.Record]:

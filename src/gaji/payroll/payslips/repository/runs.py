@@ -5,10 +5,10 @@ from datetime import date
 
 import asyncpg
 
-from gaji.db.json_lists import ListPage, fetch_page
+from gaji.db.json_lists import Filters, ListPage, fetch_page, filter_rows
 from gaji.db.tenancy import Transaction
 from gaji.payroll.payslips.repository.drafts import ARRAYS, DRAFT_COLUMNS, PERIOD_COLUMNS, TYPES, Rows
-from gaji.payroll.payslips.repository.elements import ELEMENT
+from gaji.payroll.payslips.repository.elements import CONDITIONS, ELEMENT
 
 OF_RUN = "client_id = $1 AND payment_run_id = $2 AND NOT withdrawn"
 # Regular drafts of a wave and period that belong to no run.
@@ -295,12 +295,13 @@ async def release(tx: Transaction, client_id: int, run_id: int) -> None:
 
 
 async def list_elements(
-    tx: Transaction, client_id: int, run_id: int, page: ListPage | None
+    tx: Transaction, client_id: int, run_id: int, page: ListPage | None, filters: Filters
 ) -> tuple[list[asyncpg.Record], int]:
     """List the payslips of a run with JSON and lines, ordered by ID, and their total number."""
-    source = f"payslips p WHERE {OF_RUN}"
+    conditions, arguments = filter_rows(CONDITIONS, filters, client_id, run_id)
+    source = f"payslips p WHERE {OF_RUN}{conditions}"
     query = (
         "SELECT p.employee_id, CASE WHEN p.dirty THEN '{}' ELSE p.lines END AS lines, p.rules_version, "
         f"p.catalogue_version, {ELEMENT} FROM {source} ORDER BY p.id"
     )
-    return await fetch_page(tx, query, source, page, client_id, run_id)
+    return await fetch_page(tx, query, source, page, *arguments)

@@ -1,0 +1,71 @@
+"""Filters of employees: by attribute, identifier, words, wave and state."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from gaji.core import clock
+from gaji.core.errors import Forbidden
+from gaji.core.vault import Vault
+from gaji.db.json_lists import Filters
+from gaji.db.tenancy import Caller
+
+MAX_WORDS = 8
+MAX_QUERY_LENGTH = 200
+SERVING, LEFT = "serving", "left"
+IDENTIFIERS = ("nric", "fin")
+
+IN_SERVICE = """EXISTS (SELECT FROM service_periods s WHERE s.client_id = $1 AND s.employee_id = e.id
+    AND (s.end_date IS NULL OR s.end_date >= {}))"""
+IN_WAVE = """e.id IN (SELECT w.employee_id FROM wave_periods w
+    WHERE w.client_id = $1 AND w.wave_id = {} AND w.end_date IS NULL)"""
+MATCHES_WORDS = "e.searched LIKE ALL ({}::text[])"
+CONDITIONS = {
+    "ids": "e.id = ANY ({}::bigint[])",
+    "number": "e.number = {}",
+    "nric": "e.nric_lookup = {}",
+    "fin": "e.fin_lookup = {}",
+    "email": "e.email = {}",
+    "search": MATCHES_WORDS,
+    "wave_id": IN_WAVE,
+    "pay_point_id": "e.pay_point_id = {}",
+    SERVING: IN_SERVICE,
+    LEFT: f"NOT {IN_SERVICE}",
+}
+"""The SQL condition of each filter. $1 is the client."""
+WILDCARDS = re.compile(r"([%_\\])")
+
+
+def condition_values(caller: Caller, vault: Vault, filters: Filters) -> dict[str, Any]:
+    """Return the values of the SQL conditions. Raises Forbidden if the caller must not search by identifiers."""
+    values = dict(filters)
+    for name in IDENTIFIERS:
+        if name in values:
+            require_visible_identifiers(caller, name)
+            values[name] = vault.lookup_hash(name, values[name])
+    if "search" in values:
+        values["search"] = search_patterns(values["search"])
+    if "state" in values:
+        values[values["state"]] = clock.today()
+    return values
+
+
+def require_visible_identifiers(caller: Caller, name: str) -> None:
+    """Raise Forbidden if identifiers are hidden from the caller, who could otherwise find them by trying."""
+    if caller.hide_identifiers:
+        raise Forbidden(f"This API key hides identifiers and cannot search by {name}")
+
+
+def search_patterns(query: str) -> list[str]:
+    """Return the LIKE patterns that `employees.searched` must match, one for each word of a query."""
+    return word_patterns(search_words(query))
+
+
+def search_words(query: str) -> list[str]:
+    """Return the words of a query, in lower case."""
+    return query[:MAX_QUERY_LENGTH].replace("\0", "").lower().split()[:MAX_WORDS]
+
+
+def word_patterns(words: Sequence[str]) -> list[str]:
+    """Return the LIKE pattern of each word."""
+    return ["%" + WILDCARDS.sub(r"\\\1", word) + "%" for word in words]
