@@ -2,6 +2,8 @@
 
 import random
 from datetime import date, timedelta
+from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -10,6 +12,8 @@ from hypothesis import strategies as st
 from gaji.law import length_of_service, registry
 from gaji.law.columns import date_column, flags, missing_dates
 from gaji.law.leave import annual, childcare, parental, sick
+from gaji.law.leave.explanations.childcare import explain_part_time_days
+from gaji.law.leave.part_time import FullTimeHours, PartTimeHours
 from gaji.law.months import Month
 from gaji.law.parameters import MonthNotCovered
 from gaji.law.quantities import counts
@@ -168,3 +172,15 @@ def test_another_day_of_service_adds_at_most_one_month(first: date, served: int)
 def test_more_months_never_give_less_leave(entitlement: int, months: int) -> None:
     fewer, more = annual.prorated_days(counts([entitlement, entitlement]), counts([months, months + 1])).tolist()
     assert 0 <= fewer <= more <= (entitlement + 500) // 1000
+
+
+def test_an_operator_can_give_part_time_employees_all_days_for_children(tmp_path: Path) -> None:
+    entry = (
+        '{ from = 2019-04-01, value = "in_full", minimum = 0, certainty = "B", source = "a letter from the Ministry" }'
+    )
+    (tmp_path / "part_time_leave.toml").write_text(f"[childcare]\nvalues = [{entry}]\n")
+    law = registry.load(tmp_path).leave
+    hours = PartTimeHours(Fraction(20_000), Fraction(4_000), FullTimeHours(44_000, 8_000))
+    assert childcare.part_time_millidays(law, MONTH, 6, hours, has_minimum=True) == 6_000
+    explanation = explain_part_time_days(law, MONTH, "childcare_leave", 6, hours, has_minimum=True)
+    assert (explanation.result, explanation.branch) == ("6", "in full; certainty B")

@@ -13,7 +13,7 @@ import pytest
 from gaji.law.months import Month
 from tests.engine.leave import case_files
 from tests.law.cases import Case, cases
-from tests.leave.people import FIVE_AND_A_HALF, OnLeave
+from tests.leave.people import FIVE_AND_A_HALF, OnLeave, leave_types
 from tests.support.company import Company
 from tests.support.problems import field_errors
 from tests.support.running import Service, created
@@ -34,8 +34,14 @@ HALF_DAYS: dict[tuple[int, int], dict[str, Any]] = {
 
 @pytest.fixture(scope="module")
 def employer(service: Service) -> Company:
-    """The company of all cases."""
-    return Company.of(service.new_account())
+    """The company of all cases. Part-time employees have leave for children in proportion to their hours."""
+    company = Company.of(service.new_account())
+    types = leave_types(company.member, company.id)
+    for name in ("childcare_leave", "extended_childcare_leave", "infant_care_leave"):
+        policy = {"accrual": "none", "prorate_part_time": True, "effective_date": "2010-01-01"}
+        answer = company.member.call("PUT", f"/leave_types/{types[name]}/policy", json=policy)
+        assert answer.status_code == 200, answer.text
+    return company
 
 
 def months_earlier(day: date, months: int) -> date:
@@ -139,7 +145,9 @@ def test_adoption_leave(case: Case, employer: Company) -> None:
 @case_files.cases("children")
 def test_leave_for_children(case: case_files.Case, employer: Company) -> None:
     parent = hire(employer, first=case["service"], mother=case.get("mother", False))
-    if "half_days" in case:
+    for week in case.get("part_time", ()):
+        _set_week(parent, week)
+    if "half_days" in case and "part_time" not in case:
         parent.set_hours(**HALF_DAYS[case["half_days"], case.get("cycle_weeks", 1)])
     for child in case["children"]:
         _add_case_child(parent, child)
@@ -147,7 +155,19 @@ def test_leave_for_children(case: case_files.Case, employer: Company) -> None:
         for table in case.get(name, ()):
             _take(parent, table["date"], Decimal(table["days"]), leave_type)
     for table in case["balances"]:
-        assert parent.balance(str(table["on"]), case["type"]) == table["days"], table["on"]
+        assert parent.balance(str(table["on"]), case["type"]) == float(table["days"]), table["on"]
+        movements = parent.movements(str(table["on"]), case["type"])
+        assert round(sum(days for _, _, days in movements), 3) == float(table["days"])
+
+
+def _set_week(parent: OnLeave, week: Case) -> None:
+    """Set the regular hours from a day on."""
+    full_day = week.get("full_day", 8)
+    hours = dict(zip(WEEK_DAYS, map(int, week["hours"].split()), strict=True))
+    assert set(hours.values()) <= {0, full_day}
+    since = {"effective_date": str(week["from"])} if "from" in week else {}
+    works = {f"works_{day}": count > 0 for day, count in hours.items()}
+    parent.set_hours(schedule="fixed", full_day_hours_input=full_day, **works, **since)
 
 
 def _add_case_child(parent: OnLeave, child: Case) -> None:

@@ -19,7 +19,7 @@ from gaji.law.quantities import MILLI, millis
 from gaji.leave.balances.parents import load_parents
 from gaji.leave.days.duration import DayLengths, load_day_lengths
 from gaji.leave.days.queries import LeaveByType, load_leave_by_type
-from gaji.leave.types.queries import NATIONAL_SERVICE
+from gaji.leave.types.queries import NATIONAL_SERVICE, load_leave_types
 from gaji.payroll.payslips.daily_rates import load_daily_rates
 from gaji.payroll.payslips.statutory_totals import CpfMonth, load_cpf_months, load_employer_cpf
 from gaji.people.service_periods.queries import ServiceTerm, load_service_terms
@@ -95,7 +95,7 @@ async def load_employee_claims(
 ) -> list[EmployeeClaim]:
     """Load the claims with days between two months, by employee. Each has all of its months."""
     leave = await load_leave_by_type(tx, client_id, CLAIMABLE_TYPES, employee_ids)
-    parents = await load_parents(tx, client_id, list(leave))
+    parents = await load_parents(tx, client_id, await load_leave_types(tx, client_id), list(leave))
     terms = await load_service_terms(tx, client_id, list(leave))
 
     def list_all() -> list[tuple[int, LeaveClaim]]:

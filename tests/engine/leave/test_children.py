@@ -2,6 +2,7 @@
 
 from datetime import date, timedelta
 from fractions import Fraction
+from functools import partial
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,9 +11,12 @@ from gaji.engine.leave.child_leave import list_child_leave
 from gaji.engine.leave.child_leave_types import CHILD_LEAVE_TYPES
 from gaji.engine.leave.children import Child, Parent, Relationship
 from gaji.engine.leave.movements import MovementKind
+from gaji.engine.leave.part_time import part_time_hours
 from gaji.law import registry
+from gaji.law.leave.part_time import PartTimeHours
 from gaji.law.quantities import HALF_DAY
 from tests.engine.leave.case_files import Case, cases, to_millidays
+from tests.engine.leave.test_part_time import FULL_TIME, LIMIT, build_schedule
 
 TakenDays = list[tuple[date, int]]
 
@@ -32,7 +36,20 @@ def case_parent(case: Case) -> Parent:
     ]
     half_days: int = case.get("half_days", 10)
     week_millidays = Fraction(half_days * HALF_DAY, case.get("cycle_weeks", 1))
-    return Parent(case.get("mother", False), case["service"], None, children, lambda _: week_millidays)
+    return Parent(
+        case.get("mother", False),
+        case["service"],
+        None,
+        children,
+        lambda _: week_millidays,
+        part_time_hours=partial(_part_time_hours, case),
+    )
+
+
+def _part_time_hours(case: Case, _leave_type: str, day: date) -> PartTimeHours | None:
+    if "part_time" not in case:
+        return None
+    return part_time_hours(build_schedule(case["part_time"]).on(day), FULL_TIME, LIMIT)
 
 
 def taken_days(case: Case, name: str) -> TakenDays:

@@ -41,11 +41,10 @@ def build_week(hours: str, full_day: str = "8") -> WorkWeek:
     return work_week(inputs, 5)
 
 
-def build_schedule(case: Case) -> WorkSchedule:
+def build_schedule(weeks: list[Case]) -> WorkSchedule:
     return WorkSchedule(
         tuple(
-            (table.get("from", date.min), build_week(table["hours"], str(table.get("full_day", 8))))
-            for table in case["schedule"]
+            (table.get("from", date.min), build_week(table["hours"], str(table.get("full_day", 8)))) for table in weeks
         )
     )
 
@@ -63,7 +62,7 @@ def part_time_balance(
 
 @cases("part_time")
 def test_balances_of_part_time_employees(case: Case, law: registry.Law) -> None:
-    policies = prorated(list(case_policies(law, case)), build_schedule(case))
+    policies = prorated(list(case_policies(law, case)), build_schedule(case["schedule"]))
     [service] = case_services(case)
     for expected in case["balances"]:
         millidays = part_time_balance(policies, service, [], expected["on"])

@@ -38,10 +38,19 @@ def _sick_left(law: registry.Law, case: Case) -> Explanations:
 
 
 def _part_time(law: registry.Law, case: Case) -> Explanations:
+    return {"own_days": explain_part_time(law.leave, MONTH, "annual_leave", case["days"], _part_time_hours(case))}
+
+
+def _part_time_childcare(law: registry.Law, case: Case) -> Explanations:
+    hours, has_minimum = _part_time_hours(case), case.get("minimum", True)
+    arguments: Any = law.leave, MONTH, "childcare_leave", case["days"], hours
+    return {"own_days": childcare.explain_part_time_days(*arguments, has_minimum=has_minimum)}
+
+
+def _part_time_hours(case: Case) -> PartTimeHours:
     full_time = FullTimeHours(case.get("full_week", 44) * 1000, case.get("full_day", 8) * 1000)
     week, day = (Fraction(case[name]) * 1000 for name in ("week_hours", "day_hours"))
-    hours = PartTimeHours(week / case.get("weeks", 1), day, full_time)
-    return {"own_days": explain_part_time(law.leave, MONTH, "annual_leave", case["days"], hours)}
+    return PartTimeHours(week / case.get("weeks", 1), day, full_time)
 
 
 def _childcare(law: registry.Law, case: Case) -> Explanations:
@@ -88,6 +97,7 @@ def _holiday(law: registry.Law, case: Case) -> Explanations:
 
 KINDS: Mapping[tuple[str, str], CaseKind] = {
     ("leave", "part_time"): case_kind("days week_hours weeks day_hours full_week full_day", "own_days", _part_time),
+    ("leave", "part_time_childcare"): case_kind("days minimum week_hours day_hours", "own_days", _part_time_childcare),
     ("leave", "annual_scale"): case_kind("year", "days", _annual_scale),
     ("leave", "annual_earned"): case_kind("first last", "days", _annual_earned),
     ("leave", "sick"): case_kind("months", "outpatient with_hospitalisation", _sick),

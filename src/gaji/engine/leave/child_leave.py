@@ -21,13 +21,16 @@ from gaji.engine.leave.movements import Movement, MovementKind
 from gaji.engine.leave.parental_leave import list_parental_grants
 from gaji.law.columns import date_column, flags
 from gaji.law.leave import LeaveParameters, childcare
+from gaji.law.leave.part_time import PartTimeHours
 from gaji.law.length_of_service import completed_months_before
 from gaji.law.months import MONTHS_PER_YEAR, Month
-from gaji.law.quantities import MILLI, Counts, counts
+from gaji.law.quantities import MILLI, Counts, counts, format_millis
 
 INFANT_END, CHILD_END, EXTENDED_END = 2, 7, 13
 """The ages at which infant care, childcare and extended childcare leave end."""
 YEARLY_TYPES = (CHILDCARE, EXTENDED_CHILDCARE, INFANT_CARE)
+TYPES_WITH_MINIMUM = (CHILDCARE, EXTENDED_CHILDCARE)
+"""The types of which part-time employees have a minimum."""
 AGES = (INFANT_END, CHILD_END, EXTENDED_END)
 
 TakenDays = Sequence[tuple[date, int]]
@@ -77,6 +80,7 @@ def _year_targets(
     month = clamp_month(law, start)
     months = completed_months_before(date_column([parent.first] * len(dates)), date_column(dates))
     columns = year_entitlements(law, month, parent, taken, dates, months)
+    shares = {leave_type: _year_share(law, parent, leave_type, dates, days) for leave_type, days in columns.items()}
     sources = {
         CHILDCARE: law.childcare.at(month).source,
         EXTENDED_CHILDCARE: law.extended_childcare.at(month).source,
@@ -84,11 +88,55 @@ def _year_targets(
     }
     return {
         leave_type: [
-            _Target(day, days * MILLI, f"{day.year}: {days} days a year ({sources[leave_type]})")
+            _Target(day, shares[leave_type].millidays(days), shares[leave_type].reason(day, days, sources[leave_type]))
             for day, days in zip(dates, column.tolist(), strict=True)
         ]
         for leave_type, column in columns.items()
     }
+
+
+@dataclass(frozen=True)
+class YearShare:
+    """The part of a year's days that a part-time employee has."""
+
+    law: LeaveParameters
+    month: Month
+    leave_type: str
+    hours: PartTimeHours | None
+    """None: all of the days."""
+
+    def millidays(self, days: int) -> int:
+        """The own days for the days of a full-time employee, in thousandths."""
+        if self.hours is None:
+            return days * MILLI
+        has_minimum = self.leave_type in TYPES_WITH_MINIMUM
+        return childcare.part_time_millidays(self.law, self.month, days, self.hours, has_minimum=has_minimum)
+
+    def reason(self, day: date, days: int, source: str) -> str:
+        """The reason of a grant."""
+        millidays = self.millidays(days)
+        if self.hours is None or millidays == days * MILLI:
+            return f"{day.year}: {days} days a year ({source})"
+        own_days = format_millis(millidays)
+        return f"{day.year}: {own_days} days a year for {days} of a full-time employee, by hours ({source})"
+
+
+def year_share(law: LeaveParameters, parent: Parent, taken: TakenLeave, leave_type: str, day: date) -> YearShare:
+    """The part of the days that a parent has in the calendar year of a day."""
+    start = max(date(day.year, 1, 1), law.childcare.covered_from.first_day, parent.first)
+    dates = _change_dates(parent, start, day)
+    months = completed_months_before(date_column([parent.first] * len(dates)), date_column(dates))
+    columns = year_entitlements(law, clamp_month(law, start), parent, taken, dates, months)
+    return _year_share(law, parent, leave_type, dates, columns[leave_type])
+
+
+def _year_share(
+    law: LeaveParameters, parent: Parent, leave_type: str, dates: Sequence[date], column: Counts
+) -> YearShare:
+    """The part of the days by the hours on the first date of the year on which there are any."""
+    since = next((day for day, days in zip(dates, column.tolist(), strict=True) if days), None)
+    hours = None if since is None else parent.part_time_hours(leave_type, since)
+    return YearShare(law, clamp_month(law, since or law.childcare.covered_from.first_day), leave_type, hours)
 
 
 def year_entitlements(

@@ -1,6 +1,6 @@
 """Explanations of the leave that the law grants a parent: the rule, its source, the parameters and the arithmetic."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 
@@ -8,11 +8,14 @@ from gaji.engine.leave.child_leave import (
     CHILD_END,
     EXTENDED_END,
     INFANT_END,
+    TYPES_WITH_MINIMUM,
     TakenLeave,
+    YearShare,
     childcare_days_taken,
     clamp_month,
     days_taken_for_child,
     year_entitlements,
+    year_share,
 )
 from gaji.engine.leave.child_leave_types import (
     ADOPTION,
@@ -28,7 +31,6 @@ from gaji.engine.leave.parental_leave import ParentalGrant, months_before, paren
 from gaji.law.explanation import FactExplanation
 from gaji.law.leave import LeaveParameters
 from gaji.law.leave.explanations import childcare, parental
-from gaji.law.quantities import MILLI
 
 Explanations = tuple[FactExplanation, ...]
 
@@ -98,8 +100,22 @@ def _explain_year(law: LeaveParameters, parent: Parent, taken: TakenLeave, day: 
         ),
     }
     for leave_type, facts in explanations.items():
-        yield StatutoryEntitlement(
-            leave_type, max(year_start, parent.first), date(day.year, 12, 31), days[leave_type] * MILLI, facts
+        share = year_share(law, parent, taken, leave_type, day)
+        millidays = share.millidays(days[leave_type])
+        first, last = max(year_start, parent.first), date(day.year, 12, 31)
+        yield StatutoryEntitlement(leave_type, first, last, millidays, (*facts, *_explain_share(share, days)))
+
+
+def _explain_share(share: YearShare, days: Mapping[str, int]) -> Iterator[FactExplanation]:
+    """Explain the part of a year's days that a part-time employee has."""
+    if share.hours is not None:
+        yield childcare.explain_part_time_days(
+            share.law,
+            share.month,
+            share.leave_type,
+            days[share.leave_type],
+            share.hours,
+            has_minimum=share.leave_type in TYPES_WITH_MINIMUM,
         )
 
 

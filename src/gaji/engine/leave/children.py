@@ -6,6 +6,7 @@ from datetime import date, timedelta
 from enum import StrEnum
 from fractions import Fraction
 
+from gaji.law.leave.part_time import PartTimeHours
 from gaji.law.quantities import HALF_DAY, MILLI
 
 A_DAY = timedelta(days=1)
@@ -50,6 +51,11 @@ class Child:
         return self.counts_from <= day and self.birthday(first_age) <= day < self.birthday(end_age)
 
 
+def no_part_time_hours(_leave_type: str, _day: date) -> PartTimeHours | None:
+    """The hours of a parent whose leave does not depend on them."""
+    return None
+
+
 @dataclass(frozen=True)
 class Parent:
     """An employee with children, in one service."""
@@ -62,6 +68,8 @@ class Parent:
     """The average working days of a week on a date."""
     take_on_date: date | None = None
     """The day of an opening balance, which includes all grants before it."""
+    part_time_hours: Callable[[str, date], PartTimeHours | None] = no_part_time_hours
+    """The hours to which leave of a type is in proportion on a date. None: the parent has all of the days."""
 
     @property
     def counted_from(self) -> date:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from itertools import groupby
 
-from gaji.engine.leave.child_leave import TakenDays, TakenLeave, clamp_month, year_entitlements
+from gaji.engine.leave.child_leave import TakenDays, TakenLeave, clamp_month, year_entitlements, year_share
 from gaji.engine.leave.child_leave_types import (
     ADOPTION,
     CHILDCARE,
@@ -165,7 +165,7 @@ def _year_claims(
     employer_days = law.childcare_paid_by_employer.nearest(days[0][0]).value if leave_type == CHILDCARE else 0
     used, paid = 0, []
     for day, millidays in days:
-        entitled = _entitled_days(law, parent, taken, leave_type, day) * MILLI
+        entitled = _entitled_millidays(law, parent, taken, leave_type, day)
         covered = max(min(used + millidays, entitled), used)
         by_government = covered - max(min(covered, employer_days * MILLI), used)
         used += millidays
@@ -178,10 +178,11 @@ def _year_claims(
         yield LeaveClaim(leave_type, None, paid, claim_by(terms, date(year, 12, 31)), reason)
 
 
-def _entitled_days(law: LeaveParameters, parent: Parent, taken: TakenLeave, leave_type: str, day: date) -> int:
-    """The days of the calendar year that the law gives on a day."""
+def _entitled_millidays(law: LeaveParameters, parent: Parent, taken: TakenLeave, leave_type: str, day: date) -> int:
+    """The days of the calendar year that the law gives on a day, in thousandths."""
     months = completed_months_before(date_column([parent.first]), date_column([day]))
-    return int(year_entitlements(law, clamp_month(law, day), parent, taken, [day], months)[leave_type][0])
+    days = int(year_entitlements(law, clamp_month(law, day), parent, taken, [day], months)[leave_type][0])
+    return year_share(law, parent, taken, leave_type, day).millidays(days)
 
 
 def _unknown_claim(terms: GovernmentPaidLeaveParameters, leave_type: str, days: TakenDays) -> LeaveClaim:

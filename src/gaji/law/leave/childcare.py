@@ -4,8 +4,9 @@ import numpy as np
 
 from gaji.law.columns import Flags
 from gaji.law.leave.parameters import LeaveParameters
+from gaji.law.leave.part_time import PartTimeHours
 from gaji.law.months import Month
-from gaji.law.quantities import Counts
+from gaji.law.quantities import MILLI, Counts
 
 
 def days_per_year(
@@ -35,3 +36,17 @@ def infant_care_days(parameters: LeaveParameters, month: Month, months: Counts, 
     """The unpaid infant care leave of a year."""
     infant_care = parameters.infant_care.at(month).value
     return np.where(citizen_under_2 & (months >= infant_care.min_months), infant_care.days, 0)
+
+
+def part_time_millidays(
+    parameters: LeaveParameters, month: Month, days: int, hours: PartTimeHours, *, has_minimum: bool
+) -> int:
+    """The own days of a part-time employee for the days of a full-time employee, in thousandths.
+
+    Childcare and extended childcare leave have a minimum, which is never more than a full-time employee has.
+    """
+    part_time = parameters.part_time_childcare.at(month).value
+    if not part_time.by_hours:
+        return days * MILLI
+    minimum = min(days, part_time.min_days) if has_minimum else 0
+    return max(hours.share_millidays(days * MILLI), minimum * MILLI)

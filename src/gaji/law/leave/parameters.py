@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from gaji.law.parameters import History, ParameterFiles, TableReader
 from gaji.law.scale import Scale, parse_scales
 
+GRADES = ("A", "B", "C", "D")
+BY_HOURS, IN_FULL = "by_hours", "in_full"
+
 
 @dataclass(frozen=True)
 class SickLeaveScales:
@@ -22,6 +25,17 @@ class ExtendedChildcareLeave:
     max_with_childcare: int
     """The maximum together with childcare leave."""
     min_months: int
+
+
+@dataclass(frozen=True)
+class PartTimeChildcareLeave:
+    """Childcare, extended childcare and infant care leave of part-time employees."""
+
+    by_hours: bool
+    """Whether the days are in proportion to the hours."""
+    min_days: int
+    """The minimum of childcare and extended childcare leave, in days of the employee."""
+    certainty: str
 
 
 @dataclass(frozen=True)
@@ -78,6 +92,7 @@ class LeaveParameters:
     annual_min_months: History[int]
     sick: History[SickLeaveScales]
     part_time_below: History[int]
+    part_time_childcare: History[PartTimeChildcareLeave]
     childcare: History[Scale]
     childcare_other_child: History[int]
     childcare_lifetime: History[int]
@@ -98,6 +113,7 @@ def read_parameters(files: ParameterFiles) -> LeaveParameters:
         annual_min_months=subject.whole_number("annual_least_service"),
         sick=subject.history("sick", _sick),
         part_time_below=part_time.whole_number("part_time_below"),
+        part_time_childcare=part_time.history("childcare", _part_time_childcare),
         childcare=subject.history("childcare", lambda entry: parse_scales(entry, "months", "days")[0]),
         childcare_other_child=subject.whole_number("childcare_other_child"),
         childcare_lifetime=subject.whole_number("childcare_lifetime"),
@@ -131,6 +147,14 @@ def _extended_childcare(entry: TableReader) -> ExtendedChildcareLeave:
         days=entry.whole_number("days"),
         max_with_childcare=entry.whole_number("with_childcare"),
         min_months=entry.whole_number("least_months"),
+    )
+
+
+def _part_time_childcare(entry: TableReader) -> PartTimeChildcareLeave:
+    return PartTimeChildcareLeave(
+        by_hours=entry.choice("value", (BY_HOURS, IN_FULL)) == BY_HOURS,
+        min_days=entry.whole_number("minimum"),
+        certainty=entry.choice("certainty", GRADES),
     )
 
 

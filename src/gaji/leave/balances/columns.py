@@ -249,7 +249,7 @@ async def load_leave_balances(
         terms,
         await load_opening_balances(tx, client_id, None if whole_client else employee_ids),
         await load_recorded(tx, client_id, terms, until, whole_client=whole_client),
-        await load_parents(tx, client_id, None if whole_client else employee_ids),
+        await load_parents(tx, client_id, leave_types, None if whole_client else employee_ids),
         await load_needed_day_lengths(tx, client_id, leave_types, employee_ids),
     )
 

@@ -148,7 +148,7 @@ async def load_ledger(
                 recorded.setdefault(including.id, []).append(counted)
     terms = (await service_periods.load_service_terms(tx, client_id, [employee_id]))[employee_id]
     opening_balances = (await load_opening_balances(tx, client_id, [employee_id])).get(employee_id)
-    parents = await load_parents(tx, client_id, [employee_id])
+    parents = await load_parents(tx, client_id, leave_types, [employee_id])
     day_lengths = await load_needed_day_lengths(tx, client_id, leave_types, [employee_id])
     return LeaveLedger(leave_types, terms, opening_balances, recorded, parents, day_lengths)
 

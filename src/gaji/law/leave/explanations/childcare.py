@@ -3,10 +3,12 @@
 from gaji.law.columns import flags
 from gaji.law.explanation import FactExplanation, used_parameter, yes_no
 from gaji.law.leave import childcare
+from gaji.law.leave.explanations.part_time import hours_inputs
 from gaji.law.leave.parameters import LeaveParameters
+from gaji.law.leave.part_time import PartTimeHours
 from gaji.law.months import Month
 from gaji.law.notation import below, choose, equals, format_clauses, line, otherwise, scale_clauses
-from gaji.law.quantities import counts
+from gaji.law.quantities import MILLI, counts, format_millis
 
 ACT = "Child Development Co-Savings Act 2001; Employment Act 1968, s. 87A"
 
@@ -112,6 +114,32 @@ def explain_infant_care_days(
             used_parameter("minimum months of service", in_force, str(in_force.value.min_months)),
         ),
         arithmetic=(line(by_child, days),),
+    )
+
+
+def explain_part_time_days(
+    parameters: LeaveParameters, month: Month, figure: str, days: int, hours: PartTimeHours, *, has_minimum: bool
+) -> FactExplanation:
+    """Explain the own days of a part-time employee for the days of a full-time employee."""
+    in_force = parameters.part_time_childcare.at(month)
+    part_time = in_force.value
+    result = format_millis(
+        childcare.part_time_millidays(parameters, month, days, hours, has_minimum=has_minimum),
+    )
+    share = f"round({MILLI} × {days} × {hours.expression}) ÷ {MILLI}"
+    by_hours = f"max({share}, min({days}, {part_time.min_days}))" if has_minimum else share
+    minimum = used_parameter("minimum days per year", in_force, str(part_time.min_days))
+    return FactExplanation(
+        figure=f"{figure}_part_time",
+        result=result,
+        unit="days",
+        inputs={"month": str(month), **hours_inputs(days, hours)},
+        rule="A part-time employee has leave for children in proportion to the hours, and at least a minimum of "
+        "childcare leave. Days are the hours of leave divided by the hours of the employee's own days.",
+        source=in_force.source,
+        branch=f"{'by hours' if part_time.by_hours else 'in full'}; certainty {part_time.certainty}",
+        parameters=(minimum,) if has_minimum and part_time.by_hours else (),
+        arithmetic=(line(by_hours if part_time.by_hours else str(days), result),),
     )
 
 

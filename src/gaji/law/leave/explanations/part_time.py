@@ -19,14 +19,7 @@ def explain_part_time(
         figure=f"{figure}_part_time",
         result=result,
         unit="days",
-        inputs={
-            "days of a full-time employee": str(days),
-            "hours per week": hours_text(hours.week_millihours),
-            "hours of a day": hours_text(hours.day_millihours),
-            "full-time hours per week": format_millis(hours.full_time.week_millihours),
-            "full-time hours per day": format_millis(hours.full_time.day_millihours),
-            "thousandths": str(MILLI),
-        },
+        inputs=hours_inputs(days, hours),
         rule="An employee who works fewer hours a week than a full-time employee has leave in proportion to the hours. "
         "Days are the hours of leave divided by the hours of the employee's own days.",
         source=limit.source,
@@ -34,3 +27,15 @@ def explain_part_time(
         parameters=(used_parameter("hours per week of a full-time employee", limit, str(limit.value)),),
         arithmetic=(line(f"round({MILLI} × {days} × {hours.expression}) ÷ {MILLI}", result),),
     )
+
+
+def hours_inputs(days: int, hours: PartTimeHours) -> dict[str, str]:
+    """The inputs of an explanation that compares hours."""
+    return {
+        "days of a full-time employee": str(days),
+        "hours per week": hours_text(hours.week_millihours),
+        "hours of a day": hours_text(hours.day_millihours),
+        "full-time hours per week": format_millis(hours.full_time.week_millihours),
+        "full-time hours per day": format_millis(hours.full_time.day_millihours),
+        "thousandths": str(MILLI),
+    }
