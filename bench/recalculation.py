@@ -74,7 +74,7 @@ def create() -> ASGIApp:
 def _sides() -> Iterator[Sides]:
     with servers.open_demo() as (installed, demo), servers.run_service(installed, "--no-worker") as port:
         send = _connect(port, demo.api_key)
-        employee_id = asyncio.run(_find_employee(installed))
+        employee_id = asyncio.run(find_employee(installed))
         path = f"/v1/employees/{employee_id}/calculations"
         for name, inputs in RECURRING.items():
             send("POST", path, {"calc_type": name, "calculation_details": inputs})
@@ -93,7 +93,7 @@ def _sides() -> Iterator[Sides]:
             )
 
 
-async def _find_employee(installed: Installation) -> int:
+async def find_employee(installed: Installation) -> int:
     """Return an employee with a draft."""
     async with installed.database.maintenance() as connection:
         query = "SELECT employee_id FROM payslips WHERE NOT finalised AND NOT withdrawn ORDER BY id LIMIT 1"

@@ -5,6 +5,7 @@ Import this module wherever services run: in the server, in the worker and in co
 
 from gaji.company.clients.events import ClientCreated, PaySettingsChanged
 from gaji.company.waves.events import PayDatesChanged
+from gaji.core.resource_events import EventType, ResourceEvent
 from gaji.db.events import subscribe
 from gaji.db.tenancy import Transaction
 from gaji.documents.payslips.bundles import service as payslip_bundles
@@ -12,6 +13,8 @@ from gaji.documents.payslips.bundles.tasks import BUNDLE_TASKS
 from gaji.documents.tax_certificates import invalidation as tax_certificates
 from gaji.imports.employees import service as employee_imports
 from gaji.imports.employees.tasks import IMPORT_TASKS
+from gaji.integrations.events import tasks as event_tasks
+from gaji.integrations.events.event_writer import record_event
 from gaji.leave.adjustments import queries as adjustments
 from gaji.leave.days.working_hours import load_working_hours
 from gaji.leave.events import LeavePoliciesChanged, LeaveRecorded
@@ -69,6 +72,12 @@ async def _invalidate_certificates_of_employee(tx: Transaction, event: TaxRecord
     await tax_certificates.invalidate_for_employee(tx, event.client_id, event.employee_id, event.years)
 
 
+async def _record_leave_change(tx: Transaction, event: LeaveRecorded) -> None:
+    await record_event(tx, ResourceEvent(EventType.LEAVE_CHANGED, event.client_id, (event.employee_id,)))
+
+
+subscribe(ResourceEvent, record_event)
+subscribe(LeaveRecorded, _record_leave_change)
 subscribe(ClientCreated, _create_leave_types)
 subscribe(EmployeesChanged, _recalculate_employees)
 subscribe(LeaveRecorded, _recalculate_employee)
@@ -106,6 +115,8 @@ TASKS = TaskRegistry(
         "run_reports": Sweep(REPORT_TABLE.run_all_clients, EVERY_MINUTE),
         "run_payslip_bundles": Sweep(BUNDLE_TABLE.run_all_clients, EVERY_MINUTE),
         "run_employee_imports": Sweep(IMPORT_TABLE.run_all_clients, EVERY_MINUTE),
+        "announce_law_updates": Sweep(event_tasks.announce_law_updates, EVERY_TEN_MINUTES),
+        "delete_old_events": Sweep(event_tasks.delete_old_events, EVERY_TEN_MINUTES),
         "delete_expired_employee_imports": Sweep(IMPORT_TABLE.delete_expired, EVERY_TEN_MINUTES),
         "delete_expired_payslip_bundles": Sweep(BUNDLE_TABLE.delete_expired, EVERY_TEN_MINUTES),
         "delete_expired_reports": Sweep(REPORT_TABLE.delete_expired, EVERY_TEN_MINUTES),

@@ -16,6 +16,7 @@ from tests.web.every_operation import tenant_with_records
 
 # The tables that belong to no tenant, and why none of their rows is anybody's secret.
 SHARED = {
+    "announced_law": "a version of the law, which is public",
     "rule_books": "figures of the law, which are public",
     "schema_migrations": "which steps were applied",
     "secret_marks": "sealed proof that the secret fits",
@@ -352,9 +353,11 @@ def test_a_key_is_looked_up_by_one_security_definer_function(service: Service, a
         "enter",
         "open_tenancy",
         "payslip_papers",
+        "record_events",
         "set_membership",
     }
     for_the_worker = {
+        "announce_law",
         "clients_opening_runs",
         "clients_to_recalculate",
         "clients_with_employee_imports",
@@ -362,6 +365,7 @@ def test_a_key_is_looked_up_by_one_security_definer_function(service: Service, a
         "clients_with_reports",
         "forget_old_answers",
         "forget_old_employee_imports",
+        "forget_old_events",
         "forget_old_payslip_bundles",
         "forget_old_reports",
         "work_for",

@@ -298,6 +298,8 @@ TABLE: Mapping[str, Row] = {
     "GET /tax_certificates/{tax_certificate_id}/preview": Row(),
     "GET /employees/{employee_id}/ir21.pdf": Row(instead=WHO_LEFT),
     "GET /clients/{client_id}/withholding_tax": Row(),
+    "GET /events": Row(Foreign.OWN),
+    "GET /clients/{client_id}/events": Row(),
     "GET /constants": Row(Foreign.SHARED),
     "GET /constants/{list_name}": Row(Foreign.SHARED, words={"list_name": "gender"}),
 }
@@ -370,6 +372,7 @@ def tenant_with_records(member: Member) -> dict[str, Any]:
     ids |= _with_payment_runs(member, ids, marked) | _with_paid_run(member, ids, marked)
     ids |= _with_submission(member, client_id) | _with_report(member, client_id)
     ids |= _with_payslip_bundle(member, ids) | _with_import(member, client_id)
+    _add_queue_records(member, ids)
     return ids | _with_tax_certificate(member, ids)
 
 
@@ -543,6 +546,13 @@ def _with_payslip_bundle(member: Member, ids: Mapping[str, int]) -> dict[str, st
     sealed = member.service.vault.seal(MARK.encode(), cell)
     run("INSERT INTO payslip_bundle_pieces VALUES ($1, $2, $3, 0, $4)", client_id, piece["id"], row["id"], sealed)
     return {"bundle_uuid": row["uuid"]}
+
+
+def _add_queue_records(member: Member, ids: Mapping[str, int]) -> None:
+    """Insert records that no request shows: a run that a task calculates, and that an event was deleted."""
+    run = member.service.as_owner
+    run("INSERT INTO queued_calculations VALUES ($1, $2)", ids["client_id"], ids["payment_run_id"])
+    run("INSERT INTO deleted_events SELECT account_id, 0 FROM clients WHERE id = $1", ids["client_id"])
 
 
 def _with_tax_certificate(member: Member, ids: Mapping[str, int]) -> dict[str, int]:

@@ -243,6 +243,14 @@ class InProgress(Conflict):
         super().__init__(message, errors=errors, headers={"Retry-After": str(retry_after_s)})
 
 
+class Gone(GajiError):
+    """What the caller asks for existed and has been deleted for good."""
+
+    status = 410
+    kind = "gone"
+    title = "No longer available"
+
+
 class PreconditionFailed(GajiError):
     """The record is no longer the one that `If-Match` names."""
 
@@ -316,6 +324,7 @@ PROBLEMS: tuple[type[GajiError], ...] = (
     MethodNotAllowed,
     Conflict,
     InProgress,
+    Gone,
     PreconditionFailed,
     TooLarge,
     UnsupportedMediaType,

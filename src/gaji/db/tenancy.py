@@ -56,6 +56,7 @@ class Transaction:
 
     __slots__ = (
         "_events",
+        "_final_statements",
         "_savepoints",
         "caller",
         "connection",
@@ -78,6 +79,7 @@ class Transaction:
         self.precondition: Callable[[], Awaitable[None]] | None = None
         """Raises an error if the record to change is not the one that the caller read."""
         self._events: list[object] = []
+        self._final_statements: list[str] = []
         self._savepoints: dict[str, int] = {}
         """The number of recorded events at each savepoint."""
         self.fetch = connection.fetch
@@ -117,6 +119,21 @@ class Transaction:
             event = self._events.pop(0)
             for handler in handlers_of(event):
                 await handler(self, event)
+
+    def run_before_commit(self, statement: str) -> None:
+        """Run a statement without parameters after everything else, in one round trip with the commit."""
+        self._final_statements.append(statement)
+
+    def take_final_statements(self) -> list[str]:
+        """Return the statements that are to run before the commit, for the caller to run."""
+        statements, self._final_statements = self._final_statements, []
+        return statements
+
+    async def finish(self) -> None:
+        """Do what must be done before a commit, for a caller that commits without `TransactionScope`."""
+        await self.dispatch_events()
+        if statements := self.take_final_statements():
+            await self.execute("; ".join(statements))
 
     async def savepoint(self, name: str) -> None:
         """Set a savepoint to roll back to."""
@@ -254,11 +271,12 @@ class TransactionScope:
                 await _roll_back(self._tenant._pool, self._transaction.end(), failure)
                 _raise_if_access_changed(failure)
                 raise
-        pool, connection = self._tenant._pool, self._transaction.end()
+        pool, statements = self._tenant._pool, self._transaction.take_final_statements()
+        connection = self._transaction.end()
         if error is not None:
             await _roll_back(pool, connection, error)
         else:
-            await _end(pool, connection, "COMMIT")
+            await _end(pool, connection, "COMMIT", statements)
 
 
 class NothingCommitted(Exception):
@@ -331,14 +349,19 @@ async def _roll_back(pool: Pool, connection: asyncpg.Connection, error: BaseExce
     await _end(pool, connection, "ROLLBACK")
 
 
-async def _end(pool: Pool, connection: asyncpg.Connection, statement: str) -> None:
+async def _end(pool: Pool, connection: asyncpg.Connection, statement: str, before: Sequence[str] = ()) -> None:
+    """End the transaction and release the connection. Some statements run before, in the same round trip."""
     try:
         if connection.is_in_transaction() and not connection.is_closed():
-            outcome = await connection.execute(statement)
+            outcome = await connection.execute("; ".join((*before, statement)))
             if outcome != statement:
                 raise NothingCommitted("a statement of this transaction failed and its error was not passed on")
         elif statement == "COMMIT":
             raise NothingCommitted("the transaction had ended before it was to commit")
+    except asyncpg.PostgresError:
+        if not connection.is_closed() and connection.is_in_transaction():
+            await connection.execute("ROLLBACK")  # a statement before the commit failed
+        raise
     except asyncpg.InterfaceError as error:
         # The connection was lost, so the database has rolled back.
         if statement == "COMMIT":

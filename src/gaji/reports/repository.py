@@ -102,27 +102,29 @@ async def iterate_chunks(tx: Transaction, client_id: int, run_id: int) -> AsyncI
 
 async def mark_complete(
     tx: Transaction, client_id: int, run_id: int, keys: Sequence[str], rules_versions: Sequence[str]
-) -> None:
-    """Mark a report as complete."""
-    await tx.execute(
+) -> str:
+    """Mark a report that this transaction has claimed as complete, and return its UUID."""
+    uuid: str = await tx.fetchval(
         "UPDATE report_runs SET state = 'complete', finished_at = now(), keys = $3, rules_versions = $4 "
-        "WHERE client_id = $1 AND id = $2 AND state = 'queued'",
+        "WHERE client_id = $1 AND id = $2 AND state = 'queued' RETURNING uuid::text",
         client_id,
         run_id,
         keys,
         rules_versions,
     )
+    return uuid
 
 
-async def mark_failed(tx: Transaction, client_id: int, run_id: int, message: str) -> None:
-    """Mark a report as failed, with the reason."""
-    await tx.execute(
+async def mark_failed(tx: Transaction, client_id: int, run_id: int, message: str) -> str | None:
+    """Mark a report as failed, with the reason, and return its UUID. None if it is no longer queued."""
+    uuid: str | None = await tx.fetchval(
         "UPDATE report_runs SET state = 'failed', finished_at = now(), message = $3 "
-        "WHERE client_id = $1 AND id = $2 AND state = 'queued'",
+        "WHERE client_id = $1 AND id = $2 AND state = 'queued' RETURNING uuid::text",
         client_id,
         run_id,
         message,
     )
+    return uuid
 
 
 def _sealed_cell(client_id: int, chunk_id: int) -> SealedCell:

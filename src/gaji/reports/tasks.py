@@ -6,6 +6,7 @@ import msgspec
 
 from gaji.core.errors import GajiError, ValidationError
 from gaji.core.failpoints import failpoint
+from gaji.core.resource_events import EventType, ResourceEvent
 from gaji.db.tenancy import Transaction
 from gaji.reports import repository
 from gaji.reports.builder import build_report
@@ -35,11 +36,14 @@ async def _build(tx: Transaction, begin_progress: BeginTransaction, client_id: i
         async with begin_progress() as progress_tx:
             await repository.update_progress(progress_tx, client_id, claimed.id, rows)
         failpoint("report.after_piece")
-    await repository.mark_complete(tx, client_id, claimed.id, table.keys, sorted(rules_versions))
+    uuid = await repository.mark_complete(tx, client_id, claimed.id, table.keys, sorted(rules_versions))
+    tx.emit(ResourceEvent(EventType.REPORT_READY, client_id, (uuid,)))
 
 
 async def _fail(tx: Transaction, client_id: int, run_id: int, error: GajiError) -> None:
-    await repository.mark_failed(tx, client_id, run_id, _format_error(error))
+    uuid = await repository.mark_failed(tx, client_id, run_id, _format_error(error))
+    if uuid is not None:
+        tx.emit(ResourceEvent(EventType.REPORT_FAILED, client_id, (uuid,)))
 
 
 def _format_error(error: GajiError) -> str:

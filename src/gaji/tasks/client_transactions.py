@@ -22,7 +22,7 @@ async def client_transaction(
         await connection.execute("SELECT work_for($1)", client_id)
         tx = Transaction(connection, WORKER, vault)
         yield tx
-        await tx.dispatch_events()
+        await tx.finish()
 
 
 async def list_clients(pool: Pool, query: str, *arguments: object) -> list[int]:

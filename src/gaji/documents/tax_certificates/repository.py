@@ -119,14 +119,15 @@ async def lock_certificate(tx: Transaction, client_id: int, certificate_id: int)
     return _certificate(tx, row) if row else None
 
 
-async def mark_released(tx: Transaction, client_id: int, certificate_ids: Sequence[int]) -> None:
-    """Make certificates visible to their employees."""
-    await tx.execute(
+async def mark_released(tx: Transaction, client_id: int, certificate_ids: Sequence[int]) -> list[int]:
+    """Make certificates visible to their employees. Returns the IDs of those that were not."""
+    rows = await tx.fetch(
         "UPDATE tax_certificates SET released = true, updated_at = now() "
-        "WHERE client_id = $1 AND id = ANY ($2::bigint[]) AND NOT released",
+        "WHERE client_id = $1 AND id = ANY ($2::bigint[]) AND NOT released RETURNING id",
         client_id,
         certificate_ids,
     )
+    return [row["id"] for row in rows]
 
 
 async def allocate_ids(tx: Transaction, count: int) -> list[int]:

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from gaji.company.clients.service import is_officer, require_client, require_officer
 from gaji.core.errors import Conflict, NotFound
+from gaji.core.resource_events import EventType, ResourceEvent
 from gaji.core.threads import run_in_thread_if_many
 from gaji.core.validation import ValidatedInput
 from gaji.db.json_lists import ListPage, json_text
@@ -129,8 +130,9 @@ async def _release(tx: Transaction, client_id: int, year: int, stored: Sequence[
     employee_ids = [certificate.employee_id for certificate, _ in stored]
     await repository.mark_clean(tx, client_id, ids)
     await repository.delete_changes(tx, client_id, year, employee_ids)
-    await repository.mark_released(tx, client_id, ids)
+    released_ids = await repository.mark_released(tx, client_id, ids)
     await certificate_sets.record_versions(tx, client_id, year, stored)
+    tx.emit(ResourceEvent(EventType.TAX_CERTIFICATE_RELEASED, client_id, tuple(released_ids)))
 
 
 async def _require_current(

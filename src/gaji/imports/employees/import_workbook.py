@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import asyncpg
 
 from gaji.core.errors import Errors, FieldError, ValidationError
+from gaji.core.resource_events import EventType, ResourceEvent
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import Catalogue
 from gaji.imports.employees.apply_changes import ExistingChanges, save_changes, validate_changes
@@ -106,6 +107,7 @@ async def _apply(
     created = await _save_new(tx, client_id, catalogue, new, errors)
     new_ids = {row.attributes.get(NUMBER): employee.id for row, employee in zip(new.rows, created, strict=True)}
     saved_children = await children.save(new_ids)
+    tx.emit(ResourceEvent(EventType.EMPLOYEE_UPDATED, client_id, tuple(sorted(parent_ids))))
     if not dry_run:
         affected_ids = sorted({*affected_ids, *parent_ids, *(employee.id for employee in created)})
         recalculate = recalculate_employees if len(affected_ids) <= MAX_CALCULATED else create_next_drafts

@@ -25,9 +25,9 @@ async def _import(tx: Transaction, begin_progress: BeginTransaction, client_id: 
 
     workbook = await read_workbook(client_id, claimed.content)
     result = await import_workbook(user_tx, client_id, workbook, dry_run=claimed.dry_run, on_progress=save_progress)
-    await user_tx.dispatch_events()
     outcome = msgspec.json.encode(result.to_json())
     await repository.finish_import(tx, client_id, claimed.id, "complete", outcome)
+    await user_tx.finish()
 
 
 async def _fail(tx: Transaction, client_id: int, import_id: int, error: GajiError) -> None:

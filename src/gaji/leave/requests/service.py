@@ -11,6 +11,7 @@ import msgspec
 
 from gaji.company.clients.service import require_officer
 from gaji.core.errors import Conflict, Errors, NotFound, ValidationError
+from gaji.core.resource_events import EventType, ResourceEvent
 from gaji.core.validation import ValidatedInput
 from gaji.db.json_lists import NO_FILTERS, Filters, ListPage
 from gaji.db.tenancy import Tenant, Transaction
@@ -83,6 +84,7 @@ async def create_request(
             clashes = await _load_day_clashes(tx, client_id, employee_id, checker)
         validated.warnings.update({**checker.warnings, **clash_warnings(clashes, validated.data.dates)})
         request_id = await repository.insert(tx, client_id, employee_id, validated.data.dates, validated.data.reason)
+        _emit(tx, EventType.LEAVE_REQUESTED, client_id, request_id)
         return request_id, validated
 
 
@@ -138,6 +140,7 @@ async def cancel_request(tenant: Tenant, request_id: int) -> None:
     async with tenant.transaction() as tx:
         client_id = await _lock_own(tx, request_id, PENDING)
         await repository.set_status(tx, client_id, request_id, CANCELLED)
+        _emit(tx, EventType.LEAVE_CANCELLED, client_id, request_id)
 
 
 async def withdraw_request(tenant: Tenant, request_id: int) -> None:
@@ -147,6 +150,7 @@ async def withdraw_request(tenant: Tenant, request_id: int) -> None:
         if not await has_request_days(tx, client_id, request_id):
             raise Conflict(f"Leave request {request_id} has no recorded days")
         await repository.set_status(tx, client_id, request_id, WITHDRAWING)
+        _emit(tx, EventType.LEAVE_REQUESTED, client_id, request_id)
 
 
 async def approve_request(
@@ -161,10 +165,12 @@ async def approve_request(
             warnings = await delete_request_days(tx, client_id, employee_id, request_id, late=late)
             validated.warnings.update(warnings)
             await repository.decide(tx, client_id, request_id, WITHDRAWN, validated.data.answer)
+            _emit(tx, EventType.LEAVE_CANCELLED, client_id, request_id)
             return [], validated
         checker = LeaveDayChecker(await load_leave_context(tx, client_id, employee_id))
         await asyncio.to_thread(_revalidate, checker, row["dates"])
         await repository.decide(tx, client_id, request_id, APPROVED, validated.data.answer)
+        _emit(tx, EventType.LEAVE_APPROVED, client_id, request_id)
         ids, warnings = await record_days(tx, client_id, employee_id, checker.days, request_id, late=late)
         validated.warnings.update(warnings)
         return ids, validated
@@ -177,7 +183,12 @@ async def decline_request(tenant: Tenant, request_id: int, body: Mapping[str, An
         validated = DECISION.parse_create(body)
         status = APPROVED if row["status"] == WITHDRAWING else DECLINED
         await repository.decide(tx, row["client_id"], request_id, status, validated.data.answer)
+        _emit(tx, EventType.LEAVE_DECLINED, row["client_id"], request_id)
         return validated
+
+
+def _emit(tx: Transaction, event_type: EventType, client_id: int, request_id: int) -> None:
+    tx.emit(ResourceEvent(event_type, client_id, (request_id,)))
 
 
 async def _load_day_clashes(

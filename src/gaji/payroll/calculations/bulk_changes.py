@@ -8,6 +8,7 @@ from typing import Any
 
 from gaji.core import clock
 from gaji.core.errors import Conflict, ErrorCode, Errors, ValidationError
+from gaji.core.resource_events import EventType, ResourceEvent
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import SYSTEM_TYPES, Catalogue
 from gaji.payroll.calculations import repository
@@ -87,7 +88,9 @@ async def validate_changes(
 async def save_changes(tx: Transaction, catalogue: Catalogue, changes: Sequence[CalculationChanges]) -> None:
     """Save the calculations of owners without errors."""
     calculations = [calculation for change in changes for calculation in change.calculations]
-    await repository.save_many(tx, calculations, definition_ids(catalogue))
+    ids = await repository.save_many(tx, calculations, definition_ids(catalogue))
+    if ids:
+        tx.emit(ResourceEvent(EventType.CALCULATION_CHANGED, calculations[0].owner.client_id, tuple(ids)))
 
 
 async def save_regular_hours(

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from gaji.company.clients.queries import load_client_features
 from gaji.core import clock
 from gaji.core.errors import Errors
+from gaji.core.resource_events import EventType, ResourceEvent
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import SYSTEM_TYPES, Catalogue
 from gaji.payroll.calculations import input_parsing, repository
@@ -84,7 +85,8 @@ async def save_new_hires(
         for employee_id, changes in new_hires
         for calculation in changes.calculations
     ]
-    await repository.save_many(tx, calculations, definition_ids(catalogue))
+    ids = await repository.save_many(tx, calculations, definition_ids(catalogue))
+    tx.emit(ResourceEvent(EventType.CALCULATION_CHANGED, client_id, tuple(ids)))
     histories = {
         employee_id: {INITIAL: dict(changes.regular_hours)}
         for employee_id, changes in new_hires

@@ -239,22 +239,29 @@ async def save(tx: Transaction, calculation: Calculation, definition_id: int | N
     return calculation_id
 
 
-async def save_many(tx: Transaction, calculations: Sequence[Calculation], definition_ids: Mapping[str, int]) -> None:
-    """Insert or update calculations of employees and payslips of one client. Custom items have a definition ID."""
+async def save_many(
+    tx: Transaction, calculations: Sequence[Calculation], definition_ids: Mapping[str, int]
+) -> list[int]:
+    """Insert or update calculations of employees and payslips of one client, and return their IDs.
+
+    Custom items have a definition ID.
+    """
     if not calculations:
-        return
+        return []
     columns = await run_in_thread_if_many(len(calculations), lambda: _build_columns(calculations, definition_ids))
-    await tx.execute(
+    rows = await tx.fetch(
         "INSERT INTO calculations AS c (client_id, employee_id, payslip_id, type, calculation_def_id, inputs, skip, "
         "deleted, multiplier, history) SELECT $1, n.* FROM (SELECT employee_id, payslip_id, type, calculation_def_id, "
         "inputs::jsonb, skip, deleted, multiplier::numeric, history::jsonb FROM unnest($2::bigint[], $3::bigint[], "
         "$4::text[], $5::bigint[], $6::text[], $7::boolean[], $8::boolean[], $9::text[], $10::text[]) AS "
         "t(employee_id, payslip_id, type, calculation_def_id, inputs, skip, deleted, multiplier, history)) n "
         "ON CONFLICT ON CONSTRAINT calculations_once DO UPDATE SET inputs = excluded.inputs, skip = excluded.skip, "
-        "deleted = excluded.deleted, multiplier = excluded.multiplier, history = excluded.history, updated_at = now()",
+        "deleted = excluded.deleted, multiplier = excluded.multiplier, history = excluded.history, updated_at = now() "
+        "RETURNING c.id",
         calculations[0].owner.client_id,
         *columns,
     )
+    return [row["id"] for row in rows]
 
 
 def _build_columns(calculations: Sequence[Calculation], definition_ids: Mapping[str, int]) -> list[list[object]]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from gaji.company.clients.service import require_client
 from gaji.core.errors import Errors, NotFound
+from gaji.core.resource_events import EventType, ResourceEvent
 from gaji.core.validation import Record
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine.ledger import Ledger
@@ -160,6 +161,7 @@ async def delete_calculation(
                 raise calculation_not_found(calculation_id)
             await _replace(tx, calculation, end_on(calculation, last_day))
         await scope.recalculate_drafts(tx, locked, calculation.type)
+        _emit(tx, owner.client_id, calculation_id)
     return {**date_warnings(owner, open_period, valid_from), **_late_warnings(locked)}
 
 
@@ -172,6 +174,7 @@ async def remove_change(tenant: Tenant, calculation_id: int, valid_from: date) -
             raise NotFound(f"Calculation {calculation_id} has no change on {day}")
         await _replace(tx, calculation, without_change(calculation, day))
         await scope.recalculate_drafts(tx, locked, calculation.type)
+        _emit(tx, calculation.owner.client_id, calculation_id)
 
 
 async def _lock_calculation(
@@ -269,8 +272,13 @@ async def _save(
     definition = locked.catalogue.types[calc_type].definition
     calculation_id = await repository.save(tx, calculation, definition.id if definition else None)
     await scope.recalculate_drafts(tx, locked, calc_type)
+    _emit(tx, calculation.owner.client_id, calculation_id)
     verb = "created" if calculation.id is None else "updated"
     return SavedCalculation(calculation_id, f"The calculation has been {verb}", warnings | _late_warnings(locked))
+
+
+def _emit(tx: Transaction, client_id: int, calculation_id: int) -> None:
+    tx.emit(ResourceEvent(EventType.CALCULATION_CHANGED, client_id, (calculation_id,)))
 
 
 def _late_warnings(locked: CalculationScope) -> dict[str, str]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from gaji.company.waves.queries import load_pay_calendars
 from gaji.core.errors import Conflict, ErrorCode, Errors, ValidationError
+from gaji.core.resource_events import EventType, ResourceEvent
 from gaji.core.validation import UNKNOWN_ID
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine.payslip_input import PastDifference
@@ -60,6 +61,7 @@ async def open_correction(tx: Transaction, client_id: int, request: CorrectionRu
         corrects=corrected.id,
         employee_ids=request.employee_ids,
     )
+    tx.emit(ResourceEvent(EventType.PAYMENT_RUN_OPENED, client_id, (run_id,)))
     run = RunKey(client_id, run_id, period, special=True, corrects=corrected.id)
     count = await _insert_drafts(tx, run, corrected.id, request.employee_ids)
     if await _compare_or_queue(tx, run, count):
@@ -99,6 +101,7 @@ async def _compare_or_queue(tx: Transaction, run: RunKey, count: int) -> bool:
     while drafts := await list_uncompared(tx, run, 0, SYNCHRONOUS_CHUNK):
         await add_differences(tx, run, drafts)
     await repository.set_ready(tx, run.client_id, run.id)
+    tx.emit(ResourceEvent(EventType.PAYMENT_RUN_CALCULATED, run.client_id, (run.id,)))
     return True
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from gaji.core.errors import Conflict, ErrorCode, Errors, InProgress
 from gaji.core.failpoints import failpoint
+from gaji.core.resource_events import EventType, ResourceEvent
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.payroll.payment_runs import payslips, repository
 from gaji.payroll.payment_runs.correction_runs import require_differences
@@ -48,6 +49,7 @@ async def finalise_run(tenant: Tenant, run_id: int) -> FinalisedRun:
         await repository.finalise(tx, run.client_id, run_id, result.payslips, result.total)
         differences = await take_snapshots(tx, run.client_id, run_id)
         tx.emit(FinalisedRunChanged(run.client_id, run_id))
+        tx.emit(ResourceEvent(EventType.PAYMENT_RUN_FINALISED, run.client_id, (run_id,)))
         failpoint("finalise.before_commit")
     failpoint("finalise.after_commit")
     return FinalisedRun(result.payslips, differences)
@@ -63,6 +65,7 @@ async def unfinalise_run(tenant: Tenant, run_id: int) -> int:
         await _require_latest(tx, run, "unfinalised")
         await repository.unfinalise(tx, run.client_id, run_id)
         tx.emit(FinalisedRunChanged(run.client_id, run_id))
+        tx.emit(ResourceEvent(EventType.PAYMENT_RUN_REOPENED, run.client_id, (run_id,)))
         await tx.dispatch_events()  # the handlers read the payslips of the run, which are about to change
         await retro_proposals.delete_of_run(tx, run.client_id, run_id)
         await reopen(tx, run.client_id, run_id)

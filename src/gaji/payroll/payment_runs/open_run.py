@@ -7,6 +7,7 @@ from typing import Any
 from gaji.company.waves.queries import load_pay_calendars
 from gaji.core.errors import Conflict, ErrorCode, Errors, ValidationError
 from gaji.core.failpoints import failpoint
+from gaji.core.resource_events import EventType, ResourceEvent
 from gaji.core.validation import UNKNOWN_ID
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.identity.service import require_writer
@@ -113,11 +114,13 @@ async def _open_regular(tx: Transaction, client_id: int, period: PeriodKey, end:
         raise Conflict(f"Wave {period.wave_id} has no employees to pay in the period that ends on {end}")
     large = count > SYNCHRONOUS_LIMIT
     run_id = await repository.insert(tx, client_id, *period, end, special=False, state="opening" if large else "ready")
+    tx.emit(ResourceEvent(EventType.PAYMENT_RUN_OPENED, client_id, (run_id,)))
     if large:
         await enqueue(tx, OPEN_TASK, client_id)
     else:
         run = RunKey(client_id, run_id, period, special=False)
         await payslips.attach_drafts(tx, run, await payslips.claim_drafts(tx, run))
+        tx.emit(ResourceEvent(EventType.PAYMENT_RUN_CALCULATED, client_id, (run_id,)))
     return run_id
 
 
@@ -136,5 +139,6 @@ async def _open_special(
     if errors:
         raise ValidationError(errors.first(MAX_LISTED_ERRORS))
     run_id = await repository.insert(tx, client_id, *period, end, special=True, state="ready")
+    tx.emit(ResourceEvent(EventType.PAYMENT_RUN_OPENED, client_id, (run_id,)))
     await payslips.create_special_drafts(tx, RunKey(client_id, run_id, period, special=True), employee_ids, context)
     return run_id

@@ -7,6 +7,7 @@ from datetime import date
 
 import asyncpg
 
+from gaji.core.resource_events import EventType, ResourceEvent
 from gaji.db.json_lists import Filters, ListPage
 from gaji.db.tenancy import Transaction
 from gaji.payroll.payslips import recalculation
@@ -120,7 +121,7 @@ async def create_special_drafts(
     period = context.waves[run.period.wave_id].period(run.period.offset, special=True)
     columns = (*run.period, period.start, period.end, period.pay_date, run.id)
     rows = await repository.insert_special(tx, run.client_id, [(employee_id, *columns) for employee_id in employee_ids])
-    await _calculate_or_queue(tx, run.client_id, [draft_from_row(row) for row in rows], context)
+    await _calculate_or_queue(tx, run, [draft_from_row(row) for row in rows], context)
 
 
 async def recalculate(tx: Transaction, run: RunKey) -> int:
@@ -128,7 +129,7 @@ async def recalculate(tx: Transaction, run: RunKey) -> int:
     if not run.special:
         await repository.attach_drafts(tx, run.client_id, *run.period, run.id)
     drafts = [draft_from_row(row) for row in await repository.lock_drafts(tx, run.client_id, run.id)]
-    await _calculate_or_queue(tx, run.client_id, drafts)
+    await _calculate_or_queue(tx, run, drafts)
     return len(drafts)
 
 
@@ -163,7 +164,8 @@ async def find_later_finalised(tx: Transaction, run: RunKey) -> LaterPayslip | N
 
 async def release(tx: Transaction, run: RunKey) -> None:
     """Release the payslips of a run to employees."""
-    await repository.release(tx, run.client_id, run.id)
+    payslip_ids = await repository.release(tx, run.client_id, run.id)
+    tx.emit(ResourceEvent(EventType.PAYSLIP_RELEASED, run.client_id, tuple(payslip_ids)))
 
 
 async def detach_drafts(tx: Transaction, run: RunKey) -> None:
@@ -228,11 +230,14 @@ def last_day_before(context: EmploymentContext, employee_id: int, key: PeriodKey
 
 
 async def _calculate_or_queue(
-    tx: Transaction, client_id: int, drafts: Sequence[Draft], context: EmploymentContext | None = None
+    tx: Transaction, run: RunKey, drafts: Sequence[Draft], context: EmploymentContext | None = None
 ) -> None:
+    client_id = run.client_id
     if len(drafts) > SYNCHRONOUS_LIMIT:
         await draft_repository.mark_dirty(tx, client_id, [draft.id for draft in drafts])
+        await repository.insert_queued_calculation(tx, client_id, run.id)
         await enqueue(tx, recalculation.TASK, client_id)
     elif drafts:
         context = context or await load_context(tx, client_id, [draft.employee_id for draft in drafts])
         await calculate_drafts(tx, client_id, drafts, context)
+        tx.emit(ResourceEvent(EventType.PAYMENT_RUN_CALCULATED, client_id, (run.id,)))

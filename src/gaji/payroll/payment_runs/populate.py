@@ -11,6 +11,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 
 from gaji.core.failpoints import failpoint
+from gaji.core.resource_events import EventType, ResourceEvent
 from gaji.db.tenancy import Transaction
 from gaji.payroll.payment_runs import payslips, repository
 from gaji.payroll.payment_runs.correction_runs import add_differences, count_uncompared, list_uncompared
@@ -43,6 +44,7 @@ async def _populate_next(begin: Begin, client_id: int) -> bool:
             population = RunPopulation(begin, run, chunk_size(waiting))
             await asyncio.gather(*(population.run_lane() for _ in range(LANES)))
         await repository.set_ready(tx, client_id, run.id)
+        tx.emit(ResourceEvent(EventType.PAYMENT_RUN_CALCULATED, client_id, (run.id,)))
         failpoint("ready.before_commit")
     failpoint("ready.after_commit")
     return True

@@ -7,6 +7,7 @@ import asyncpg
 import msgspec
 
 from gaji.company.clients.service import require_client
+from gaji.core.resource_events import EventType, ResourceEvent
 from gaji.db.json_lists import NO_FILTERS, Filters, ListPage, json_text
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine.money import decimal_text
@@ -86,6 +87,7 @@ async def mark_paid(tenant: Tenant, run_id: int) -> None:
         run.require_finalised("marked as paid")
         if not run.paid:
             await repository.set_paid(tx, run.client_id, run_id, paid=True)
+            tx.emit(ResourceEvent(EventType.PAYMENT_RUN_PAID, run.client_id, (run_id,)))
 
 
 async def mark_not_paid(tenant: Tenant, run_id: int) -> None:
@@ -95,6 +97,7 @@ async def mark_not_paid(tenant: Tenant, run_id: int) -> None:
         if run.paid:
             await reissues.delete_reissues(tx, run.client_id, run_id)
             await repository.set_paid(tx, run.client_id, run_id, paid=False)
+            tx.emit(ResourceEvent(EventType.PAYMENT_RUN_UNPAID, run.client_id, (run_id,)))
 
 
 async def calculate_run(tenant: Tenant, run_id: int) -> int:
@@ -118,6 +121,7 @@ async def release_run(tenant: Tenant, run_id: int) -> None:
         if not run.released:
             await payslips.release(tx, run.key)
             await repository.release(tx, run.client_id, run_id)
+            tx.emit(ResourceEvent(EventType.PAYMENT_RUN_RELEASED, run.client_id, (run_id,)))
 
 
 async def delete_run(tenant: Tenant, run_id: int) -> None:
@@ -128,6 +132,7 @@ async def delete_run(tenant: Tenant, run_id: int) -> None:
         run.require_not_finalised("deleted")
         await payslips.detach_drafts(tx, run.key)
         await repository.delete(tx, run.client_id, run_id)
+        tx.emit(ResourceEvent(EventType.PAYMENT_RUN_DELETED, run.client_id, (run_id,)))
 
 
 async def _load_counts(tx: Transaction, row: asyncpg.Record) -> PayslipCounts:

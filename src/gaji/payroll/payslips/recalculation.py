@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 
+from gaji.core.resource_events import EventType, ResourceEvent
 from gaji.db.tenancy import Transaction
 from gaji.engine.payslip_input import decode_payslip_input
 from gaji.payroll.payslips.calculation import THREAD_THRESHOLD, calculate_drafts, recalculate_entries
 from gaji.payroll.payslips.drafts import Draft, draft_from_row, sync_drafts
 from gaji.payroll.payslips.employment_context import EmploymentContext, load_context
 from gaji.payroll.payslips.repository import drafts as repository
+from gaji.payroll.payslips.repository import runs as run_repository
 from gaji.periods.locks import lock_drafts_shared
 from gaji.tasks.queue import enqueue
 
@@ -71,6 +73,9 @@ async def calculate_dirty_chunk(tx: Transaction, client_id: int) -> int:
     await lock_drafts_shared(tx, client_id)
     drafts = [draft_from_row(row) for row in await repository.claim_dirty(tx, client_id, CHUNK_SIZE)]
     await _calculate(tx, client_id, drafts)
+    if not drafts:
+        run_ids = await run_repository.delete_completed_calculations(tx, client_id)
+        tx.emit(ResourceEvent(EventType.PAYMENT_RUN_CALCULATED, client_id, tuple(run_ids)))
     return len(drafts)
 
 

@@ -7,6 +7,7 @@ import asyncpg
 
 from gaji.core.errors import NotFound
 from gaji.core.law_loader import current_law
+from gaji.core.resource_events import EventType, ResourceEvent
 from gaji.core.validation import ValidatedInput
 from gaji.db.json_lists import ListPage, json_text
 from gaji.db.tenancy import Tenant, Transaction
@@ -66,6 +67,7 @@ async def delete_benefit(tenant: Tenant, benefit_id: int) -> None:
 def _emit(tx: Transaction, client_id: int, employee_id: int, *benefits: BenefitInput) -> None:
     years = frozenset(benefit.provided_to.year for benefit in benefits)
     tx.emit(TaxRecordsChanged(client_id, employee_id, years))
+    tx.emit(ResourceEvent(EventType.EMPLOYEE_UPDATED, client_id, (employee_id,)))
 
 
 def _element(row: asyncpg.Record) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from typing import Any
 import asyncpg
 
 from gaji.core.errors import NotFound
+from gaji.core.resource_events import EventType, ResourceEvent
 from gaji.core.validation import ValidatedInput
 from gaji.db.json_lists import ListPage
 from gaji.db.tenancy import Tenant, Transaction
@@ -32,7 +33,7 @@ async def create_child(
         adjusted_on = await find_child_leave_adjustments(tx, client_id, [employee_id])
         validated = CHILD.parse_create(body, child_rule(adjusted_on.get(employee_id)))
         child_id = await repository.insert(tx, client_id, employee_id, validated.data)
-        tx.emit(EmployeesChanged(client_id, (employee_id,)))
+        _emit(tx, client_id, employee_id)
         return child_id, validated
 
 
@@ -43,7 +44,7 @@ async def update_child(tenant: Tenant, child_id: int, body: Mapping[str, Any]) -
         current = {attribute.name: row[attribute.name] for attribute in CHILD.attributes}
         validated = CHILD.parse_update(body, current, child_rule(None))
         await repository.update(tx, row["client_id"], child_id, validated.data)
-        tx.emit(EmployeesChanged(row["client_id"], (row["employee_id"],)))
+        _emit(tx, row["client_id"], row["employee_id"])
         return validated
 
 
@@ -52,7 +53,12 @@ async def delete_child(tenant: Tenant, child_id: int) -> None:
     async with tenant.transaction() as tx:
         row = await _lock_child(tx, child_id)
         await repository.delete(tx, row["client_id"], child_id)
-        tx.emit(EmployeesChanged(row["client_id"], (row["employee_id"],)))
+        _emit(tx, row["client_id"], row["employee_id"])
+
+
+def _emit(tx: Transaction, client_id: int, employee_id: int) -> None:
+    tx.emit(EmployeesChanged(client_id, (employee_id,)))
+    tx.emit(ResourceEvent(EventType.EMPLOYEE_UPDATED, client_id, (employee_id,)))
 
 
 async def _lock_child(tx: Transaction, child_id: int) -> asyncpg.Record:

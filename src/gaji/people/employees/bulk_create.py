@@ -8,6 +8,7 @@ import asyncpg
 from msgspec.structs import replace
 
 from gaji.core.errors import ErrorCode, Errors, ValidationError
+from gaji.core.resource_events import EventType, ResourceEvent
 from gaji.core.threads import run_in_thread_if_many
 from gaji.core.validation import Record
 from gaji.db.tenancy import Tenant, Transaction
@@ -92,6 +93,7 @@ async def insert_employees(
     await wave_periods.create_first_periods(
         tx, client_id, [(employee_id, employee.wave_id, employee.appointment_date) for employee_id, employee in pairs]
     )
+    tx.emit(ResourceEvent(EventType.EMPLOYEE_CREATED, client_id, tuple(ids)))
     return [CreatedEmployee(employee_id, employee.number or "") for employee_id, employee in pairs]
 
 

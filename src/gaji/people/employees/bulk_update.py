@@ -8,6 +8,7 @@ from typing import Any
 from msgspec import structs
 
 from gaji.core.errors import Errors, ValidationError
+from gaji.core.resource_events import EventType, ResourceEvent
 from gaji.core.threads import run_in_thread_if_many
 from gaji.core.validation import to_record
 from gaji.db.tenancy import Transaction
@@ -69,6 +70,8 @@ async def save_changes(tx: Transaction, client_id: int, changes: Mapping[int, Em
     )
     if renamed:
         tx.emit(TaxDetailsChanged(client_id, tuple(renamed)))
+    changed = [employee_id for employee_id, (before, after) in pairs.items() if before != after]
+    tx.emit(ResourceEvent(EventType.EMPLOYEE_UPDATED, client_id, tuple(changed)))
 
 
 def _validate(

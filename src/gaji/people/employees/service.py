@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from gaji.company.clients.service import require_client
 from gaji.core.errors import ErrorCode, NotFound, invalid
+from gaji.core.resource_events import EventType, ResourceEvent
 from gaji.core.threads import run_in_thread_if_many
 from gaji.core.validation import Rule, ValidatedInput, to_record
 from gaji.db.json_lists import NO_FILTERS, Filters, ListPage, json_array
@@ -89,6 +90,7 @@ async def create_employee(
             await service_periods.create_first_period(tx, client_id, employee_id, start)
             await wave_periods.create_first_period(tx, client_id, employee_id, employee.wave_id, start)
             tx.emit(EmployeesChanged(client_id, (employee_id,)))
+            tx.emit(ResourceEvent(EventType.EMPLOYEE_CREATED, client_id, (employee_id,)))
             return employee_id, validated
 
 
@@ -127,6 +129,8 @@ async def apply_update(
         tx.emit(EmployeesChanged(client_id, (employee_id,)))
     if affects_tax_forms(current, employee):
         tx.emit(TaxDetailsChanged(client_id, (employee_id,)))
+    if employee != current:
+        tx.emit(ResourceEvent(EventType.EMPLOYEE_UPDATED, client_id, (employee_id,)))
     return validated
 
 
@@ -137,6 +141,7 @@ async def delete_employee(tenant: Tenant, employee_id: int) -> None:
         await tx.check_precondition()
         await require_never_paid(tx, client_id, employee_id)
         await repository.delete(tx, client_id, employee_id)
+        tx.emit(ResourceEvent(EventType.EMPLOYEE_DELETED, client_id, (employee_id,)))
 
 
 def affects_pay(before: EmployeeInput, after: EmployeeInput) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 
 from gaji.core import clock
 from gaji.core.law_loader import current_law
+from gaji.core.resource_events import EventType, ResourceEvent
 from gaji.core.validation import Rule, ValidatedInput
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.people.employees.access import lock_employee, require_readable_employee
@@ -55,7 +56,7 @@ async def end_service(
             warnings = await require_valid_termination(tx, client_id, employee_id, end, late=late)
             validated.warnings.update(warnings)
         await repository.terminate(tx, client_id, period.id, validated.data)
-        _emit(tx, client_id, employee_id)
+        _emit(tx, client_id, employee_id, EventType.EMPLOYEE_LEFT)
     message = f"The employee has been terminated; the last day of service is {end}"
     return message if period.is_open else f"The termination information has been updated. {message}", validated
 
@@ -71,7 +72,7 @@ async def reinstate(
         validated = REINSTATE.parse_create(body, reinstatement_date_rule(period))
         start = validated.data.appointment_date
         await repository.insert(tx, client_id, employee_id, start)
-        _emit(tx, client_id, employee_id)
+        _emit(tx, client_id, employee_id, EventType.EMPLOYEE_UPDATED)
     return f"The employee has been reinstated with effect from {start}", validated
 
 
@@ -82,7 +83,7 @@ async def undo_end_service(tenant: Tenant, employee_id: int) -> str:
         period = await repository.lock_latest_period(tx, client_id, employee_id)
         require_can_undo(period)
         await repository.reopen(tx, client_id, period.id)
-        _emit(tx, client_id, employee_id)
+        _emit(tx, client_id, employee_id, EventType.EMPLOYEE_UPDATED)
     return f"The termination of {period.end_date} has been cancelled"
 
 
@@ -129,6 +130,7 @@ async def load_json_by_employee(tx: Transaction, client_id: int, employee_ids: S
     return periods
 
 
-def _emit(tx: Transaction, client_id: int, employee_id: int) -> None:
+def _emit(tx: Transaction, client_id: int, employee_id: int, event_type: EventType) -> None:
     tx.emit(EmployeesChanged(client_id, (employee_id,)))
     tx.emit(TaxDetailsChanged(client_id, (employee_id,)))
+    tx.emit(ResourceEvent(event_type, client_id, (employee_id,)))

@@ -7,6 +7,7 @@ import asyncpg
 
 from gaji.core.errors import NotFound
 from gaji.core.law_loader import current_law
+from gaji.core.resource_events import EventType, ResourceEvent
 from gaji.core.validation import Rule, ValidatedInput
 from gaji.db.json_lists import ListPage, json_text
 from gaji.db.tenancy import Tenant, Transaction
@@ -74,6 +75,7 @@ async def _load_rules(
 def _emit(tx: Transaction, client_id: int, employee_id: int, *gains: ShareGainInput) -> None:
     years = frozenset(share_gains.income_date(data.gain).year for data in gains)
     tx.emit(TaxRecordsChanged(client_id, employee_id, years))
+    tx.emit(ResourceEvent(EventType.EMPLOYEE_UPDATED, client_id, (employee_id,)))
 
 
 def _element(row: asyncpg.Record) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from typing import Any
 
 from gaji.company.clients.service import require_client
 from gaji.core import clock
+from gaji.core.resource_events import EventType, ResourceEvent
 from gaji.core.validation import ValidatedInput
 from gaji.db.tenancy import Tenant
 from gaji.people.employees.access import lock_employee, require_readable_employee
@@ -47,4 +48,5 @@ async def replace_take_on(tenant: Tenant, employee_id: int, body: Mapping[str, A
         await repository.replace(tx, client_id, employee_id, validated.data)
         tx.emit(EmployeesChanged(client_id, (employee_id,)))
         tx.emit(TaxDetailsChanged(client_id, (employee_id,)))
+        tx.emit(ResourceEvent(EventType.EMPLOYEE_UPDATED, client_id, (employee_id,)))
         return validated

@@ -7,6 +7,7 @@ from typing import Any
 from gaji.company.clients.queries import load_client_features
 from gaji.core import clock
 from gaji.core.errors import ErrorCode, Errors, NotFound
+from gaji.core.resource_events import EventType, ResourceEvent
 from gaji.core.validation import MAX_NAME_LENGTH, Record
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine.catalogue import SYSTEM_TYPES
@@ -112,6 +113,7 @@ async def save_inherited(
         changed = correct(history, clock.today(), changes)
     await repository.save(tx, client_id, current.id, changed)
     await recalculation.recalculate_employee(tx, client_id, employee_id)
+    tx.emit(ResourceEvent(EventType.CALCULATION_CHANGED, client_id, (current.id,)))
     message = "The calculation has been updated"
     if effective_date:
         message += f" with effect from {effective_date}"

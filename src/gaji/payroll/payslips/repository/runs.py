@@ -285,13 +285,30 @@ async def unfinalise(tx: Transaction, client_id: int, run_id: int) -> list[int]:
     return [row["employee_id"] for row in rows]
 
 
-async def release(tx: Transaction, client_id: int, run_id: int) -> None:
-    """Release the payslips of a run to employees."""
-    await tx.execute(
-        f"UPDATE payslips SET ss_released = true WHERE {OF_RUN} AND NOT ss_released",
+async def insert_queued_calculation(tx: Transaction, client_id: int, run_id: int) -> None:
+    """Record that a task calculates the payslips of a run."""
+    await tx.execute("INSERT INTO queued_calculations VALUES ($1, $2) ON CONFLICT DO NOTHING", client_id, run_id)
+
+
+async def delete_completed_calculations(tx: Transaction, client_id: int) -> list[int]:
+    """Return the runs whose queued calculation is complete, each only once."""
+    rows = await tx.fetch(
+        "DELETE FROM queued_calculations q WHERE q.client_id = $1 AND NOT EXISTS (SELECT FROM payslips p "
+        "WHERE p.client_id = q.client_id AND p.payment_run_id = q.payment_run_id AND p.dirty AND NOT p.finalised "
+        "AND NOT p.withdrawn) RETURNING payment_run_id",
+        client_id,
+    )
+    return [row["payment_run_id"] for row in rows]
+
+
+async def release(tx: Transaction, client_id: int, run_id: int) -> list[int]:
+    """Release the payslips of a run to employees. Returns their IDs."""
+    rows = await tx.fetch(
+        f"UPDATE payslips SET ss_released = true WHERE {OF_RUN} AND NOT ss_released RETURNING id",
         client_id,
         run_id,
     )
+    return [row["id"] for row in rows]
 
 
 async def list_elements(

@@ -1,0 +1,1 @@
+"""What other systems follow: the event feed and webhooks."""

@@ -1,0 +1,50 @@
+"""Query parameters and response schema of events."""
+
+from gaji.core import json_schemas
+from gaji.core.resource_events import EventType
+from gaji.core.validation import Integer, JsonSchema
+from gaji.web.paging import Count
+from gaji.web.query_parameters import CommaSeparated, QueryParameter
+
+MAX_EVENTS = 1000
+DEFAULT_EVENTS = 100
+RETENTION_DAYS = 90
+
+_TYPES = [str(event_type) for event_type in EventType]
+
+QUERY = (
+    QueryParameter("after", Integer(minimum=0), "The ID of the last event that you have. Default: the oldest event."),
+    QueryParameter("limit", Count(maximum=MAX_EVENTS), f"The maximum number of events. Default: {DEFAULT_EVENTS}."),
+    QueryParameter("types", CommaSeparated(_TYPES), "Only events of these types, separated by commas."),
+)
+
+EVENT_TYPE: JsonSchema = {
+    "type": "string",
+    "title": "EventType",
+    "enum": _TYPES,
+    "description": "\n".join(f"- `{event_type}`: {event_type.description}" for event_type in EventType),
+}
+RESOURCE: JsonSchema = {
+    "type": "object",
+    "title": "EventResource",
+    "required": ["type", "id"],
+    "properties": {
+        "type": {"type": "string", "enum": sorted({event_type.resource_type for event_type in EventType})},
+        "id": {"type": ["integer", "string"], "description": "The ID of the record. The UUID of a report."},
+    },
+}
+_EVENT: JsonSchema = {
+    "id": json_schemas.IDENTIFIER,
+    "type": EVENT_TYPE,
+    "client_id": json_schemas.IDENTIFIER,
+    "occurred_at": json_schemas.TIMESTAMP,
+    "resource": RESOURCE,
+}
+EVENT: JsonSchema = {"type": "object", "title": "Event", "required": list(_EVENT), "properties": _EVENT}
+EXAMPLE = {
+    "id": 4711,
+    "type": "employee.updated",
+    "client_id": 1,
+    "occurred_at": "2026-03-31T09:00:00.000000+08:00",
+    "resource": {"type": "employee", "id": 4},
+}
