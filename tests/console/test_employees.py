@@ -153,6 +153,10 @@ def test_long_lists_are_paged(owner: ConsoleUser, company: Company) -> None:
     assert listed_names(owner, company, "?page=2") == ["P50 Tan"]
     assert owner.get(f"{path}?page=99999999999999999999").status_code == 200
     assert owner.get(f"{path}?page=-1").status_code == 200
+    longer = owner.get(f"{path}?search=p&per_page=100")
+    assert "1–51 of 51" in page_text(longer)
+    assert '<input type="hidden" name="per_page" value="100">' in longer.text
+    assert f'href="{path}?search=p&amp;per_page=200"' in longer.text
 
 
 def test_a_pay_item_is_added_changed_and_removed(owner: ConsoleUser, company: Company) -> None:
@@ -373,3 +377,24 @@ def test_the_pay_tab_shows_changes_by_date_and_once_off_items(owner: ConsoleUser
     assert owner.post(removal, page=page).status_code == 404
     assert owner.post(f"{path}/{element['calculation_id']}/changes/soon/delete", page=page).status_code == 404
     assert "Changes by date" not in page_text(owner.get(page))
+
+
+def test_employees_are_sorted_by_what_is_shown(owner: ConsoleUser, company: Company) -> None:
+    company.hire(first_name="Wei", last_name="Ang", name_format=2, number="10", job_title="driver")
+    company.hire(first_name="Bala", last_name="Zen", number="9", job_title="Clerk", appointment_date="2026-02-01")
+    company.hire(first_name="Zul", last_name="", name_format=3, number="A1", job_title="Baker")
+
+    def names(query: str) -> list[str]:
+        return listed_names(owner, company, f"?{query}")
+
+    assert names("") == ["Bala Zen", "Ang Wei", "Zul"]
+    assert names("sort=name") == ["Ang Wei", "Bala Zen", "Zul"]
+    assert names("sort=-name") == ["Zul", "Bala Zen", "Ang Wei"]
+    assert names("sort=number") == ["Bala Zen", "Ang Wei", "Zul"]
+    assert names("sort=job") == ["Zul", "Bala Zen", "Ang Wei"]
+    assert names("sort=-since")[0] == "Bala Zen"
+    assert names("sort=-name&search=er") == ["Zul", "Bala Zen", "Ang Wei"]
+    assert names("sort=nonsense&per_page=7") == names("")
+    page = owner.get(f"/companies/{company.id}/employees?sort=number").text
+    assert '<th scope="col" aria-sort="ascending"><a href="' in page
+    assert "sort=-number" in page

@@ -1,7 +1,5 @@
 """The user's companies, and the form for a new one."""
 
-from urllib.parse import urlencode
-
 from gaji.company.clients import service
 from gaji.company.clients.schemas import CLIENT
 from gaji.console.company_list import SORT_KEYS, load_statuses
@@ -9,6 +7,7 @@ from gaji.console.forms import Form, Values, build_form
 from gaji.console.pages import PageRouter
 from gaji.console.pagination import build_pager
 from gaji.console.request import PageRequest
+from gaji.console.table_sort import parse_sort
 from gaji.core.errors import Forbidden, Unauthenticated, ValidationError
 from gaji.web.responses import HttpResponse
 
@@ -42,9 +41,9 @@ async def list_companies(request: PageRequest) -> HttpResponse:
     attention_only = request.query.get("show") == "attention"
     if attention_only:
         matching = [status for status in matching if status.needs_attention]
-    sort, descending = _parse_sort(request)
-    if sort:
-        matching.sort(key=SORT_KEYS[sort], reverse=descending)
+    sort = parse_sort(request, SORT_KEYS, LARGEST)
+    if sort.name:
+        matching.sort(key=SORT_KEYS[sort.name], reverse=sort.descending)
     page = request.list_page(PER_PAGE)
     return request.render(
         "companies.html",
@@ -54,21 +53,8 @@ async def list_companies(request: PageRequest) -> HttpResponse:
         search=search,
         attention_only=attention_only,
         sort=sort,
-        descending=descending,
-        sort_url=lambda name: _sort_url(request, name, descends=not descending if name == sort else name in LARGEST),
         pager=build_pager(request, page, len(matching)),
     )
-
-
-def _parse_sort(request: PageRequest) -> tuple[str, bool]:
-    text = request.query.get("sort", "")
-    name = text.removeprefix("-")
-    return (name, text.startswith("-")) if name in SORT_KEYS else ("", False)
-
-
-def _sort_url(request: PageRequest, name: str, *, descends: bool) -> str:
-    query = {key: value for key, value in request.query.items() if key in ("search", "show") and value}
-    return f"/companies?{urlencode({**query, 'sort': f'-{name}' if descends else name})}"
 
 
 @router.get("/companies/new")

@@ -9,6 +9,7 @@ from gaji.console.forms import Form
 from gaji.console.pages import PageRouter
 from gaji.console.pagination import build_pager
 from gaji.console.request import PageRequest
+from gaji.console.table_sort import parse_sort
 from gaji.core.errors import Conflict, ValidationError
 from gaji.people.employees import directory, service
 from gaji.web.responses import HttpResponse
@@ -30,8 +31,15 @@ async def list_employees(request: PageRequest) -> HttpResponse:
     search, state, wave = (request.query.get(name, "") for name in ("search", "state", "wave"))
     wave_id = int(wave) if wave.isascii() and wave.isdigit() and len(wave) <= MAX_ID_DIGITS else None
     state = state if state in ("serving", "left") else ""
+    sort = parse_sort(request, directory.ORDERS, ["since"])
     employees, total = await directory.search_employees(
-        request.tenant, company.id, search, page, state=state, wave_id=wave_id
+        request.tenant,
+        company.id,
+        search,
+        page,
+        state=state,
+        wave_id=wave_id,
+        order=directory.EmployeeOrder(sort.name, sort.descending) if sort.name else None,
     )
     async with request.tenant.read_only() as tx:
         labels = {wave_id: wave.schedule.label for wave_id, wave in (await load_pay_calendars(tx, company.id)).items()}
@@ -44,6 +52,7 @@ async def list_employees(request: PageRequest) -> HttpResponse:
         search=search,
         state=state,
         wave_id=wave_id,
+        sort=sort,
         statuses=STATUS_NAMES,
         pager=build_pager(request, page, total),
     )

@@ -1,9 +1,9 @@
 """Paging of lists."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from urllib.parse import urlencode
 
-from gaji.console.request import PageRequest
+from gaji.console.request import PAGE_SIZES, PageRequest
 from gaji.db.json_lists import ListPage
 
 
@@ -16,6 +16,11 @@ class Pager:
     total: int
     previous: str
     next: str
+    size: int
+    chosen_size: str
+    """The size in the query string, for forms that keep it. Empty if it was not chosen."""
+    sizes: Mapping[int, str]
+    """The URLs of lists with more or fewer rows. Empty if all rows fit on the shortest one."""
 
 
 def build_pager(request: PageRequest, page: ListPage, total: int) -> Pager:
@@ -25,11 +30,9 @@ def build_pager(request: PageRequest, page: ListPage, total: int) -> Pager:
         first=min(page.offset + 1, total),
         last=last,
         total=total,
-        previous=_page_url(request, page.number - 1) if page.number > 1 else "",
-        next=_page_url(request, page.number + 1) if last < total else "",
+        previous=request.url_with(page=str(page.number - 1)) if page.number > 1 else "",
+        next=request.url_with(page=str(page.number + 1)) if last < total else "",
+        size=page.size,
+        chosen_size=str(page.size) if request.query.get("per_page") == str(page.size) else "",
+        sizes={size: request.url_with(per_page=str(size)) for size in PAGE_SIZES} if total > min(PAGE_SIZES) else {},
     )
-
-
-def _page_url(request: PageRequest, number: int) -> str:
-    query = {name: values for name, values in request.queries.items() if name != "page"}
-    return f"{request.path}?{urlencode({**query, 'page': [str(number)]}, doseq=True)}"

@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import IO
-from urllib.parse import urlencode
 
 import msgspec
 
 from gaji.console.request import PageRequest
+from gaji.console.table_sort import TableSort, parse_sort
 from gaji.core.temporary_files import new_temporary_file
 from gaji.db.json_lists import ListPage, json_text
 from gaji.engine.money import decimal_text
@@ -62,7 +62,7 @@ FILTERS: Mapping[str, str] = {
 NO_PAY_POINT = "-"
 """The value that selects employees without a pay point."""
 DOWNLOADS = {"csv": CSV, "xlsx": XLSX}
-PAGE_SIZES = (50, 200, 500)
+PER_PAGE = 50
 FIXED_COLUMNS = ("Employee", "Number")
 
 
@@ -74,8 +74,7 @@ class RegisterQuery:
     search: str
     pay_point: str
     row_filter: str
-    sort: str
-    descending: bool
+    sort: TableSort
     columns: Sequence[str]
     page: ListPage
 
@@ -98,8 +97,8 @@ class RegisterQuery:
             patterns=search_patterns(self.search),
             pay_point=None if not self.pay_point else "" if self.pay_point == NO_PAY_POINT else self.pay_point,
             row_filter=self.row_filter,
-            sort=self.sort,
-            descending=self.descending,
+            sort=self.sort.name,
+            descending=self.sort.descending,
         )
 
     def visible_columns(self, total: RegisterTotal, *, compared: bool, has_pay_points: bool) -> dict[str, str]:
@@ -112,43 +111,20 @@ class RegisterQuery:
         chosen = [name for name in usable if name in self.columns]
         return {name: COLUMNS[name] for name in chosen or default}
 
-    def sort_url(self, name: str) -> str:
-        """Return the URL that sorts by a column: amounts from the largest, and the other way round next time."""
-        first_descends = name not in ("name", "number")
-        descending = not self.descending if self.sort == name else first_descends
-        return self.url(sort=f"-{name}" if descending else name)
-
-    def aria_sort(self, name: str) -> str:
-        """Return the ARIA sort direction of a column, empty for all but the sorted one."""
-        return "" if self.sort != name else "descending" if self.descending else "ascending"
-
-    def url(self, **changes: str) -> str:
-        """Return the URL of the page with other parameters, from the first page on. An empty text removes one."""
-        pairs = [
-            (name, value)
-            for name, values in self.request.queries.items()
-            if name not in ("page", "format", *changes)
-            for value in values
-            if value
-        ]
-        query = urlencode([*pairs, *((name, value) for name, value in changes.items() if value)])
-        return f"{self.request.path}?{query}" if query else self.request.path
-
 
 def parse_register_query(request: PageRequest) -> RegisterQuery:
     """Read the query string. Values that the page does not know are ignored."""
-    sort = request.query.get("sort", "")
     row_filter = request.query.get("show", "")
-    size = request.query.get("per_page", "")
     return RegisterQuery(
         request=request,
         search=request.query.get("search", "").strip(),
         pay_point=request.query.get("pay_point", ""),
         row_filter=row_filter if row_filter in ROW_FILTERS else "",
-        sort=sort.removeprefix("-") if sort.removeprefix("-") in SORT_KEYS else "",
-        descending=sort.startswith("-"),
+        sort=parse_sort(
+            request, SORT_KEYS, [name for name in SORT_KEYS if name not in ("name", "number")], "#register"
+        ),
         columns=request.queries.get("column", ()),
-        page=request.list_page(int(size) if size in map(str, PAGE_SIZES) else PAGE_SIZES[0]),
+        page=request.list_page(PER_PAGE),
     )
 
 

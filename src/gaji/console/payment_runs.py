@@ -13,7 +13,6 @@ from gaji.console.pay_register import (
     COLUMNS,
     DOWNLOADS,
     FILTERS,
-    PAGE_SIZES,
     download_register,
     line_anchor,
     parse_register_query,
@@ -169,7 +168,6 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
         all_columns={name: text for name, text in COLUMNS.items() if is_compared or name != "change"},
         filters={name: text for name, text in FILTERS.items() if is_compared or name in ("", "attention")},
         pay_points=pay_points,
-        page_sizes=PAGE_SIZES,
         line_anchor=line_anchor,
         used_files=await _used_files(request.tenant, run_overview) if run_overview.run.finalised else [],
         pager=build_pager(

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, urlencode
 
 from gaji.company.clients import service as clients
 from gaji.company.clients.service import ClientMembership
@@ -24,6 +24,8 @@ from gaji.web.responses import HttpResponse, build_response
 
 FORM_TYPE = "application/x-www-form-urlencoded"
 MAX_FIELDS = 20_000
+PAGE_SIZES = (50, 100, 200, 500)
+"""The numbers of rows that a list can show."""
 MAX_PAGE_NUMBER = 1_000_000
 NOTICE_LIFETIME_S = 60
 
@@ -130,8 +132,21 @@ class PageRequest:
         return min(max(int(text), 1), MAX_PAGE_NUMBER) if is_number else 1
 
     def list_page(self, size: int) -> ListPage:
-        """Return the requested page of a list in the form that services take."""
-        return ListPage(self.page_number(), size)
+        """Return the requested page of a list. `size` is the number of rows, unless the query chooses another one."""
+        chosen = self.query.get("per_page", "")
+        return ListPage(self.page_number(), int(chosen) if chosen in map(str, PAGE_SIZES) else size)
+
+    def url_with(self, **changes: str) -> str:
+        """Return the URL of the page with other parameters, from the first page on. An empty text removes one."""
+        pairs = [
+            (name, value)
+            for name, values in self.queries.items()
+            if name not in ("page", "format", *changes)
+            for value in values
+            if value
+        ]
+        query = urlencode([*pairs, *((name, value) for name, value in changes.items() if value)])
+        return f"{self.path}?{query}" if query else self.path
 
     async def companies(self) -> list[ClientMembership]:
         """Load the user's companies."""

@@ -23,6 +23,20 @@ MAX_MOVES = 20
 NAMES = "id, number, first_name, last_name, name_format"
 COLUMNS = "e.id, e.number, e.first_name, e.last_name, e.name_format, e.job_title, e.legal_status"
 BY_NAME = "lower(e.first_name), lower(e.last_name), e.id"
+ORDERS = {
+    "name": (
+        "lower(CASE WHEN e.name_format = 2 THEN concat_ws(' ', e.last_name, e.first_name) "
+        "ELSE concat_ws(' ', e.first_name, e.last_name) END)",
+    ),
+    # Numbers such as 9 and 10 in the order of their values, before those with letters.
+    "number": ("CASE WHEN e.number ~ '^[0-9]{1,18}$' THEN e.number::bigint END", "lower(e.number)"),
+    "job": ("lower(e.job_title)",),
+    "status": ("e.legal_status",),
+    "since": (
+        "(SELECT max(s.start_date) FROM service_periods s WHERE s.client_id = e.client_id AND s.employee_id = e.id)",
+    ),
+}
+"""The SQL expressions that the directory can be ordered by. Names are ordered as they are shown."""
 IN_SERVICE = filters.IN_SERVICE.format("$2")
 STATES = {"": "$2::date IS NOT NULL", filters.SERVING: IN_SERVICE, filters.LEFT: f"NOT {IN_SERVICE}"}
 """The SQL condition of each state. The empty one uses $2 too, because every query passes it."""
@@ -60,6 +74,21 @@ class EmployeeRow:
 
 
 @dataclass(frozen=True)
+class EmployeeOrder:
+    """The order of the directory."""
+
+    name: str
+    """One of `ORDERS`."""
+    descending: bool = False
+
+    @property
+    def sql(self) -> str:
+        """The expressions of ORDER BY. Employees without a value come last."""
+        direction = "DESC NULLS LAST" if self.descending else "ASC NULLS LAST"
+        return ", ".join([*(f"{expression} {direction}" for expression in ORDERS[self.name]), "e.id"])
+
+
+@dataclass(frozen=True)
 class Headcount:
     """The number of employees of a client."""
 
@@ -70,7 +99,14 @@ class Headcount:
 
 
 async def search_employees(
-    tenant: Tenant, client_id: int, query: str, page: ListPage, *, state: str = "", wave_id: int | None = None
+    tenant: Tenant,
+    client_id: int,
+    query: str,
+    page: ListPage,
+    *,
+    state: str = "",
+    wave_id: int | None = None,
+    order: EmployeeOrder | None = None,
 ) -> tuple[list[EmployeeRow], int]:
     """Search a client's employees by name, number, job title and email, and return a page and the total number.
 
@@ -85,9 +121,9 @@ async def search_employees(
     async with tenant.read_only() as tx:
         await require_client(tx, client_id)
         if words:
-            rows, total = await _fetch_matching(tx, source, arguments, words, page)
+            rows, total = await _fetch_matching(tx, source, arguments, words, page, order)
         else:
-            rows, total = await _fetch_all(tx, source, arguments, page)
+            rows, total = await _fetch_all(tx, source, arguments, page, order)
     return [_employee_row(row) for row in rows], total
 
 
@@ -221,22 +257,28 @@ async def list_expiring_passes(tx: Transaction, client_id: int) -> list[tuple[in
 
 
 async def _fetch_all(
-    tx: Transaction, source: str, arguments: Sequence[object], page: ListPage
+    tx: Transaction, source: str, arguments: Sequence[object], page: ListPage, order: EmployeeOrder | None
 ) -> tuple[list[asyncpg.Record], int]:
     total = await tx.fetchval(f"SELECT count(*) FROM {source}", *arguments)
-    # Ordered and limited on the index by name, so that only the rows of the page are read.
-    query = f"SELECT {COLUMNS}, row_number() OVER (ORDER BY {BY_NAME}) AS position FROM {source} ORDER BY {BY_NAME}"
+    # The usual order is that of the index by name, so that only the rows of the page are read.
+    by = order.sql if order else BY_NAME
+    query = f"SELECT {COLUMNS}, row_number() OVER (ORDER BY {by}) AS position FROM {source} ORDER BY {by}"
     rows = await tx.fetch(f"WITH page AS ({query} {_limit(page)}) {WITH_PERIODS}", *arguments)
     return rows, total
 
 
 async def _fetch_matching(
-    tx: Transaction, source: str, arguments: Sequence[object], words: Sequence[str], page: ListPage
+    tx: Transaction,
+    source: str,
+    arguments: Sequence[object],
+    words: Sequence[str],
+    page: ListPage,
+    order: EmployeeOrder | None,
 ) -> tuple[list[asyncpg.Record], int]:
-    order = f"lower(e.number) <> $5, {BY_NAME}"
+    by = f"lower(e.number) <> $5, {order.sql if order else BY_NAME}"
     # Matching words is the slowest part, so the matches are computed once for both the page and the count.
     rows = await tx.fetch(
-        f"WITH matches AS MATERIALIZED (SELECT {COLUMNS}, row_number() OVER (ORDER BY {order}) AS position "
+        f"WITH matches AS MATERIALIZED (SELECT {COLUMNS}, row_number() OVER (ORDER BY {by}) AS position "
         f"FROM {source} AND {MATCHES_WORDS}), "
         f"page AS (SELECT * FROM matches ORDER BY position {_limit(page)}), "
         f"count AS (SELECT count(*) AS total FROM matches), result AS ({WITH_PERIODS}) "
