@@ -125,7 +125,7 @@ def application(settings: Settings, *, log: bool = True) -> Application:
         [
             *health_pages(lifespan),
             metrics_page(lifespan, settings.metrics_token),
-            *docs_pages(OPERATIONS, settings.public_url),
+            *docs_pages(OPERATIONS, settings.origin),
         ]
     )
     return Application(

@@ -97,12 +97,12 @@ def test_the_stylesheet_and_the_icon_have_their_types(service: Service) -> None:
 
 def test_examples_do_not_show_the_host_of_the_request(service: Service) -> None:
     response = httpx.get(f"{service.url}/docs", headers={"Host": "evil.example:8443"})
-    assert "curl http://127.0.0.1:8000/v1/clients" in response.text
+    assert f"curl {service.url}/v1/clients" in response.text
     assert "evil.example" not in response.text
 
 
 def test_examples_show_the_configured_address() -> None:
-    page = reference.with_public_url(PAGE, "https://payroll.example.com")
+    page = reference.with_origin(PAGE, "https://payroll.example.com")
     assert "curl https://payroll.example.com/v1/clients" in page
     assert "127.0.0.1" not in page
 
@@ -147,10 +147,10 @@ def test_the_curl_lines_work(service: Service, account: Member) -> None:
     assert '"Authorization: $GAJI_KEY"' in line.replace("&#34;", '"')
     body = re.search(r"-d '(.*)'", line.replace("&#34;", '"'))
     assert body is not None
-    address = re.search(r"http://127.0.0.1:8000(/\S+)", line)
+    address = re.search(r"http://127.0.0.1:\d+/\S+", line)
     assert address is not None
     headers = {"Authorization": account.key, "Content-Type": "application/json"}
-    assert httpx.post(service.url + address[1], headers=headers, content=body[1]).status_code == 200
+    assert httpx.post(address[0], headers=headers, content=body[1]).status_code == 200
 
 
 def test_there_is_no_script_and_no_inline_style(elements: Elements) -> None:

@@ -31,7 +31,8 @@ PORT_TIMEOUT_S = 3.0
 
 def serve(installation: Installation, host: str, port: int, workers: int, with_worker: bool) -> None:
     """Serve until interrupted. Returns when all its processes have ended."""
-    os.environ[PARENT_VARIABLE] = str(os.getpid())
+    # The server processes read their settings, and the address in the OpenAPI document, from the environment.
+    os.environ |= {PARENT_VARIABLE: str(os.getpid()), "GAJI_HOST": host, "GAJI_PORT": str(port)}
     with (
         metrics_folder(installation.settings.metrics_token is not None),
         _watched_database(installation),

@@ -11,6 +11,7 @@ Network = IPv4Network | IPv6Network
 TOKEN = re.compile(r"[A-Za-z0-9._~+/=-]+", re.ASCII)
 MIN_TOKEN_LENGTH = 16
 LOOPBACK = "127.0.0.1, ::1"
+EVERY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104 - compared with, not listened on
 PUBLIC_URL = re.compile(r"https?://([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?")
 
 
@@ -48,6 +49,16 @@ class Settings:
     """The token for `/metrics`. Without it, no metrics are recorded."""
     metrics_port: int | None = None
     """The port on which `gaji worker` serves its metrics."""
+
+    @property
+    def origin(self) -> str:
+        """The scheme and host for absolute addresses: the public URL, or the address that the server listens on.
+
+        >>> Settings(Path("data"), port=8123).origin, Settings(Path("data"), host="::1").origin
+        ('http://127.0.0.1:8123', 'http://[::1]:8000')
+        """
+        host = "127.0.0.1" if self.host in EVERY_ADDRESS else self.host
+        return self.public_url or f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> "Settings":

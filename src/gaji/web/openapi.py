@@ -18,7 +18,7 @@ from gaji.web.operations import JSON, REPLAYED, RULES_VERSION, Operation, is_ide
 from gaji.web.problems import PROBLEM_JSON, encode_problem, sample_error
 
 DEFAULT_ORIGIN = "http://127.0.0.1:8000"
-"""The scheme and host in the document and in examples, unless a public URL is configured."""
+"""The scheme and host in the document and in examples by default."""
 TAGS: Mapping[str, str] = tomllib.loads((Path(__file__).parent / "tags.toml").read_text())
 """The descriptions of the groups of operations."""
 SAMPLE_REQUEST_ID = "5f2c1d0e9b8a7c6d5e4f3a2b"
@@ -65,6 +65,7 @@ def inline_document(operations: Sequence[Operation], origin: str = DEFAULT_ORIGI
             "title": "Gaji",
             "version": __version__,
             "summary": "Singapore payroll",
+            "license": {"name": "Apache 2.0", "url": "https://www.apache.org/licenses/LICENSE-2.0"},
             "description": (
                 "Payroll of one or more clients (companies) in Singapore. Send your API key in the Authorization "
                 "header, with or without Bearer. Lists contain all elements unless you send page or per_page."

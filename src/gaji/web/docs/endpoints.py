@@ -27,18 +27,20 @@ PAGE_HEADERS = (
 CACHE_HEADERS = (("Cache-Control", "public, max-age=86400"), ("X-Content-Type-Options", "nosniff"))
 
 
-def docs_pages(operations: Sequence[Operation], public_url: str) -> list[PublicPage]:
-    """Return the documentation pages. Large ones are rendered in a thread when they are first read."""
+def docs_pages(operations: Sequence[Operation], origin: str) -> list[PublicPage]:
+    """Return the documentation pages, whose addresses start with this origin.
+
+    Large ones are rendered in a thread when they are first read.
+    """
     problems = problem_pages()
 
     @cache
     def openapi_bytes() -> bytes:
-        return msgspec.json.encode(openapi.document(operations, public_url or openapi.DEFAULT_ORIGIN))
+        return msgspec.json.encode(openapi.document(operations, origin))
 
     @cache
     def reference_page() -> str:
-        page = reference.reference_page(openapi.inline_document(operations))
-        return reference.with_public_url(page, public_url)
+        return reference.with_origin(reference.reference_page(openapi.inline_document(operations)), origin)
 
     constants_page = cache(reference.constants_page)
 

@@ -83,9 +83,9 @@ def constants_page() -> str:
     return render("constants.html", lists=dict(sorted(CONSTANT_LISTS.items())))
 
 
-def with_public_url(page: str, public_url: str) -> str:
-    """Return the page with the configured scheme and host in its examples."""
-    return page.replace(DEFAULT_ORIGIN, public_url) if public_url else page
+def with_origin(page: str, origin: str) -> str:
+    """Return the page with the scheme and host of the server in its examples."""
+    return page.replace(DEFAULT_ORIGIN, origin)
 
 
 def _sections(document: Mapping[str, Any]) -> list[ReferenceSection]:
