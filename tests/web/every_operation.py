@@ -180,6 +180,10 @@ TABLE: Mapping[str, Row] = {
     "POST /clients/{client_id}/bulk_input": Row(
         body={"entities": [{"id": "{employee_id}", "attributes": {"first_name": "Changed"}}]}
     ),
+    "POST /clients/{client_id}/employees/bulk": Row(body={"employees": [EMPLOYEE]}),
+    "PATCH /clients/{client_id}/employees/bulk": Row(
+        body={"employees": [{"id": "{employee_id}", "first_name": "Changed"}]}
+    ),
     "GET /employees/{employee_id}/payslips": Row(),
     "GET /payslips/{payslip_id}": Row(),
     "GET /payslips/{payslip_id}/explanation": Row(),

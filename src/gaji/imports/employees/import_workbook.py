@@ -184,7 +184,7 @@ async def _validate_new(
     )
     for row, changes in zip(rows, calculations, strict=True):
         errors.add_row_errors(row.row, changes.errors)
-    return NewEmployees(rows, parsed.employees, calculations)
+    return NewEmployees(rows, list(parsed.employees.values()), calculations)
 
 
 async def _save_new(

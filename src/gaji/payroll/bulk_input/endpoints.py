@@ -1,10 +1,20 @@
 """Bulk input endpoint."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from gaji.core.threads import run_in_thread_if_many
-from gaji.payroll.bulk_input import service
-from gaji.payroll.bulk_input.schemas import BULK_INPUT_REQUEST, RESULTS, RESULTS_EXAMPLE
+from gaji.payroll.bulk_input import bulk_employees, service
+from gaji.payroll.bulk_input.bulk_employees import EmployeeResult
+from gaji.payroll.bulk_input.schemas import (
+    BULK_INPUT_REQUEST,
+    CREATE_EMPLOYEES_REQUEST,
+    EMPLOYEE_RESULTS,
+    EMPLOYEE_RESULTS_EXAMPLE,
+    RESULTS,
+    RESULTS_EXAMPLE,
+    UPDATE_EMPLOYEES_REQUEST,
+)
 from gaji.payroll.bulk_input.service import EntityResult
 from gaji.web.operations import Request, Response, Router, json_response
 
@@ -24,6 +34,56 @@ async def bulk_input(request: Request) -> Response:
     return await run_in_thread_if_many(
         len(results), lambda: json_response([_result_json(result) for result in results])
     )
+
+
+@routes.post(
+    "/clients/{client_id}/employees/bulk",
+    body_schema=CREATE_EMPLOYEES_REQUEST,
+    response_schema=EMPLOYEE_RESULTS,
+    example=EMPLOYEE_RESULTS_EXAMPLE,
+)
+async def create_employees(request: Request) -> Response:
+    """Create up to 5,000 employees. Those that are valid are saved, and the response explains the others."""
+    return await _employees_response(
+        await bulk_employees.create_employees(request.tenant, request.ids["client_id"], request.body)
+    )
+
+
+@routes.patch(
+    "/clients/{client_id}/employees/bulk",
+    body_schema=UPDATE_EMPLOYEES_REQUEST,
+    response_schema=EMPLOYEE_RESULTS,
+    example=EMPLOYEE_RESULTS_EXAMPLE,
+)
+async def update_employees(request: Request) -> Response:
+    """Update up to 5,000 employees. Those that are valid are saved, and the response explains the others."""
+    return await _employees_response(
+        await bulk_employees.update_employees(request.tenant, request.ids["client_id"], request.body)
+    )
+
+
+async def _employees_response(results: Sequence[EmployeeResult]) -> Response:
+    # In a thread: the errors of thousands of employees take long to render.
+    return await run_in_thread_if_many(len(results), lambda: json_response(_employees_json(results)))
+
+
+def _employees_json(results: Sequence[EmployeeResult]) -> dict[str, Any]:
+    saved, total = sum(not result.errors for result in results), len(results)
+    return {
+        "message": f"{saved:,} of {total:,} employees {'has' if saved == 1 else 'have'} been saved",
+        "saved": saved,
+        "failed": total - saved,
+        "results": [_employee_json(result) for result in results],
+    }
+
+
+def _employee_json(result: EmployeeResult) -> dict[str, Any]:
+    values: dict[str, Any] = {"id": result.id, "number": result.number, "success": not result.errors}
+    if result.errors:
+        values |= {"errors": result.errors.messages(), "error_details": result.errors.details()}
+    if result.warnings:
+        values["warnings"] = result.warnings
+    return values
 
 
 def _result_json(result: EntityResult) -> dict[str, Any]:

@@ -63,6 +63,8 @@ class BulkEntity:
     """Attributes of the employee, nested as in an update."""
     inputs: EntityInputs = field(default_factory=dict)
     errors: Errors = field(default_factory=Errors)
+    warnings: dict[str, str] = field(default_factory=dict)
+    """Attributes that were ignored or have consequences, each with the reason."""
 
     @property
     def names_payslip(self) -> bool:
@@ -98,14 +100,19 @@ class BulkEntity:
 
 def parse_entities(body: Mapping[str, Any]) -> list[BulkEntity]:
     """Return the entities of a request. Raises ValidationError if they are not a list, or too many."""
-    entities = body.get("entities")
-    if entities is None:
-        raise invalid("entities", REQUIRED)
-    if not isinstance(entities, list):
-        raise invalid("entities", NOT_AN_ARRAY)
-    if len(entities) > MAX_ENTITIES:
-        raise invalid("entities", TOO_MANY_ITEMS, maximum=MAX_ENTITIES)
-    return [_parse_entity(index, entity) for index, entity in enumerate(entities)]
+    return [_parse_entity(index, entity) for index, entity in enumerate(require_list(body, "entities"))]
+
+
+def require_list(body: Mapping[str, Any], name: str) -> list[Any]:
+    """Return the elements of a request. Raises ValidationError if they are not a list, or too many."""
+    elements = body.get(name)
+    if elements is None:
+        raise invalid(name, REQUIRED)
+    if not isinstance(elements, list):
+        raise invalid(name, NOT_AN_ARRAY)
+    if len(elements) > MAX_ENTITIES:
+        raise invalid(name, TOO_MANY_ITEMS, maximum=MAX_ENTITIES)
+    return elements
 
 
 def reject_duplicates(entities: Sequence[BulkEntity]) -> None:
@@ -123,11 +130,11 @@ def _parse_entity(index: int, value: object) -> BulkEntity:
     for key in value:
         if key not in KEYS:
             entity.errors.add(key, UNKNOWN_ENTITY_KEY, keys=KEYS)
-    entity.employee_id = _parse_id(value.get("id"))
+    entity.employee_id = parse_id(value.get("id"))
     if entity.employee_id is None:
         entity.errors.add("id", NOT_AN_EMPLOYEE_ID)
     if (payslip_id := value.get("payslip_id")) is not None:
-        entity.payslip_id = _parse_id(payslip_id)
+        entity.payslip_id = parse_id(payslip_id)
         if entity.payslip_id is None:
             entity.errors.add("payslip_id", NOT_A_PAYSLIP_ID)
     if (day := value.get("payslip_date")) is not None:
@@ -144,7 +151,8 @@ def _parse_entity(index: int, value: object) -> BulkEntity:
     return entity
 
 
-def _parse_id(value: object) -> int | None:
+def parse_id(value: object) -> int | None:
+    """Return the ID of a record, or None if the value is not one."""
     number = parse_integer(value)
     return number if number is not None and 0 < number <= MAX_ID else None
 

@@ -1,7 +1,7 @@
 """Bulk input use case: validate all entities, then save those without errors, in one transaction."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,6 +32,7 @@ MAX_IMMEDIATE = 200
 PAYSLIP_KEYS = {"payslip_id", "payslip_date"}
 TARGET_KEYS = {"id", *PAYSLIP_KEYS}
 NO_PAYSLIP = 0
+SAVEPOINT = "bulk_input"
 
 NO_SUCH_PAYSLIP = ErrorCode("no_such_payslip", "the employee has no payslip {payslip_id}")
 NO_PAYSLIP_ON_DATE = ErrorCode("no_payslip_on_date", "the employee has no regular payslip that ends on {date}")
@@ -56,40 +57,51 @@ class EntityResult:
 
     entity: BulkEntity
     message: str
+    number: str | None
+    """The number of the employee, if the employee exists."""
 
 
 async def save_entities(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> list[EntityResult]:
     """Save the entities of a request. Each is saved completely or not at all."""
+    return await save_parsed(tenant, client_id, lambda: parse_entities(body))
+
+
+async def save_parsed(tenant: Tenant, client_id: int, parse: Callable[[], list[BulkEntity]]) -> list[EntityResult]:
+    """Save the entities that a function parses. Each is saved completely or not at all."""
     # In a thread: suggestions for thousands of unknown keys take long.
-    entities = await asyncio.to_thread(parse_entities, body)
-    try:
-        return await _save_in_transaction(tenant, client_id, entities)
-    except asyncpg.UniqueViolationError:
-        # A concurrent request took an employee number or identifier. Validation now reports which entity fails.
-        entities = await asyncio.to_thread(parse_entities, body)
-        return await _save_in_transaction(tenant, client_id, entities)
-
-
-async def _save_in_transaction(tenant: Tenant, client_id: int, entities: Sequence[BulkEntity]) -> list[EntityResult]:
+    entities = await asyncio.to_thread(parse)
     async with tenant.transaction() as tx:
         await require_writer(tx, client_id)
-        catalogue = await load_catalogue(tx, client_id)
-        employee_ids = sorted({entity.employee_id for entity in entities if entity.employee_id})
-        labels = await lock_employees(tx, client_id, employee_ids)
-        for entity in entities:
-            if entity.employee_id and entity.employee_id not in labels:
-                entity.errors.add("id", UNKNOWN_ID, resource="employee", id=entity.employee_id)
-        await _find_payslips(tx, client_id, entities)
-        reject_duplicates(entities)
-        known = [entity for entity in entities if entity.employee_id in labels]
-        affected_ids = await _save(tx, client_id, catalogue, known)
-        if len(affected_ids) <= MAX_IMMEDIATE:
-            await recalculate_employees(tx, client_id, affected_ids)
-        else:
-            await create_next_drafts(tx, client_id, affected_ids)
-        return await run_in_thread_if_many(
-            len(entities), lambda: [EntityResult(entity, _message(entity, labels)) for entity in entities]
-        )
+        await tx.savepoint(SAVEPOINT)
+        try:
+            return await _save_entities(tx, client_id, entities)
+        except asyncpg.UniqueViolationError:
+            # A concurrent request took an employee number or identifier. Validation now reports which entity fails.
+            await tx.roll_back_to(SAVEPOINT)
+            return await _save_entities(tx, client_id, await asyncio.to_thread(parse))
+
+
+async def _save_entities(tx: Transaction, client_id: int, entities: Sequence[BulkEntity]) -> list[EntityResult]:
+    catalogue = await load_catalogue(tx, client_id)
+    employee_ids = sorted({entity.employee_id for entity in entities if entity.employee_id})
+    labels = await lock_employees(tx, client_id, employee_ids)
+    for entity in entities:
+        if entity.employee_id and entity.employee_id not in labels:
+            entity.errors.add("id", UNKNOWN_ID, resource="employee", id=entity.employee_id)
+    await _find_payslips(tx, client_id, entities)
+    reject_duplicates(entities)
+    known = [entity for entity in entities if entity.employee_id in labels]
+    affected_ids = await _save(tx, client_id, catalogue, known)
+    await recalculate(tx, client_id, affected_ids)
+    return await run_in_thread_if_many(len(entities), lambda: [_result(entity, labels) for entity in entities])
+
+
+async def recalculate(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> None:
+    """Recalculate the drafts of employees: a few at once, many in a background task."""
+    if len(employee_ids) <= MAX_IMMEDIATE:
+        await recalculate_employees(tx, client_id, employee_ids)
+    else:
+        await create_next_drafts(tx, client_id, employee_ids)
 
 
 async def _find_payslips(tx: Transaction, client_id: int, entities: Sequence[BulkEntity]) -> None:
@@ -183,6 +195,7 @@ async def _validate_attributes(
 
     Returns the changes by employee, and the indexes of the entities.
     """
+    await _drop_unchanged_periods(tx, client_id, entities)
     bulk_entities = {
         entity.employee_id or 0: entity
         for entity in reversed(entities)
@@ -191,7 +204,16 @@ async def _validate_attributes(
     bodies = {employee_id: entity.attributes for employee_id, entity in bulk_entities.items()}
     changes, errors_by_employee = await employees.validate_changes(tx, client_id, bodies)
     await run_in_thread_if_many(len(errors_by_employee), lambda: _add_errors(bulk_entities, errors_by_employee))
+    for employee_id, change in changes.items():
+        bulk_entities[employee_id].warnings.update(change.warnings)
     return changes, {entity.index for entity in bulk_entities.values()}
+
+
+async def _drop_unchanged_periods(tx: Transaction, client_id: int, entities: Sequence[BulkEntity]) -> None:
+    by_employee = {entity.employee_id or 0: entity for entity in entities if entity.attributes}
+    bodies = {employee_id: entity.attributes for employee_id, entity in by_employee.items()}
+    for employee_id, attributes in (await employees.drop_unchanged_periods(tx, client_id, bodies)).items():
+        by_employee[employee_id].attributes = attributes
 
 
 def _add_errors(entities: Mapping[int, BulkEntity], errors_by_employee: Mapping[int, Errors]) -> None:
@@ -245,11 +267,18 @@ async def _save_separately(
 
 async def _update_employee(tx: Transaction, entity: BulkEntity) -> None:
     try:
-        await employee_service.apply_update(tx, entity.employee_id or 0, entity.attributes)
+        validated = await employee_service.apply_update(tx, entity.employee_id or 0, entity.attributes)
+        entity.warnings.update(validated.warnings)
     except (ValidationError, Conflict) as error:
         if not error.errors:
             raise
         entity.add_attribute_errors(error.errors)
+
+
+def _result(entity: BulkEntity, labels: Mapping[int, EmployeeLabel]) -> EntityResult:
+    label = labels.get(entity.employee_id or 0)
+    new_number = "" if entity.errors else str(entity.attributes.get("number") or "").strip()
+    return EntityResult(entity, _message(entity, labels), (new_number or label.number) if label else None)
 
 
 def _message(entity: BulkEntity, labels: Mapping[int, EmployeeLabel]) -> str:

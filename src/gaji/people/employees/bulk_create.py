@@ -1,5 +1,6 @@
 """Create many employees at once. The rows are the same as from single creates."""
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -31,12 +32,22 @@ REPEATED_IN_REQUEST = ErrorCode("repeated_in_request", "duplicates {index}.{attr
 class ParsedEmployees:
     """The bodies of a bulk create after validation."""
 
-    employees: Sequence[EmployeeInput]
-    """The employees of the valid bodies."""
+    employees: Mapping[int, EmployeeInput]
+    """The employees of the valid bodies, by their index. Values that are not unique are among the errors only."""
     records: Sequence[Record]
     """The values of every body. A value that is not valid is None."""
     errors: Errors
     """The errors of all bodies, under `<index>.<attribute>`."""
+    warnings: Sequence[Mapping[str, str]]
+    """The warnings of every body."""
+
+    def errors_by_index(self) -> dict[int, Errors]:
+        """Return the errors of each body that has any, by its index."""
+        by_index: dict[int, Errors] = {}
+        for indexed_path, error in self.errors.items():
+            index, _, path = indexed_path.partition(".")
+            by_index.setdefault(int(index), Errors())[path] = dataclasses.replace(error, path=path)
+        return by_index
 
 
 class CreatedEmployee(NamedTuple):
@@ -56,7 +67,7 @@ async def create_employees(tenant: Tenant, client_id: int, bodies: Bodies) -> li
         parsed = await parse_new_employees(tx, client_id, bodies)
         if parsed.errors:
             raise ValidationError(parsed.errors)
-        created = await insert_employees(tx, client_id, parsed.employees)
+        created = await insert_employees(tx, client_id, list(parsed.employees.values()))
         ids = [employee.id for employee in created]
         tx.emit(EmployeesChanged(client_id, tuple(ids)))
         return ids
@@ -98,17 +109,20 @@ async def insert_employees(
 
 
 def _parse(bodies: Bodies, context: ClientContext) -> ParsedEmployees:
-    employees: list[EmployeeInput] = []
+    employees: dict[int, EmployeeInput] = {}
     records: list[Record] = []
+    warnings: list[Mapping[str, str]] = []
     errors = Errors()
     for index, body in enumerate(bodies):
         try:
             # The last rule keeps the record even if the body is not valid: its other values are still checked.
             validated = EMPLOYEE.parse_create(body, context.check, lambda record, _: records.append(record))
-            employees.append(validated.data)
+            employees[index] = validated.data
+            warnings.append(validated.warnings)
         except ValidationError as error:
             errors |= error.errors.under(f"{index}.")
-    return ParsedEmployees(employees, records, errors)
+            warnings.append(error.warnings)
+    return ParsedEmployees(employees, records, errors, warnings)
 
 
 async def _with_numbers(tx: Transaction, client_id: int, employees: Sequence[EmployeeInput]) -> list[EmployeeInput]:

@@ -33,6 +33,8 @@ class EmployeeChange:
 
     before: EmployeeInput
     after: EmployeeInput
+    warnings: Mapping[str, str]
+    """Ignored attributes of the body, each with the reason."""
 
     @property
     def affects_pay(self) -> bool:
@@ -43,6 +45,23 @@ class EmployeeChange:
 def can_update_in_bulk(body: Mapping[str, Any]) -> bool:
     """Return whether an update can be made together with others."""
     return not any(name in body for name in PERIOD_ATTRIBUTES)
+
+
+async def drop_unchanged_periods(tx: Transaction, client_id: int, bodies: Bodies) -> dict[int, dict[str, Any]]:
+    """Return the bodies without those attributes that concern periods and do not change.
+
+    Callers who send back complete records would otherwise have them all updated one by one.
+    """
+    employee_ids = [employee_id for employee_id, body in bodies.items() if not can_update_in_bulk(body)]
+    employees = await repository.load_employees(tx, client_id, employee_ids) if employee_ids else {}
+    return {
+        employee_id: {
+            name: value
+            for name, value in body.items()
+            if name not in PERIOD_ATTRIBUTES or str(value) != str(getattr(employees[employee_id], name))
+        }
+        for employee_id, body in bodies.items()
+    }
 
 
 async def validate_changes(
@@ -87,13 +106,14 @@ def _validate(
         record = context.prepare_stored(to_record(current))
         rule = replace(context, taken=taken.get(employee_id, frozenset())).check
         try:
-            employee = EMPLOYEE.parse_update(body, record, rule).data
+            validated = EMPLOYEE.parse_update(body, record, rule)
         except ValidationError as error:
             errors[employee_id] = error.errors
         else:
+            employee = validated.data
             if not employee.number:
                 employee = structs.replace(employee, number=current.number)
-            changes[employee_id] = EmployeeChange(current, employee)
+            changes[employee_id] = EmployeeChange(current, employee, validated.warnings)
     return changes, errors
 
 
