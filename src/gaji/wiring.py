@@ -17,9 +17,10 @@ from gaji.integrations.events import tasks as event_tasks
 from gaji.integrations.events.event_writer import record_event
 from gaji.leave.adjustments import queries as adjustments
 from gaji.leave.days.working_hours import load_working_hours
-from gaji.leave.events import LeavePoliciesChanged, LeaveRecorded
+from gaji.leave.events import LeavePoliciesChanged, LeaveRecorded, LeaveRequested
 from gaji.leave.types.defaults import create_default_leave_types
 from gaji.leave.types.queries import load_leave_type_ids
+from gaji.mail import mail_tasks, outbox
 from gaji.payroll.calculation_definitions.events import TaxTreatmentChanged
 from gaji.payroll.calculations.regular_hours.queries import load_regular_hours
 from gaji.payroll.payment_runs import payslips as payment_run_payslips
@@ -30,7 +31,9 @@ from gaji.payroll.payslips import service as payslips
 from gaji.payroll.payslips import tasks as payslip_tasks
 from gaji.people.children.adjustments import find_child_leave_adjustments
 from gaji.people.employees import recent_payslips
+from gaji.people.employees.directory import load_employee_labels
 from gaji.people.employees.events import EmployeesChanged, TaxDetailsChanged, TaxRecordsChanged
+from gaji.people.self_service.access import client_view
 from gaji.people.take_on import leave_types
 from gaji.reports import service as reports
 from gaji.reports.tasks import REPORT_TASKS
@@ -76,7 +79,21 @@ async def _record_leave_change(tx: Transaction, event: LeaveRecorded) -> None:
     await record_event(tx, ResourceEvent(EventType.LEAVE_CHANGED, event.client_id, (event.employee_id,)))
 
 
+async def _mail_payslips_ready(tx: Transaction, event: ResourceEvent) -> None:
+    if event.type == EventType.PAYMENT_RUN_RELEASED:
+        for run_id in event.resource_ids:
+            await outbox.queue_payslips_ready(tx, event.client_id, int(run_id))
+
+
+async def _mail_leave_request(tx: Transaction, event: LeaveRequested) -> None:
+    if outbox.is_mail_set_up():
+        async with client_view(tx, event.client_id):
+            labels = await load_employee_labels(tx, event.client_id, [event.employee_id])
+        await outbox.queue_leave_request(tx, event.client_id, labels[event.employee_id].name, event.days)
+
+
 subscribe(ResourceEvent, record_event)
+subscribe(ResourceEvent, _mail_payslips_ready)
 subscribe(LeaveRecorded, _record_leave_change)
 subscribe(ClientCreated, _create_leave_types)
 subscribe(EmployeesChanged, _recalculate_employees)
@@ -87,6 +104,7 @@ subscribe(LeavePoliciesChanged, _recalculate_client)
 subscribe(FinalisedRunChanged, _invalidate_certificates_of_run)
 subscribe(TaxTreatmentChanged, _invalidate_certificates)
 subscribe(TaxDetailsChanged, _record_tax_changes)
+subscribe(LeaveRequested, _mail_leave_request)
 subscribe(TaxRecordsChanged, _invalidate_certificates_of_employee)
 
 find_child_leave_adjustments.provide(adjustments.find_child_leave_adjustments)
@@ -108,6 +126,7 @@ TASKS = TaskRegistry(
         reports.JOB: REPORT_TABLE.run_client,
         payslip_bundles.JOB: BUNDLE_TABLE.run_client,
         employee_imports.JOB: IMPORT_TABLE.run_client,
+        outbox.SEND_TASK: mail_tasks.send_queued,
     },
     sweeps={
         "calculate_payslips": Sweep(payslip_tasks.calculate_dirty_clients, EVERY_TEN_MINUTES),
@@ -119,6 +138,8 @@ TASKS = TaskRegistry(
         "delete_old_events": Sweep(event_tasks.delete_old_events, EVERY_TEN_MINUTES),
         "delete_expired_employee_imports": Sweep(IMPORT_TABLE.delete_expired, EVERY_TEN_MINUTES),
         "delete_expired_payslip_bundles": Sweep(BUNDLE_TABLE.delete_expired, EVERY_TEN_MINUTES),
+        "send_mail": Sweep(mail_tasks.send_queued, EVERY_MINUTE),
+        "forget_old_mail": Sweep(mail_tasks.forget_old, EVERY_TEN_MINUTES),
         "delete_expired_reports": Sweep(REPORT_TABLE.delete_expired, EVERY_TEN_MINUTES),
     },
 )

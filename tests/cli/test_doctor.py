@@ -212,3 +212,13 @@ def test_scripts_that_no_font_has_are_a_problem_with_the_packages_that_help(monk
     assert finding.is_problem
     assert "Chinese and Tamil names, which are printed as boxes" in finding.result
     assert "apt-get install fonts-wqy-microhei fonts-lohit-taml" in str(finding.remedy)
+
+
+def test_mail_that_failed(installed: Settings) -> None:
+    as_owner(
+        locate_database(installed),
+        "WITH account AS (INSERT INTO accounts (name) VALUES ('Kopi') RETURNING id) "
+        "INSERT INTO outgoing_mail (account_id, kind, recipient, parameters, state, error, finished_at) "
+        "SELECT id, 'payslip_ready', 'siti@example.com', '{}', 'failed', '550 No such mailbox', now() FROM account",
+    )
+    assert "mail: 1 messages failed in the last week, such as: 550 No such mailbox" in str(_only_problem(installed))

@@ -171,6 +171,7 @@ def test_every_table_that_people_edit_is_audited(service: Service) -> None:
         "employee_imports",
         "employee_numbers",
         "idempotent_answers",
+        "outgoing_mail",
         "payment_run_snapshots",
         "payslip_bundle_pieces",
         "payslip_bundle_progress",

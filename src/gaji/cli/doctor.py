@@ -178,6 +178,7 @@ async def _check_running_database(database: Database, settings: Settings) -> lis
                 await check_row_level_security(connection),
                 await check_secret(connection, settings),
                 await check_queue(connection),
+                await check_mail(connection, settings),
             ]
     return findings
 
@@ -307,3 +308,22 @@ async def check_queue(connection: asyncpg.Connection) -> Finding:
     if pending_statements or not usable:
         return Finding("job queue", "its tables are missing, incomplete or inaccessible", "Run `gaji migrate`")
     return Finding("job queue", "ready")
+
+
+async def check_mail(connection: asyncpg.Connection, settings: Settings) -> Finding:
+    """Check that no mail failed in the last week, and that none waits for a server that is not set up."""
+    await connection.execute("SELECT begin_maintenance()")
+    row = await connection.fetchrow(
+        "SELECT count(*) FILTER (WHERE state = 'failed') AS failed, "
+        "count(*) FILTER (WHERE state = 'queued') AS queued, "
+        "max(error) FILTER (WHERE state = 'failed') AS error FROM outgoing_mail "
+        "WHERE state = 'queued' OR finished_at > now() - interval '7 days'"
+    )
+    if row["failed"]:
+        remedy = "Correct the addresses or GAJI_SMTP_URL, and send these messages again from the console"
+        return Finding("mail", f"{row['failed']} messages failed in the last week, such as: {row['error']}", remedy)
+    if not settings.smtp_url:
+        if row["queued"]:
+            return Finding("mail", f"{row['queued']} messages wait, but mail is not set up", "Set GAJI_SMTP_URL")
+        return Finding("mail", "not set up; people hand over links")
+    return Finding("mail", f"set up, with {row['queued']} messages waiting")

@@ -12,6 +12,11 @@ TOKEN = re.compile(r"[A-Za-z0-9._~+/=-]+", re.ASCII)
 MIN_TOKEN_LENGTH = 16
 LOOPBACK = "127.0.0.1, ::1"
 EVERY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104 - compared with, not listened on
+SMTP_URL = re.compile(
+    r"smtps?://([^\s/@:]+(:[^\s/@]*)?@)?([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(:(?P<port>[0-9]{1,5}))?/?"
+)
+MAX_PORT = 65535
+MAIL_ADDRESS = re.compile(r"[!-?A-~]+@[A-Za-z0-9.-]+")
 PUBLIC_URL = re.compile(r"https?://([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?")
 
 
@@ -43,6 +48,10 @@ class Settings:
     """The networks of proxies whose X-Forwarded-* headers are used."""
     public_url: str = ""
     """The scheme and host that callers use. If empty, links are relative references."""
+    smtp_url: str = ""
+    """The mail server. If empty, no mail is sent, and people hand over links."""
+    mail_from: str = ""
+    """The sender of mail."""
     demo_password: str | None = None
     """The password of demo accounts. If None, it is random."""
     metrics_token: str | None = None
@@ -64,6 +73,7 @@ class Settings:
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> "Settings":
         """Return the settings from the environment, with the documented defaults."""
         default_data = "/var/lib/gaji" if os.geteuid() == 0 else "var"
+        smtp_url, mail_from = _parse_mail(environment)
         return cls(
             data=Path(environment.get("GAJI_DATA") or default_data).absolute(),
             database_url=environment.get("GAJI_DATABASE_URL") or None,
@@ -79,6 +89,8 @@ class Settings:
             law=_parse_directory(environment, "GAJI_LAW"),
             trusted_proxies=_parse_networks(environment, "GAJI_TRUSTED_PROXIES", default=LOOPBACK),
             public_url=_parse_public_url(environment, "GAJI_PUBLIC_URL"),
+            smtp_url=smtp_url,
+            mail_from=mail_from,
             demo_password=environment.get("GAJI_DEMO_PASSWORD") or None,
             metrics_token=_parse_token(environment, "GAJI_METRICS_TOKEN"),
             metrics_port=_parse_optional_port(environment, "GAJI_METRICS_PORT"),
@@ -96,6 +108,22 @@ def _parse_optional_port(environment: Mapping[str, str], name: str) -> int | Non
     if not environment.get(name):
         return None
     return _parse_integer(environment, name, default=0, minimum=1, maximum=65535)
+
+
+def _parse_mail(environment: Mapping[str, str]) -> tuple[str, str]:
+    """Return the mail server and the sender, or empty texts."""
+    url, sender = environment.get("GAJI_SMTP_URL", ""), environment.get("GAJI_MAIL_FROM", "")
+    if not url:
+        return "", ""
+    match = SMTP_URL.fullmatch(url)
+    if match is None or int(match["port"] or 1) not in range(1, MAX_PORT + 1):
+        # The URL may contain a password, so the message does not quote it.
+        raise SettingsError("GAJI_SMTP_URL must be a mail server, such as smtp://user:password@mail.example.com:587")
+    if not MAIL_ADDRESS.fullmatch(sender):
+        raise SettingsError(f"GAJI_MAIL_FROM is {sender!r}; it must be an email address if GAJI_SMTP_URL is set")
+    if not environment.get("GAJI_PUBLIC_URL"):
+        raise SettingsError("GAJI_PUBLIC_URL must be set if GAJI_SMTP_URL is set, because mail has links")
+    return url, sender
 
 
 def _parse_directory(environment: Mapping[str, str], name: str) -> Path | None:

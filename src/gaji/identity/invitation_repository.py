@@ -55,18 +55,27 @@ async def insert_invitation(
 
 async def renew_invitation(
     tx: Transaction, client_id: int, invitation_id: int, token_hash: bytes, lifetime: timedelta
-) -> str | None:
-    """Replace the token of an invitation. Return its email, or None if there is no such invitation."""
-    email: str | None = await tx.fetchval(
+) -> asyncpg.Record | None:
+    """Replace the token of an invitation. Return its email and role, or None if there is no such invitation."""
+    return await tx.fetchrow(
         "UPDATE invitations SET token_hash = $3, invited_by = $4, expires_at = now() + $5::interval, "
-        "updated_at = now() WHERE client_id = $1 AND id = $2 RETURNING email",
+        "updated_at = now() WHERE client_id = $1 AND id = $2 RETURNING email, role",
         client_id,
         invitation_id,
         token_hash,
         tx.caller.user_id,
         lifetime,
     )
-    return email
+
+
+async def load_names(tx: Transaction, client_id: int) -> asyncpg.Record:
+    """Return the name of a client, and that of the caller."""
+    return await tx.fetchrow(
+        "SELECT c.name AS company, coalesce(nullif(u.name, ''), u.email) AS inviter "
+        "FROM clients c, users u WHERE c.id = $1 AND u.id = $2",
+        client_id,
+        tx.caller.user_id,
+    )
 
 
 async def delete_invitation(tx: Transaction, client_id: int, invitation_id: int) -> bool:

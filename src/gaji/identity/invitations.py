@@ -1,9 +1,9 @@
 """Invitations: how owners add members, and how new users get a sign-in.
 
-Gaji sends no email. The owner gets a link, which is shown once, and passes it on. A link works once, within a week.
+If mail is set up, the link is sent to the invited address and nobody else sees it. Otherwise the owner gets the link,
+which is shown once, and passes it on. A link works once, within a week.
 """
 
-import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -21,10 +21,12 @@ from gaji.identity import member_repository, passwords, sessions, sign_in_limits
 from gaji.identity.members import employee_exists_rule, lock_roles
 from gaji.identity.password_rules import password_errors
 from gaji.identity.schemas import NEW_MEMBER, NewMemberInput
+from gaji.mail import outbox
 
 INVITATION_LIFETIME = timedelta(days=7)
 MAX_PENDING = 1000
 """For one client."""
+ROLE_WORDS = {"owner": "owner", "payroll": "payroll officer", "viewer": "viewer", "employee": "employee"}
 NAME = Text(max_length=100)
 INVITATION_ENDED = (
     "This invitation has been used or withdrawn, or is older than 7 days; ask the person who invited you for a new one"
@@ -69,8 +71,17 @@ async def list_pending_invitations(tenant: Tenant, client_id: int) -> list[Pendi
         return [PendingInvitation(**row) for row in await repository.list_pending(tx, client_id)]
 
 
-async def add_member(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> str | None:
-    """Give a user of the account a role, or invite a new user. Return the token of the invitation, if any."""
+@dataclass(frozen=True)
+class NewInvitation:
+    """An invitation that was just made."""
+
+    email: str
+    token: str | None
+    """None if it was sent by mail."""
+
+
+async def add_member(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> NewInvitation | None:
+    """Give a user of the account a role, or invite a new user. Return the invitation, if any."""
     async with tenant.transaction() as tx:
         await lock_roles(tx, client_id)
         member = NEW_MEMBER.parse_create(body, await employee_exists_rule(tx, client_id, body)).data
@@ -86,16 +97,16 @@ async def add_member(tenant: Tenant, client_id: int, body: Mapping[str, Any]) ->
         return None
 
 
-async def renew_invitation(tenant: Tenant, client_id: int, invitation_id: int) -> tuple[str, str]:
-    """Replace the link of an invitation. Return its email and its new token. The old link stops working."""
-    token = secrets.token_urlsafe(32)
+async def renew_invitation(tenant: Tenant, client_id: int, invitation_id: int) -> NewInvitation:
+    """Replace the link of an invitation. The old link stops working."""
+    link = outbox.MailedLink(tenant.vault)
     async with tenant.transaction() as tx:
         await lock_roles(tx, client_id)
-        token_hash = sessions.hash_token(token)
-        email = await repository.renew_invitation(tx, client_id, invitation_id, token_hash, INVITATION_LIFETIME)
-        if email is None:
+        token_hash = sessions.hash_token(link.token)
+        row = await repository.renew_invitation(tx, client_id, invitation_id, token_hash, INVITATION_LIFETIME)
+        if row is None:
             raise _not_found(invitation_id)
-        return email, token
+        return await _deliver(tx, client_id, row["email"], row["role"], link)
 
 
 async def withdraw_invitation(tenant: Tenant, client_id: int, invitation_id: int) -> None:
@@ -143,12 +154,21 @@ def _check_new_user(email: str, name: str, password: str, again: str) -> None:
         raise ValidationError(errors)
 
 
-async def _invite(tx: Transaction, client_id: int, member: NewMemberInput) -> str:
+async def _invite(tx: Transaction, client_id: int, member: NewMemberInput) -> NewInvitation:
     if await repository.count_pending(tx, client_id) >= MAX_PENDING:
         raise Conflict(f"A company can have {MAX_PENDING} pending invitations; withdraw some first")
-    token = secrets.token_urlsafe(32)
-    await repository.insert_invitation(tx, client_id, member, sessions.hash_token(token), INVITATION_LIFETIME)
-    return token
+    link = outbox.MailedLink(tx.vault)
+    await repository.insert_invitation(tx, client_id, member, sessions.hash_token(link.token), INVITATION_LIFETIME)
+    return await _deliver(tx, client_id, member.email, member.role, link)
+
+
+async def _deliver(tx: Transaction, client_id: int, email: str, role: str, link: outbox.MailedLink) -> NewInvitation:
+    """Send the link to the invited address if mail is set up, or else return it."""
+    if not outbox.is_mail_set_up():
+        return NewInvitation(email, link.token)
+    row = await repository.load_names(tx, client_id)
+    await outbox.queue_invitation(tx, email, link, row["company"], ROLE_WORDS[role], row["inviter"])
+    return NewInvitation(email, None)
 
 
 def _not_found(invitation_id: int) -> NotFound:

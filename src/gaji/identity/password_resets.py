@@ -1,5 +1,6 @@
 """Links with which a user who has forgotten the password sets a new one. A link works once, within a day."""
 
+import asyncio
 import secrets
 from collections.abc import Mapping
 from datetime import timedelta
@@ -12,9 +13,16 @@ from gaji.db.tenancy import Tenant, pooled_connection
 from gaji.identity import members, passwords, service, sessions, sign_in_limits
 from gaji.identity import password_reset_repository as repository
 from gaji.identity.password_rules import password_errors
+from gaji.identity.schemas import MAX_EMAIL_LENGTH
 from gaji.identity.sessions import NewSession
+from gaji.identity.sign_in_limits import AttemptLimit
+from gaji.mail import outbox
 
 RESET_LIFETIME = timedelta(days=1)
+MAX_REQUESTS = 3
+"""For one email. After these, requests must wait."""
+MIN_ANSWER_S = 0.5
+"""The time of an answer does not tell whether there is such a user."""
 RESET_ENDED = "This link has been used or replaced, or is older than a day; ask for a new one"
 
 
@@ -44,6 +52,31 @@ async def create_reset_as_operator(database: Database, email: str) -> str:
     async with database.maintenance() as connection:
         await repository.create_by_operator(connection, user.user_id, sessions.hash_token(token), RESET_LIFETIME)
     return token
+
+
+async def request_reset(pool: Pool, vault: Vault, email: str, address: str) -> None:
+    """Send a link to a user who has forgotten the password. Nothing tells whether there is such a user.
+
+    Raises TooManyRequests.
+    """
+    email = email.strip()[:MAX_EMAIL_LENGTH]
+    subject = vault.lookup_hash("password reset email", email.lower())
+    by_address = AttemptLimit(
+        vault.lookup_hash("password reset address", sign_in_limits.rate_limit_key(address)),
+        sign_in_limits.FREE_FAILURES_OF_ADDRESS,
+    )
+    async with pooled_connection(pool) as connection:
+        await sign_in_limits.record_attempt(connection, subject, [AttemptLimit(subject, MAX_REQUESTS), by_address])
+    # PostgreSQL lower-cases non-ASCII characters differently, and rejects NUL.
+    is_plain = email.isascii() and email.isprintable()
+    work = [_send_reset(pool, vault, email)] if is_plain else []
+    await asyncio.gather(asyncio.sleep(MIN_ANSWER_S), *work)
+
+
+async def _send_reset(pool: Pool, vault: Vault, email: str) -> None:
+    link = outbox.MailedLink(vault)
+    async with pooled_connection(pool) as connection:
+        await outbox.queue_password_reset(connection, email, link, sessions.hash_token(link.token), RESET_LIFETIME)
 
 
 async def find_email(pool: Pool, token: str) -> str:

@@ -1,6 +1,7 @@
 """Events of leave."""
 
 from dataclasses import dataclass
+from datetime import date
 
 
 @dataclass(frozen=True)
@@ -16,3 +17,12 @@ class LeavePoliciesChanged:
     """Leave types or policies of a client changed."""
 
     client_id: int
+
+
+@dataclass(frozen=True)
+class LeaveRequested:
+    """An employee or someone for them requested leave."""
+
+    client_id: int
+    employee_id: int
+    days: tuple[date, ...]

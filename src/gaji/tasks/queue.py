@@ -1,5 +1,6 @@
 """The task queue. A task that is queued in a transaction runs after its commit, and not at all if it rolls back."""
 
+import asyncpg
 import msgspec
 from pgqueuer.db import AsyncpgDriver
 from pgqueuer.queries import Queries
@@ -15,4 +16,9 @@ class ClientTask(msgspec.Struct, frozen=True):
 
 async def enqueue(tx: Transaction, name: str, client_id: int) -> None:
     """Queue a task for a client."""
-    await Queries(AsyncpgDriver(tx.connection)).enqueue(name, msgspec.json.encode(ClientTask(client_id)))
+    await enqueue_on(tx.connection, name, client_id)
+
+
+async def enqueue_on(connection: asyncpg.Connection, name: str, client_id: int) -> None:
+    """Queue a task in the transaction of a connection."""
+    await Queries(AsyncpgDriver(connection)).enqueue(name, msgspec.json.encode(ClientTask(client_id)))

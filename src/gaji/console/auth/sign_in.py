@@ -11,8 +11,9 @@ from gaji.console.forms import Field, Form
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
 from gaji.core.errors import GajiError, TooManyRequests, Unauthenticated, ValidationError
-from gaji.identity import second_factor, sessions, sign_in_limits
+from gaji.identity import password_resets, second_factor, sessions, sign_in_limits
 from gaji.identity.sessions import PARTIAL_SESSION_LIFETIME, SESSION_LIFETIME, Credentials, NewSession
+from gaji.mail.outbox import is_mail_set_up
 from gaji.web.asgi import header
 from gaji.web.responses import HttpResponse
 
@@ -59,8 +60,22 @@ async def sign_in(request: PageRequest) -> HttpResponse:
 
 @router.get("/sign-in/forgotten", public=True)
 async def show_forgotten_password(request: PageRequest) -> HttpResponse:
-    """Say how to get a link to set a new password."""
-    return request.render("forgotten_password.html")
+    """Say how to get a link to set a new password, or ask for the email to send it to."""
+    return request.render("forgotten_password.html", mails=is_mail_set_up(), error=None)
+
+
+@router.post("/sign-in/forgotten", public=True)
+async def request_password_reset(request: PageRequest) -> HttpResponse:
+    """Send a link to set a new password. The answer is the same whether or not there is such a user."""
+    if not is_mail_set_up():
+        return request.redirect("/sign-in/forgotten")
+    email, state = request.form.get("email", ""), request.state
+    try:
+        await password_resets.request_reset(state.pool, state.vault, email, request.address)
+    except TooManyRequests as error:
+        return _form_page(request, "forgotten_password.html", error, mails=True)
+    notice = "If a user has this email address, a link to set a new password is on its way"
+    return request.redirect("/sign-in", notice)
 
 
 @router.get("/sign-in/code", public=True)

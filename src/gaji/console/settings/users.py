@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlencode
 
 from gaji.company.clients.service import ClientMembership
@@ -16,11 +16,14 @@ from gaji.console.settings.record_page import RecordPage, Section
 from gaji.core.errors import Conflict, Errors, Forbidden, ValidationError
 from gaji.core.validation import Schema
 from gaji.identity import invitations, members, password_resets
+from gaji.identity.invitations import NewInvitation
 from gaji.identity.schemas import EMPLOYEE, NEW_MEMBER, ROLE
+from gaji.mail.outbox import is_mail_set_up
 from gaji.people.employees import directory
 from gaji.web.responses import HttpResponse
 
 router = PageRouter()
+T = TypeVar("T")
 
 SECTION = Section("users", "Users and roles", "", "")
 PER_PAGE = 50
@@ -53,6 +56,7 @@ async def list_users(request: PageRequest) -> HttpResponse:
         pending=pending,
         role_names=ROLE_NAMES,
         permissions=PERMISSIONS,
+        mails=is_mail_set_up(),
         role=role,
         search=search,
         pager=build_pager(request, page, total),
@@ -71,14 +75,14 @@ async def add_user(request: PageRequest) -> HttpResponse:
     page = _new_page(await _owned_company(request))
     body, errors = await _member_body(request, page)
     try:
-        token = await _with_employee_errors(invitations.add_member(request.tenant, page.company.id, body), errors)
+        added = invitations.add_member(request.tenant, page.company.id, body)
+        invitation = await _with_employee_errors(added, errors)
     except (ValidationError, Conflict) as error:
         return page.show_errors(request, error)
-    email = request.form["email"].strip()
-    if token is None:
-        notice = f"{email} has been added and signs in with their existing password"
+    if invitation is None:
+        notice = f"{request.form['email'].strip()} has been added and signs in with their existing password"
         return request.redirect(SECTION.path(page.company.id), notice)
-    return _link_page(request, page.company, email, token)
+    return _invitation_page(request, page.company, invitation)
 
 
 @router.get("/companies/{client_id}/settings/users/{user_id}/edit")
@@ -125,8 +129,8 @@ async def reset_password(request: PageRequest) -> HttpResponse:
 async def renew_invitation(request: PageRequest) -> HttpResponse:
     """Create a new link for an invitation and show it once."""
     company = await _owned_company(request)
-    email, token = await invitations.renew_invitation(request.tenant, company.id, request.ids["invitation_id"])
-    return _link_page(request, company, email, token)
+    invitation = await invitations.renew_invitation(request.tenant, company.id, request.ids["invitation_id"])
+    return _invitation_page(request, company, invitation)
 
 
 @router.post("/companies/{client_id}/settings/users/invitations/{invitation_id}/delete")
@@ -146,7 +150,8 @@ async def _owned_company(request: PageRequest) -> ClientMembership:
 
 
 def _new_page(company: ClientMembership) -> RecordPage:
-    return RecordPage(company, SECTION, "Add user", _build_form(NEW_MEMBER, {}), template="settings_user.html")
+    form, values = _build_form(NEW_MEMBER, {}), {"mails": is_mail_set_up()}
+    return RecordPage(company, SECTION, "Add user", form, template="settings_user.html", values=values)
 
 
 async def _member_page(request: PageRequest) -> RecordPage:
@@ -189,7 +194,7 @@ async def _member_body(request: PageRequest, page: RecordPage) -> tuple[dict[str
     return body, errors
 
 
-async def _with_employee_errors(work: Awaitable[str | None], errors: Errors) -> str | None:
+async def _with_employee_errors(work: Awaitable[T], errors: Errors) -> T:
     """Run the action. An error about the submitted text replaces the error about the employee ID."""
     try:
         return await work
@@ -197,8 +202,11 @@ async def _with_employee_errors(work: Awaitable[str | None], errors: Errors) -> 
         raise ValidationError(Errors({**error.errors, **errors})) from None
 
 
-def _link_page(request: PageRequest, company: ClientMembership, email: str, token: str) -> HttpResponse:
-    path = f"/invitation?{urlencode({'token': token})}"
+def _invitation_page(request: PageRequest, company: ClientMembership, invitation: NewInvitation) -> HttpResponse:
+    email = invitation.email
+    if invitation.token is None:
+        return request.redirect(SECTION.path(company.id), f"The invitation has been sent to {email}")
+    path = f"/invitation?{urlencode({'token': invitation.token})}"
     return request.render(
         "settings_invitation.html", company=company, here="Settings", section=SECTION, email=email, invitation=path
     )

@@ -19,6 +19,7 @@ from gaji.leave.balances.ledger import LeaveLedger
 from gaji.leave.days.overdrafts import LeaveEntry
 from gaji.leave.days.service import delete_request_days, has_request_days, record_days
 from gaji.leave.days.validate import LeaveDayChecker, load_leave_context
+from gaji.leave.events import LeaveRequested
 from gaji.leave.quantities import format_thousandths
 from gaji.leave.requests import repository
 from gaji.leave.requests.clashes import (
@@ -85,6 +86,7 @@ async def create_request(
         validated.warnings.update({**checker.warnings, **clash_warnings(clashes, validated.data.dates)})
         request_id = await repository.insert(tx, client_id, employee_id, validated.data.dates, validated.data.reason)
         _emit(tx, EventType.LEAVE_REQUESTED, client_id, request_id)
+        tx.emit(LeaveRequested(client_id, employee_id, tuple(day.date for day in checker.days)))
         return request_id, validated
 
 

@@ -1,0 +1,1 @@
+"""Mail: an outbox that is written in the transaction of the change, templates, and the sender."""

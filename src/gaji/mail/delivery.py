@@ -1,0 +1,119 @@
+"""Sends queued mail, each message at most once.
+
+A message is marked as being sent before the server gets it. It is tried again only if the server has certainly not
+accepted it. If the connection ends in the middle, nobody knows, and the message is recorded as failed.
+"""
+
+import ssl
+from collections.abc import Sequence
+from datetime import timedelta
+
+from aiosmtplib import SMTP, SMTPException, SMTPResponseException
+from aiosmtplib.errors import SMTPRecipientsRefused
+
+from gaji.core.logs import log
+from gaji.core.vault import Vault
+from gaji.db.pool import Pool
+from gaji.db.tenancy import pooled_connection
+from gaji.mail import repository
+from gaji.mail.config import MailConfig
+from gaji.mail.messages import build_message
+from gaji.mail.repository import ClaimedMail
+
+BATCH_SIZE = 20
+"""Messages that are sent over one connection."""
+TIMEOUT_S = 30
+MAX_ATTEMPTS = 8
+FIRST_RETRY = timedelta(minutes=1)
+"""Each further attempt waits twice as long."""
+MIN_PERMANENT_CODE = 500
+UNKNOWN_OUTCOME = "The connection to the mail server ended while the message was sent"
+
+
+async def send_all(pool: Pool, vault: Vault, config: MailConfig) -> None:
+    """Send all messages that are due. Stop if the server cannot be reached."""
+    while mails := await _claim(pool):
+        if not await _send_batch(pool, vault, config, mails):
+            return
+
+
+async def _send_batch(pool: Pool, vault: Vault, config: MailConfig, mails: Sequence[ClaimedMail]) -> bool:
+    """Send messages over one connection. Return False if there was none."""
+    try:
+        client = await _connect(config)
+    except (SMTPException, OSError, TimeoutError) as error:
+        for mail in mails:
+            await _retry(pool, mail, f"The mail server cannot be reached: {_describe(error)}")
+        return False
+    is_usable = True
+    try:
+        for mail in mails:
+            if is_usable:
+                is_usable = await _send(pool, vault, config, client, mail)
+            else:
+                await _retry(pool, mail, UNKNOWN_OUTCOME)
+    finally:
+        client.close()
+    return is_usable
+
+
+async def _send(pool: Pool, vault: Vault, config: MailConfig, client: SMTP, mail: ClaimedMail) -> bool:
+    """Send a message and record the outcome. Return whether the connection can be used again."""
+    message = build_message(config, vault, mail.kind, mail.recipient, mail.parameters)
+    try:
+        await client.send_message(message)
+    except (SMTPRecipientsRefused, SMTPResponseException) as error:
+        await _record_refusal(pool, mail, error)
+        return client.is_connected
+    except (SMTPException, OSError, TimeoutError):
+        await _finish(pool, mail, UNKNOWN_OUTCOME)
+        return False
+    await _finish(pool, mail, None)
+    return True
+
+
+async def _record_refusal(pool: Pool, mail: ClaimedMail, error: SMTPException) -> None:
+    refusals = error.recipients if isinstance(error, SMTPRecipientsRefused) else [error]
+    codes = [item.code for item in refusals if isinstance(item, SMTPResponseException)]
+    if any(code >= MIN_PERMANENT_CODE for code in codes):
+        await _finish(pool, mail, f"The mail server refused the message: {_describe(refusals[0])}")
+    else:
+        await _retry(pool, mail, f"The mail server refused the message for now: {_describe(refusals[0])}")
+
+
+async def _connect(config: MailConfig) -> SMTP:
+    client = SMTP(
+        hostname=config.host,
+        port=config.port,
+        username=config.username,
+        password=config.password,
+        timeout=TIMEOUT_S,
+        use_tls=config.encryption == "tls",
+        start_tls=config.encryption == "starttls",
+        tls_context=ssl.create_default_context(),
+    )
+    await client.connect()
+    return client
+
+
+async def _claim(pool: Pool) -> list[ClaimedMail]:
+    async with pooled_connection(pool) as connection:
+        return await repository.claim(connection, BATCH_SIZE)
+
+
+async def _retry(pool: Pool, mail: ClaimedMail, error: str) -> None:
+    delay = FIRST_RETRY * 2 ** (mail.attempts - 1) if mail.attempts < MAX_ATTEMPTS else None
+    await _finish(pool, mail, error, delay)
+
+
+async def _finish(pool: Pool, mail: ClaimedMail, error: str | None, retry_in: timedelta | None = None) -> None:
+    if error is not None:
+        log("mail not sent", mail_id=mail.id, kind=mail.kind, will_retry=retry_in is not None)
+    async with pooled_connection(pool) as connection:
+        await repository.finish(connection, mail.id, error, retry_in)
+
+
+def _describe(error: BaseException) -> str:
+    if isinstance(error, SMTPResponseException):
+        return f"{error.code} {error.message}"[:300]
+    return (str(error) or type(error).__name__)[:300]

@@ -1,0 +1,91 @@
+"""The messages that Gaji sends, in plain text and HTML."""
+
+from collections.abc import Mapping
+from datetime import UTC, date, datetime
+from email.message import EmailMessage
+from email.policy import SMTP
+from email.utils import format_datetime, make_msgid, parseaddr
+from enum import StrEnum
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from gaji.core.vault import Vault
+from gaji.mail.config import MailConfig
+from gaji.mail.link_tokens import link_token
+
+MAX_SUBJECT_LENGTH = 150
+
+
+class MailKind(StrEnum):
+    """The kinds of messages. Each has a template for both forms."""
+
+    INVITATION = "invitation"
+    PASSWORD_RESET = "password_reset"  # noqa: S105 - a kind of message
+    PAYSLIP_READY = "payslip_ready"
+    LEAVE_REQUEST = "leave_request"
+
+
+SUBJECTS = {
+    MailKind.INVITATION: "Your invitation to {company}",
+    MailKind.PASSWORD_RESET: "Set a new password",
+    MailKind.PAYSLIP_READY: "Your payslip from {company} is ready",
+    MailKind.LEAVE_REQUEST: "Leave request of {employee}",
+}
+LINKS = {MailKind.INVITATION: "/invitation?token=", MailKind.PASSWORD_RESET: "/reset-password?token="}
+"""The pages of links with a token. Other messages name their page themselves."""
+
+
+def build_message(
+    config: MailConfig, vault: Vault, kind: str, recipient: str, parameters: Mapping[str, Any]
+) -> EmailMessage:
+    """Return a message ready to be sent."""
+    mail_kind = MailKind(kind)
+    values = {**parameters, "link": config.public_url + _path(vault, mail_kind, parameters)}
+    message = EmailMessage(policy=SMTP)
+    message["From"], message["To"] = config.sender, recipient
+    message["Subject"] = _one_line(SUBJECTS[mail_kind].format_map(values))
+    message["Date"] = format_datetime(datetime.now(UTC))
+    message["Message-ID"] = make_msgid(domain=parseaddr(config.sender)[1].rpartition("@")[2])
+    message["Auto-Submitted"] = "auto-generated"
+    message.set_content(_render(f"{kind}.txt", values))
+    message.add_alternative(_render(f"{kind}.html", values), subtype="html")
+    return message
+
+
+def format_day(text: str) -> str:
+    """Return a date in words.
+
+    >>> format_day("2026-01-31")
+    '31 January 2026'
+    """
+    day = date.fromisoformat(text)
+    return f"{day.day} {day:%B %Y}"
+
+
+def _path(vault: Vault, kind: MailKind, parameters: Mapping[str, Any]) -> str:
+    if kind in LINKS:
+        return LINKS[kind] + link_token(vault, parameters["nonce"])
+    path: str = parameters["path"]
+    return path
+
+
+def _one_line(text: str) -> str:
+    """Return a text without line ends and control characters, as a header requires."""
+    return " ".join("".join(character if character.isprintable() else " " for character in text).split())[
+        :MAX_SUBJECT_LENGTH
+    ]
+
+
+def _render(template: str, values: Mapping[str, Any]) -> str:
+    return _environment.get_template(template).render(values)
+
+
+_environment = Environment(
+    loader=PackageLoader(__package__ or "", "templates"),
+    autoescape=lambda name: bool(name and name.endswith(".html")),  # noqa: S701 - plain text is not escaped
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+_environment.filters["day"] = format_day

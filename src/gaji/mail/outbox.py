@@ -1,0 +1,75 @@
+"""The outbox: messages are queued in the transaction of the change, and workers send them after its commit.
+
+Nothing is queued if mail is not set up.
+"""
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+
+import asyncpg
+
+from gaji.core.vault import Vault
+from gaji.db.tenancy import Transaction
+from gaji.mail import repository
+from gaji.mail.config import current_mail
+from gaji.mail.link_tokens import link_token, new_nonce
+from gaji.mail.messages import MailKind
+from gaji.tasks.queue import enqueue_on
+
+SEND_TASK = "send_mail"
+APPROVERS = ("owner", "payroll")
+NO_CLIENT = 0
+"""One task sends the mail of all clients."""
+
+
+def is_mail_set_up() -> bool:
+    """Return whether this installation sends mail."""
+    return current_mail() is not None
+
+
+class MailedLink:
+    """A link with a secret token that only its recipient gets to know."""
+
+    def __init__(self, vault: Vault) -> None:
+        self.nonce = new_nonce()
+        self.token = link_token(vault, self.nonce)
+
+
+async def queue_invitation(
+    tx: Transaction, recipient: str, link: MailedLink, company: str, role: str, invited_by: str
+) -> None:
+    """Queue an invitation."""
+    parameters = {"nonce": link.nonce, "company": company, "role": role, "invited_by": invited_by}
+    await repository.queue(tx.connection, recipient, MailKind.INVITATION, parameters)
+    await _wake_worker(tx.connection)
+
+
+async def queue_password_reset(
+    connection: asyncpg.Connection, email: str, link: MailedLink, token_hash: bytes, lifetime: timedelta
+) -> None:
+    """Make a password link and queue its message, if a user has this email."""
+    async with connection.transaction():
+        if await repository.queue_password_reset(connection, email, token_hash, lifetime, {"nonce": link.nonce}):
+            await _wake_worker(connection)
+
+
+async def queue_payslips_ready(tx: Transaction, client_id: int, run_id: int) -> None:
+    """Tell the employees of a run who have a sign-in that their payslips are ready."""
+    if is_mail_set_up() and await repository.queue_payslips(tx.connection, client_id, run_id):
+        await _wake_worker(tx.connection)
+
+
+async def queue_leave_request(tx: Transaction, client_id: int, employee: str, days: Sequence[date]) -> None:
+    """Tell those who approve leave that an employee has requested some."""
+    parameters = {
+        "employee": employee,
+        "first_day": min(days).isoformat(),
+        "last_day": max(days).isoformat(),
+        "path": f"/companies/{client_id}/leave",
+    }
+    if await repository.queue_to_members(tx.connection, client_id, APPROVERS, MailKind.LEAVE_REQUEST, parameters):
+        await _wake_worker(tx.connection)
+
+
+async def _wake_worker(connection: asyncpg.Connection) -> None:
+    await enqueue_on(connection, SEND_TASK, NO_CLIENT)

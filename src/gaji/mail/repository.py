@@ -1,0 +1,72 @@
+"""The table of outgoing mail. All access is through database functions."""
+
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from typing import Any
+
+import asyncpg
+import msgspec
+
+from gaji.mail.messages import MailKind
+
+
+class ClaimedMail(msgspec.Struct, frozen=True):
+    """A message that this worker sends."""
+
+    id: int
+    kind: str
+    recipient: str
+    parameters: dict[str, Any]
+    attempts: int
+
+
+async def queue(connection: asyncpg.Connection, recipient: str, kind: MailKind, parameters: Mapping[str, Any]) -> None:
+    """Queue a message to one recipient."""
+    await connection.execute("SELECT queue_mail($1, $2, $3)", recipient, kind, _encode(parameters))
+
+
+async def queue_to_members(
+    connection: asyncpg.Connection, client_id: int, roles: Sequence[str], kind: MailKind, parameters: Mapping[str, Any]
+) -> int:
+    """Queue a message to the members of a client with one of these roles. Return how many."""
+    count: int = await connection.fetchval(
+        "SELECT queue_mail_to_members($1, $2, $3, $4)", client_id, roles, kind, _encode(parameters)
+    )
+    return count
+
+
+async def queue_payslips(connection: asyncpg.Connection, client_id: int, run_id: int) -> int:
+    """Queue a message to each employee of a run who has a sign-in. Return how many."""
+    query = "SELECT queue_payslip_mail($1, $2, $3)"
+    count: int = await connection.fetchval(query, client_id, run_id, MailKind.PAYSLIP_READY)
+    return count
+
+
+async def queue_password_reset(
+    connection: asyncpg.Connection, email: str, token_hash: bytes, lifetime: timedelta, parameters: Mapping[str, Any]
+) -> bool:
+    """Make a password link and queue the message with it. Return False if no user has the email."""
+    query = "SELECT mail_password_reset($1, $2, $3, $4, $5)"
+    arguments = email, token_hash, lifetime, MailKind.PASSWORD_RESET, _encode(parameters)
+    return bool(await connection.fetchval(query, *arguments))
+
+
+async def claim(connection: asyncpg.Connection, maximum: int) -> list[ClaimedMail]:
+    """Mark messages that are due as being sent, and return them."""
+    columns = "id, kind, recipient, parameters, attempts"
+    rows = await connection.fetch(f"SELECT {columns} FROM claim_mail($1)", maximum)
+    return [ClaimedMail(**{**row, "parameters": msgspec.json.decode(row["parameters"])}) for row in rows]
+
+
+async def finish(connection: asyncpg.Connection, mail_id: int, error: str | None, retry_in: timedelta | None) -> None:
+    """Record what became of a message. With a delay, it is tried again after it."""
+    await connection.execute("SELECT finish_mail($1, $2, $3)", mail_id, error, retry_in)
+
+
+async def forget_old(connection: asyncpg.Connection) -> None:
+    """Give up messages of workers that died, and delete those that were finished long ago."""
+    await connection.execute("SELECT forget_old_mail()")
+
+
+def _encode(parameters: Mapping[str, Any]) -> str:
+    return msgspec.json.encode(parameters).decode()

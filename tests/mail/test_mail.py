@@ -1,0 +1,320 @@
+"""Mail, with a real SMTP server, a server and its worker."""
+
+import re
+import time
+from collections.abc import Iterator
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import SMTP, Envelope, Session
+
+from gaji.core.settings import Settings, SettingsError
+from gaji.db.tenancy import open_pool
+from gaji.mail import mail_tasks
+from gaji.mail.config import MailConfig, mail_config
+from gaji.mail.delivery import send_all
+from tests.console.console_user import ConsoleUser, page_text, signed_in_user, signed_out_user
+from tests.payroll.payment_runs.runs import done, hired, opened
+from tests.support.company import Company
+from tests.support.running import Member, Service, free_port, running_service
+
+SITE = "https://payroll.example.com"
+SENDER = "payroll@example.com"
+NEW = "seven green kettles sing"
+TIMEOUT_S = 60
+LINK = re.compile(r"https://payroll\.example\.com(/\S+)")
+
+
+class Mailbox:
+    """An SMTP server's handler that keeps messages, and refuses some recipients."""
+
+    def __init__(self) -> None:
+        self.messages: list[EmailMessage] = []
+        self.refusals: dict[str, str] = {}
+        """The answers to recipients that are refused."""
+
+    async def handle_RCPT(  # noqa: N802 - the name of the hook
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        if address in self.refusals:
+            return self.refusals[address]
+        envelope.rcpt_tos.append(address)
+        return "250 OK"
+
+    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
+        content = envelope.original_content
+        assert content is not None
+        self.messages.append(message_from_bytes(content, EmailMessage, policy=policy.default))
+        return "250 OK"
+
+    def sent_to(self, address: str) -> list[EmailMessage]:
+        """The messages to an address."""
+        return [message for message in self.messages if message["To"] == address]
+
+    def wait_for(self, address: str) -> EmailMessage:
+        """Wait for the one message to an address."""
+        deadline = time.monotonic() + TIMEOUT_S
+        while not self.sent_to(address):
+            assert time.monotonic() < deadline, f"no message to {address}"
+            time.sleep(0.1)
+        [message] = self.sent_to(address)
+        return message
+
+
+@pytest.fixture(scope="module")
+def mailbox() -> Mailbox:
+    return Mailbox()
+
+
+@pytest.fixture(scope="module")
+def smtp_port(mailbox: Mailbox) -> Iterator[int]:
+    port = free_port()
+    controller = Controller(mailbox, hostname="127.0.0.1", port=port)
+    controller.start()
+    yield port
+    controller.stop()
+
+
+@pytest.fixture(scope="module")
+def service(settings: Settings, smtp_port: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """A server and a worker that send mail."""
+    environment = {
+        "GAJI_SMTP_URL": f"smtp://127.0.0.1:{smtp_port}",
+        "GAJI_MAIL_FROM": SENDER,
+        "GAJI_PUBLIC_URL": SITE,
+    }
+    with running_service(settings, tmp_path_factory.mktemp("mail"), environment) as running:
+        yield running
+
+
+@pytest.fixture
+def owner(company: Company) -> ConsoleUser:
+    """The signed-in owner of the company."""
+    return signed_in_user(company.member)
+
+
+@pytest.fixture
+def config(smtp_port: int) -> MailConfig:
+    return MailConfig("127.0.0.1", smtp_port, "none", None, None, SENDER, SITE)
+
+
+def text_of(message: EmailMessage) -> str:
+    """The plain text of a message that has both forms."""
+    assert message.get_content_type() == "multipart/alternative"
+    plain, html = message.get_body(("plain",)), message.get_body(("html",))
+    assert plain is not None
+    assert html is not None
+    link = LINK.search(plain.get_content())
+    assert link
+    assert link[0].replace("&", "&amp;") in html.get_content()
+    return str(plain.get_content())
+
+
+def link_in(message: EmailMessage) -> str:
+    """The path of the link in a message."""
+    match = LINK.search(text_of(message))
+    assert match
+    return match[1]
+
+
+def states(service: Service, recipient: str) -> list[tuple[str, str | None]]:
+    rows = service.as_owner("SELECT state, error FROM outgoing_mail WHERE recipient = $1 ORDER BY id", recipient)
+    return [(row["state"], row["error"]) for row in rows]
+
+
+def test_an_invitation_goes_to_the_mailbox_and_nowhere_else(
+    owner: ConsoleUser, company: Company, mailbox: Mailbox
+) -> None:
+    email, users = f"invited-{company.id}@example.com", f"/companies/{company.id}/settings/users"
+    answer = owner.post(f"{users}/new", {"email": email, "role": "payroll"})
+    assert answer.headers["location"] == users
+    message = mailbox.wait_for(email)
+    assert message["From"] == SENDER
+    assert message["Subject"] == "Your invitation to Kopi Trading"
+    assert "payroll officer" in text_of(message)
+    user = signed_out_user(company.member.service)
+    path = link_in(message)
+    token = path.partition("=")[2]
+    assert not any(token in row for rows in user.member.service.rows().values() for row in rows)
+    data = {"token": token, "name": "Siti", "new": NEW, "again": NEW}
+    assert user.post("/invitation", data, page=path).headers["location"] == "/"
+
+
+def test_a_forgotten_password_is_reset_by_mail(company: Company, mailbox: Mailbox) -> None:
+    member = company.member.colleague(company.id, "viewer")
+    session = signed_in_user(member)
+    user = signed_out_user(member.service)
+    answers = [user.post("/sign-in/forgotten", {"email": email}) for email in (member.email, "nobody@example.com")]
+    assert [(answer.status_code, answer.headers["location"]) for answer in answers] == [(303, "/sign-in")] * 2
+    assert answers[0].headers["set-cookie"] == answers[1].headers["set-cookie"]
+    path = link_in(mailbox.wait_for(member.email))
+    token = path.partition("=")[2]
+    reset = user.post("/reset-password", {"token": token, "new": NEW, "again": NEW}, page=path)
+    assert reset.headers["location"] == "/"
+    assert session.get("/companies").status_code == 303
+    assert ConsoleUser(member).sign_in(NEW).status_code == 303
+    assert mailbox.sent_to("nobody@example.com") == []
+
+
+def test_requests_for_links_are_limited_whether_or_not_there_is_such_a_user(company: Company) -> None:
+    user = signed_out_user(company.member.service)
+    for email in (company.member.email, "no-one@example.com"):
+        codes = [user.post("/sign-in/forgotten", {"email": email}).status_code for _ in range(4)]
+        assert codes == [303, 303, 303, 429]
+
+
+def test_employees_with_a_sign_in_get_a_message_when_a_run_is_released(company: Company, mailbox: Mailbox) -> None:
+    employee_id = hired(company)
+    hired(company)
+    employee = company.member.colleague(company.id, "employee", employee_id)
+    run_id = opened(company)
+    done(company, run_id, "finalise")
+    assert employee.service.as_owner("SELECT id FROM outgoing_mail WHERE recipient = $1", employee.email) == []
+    for _ in range(2):
+        assert company.member.post(f"/payment_runs/{run_id}/release", {}).status_code == 200
+    message = mailbox.wait_for(employee.email)
+    assert message["Subject"] == "Your payslip from Kopi Trading is ready"
+    path = link_in(message)
+    assert path.startswith(f"/own/{employee_id}/payslips/")
+    assert signed_in_user(employee).get(path).status_code == 200
+
+
+def test_approvers_get_a_message_about_a_leave_request(company: Company, mailbox: Mailbox) -> None:
+    employee_id = company.hire()
+    employee = company.member.colleague(company.id, "employee", employee_id)
+    approver, viewer = (company.member.colleague(company.id, role) for role in ("payroll", "viewer"))
+    type_id = next(
+        key for key, name in company.member.get(f"/clients/{company.id}/leave_types").json().items() if "unpaid" in name
+    )
+    dates = [{"date": "2026-03-02", "type_id": int(type_id)}, {"date": "2026-03-03", "type_id": int(type_id)}]
+    answer = employee.post(f"/employees/{employee_id}/leave_requests", {"dates": dates})
+    assert answer.status_code == 200, answer.text
+    message = mailbox.wait_for(approver.email)
+    assert "from 2 March 2026 to 3 March 2026" in text_of(message)
+    assert link_in(message) == f"/companies/{company.id}/leave"
+    assert mailbox.sent_to(viewer.email) == []
+    assert mailbox.sent_to(employee.email) == []
+
+
+class TestDelivery:
+    """Without the worker: the tests call what it calls."""
+
+    def queue(self, member: Member, recipient: str) -> None:
+        member.service.as_owner(
+            "INSERT INTO outgoing_mail (account_id, kind, recipient, parameters, due_at) SELECT account_id, "
+            "'leave_request', $2, $3, now() - interval '1 second' FROM users WHERE email = $1",
+            member.email,
+            recipient,
+            '{"employee": "Tan\\r\\nBcc: all@example.com", "company": "<b>Kopi</b>", "first_day": "2026-03-02", '
+            '"last_day": "2026-03-02", "path": "/"}',
+        )
+
+    def send(self, service: Service, config: MailConfig) -> None:
+        async def send() -> None:
+            pool = await open_pool(service.database.as_application("test"), 2)
+            try:
+                await send_all(pool, service.vault, config)
+                await mail_tasks.forget_old(pool, service.vault)
+            finally:
+                await pool.close()
+
+        service.runner.run(send())
+
+    def test_a_message_is_sent_once_and_names_are_not_code(
+        self, account: Member, mailbox: Mailbox, config: MailConfig
+    ) -> None:
+        recipient = f"once-{account.user_id}@example.com"
+        self.queue(account, recipient)
+        for _ in range(2):
+            self.send(account.service, config)
+        message = mailbox.wait_for(recipient)
+        assert message["Subject"] == "Leave request of Tan Bcc: all@example.com"
+        assert message["Bcc"] is None
+        html = message.get_body(("html",))
+        assert html is not None
+        assert "&lt;b&gt;Kopi&lt;/b&gt;" in html.get_content()
+        assert states(account.service, recipient) == [("sent", None)]
+
+    def test_refusals_are_recorded_and_only_temporary_ones_are_tried_again(
+        self, account: Member, mailbox: Mailbox, config: MailConfig
+    ) -> None:
+        gone, full = f"gone-{account.user_id}@example.com", f"full-{account.user_id}@example.com"
+        mailbox.refusals |= {gone: "550 No such mailbox", full: "452 Mailbox full"}
+        for recipient in (gone, full):
+            self.queue(account, recipient)
+        self.send(account.service, config)
+        [(state, error)] = states(account.service, gone)
+        assert state == "failed"
+        assert "550 No such mailbox" in str(error)
+        [(state, error)] = states(account.service, full)
+        assert state == "queued"
+        assert "452 Mailbox full" in str(error)
+        mailbox.refusals.clear()
+        account.service.as_owner("UPDATE outgoing_mail SET due_at = now() WHERE recipient = $1", full)
+        self.send(account.service, config)
+        assert states(account.service, full) == [("sent", None)]
+
+    def test_an_unreachable_server_loses_nothing(self, account: Member, config: MailConfig) -> None:
+        recipient = f"later-{account.user_id}@example.com"
+        self.queue(account, recipient)
+        unreachable = MailConfig("127.0.0.1", 1, "none", None, None, SENDER, SITE)
+        self.send(account.service, unreachable)
+        [(state, error)] = states(account.service, recipient)
+        assert state == "queued"
+        assert "cannot be reached" in str(error)
+
+    def test_a_message_of_a_worker_that_died_is_not_sent_again(
+        self, account: Member, mailbox: Mailbox, config: MailConfig
+    ) -> None:
+        recipient = f"died-{account.user_id}@example.com"
+        self.queue(account, recipient)
+        account.service.as_owner(
+            "UPDATE outgoing_mail SET state = 'sending', due_at = now() - interval '2 hours' WHERE recipient = $1",
+            recipient,
+        )
+        self.send(account.service, config)
+        assert mailbox.sent_to(recipient) == []
+        [(state, error)] = states(account.service, recipient)
+        assert state == "failed"
+        assert "worker stopped" in str(error)
+
+
+MAIL = {"GAJI_MAIL_FROM": SENDER, "GAJI_PUBLIC_URL": SITE}
+
+
+@pytest.mark.parametrize(
+    ("url", "host", "port", "encryption", "username"),
+    [
+        ("smtp://mail.example.com", "mail.example.com", 587, "starttls", None),
+        ("smtps://me%40example.com:p%3Aw@mail.example.com", "mail.example.com", 465, "tls", "me@example.com"),
+        ("smtp://127.0.0.1:2525", "127.0.0.1", 2525, "none", None),
+    ],
+)
+def test_the_settings_name_the_server(url: str, host: str, port: int, encryption: str, username: str | None) -> None:
+    config = mail_config(Settings.from_environment({"GAJI_SMTP_URL": url, **MAIL}))
+    assert config is not None
+    assert (config.host, config.port, config.encryption, config.username) == (host, port, encryption, username)
+
+
+@pytest.mark.parametrize(
+    ("changes", "name"),
+    [
+        ({"GAJI_SMTP_URL": "mail.example.com"}, "GAJI_SMTP_URL"),
+        ({"GAJI_SMTP_URL": "smtp://host:99999"}, "GAJI_SMTP_URL"),
+        ({"GAJI_MAIL_FROM": ""}, "GAJI_MAIL_FROM"),
+        ({"GAJI_MAIL_FROM": "a@b.example\r\nBcc: c@d.example"}, "GAJI_MAIL_FROM"),
+        ({"GAJI_PUBLIC_URL": ""}, "GAJI_PUBLIC_URL"),
+    ],
+)
+def test_incomplete_settings_are_rejected(changes: dict[str, str], name: str, tmp_path: Path) -> None:
+    environment = {"GAJI_SMTP_URL": "smtp://u:secret@h.example", **MAIL, **changes}
+    with pytest.raises(SettingsError, match=name) as error:
+        Settings.from_environment(environment)
+    assert "secret" not in str(error.value)
+
+
+def test_the_page_for_forgotten_passwords_asks_for_the_email(company: Company) -> None:
+    assert "You will get a link" in page_text(signed_out_user(company.member.service).get("/sign-in/forgotten"))
