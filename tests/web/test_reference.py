@@ -1,12 +1,15 @@
-"""GET /docs, /docs/constants and /problems/<kind>"""
+"""GET /docs, /docs/<tag>, /docs/constants and /problems/<kind>"""
 
+import json
 import re
+import subprocess
 from collections.abc import Iterator
 from functools import cache
 from html.parser import HTMLParser
 from typing import Any
 
 import httpx
+import msgspec
 import pytest
 
 from gaji.app import OPERATIONS
@@ -14,16 +17,21 @@ from gaji.core.constants import CONSTANT_LISTS
 from gaji.core.errors import PROBLEMS, GajiError
 from gaji.web import openapi
 from gaji.web.docs import problem_pages, reference, rendering
+from gaji.web.docs.month import IDS, MONTH
 from gaji.web.operations import Operation
 from gaji.web.problems import PROBLEM_TEXTS
 from tests.support.running import Member, Service
 
 DOCUMENT = openapi.inline_document(OPERATIONS)
-PAGE = reference.reference_page(DOCUMENT)
-EVERY_PAGE = {"/docs": PAGE, "/docs/constants": reference.constants_page()} | {
-    f"/problems/{kind}": page for kind, page in problem_pages.problem_pages().items()
+REFERENCE = reference.reference_pages(DOCUMENT)
+PAGE = "".join(REFERENCE.values())
+EVERY_PAGE = {
+    **REFERENCE,
+    "/docs/constants": reference.constants_page(),
+    **{f"/problems/{kind}": page for kind, page in problem_pages.problem_pages().items()},
 }
-VOID = ("meta", "link", "img", "br")
+VOID = ("meta", "link", "img", "br", "input")
+NAMES = {operation.name for operation in OPERATIONS}
 READABLE = 4.5
 """The minimum contrast of text in WCAG AA."""
 
@@ -67,7 +75,7 @@ def test_it_works(service: Service) -> None:
     response = httpx.get(f"{service.url}/docs")
     assert response.status_code == 200
     assert response.headers["content-type"] == "text/html; charset=utf-8"
-    assert "List clients" in response.text
+    assert "A month, step by step" in response.text
 
 
 @pytest.mark.parametrize("path", sorted(EVERY_PAGE))
@@ -77,8 +85,8 @@ def test_every_page_is_served_under_a_strict_policy(service: Service, path: str)
     policy = response.headers["content-security-policy"]
     assert "default-src 'none'" in policy
     assert "style-src 'self';" in policy
+    assert "script-src 'self';" in policy
     assert "unsafe" not in policy
-    assert "script-src" not in policy
     assert response.headers["x-content-type-options"] == "nosniff"
     assert response.headers["referrer-policy"] == "no-referrer"
 
@@ -121,10 +129,11 @@ def test_the_type_of_a_real_problem_leads_to_its_page(service: Service) -> None:
 
 
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
-def test_every_operation_is_on_the_page(operation: Operation) -> None:
-    elements = elements_of("/docs")
-    assert elements.values("id").count(operation.name) == 1
-    assert f"#{operation.name}" in elements.values("href")
+def test_every_operation_is_on_the_page_of_its_tag(operation: Operation) -> None:
+    [path] = [path for path in REFERENCE if operation.name in elements_of(path).values("id")]
+    assert elements_of(path).values("id").count(operation.name) == 1
+    assert f"#{operation.name}" in elements_of(path).values("href")
+    assert f"{path}#{operation.name}" in elements_of("/docs").values("href")
     text = PAGE[PAGE.index(f'id="{operation.name}"') :]
     text = text[: text.index("</article>")]
     assert f'">{operation.method}</span>' in text
@@ -136,12 +145,13 @@ def test_every_operation_is_on_the_page(operation: Operation) -> None:
 
 
 def test_every_tag_is_in_the_navigation() -> None:
-    navigation = PAGE[: PAGE.index("</nav>\n<main")]
+    start = REFERENCE["/docs"]
+    navigation = start[: start.index("</nav>\n<main")]
     assert [tag for tag in DOCUMENT["tags"] if f'">{tag["name"]}</a>' not in navigation] == []
 
 
 def test_the_curl_lines_work(service: Service, account: Member) -> None:
-    text = httpx.get(f"{service.url}/docs").text
+    text = httpx.get(f"{service.url}/docs/clients").text
     section = text[text.index('id="create_client"') :]
     line = re.sub(r"</?i>", "", section[section.index("curl") : section.index("</pre>")]).replace("&#39;", "'")
     assert '"Authorization: $GAJI_KEY"' in line.replace("&#34;", '"')
@@ -153,8 +163,11 @@ def test_the_curl_lines_work(service: Service, account: Member) -> None:
     assert httpx.post(address[0], headers=headers, content=body[1]).status_code == 200
 
 
-def test_there_is_no_script_and_no_inline_style(elements: Elements) -> None:
-    assert not {tag for tag, _ in elements.found} & {"script", "style", "iframe", "object", "form"}
+def test_there_is_no_inline_script_or_style(elements: Elements) -> None:
+    assert not {tag for tag, _ in elements.found} & {"style", "iframe", "object", "form"}
+    assert [attributes["src"].partition("?")[0] for tag, attributes in elements.found if tag == "script"] == [
+        rendering.SCRIPT_PATH
+    ]
     names = {name for _, attributes in elements.found for name in attributes}
     assert not {name for name in names if name == "style" or name.startswith("on")}
 
@@ -179,14 +192,13 @@ def test_every_tag_is_closed(elements: Elements) -> None:
 
 def test_texts_of_the_document_are_escaped() -> None:
     bad = '<b>bold</b> & "quoted" \'`<i>`'
-    page = reference.reference_page(
-        _document({"type": "object", "title": bad, "properties": {bad: _sample_schema(bad)}}, bad)
-    )
-    elements = Elements(page)
-    assert "<b>bold" not in page
-    assert "&lt;b&gt;bold&lt;/b&gt; &amp; " in page
-    assert elements.mismatched == []
-    assert elements.open == []
+    document = _document({"type": "object", "title": bad, "properties": {bad: _sample_schema(bad)}}, bad)
+    for page in reference.reference_pages(document).values():
+        elements = Elements(page)
+        assert "<b>bold" not in page
+        assert "&lt;b&gt;bold&lt;/b&gt; &amp; " in page
+        assert elements.mismatched == []
+        assert elements.open == []
 
 
 def test_long_lists_are_shortened_and_linked() -> None:
@@ -206,7 +218,7 @@ def test_a_nested_attribute_is_indented_under_its_parent() -> None:
 
 def test_an_object_is_described_once_and_linked_to() -> None:
     assert PAGE.count('id="object-client"') == 1
-    assert PAGE.count('href="#object-client"') >= 2
+    assert PAGE.count('href="/docs/clients#object-client"') >= 2
 
 
 def test_schemas_other_than_plain_objects_are_shown() -> None:
@@ -224,13 +236,13 @@ def test_schemas_other_than_plain_objects_are_shown() -> None:
     document = _document(schema, "Everything")
     itself = {"type": "object", "properties": {"child": {"$ref": "#/components/schemas/Itself"}}}
     document["components"] = {"schemas": DOCUMENT["components"]["schemas"] | {"Itself": itself}}
-    page = reference.reference_page(document)
+    page = "".join(reference.reference_pages(document).values())
     for text in ("object of strings", "array of objects", "string or integer or null", "date or null", "line_no"):
         assert text in page
-    assert 'href="#object-problem">Problem</a>' in page
+    assert 'href="/docs/everything#object-problem">Problem</a>' in page
 
 
-def test_the_page_stays_small_when_the_interface_has_grown() -> None:
+def test_pages_stay_small_when_the_interface_has_grown() -> None:
     """Ninety operations, and an element of forty attributes in a third of them."""
     texts = {f"attribute_{i}": _sample_schema("What it is for, in a sentence of usual length.") for i in range(40)}
     element = {"type": "object", "title": "Employee", "properties": texts}
@@ -240,10 +252,48 @@ def test_the_page_stays_small_when_the_interface_has_grown() -> None:
         if i % 3:
             del methods["post"]["requestBody"]
     tags = [{"name": f"Tag {i}"} for i in range(18)]
-    page = reference.reference_page(_document(element, "Much") | {"paths": paths, "tags": tags})
-    assert page.count('id="create_thing_') == 2 * 90
-    assert len(page.encode()) < 1_500_000
-    assert len(PAGE.encode()) < 12_000 * len(OPERATIONS)
+    pages = reference.reference_pages(_document(element, "Much") | {"paths": paths, "tags": tags})
+    assert sum(page.count('<article class="operation" id="create_thing_') for page in pages.values()) == 90
+    assert max(len(page.encode()) for page in pages.values()) < 300_000
+    assert max(len(page.encode()) for page in REFERENCE.values()) < 400_000
+
+
+def test_the_search_finds_operations_objects_and_attributes(service: Service) -> None:
+    entries = httpx.get(f"{service.url}/docs/search.json").json()
+    urls = {entry["url"] for entry in entries}
+    assert {f"{path}#{name}" for path in REFERENCE for name in elements_of(path).values("id") if name in NAMES} <= urls
+    [employee] = [entry for entry in entries if entry["title"] == "Employee"]
+    assert "birthdate" in employee["text"]
+    for url in urls:
+        path, _, anchor = url.partition("#")
+        assert not anchor or anchor in elements_of(path).values("id")
+
+
+def test_the_month_on_the_start_page_can_be_run(service: Service, account: Member) -> None:
+    ids: dict[str, str] = {}
+
+    def with_ids(text: str) -> str:
+        return re.sub(r"\$([A-Z_]+_ID)", lambda match: ids[match[1]], text)
+
+    for step in MONTH:
+        assert str(rendering.shell(step.curl)) in REFERENCE["/docs"]
+        content = with_ids(msgspec.json.encode(step.body).decode()) if step.body is not None else None
+        response = account.call(step.method, with_ids(step.path), content=content)
+        assert response.status_code == 200, response.text
+        if step.keeps_id:
+            ids[step.keeps_id] = str(response.json()["id"])
+    assert set(ids) == set(IDS)
+    assert response.json()[0]["filing"]["month"] == "2026-01"
+
+
+def test_variables_of_the_month_are_replaced_by_the_shell() -> None:
+    environment = {"GAJI_KEY": "key", **{name: str(number) for number, name in enumerate(IDS, 7)}}
+    for step in MONTH:
+        script = step.curl.replace("curl", "printf '%s\\n'", 1)
+        lines = subprocess.run(["sh", "-c", script], env=environment, capture_output=True, text=True, check=True).stdout
+        assert "$" not in lines
+        if step.body is not None:
+            assert isinstance(json.loads(lines[lines.index("-d\n") + 3 :]), dict)
 
 
 @pytest.mark.parametrize("error", PROBLEMS, ids=lambda error: error.kind)

@@ -10,7 +10,7 @@ from gaji.core.errors import NotFound
 from gaji.web import openapi
 from gaji.web.docs import reference
 from gaji.web.docs.problem_pages import problem_pages
-from gaji.web.docs.rendering import ICON, ICON_PATH, STYLESHEET, STYLESHEET_PATH
+from gaji.web.docs.rendering import ICON, ICON_PATH, SCRIPT, SCRIPT_PATH, STYLESHEET, STYLESHEET_PATH
 from gaji.web.operations import Operation
 from gaji.web.public_pages import PublicPage, PublicRequest
 from gaji.web.responses import HttpResponse, build_response
@@ -18,7 +18,7 @@ from gaji.web.responses import HttpResponse, build_response
 PAGE_HEADERS = (
     (
         "Content-Security-Policy",
-        "default-src 'none'; style-src 'self'; img-src 'self'; "
+        "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; "
         "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     ),
     ("X-Content-Type-Options", "nosniff"),
@@ -39,8 +39,13 @@ def docs_pages(operations: Sequence[Operation], origin: str) -> list[PublicPage]
         return msgspec.json.encode(openapi.document(operations, origin))
 
     @cache
-    def reference_page() -> str:
-        return reference.with_origin(reference.reference_page(openapi.inline_document(operations)), origin)
+    def reference_pages() -> dict[str, str]:
+        pages = reference.reference_pages(openapi.inline_document(operations))
+        return {path: reference.with_origin(page, origin) for path, page in pages.items()}
+
+    @cache
+    def search_index() -> bytes:
+        return reference.search_index(openapi.inline_document(operations))
 
     constants_page = cache(reference.constants_page)
 
@@ -48,13 +53,27 @@ def docs_pages(operations: Sequence[Operation], origin: str) -> list[PublicPage]
         return build_response(200, await asyncio.to_thread(openapi_bytes), "application/json")
 
     async def docs(request: PublicRequest) -> HttpResponse:
-        return _html_response(await asyncio.to_thread(reference_page))
+        pages = await asyncio.to_thread(reference_pages)
+        return _html_response(pages[reference.START_PATH])
+
+    async def docs_section(request: PublicRequest) -> HttpResponse:
+        path = f"{reference.START_PATH}/{request.names['section']}"
+        page = (await asyncio.to_thread(reference_pages)).get(path)
+        if page is None:
+            raise NotFound("This page of the API reference does not exist")
+        return _html_response(page)
+
+    async def docs_search(request: PublicRequest) -> HttpResponse:
+        return build_response(200, await asyncio.to_thread(search_index), "application/json")
 
     async def docs_constants(request: PublicRequest) -> HttpResponse:
         return _html_response(await asyncio.to_thread(constants_page))
 
     async def stylesheet(request: PublicRequest) -> HttpResponse:
         return build_response(200, STYLESHEET, "text/css; charset=utf-8", CACHE_HEADERS)
+
+    async def script(request: PublicRequest) -> HttpResponse:
+        return build_response(200, SCRIPT, "text/javascript; charset=utf-8", CACHE_HEADERS)
 
     async def icon(request: PublicRequest) -> HttpResponse:
         return build_response(200, ICON, "image/svg+xml", CACHE_HEADERS)
@@ -69,7 +88,10 @@ def docs_pages(operations: Sequence[Operation], origin: str) -> list[PublicPage]
         PublicPage("/openapi.json", openapi_json),
         PublicPage("/docs", docs),
         PublicPage("/docs/constants", docs_constants),
+        PublicPage("/docs/search.json", docs_search),
+        PublicPage("/docs/{section}", docs_section),
         PublicPage(STYLESHEET_PATH, stylesheet),
+        PublicPage(SCRIPT_PATH, script),
         PublicPage(ICON_PATH, icon),
         PublicPage("/problems/{kind}", problem),
     ]

@@ -1,4 +1,4 @@
-"""The API reference page, built from the OpenAPI document, and the page of constants."""
+"""The API reference, built from the OpenAPI document: a start page and a page for each tag. Also the constants."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -6,15 +6,21 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 
+import msgspec
+
 from gaji.core.constants import CONSTANT_LISTS
 from gaji.core.errors import PROBLEMS, GajiError, ValidationError
 from gaji.web.docs import samples
+from gaji.web.docs.month import MONTH
 from gaji.web.docs.problem_pages import problem_document
 from gaji.web.docs.rendering import render
 from gaji.web.docs.schema_tables import AttributeRow, SchemaTable, SchemaTables
 from gaji.web.openapi import DEFAULT_ORIGIN
 from gaji.web.operations import JSON
 
+START_PATH = "/docs"
+ANCHORS = {"Constants": "constant-lists"}
+"""The last path segments of pages that do not follow from the tag. `/docs/constants` has the values themselves."""
 METHODS = ("get", "post", "put", "patch", "delete")
 PARAMETER_LOCATIONS = (("path", "Path"), ("query", "Query"), ("header", "Headers"))
 
@@ -53,6 +59,9 @@ class OperationEntry:
     responses: Sequence[ResponseEntry]
     problems: Sequence[type[GajiError]]
     curl: str
+    small_body: str
+    """The body of the sample request as JSON, empty if it has none."""
+    takes_file: bool
 
 
 @dataclass(frozen=True)
@@ -65,17 +74,60 @@ class ReferenceSection:
     operations: Sequence[OperationEntry]
     objects: Mapping[str, SchemaTable]
 
+    @property
+    def path(self) -> str:
+        """The path of its page."""
+        return f"{START_PATH}/{self.anchor}"
 
-def reference_page(document: dict[str, Any]) -> str:
-    """Return the reference of all operations."""
-    return render(
-        "reference.html",
-        info=document["info"],
-        sections=_sections(document),
+
+def reference_pages(document: dict[str, Any]) -> dict[str, str]:
+    """Return the pages of the reference by path."""
+    sections = _sections(document)
+    common = {
+        "info": document["info"],
+        "sections": sections,
+        "object_urls": {
+            title: f"{section.path}#{_object_anchor(title)}" for section in sections for title in section.objects
+        },
+    }
+    start = render(
+        "start.html",
+        **common,
+        section=None,
         problems=PROBLEMS,
         problem_example=problem_document(ValidationError),
         first_request=samples.curl("GET", "/clients", (), None, saves_file=False),
+        month=MONTH,
     )
+    return {START_PATH: start} | {
+        section.path: render("section.html", **common, section=section, object_anchor=_object_anchor)
+        for section in sections
+    }
+
+
+def search_index(document: dict[str, Any]) -> bytes:
+    """Return what the search of the pages looks through, as JSON: operations, objects and their attributes."""
+    entries: list[dict[str, str]] = []
+    for section in _sections(document):
+        entries.append({"title": section.name, "text": section.description, "url": section.path})
+        entries += [
+            {
+                "title": operation.title,
+                "method": operation.method,
+                "text": f"{operation.path} {operation.summary}",
+                "url": f"{section.path}#{operation.id}",
+            }
+            for operation in section.operations
+        ]
+        entries += [
+            {
+                "title": title,
+                "text": " ".join(row.name for row in table.rows),
+                "url": f"{section.path}#{_object_anchor(title)}",
+            }
+            for title, table in section.objects.items()
+        ]
+    return msgspec.json.encode(entries)
 
 
 def constants_page() -> str:
@@ -99,9 +151,13 @@ def _sections(document: Mapping[str, Any]) -> list[ReferenceSection]:
         titles = [title for _, _, operation in tagged for title in _collect_objects(tables, operation)]
         operations = [_operation_entry(tables, item, common_headers) for item in tagged]
         objects = {title: tables.table(tables.objects[title]) for title in titles}
-        anchor = re.sub(r"\W+", "-", tag["name"].lower()).strip("-")
+        anchor = ANCHORS.get(tag["name"]) or re.sub(r"\W+", "-", tag["name"].lower()).strip("-")
         sections.append(ReferenceSection(tag["name"], anchor, tag.get("description", ""), operations, objects))
     return sections
+
+
+def _object_anchor(title: str) -> str:
+    return f"object-{title.lower()}"
 
 
 def _operations(document: Mapping[str, Any]) -> Iterator[OperationItem]:
@@ -152,6 +208,8 @@ def _operation_entry(tables: SchemaTables, item: OperationItem, common_headers: 
         responses=responses,
         problems=[error for error in PROBLEMS if str(error.status) in operation["responses"]],
         curl=samples.curl(method, path, parameters, small_body, saves_file=saves_file),
+        small_body="" if small_body is None else samples.indented_json(small_body),
+        takes_file="requestBody" in operation and body is None,
     )
 
 

@@ -16,6 +16,8 @@ from gaji import __version__
 
 STYLESHEET = resources.files("gaji.web.docs").joinpath("style.css").read_bytes()
 STYLESHEET_PATH = "/docs/style.css"
+SCRIPT = resources.files("gaji.web.docs").joinpath("docs.js").read_bytes()
+SCRIPT_PATH = "/docs/docs.js"
 ICON_PATH = "/docs/icon.svg"
 ICON = (
     b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#0b6b5d"/>'
@@ -103,6 +105,7 @@ _environment.filters |= {
 _environment.globals |= {
     "version": __version__,
     "icon": ICON_PATH,
-    # The address changes with the content, so browsers may cache it.
+    # The addresses change with the content, so browsers may cache it.
     "stylesheet": f"{STYLESHEET_PATH}?{sha256(STYLESHEET).hexdigest()[:12]}",
+    "script": f"{SCRIPT_PATH}?{sha256(SCRIPT).hexdigest()[:12]}",
 }

@@ -76,6 +76,11 @@ def curl(method: str, path: str, parameters: Sequence[Mapping[str, Any]], body: 
     return " \\\n  ".join(lines)
 
 
+def indented_json(value: Any) -> str:
+    """Return a value as JSON on several lines."""
+    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
+
+
 def _compact_json(body: Any) -> str:
     """Return the body as JSON, on one line if it is short."""
     encoded = msgspec.json.encode(body)

@@ -1,0 +1,41 @@
+"""The API reference in Chromium: search by keyboard, and a request with a key."""
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.console.browser.accessibility import page_problems
+from tests.console.browser.test_every_page import BOTH
+from tests.console.browser.windows import open_window
+from tests.support.running import Service
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_an_operation_is_found_and_tried(browser: Browser, service: Service, width: int) -> None:
+    account = service.new_account()
+    client_id = account.new_client(name="Tampines Bakery")
+    window = open_window(browser, service.url, width=width)
+    window.go("/docs")
+    page = window.page
+    assert page_problems(page, *BOTH) == []
+    page.keyboard.press("/")
+    page.keyboard.type("read client")
+    expect(page.locator("#results a").first).to_contain_text("Read client")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/docs/clients#read_client")
+    article = page.locator("#read_client")
+    article.get_by_text("Try it").click()
+    article.get_by_label("API key").fill(account.key)
+    article.get_by_label("client_id").fill(str(client_id))
+    assert page_problems(page, *BOTH) == []
+    article.get_by_role("button", name="Send").click()
+    expect(article.locator(".trial pre")).to_contain_text("Tampines Bakery")
+    article.get_by_label("client_id").fill("999999999")
+    article.get_by_role("button", name="Send").click()
+    expect(article.locator(".trial pre")).to_contain_text("404")
+    window.go("/docs#create_wave")
+    page.wait_for_url("**/docs/waves#create_wave")
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    window.context.close()
