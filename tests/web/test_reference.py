@@ -1,5 +1,6 @@
 """GET /docs, /docs/<tag>, /docs/constants and /problems/<kind>"""
 
+import html
 import json
 import re
 import subprocess
@@ -11,12 +12,13 @@ from typing import Any
 import httpx
 import msgspec
 import pytest
+from markupsafe import escape
 
 from gaji.app import OPERATIONS
 from gaji.core.constants import CONSTANT_LISTS
 from gaji.core.errors import PROBLEMS, GajiError
 from gaji.web import openapi
-from gaji.web.docs import problem_pages, reference, rendering
+from gaji.web.docs import problem_pages, reference, rendering, samples
 from gaji.web.docs.month import IDS, MONTH
 from gaji.web.operations import Operation
 from gaji.web.problems import PROBLEM_TEXTS
@@ -153,14 +155,25 @@ def test_every_tag_is_in_the_navigation() -> None:
 def test_the_curl_lines_work(service: Service, account: Member) -> None:
     text = httpx.get(f"{service.url}/docs/clients").text
     section = text[text.index('id="create_client"') :]
-    line = re.sub(r"</?i>", "", section[section.index("curl") : section.index("</pre>")]).replace("&#39;", "'")
-    assert '"Authorization: $GAJI_KEY"' in line.replace("&#34;", '"')
-    body = re.search(r"-d '(.*)'", line.replace("&#34;", '"'))
+    line = html.unescape(re.sub(r"</?i>", "", section[section.index("curl") : section.index("</pre>")]))
+    assert '"Authorization: $GAJI_KEY"' in line
+    body = re.search(r"-d '(.*)'", line, re.DOTALL)
     assert body is not None
-    address = re.search(r"http://127.0.0.1:\d+/\S+", line)
+    address = re.search(r"http://[^/]+(/\S+)", line)
     assert address is not None
     headers = {"Authorization": account.key, "Content-Type": "application/json"}
-    assert httpx.post(address[0], headers=headers, content=body[1]).status_code == 200
+    assert httpx.post(service.url + address[1], headers=headers, content=body[1]).status_code == 200
+
+
+@pytest.mark.parametrize("operation", [each for each in OPERATIONS if each.writes], ids=lambda each: each.name)
+def test_sample_requests_have_the_examples_that_the_server_accepts(operation: Operation) -> None:
+    """`test_openapi.py` sends each of these examples to the server."""
+    content = DOCUMENT["paths"][operation.path][operation.method.lower()].get("requestBody", {}).get("content", {})
+    if "application/json" in content:
+        example = content["application/json"]["example"]
+        shown = f'<template class="body">{escape(samples.indented_json(example))}</template>'
+        text = PAGE[PAGE.index(f'<article class="operation" id="{operation.name}"') :]
+        assert shown in text[: text.index("</article>")]
 
 
 def test_there_is_no_inline_script_or_style(elements: Elements) -> None:

@@ -55,12 +55,11 @@ class OperationEntry:
     deprecated: bool
     parameters: Sequence[tuple[str, Sequence[AttributeRow]]]
     body: SchemaTable | None
-    body_example: Any
+    body_example: str
+    """The body of the sample request as JSON, empty if it has none."""
     responses: Sequence[ResponseEntry]
     problems: Sequence[type[GajiError]]
     curl: str
-    small_body: str
-    """The body of the sample request as JSON, empty if it has none."""
     takes_file: bool
 
 
@@ -193,7 +192,7 @@ def _operation_entry(tables: SchemaTables, item: OperationItem, common_headers: 
         _response_entry(tables, status, response, common_headers) for status, response in _successes(operation)
     ]
     saves_file = any(response.media_type not in (None, JSON) for response in responses)
-    small_body = samples.small_body(tables, body["schema"]) if body else None
+    body_example = _example(tables, body) if body else None
     return OperationEntry(
         id=operation["operationId"],
         title=operation["operationId"].replace("_", " ").capitalize(),
@@ -204,11 +203,10 @@ def _operation_entry(tables: SchemaTables, item: OperationItem, common_headers: 
         deprecated=operation.get("deprecated", False),
         parameters=_parameter_tables(tables, parameters),
         body=tables.table(body["schema"]) if body else None,
-        body_example=_example(tables, body) if body else None,
+        body_example="" if body_example is None else samples.indented_json(body_example),
         responses=responses,
         problems=[error for error in PROBLEMS if str(error.status) in operation["responses"]],
-        curl=samples.curl(method, path, parameters, small_body, saves_file=saves_file),
-        small_body="" if small_body is None else samples.indented_json(small_body),
+        curl=samples.curl(method, path, parameters, body_example, saves_file=saves_file),
         takes_file="requestBody" in operation and body is None,
     )
 

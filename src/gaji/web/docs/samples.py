@@ -26,40 +26,23 @@ MAX_INLINE_JSON = 48
 PATH_SAMPLES = {"list_name": "gender"}
 
 
-def sample(tables: SchemaTables, schema: JsonSchema, *, required_only: bool = False, depth: int = 0) -> Any:
-    """Return a value that matches the schema, optionally with its required attributes only."""
+def sample(tables: SchemaTables, schema: JsonSchema, *, depth: int = 0) -> Any:
+    """Return a value that matches the schema."""
     schema = tables.resolve(schema)
-    if not required_only or "properties" not in schema:
-        for example in (schema.get("example"), *schema.get("examples", ())):
-            if example is not None:
-                return example
+    for example in (schema.get("example"), *schema.get("examples", ())):
+        if example is not None:
+            return example
     if "properties" in schema and depth <= MAX_DEPTH:
-        names = schema.get("required", ()) if required_only else schema["properties"]
-        return {
-            name: sample(tables, schema["properties"][name], required_only=required_only, depth=depth + 1)
-            for name in names
-        }
+        return {name: sample(tables, child, depth=depth + 1) for name, child in schema["properties"].items()}
     if schema.get("default") is not None:
         return schema["default"]
     if "const" in schema or "enum" in schema:
         return schema["const"] if "const" in schema else schema["enum"][0]
     for alternative in (*schema.get("anyOf", ()), *schema.get("oneOf", ())):
-        return sample(tables, alternative, required_only=required_only, depth=depth + 1)
+        return sample(tables, alternative, depth=depth + 1)
     if isinstance(schema.get("items"), dict) and depth <= MAX_DEPTH:
-        return [sample(tables, schema["items"], required_only=required_only, depth=depth + 1)]
+        return [sample(tables, schema["items"], depth=depth + 1)]
     return _plain_sample(schema)
-
-
-def small_body(tables: SchemaTables, schema: JsonSchema) -> Any:
-    """Return the smallest useful body: the required attributes, or else the first attribute with an example."""
-    schema = tables.resolve(schema)
-    required = sample(tables, schema, required_only=True)
-    if required or not isinstance(required, dict):
-        return required
-    full = sample(tables, schema)
-    properties = schema.get("properties", {})
-    with_example = [name for name in properties if properties[name].get("examples") or "example" in properties[name]]
-    return {name: full[name] for name in (with_example or list(full))[:1]}
 
 
 def curl(method: str, path: str, parameters: Sequence[Mapping[str, Any]], body: Any, *, saves_file: bool) -> str:
