@@ -40,8 +40,9 @@ class ConsoleUser:
         return result[1]
 
     def post(self, path: str, data: Data | None = None, *, page: str | None = None) -> httpx.Response:
-        """Submit a form, with the token of the page at the same path or of another page."""
-        return self.browser.post(path, data={"form_token": self.token(page or path), **(data or {})})
+        """Submit a form, with the token of the page at the same path or of another page. Questions are answered yes."""
+        token = self.token(page or path)
+        return self.browser.post(path, data={"form_token": token, "confirmed": "yes", **(data or {})})
 
     def sign_in(self, password: str = PASSWORD, **data: str) -> httpx.Response:
         """Sign in."""

@@ -319,7 +319,7 @@ class TestRoles:
             "DELETE FROM memberships m USING users u WHERE u.id = m.user_id AND u.email = $1", company.member.email
         )
         people = [signed_in_user(user) for user in pair]
-        forms = [{"form_token": user.token("/password")} for user in people]
+        forms = [{"form_token": user.token("/password"), "confirmed": "yes"} for user in people]
         paths = [f"{users}/{user.user_id}/delete" for user in reversed(pair)]
         answers = at_once(
             [partial(item.browser.post, path, data=data) for item, path, data in zip(people, paths, forms, strict=True)]

@@ -1,7 +1,7 @@
 """The user's API keys."""
 
 from gaji.console.forms import Form, build_form, require_known_ids
-from gaji.console.pages import PageRouter
+from gaji.console.pages import Confirmation, PageRouter
 from gaji.console.request import PageRequest
 from gaji.core.errors import ValidationError
 from gaji.identity import api_keys
@@ -32,7 +32,12 @@ async def create_key(request: PageRequest) -> HttpResponse:
     return await _page(request, FORM, key=key)
 
 
-@router.post("/api-keys/{key_id}/revoke")
+@router.post(
+    "/api-keys/{key_id}/revoke",
+    confirm=Confirmation(
+        "Revoke this API key?", "Programs that use it are rejected at once. A revoked key cannot be restored.", "Revoke"
+    ),
+)
 async def revoke_key(request: PageRequest) -> HttpResponse:
     """Revoke a key."""
     await api_keys.revoke_key(request.tenant, request.ids["key_id"])

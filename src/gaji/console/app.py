@@ -3,15 +3,25 @@
 from collections.abc import Sequence
 from urllib.parse import quote
 
-from gaji.console import cookies
-from gaji.console.pages import Page
+from gaji.console import cookies, unsent_forms
+from gaji.console.error_messages import summarise
+from gaji.console.pages import Confirmation, Page
 from gaji.console.rendering import HTML, PAGE_HEADERS, render
-from gaji.console.request import PageRequest, error_page, render_page
+from gaji.console.request import PageRequest, error_page, previous_path, render_page
 from gaji.console.routes import PAGES
-from gaji.core.errors import Forbidden, GajiError, MethodNotAllowed, Unauthenticated, Unavailable
+from gaji.core.errors import (
+    Conflict,
+    Forbidden,
+    GajiError,
+    MethodNotAllowed,
+    Unauthenticated,
+    Unavailable,
+    ValidationError,
+)
 from gaji.db.tenancy import StaleAccess
 from gaji.identity import sessions
 from gaji.web import problems
+from gaji.web.app_state import AppState
 from gaji.web.asgi import (
     MAX_BODY_BYTES,
     MAX_SIGNED_OUT_BYTES,
@@ -33,6 +43,14 @@ OTHER_PREFIXES = frozenset({"docs", "problems", "openapi.json", "healthz", "metr
 MAX_ATTEMPTS = 3
 TOKEN_FIELD = "form_token"  # noqa: S105 - the name of a field
 TOKEN_HEADER = b"x-form-token"
+
+
+class SessionEnded(Unauthenticated):
+    """There is no session. The headers keep the form that was sent, if any."""
+
+    def __init__(self, saved_cookies: cookies.Headers) -> None:
+        super().__init__("Please sign in")
+        self.saved_cookies = saved_cookies
 
 
 class Console:
@@ -71,16 +89,33 @@ class Console:
             page_response = await _run_handler(route.operation, request)
             # Pages for signing in are small, and do not wait for other pages.
             return await render_page(page_response, in_thread=not route.operation.public)
-        except Unauthenticated:
-            return _redirect_to_sign_in(scope)
+        except Unauthenticated as error:
+            return _redirect_to_sign_in(scope, error)
         except Exception as error:
             http_error = problems.to_http_error(error)
             if http_error.status >= 500:
                 log_failure(error, http_error, request_context(scope)["request_id"])
             if not _accepts_html(scope):
                 return error_response(http_error, scope)
+            if request and (refusal := self._refuse_in_place(route.operation, request, http_error)):
+                return refusal
             page = error_page(request, http_error) if request else _signed_out_error_page(scope, http_error)
             return await render_page(page, in_thread=False)
+
+    def _refuse_in_place(self, page: Page, request: PageRequest, error: GajiError) -> HttpResponse | None:
+        """Return to the page of the form, which says why nothing has changed. None if there is no such page."""
+        is_refusal = isinstance(error, ValidationError | Conflict) and request.user is not None
+        path = request.back_path if is_refusal and request.scope["method"] == "POST" else ""
+        summary = summarise(error)
+        if not path or summary is None:
+            return None
+        try:
+            self._routes.find("GET", path.partition("?")[0])
+        except GajiError:
+            return None
+        refusal = page.confirm.refusal if isinstance(page.confirm, Confirmation) and isinstance(error, Conflict) else ""
+        text = refusal or ": ".join(filter(None, (summary.headline, "; ".join(summary.lines))))
+        return request.redirect(path, cookies.REFUSAL_MARK + text)
 
     async def _load_request(
         self, route: Route[Page], values: Sequence[str], scope: HTTPScope, receive: Receive
@@ -92,7 +127,7 @@ class Console:
         token = stored.get(cookies.SESSION, "")
         user = await sessions.find_session(state.pool, token) if token else None
         if user is None and not route.operation.public:
-            raise Unauthenticated("Please sign in")
+            raise SessionEnded(await _keep_form(scope, receive, state, token))
         if user is not None:
             request_context(scope)["user_id"] = user.caller.user_id
         user_id = user.caller.user_id if user else 0
@@ -104,6 +139,8 @@ class Console:
             request.headers.append(cookies.set_cookie(scope, cookies.VISITOR, request.secret))
         if route.operation.method == "POST":
             _require_form_token(request)
+            if user is not None and cookies.UNSENT_FORM in stored:
+                request.headers.append(cookies.clear_cookie(scope, cookies.UNSENT_FORM))
         request.ids, request.names = route.parse_values(values)
         return request
 
@@ -121,6 +158,20 @@ async def _run_handler(page: Page, request: PageRequest) -> HttpResponse:
             if request.user is None:
                 raise Unauthenticated("Please sign in") from None
     raise Unavailable("Your access is being changed; please try again", retry_after_s=1)
+
+
+async def _keep_form(scope: HTTPScope, receive: Receive, state: AppState, token: str) -> cookies.Headers:
+    """Return the cookie that keeps a form whose session has ended, so that it comes back after sign-in."""
+    if scope["method"] != "POST" or not token:
+        return []
+    try:
+        check_content_length(scope, MAX_SIGNED_OUT_BYTES)
+        request = PageRequest(scope, state, {}, {}, await read_body(receive, 0, MAX_SIGNED_OUT_BYTES), None, token)
+        _require_form_token(request)
+        value = unsent_forms.seal_form(request)
+    except GajiError:
+        return []
+    return [cookies.set_cookie(scope, cookies.UNSENT_FORM, value, unsent_forms.LIFETIME_S)] if value else []
 
 
 def _require_form_token(request: PageRequest) -> None:
@@ -143,17 +194,22 @@ def _accepts_html(scope: HTTPScope) -> bool:
     return "text/html" in (header(scope, b"accept") or "")
 
 
-def _redirect_to_sign_in(scope: HTTPScope) -> HttpResponse:
+def _redirect_to_sign_in(scope: HTTPScope, error: Unauthenticated) -> HttpResponse:
+    """Redirect to the sign-in page, which continues with the requested page, or with the form that was sent."""
+    saved_cookies = error.saved_cookies if isinstance(error, SessionEnded) else []
     query = scope["query_string"].decode("latin-1")
-    target = quote(f"{scope['path']}?{query}" if query else scope["path"], safe="/")
-    next_query = f"?next={target}" if scope["method"] == "GET" and scope["path"] != "/" else ""
+    path = f"{scope['path']}?{query}" if query else scope["path"]
+    if scope["method"] == "POST":
+        path = unsent_forms.PATH if saved_cookies else previous_path(scope)
+    next_query = f"?next={quote(path, safe='/')}" if path not in ("", "/") else ""
     headers = [cookies.clear_cookie(scope, cookies.SESSION)] if cookies.SESSION in cookies.read_cookies(scope) else []
-    return build_response(303, b"", HTML, [*PAGE_HEADERS, *headers, ("Location", f"/sign-in{next_query}")])
+    location = ("Location", f"/sign-in{next_query}")
+    return build_response(303, b"", HTML, [*PAGE_HEADERS, *headers, *saved_cookies, location])
 
 
 def _signed_out_error_page(scope: HTTPScope, error: GajiError) -> HttpResponse:
     """Return the error page for a request whose session was not loaded."""
     request_id = request_context(scope)["request_id"]
-    values = {"user": None, "company": None, "form_token": "", "notice": "", "path": scope["path"]}
+    values = {"user": None, "company": None, "form_token": "", "notice": "", "is_refusal": False, "path": scope["path"]}
     text = render("error.html", error=error, request_id=request_id, **values)
     return build_response(error.status, text.encode(), HTML, [*PAGE_HEADERS, *error.headers.items()])

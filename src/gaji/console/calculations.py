@@ -6,7 +6,7 @@ from typing import Any
 from gaji.console.calculation_form import calculation_body, pay_item_values
 from gaji.console.employee_tabs import load_employee, show_tab
 from gaji.console.forms import Form
-from gaji.console.pages import PageRouter
+from gaji.console.pages import Confirmation, PageRouter
 from gaji.console.payslips import load_summary, payslip_page
 from gaji.console.request import PageRequest
 from gaji.core.errors import Conflict, Errors, NotFound, ValidationError
@@ -35,7 +35,14 @@ async def save_employee_calculation(request: PageRequest) -> HttpResponse:
     return request.redirect(f"/employees/{employee['id']}?tab=pay", _saved_notice(values))
 
 
-@router.post("/employees/{employee_id}/calculations/{calculation_id}/delete")
+@router.post(
+    "/employees/{employee_id}/calculations/{calculation_id}/delete",
+    confirm=Confirmation(
+        "Remove this pay item?",
+        "It ends with the current draft, which is calculated again. Finalised payslips stay as they are.",
+        "Remove",
+    ),
+)
 async def delete_employee_calculation(request: PageRequest) -> HttpResponse:
     """Remove a recurring pay item."""
     employee = await load_employee(request)
@@ -44,7 +51,14 @@ async def delete_employee_calculation(request: PageRequest) -> HttpResponse:
     return request.redirect(f"/employees/{employee['id']}?tab=pay", REMOVED)
 
 
-@router.post("/employees/{employee_id}/calculations/{calculation_id}/changes/{valid_from}/delete")
+@router.post(
+    "/employees/{employee_id}/calculations/{calculation_id}/changes/{valid_from}/delete",
+    confirm=Confirmation(
+        "Remove this change?",
+        "The values before it continue. Drafts are calculated again, and finalised payslips stay as they are.",
+        "Remove",
+    ),
+)
 async def remove_dated_change(request: PageRequest) -> HttpResponse:
     """Remove the change of a recurring pay item on a date."""
     employee = await load_employee(request)
@@ -75,7 +89,14 @@ async def save_payslip_calculation(request: PageRequest) -> HttpResponse:
     return request.redirect(f"/payslips/{summary.id}", _saved_notice(values))
 
 
-@router.post("/payslips/{payslip_id}/calculations/{calculation_id}/delete")
+@router.post(
+    "/payslips/{payslip_id}/calculations/{calculation_id}/delete",
+    confirm=Confirmation(
+        "Remove this pay item from the payslip?",
+        "The payslip is calculated again without it. A recurring pay item applies again.",
+        "Remove",
+    ),
+)
 async def delete_payslip_calculation(request: PageRequest) -> HttpResponse:
     """Remove a pay item of one payslip."""
     summary = await load_summary(request)

@@ -6,7 +6,7 @@ import msgspec
 
 from gaji.console.employee_record_page import load_writable_employee, redirect_to_leave, show_record_form
 from gaji.console.forms import build_form
-from gaji.console.pages import PageRouter
+from gaji.console.pages import Confirmation, PageRouter
 from gaji.console.request import PageRequest
 from gaji.core.errors import NotFound, ValidationError
 from gaji.people.children import service
@@ -57,7 +57,12 @@ async def change_child(request: PageRequest) -> HttpResponse:
     return redirect_to_leave(request, employee, "Child saved")
 
 
-@router.post("/employees/{employee_id}/children/{child_id}/delete")
+@router.post(
+    "/employees/{employee_id}/children/{child_id}/delete",
+    confirm=Confirmation(
+        "Remove this child?", "Leave that the law grants for the child is no longer granted.", "Remove"
+    ),
+)
 async def delete_child(request: PageRequest) -> HttpResponse:
     """Remove a child."""
     employee = await load_writable_employee(request)

@@ -18,10 +18,14 @@ VISITOR = "gaji_visitor"
 NOTICE = "gaji_notice"
 DEVICE = "gaji_device"
 """Shows that a user has signed in on this device before. It does not sign anyone in."""
-KNOWN = (SESSION, PARTIAL_SESSION, VISITOR, NOTICE, DEVICE)
+UNSENT_FORM = "gaji_unsent_form"
+"""A form that was sent after its session had ended, encrypted."""
+KNOWN = (SESSION, PARTIAL_SESSION, VISITOR, NOTICE, DEVICE, UNSENT_FORM)
 HOST_PREFIX = "__Host-"
 """Browsers accept such a cookie only over HTTPS and from this host, so no other host can set it."""
 MAX_NOTICE_CHARACTERS = 500
+REFUSAL_MARK = "!"
+"""The first character of a notice that says why something was refused."""
 
 Headers = list[tuple[str, str]]
 

@@ -26,7 +26,7 @@ from gaji.console.leave_form import (
     leave_day_bodies,
     with_leave_types,
 )
-from gaji.console.pages import PageRouter
+from gaji.console.pages import Confirmation, PageRouter
 from gaji.console.request import PageRequest
 from gaji.core.errors import REQUIRED, Conflict, Errors, NotFound, ValidationError
 from gaji.core.validation import DateType
@@ -63,7 +63,14 @@ async def record_days(request: PageRequest) -> HttpResponse:
     return redirect_to_leave(request, employee, f"{format_count(recorded, 'day')} of leave recorded")
 
 
-@router.post("/employees/{employee_id}/leave_days/cancel")
+@router.post(
+    "/employees/{employee_id}/leave_days/cancel",
+    confirm=Confirmation(
+        "Cancel the chosen days of leave?",
+        "The days return to the balance. Drafts are calculated again.",
+        "Cancel the days",
+    ),
+)
 async def cancel_days(request: PageRequest) -> HttpResponse:
     """Cancel the leave days that were chosen, all or none."""
     employee = await load_writable_employee(request)
@@ -149,7 +156,10 @@ async def change_adjustment(request: PageRequest) -> HttpResponse:
     return redirect_to_leave(request, employee, "Adjustment saved")
 
 
-@router.post("/employees/{employee_id}/leave_adjustments/{adjustment_id}/delete")
+@router.post(
+    "/employees/{employee_id}/leave_adjustments/{adjustment_id}/delete",
+    confirm=Confirmation("Remove this adjustment?", "The balance changes by its days.", "Remove"),
+)
 async def delete_adjustment(request: PageRequest) -> HttpResponse:
     """Remove an adjustment."""
     employee = await load_writable_employee(request)

@@ -6,7 +6,7 @@ from gaji.company.waves.queries import load_pay_calendars
 from gaji.console.employee_form import SECTIONS, employee_form, remaining_fields
 from gaji.console.employee_tabs import STATUS_NAMES, load_employee
 from gaji.console.forms import Form
-from gaji.console.pages import PageRouter
+from gaji.console.pages import Confirmation, PageRouter
 from gaji.console.pagination import build_pager
 from gaji.console.request import PageRequest
 from gaji.console.table_sort import parse_sort
@@ -106,7 +106,14 @@ async def change_employee(request: PageRequest) -> HttpResponse:
     return request.redirect(f"/employees/{employee['id']}", "Employee saved")
 
 
-@router.post("/employees/{employee_id}/delete")
+@router.post(
+    "/employees/{employee_id}/delete",
+    confirm=Confirmation(
+        "Delete this employee?",
+        "Drafts, pay items and leave are deleted too. This cannot be undone. End the service of someone who was paid.",
+        "Delete employee",
+    ),
+)
 async def delete_employee(request: PageRequest) -> HttpResponse:
     """Delete an employee who was never paid."""
     employee = await load_employee(request)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
-from gaji.console.pages import PageRouter
+from gaji.console.pages import Confirmation, PageRouter
 from gaji.console.request import PageRequest, page_not_found
 from gaji.core import clock
 from gaji.core.errors import Conflict, Errors, GajiError, ValidationError
@@ -32,7 +32,14 @@ async def show_filing(request: PageRequest) -> HttpResponse:
     return await _page(request)
 
 
-@router.post(FILINGS)
+@router.post(
+    FILINGS,
+    confirm=Confirmation(
+        "Discard this submission?",
+        "The next file of the month has its amounts again. Only discard a file that was not sent to the CPF Board.",
+        "Discard",
+    ),
+)
 async def discard_submission(request: PageRequest) -> HttpResponse:
     """Discard a submission that was not sent."""
     company = await request.writable_company(request.ids["client_id"])

@@ -3,7 +3,7 @@
 from gaji.console.employee_record_page import load_writable_employee, redirect_to_leave
 from gaji.console.employee_tabs import load_employee, show_tab
 from gaji.console.medical_certificate_files import ADDED, file_response, require_certificate, store_certificate
-from gaji.console.pages import PageRouter
+from gaji.console.pages import Confirmation, PageRouter
 from gaji.console.request import PageRequest
 from gaji.core.errors import Conflict, ValidationError
 from gaji.leave.medical_certificates import service as certificates
@@ -30,7 +30,12 @@ async def download_certificate(request: PageRequest) -> HttpResponse:
     return await file_response(request, employee["id"])
 
 
-@router.post("/employees/{employee_id}/medical_certificates/{medical_certificate_id}/delete")
+@router.post(
+    "/employees/{employee_id}/medical_certificates/{medical_certificate_id}/delete",
+    confirm=Confirmation(
+        "Remove this medical certificate?", "The file is deleted. The leave stays as it is.", "Remove"
+    ),
+)
 async def remove_certificate(request: PageRequest) -> HttpResponse:
     """Remove a certificate."""
     employee = await load_writable_employee(request)

@@ -1,12 +1,27 @@
 """Declaration of pages: one method on one path, and its handler."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
 from gaji.console.request import PageRequest
 from gaji.web.responses import HttpResponse
 
 Handler = Callable[[PageRequest], Awaitable[HttpResponse]]
+
+
+@dataclass(frozen=True)
+class Confirmation:
+    """What a page asks before it deletes something."""
+
+    question: str
+    effect: str
+    button: str = "Delete"
+    refusal: str = ""
+    """What a conflict means to a person, and the way out."""
+
+
+Confirmations = Confirmation | Mapping[str, Confirmation]
+"""What a form action asks. A mapping has it for some values of the path parameter `decision`."""
 
 
 @dataclass(frozen=True)
@@ -19,6 +34,16 @@ class Page:
     public: bool = False
     static: bool = False
     """The response is the same for everyone, so the session is not loaded."""
+    confirm: Confirmations | None = None
+    """What is asked first. The handler runs when the answer was yes."""
+
+    def confirmation(self, request: PageRequest) -> Confirmation | None:
+        """Return what has to be asked before the handler runs."""
+        if request.form.get("confirmed") == "yes":
+            return None
+        if isinstance(self.confirm, Mapping):
+            return self.confirm.get(request.names.get("decision", ""))
+        return self.confirm
 
 
 class PageRouter:
@@ -31,13 +56,17 @@ class PageRouter:
         """Declare a page."""
         return self._declare("GET", path, public or static, static)
 
-    def post(self, path: str, *, public: bool = False) -> Callable[[Handler], Handler]:
+    def post(
+        self, path: str, *, public: bool = False, confirm: Confirmations | None = None
+    ) -> Callable[[Handler], Handler]:
         """Declare a form action. The form token is checked before the handler runs."""
-        return self._declare("POST", path, public)
+        return self._declare("POST", path, public, confirm=confirm)
 
-    def _declare(self, method: str, path: str, public: bool, static: bool = False) -> Callable[[Handler], Handler]:
+    def _declare(
+        self, method: str, path: str, public: bool, static: bool = False, confirm: Confirmations | None = None
+    ) -> Callable[[Handler], Handler]:
         def declare(handler: Handler) -> Handler:
-            self.pages.append(Page(method, path, handler, public, static))
+            self.pages.append(Page(method, path, handler, public, static, confirm))
             return handler
 
         return declare

@@ -1,10 +1,11 @@
 """The request for a console page, and the responses that a page can give."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
-from urllib.parse import parse_qs, urlencode
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 from gaji.company.clients import service as clients
 from gaji.company.clients.service import ClientMembership
@@ -22,6 +23,8 @@ from gaji.web.app_state import AppState
 from gaji.web.asgi import HTTPScope, header, request_context, site_url
 from gaji.web.responses import HttpResponse, build_response
 
+LOCAL_PATH = re.compile(r"/(?![/\\])[\x21-\x5b\x5d-\x7e]*")
+"""A path of the console. A path that starts with two slashes would be another site."""
 FORM_TYPE = "application/x-www-form-urlencoded"
 MAX_FIELDS = 20_000
 PAGE_SIZES = (50, 100, 200, 500)
@@ -125,6 +128,12 @@ class PageRequest:
         """Whether the form records late news about a finalised period."""
         return self.form.get("late") == "true"
 
+    @property
+    def back_path(self) -> str:
+        """The page that the form was on, or an empty string."""
+        path = self.form.get("back", "") or previous_path(self.scope)
+        return path if LOCAL_PATH.fullmatch(path) else ""
+
     def page_number(self) -> int:
         """Return the requested page of a list, counted from 1."""
         text = self.query.get("page", "1")
@@ -172,7 +181,8 @@ class PageRequest:
         defaults = {
             "user": self.user,
             "form_token": token,
-            "notice": self.notice,
+            "notice": self.notice.removeprefix(cookies.REFUSAL_MARK),
+            "is_refusal": self.notice.startswith(cookies.REFUSAL_MARK),
             "path": self.path,
             "submitted": self.form,
             "site_url": site_url(self.scope),
@@ -200,6 +210,14 @@ class PageRequest:
             text = notice[: cookies.MAX_NOTICE_CHARACTERS]
             self.headers.append(cookies.set_cookie(self.scope, cookies.NOTICE, text, NOTICE_LIFETIME_S))
         return build_response(303, b"", HTML, [*PAGE_HEADERS, *self.headers, ("Location", path)])
+
+
+def previous_path(scope: HTTPScope) -> str:
+    """Return the page of this site that the request comes from, or an empty string."""
+    address = urlsplit(header(scope, b"referer") or "")
+    if address.netloc != (header(scope, b"host") or ""):
+        return ""
+    return f"{address.path}?{address.query}" if address.query else address.path
 
 
 def error_page(request: PageRequest, error: GajiError) -> HttpResponse:

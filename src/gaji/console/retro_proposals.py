@@ -6,7 +6,7 @@ from typing import Any
 
 from gaji.console.employee_tabs import load_employee
 from gaji.console.forms import AMOUNT
-from gaji.console.pages import PageRouter
+from gaji.console.pages import Confirmation, PageRouter
 from gaji.console.pagination import build_pager
 from gaji.console.request import PageRequest, page_not_found
 from gaji.core.errors import Conflict, GajiError, ValidationError
@@ -24,6 +24,7 @@ from gaji.web.responses import HttpResponse
 router = PageRouter()
 
 PROPOSALS = "/employees/{employee_id}/retro_proposals"
+REMOVAL = Confirmation("Remove this proposal?", "The differences are open again and can be proposed anew.", "Remove")
 PER_PAGE = 50
 AMOUNT_FIELD = re.compile(r"amount\.([0-9]{1,18})\.(.{1,100})")
 FIGURES = {
@@ -62,7 +63,7 @@ async def decide(request: PageRequest) -> HttpResponse:
     return request.redirect(PROPOSALS.format(employee_id=employee["id"]), notice)
 
 
-@router.post(PROPOSALS + "/{proposal_id}/{decision}")
+@router.post(PROPOSALS + "/{proposal_id}/{decision}", confirm={"delete": REMOVAL})
 async def change_proposal(request: PageRequest) -> HttpResponse:
     """Accept, decline or delete a saved proposal."""
     employee = await load_employee(request)

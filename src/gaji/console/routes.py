@@ -27,9 +27,11 @@ from gaji.console import (
     static_files,
     tax_certificates,
     tax_records,
+    unsent_forms,
     withheld_payments,
 )
 from gaji.console.auth import devices, invitation, password_reset, sign_in, two_factor_settings
+from gaji.console.confirmations import ask_first
 from gaji.console.pages import Page
 from gaji.console.portal import details as portal_details
 from gaji.console.portal import leave as portal_leave
@@ -62,6 +64,7 @@ ROUTERS = (
     password_reset.router,
     two_factor_settings.router,
     devices.router,
+    unsent_forms.router,
     companies.router,
     search.router,
     dashboard.router,
@@ -109,4 +112,4 @@ ROUTERS = (
     portal_leave.router,
     portal_medical_certificates.router,
 )
-PAGES: tuple[Page, ...] = tuple(restrict_to_role(page) for router in ROUTERS for page in router.pages)
+PAGES: tuple[Page, ...] = tuple(restrict_to_role(ask_first(page)) for router in ROUTERS for page in router.pages)

@@ -8,7 +8,7 @@ import msgspec
 
 from gaji.console.employee_tabs import load_employee
 from gaji.console.forms import Field, Form, build_form
-from gaji.console.pages import PageRouter
+from gaji.console.pages import Confirmation, PageRouter
 from gaji.console.request import PageRequest
 from gaji.core.errors import Conflict, NotFound, ValidationError
 from gaji.core.validation import Schema
@@ -93,7 +93,12 @@ async def change_benefit(request: PageRequest) -> HttpResponse:
     return await _change(request, BENEFITS, request.ids["benefit_id"])
 
 
-@router.post("/employees/{employee_id}/benefits_in_kind/{benefit_id}/delete")
+@router.post(
+    "/employees/{employee_id}/benefits_in_kind/{benefit_id}/delete",
+    confirm=Confirmation(
+        "Delete this benefit?", "It disappears from the tax certificate of its year, which must be created again."
+    ),
+)
 async def delete_benefit(request: PageRequest) -> HttpResponse:
     """Delete a benefit in kind."""
     return await _delete(request, BENEFITS, request.ids["benefit_id"])
@@ -123,7 +128,12 @@ async def change_share_gain(request: PageRequest) -> HttpResponse:
     return await _change(request, SHARE_GAINS, request.ids["share_gain_id"])
 
 
-@router.post("/employees/{employee_id}/share_gains/{share_gain_id}/delete")
+@router.post(
+    "/employees/{employee_id}/share_gains/{share_gain_id}/delete",
+    confirm=Confirmation(
+        "Delete this share gain?", "It disappears from the tax certificate of its year, which must be created again."
+    ),
+)
 async def delete_share_gain(request: PageRequest) -> HttpResponse:
     """Delete a share gain."""
     return await _delete(request, SHARE_GAINS, request.ids["share_gain_id"])

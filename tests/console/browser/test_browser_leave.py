@@ -67,6 +67,7 @@ def _record_cancel_and_halve(page: Page, person: OnLeave) -> None:
     expect(page.get_by_role("status")).to_contain_text("3 days of leave recorded")
     page.get_by_label("Choose 3 Mar 2026, unpaid leave").check()
     page.get_by_role("button", name="Cancel chosen days").click()
+    page.get_by_role("button", name="Cancel the days").click()
     expect(page.get_by_role("status")).to_contain_text("1 day of leave cancelled")
     page.get_by_role("link", name="Change 4 Mar 2026").click()
     page.get_by_label("Time").select_option(label="Half day")

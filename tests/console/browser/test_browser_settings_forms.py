@@ -71,6 +71,7 @@ def test_company_details_pay_schedules_and_pay_points(owner_window: BrowserWindo
     save(page, "Pay point saved")
     assert [pay_point["pay_point"]["name"] for pay_point in read(company, "/pay_points")] == ["Changi"]
     points.get_by_role("button", name="Delete Changi").click()
+    page.get_by_role("button", name="Delete").click()
     expect(page.get_by_role("status")).to_contain_text("Pay point deleted")
     assert read(company, "/pay_points") == []
 
@@ -131,7 +132,8 @@ def test_profiles_mappings_and_payslip_template(owner_window: BrowserWindow, com
     save(page, "Pay items of Aisha Tan saved")
     [element] = company.member.get(mappings).json()
     assert element["profile_mapping"]["calculations"] == {"transport_allowance": False}
-    page.get_by_role("button", name="Remove Aisha Tan").click()
+    page.get_by_role("button", name="Remove… Aisha Tan").click()
+    page.get_by_role("button", name="Remove from profile").click()
     expect(page.get_by_text("No employees yet")).to_be_visible()
     assert company.member.get(mappings).json() == []
 
@@ -183,6 +185,7 @@ def test_a_user_is_invited_changed_removed_and_audited(
     assert company.member.patch(f"/clients/{company.id}", {"name": "Again"}, **requested).status_code == 403
     page.get_by_role("link", name="Siti Aminah").click()
     page.get_by_role("button", name="Remove access").click()
+    page.get_by_role("button", name="Remove access", exact=True).click()
     expect(page.get_by_role("status")).to_contain_text("no longer has access to")
     assert company.member.get("/clients", **requested).json() == []
     guest.page.reload()

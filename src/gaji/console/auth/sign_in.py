@@ -1,6 +1,5 @@
 """Sign-in, sign-out and change of password."""
 
-import re
 from typing import Any
 from urllib.parse import quote
 
@@ -9,7 +8,7 @@ from gaji.console.error_messages import ErrorSummary
 from gaji.console.formats import format_count
 from gaji.console.forms import Field, Form
 from gaji.console.pages import PageRouter
-from gaji.console.request import PageRequest
+from gaji.console.request import LOCAL_PATH, PageRequest
 from gaji.core.errors import GajiError, TooManyRequests, Unauthenticated, ValidationError
 from gaji.identity import password_resets, second_factor, sessions, sign_in_limits
 from gaji.identity.sessions import PARTIAL_SESSION_LIFETIME, SESSION_LIFETIME, Credentials, NewSession
@@ -19,8 +18,6 @@ from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
-LOCAL_PATH = re.compile(r"/(?![/\\])[\x21-\x5b\x5d-\x7e]*")
-"""A path of the console. A path that starts with two slashes would be another site."""
 DEVICE_LIFETIME_S = 365 * 24 * 3600
 PASSWORD_FORM = Form(
     [

@@ -15,6 +15,7 @@ SHARED_PATHS = (
     "/two-steps/on",
     "/two-steps/off",
     "/devices",
+    "/unsent-form",
     "/devices/sign-out",
     "/devices/{session_id}/sign-out",
 )

@@ -11,7 +11,7 @@ from gaji.console.forms import Field, Form
 from gaji.console.glossary import PORTAL_ERRORS
 from gaji.console.leave_form import RANGE_FORM, check_time, leave_day_bodies, with_leave_types
 from gaji.console.medical_certificate_files import certificate_values
-from gaji.console.pages import PageRouter
+from gaji.console.pages import Confirmation, PageRouter
 from gaji.console.portal.employment import load_employment, render_portal
 from gaji.console.request import PageRequest, page_not_found
 from gaji.core import clock
@@ -32,6 +32,9 @@ router = PageRouter()
 
 REASON = next(attribute for attribute in LEAVE_REQUEST.attributes if attribute.name == "reason")
 CLOSED_PERIOD = "These days are in a month that has already been paid. Ask your employer to record them"
+CANCELLATION = Confirmation(
+    "Cancel this leave request?", "It is no longer sent for approval. You can ask for the days again.", "Cancel request"
+)
 ACTIONS = {"cancel": requests.cancel_request, "withdraw": requests.withdraw_request}
 NOTICES = {"cancel": "Request cancelled", "withdraw": "Withdrawal sent for approval"}
 FORM = Form([*RANGE_FORM.fields, Field("reason", "Reason", hint="Optional.", max_length=500, wide=True)])
@@ -59,7 +62,7 @@ async def request_leave(request: PageRequest) -> HttpResponse:
     return request.redirect(f"/own/{employment.employee_id}/leave", f"Request for {days} of leave sent")
 
 
-@router.post("/own/{employee_id}/leave_requests/{request_id}/{decision}")
+@router.post("/own/{employee_id}/leave_requests/{request_id}/{decision}", confirm={"cancel": CANCELLATION})
 async def take_back_request(request: PageRequest) -> HttpResponse:
     """Cancel a pending request, or ask to withdraw an approved one."""
     employment = await load_employment(request)

@@ -6,7 +6,7 @@ from typing import Any
 from gaji.company.custom_fields import service
 from gaji.company.custom_fields.schemas import CUSTOM_FIELD, DROPDOWN
 from gaji.console.forms import Field, Form, build_form, condition_text
-from gaji.console.pages import PageRouter
+from gaji.console.pages import Confirmation, PageRouter
 from gaji.console.request import PageRequest
 from gaji.console.settings.record_page import Element, RecordPage, Section, decode_elements, get_by_id, list_page
 from gaji.core.constants import CONSTANT_LISTS
@@ -78,7 +78,14 @@ async def change_field(request: PageRequest) -> HttpResponse:
     return await page.save(request, work, "Field saved", error_fields)
 
 
-@router.post("/companies/{client_id}/settings/custom_fields/{field_id}/delete")
+@router.post(
+    "/companies/{client_id}/settings/custom_fields/{field_id}/delete",
+    confirm=Confirmation(
+        "Delete this custom field?",
+        "It disappears from all forms and spreadsheets. A field with values cannot be deleted.",
+        refusal="Employees have values in this field. Clear them first",
+    ),
+)
 async def delete_field(request: PageRequest) -> HttpResponse:
     """Delete a field in which no employee has a value."""
     page = await _page(request, request.ids["field_id"])

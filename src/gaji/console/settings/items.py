@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from gaji.console.pages import PageRouter
+from gaji.console.pages import Confirmation, PageRouter
 from gaji.console.request import PageRequest
 from gaji.console.settings.item_form import ERROR_FIELDS, item_body, item_form
 from gaji.console.settings.item_preview import PREVIEW_FORM, PREVIEW_PREFIX, preview_item
@@ -75,7 +75,13 @@ async def change_item(request: PageRequest) -> HttpResponse:
     return await page.save(request, work, "Item saved", ERROR_FIELDS)
 
 
-@router.post("/companies/{client_id}/settings/items/{definition_id}/delete")
+@router.post(
+    "/companies/{client_id}/settings/items/{definition_id}/delete",
+    confirm=Confirmation(
+        "Delete this pay item?",
+        "It disappears from the employees and drafts that have it. An item that appears on payslips cannot be deleted.",
+    ),
+)
 async def delete_item(request: PageRequest) -> HttpResponse:
     """Delete an item that is not in use."""
     page = await _page(request, request.ids["definition_id"])

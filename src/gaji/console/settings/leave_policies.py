@@ -8,7 +8,7 @@ from gaji.console.error_messages import error_text
 from gaji.console.formats import format_day
 from gaji.console.forms import Field, Form, build_form, labelled_field
 from gaji.console.glossary import label
-from gaji.console.pages import PageRouter
+from gaji.console.pages import Confirmation, PageRouter
 from gaji.console.request import PageRequest
 from gaji.console.settings.record_page import RecordPage, Section, list_page
 from gaji.core.constants import CONSTANT_LISTS
@@ -90,7 +90,10 @@ async def rename_type(request: PageRequest) -> HttpResponse:
     return request.redirect(SECTION.path(page.company.id), "Leave type renamed")
 
 
-@router.post("/companies/{client_id}/settings/leave_types/{type_id}/delete")
+@router.post(
+    "/companies/{client_id}/settings/leave_types/{type_id}/delete",
+    confirm=Confirmation("Delete this leave type?", "A leave type that was used cannot be deleted."),
+)
 async def delete_type(request: PageRequest) -> HttpResponse:
     """Delete a leave type that the company added and that is not in use."""
     page = await _policy_page(request)

@@ -3,7 +3,7 @@
 from gaji.company.pay_points import service as pay_points
 from gaji.company.pay_points.schemas import PAY_POINT
 from gaji.console.forms import build_form
-from gaji.console.pages import PageRouter
+from gaji.console.pages import Confirmation, PageRouter
 from gaji.console.request import PageRequest
 from gaji.console.settings.record_page import RecordPage, Section, decode_elements, get_by_id
 from gaji.web.responses import HttpResponse
@@ -42,7 +42,14 @@ async def change_pay_point(request: PageRequest) -> HttpResponse:
     return await page.save(request, work, "Pay point saved")
 
 
-@router.post("/companies/{client_id}/pay_points/{pay_point_id}/delete")
+@router.post(
+    "/companies/{client_id}/pay_points/{pay_point_id}/delete",
+    confirm=Confirmation(
+        "Delete this pay point?",
+        "A pay point with employees cannot be deleted: move them to another one first.",
+        refusal="Employees have this pay point. Move them to another one first",
+    ),
+)
 async def delete_pay_point(request: PageRequest) -> HttpResponse:
     """Delete a pay point that has no employees."""
     page = await _pay_point_page(request)

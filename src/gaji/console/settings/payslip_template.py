@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from gaji.company.clients.service import ClientMembership
 from gaji.console.downloads import PDF
 from gaji.console.error_messages import error_text
-from gaji.console.pages import PageRouter
+from gaji.console.pages import Confirmation, PageRouter
 from gaji.console.request import PageRequest
 from gaji.console.settings.record_page import Section
 from gaji.core.errors import ErrorCode, ValidationError, invalid
@@ -46,7 +46,14 @@ async def submit_template(request: PageRequest) -> HttpResponse:
     return request.redirect(request.path, "Template saved. Payslips use it from now on")
 
 
-@router.post("/companies/{client_id}/settings/payslip_template/delete")
+@router.post(
+    "/companies/{client_id}/settings/payslip_template/delete",
+    confirm=Confirmation(
+        "Delete the template?",
+        "Payslips have the standard layout again. The template cannot be restored.",
+        "Delete template",
+    ),
+)
 async def delete_template(request: PageRequest) -> HttpResponse:
     """Return to the standard template."""
     company = await request.writable_company(request.ids["client_id"])

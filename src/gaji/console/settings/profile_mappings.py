@@ -4,7 +4,7 @@ import msgspec
 
 from gaji.company.clients.service import ClientMembership
 from gaji.console.forms import Field, Form
-from gaji.console.pages import PageRouter
+from gaji.console.pages import Confirmation, PageRouter
 from gaji.console.pagination import build_pager
 from gaji.console.request import PageRequest
 from gaji.console.settings.employee_picker import find_employee
@@ -61,7 +61,14 @@ async def change_mapping(request: PageRequest) -> HttpResponse:
     return await page.save(request, work, f"Pay items of {page.title} saved", next_path=_list_path(request))
 
 
-@router.post("/companies/{client_id}/settings/profiles/{profile_id}/mappings/{mapping_id}/delete")
+@router.post(
+    "/companies/{client_id}/settings/profiles/{profile_id}/mappings/{mapping_id}/delete",
+    confirm=Confirmation(
+        "Remove the employee from this profile?",
+        "The pay items of the profile no longer apply, and drafts are calculated again. Other pay items are kept.",
+        "Remove from profile",
+    ),
+)
 async def remove_mapping(request: PageRequest) -> HttpResponse:
     """Remove an employee from the profile."""
     page = await _mapping_page(request)

@@ -5,7 +5,7 @@ from typing import Any
 
 from gaji.console.calculation_form import DETAILS, VALID_FROM, calculation_form, input_label, inputs_at_level
 from gaji.console.forms import Field, Form, build_form
-from gaji.console.pages import PageRouter
+from gaji.console.pages import Confirmation, PageRouter
 from gaji.console.request import PageRequest
 from gaji.console.settings.record_page import Element, RecordPage, Section, decode_elements, get_by_id, list_page
 from gaji.core.errors import NotFound
@@ -78,7 +78,14 @@ async def change_profile(request: PageRequest) -> HttpResponse:
     return await page.save(request, work, "Profile saved", _error_fields(page, name))
 
 
-@router.post("/companies/{client_id}/settings/profiles/{profile_id}/calculations/{name}/delete")
+@router.post(
+    "/companies/{client_id}/settings/profiles/{profile_id}/calculations/{name}/delete",
+    confirm=Confirmation(
+        "Remove this pay item from the profile?",
+        "It no longer applies to the employees of the profile. Drafts are calculated again.",
+        "Remove",
+    ),
+)
 async def remove_calculation(request: PageRequest) -> HttpResponse:
     """Remove a pay item from a profile."""
     page, name = await _profile_page(request, ""), request.names["name"]
@@ -89,7 +96,14 @@ async def remove_calculation(request: PageRequest) -> HttpResponse:
     return request.redirect(path, "Pay item removed")
 
 
-@router.post("/companies/{client_id}/settings/profiles/{profile_id}/delete")
+@router.post(
+    "/companies/{client_id}/settings/profiles/{profile_id}/delete",
+    confirm=Confirmation(
+        "Delete this profile?",
+        "A profile with employees cannot be deleted: remove them from it first.",
+        refusal="Employees have this profile. Remove them from it first",
+    ),
+)
 async def delete_profile(request: PageRequest) -> HttpResponse:
     """Delete a profile that has no employees."""
     page = await _profile_page(request, "")

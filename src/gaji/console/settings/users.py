@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 from gaji.company.clients.service import ClientMembership
 from gaji.console.forms import Form, build_form
 from gaji.console.glossary import ROLE_NAMES
-from gaji.console.pages import PageRouter
+from gaji.console.pages import Confirmation, PageRouter
 from gaji.console.pagination import build_pager
 from gaji.console.request import PageRequest
 from gaji.console.settings.employee_picker import find_employee
@@ -101,7 +101,14 @@ async def change_user(request: PageRequest) -> HttpResponse:
     return await page.save(request, work, f"Role of {page.title} changed", next_path=_next_path(request, page.company))
 
 
-@router.post("/companies/{client_id}/settings/users/{user_id}/delete")
+@router.post(
+    "/companies/{client_id}/settings/users/{user_id}/delete",
+    confirm=Confirmation(
+        "Remove the access of this user?",
+        "The user loses access to the company in the console and with API keys. Their changes are kept.",
+        "Remove access",
+    ),
+)
 async def remove_user(request: PageRequest) -> HttpResponse:
     """Remove a user from the company."""
     page = await _member_page(request)
@@ -133,7 +140,10 @@ async def renew_invitation(request: PageRequest) -> HttpResponse:
     return _invitation_page(request, company, invitation)
 
 
-@router.post("/companies/{client_id}/settings/users/invitations/{invitation_id}/delete")
+@router.post(
+    "/companies/{client_id}/settings/users/invitations/{invitation_id}/delete",
+    confirm=Confirmation("Withdraw this invitation?", "Its link no longer works.", "Withdraw"),
+)
 async def withdraw_invitation(request: PageRequest) -> HttpResponse:
     """Withdraw an invitation."""
     company = await _owned_company(request)

@@ -8,7 +8,7 @@ from gaji.company.clients import service as clients
 from gaji.company.waves import service as waves
 from gaji.company.waves.schemas import WAVE
 from gaji.console.forms import build_form
-from gaji.console.pages import PageRouter
+from gaji.console.pages import Confirmation, PageRouter
 from gaji.console.request import PageRequest
 from gaji.console.settings.record_page import RecordPage, Section, decode_elements, get_by_id
 from gaji.web.responses import HttpResponse
@@ -56,7 +56,14 @@ async def change_wave(request: PageRequest) -> HttpResponse:
     return await page.save(request, work, "Pay schedule saved")
 
 
-@router.post("/companies/{client_id}/waves/{wave_id}/delete")
+@router.post(
+    "/companies/{client_id}/waves/{wave_id}/delete",
+    confirm=Confirmation(
+        "Delete this pay schedule?",
+        "A pay schedule with employees cannot be deleted: move them to another one first.",
+        refusal="Employees have this pay schedule. Move them to another one first",
+    ),
+)
 async def delete_wave(request: PageRequest) -> HttpResponse:
     """Delete a pay schedule that has never paid anyone."""
     page = await _wave_page(request)

@@ -111,6 +111,18 @@ if (openers.length) {
 // On narrow screens the navigation scrolls. Bring the current page into view.
 document.querySelector(".nav [aria-current=page]")?.scrollIntoView({ block: "nearest", inline: "center" });
 
+// Ask before a page with entries that were not sent is left. After an error, what was sent is not saved either.
+const guarded = [...document.querySelectorAll(".layout main form[method=post]")];
+const entries = (form) => JSON.stringify([...new FormData(form)].map(([name, value]) => [name, value instanceof File ? value.name : value]));
+const initialEntries = new Map(guarded.map((form) => [form, form.querySelector(".has-error") ? null : entries(form)]));
+let sentForm = null;
+addEventListener("submit", (event) => { if (!event.defaultPrevented && !event.submitter?.formTarget) sentForm = event.target; });
+addEventListener("pageshow", () => { sentForm = null; });
+addEventListener("beforeunload", (event) => {
+  const isUnsent = (form) => form !== sentForm && form.isConnected && entries(form) !== initialEntries.get(form);
+  if (guarded.some(isUnsent)) event.preventDefault();
+});
+
 // Disable a submit button while its request runs, so that nothing is sent twice.
 addEventListener("submit", (event) => {
   if (event.defaultPrevented) return;

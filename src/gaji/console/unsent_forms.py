@@ -1,0 +1,78 @@
+"""Forms that were sent after their session had ended. They come back after sign-in.
+
+The form is in a cookie, encrypted, for some minutes. It is bound to the user who was signed in on the device.
+"""
+
+import base64
+import binascii
+import time
+import zlib
+
+import msgspec
+
+from gaji.console import cookies
+from gaji.console.glossary import label
+from gaji.console.pages import PageRouter
+from gaji.console.request import PageRequest
+from gaji.core.vault import DecryptionError, SealedCell
+from gaji.identity.sign_in_limits import is_known_device
+from gaji.web.responses import HttpResponse
+
+router = PageRouter()
+
+PATH = "/unsent-form"
+LIFETIME_S = 15 * 60
+MAX_COOKIE_CHARACTERS = 3_800
+"""Browsers accept cookies of 4,096 characters with their names and attributes."""
+SECRET_FIELDS = frozenset({"password", "current", "new", "again", "code"})
+"""Fields of forms that are never stored."""
+TECHNICAL_FIELDS = frozenset({"form_token", "back", "confirmed", "subject", "late"})
+CELL = SealedCell(0, "cookies", 0, cookies.UNSENT_FORM)
+
+
+class UnsentForm(msgspec.Struct, frozen=True):
+    """A form that has not been handled."""
+
+    path: str
+    back: str
+    """The page that it was on."""
+    fields: list[tuple[str, str]]
+    device: str
+    """The device cookie, which is that of the user who was signed in."""
+    sent_at: float
+
+
+@router.get(PATH)
+async def show_unsent_form(request: PageRequest) -> HttpResponse:
+    """Show the entries of the form, to be sent again."""
+    form = _open_form(request)
+    if form is None:
+        return request.redirect("/")
+    entries = [(label(name), value) for name, value in form.fields if value and name not in TECHNICAL_FIELDS]
+    return request.render("unsent_form.html", unsent=form, entries=entries)
+
+
+def seal_form(request: PageRequest) -> str | None:
+    """Return the value of the cookie for a form, or None if it has passwords or files or is too large."""
+    device = cookies.read_cookies(request.scope).get(cookies.DEVICE, "")
+    if not request.fields or request.files or not device or not SECRET_FIELDS.isdisjoint(request.fields):
+        return None
+    fields = [(name, value) for name, values in request.fields.items() for value in values if name != "form_token"]
+    form = UnsentForm(request.path, request.back_path, fields, device, time.time())
+    sealed = request.state.vault.seal(zlib.compress(msgspec.msgpack.encode(form), 9), CELL)
+    text = base64.urlsafe_b64encode(sealed).decode().rstrip("=")
+    return text if len(text) <= MAX_COOKIE_CHARACTERS else None
+
+
+def _open_form(request: PageRequest) -> UnsentForm | None:
+    """Return the form in the cookie, if it is the user's own and recent."""
+    text = cookies.read_cookies(request.scope).get(cookies.UNSENT_FORM, "")
+    try:
+        sealed = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+        data = zlib.decompress(request.state.vault.open_bytes(sealed, CELL))
+        form = msgspec.msgpack.decode(data, type=UnsentForm)
+    except (DecryptionError, binascii.Error, ValueError, zlib.error):
+        return None
+    is_recent = time.time() - form.sent_at < LIFETIME_S
+    user_id = request.tenant.caller.user_id
+    return form if is_recent and is_known_device(request.state.vault, user_id, form.device) else None

@@ -1,0 +1,98 @@
+"""Questions before something is deleted, refusals in place, and forms that come back after sign-in."""
+
+import re
+
+import pytest
+
+from gaji.console.routes import PAGES
+from tests.console.console_user import ConsoleUser, page_text, signed_in_user, with_password
+from tests.payroll.payment_runs.runs import hired
+from tests.support.company import Company
+
+DELETES = re.compile(r".*/(delete|revoke|cancel)")
+
+
+def end_sessions(company: Company) -> None:
+    """Let all sessions expire."""
+    company.member.service.as_owner("UPDATE console_sessions SET expires_at = now() - interval '1 minute'")
+
+
+def test_every_deletion_asks_first() -> None:
+    deletions = [page for page in PAGES if page.method == "POST" and DELETES.fullmatch(page.path)]
+    assert len(deletions) > 20
+    assert [page.path for page in deletions if page.confirm is None] == []
+
+
+def test_a_deletion_is_asked_about_and_then_done(owner: ConsoleUser, company: Company) -> None:
+    pay_point_id = company.member.new_pay_point(company.id, name="Changi")
+    path, page = f"/companies/{company.id}/pay_points/{pay_point_id}/delete", f"/companies/{company.id}/settings"
+    asked = owner.post(path, {"subject": "Changi", "confirmed": ""}, page=page)
+    assert asked.status_code == 200
+    assert "Delete this pay point? Changi" in page_text(asked)
+    assert "Changi" in owner.get(page).text
+    assert owner.post(path, page=page).status_code == 303
+    assert "Changi" not in owner.get(page).text
+
+
+def test_a_refusal_is_shown_on_the_page_of_the_form(owner: ConsoleUser, company: Company) -> None:
+    company.hire()
+    page = f"/companies/{company.id}/settings"
+    answer = owner.post(f"/companies/{company.id}/waves/{company.wave_id}/delete", {"back": page}, page=page)
+    assert (answer.status_code, answer.headers["location"]) == (303, page)
+    shown = owner.get(page)
+    assert 'role="alert"' in shown.text
+    assert "Employees have this pay schedule. Move them to another one first. Nothing has been changed." in page_text(
+        shown
+    )
+    assert 'role="alert"' not in owner.get(page).text
+
+
+@pytest.mark.parametrize("back", ["//evil.example", "https://evil.example/", "/nowhere", ""])
+def test_a_refusal_never_leads_elsewhere(owner: ConsoleUser, company: Company, back: str) -> None:
+    company.hire()
+    path, page = f"/companies/{company.id}/waves/{company.wave_id}/delete", f"/companies/{company.id}/settings"
+    assert owner.post(path, {"back": back}, page=page).status_code == 409
+
+
+def test_a_form_of_an_ended_session_comes_back_after_sign_in(owner: ConsoleUser, company: Company) -> None:
+    employee_id = hired(company)
+    path = f"/companies/{company.id}/pay_points/new"
+    token = owner.token(path)
+    end_sessions(company)
+    answer = owner.browser.post(path, data={"form_token": token, "name": "Changi"})
+    assert answer.status_code == 303, page_text(answer)
+    assert answer.headers["location"] == "/sign-in?next=/unsent-form"
+    assert "Changi" not in answer.headers["set-cookie"]
+    assert owner.sign_in(next="/unsent-form").headers["location"] == "/unsent-form"
+    page = owner.get("/unsent-form")
+    assert "nothing has been saved yet . Name Changi" in page_text(page)
+    assert owner.post(path, {"name": "Changi"}, page="/unsent-form").status_code == 303
+    assert "Changi" in owner.get(f"/companies/{company.id}/settings").text
+    assert owner.get("/unsent-form").headers["location"] == "/"
+    assert company.employee(employee_id)
+
+
+def test_another_user_does_not_get_the_form(owner: ConsoleUser, company: Company) -> None:
+    path = f"/companies/{company.id}/pay_points/new"
+    token = owner.token(path)
+    end_sessions(company)
+    owner.browser.post(path, data={"form_token": token, "name": "Changi"})
+    owner.member = with_password(company.member.colleague(company.id, "payroll"))
+    assert owner.sign_in().status_code == 303
+    assert owner.get("/unsent-form").headers["location"] == "/"
+
+
+def test_passwords_files_and_forged_forms_are_not_kept(owner: ConsoleUser, company: Company) -> None:
+    token = owner.token("/password")
+    end_sessions(company)
+    forms = [
+        ("/password", {"form_token": token, "current": "a", "new": "b", "again": "b"}, None),
+        (f"/companies/{company.id}/employees/import", {"form_token": token}, {"workbook": ("a.xlsx", b"x")}),
+        (f"/companies/{company.id}/pay_points/new", {"form_token": "0" * 64, "name": "Changi"}, None),
+        (f"/companies/{company.id}/pay_points/new", {"form_token": token, "name": "x" * 70_000}, None),
+    ]
+    for path, data, files in forms:
+        answer = owner.browser.post(path, data=data, files=files)
+        assert answer.headers["location"] == "/sign-in"
+        assert "gaji_unsent_form" not in answer.headers.get("set-cookie", "")
+    assert signed_in_user(company.member).get("/unsent-form").headers["location"] == "/"
