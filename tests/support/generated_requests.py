@@ -1,6 +1,5 @@
 """Requests that schemathesis generates from the OpenAPI document, and checks of the responses."""
 
-import math
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -82,11 +81,15 @@ def send_generated_requests(member: Member, minimum: int, seed: int, log: Reques
     del served["security"]  # so that the generator leaves the key alone
     schema = schemathesis.openapi.from_dict(served)
     plans = sorted(_plans(schema, tenant_with_records(member)), key=lambda plan: plan.operation.method == "delete")
-    examples = math.ceil(minimum * 5 / 4 / len(plans))
     with requests.Session() as session:
         session.headers["Authorization"] = member.key
-        for plan in plans:
+        for plan, examples in zip(plans, _spread(minimum * 5 // 4, len(plans)), strict=True):
             _run(plan, member, session, log, seed, examples)
+
+
+def _spread(total: int, plans: int) -> list[int]:
+    """Return how many requests each plan sends: about `total` together, and at least one each."""
+    return [max(1, (index + 1) * total // plans - index * total // plans) for index in range(plans)]
 
 
 def _plans(schema: Any, ids: dict[str, Any]) -> Iterator[RequestPlan]:
