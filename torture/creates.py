@@ -13,7 +13,8 @@ import msgspec
 
 RESPONSE_TIMEOUT_S = 25.0
 RETRY_TIMEOUT_S = 60.0
-PAUSE_S = 0.2
+PAUSE_S = 1.0
+"""Between attempts. If 300 requests were repeated more often, they would slow down the server that is starting."""
 ACCEPTABLE = (200, 409, 503)
 """Created; the first request with this key is still running; the database is unavailable."""
 

@@ -141,7 +141,7 @@ class ServedInstallation:
         return {**variables, "GAJI_DATA": str(self.data), "GAJI_RATE_LIMIT": "0"}
 
     def _children(self) -> list[Process]:
-        return [process for process in _processes() if process.parent == self.server.pid]
+        return _child_processes(self.server.pid)
 
     def _belongs(self, pid: int) -> bool:
         with suppress(OSError):
@@ -189,16 +189,31 @@ def permissions(paths: list[Path]) -> dict[str, tuple[str, int, int]]:
 
 def is_alive(pid: int) -> bool:
     """Return whether a process is running. A zombie is not."""
-    return any(process.pid == pid for process in _processes())
+    return _read_process(pid) is not None
+
+
+def _child_processes(parent: int) -> list[Process]:
+    # Each thread lists the processes that it started.
+    pids = [pid for file in Path(f"/proc/{parent}/task").glob("*/children") for pid in _read_words(file)]
+    return [process for pid in pids if (process := _read_process(int(pid)))]
+
+
+def _read_words(file: Path) -> list[str]:
+    with suppress(OSError):
+        return file.read_text().split()
+    return []
 
 
 def _processes() -> list[Process]:
-    processes = []
-    for folder in Path("/proc").iterdir():
-        if folder.name.isdigit():
-            with suppress(OSError):
-                state, parent = (folder / "stat").read_text().rpartition(")")[2].split()[:2]
-                command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
-                if state not in "ZX":
-                    processes.append(Process(int(folder.name), int(parent), command))
-    return processes
+    pids = [int(folder.name) for folder in Path("/proc").iterdir() if folder.name.isdigit()]
+    return [process for pid in pids if (process := _read_process(pid))]
+
+
+def _read_process(pid: int) -> Process | None:
+    folder = Path("/proc") / str(pid)
+    with suppress(OSError):
+        state, parent = (folder / "stat").read_text().rpartition(")")[2].split()[:2]
+        command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
+        if state not in "ZX":
+            return Process(pid, int(parent), command)
+    return None

@@ -16,6 +16,7 @@ from random import Random
 
 import httpx
 
+from tests.support.running import http_client
 from torture.creates import Creates
 from torture.installation import Process, ServedInstallation, is_alive, permissions, served_installation, wait_for
 
@@ -132,7 +133,8 @@ def _any_alive(processes: list[Process]) -> bool:
 def _ready(served: ServedInstallation) -> bool:
     """Return whether the server is ready. If it is not, it must respond with 503."""
     try:
-        response = httpx.get(f"{served.url}/readyz", timeout=DATABASE_TIMEOUT_S, trust_env=False)
+        with http_client(trust_env=False) as http:
+            response = http.get(f"{served.url}/readyz", timeout=DATABASE_TIMEOUT_S)
     except httpx.TransportError:
         return False
     assert response.status_code in (200, 503), response.text
@@ -140,7 +142,8 @@ def _ready(served: ServedInstallation) -> bool:
 
 
 def _check_clients(served: ServedInstallation, key: str, acknowledged: dict[str, int]) -> None:
-    response = httpx.get(f"{served.url}/v1/clients", headers={"Authorization": key}, timeout=30, trust_env=False)
+    with http_client(headers={"Authorization": key}, trust_env=False) as http:
+        response = http.get(f"{served.url}/v1/clients")
     assert response.status_code == 200, response.text
     listed = [(element["client"]["name"], element["client"]["id"]) for element in response.json()]
     assert sorted(listed) == sorted(acknowledged.items())
