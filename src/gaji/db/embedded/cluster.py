@@ -24,12 +24,15 @@ _ROLES_AND_DATABASE = "\n".join(
 )
 
 
-def ensure_cluster(cluster: Path, programs: Path, user: SystemUser) -> None:
-    """Create PostgreSQL's data directory if it is missing. Raises an error if the existing one cannot be used."""
+def ensure_cluster(cluster: Path, programs: Path, user: SystemUser, *, durable: bool) -> None:
+    """Create PostgreSQL's data directory if it is missing. Raises an error if the existing one cannot be used.
+
+    One that is not durable is not flushed to disk.
+    """
     for leftover in cluster.parent.glob(f"{cluster.name}{_UNFINISHED}*"):
         shutil.rmtree(leftover, ignore_errors=True)
     if not os.path.lexists(cluster):
-        _create(cluster, programs, user)
+        _create(cluster, programs, user, durable=durable)
     _require_usable(cluster, user)
 
 
@@ -46,7 +49,7 @@ def superuser_login(sockets: Path) -> list[str]:
     return ["-h", str(sockets), "-p", str(PORT), "-U", SUPERUSER, "-d", "postgres"]
 
 
-def _create(cluster: Path, programs: Path, user: SystemUser) -> None:
+def _create(cluster: Path, programs: Path, user: SystemUser, *, durable: bool) -> None:
     # A unique name, because the initdb of a start that was killed may still be running.
     unfinished = cluster.with_name(f"{cluster.name}{_UNFINISHED}{secrets.token_hex(4)}")
     private_folder(unfinished, user.uid, user.gid, 0o700)
@@ -57,6 +60,7 @@ def _create(cluster: Path, programs: Path, user: SystemUser) -> None:
         # The builtin collation sorts the same on every machine, and a newer libc cannot break an index.
         "--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8",
         "--data-checksums",
+        *([] if durable else ["--no-sync"]),
     ]  # fmt: skip
     result = user.run([programs / "initdb", "-D", unfinished, *options])
     if result.returncode != 0:

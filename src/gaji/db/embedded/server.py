@@ -155,7 +155,7 @@ class EmbeddedServer:
 
     def _launch(self) -> None:
         programs, user = self.bin_dir, self._user
-        ensure_cluster(self._cluster, programs, user)
+        ensure_cluster(self._cluster, programs, user, durable=self._settings.get("fsync") != "off")
         sockets = socket_folder(self._data, user)
         private_folder(sockets, user.uid, user.gid, 0o700)
         require_reachable(sockets, user)
