@@ -29,9 +29,10 @@ METHOD_AND_PATH = re.compile(r"((?:GET|POST|PUT|PATCH|DELETE)(?:\|[A-Z]+)*) (/[^
 @pytest.fixture(scope="module")
 def member(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Member]:
     """The user of the demo company, on a running server. The requests of the README need no payroll."""
+    today = {"GAJI_TODAY": TODAY.isoformat()}
     with (
         create_demo_company(settings, DEMO_SEED, employees=1, months=0) as company,
-        running_service(settings, tmp_path_factory.mktemp("demo"), {"GAJI_TODAY": TODAY.isoformat()}) as service,
+        running_service(settings, tmp_path_factory.mktemp("demo"), today, ["--no-worker"]) as service,
     ):
         yield Member(service, company.demo.email, company.demo.api_key)
 

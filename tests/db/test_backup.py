@@ -240,7 +240,10 @@ def test_a_database_with_a_server_on_it_is_left_alone(
 ) -> None:
     with cluster.copy_of(template) as url:
         settings = Settings(data=tmp_path, database_url=url, secret_key=SECRET)
-        with running_service(settings, tmp_path), pytest.raises(DatabaseInUse, match="gaji serve"):
+        with (
+            running_service(settings, tmp_path, arguments=["--no-worker"]),
+            pytest.raises(DatabaseInUse, match="gaji serve"),
+        ):
             restore(settings, file)
 
 

@@ -31,9 +31,10 @@ NOVEMBER = "2026-11-30"
 @pytest.fixture(scope="module")
 def company(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Company]:
     """The demo, with bonuses that were declared in 2025 and paid in November 2026."""
+    today = {"GAJI_TODAY": TODAY.isoformat()}
     with (
         create_demo_company(settings, 9, EMPLOYEES, MONTHS) as demo_company,
-        running_service(settings, tmp_path_factory.mktemp("demo"), {"GAJI_TODAY": TODAY.isoformat()}) as service,
+        running_service(settings, tmp_path_factory.mktemp("demo"), today, ["--no-worker"]) as service,
     ):
         member = Member(service, demo_company.demo.email, demo_company.demo.api_key)
         waves: list[dict[str, Any]] = [

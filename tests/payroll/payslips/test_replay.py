@@ -49,7 +49,7 @@ def test_it_gives_the_same_lines_after_figures_of_the_law_and_custom_items_chang
     for folder in (first_folder, second_folder, law):
         folder.mkdir()
     (law / "sdl.toml").write_text(OTHER_LAW)
-    with running_service(settings, first_folder) as service:
+    with running_service(settings, first_folder, arguments=["--no-worker"]) as service:
         company = Company.of(service.new_account())
         definition = {"name": "Shift money", "kind": "allowance", "input": "formula", "cpf": "none", "taxable": True}
         path = f"/clients/{company.id}/calculation_definitions"

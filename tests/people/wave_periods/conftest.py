@@ -11,5 +11,6 @@ from tests.support.running import Service, running_service
 @pytest.fixture(scope="module")
 def service(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """The server."""
-    with running_service(settings, tmp_path_factory.mktemp("service"), {"GAJI_TODAY": "2026-03-18"}) as running:
+    folder, today = tmp_path_factory.mktemp("service"), {"GAJI_TODAY": "2026-03-18"}
+    with running_service(settings, folder, today, ["--no-worker"]) as running:
         yield running
