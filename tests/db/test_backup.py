@@ -7,7 +7,9 @@ import shutil
 import stat
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
+from unittest.mock import Mock
 
 import asyncpg
 import httpx
@@ -16,9 +18,10 @@ import pytest
 
 from gaji.core.settings import Settings
 from gaji.core.vault import Vault
-from gaji.db import archive, backup
+from gaji.db import archive, backup, backup_check, backup_schedule
 from gaji.db.archive import ArchiveWriter, BackupError, BackupFile
 from gaji.db.backup import back_up, restore
+from gaji.db.backup_schedule import back_up_regularly, parse_interval
 from gaji.db.database import locate_database
 from gaji.db.encrypted_file import (
     FRAME_BYTES,
@@ -442,3 +445,47 @@ def test_backup_and_restore_with_the_embedded_server() -> None:
             response = httpx.get(f"{service.url}/v1/clients", headers={"Authorization": key})
         assert response.status_code == 200
         assert response.json()[0]["client"]["bank_account"]["account_number"].isdigit()
+
+
+def test_a_backup_is_verified_in_a_temporary_database(service: Service, file: Path) -> None:
+    manifest = archive.read_manifest(backup_file(file))
+    result = gaji(service.settings, "verify-backup", str(file))
+    assert result.returncode == 0, result.stderr
+    assert f"can be restored: {manifest.rows} rows of {len(manifest.tables)} tables" in result.stdout
+
+
+def test_rows_that_differ_are_noticed(file: Path, tmp_path: Path) -> None:
+    other = _rewritten(file, tmp_path / "other.backup", entries={"tables/pay_points/000001": b""})
+    with pytest.raises(BackupError, match="these tables differ: pay_points"):
+        backup_check._require_same_rows(backup_file(file), backup_file(other))
+
+
+def test_scheduled_backups_are_made_when_due_and_the_latest_are_kept(
+    service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "gaji-20250101T000000Z.backup").touch()
+    (tmp_path / "gaji-20250102T000000Z.backup").touch()
+    (tmp_path / "another.backup").touch()
+    pauses: list[float] = []
+
+    def wait(seconds: float) -> None:
+        pauses.append(seconds)
+        raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        back_up_regularly(service.settings, tmp_path, timedelta(hours=24), 2, wait)
+    names = sorted(path.name for path in tmp_path.iterdir())
+    assert names[:2] == ["another.backup", "gaji-20250102T000000Z.backup"]
+    assert len(names) == 3
+    archive.verify(backup_file(tmp_path / names[2]))
+    assert 23 * 3600 < pauses[0] <= 24 * 3600
+    monkeypatch.setattr(backup_schedule, "back_up", Mock(side_effect=BackupError("no space")))
+    with pytest.raises(InterruptedError):
+        back_up_regularly(service.settings, tmp_path / "new", timedelta(hours=24), 2, wait)
+    assert pauses[1] == 600
+
+
+@pytest.mark.parametrize("text", ["", "24", "0h", "1.5h", "-1d", "24 h", "99999d"])
+def test_an_interval_has_a_number_and_a_unit(text: str) -> None:
+    with pytest.raises(BackupError, match="is not an interval"):
+        parse_interval(text)

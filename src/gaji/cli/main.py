@@ -28,6 +28,8 @@ from gaji.core.validation import MAX_ID
 from gaji.db.archive import BackupError
 from gaji.db.backup import back_up
 from gaji.db.backup import restore as restore_backup
+from gaji.db.backup_check import check_backup
+from gaji.db.backup_schedule import back_up_regularly, parse_interval
 from gaji.db.connect import UnsafeRole
 from gaji.db.database import running_database
 from gaji.db.embedded import EmbeddedServerError
@@ -156,13 +158,30 @@ def migrate(
 
 
 @app.command()
-def backup(file: Annotated[Path, typer.Argument(help="File to write. It must not exist yet.")]) -> None:
-    """Write all data, without the secret, to one file."""
+def backup(
+    path: Annotated[Path, typer.Argument(help="File to write, which must not exist yet. With --every: a folder.")],
+    every: Annotated[
+        str | None, typer.Option(help="Make a backup at this interval, such as 24h, until interrupted.")
+    ] = None,
+    keep: Annotated[int, typer.Option(help="With --every: the number of backups to keep.", min=1)] = 14,
+) -> None:
+    """Write all data, without the secret, to one encrypted file."""
     settings = Settings.from_environment()
-    manifest = back_up(settings, file)
-    print(f"Saved {manifest.rows} rows of {len(manifest.tables)} tables to {file}. Queued tasks are not included.")
     location = "the value of GAJI_SECRET_KEY" if settings.secret_key else str(settings.data / KEY_FILE)
+    if every is not None:
+        print(f"Backups need the secret to be restored: keep a copy of {location} elsewhere.")
+        back_up_regularly(settings, path, parse_interval(every), keep)
+    manifest = back_up(settings, path)
+    print(f"Saved {manifest.rows} rows of {len(manifest.tables)} tables to {path}. Queued tasks are not included.")
     print(f"The secret is NOT included, and is needed to restore the backup: keep a copy of {location} elsewhere.")
+
+
+@app.command("verify-backup")
+def verify_backup(file: Annotated[Path, typer.Argument(help="File written by `gaji backup`.")]) -> None:
+    """Restore a backup into a temporary database, compare all rows, and delete it again."""
+    manifest = check_backup(Settings.from_environment(), file)
+    made_at = f"{manifest.made_at:%Y-%m-%d %H:%M} UTC"
+    print(f"The backup of {made_at} can be restored: {manifest.rows} rows of {len(manifest.tables)} tables.")
 
 
 @app.command()

@@ -67,6 +67,11 @@ def configured_vaults(settings: Settings) -> list[Vault]:
     return [Vault(_validate(secret)) for secret in _configured_secrets(settings)]
 
 
+def read_secret(settings: Settings) -> str:
+    """Return the secret that is configured. Raises SecretError."""
+    return _configured_secrets(settings)[0]
+
+
 def is_sealed_by(vault: Vault, check: bytes) -> bool:
     """Return whether the check value was sealed with this vault's secret."""
     try:
