@@ -361,11 +361,11 @@ class Service:
 
 
 def http_client(**options: Any) -> httpx.Client:
-    """Return a client for plain HTTP.
+    """Return a client for servers of the tests.
 
     It skips the certificate authorities, which take 50 ms to read: longer than most requests.
     """
-    return httpx.Client(verify=False, timeout=WAIT_S, **options)  # noqa: S501 - no server of the tests has TLS
+    return httpx.Client(verify=False, timeout=WAIT_S, **options)  # noqa: S501 - only on this machine
 
 
 def created(answer: httpx.Response) -> int:
@@ -391,7 +391,8 @@ def running_service(
             cwd=folder,
         )
     try:
-        url = f"http://127.0.0.1:{port}"
+        scheme = "https" if environment and "GAJI_TLS_CERT" in environment else "http"
+        url = f"{scheme}://127.0.0.1:{port}"
         wait_until_ready(url, process, log)
         with http_client() as http, asyncio.Runner() as runner:
             yield Service(url, settings, process, log, http, runner)

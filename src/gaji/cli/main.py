@@ -122,7 +122,7 @@ def serve(
     current_law()  # fail before serving if the parameter files are not valid
     with open_installation(settings, wait=True) as opened:
         if with_demo:
-            print_welcome_when_ready(f"http://{address}:{number}", ensure_demo(opened))
+            print_welcome_when_ready(f"{settings.scheme}://{address}:{number}", ensure_demo(opened))
         serve_until_stopped(opened, address, number, workers, worker)
 
 

@@ -32,9 +32,10 @@ PORT_TIMEOUT_S = 3.0
 def serve(installation: Installation, host: str, port: int, workers: int, with_worker: bool) -> None:
     """Serve until interrupted. Returns when all its processes have ended."""
     # The server processes read their settings, and the address in the OpenAPI document, from the environment.
+    settings = installation.settings
     os.environ |= {PARENT_VARIABLE: str(os.getpid()), "GAJI_HOST": host, "GAJI_PORT": str(port)}
     with (
-        metrics_folder(installation.settings.metrics_token is not None),
+        metrics_folder(settings.metrics_token is not None),
         _watched_database(installation),
         _embedded_worker(with_worker),
     ):
@@ -52,6 +53,8 @@ def serve(installation: Installation, host: str, port: int, workers: int, with_w
             log_level=LogLevels.warning,
             respawn_failed_workers=True,
             workers_kill_timeout=STOP_TIMEOUT_S,
+            ssl_cert=settings.tls_cert,
+            ssl_key=settings.tls_key,
         )
         try:
             server.serve()

@@ -2,6 +2,7 @@
 
 import os
 import re
+import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass
 from ipaddress import IPv4Network, IPv6Network, ip_network
@@ -54,6 +55,9 @@ class Settings:
     """The sender of mail."""
     demo_password: str | None = None
     """The password of demo accounts. If None, it is random."""
+    tls_cert: Path | None = None
+    """The certificate chain, if the server itself terminates TLS."""
+    tls_key: Path | None = None
     metrics_token: str | None = None
     """The token for `/metrics`. Without it, no metrics are recorded."""
     metrics_port: int | None = None
@@ -67,13 +71,19 @@ class Settings:
         ('http://127.0.0.1:8123', 'http://[::1]:8000')
         """
         host = "127.0.0.1" if self.host in EVERY_ADDRESS else self.host
-        return self.public_url or f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
+        return self.public_url or f"{self.scheme}://{f'[{host}]' if ':' in host else host}:{self.port}"
+
+    @property
+    def scheme(self) -> str:
+        """The scheme that the server speaks."""
+        return "http" if self.tls_cert is None else "https"
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> "Settings":
         """Return the settings from the environment, with the documented defaults."""
         default_data = "/var/lib/gaji" if os.geteuid() == 0 else "var"
         smtp_url, mail_from = _parse_mail(environment)
+        tls_cert, tls_key = _parse_tls(environment)
         return cls(
             data=Path(environment.get("GAJI_DATA") or default_data).absolute(),
             database_url=environment.get("GAJI_DATABASE_URL") or None,
@@ -92,9 +102,27 @@ class Settings:
             smtp_url=smtp_url,
             mail_from=mail_from,
             demo_password=environment.get("GAJI_DEMO_PASSWORD") or None,
+            tls_cert=tls_cert,
+            tls_key=tls_key,
             metrics_token=_parse_token(environment, "GAJI_METRICS_TOKEN"),
             metrics_port=_parse_optional_port(environment, "GAJI_METRICS_PORT"),
         )
+
+
+def _parse_tls(environment: Mapping[str, str]) -> tuple[Path | None, Path | None]:
+    """Return the files of the certificate and its key: both, or neither."""
+    cert, key = environment.get("GAJI_TLS_CERT"), environment.get("GAJI_TLS_KEY")
+    if not cert and not key:
+        return None, None
+    if not cert or not key:
+        raise SettingsError("GAJI_TLS_CERT and GAJI_TLS_KEY must be set together")
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(cert, key)
+    except OSError as error:  # ssl.SSLError is one too
+        raise SettingsError(
+            f"the certificate in GAJI_TLS_CERT and the key in GAJI_TLS_KEY cannot be used: {error}"
+        ) from error
+    return Path(cert).absolute(), Path(key).absolute()
 
 
 def _parse_token(environment: Mapping[str, str], name: str) -> str | None:
