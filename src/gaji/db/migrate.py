@@ -135,7 +135,15 @@ async def _apply_missing(connection: asyncpg.Connection, target: int) -> list[Mi
                 migration.checksum,
             )
     await _ensure_queue(connection)
+    await _adopt_last_changes(connection)
     return applied
+
+
+async def _adopt_last_changes(connection: asyncpg.Connection) -> None:
+    """Adopt the record of changes of a database that was copied from another server."""
+    if await connection.fetchval("SELECT to_regproc($1)", f"{SCHEMA}.adopt_last_changes") is not None:
+        async with connection.transaction():
+            await connection.execute("SELECT adopt_last_changes()")
 
 
 async def _record_checksums(connection: asyncpg.Connection) -> None:

@@ -16,6 +16,7 @@ from gaji.core.validation import JsonSchema, pascal_case
 from gaji.web.openapi_components import NamedSchemas, singular
 from gaji.web.operations import JSON, REPLAYED, RULES_VERSION, Operation, is_identifier
 from gaji.web.problems import PROBLEM_JSON, encode_problem, sample_error
+from gaji.web.updated_since import NEXT_CURSOR
 
 DEFAULT_ORIGIN = "http://127.0.0.1:8000"
 """The scheme and host in the document and in examples by default."""
@@ -232,6 +233,8 @@ def _headers(operation: Operation) -> dict[str, Any]:
     names = ["X-Request-Id", *RATE_LIMIT_HEADERS]
     if operation.paged:
         names += ["X-Total-Count", "Link"]
+    if operation.has_changes:
+        names.append(NEXT_CURSOR)
     if operation.has_rules_version:
         names.append(RULES_VERSION)
     if operation.file_types:
@@ -342,6 +345,7 @@ HEADERS: dict[str, Any] = {
         ("X-RateLimit-Remaining", "integer", "Requests left in the current minute."),
         ("X-RateLimit-Reset", "integer", "End of the current minute, in seconds since 1970."),
         ("X-Total-Count", "integer", "Total number of elements, if a page was requested."),
+        (NEXT_CURSOR, "string", "The cursor after the changes of this response, if `updated_since` was sent."),
         ("Link", "string", "Addresses of the first, previous, next and last page."),
         (RULES_VERSION, "string", "Versions of the statutory parameters that the amounts were calculated with."),
         ("Retry-After", "integer", "Seconds to wait before the next attempt."),

@@ -16,12 +16,14 @@ import msgspec
 from gaji.core.errors import ErrorCode, MalformedRequest, invalid
 from gaji.core.validation import FieldType, JsonSchema, RequestBody
 from gaji.db.json_lists import ListPage, bare_json_array, json_array
+from gaji.db.record_changes import ChangedRecords, ChangeRequest
 from gaji.db.tenancy import Tenant
 from gaji.web import paging
 from gaji.web.asgi import HTTPScope, header, public_url
 from gaji.web.json_body import decode_json
 from gaji.web.query_parameters import QueryParameter
 from gaji.web.sparse_fields import RecordForm, record_form
+from gaji.web.updated_since import UPDATED_SINCE, change_headers, requested_changes
 
 JSON = "application/json"
 RULES_VERSION = "X-Rules-Version"
@@ -112,6 +114,15 @@ class Request(msgspec.Struct, dict=True):
         """The warnings about the body, as far as it has been parsed."""
         return self.body.warnings if "body" in self.__dict__ else {}
 
+    @cached_property
+    def changes(self) -> ChangeRequest | None:
+        """The requested changes, or None for a list of records. Raises ValidationError."""
+        return requested_changes(self.parameters)
+
+    def changes_response(self, resource: str, records: ChangedRecords) -> Response:
+        """Return the response for the changed records of a list, with the cursor for the next request."""
+        return Response(json_array(resource, records.elements), headers=change_headers(records, self.url, self.query))
+
     def list_response(
         self, resource: str, elements_and_total: tuple[list[str], int], page: ListPage | None = None
     ) -> Response:
@@ -190,6 +201,8 @@ class Operation:
     path_schemas: Mapping[str, JsonSchema] = field(default_factory=dict)
     """The schemas of path parameters that are not parsed, such as names from a fixed list."""
     paged: bool = False
+    has_changes: bool = False
+    """Whether `updated_since` limits the list to changed records."""
     has_rules_version: bool = False
     """Whether the response has a header with the versions of the statutory parameters."""
     headers: Sequence[str] = ()
@@ -219,9 +232,10 @@ class Operation:
 
     @cached_property
     def query_parameters(self) -> Sequence[QueryParameter]:
-        """All query parameters, those for fields and paging included."""
+        """All query parameters, those for changes, fields and paging included."""
         fields = (self.record_form.parameter,) if self.record_form else ()
-        return (*self.query, *fields, *(paging.PAGE_PARAMETERS if self.paged else ()))
+        changes = (UPDATED_SINCE,) if self.has_changes else ()
+        return (*self.query, *changes, *fields, *(paging.PAGE_PARAMETERS if self.paged else ()))
 
     @cached_property
     def record_form(self) -> RecordForm | None:
@@ -244,6 +258,7 @@ class OperationDetails(TypedDict, total=False):
     path_types: Mapping[str, FieldType]
     path_schemas: Mapping[str, JsonSchema]
     paged: bool
+    has_changes: bool
     has_rules_version: bool
     headers: Sequence[str]
     writes: bool

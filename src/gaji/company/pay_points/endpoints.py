@@ -17,11 +17,15 @@ SEARCH = QueryParameter("search", Text(min_length=1, max_length=200), "Text that
     response_schema=json_schemas.list_schema("pay_point", PAY_POINT_SCHEMA),
     query=[IDS, SEARCH],
     paged=True,
+    has_changes=True,
     example=[{"pay_point": PAY_POINT_EXAMPLE}],
 )
 async def list_pay_points(request: Request) -> Response:
     """List the pay points of a client."""
     client_id = request.ids["client_id"]
+    if request.changes is not None:
+        changed = await service.list_changed_pay_points(request.tenant, client_id, request.changes)
+        return request.changes_response("pay_point", changed)
     elements = await service.list_pay_points(request.tenant, client_id, request.page, request.parameters)
     return request.list_response("pay_point", elements)
 

@@ -11,6 +11,7 @@ from gaji.company.pay_points.schemas import PAY_POINT, PayPointInput
 from gaji.core.errors import Conflict, NotFound, invalid
 from gaji.core.validation import NAME_TAKEN, ValidatedInput, to_record, unique_name_rule
 from gaji.db.json_lists import NO_FILTERS, Filters, ListPage
+from gaji.db.record_changes import ChangedRecords, ChangeRequest, load_changed_records
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.identity.service import require_writer
 
@@ -22,6 +23,17 @@ async def list_pay_points(
     async with tenant.read_only() as tx:
         await require_client(tx, client_id)
         return await repository.list_elements(tx, client_id, page, filters)
+
+
+async def list_changed_pay_points(tenant: Tenant, client_id: int, request: ChangeRequest) -> ChangedRecords:
+    """List the pay points of a client that changed after a position as JSON."""
+    async with tenant.read_only() as tx:
+        await require_client(tx, client_id)
+
+        async def load_elements(ids: list[int]) -> list[str]:
+            return (await repository.list_elements(tx, client_id, None, {"ids": ids}))[0]
+
+        return await load_changed_records(tx, client_id, "pay_point", request, load_elements)
 
 
 async def create_pay_point(

@@ -21,11 +21,15 @@ FORMAT = QueryParameter(
     response_schema=json_schemas.list_schema("wave", WAVE_SCHEMA),
     query=[IDS, FORMAT],
     paged=True,
+    has_changes=True,
     example=[{"wave": WAVE_EXAMPLE}],
 )
 async def list_waves(request: Request) -> Response:
     """List the waves of a client."""
     client_id, simplified = request.ids["client_id"], _is_simplified(request)
+    if request.changes is not None:
+        changed = await service.list_changed_waves(request.tenant, client_id, simplified, request.changes)
+        return request.changes_response("wave", changed)
     elements = await service.list_waves(request.tenant, client_id, simplified, request.page, request.parameters)
     return request.list_response("wave", elements)
 

@@ -14,6 +14,7 @@ from gaji.company.waves.schemas import WAVE, WaveInput
 from gaji.core.errors import Conflict, NotFound
 from gaji.core.validation import Record, ValidatedInput, replace_values, to_record
 from gaji.db.json_lists import NO_FILTERS, Filters, ListPage
+from gaji.db.record_changes import ChangedRecords, ChangeRequest, load_changed_records
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.identity.service import require_writer
 from gaji.periods.guards import delete_withdrawn_drafts
@@ -26,6 +27,19 @@ async def list_waves(
     async with tenant.read_only() as tx:
         await require_client(tx, client_id)
         return await repository.list_elements(tx, client_id, simplified, page, filters)
+
+
+async def list_changed_waves(
+    tenant: Tenant, client_id: int, simplified: bool, request: ChangeRequest
+) -> ChangedRecords:
+    """List the waves of a client that changed after a position as JSON."""
+    async with tenant.read_only() as tx:
+        await require_client(tx, client_id)
+
+        async def load_elements(ids: list[int]) -> list[str]:
+            return (await repository.list_elements(tx, client_id, simplified, None, {"ids": ids}))[0]
+
+        return await load_changed_records(tx, client_id, "wave", request, load_elements)
 
 
 async def read_wave(tenant: Tenant, wave_id: int, simplified: bool) -> str:

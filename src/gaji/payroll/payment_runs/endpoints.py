@@ -27,11 +27,15 @@ RUN_PATH = "/payment_runs/{payment_run_id}"
         QueryParameter("state", OneOf(run_schemas.STATES, "payment_run_state"), "Only the runs in this state."),
     ],
     paged=True,
+    has_changes=True,
     example=[{"payment_run": run_schemas.LIST_EXAMPLE}],
 )
 async def list_payment_runs(request: Request) -> Response:
     """List the payment runs of a client, newest first."""
     client_id = request.ids["client_id"]
+    if request.changes is not None:
+        changed = await service.list_changed_runs(request.tenant, client_id, request.changes)
+        return request.changes_response("payment_run", changed)
     runs = await service.list_runs(request.tenant, client_id, request.page, request.parameters)
     return request.list_response("payment_run", runs)
 

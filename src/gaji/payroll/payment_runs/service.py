@@ -1,6 +1,7 @@
 """Payment run use cases other than opening and finalising."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import asyncpg
@@ -9,6 +10,7 @@ import msgspec
 from gaji.company.clients.service import require_client
 from gaji.core.resource_events import EventType, ResourceEvent
 from gaji.db.json_lists import NO_FILTERS, Filters, ListPage, json_text
+from gaji.db.record_changes import ChangedRecords, ChangeRequest, load_changed_records, record_id
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine.money import decimal_text
 from gaji.payroll.payment_reissues import service as reissues
@@ -27,9 +29,35 @@ async def list_runs(
     """List the runs of a client as JSON, newest first, with the total count."""
     async with tenant.read_only() as tx:
         await require_client(tx, client_id)
-        rows, count = await repository.elements(tx, client_id, page, filters)
-        open_runs = [row["id"] for row in rows if not row["finalised"]]
-        totals = await payslips.load_totals(tx, client_id, open_runs) if open_runs else {}
+        return await _load_elements(tx, client_id, page, filters)
+
+
+async def list_changed_runs(tenant: Tenant, client_id: int, request: ChangeRequest) -> ChangedRecords:
+    """List the runs of a client that changed after a position as JSON.
+
+    The last page also has every run that is not finalised, because its total changes with its payslips.
+    """
+    async with tenant.read_only() as tx:
+        await require_client(tx, client_id)
+
+        async def load_elements(ids: list[int]) -> list[str]:
+            return (await _load_elements(tx, client_id, None, {"ids": ids}))[0]
+
+        changed = await load_changed_records(tx, client_id, "payment_run", request, load_elements)
+        if changed.has_more:
+            return changed
+        open_runs, _ = await _load_elements(tx, client_id, None, {"finalised": False})
+    listed = {record_id(element) for element in changed.elements}
+    added = [element for element in open_runs if record_id(element) not in listed]
+    return replace(changed, elements=[*changed.elements, *added])
+
+
+async def _load_elements(
+    tx: Transaction, client_id: int, page: ListPage | None, filters: Filters
+) -> tuple[list[str], int]:
+    rows, count = await repository.elements(tx, client_id, page, filters)
+    open_runs = [row["id"] for row in rows if not row["finalised"]]
+    totals = await payslips.load_totals(tx, client_id, open_runs) if open_runs else {}
     elements = []
     for row in rows:
         total = RunTotal(row["total"], 0) if row["finalised"] else totals.get(row["id"], RunTotal(0, 0))

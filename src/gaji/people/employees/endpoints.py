@@ -64,6 +64,7 @@ FILTERS = (
     response_schema=json_schemas.list_schema("employee", EMPLOYEE_SCHEMA),
     query=[INCLUDE, *FILTERS],
     paged=True,
+    has_changes=True,
     has_rules_version=True,
     pending_when="With `recent_payslips_with_data`, while some of the payslips are being calculated",
     error_statuses=[403],
@@ -71,6 +72,9 @@ FILTERS = (
 )
 async def list_employees(request: Request) -> Response:
     """List the employees of a client."""
+    if request.changes is not None:
+        changed = await service.list_changed_employees(request.tenant, request.ids["client_id"], request.changes)
+        return request.changes_response("employee", changed)
     include = frozenset(request.parameters.get("include", ()))
     try:
         page = await service.list_employees(

@@ -13,6 +13,7 @@ from gaji.core.resource_events import EventType, ResourceEvent
 from gaji.core.threads import run_in_thread_if_many
 from gaji.core.validation import Rule, ValidatedInput, to_record
 from gaji.db.json_lists import NO_FILTERS, Filters, ListPage, json_array
+from gaji.db.record_changes import ChangedRecords, ChangeRequest, load_changed_records
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine.periods import PaySchedule
 from gaji.identity.service import require_writer
@@ -59,6 +60,18 @@ async def list_employees(
         lambda: [_with_included(element, employee_id, included) for employee_id, element in elements],
     )
     return EmployeePage(merged, total, rules_versions)
+
+
+async def list_changed_employees(tenant: Tenant, client_id: int, request: ChangeRequest) -> ChangedRecords:
+    """List the employees of a client that changed after a position as JSON."""
+    async with tenant.read_only() as tx:
+        await require_client(tx, client_id)
+
+        async def load_elements(ids: list[int]) -> list[str]:
+            elements, _ = await repository.list_elements(tx, client_id, None, {"ids": ids})
+            return [element for _, element in elements]
+
+        return await load_changed_records(tx, client_id, "employee", request, load_elements)
 
 
 async def read_employee(tenant: Tenant, employee_id: int) -> str:
