@@ -12,7 +12,7 @@ JOBS ?= $(shell cores=$$(getconf _NPROCESSORS_ONLN); if [ "$$cores" -lt 4 ]; the
 # Debian packages for the tests: fonts for Chinese and Tamil names, PDF tools, and a browser for the console.
 PACKAGES := fonts-wqy-microhei fonts-lohit-taml poppler-utils chromium
 
-.PHONY: run test types pytest bench torture check-deploy check-wheel lock clean packages
+.PHONY: run test types pytest bench torture check-deploy check-wheel lock clean packages sbom audit
 
 run: $(VENV)/.run
 	@$(BIN)/gaji serve --demo
@@ -57,11 +57,20 @@ packages:
 	fi; \
 	echo "The tests need$$missing (Debian packages). Install them, or tests will fail." >&2
 
+# The packages that the service runs with, as CycloneDX JSON.
+sbom: $(VENV)/.run
+	@$(BIN)/python -m requirements.sbom build/gaji.cdx.json
+
+# Known vulnerabilities of these packages. It needs network access, and says so without it.
+audit: $(VENV)/.audit
+	@$(BIN)/python -m requirements.audit $(VENV)/audit/bin/pip-audit
+
 # Run this after changing a file requirements/*.in.
 lock: $(VENV)/.test
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header requirements/run.in -o requirements/run.txt
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header requirements/test.in -o requirements/test.txt
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header requirements/clients.in -o requirements/clients.txt
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header requirements/audit.in -o requirements/audit.txt
 
 clean:
 	rm -rf $(VENV) build src/*.egg-info
@@ -85,4 +94,9 @@ $(VENV)/.test: requirements/test.txt $(VENV)/.run
 $(VENV)/.clients: requirements/clients.txt | $(VENV)/.venv
 	$(PYTHON) -m venv $(VENV)/clients
 	$(VENV)/clients/bin/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/clients.txt
+	@touch $@
+
+$(VENV)/.audit: requirements/audit.txt | $(VENV)/.run
+	$(PYTHON) -m venv $(VENV)/audit
+	$(VENV)/audit/bin/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/audit.txt
 	@touch $@
