@@ -71,6 +71,8 @@ class Knowledge:
     bonuses: Mapping[int, int]
     excess: Mapping[int, int] = field(default_factory=dict)
     """Days of annual leave beyond the entitlement, by the number of the month in which they were taken."""
+    holidays_off: Mapping[int, Sequence[int]] = field(default_factory=dict)
+    """Days of the month that are public holidays on a day off, which are paid, by the number of the month."""
 
     def serves(self, period: PayPeriod) -> bool:
         """Whether the employee is in service on a day of the period."""
@@ -95,6 +97,11 @@ class Story:
         known, truth = self.known, self.truth
         pay = [(one.salary, one.raised, one.raised_from, one.transport) for one in (known, truth)]
         return pay[0] != pay[1]
+
+    @property
+    def has_dated_salary(self) -> bool:
+        """Whether the salary changes on a date, or was recorded wrongly."""
+        return self.has_pay_change or self.truth.raised != self.truth.salary
 
     def period(self, number: int) -> PayPeriod:
         """A month of the story."""
@@ -356,6 +363,9 @@ def payslip_input(paid: Paid, knowledge: Knowledge, number: int) -> PayslipInput
         unpaid_days=str(len(unpaid)),
         unpaid_dates=dict.fromkeys(unpaid, "1"),
         excess_days={str(story.first + taken): str(days) for taken, days in knowledge.excess.items() if left},
+        holidays_off={
+            str(period.start.replace(day=day)): "Public holiday" for day in knowledge.holidays_off.get(number, ())
+        },
     )
     served_before = served_whole_month([knowledge.service], before.first_day, before.last_day)
     return PayslipInput(
@@ -485,5 +495,6 @@ def _current_knowledge(paid: Paid, payslip: PaidPayslip, past: PastPayslip) -> C
     current = payslip_input(paid, story.truth, number)
     frozen, live = payslip_entry(known, number), payslip_entry(story.truth, number)
     late = {SALARY: EntryChange(frozen, live)} if frozen != live else {}
-    dates = dict.fromkeys((SALARY, TRANSPORT, *FUNDS), date(2020, 1, 1))
+    dated = (TRANSPORT, *FUNDS, *((SALARY,) if story.has_dated_salary else ()))
+    dates = dict.fromkeys(dated, date(2020, 1, 1))
     return CurrentKnowledge(past, current, dates, late)

@@ -68,6 +68,7 @@ def _knowledge(employee: Table, facts: Table, first: Month) -> Knowledge:
         unpaid={Month.parse(month) - first: days for month, days in facts.get("unpaid", {}).items()},
         bonuses={},
         excess={Month.parse(month) - first: days for month, days in facts.get("excess", {}).items()},
+        holidays_off={Month.parse(month) - first: days for month, days in facts.get("holidays_off", {}).items()},
     )
 
 

@@ -15,6 +15,13 @@ from tests.support.problems import assert_problem
 from tests.support.running import Member, created
 
 LATE = "?late=true"
+HOLIDAYS_PAID: dict[str, Any] = {
+    "accrual": "monthly",
+    "entitlement": [{"year": 1, "days": 14}],
+    "least_months": 3,
+    "effective_date": "2026-01-01",
+    "public_holidays_off": "pay",
+}
 FOREIGNER = {"legal_status": "FOREIGNER", "fin": "F1234567N", "nric": None, "nationality": "MY", "race": "OTHER"}
 
 
@@ -81,6 +88,16 @@ def test_unpaid_leave_recorded_late_is_proposed_and_recovered(company: Company) 
     # A day of an open period needs no flag, and has no warning with it.
     answer = company.member.post(f"{path}{LATE}", unpaid_day(company, employee_id, "2026-02-02"))
     assert "warnings" not in answer.json()
+
+
+def test_a_late_day_that_was_accepted_and_is_deleted_is_paid_back(company: Company) -> None:
+    employee_id = hired(company, "3300.00", **FOREIGNER)
+    paid(company, JANUARY)
+    path = f"/employees/{employee_id}/leave_days{LATE}"
+    day_id = recorded(company.member.post(path, unpaid_day(company, employee_id, "2026-01-12")))
+    accepted(company, employee_id, treatment="missed")
+    recorded(company.member.delete(f"/leave_days/{day_id}{LATE}"))
+    assert items(company, employee_id) == {"unpaid_leave": "150.00"}
 
 
 def test_a_request_that_is_approved_after_the_month_was_closed(company: Company) -> None:
@@ -271,3 +288,35 @@ def test_a_proposal_is_declined_and_the_month_reopened(company: Company) -> None
     run_id = opened(company, MARCH)
     done(company, run_id, "finalise")
     assert totals(company, employee_id) == []
+
+
+def work_on_thursdays(someone: OnLeave, works: bool) -> None:
+    """Record late whether an employee works on Thursdays since January 2026."""
+    details = {"works_thu": works}
+    body = {"calc_type": "week_hours", "effective_date": "2026-01-01", "calculation_details": details}
+    recorded(someone.member.patch(someone.path(f"inherited_calculations{LATE}"), body))
+
+
+def test_hours_that_change_late_pay_the_public_holidays_on_days_off(company: Company) -> None:
+    someone = OnLeave(company, hired(company, "2600.00", **FOREIGNER), leave_types(company.member, company.id))
+    assert someone.put_policy(**HOLIDAYS_PAID).status_code == 200
+    paid(company, JANUARY)
+    payslip_id = first_payslip(company, someone.id)
+    before = frozen(company, payslip_id)
+    # New Year's Day of 2026 is a Thursday: 12 × 2,600 ÷ (52 × 4) = 150.
+    work_on_thursdays(someone, False)
+    assert items(company, someone.id) == {"public_holiday_off_pay": "150.00"}
+    accepted(company, someone.id, treatment="missed")
+    assert ["corrected_pay", "150.00"] in detail(company, draft(company, someone.id))["income"]
+    work_on_thursdays(someone, True)
+    assert items(company, someone.id) == {"public_holiday_off_pay": "-150.00"}
+    assert frozen(company, payslip_id) == before
+
+
+def test_days_off_that_were_entered_for_a_payslip_do_not_follow_the_hours(company: Company) -> None:
+    someone = OnLeave(company, hired(company, "2600.00", **FOREIGNER), leave_types(company.member, company.id))
+    assert someone.put_policy(**HOLIDAYS_PAID).status_code == 200
+    enter(company, f"payslips/{draft(company, someone.id)}", "basic_salary", public_holiday_off_days=0)
+    paid(company, JANUARY)
+    work_on_thursdays(someone, False)
+    assert listed(company, someone.id) == []

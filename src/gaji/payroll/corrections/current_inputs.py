@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import FOREIGN_WORKER_LEVY, Catalogue, build_catalogue
-from gaji.engine.earnings import EXCESS_LEAVE, UNPAID_LEAVE
+from gaji.engine.earnings import BASIC, EXCESS_LEAVE, HOLIDAYS_OFF, UNPAID_LEAVE
 from gaji.engine.past_months import serves_month
 from gaji.engine.payslip_input import (
     AdditionalWages,
@@ -65,7 +65,9 @@ class CurrentKnowledge:
         stored, current = self._stored, self._current
         entries = self._with_late_entries(stored.calculations)
         entries = self._replace_entries(entries, (self._dated & NOT_PAY) | self._changed_leave)
-        changed = replace(stored, employee=current.employee, calculations=entries)
+        entries = self._with_holidays_off(entries)
+        leave = replace(stored.leave, holidays_off=current.leave.holidays_off)
+        changed = replace(stored, employee=current.employee, calculations=entries, leave=leave)
         if self._is_leave_changed():
             leave = replace(current.leave, types=stored.leave.types)
             changed = replace(changed, leave=leave, corrected_months=current.corrected_months)
@@ -117,6 +119,16 @@ class CurrentKnowledge:
             entry = with_late_entry(name, entries.get(name), self._current.calculations.get(name), change)
             entries = _replace_entry(entries, {} if entry is None else {name: entry}, name)
         return entries
+
+    def _with_holidays_off(self, entries: dict[str, CalculationEntry]) -> dict[str, CalculationEntry]:
+        """Count the public holidays on days off with today's working hours. What was entered for the payslip stays."""
+        salary, current = entries.get(BASIC), self._current.calculations.get(BASIC)
+        if salary is None or current is None or self._stored.leave.holidays_off == self._current.leave.holidays_off:
+            return entries
+        inputs = {name: value for name, value in salary.inputs.items() if name != HOLIDAYS_OFF}
+        if HOLIDAYS_OFF in current.inputs:
+            inputs[HOLIDAYS_OFF] = current.inputs[HOLIDAYS_OFF]
+        return {**entries, BASIC: replace(salary, inputs=inputs)}
 
     @cached_property
     def _changed_leave(self) -> set[str]:

@@ -47,8 +47,8 @@ Items = Mapping[str, int]
 class EarlierCorrections:
     """What was already proposed for finalised payslips, whether it was accepted or declined."""
 
-    items: dict[tuple[int, str, str], int] = field(default_factory=lambda: defaultdict(int))
-    """Cents by payslip, treatment and item."""
+    items: dict[tuple[int, str], Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    """Cents by payslip and treatment, then by item."""
     figures: dict[int, Counter[tuple[str, str]]] = field(default_factory=lambda: defaultdict(Counter))
     """Cents by payslip, then by month and figure."""
     claimed: dict[int, dict[tuple[str, str], int]] = field(default_factory=lambda: defaultdict(dict))
@@ -61,7 +61,7 @@ class EarlierCorrections:
     def add(self, difference: PastDifference, *, includes_pay: bool) -> None:
         """Add a difference that was proposed."""
         for item, amount in difference.items.items():
-            self.items[difference.payslip_id, difference.treatment, item] += amount.accepted
+            self.items[difference.payslip_id, difference.treatment][item] += amount.accepted
         for month, figures in difference.months.items():
             for name, figure in figures.items():
                 self.figures[difference.payslip_id][month, name] += figure.accepted
@@ -260,12 +260,11 @@ def _open_differences(
 def _arrears_items(
     payslip_id: int, earlier: EarlierCorrections, truth: _Result, arrears: Items
 ) -> dict[str, ItemDifference]:
-    known = {item for key, kind, item in earlier.items if (key, kind) == (payslip_id, DECIDED_LATER)}
+    proposed: Items = earlier.items.get((payslip_id, DECIDED_LATER), {})
     items = {}
-    for item in sorted({*arrears, *known}):
-        proposed = earlier.items.get((payslip_id, DECIDED_LATER, item), 0)
-        if remaining := arrears.get(item, 0) - proposed:
-            paid = truth.lines.get(item, 0) + proposed * _sign(item)
+    for item in sorted({*arrears, *proposed}):
+        if remaining := arrears.get(item, 0) - proposed.get(item, 0):
+            paid = truth.lines.get(item, 0) + proposed.get(item, 0) * _sign(item)
             items[item] = ItemDifference(paid, paid + remaining * _sign(item), remaining)
     return items
 
@@ -338,12 +337,13 @@ def _missed_items(
     comparison: PayslipComparison, earlier: EarlierCorrections, truth: _Result
 ) -> dict[str, ItemDifference]:
     payslip = comparison.payslip
+    proposed: Items = earlier.items.get((payslip.id, MISSED), {})
     items = {}
-    for item in sorted({*payslip.lines, *truth.lines}):
+    for item in sorted({*payslip.lines, *truth.lines, *proposed}):
         if not has_arrears(comparison.catalogue, item):
             continue
-        proposed = earlier.items.get((payslip.id, MISSED, item), 0) * _sign(item)
-        paid, due = payslip.lines.get(item, 0) + proposed, truth.lines.get(item, 0)
+        paid = payslip.lines.get(item, 0) + proposed.get(item, 0) * _sign(item)
+        due = truth.lines.get(item, 0)
         if paid != due:
             items[item] = ItemDifference(paid, due, (due - paid) * _sign(item))
     return items
