@@ -67,4 +67,5 @@ def test_a_second_cpf_file_has_what_is_new(window: BrowserWindow, service: Servi
     assert second.amount("01") == 37_000
     page.goto(path)
     page.get_by_role("button", name="Discard, not sent").click()
+    page.get_by_role("button", name="Discard", exact=True).click()
     expect(page.get_by_role("status")).to_contain_text("Submission discarded")

@@ -150,6 +150,7 @@ def test_profiles_mappings_and_payslip_template(owner_window: BrowserWindow, com
     save(page, "Template saved")
     assert read(company, template)["payslip_template"]["template"].endswith("= #data.employee.name")
     page.get_by_role("button", name="Use the standard template").click()
+    page.get_by_role("button", name="Delete template").click()
     expect(page.get_by_role("status")).to_contain_text("standard template")
     assert not read(company, template)["payslip_template"]["own"]
 
@@ -240,7 +241,7 @@ def test_an_unchanged_workbook_does_nothing_and_all_invalid_cells_are_listed(
     owner_window.go(f"/companies/{company.id}/employees/import")
     bring(page, changed(content, {"birthdate": "soon", "gender": "Q", "nric": "S1234567A", "job_title": "Cook"}))
     expect(page.get_by_role("alert").locator("li")).to_have_count(3)
-    for text in ("H3: must be a date", "K3: S1234567A has the wrong check letter", "S3: is not one of"):
+    for text in ("H3 (“soon”): must be a date", "K3: S1234567A has the wrong check letter", "S3 (“Q”): is not one of"):
         expect(page.get_by_role("alert")).to_contain_text(text)
     assert company.employee(employee_id) == before
 
