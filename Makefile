@@ -27,7 +27,7 @@ types: $(VENV)/.test
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-pytest: $(VENV)/.test $(VENV)/.clients
+pytest: $(VENV)/.test $(VENV)/.clients $(VENV)/.node
 	$(BIN)/pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder --durations=20
 
 bench: $(VENV)/.test
@@ -43,6 +43,15 @@ check-deploy:
 # The wheel, installed and run in a new virtual environment outside of the repository.
 check-wheel: $(VENV)/.run
 	@$(BIN)/python deploy/check_wheel.py
+
+# Build the package gaji-client in the folder build, with the operations of this version.
+client: $(VENV)/.run
+	rm -rf build/client
+	mkdir -p build
+	cp -r clients/python build/client
+	$(BIN)/gaji openapi > build/openapi.json
+	$(BIN)/python build/client/generate.py build/openapi.json
+	$(BIN)/pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir build build/client
 
 # Install missing packages, or list them if that is not possible. Tests that need them fail; none are skipped.
 packages:
@@ -100,3 +109,16 @@ $(VENV)/.audit: requirements/audit.txt | $(VENV)/.run
 	$(PYTHON) -m venv $(VENV)/audit
 	$(VENV)/audit/bin/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/audit.txt
 	@touch $@
+
+# The tools that check the OpenAPI document and generate a TypeScript client, in a folder of their own. Without Node.js
+# this only says what is missing. Tests that need the tools fail; none are skipped.
+$(VENV)/.node: tests/web/typescript/package.json tests/web/typescript/package-lock.json | $(VENV)/.venv
+	@if ! command -v npm >/dev/null; then \
+	  echo "The tests need Node.js 20 or newer with npm. Install it, or tests will fail." >&2; \
+	else \
+	  mkdir -p $(VENV)/node && \
+	  cp $(addprefix tests/web/typescript/,package.json package-lock.json .npmrc) $(VENV)/node && \
+	  echo "Installing the tools for TypeScript clients" && \
+	  npm ci --prefix $(VENV)/node --ignore-scripts --no-progress --loglevel=error && \
+	  touch $@; \
+	fi
