@@ -207,6 +207,16 @@ def rotate_encryption() -> None:
     print(f"Older backups need the old one, which is in {result.old_secret}; delete it when you delete them.")
 
 
+@app.command("openapi")
+def print_openapi() -> None:
+    """Print the OpenAPI document of this version, without a server or a database."""
+    with gc_paused():
+        from gaji.app import OPERATIONS
+        from gaji.web.openapi import document
+
+    print(msgspec.json.encode(document(OPERATIONS, Settings.from_environment().origin)).decode())
+
+
 @app.command()
 def doctor() -> None:
     """Check this installation and suggest fixes, without changing anything."""
