@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random, SystemRandom
 
-from torture import generated_requests, kills, late_truth, pay_run, reference_law
+from torture import generated_requests, kills, late_truth, pay_run, reference_law, webhooks
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,7 @@ SCENARIOS: Mapping[str, Scenario] = {
     "pay_run": Scenario(pay_run.run, rounds=1, limit_s=900),
     "reference_law": Scenario(reference_law.run, rounds=1, limit_s=600),
     "late_truth": Scenario(late_truth.run, rounds=1, limit_s=7200),
+    "webhooks": Scenario(webhooks.run, rounds=1, limit_s=1800),
     "generated_requests": Scenario(generated_requests.run, rounds=1, limit_s=3600),
 }
 

@@ -17,6 +17,7 @@ import gaji.documents.withholding_tax.endpoints
 import gaji.identity.endpoints
 import gaji.imports.employees.endpoints
 import gaji.integrations.events.endpoints
+import gaji.integrations.webhooks.endpoints
 import gaji.leave.adjustments.endpoints
 import gaji.leave.balances.endpoints
 import gaji.leave.days.endpoints
@@ -100,6 +101,7 @@ OPERATIONS: Sequence[Operation] = (
     *gaji.documents.tax_certificates.endpoints.router.operations,
     *gaji.documents.withholding_tax.endpoints.router.operations,
     *gaji.integrations.events.endpoints.router.operations,
+    *gaji.integrations.webhooks.endpoints.router.operations,
     *gaji.company.constants.endpoints.router.operations,
 )
 

@@ -15,6 +15,7 @@ from gaji.imports.employees import service as employee_imports
 from gaji.imports.employees.tasks import IMPORT_TASKS
 from gaji.integrations.events import tasks as event_tasks
 from gaji.integrations.events.event_writer import record_event
+from gaji.integrations.webhooks import dispatcher as webhooks
 from gaji.leave.adjustments import queries as adjustments
 from gaji.leave.days.working_hours import load_working_hours
 from gaji.leave.events import LeavePoliciesChanged, LeaveRecorded, LeaveRequested
@@ -135,6 +136,7 @@ TASKS = TaskRegistry(
         "run_payslip_bundles": Sweep(BUNDLE_TABLE.run_all_clients, EVERY_MINUTE),
         "run_employee_imports": Sweep(IMPORT_TABLE.run_all_clients, EVERY_MINUTE),
         "announce_law_updates": Sweep(event_tasks.announce_law_updates, EVERY_TEN_MINUTES),
+        "delete_old_webhook_deliveries": Sweep(webhooks.delete_old_deliveries, EVERY_TEN_MINUTES),
         "delete_old_events": Sweep(event_tasks.delete_old_events, EVERY_TEN_MINUTES),
         "delete_expired_employee_imports": Sweep(IMPORT_TABLE.delete_expired, EVERY_TEN_MINUTES),
         "delete_expired_payslip_bundles": Sweep(BUNDLE_TABLE.delete_expired, EVERY_TEN_MINUTES),
@@ -142,4 +144,5 @@ TASKS = TaskRegistry(
         "forget_old_mail": Sweep(mail_tasks.forget_old, EVERY_TEN_MINUTES),
         "delete_expired_reports": Sweep(REPORT_TABLE.delete_expired, EVERY_TEN_MINUTES),
     },
+    services={"dispatch_webhooks": webhooks.dispatch_webhooks},
 )

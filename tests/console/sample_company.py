@@ -77,7 +77,15 @@ def create_sample_company(company: Company) -> SampleCompany:
     }
     certificates = f"/leave_requests/{ids['request_id']}/medical_certificates"
     ids["medical_certificate_id"] = created(member.call("POST", certificates, content=CERTIFICATE, headers=PDF))
-    return SampleCompany(company, ids, _finish_import(company))
+    return SampleCompany(company, ids | _add_webhook(company), _finish_import(company))
+
+
+def _add_webhook(company: Company) -> dict[str, int]:
+    """Add a webhook with a test message. Its receiver has no address, and its events do not occur in tests."""
+    body = {"url": "https://receiver.invalid/", "types": ["law.updated"]}
+    endpoint_id = created(company.member.post(f"/clients/{company.id}/webhook_endpoints", body))
+    delivery_id = created(company.member.post(f"/webhook_endpoints/{endpoint_id}/test"))
+    return {"endpoint_id": endpoint_id, "delivery_id": delivery_id}
 
 
 def _propose_increment(company: Company, employee_id: int) -> int:

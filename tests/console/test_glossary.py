@@ -18,6 +18,7 @@ from gaji.console.forms import build_form
 from gaji.core.errors import ERROR_CODES, FieldError
 from gaji.core.validation import NOT_APPLICABLE, REQUIRED_WHEN, Attribute, Group
 from gaji.identity.schemas import API_KEY, NEW_MEMBER
+from gaji.integrations.webhooks.schemas import WEBHOOK_ENDPOINT
 from gaji.leave.types.policy_schemas import POLICY
 from gaji.leave.types.schemas import LEAVE_TYPE
 from gaji.payroll.account_mappings.schemas import EXPORT_SETTINGS
@@ -53,6 +54,7 @@ FORMS: dict[str, Sequence[Attribute]] = {
     "share_gain": SHARE_GAIN.attributes,
     "splits": SPLITS.attributes,
     "user": NEW_MEMBER.attributes,
+    "webhook": WEBHOOK_ENDPOINT.attributes,
 }
 API_WORDS = re.compile(r"`|\bwaves?\b|\bclients?\b|\bcalculations?\b|\b[a-z]+_[a-z_]+\b|\d{4}-\d\d", re.IGNORECASE)
 FORMULA_HINTS = {"formula"}

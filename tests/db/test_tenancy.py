@@ -361,6 +361,7 @@ def test_a_key_is_looked_up_by_one_security_definer_function(service: Service, a
     }
     for_the_worker = {
         "announce_law",
+        "claim_webhook_deliveries",
         "clients_opening_runs",
         "clients_to_recalculate",
         "clients_with_employee_imports",
@@ -368,12 +369,15 @@ def test_a_key_is_looked_up_by_one_security_definer_function(service: Service, a
         "clients_with_reports",
         "claim_mail",
         "finish_mail",
+        "create_webhook_deliveries",
+        "finish_webhook_delivery",
         "forget_old_answers",
         "forget_old_mail",
         "forget_old_employee_imports",
         "forget_old_events",
         "forget_old_payslip_bundles",
         "forget_old_reports",
+        "forget_old_webhook_deliveries",
         "work_for",
     }
     for_the_console = {

@@ -92,6 +92,8 @@ FINALISED = {"payment_run_id": "finalised_run_id"}
 PAID = {"payment_run_id": "paid_run_id"}
 BUNDLE = {**FINALISED, "uuid": "bundle_uuid"}
 SERVICE = "/employees/{employee_id}/service_periods"
+WEBHOOK = {"url": "https://receiver.invalid/", "types": ["law.updated"]}
+"""A receiver without an address, for events that do not occur in tests."""
 
 
 TABLE: Mapping[str, Row] = {
@@ -304,6 +306,18 @@ TABLE: Mapping[str, Row] = {
     "GET /clients/{client_id}/withholding_tax": Row(),
     "GET /events": Row(Foreign.OWN),
     "GET /clients/{client_id}/events": Row(),
+    "GET /webhook_endpoints": Row(Foreign.OWN),
+    "POST /webhook_endpoints": Row(Foreign.OWN, WEBHOOK),
+    "GET /clients/{client_id}/webhook_endpoints": Row(),
+    "POST /clients/{client_id}/webhook_endpoints": Row(body=WEBHOOK),
+    "GET /webhook_endpoints/{endpoint_id}": Row(),
+    "PATCH /webhook_endpoints/{endpoint_id}": Row(body={"description": "Changed"}),
+    "DELETE /webhook_endpoints/{endpoint_id}": Row(),
+    "POST /webhook_endpoints/{endpoint_id}/rotate_secret": Row(),
+    "POST /webhook_endpoints/{endpoint_id}/test": Row(),
+    "POST /webhook_endpoints/{endpoint_id}/replay": Row(body={"after": 0}),
+    "GET /webhook_endpoints/{endpoint_id}/deliveries": Row(),
+    "POST /webhook_deliveries/{delivery_id}/replay": Row(),
     "GET /constants": Row(Foreign.SHARED),
     "GET /constants/{list_name}": Row(Foreign.SHARED, words={"list_name": "gender"}),
 }
@@ -377,6 +391,7 @@ def tenant_with_records(member: Member) -> dict[str, Any]:
     ids |= _with_submission(member, client_id) | _with_report(member, client_id)
     ids |= _with_payslip_bundle(member, ids) | _with_import(member, client_id)
     _add_queue_records(member, ids)
+    ids |= _with_webhook(member, client_id)
     return ids | _with_tax_certificate(member, ids)
 
 
@@ -550,6 +565,16 @@ def _with_payslip_bundle(member: Member, ids: Mapping[str, int]) -> dict[str, st
     sealed = member.service.vault.seal(MARK.encode(), cell)
     run("INSERT INTO payslip_bundle_pieces VALUES ($1, $2, $3, 0, $4)", client_id, piece["id"], row["id"], sealed)
     return {"bundle_uuid": row["uuid"]}
+
+
+def _with_webhook(member: Member, client_id: int) -> dict[str, int]:
+    """Create a webhook endpoint with a delivery."""
+    path = f"/clients/{client_id}/webhook_endpoints"
+    endpoint_id = created(member.post(path, WEBHOOK | {"description": MARK}))
+    return {
+        "endpoint_id": endpoint_id,
+        "delivery_id": created(member.post(f"/webhook_endpoints/{endpoint_id}/test")),
+    }
 
 
 def _add_queue_records(member: Member, ids: Mapping[str, int]) -> None:

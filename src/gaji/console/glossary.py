@@ -36,6 +36,8 @@ AUDIT_NOUNS: Mapping[str, str] = _glossary["audit_nouns"]
 FORMS: Mapping[str, Mapping[str, FieldText]] = {
     form: {name: FieldText(**texts) for name, texts in fields.items()} for form, fields in _glossary["forms"].items()
 }
+EVENTS: Mapping[str, str] = _glossary["events"]
+"""What webhooks tell, by the type of event."""
 ERRORS: Mapping[str, str] = _glossary["errors"]
 """Messages by error code, for codes whose API message does not suit a person."""
 PORTAL_ERRORS: Mapping[str, str] = {**ERRORS, **_glossary["portal_errors"]}

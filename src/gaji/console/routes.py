@@ -55,6 +55,7 @@ from gaji.console.settings import (
     take_on_form,
     users,
     waves,
+    webhooks,
 )
 
 ROUTERS = (
@@ -105,6 +106,7 @@ ROUTERS = (
     take_on.router,
     take_on_form.router,
     users.router,
+    webhooks.router,
     audit_log.router,
     portal_payslips.router,
     portal_details.router,

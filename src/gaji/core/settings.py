@@ -18,11 +18,21 @@ SMTP_URL = re.compile(
 )
 MAX_PORT = 65535
 MAIL_ADDRESS = re.compile(r"[!-?A-~]+@[A-Za-z0-9.-]+")
+HOST_NAME = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?")
 PUBLIC_URL = re.compile(r"https?://([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?")
 
 
 class SettingsError(Exception):
     """A setting is not valid. The message names the variable."""
+
+
+@dataclass(frozen=True)
+class AllowedReceivers:
+    """Receivers of webhooks that the operator allows although their addresses are not public."""
+
+    networks: tuple[Network, ...] = ()
+    hosts: frozenset[str] = frozenset()
+    """Names in lower case."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +63,8 @@ class Settings:
     """The mail server. If empty, no mail is sent, and people hand over links."""
     mail_from: str = ""
     """The sender of mail."""
+    webhook_allow: AllowedReceivers = AllowedReceivers()
+    """Receivers of webhooks inside the operator's network."""
     demo_password: str | None = None
     """The password of demo accounts. If None, it is random."""
     tls_cert: Path | None = None
@@ -101,6 +113,7 @@ class Settings:
             public_url=_parse_public_url(environment, "GAJI_PUBLIC_URL"),
             smtp_url=smtp_url,
             mail_from=mail_from,
+            webhook_allow=_parse_receivers(environment, "GAJI_WEBHOOK_ALLOW"),
             demo_password=environment.get("GAJI_DEMO_PASSWORD") or None,
             tls_cert=tls_cert,
             tls_key=tls_key,
@@ -178,6 +191,20 @@ def _parse_networks(environment: Mapping[str, str], name: str, *, default: str) 
         raise SettingsError(
             f"{name} is {text!r}; it must be a comma-separated list of addresses or networks: {error}"
         ) from None
+
+
+def _parse_receivers(environment: Mapping[str, str], name: str) -> AllowedReceivers:
+    networks: list[Network] = []
+    hosts: set[str] = set()
+    for part in environment.get(name, "").lower().split(","):
+        text = part.strip()
+        if re.search(r"[:/]|^[0-9.]+$", text):
+            networks += _parse_networks({name: text}, name, default="")
+        elif HOST_NAME.fullmatch(text):
+            hosts.add(text)
+        elif text:
+            raise SettingsError(f"{name} has {text!r}; it must be a list of networks and host names")
+    return AllowedReceivers(tuple(networks), frozenset(hosts))
 
 
 def _parse_integer(

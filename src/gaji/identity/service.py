@@ -215,6 +215,12 @@ def require_administrator(tx: Transaction) -> None:
         raise Forbidden("This API key is limited to some clients and cannot create others")
 
 
+def require_account_administrator(tx: Transaction) -> None:
+    """Raise Forbidden if the caller may not change what concerns all clients of the account."""
+    if not tx.caller.administrator or tx.caller.limited:
+        raise Forbidden("This concerns all clients of the account, so it needs an administrator with an unlimited key")
+
+
 async def _find_user(connection: asyncpg.Connection, email: str) -> Caller:
     user = await repository.find_user(connection, email)
     if user is None:

@@ -21,7 +21,9 @@ class Sweep:
 
 @dataclass(frozen=True)
 class TaskRegistry:
-    """The tasks by the name under which they are queued, and the sweeps."""
+    """The tasks by the name under which they are queued, the sweeps and the services."""
 
     tasks: Mapping[str, Callable[[Pool, Vault, int], Awaitable[None]]]
     sweeps: Mapping[str, Sweep]
+    services: Mapping[str, Callable[[Pool, Vault], Awaitable[None]]]
+    """What runs as long as the worker does, with limits of its own."""

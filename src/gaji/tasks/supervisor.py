@@ -14,6 +14,7 @@ from gaji.db.tenancy import pooled_connection
 from gaji.tasks.registry import TaskRegistry
 
 MAX_LOGGED_FRAMES = 6
+SERVICE_RESTART_S = 1.0
 
 
 class Supervisor:
@@ -36,6 +37,15 @@ class Supervisor:
     async def run_all_sweeps(self) -> None:
         """Run all sweeps concurrently."""
         await asyncio.gather(*(self.run_sweep(name) for name in self._registry.sweeps))
+
+    async def run_services(self) -> None:
+        """Run all services until the supervisor stops. One that fails is started again."""
+        await asyncio.gather(*(self._run_service(name) for name in self._registry.services))
+
+    async def _run_service(self, name: str) -> None:
+        while True:
+            await self._run(name, self._registry.services[name](self._pool, self._vault))
+            await asyncio.sleep(SERVICE_RESTART_S)
 
     async def execute(self, statement: str) -> None:
         """Run a statement on a connection of the runner."""

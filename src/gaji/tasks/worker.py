@@ -65,18 +65,20 @@ async def _work_while_connected(
         queue = _create_queue(connection, runner, registry)
         consuming = asyncio.create_task(queue.run(POLL_INTERVAL, BATCH_SIZE, max_concurrent_tasks=2 * BATCH_SIZE))
         sweeping = asyncio.create_task(runner.run_all_sweeps())
+        serving = asyncio.create_task(runner.run_services())
         ends = [asyncio.create_task(stopping.wait()), asyncio.create_task(disconnected.wait())]
         try:
             await asyncio.wait([consuming, *ends], return_when=asyncio.FIRST_COMPLETED)
             queue.shutdown.set()
+            serving.cancel()
             await runner.stop()
             if consuming.done() and not disconnected.is_set():
                 consuming.result()  # raises the error that ended it
             await asyncio.wait([consuming], timeout=None if stopping.is_set() else RETRY_S)
         finally:
-            for task in (*ends, sweeping, consuming):
+            for task in (*ends, sweeping, serving, consuming):
                 task.cancel()
-            await asyncio.gather(*ends, sweeping, consuming, return_exceptions=True)
+            await asyncio.gather(*ends, sweeping, serving, consuming, return_exceptions=True)
 
 
 def _create_queue(connection: asyncpg.Connection, runner: Supervisor, registry: TaskRegistry) -> PgQueuer:

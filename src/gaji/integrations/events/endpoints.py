@@ -1,12 +1,22 @@
 """Event endpoints."""
 
 from gaji.core import json_schemas
+from gaji.core.validation import Integer
 from gaji.integrations.events import service
-from gaji.integrations.events.schemas import DEFAULT_EVENTS, EVENT, EXAMPLE, QUERY
+from gaji.integrations.events.schemas import EVENT, EXAMPLE, TYPES
 from gaji.web.operations import Request, Response, Router
+from gaji.web.paging import Count
+from gaji.web.query_parameters import CommaSeparated, QueryParameter
 
 router = Router("Events")
 
+MAX_EVENTS = 1000
+DEFAULT_EVENTS = 100
+QUERY = (
+    QueryParameter("after", Integer(minimum=0), "The ID of the last event that you have. Default: the oldest event."),
+    QueryParameter("limit", Count(maximum=MAX_EVENTS), f"The maximum number of events. Default: {DEFAULT_EVENTS}."),
+    QueryParameter("types", CommaSeparated(TYPES), "Only events of these types, separated by commas."),
+)
 _LIST = json_schemas.list_schema("event", EVENT)
 
 

@@ -1,27 +1,15 @@
-"""Query parameters and response schema of events."""
+"""Response schema of events."""
 
 from gaji.core import json_schemas
 from gaji.core.resource_events import EventType
-from gaji.core.validation import Integer, JsonSchema
-from gaji.web.paging import Count
-from gaji.web.query_parameters import CommaSeparated, QueryParameter
+from gaji.core.validation import JsonSchema
 
-MAX_EVENTS = 1000
-DEFAULT_EVENTS = 100
-RETENTION_DAYS = 90
-
-_TYPES = [str(event_type) for event_type in EventType]
-
-QUERY = (
-    QueryParameter("after", Integer(minimum=0), "The ID of the last event that you have. Default: the oldest event."),
-    QueryParameter("limit", Count(maximum=MAX_EVENTS), f"The maximum number of events. Default: {DEFAULT_EVENTS}."),
-    QueryParameter("types", CommaSeparated(_TYPES), "Only events of these types, separated by commas."),
-)
+TYPES = [str(event_type) for event_type in EventType]
 
 EVENT_TYPE: JsonSchema = {
     "type": "string",
     "title": "EventType",
-    "enum": _TYPES,
+    "enum": TYPES,
     "description": "\n".join(f"- `{event_type}`: {event_type.description}" for event_type in EventType),
 }
 RESOURCE: JsonSchema = {
