@@ -45,16 +45,6 @@ def take_some(someone: OnLeave, chance: random.Random) -> list[int]:
 
 
 @at_random
-def test_creating_and_deleting_days_restores_every_balance_and_payslip(someone: OnLeave, chance: random.Random) -> None:
-    before = standing(someone)
-    ids = take_some(someone, chance)
-    assert standing(someone) != before
-    for day_id in chance.sample(ids, len(ids)):
-        assert someone.member.delete(f"/leave_days/{day_id}").status_code == 200
-    assert standing(someone) == before
-
-
-@at_random
 def test_an_end_of_service_that_is_undone_restores_every_row(someone: OnLeave, chance: random.Random) -> None:
     if chance.random() < 0.5:
         someone.set_hours(**FIVE_AND_A_HALF)
