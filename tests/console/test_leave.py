@@ -224,3 +224,21 @@ def test_employees_add_certificates_to_their_requests(owner: ConsoleUser, compan
     assert employee.get(f"{base}/medical_certificates/123456").status_code == 404
     pending = owner.get(f"/companies/{company.id}/leave")
     assert f"/employees/{person.id}/medical_certificates/{certificate['id']}" in pending.text
+
+
+def test_sick_leave_beyond_the_limit_is_recorded_with_a_notice(owner: ConsoleUser, company: Company) -> None:
+    person = OnLeave.hired(company)
+    person.adjust("2026-11-23", -14, "sick_leave")
+    tab, path = f"/employees/{person.id}?tab=leave", f"/employees/{person.id}/leave_days"
+    employee = signed_in_user(company.member.colleague(company.id, "employee", person.id))
+    asked = {"type_id": str(person.types["sick_leave"]), "from": "2026-11-23", "time": "whole"}
+    checked = employee.post(f"/own/{person.id}/leave", asked | {"check": "true"})
+    assert "This is more than you have left. Your employer decides about the request." in page_text(checked)
+    assert owner.post(path, asked, page=tab).status_code == 303
+    notice = "The limit of this leave is passed. The days stay paid unless you change them to unpaid leave"
+    assert f"1 day of leave recorded. {notice}" in page_text(owner.get(tab))
+    [day] = person.listed()
+    unpaid = {"type_id": str(person.types["unpaid_leave"]), "date": "2026-11-23", "time": "whole"}
+    assert owner.post(f"{path}/{day['id']}/edit", unpaid).status_code == 303
+    assert notice not in page_text(owner.get(tab))
+    assert person.balance("2026-11-23", "sick_leave") == 0

@@ -49,7 +49,10 @@ class LeaveDay:
 
 
 LEAVE_DAYS = st.lists(
-    st.builds(LeaveDay, st.sampled_from(DATES), st.sampled_from(TYPES), st.sampled_from(HOURS)), min_size=3, max_size=8
+    st.builds(LeaveDay, st.sampled_from(DATES), st.sampled_from(TYPES), st.sampled_from(HOURS)),
+    min_size=3,
+    max_size=6,
+    unique=True,
 )
 server_settings = settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
@@ -63,7 +66,7 @@ def hire_parent(company: Company, hours: dict[str, Any], later_hours: dict[str, 
     assert someone.put_policy(**PRORATED).status_code == 200
     for details in (hours, {**later_hours, "effective_date": "2026-01-19"} if later_hours else {}):
         if details:
-            someone.set_hours(**details)
+            someone.set_hours(**{"cycle": None, **details})
     return someone
 
 

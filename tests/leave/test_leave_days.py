@@ -183,13 +183,14 @@ def test_a_policy_may_allow_a_balance_below_zero(company: Company) -> None:
     assert someone.balance("2026-01-05") == -1
 
 
-def test_sick_leave_needs_hospitalisation_leave_too(someone: OnLeave) -> None:
+def test_sick_leave_counts_against_hospitalisation_leave_too(someone: OnLeave) -> None:
     someone.adjust("2026-02-01", -59, "hospitalisation_leave")
     assert someone.balance("2026-02-01", "sick_leave") == 14
     someone.take("2026-02-02", "sick_leave")
     assert someone.balance("2026-02-02", "hospitalisation_leave") == 0
-    answer = someone.post("2026-02-03", "sick_leave")
-    assert field_errors(answer) == {"date": "the hospitalisation_leave balance would be -1 days on 2026-02-03"}
+    assert someone.post("2026-02-03", "sick_leave").json()["warnings"] == {
+        "date": "The limit is passed: the hospitalisation_leave balance is -1 days on 2026-02-03."
+    }
 
 
 def test_create_multiple(someone: OnLeave) -> None:
@@ -343,13 +344,32 @@ def test_either_all_days_are_deleted_or_none(someone: OnLeave, company: Company)
     assert [day["id"] for day in someone.listed()] == [day_id]
 
 
-def test_a_day_beyond_the_limit_is_recorded_with_a_warning_if_the_policy_allows_it(someone: OnLeave) -> None:
-    steps = [{"months": 3, "days": 5}, {"months": 4, "days": 8}, {"months": 5, "days": 11}, {"months": 6, "days": 14}]
-    policy: dict[str, Any] = {"accrual": "yearly", "entitlement": [{"year": 1, "days": 14}], "first_year": steps}
-    policy |= {"below_zero": True, "carry_over": {"limit": 0}, "effective_date": "2024-01-01"}
-    assert someone.put_policy("sick_leave", **policy).status_code == 200
+def test_sick_leave_beyond_the_limit_is_recorded_with_a_warning(someone: OnLeave) -> None:
     assert "warnings" not in someone.post(MONDAY, "sick_leave").json()
     someone.adjust(MONDAY, -13, "sick_leave")
     answer = someone.post(TUESDAY, "sick_leave").json()
     assert answer["warnings"] == {"date": "The limit is passed: the sick_leave balance is -1 days on 2026-05-05."}
     assert len(someone.listed()) == 2
+    assert [someone.balance(day, "sick_leave") for day in ("2027-01-31", "2027-02-01")] == [-1, 14]
+    [excess] = [movement for movement in someone.movements("2027-02-01", "sick_leave") if movement[2] == 1]
+    assert excess == ("2027-02-01", "carry_over_expiry", 1)
+
+
+def test_sick_leave_beyond_the_limit_is_rejected_if_the_policy_says_so(someone: OnLeave) -> None:
+    steps = [{"months": 3, "days": 5}, {"months": 4, "days": 8}, {"months": 5, "days": 11}, {"months": 6, "days": 14}]
+    policy: dict[str, Any] = {"accrual": "yearly", "entitlement": [{"year": 1, "days": 14}], "first_year": steps}
+    policy |= {"below_zero": False, "carry_over": {"limit": 0}, "effective_date": "2024-01-01"}
+    assert someone.put_policy("sick_leave", **policy).status_code == 200
+    someone.adjust(MONDAY, -14, "sick_leave")
+    assert field_errors(someone.post(MONDAY, "sick_leave")) == {
+        "date": "the sick_leave balance would be -1 days on 2026-05-04"
+    }
+
+
+def test_approving_a_request_warns_if_the_limit_is_passed(someone: OnLeave) -> None:
+    someone.adjust(MONDAY, -14, "sick_leave")
+    dates = {"dates": [{"date": MONDAY, "type_id": someone.types["sick_leave"]}]}
+    passed = {"dates.0.date": "The limit is passed: the sick_leave balance is -1 days on 2026-05-04."}
+    asked = someone.member.post(someone.path("leave_requests"), dates).json()
+    approved = someone.member.post(f"/leave_requests/{asked['id']}/approve").json()
+    assert (asked["warnings"], approved["warnings"]) == (passed, passed)

@@ -24,6 +24,7 @@ POLICIES = st.builds(
     carry_limit_millidays=st.sampled_from([None, 0, 1000, 3000]),
     expiry_months=st.sampled_from([None, 3, 12]),
     allows_negative=st.sampled_from([False, False, False, True]),
+    carries_negative=st.booleans(),
 )
 SYSTEM_TYPES = st.sampled_from([("annual_leave", None), ("sick_leave", "hospitalisation_leave")])
 

@@ -25,6 +25,7 @@ from gaji.console.leave_form import (
     check_time,
     leave_day_bodies,
     with_leave_types,
+    with_limit_notice,
 )
 from gaji.console.pages import Confirmation, PageRouter
 from gaji.console.request import PageRequest
@@ -56,11 +57,12 @@ async def record_days(request: PageRequest) -> HttpResponse:
     employee = await load_writable_employee(request)
     form = await _with_types(request, employee, RANGE_FORM)
     try:
-        recorded = await _record_range(request, employee["id"], form.to_body(request.form))
+        recorded, warnings = await _record_range(request, employee["id"], form.to_body(request.form))
     except (ValidationError, Conflict) as error:
         failed = form.with_values(request.form).with_errors(error, {"dates": "from"})
         return await show_tab(request, "leave", status=error.status, record_form=failed)
-    return redirect_to_leave(request, employee, f"{format_count(recorded, 'day')} of leave recorded")
+    notice = with_limit_notice(f"{format_count(recorded, 'day')} of leave recorded", warnings)
+    return redirect_to_leave(request, employee, notice)
 
 
 @router.post(
@@ -104,11 +106,11 @@ async def change_day(request: PageRequest) -> HttpResponse:
     form = await _with_types(request, employee, DAY_FORM)
     try:
         body = await _day_body(request, employee["id"], form.to_body(request.form))
-        await days.update_day(request.tenant, leave_day["id"], body, late=request.is_late)
+        changed = await days.update_day(request.tenant, leave_day["id"], body, late=request.is_late)
     except (ValidationError, Conflict) as error:
         failed = form.with_values(request.form).with_errors(error, {"from": "date"})
         return await show_record_form(request, employee, "Change leave day", failed, error.status)
-    return redirect_to_leave(request, employee, "Leave day changed")
+    return redirect_to_leave(request, employee, with_limit_notice("Leave day changed", changed.warnings))
 
 
 @router.get("/employees/{employee_id}/leave_adjustments/new")
@@ -175,8 +177,10 @@ async def _with_types(request: PageRequest, employee: Employee, form: Form) -> F
     return with_leave_types(form, await leave_types.list_types(request.tenant, employee["client_id"]))
 
 
-async def _record_range(request: PageRequest, employee_id: int, submitted: Mapping[str, Any]) -> int:
-    """Record the working days of a range and return their number."""
+async def _record_range(
+    request: PageRequest, employee_id: int, submitted: Mapping[str, Any]
+) -> tuple[int, Mapping[str, str]]:
+    """Record the working days of a range and return their number, and warnings."""
     errors = Errors()
     first = DateType().parse(submitted["from"] or "", "from", errors)
     last = DateType().parse(submitted["to"], "to", errors) if submitted["to"] else first
@@ -185,8 +189,8 @@ async def _record_range(request: PageRequest, employee_id: int, submitted: Mappi
         raise ValidationError(errors)
     dates = await list_working_dates(request.tenant, employee_id, first, last)
     body = {"dates": leave_day_bodies(submitted, dates)}
-    await days.create_days(request.tenant, employee_id, body, late=request.is_late)
-    return len(dates)
+    _, validated = await days.create_days(request.tenant, employee_id, body, late=request.is_late)
+    return len(dates), validated.warnings
 
 
 async def _day_body(request: PageRequest, employee_id: int, submitted: Mapping[str, Any]) -> dict[str, Any]:

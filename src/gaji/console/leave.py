@@ -8,6 +8,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from gaji.company.clients.service import ClientMembership
+from gaji.console.leave_form import with_limit_notice
 from gaji.console.pages import PageRouter
 from gaji.console.pagination import build_pager
 from gaji.console.request import PageRequest, page_not_found
@@ -64,13 +65,13 @@ async def decide(request: PageRequest) -> HttpResponse:
     body = {"answer": request.form.get("answer", "").strip() or None}
     try:
         if decision == "approve":
-            await requests.approve_request(request.tenant, request_id, body, late=request.is_late)
+            _, decided = await requests.approve_request(request.tenant, request_id, body, late=request.is_late)
         else:
-            await requests.decline_request(request.tenant, request_id, body)
+            decided = await requests.decline_request(request.tenant, request_id, body)
     except (ValidationError, Conflict) as error:
         return await _page(request, company, error)
     notices = WITHDRAWAL_NOTICES if state.status == requests.WITHDRAWING else NOTICES
-    return request.redirect(f"/companies/{company.id}/leave", notices[decision])
+    return request.redirect(f"/companies/{company.id}/leave", with_limit_notice(notices[decision], decided.warnings))
 
 
 async def _page(request: PageRequest, company: ClientMembership, error: GajiError | None = None) -> HttpResponse:

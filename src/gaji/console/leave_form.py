@@ -10,6 +10,7 @@ from gaji.core.errors import REQUIRED, Errors
 from gaji.core.validation import NOT_ALLOWED
 from gaji.leave.days.date_range import WorkingDate
 
+LIMIT_PASSED = "The limit of this leave is passed. The days stay paid unless you change them to unpaid leave"
 WHOLE, HALF, HOURS = "whole", "half", "hours"
 TIMES: Options = ((WHOLE, "Whole day"), (HALF, "Half day"), (HOURS, "Hours"))
 TYPE = Field("type_id", "Leave type", kind="select", required=True, references_records=True)
@@ -51,3 +52,9 @@ def leave_day_bodies(submitted: Mapping[str, Any], dates: Sequence[WorkingDate])
         {"date": str(day.date), "type_id": type_id, "hours": day.half_day_hours if time == HALF else hours}
         for day in dates
     ]
+
+
+def with_limit_notice(notice: str, warnings: Mapping[str, str]) -> str:
+    """Return a notice that also says whether recorded days pass the limit of their type."""
+    passes_limit = any(path.rpartition(".")[2] == "date" for path in warnings)
+    return f"{notice}. {LIMIT_PASSED}" if passes_limit else notice

@@ -113,6 +113,8 @@ class DayByDay:
             self.balance -= self.carried
         if policy.carry_limit_millidays is not None:
             self.balance = min(self.balance, max(Fraction(policy.carry_limit_millidays, 1000), ZERO))
+        if not policy.carries_negative:
+            self.balance = max(self.balance, ZERO)
         self.carried = max(self.balance, ZERO)
         self.expiry_months = policy.expiry_months
         self.granted_by, self.earned = None, ZERO

@@ -44,6 +44,7 @@ def random_policy(rng: random.Random, since: date | None, *, service_years: bool
         expiry_months=rng.choice((None, 1, 3, 11, 12)),
         prorate=rng.random() < 0.6,
         leave_year_month=None if service_years else rng.choice((None, None, 1, 1, 4)),
+        carries_negative=rng.random() < 0.7,
     )
 
 

@@ -103,6 +103,8 @@ class YearExpiry:
     """On the first day: days carried into the previous year."""
     beyond_limit: Millis
     """On the first day: days left of the previous year beyond the carry-over limit."""
+    excess: Millis
+    """On the first day: days taken beyond those of the previous year that do not count any more."""
     expired_within: Millis
     """During the year: days carried into it."""
     expiry_months: Counts
@@ -299,13 +301,15 @@ def _process_year(
 ) -> YearExpiry:
     """Advance the state of some people by one leave year."""
     first_month = (year - 1) * MONTHS_PER_YEAR
-    limit, expiry_months = _carry_over_terms(policies, leave_years.starts, first_month)
+    limit, expiry_months, carries_negative = _carry_over_terms(policies, leave_years.starts, first_month)
     balance = state.balance[people]
     unused = np.maximum(state.carried[people] - state.used[people], 0)
     expired = np.where(state.expiry_months[people] == MONTHS_PER_YEAR, unused, 0)
     balance -= expired
     beyond_limit = np.maximum(balance - limit, 0)
     balance -= beyond_limit
+    excess = np.where(carries_negative, 0, np.maximum(-balance, 0))
+    balance += excess
     carried = np.maximum(balance, 0)
     state.expiry_months[people] = expiry_months
     net, used, used_early = (sums[people] for sums in rows.sums(len(state.balance), state.expiry_months))
@@ -316,18 +320,23 @@ def _process_year(
     state.balance[people] = balance + accrued + net - expired_within
     state.carried[people] = np.where(has_expired, 0, carried)
     state.used[people] = used
-    return YearExpiry(year, people, expired, beyond_limit, expired_within, expiry_months)
+    return YearExpiry(year, people, expired, beyond_limit, excess, expired_within, expiry_months)
 
 
-def _carry_over_terms(policies: Policies, starts: ServiceStarts, first_month: int) -> tuple[Millis, Counts]:
-    """The carry-over limit into a leave year and the months until expiry, by the policy on its first day."""
+def _carry_over_terms(policies: Policies, starts: ServiceStarts, first_month: int) -> tuple[Millis, Counts, Flags]:
+    """The carry-over limit into a leave year, the months until expiry, and whether negative balances are carried over.
+
+    The policy on the first day of the year decides.
+    """
     limit = np.full(len(starts.month), NO_LIMIT, dtype=np.int64)
     expiry_months = np.full(len(starts.month), NO_EXPIRY, dtype=np.int64)
+    carries_negative = np.ones(len(starts.month), dtype=np.bool_)
     for policy in policies:
         applies = slice(None) if policy.since is None else starts.month_number(policy.since - A_DAY) < first_month
         limit[applies] = NO_LIMIT if policy.carry_limit_millidays is None else policy.carry_limit_millidays
         expiry_months[applies] = policy.expiry_months or NO_EXPIRY
-    return limit, expiry_months
+        carries_negative[applies] = policy.carries_negative
+    return limit, expiry_months, carries_negative
 
 
 @dataclass(frozen=True)

@@ -287,6 +287,7 @@ def _expiries(segment: LeaveYearSegment, leave_years: LeaveYears, result: Balanc
         expired = (
             (first_month, expiry.expired, f"Carried over from {year_before} and not taken within a year"),
             (first_month, expiry.beyond_limit, f"Left from {last_year}, above the carry-over limit"),
+            (first_month, -expiry.excess, f"Taken beyond the days of {last_year}, which does not reduce later years"),
             (
                 first_month + months,
                 expiry.expired_within,

@@ -51,6 +51,8 @@ class LeavePolicy:
     expiry_months: int | None = None
     prorate: bool = True
     allows_negative: bool = False
+    carries_negative: bool = True
+    """Whether a negative balance reduces the days of the next leave year."""
     paid: bool = True
     leave_year_month: int | None = None
     """The month in which leave years begin. None: on the anniversaries of the first day of service."""

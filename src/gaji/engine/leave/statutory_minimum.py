@@ -96,7 +96,10 @@ def _annual_policy(law: LeaveParameters, day: date) -> LeavePolicy:
 
 
 def _sick_policy(scale: Scale) -> LeavePolicy:
-    """A number of days in every year of service (Employment Act 1968, s. 89), by completed months in the first."""
+    """A number of days in every year of service (Employment Act 1968, s. 89), by completed months in the first.
+
+    More can be recorded, because someone is ill also beyond the limit. It does not reduce the days of later years.
+    """
     full_year = int(scale.at(counts([MONTHS_PER_YEAR]))[0]) * MILLI
     return LeavePolicy(
         AccrualMethod.YEARLY,
@@ -104,6 +107,8 @@ def _sick_policy(scale: Scale) -> LeavePolicy:
         first_year=_to_millidays(scale),
         carry_limit_millidays=0,
         prorate=False,
+        allows_negative=True,
+        carries_negative=False,
     )
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import date
 from itertools import accumulate
 
+from gaji.engine.leave.children import anniversary
 from gaji.engine.leave.movements import MovementKind
 from gaji.leave.balances.ledger import LeaveLedger
 from gaji.leave.types.queries import LeaveType
@@ -85,7 +86,8 @@ class _BalanceTimeline:
         self._dates = sorted(self._taken.union(requested))
         # Not up to the last adjustment: it changes no earlier balance, and its date may be centuries away.
         movements = ledger.movements(leave_type, self._dates[-1], describe=False)
-        self._expiries = [movement.date for movement in movements if movement.kind in EXPIRIES]
+        expiries = [movement.date for movement in movements if movement.kind in EXPIRIES]
+        self._expiries = sorted([*expiries, *_excess_ends(ledger, leave_type, self._dates[-1])])
         self._balances = list(
             _balances_on(
                 self._dates,
@@ -134,6 +136,14 @@ class _BalanceTimeline:
     def _last_counted(self, day: date) -> date | None:
         """The last day of the service in which leave on a day counts."""
         return next((last for first, last in self._services if first <= day <= last), None)
+
+
+def _excess_ends(ledger: LeaveLedger, leave_type: LeaveType, until: date) -> Iterable[date]:
+    """The days from which leave beyond the days of a year no longer counts. Such years follow the service."""
+    if all(policy.carries_negative for policy in leave_type.policies):
+        return
+    for service in ledger.services(leave_type):
+        yield from (anniversary(service.first, years) for years in range(1, until.year - service.first.year + 1))
 
 
 def _balances_on(dates: Iterable[date], movements: Sequence[tuple[date, bool, int]]) -> Iterable[int]:

@@ -96,6 +96,8 @@ class RequestPreview:
 
     balances: list[dict[str, Any]]
     clashes: Sequence[DayClashes]
+    passes_limit: bool
+    """Whether a day passes the limit of its type, where the policy allows it."""
 
 
 async def preview_request(
@@ -113,7 +115,7 @@ async def preview_request(
     validated.warnings.update({**checker.warnings, **clash_warnings(clashes, validated.data.dates)})
     requested = [(day.type_id, day.date, day.millidays) for day in checker.days]
     balances = await asyncio.to_thread(_remaining_balances, context.ledger, requested)
-    return RequestPreview(balances, clashes), validated
+    return RequestPreview(balances, clashes, bool(checker.warnings)), validated
 
 
 async def list_clashes(tenant: Tenant, request_id: int) -> list[dict[str, Any]]:
@@ -174,7 +176,7 @@ async def approve_request(
         await repository.decide(tx, client_id, request_id, APPROVED, validated.data.answer)
         _emit(tx, EventType.LEAVE_APPROVED, client_id, request_id)
         ids, warnings = await record_days(tx, client_id, employee_id, checker.days, request_id, late=late)
-        validated.warnings.update(warnings)
+        validated.warnings.update({**checker.warnings, **warnings})
         return ids, validated
 
 

@@ -15,7 +15,7 @@ from gaji.db.tenancy import Transaction
 from gaji.engine.leave.movements import Settlement
 from gaji.engine.leave.part_time import prorate_policies
 from gaji.engine.leave.policies import AccrualMethod, HolidayOffChoice, LeavePolicy, Policies, policy_on
-from gaji.engine.leave.statutory_minimum import statutory_policies
+from gaji.engine.leave.statutory_minimum import COUNTED_BY_SERVICE, statutory_policies
 from gaji.engine.regular_hours import WorkSchedule
 from gaji.law.leave.part_time import FullTimeHours
 from gaji.law.scale import Scale
@@ -108,7 +108,12 @@ async def load_leave_types(tx: Transaction, client_id: int) -> Sequence[LeaveTyp
 
 @cache
 def with_default(system_type: str | None, policies: tuple[LeavePolicy, ...]) -> Policies:
-    """Return the policies of a type over time. The statutory policy applies before the first own policy."""
+    """Return the policies of a type over time. The statutory policy applies before the first own policy.
+
+    The law grants the days of some types anew in every year, whatever was taken in the year before.
+    """
+    if system_type in COUNTED_BY_SERVICE:
+        policies = tuple(replace(policy, carries_negative=False) for policy in policies)
     statutory = NO_POLICY if system_type is None else _statutory_policies()[system_type]
     if not policies:
         return statutory
