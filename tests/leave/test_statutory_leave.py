@@ -92,7 +92,7 @@ def test_grants_are_explained_with_their_source(company: Company) -> None:
     by_type = {element["statutory_leave"]["type"]: element["statutory_leave"] for element in answer.json()}
     paternity = by_type["paternity_leave"]
     assert (paternity["from"], paternity["to"], paternity["days"]) == ("2026-05-15", "2027-05-14", 20)
-    assert [fact["result"] for fact in paternity["explanations"]] == ["4", "4"]
+    assert [fact["result"] for fact in paternity["explanations"]] == ["4", "4", "20"]
     assert paternity["explanations"][0]["source"].startswith("Child Development Co-Savings Act 2001")
     assert by_type["childcare_leave"]["days"] == 6
     assert by_type["extended_childcare_leave"]["days"] == 0

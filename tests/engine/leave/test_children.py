@@ -1,6 +1,7 @@
 """Leave for children: the days of each situation, and that they do not depend on how they are counted."""
 
 from datetime import date, timedelta
+from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 
@@ -8,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gaji.engine.leave.child_leave import list_child_leave
+from gaji.engine.leave.child_leave_explanations import explain_child_leave
 from gaji.engine.leave.child_leave_types import CHILD_LEAVE_TYPES
 from gaji.engine.leave.children import Child, Parent, Relationship
 from gaji.engine.leave.movements import MovementKind
@@ -17,8 +19,10 @@ from gaji.law.leave.part_time import PartTimeHours
 from gaji.law.quantities import HALF_DAY
 from tests.engine.leave.case_files import Case, cases, to_millidays
 from tests.engine.leave.test_part_time import FULL_TIME, LIMIT, build_schedule
+from tests.law.arithmetic import check_explanation
 
 TakenDays = list[tuple[date, int]]
+WEEKLY_TYPES = ("maternity_leave", "paternity_leave", "shared_parental_leave", "adoption_leave")
 
 
 def case_parent(case: Case) -> Parent:
@@ -65,6 +69,26 @@ def test_the_balance_on_each_date(law: registry.Law, case: Case) -> None:
         assert all(movement.date <= table["on"] for movement in movements)
         used = sum(millidays for day, millidays in taken[case["type"]] if day <= table["on"])
         assert sum(movement.millidays for movement in movements) - used == to_millidays(table["days"]), table["on"]
+
+
+@cases("children")
+def test_the_explanations_of_each_case_can_be_checked(law: registry.Law, case: Case) -> None:
+    taken = {"childcare_leave": taken_days(case, "taken_childcare"), case["type"]: taken_days(case, "taken")}
+    for table in case["balances"]:
+        for entitlement in explain_child_leave(law.leave, case_parent(case), taken, table["on"]):
+            for explanation in entitlement.explanations:
+                check_explanation(explanation)
+            if entitlement.leave_type in WEEKLY_TYPES:
+                assert to_millidays(Decimal(entitlement.explanations[-1].result)) == entitlement.millidays
+
+
+def test_the_weeks_that_a_couple_shares_are_explained(law: registry.Law) -> None:
+    child = Child(date(2026, 5, 15), citizen=True, shared_weeks=8)
+    parent = Parent(False, date(2020, 1, 1), None, [child], lambda _: Fraction(16_000, 3))
+    by_type = {each.leave_type: each for each in explain_child_leave(law.leave, parent, {}, date(2026, 6, 1))}
+    days = by_type["shared_parental_leave"].explanations[-1]
+    assert days.inputs["weeks that the couple agreed to share"] == "8"
+    assert days.arithmetic == ("floor(8 × min((16 ÷ 3), 6) × 2) ÷ 2 = 42.5",)
 
 
 birth_dates = st.dates(date(2012, 1, 1), date(2026, 11, 1))

@@ -26,11 +26,14 @@ from gaji.engine.leave.child_leave_types import (
     PATERNITY,
     SHARED_PARENTAL,
 )
-from gaji.engine.leave.children import A_DAY, Parent
+from gaji.engine.leave.children import A_DAY, MAX_WEEK_MILLIDAYS, Parent
 from gaji.engine.leave.parental_leave import ParentalGrant, months_before, parental_grants
 from gaji.law.explanation import FactExplanation
 from gaji.law.leave import LeaveParameters
 from gaji.law.leave.explanations import childcare, parental
+from gaji.law.leave.part_time import hours_text
+from gaji.law.notation import line
+from gaji.law.quantities import HALF_DAY, MILLI, format_millis
 
 Explanations = tuple[FactExplanation, ...]
 
@@ -54,7 +57,7 @@ def explain_child_leave(
         yield from _explain_year(law, parent, taken, day)
     for grant in parental_grants(law, parent):
         if grant.start <= day < grant.end:
-            explanations = _explain_grant(law, parent, grant)
+            explanations = *_explain_grant(law, parent, grant), _explain_days(parent, grant)
             yield StatutoryEntitlement(grant.leave_type, grant.start, grant.end - A_DAY, grant.millidays, explanations)
 
 
@@ -117,6 +120,29 @@ def _explain_share(share: YearShare, days: Mapping[str, int]) -> Iterator[FactEx
             share.hours,
             has_minimum=share.leave_type in TYPES_WITH_MINIMUM,
         )
+
+
+def _explain_days(parent: Parent, grant: ParentalGrant) -> FactExplanation:
+    """Explain the days that the weeks of a grant count."""
+    week = parent.week_millidays(grant.event_date)
+    working_days, days = hours_text(week), format_millis(grant.millidays)
+    inputs = {"weeks": str(grant.weeks), "working days of a week": working_days}
+    if grant.child.shared_weeks is not None and grant.leave_type in (MATERNITY, SHARED_PARENTAL):
+        inputs["weeks that the couple agreed to share"] = str(grant.child.shared_weeks)
+    half_days, maximum = MILLI // HALF_DAY, MAX_WEEK_MILLIDAYS // MILLI
+    inputs |= {"half days of a day": str(half_days), "maximum days of a week": str(maximum)}
+    expression = f"floor({grant.weeks} × min({working_days}, {maximum}) × {half_days}) ÷ {half_days}"
+    return FactExplanation(
+        figure=f"{grant.leave_type}_days",
+        result=days,
+        unit="days",
+        inputs=inputs,
+        rule="Weeks of leave are counted in working days of the employee's week, at most six, down to half a day.",
+        source="Child Development Co-Savings Act 2001",
+        branch="by the working days on the date of the birth or adoption",
+        parameters=(),
+        arithmetic=(line(expression, days),),
+    )
 
 
 def _explain_grant(law: LeaveParameters, parent: Parent, grant: ParentalGrant) -> Explanations:
