@@ -17,20 +17,20 @@ from gaji.engine import batch, explanations
 from gaji.engine.batch import BatchResult, CalculationTrace
 from gaji.engine.catalogue import WEEKDAYS, build_catalogue
 from gaji.engine.payslip_input import CalculationEntry, EmployeeDetails, PayPeriod, PayslipInput, ServiceInterval
-from gaji.law import cpf, registry
+from gaji.law import cpf
 from tests.engine import random_payslips
 from tests.engine.payslip_history import PayslipHistory
 from tests.engine.random_payslips import Company
 from tests.engine.reference_payslip import ReferencePayslip
 from tests.engine.test_cases import text_to_cents
 from tests.law import arithmetic
+from tests.support.law import LAW
 
 PEOPLE = 20
 BY_INDEX = ("instalments_cents", "carried_forward_cents", "attention", "remarks")
 MONTHLY_TOTALS = ("cpf_employee", "cpf_employer", "cdac", "ecf", "mbmf", "sinda", "sdl", "ordinary_subject")
 
 seeds = st.integers(0, 2**32)
-LAW = registry.load()
 HOLIDAYS = frozenset(holiday.day for holiday in LAW.holidays.days)
 
 

@@ -13,6 +13,7 @@ from gaji.law.benefits_in_kind import Benefit, BenefitCategory, CarType, Furnish
 from gaji.law.parameters import MonthNotCovered
 from tests.law import arithmetic
 from tests.law.cases import DATE_CASES, Case, cases, in_cents, load_cases
+from tests.support.law import LAW
 
 AMOUNTS = ("amount", "paid_by_employee", "rent", "annual_value", "cost", "parf_rebate", "running_costs")
 NUMBERS = ("sharing", "private_km", "total_km", "coe_months")
@@ -72,7 +73,7 @@ def benefits(draw: st.DrawFn) -> Benefit:
 @given(benefit=benefits())
 @settings(max_examples=60)
 def test_every_value_is_explained_and_not_negative(benefit: Benefit) -> None:
-    law = registry.load().benefits_in_kind
+    law = LAW.benefits_in_kind
     explanation = benefits_in_kind.explain(law, benefit)
     assert explanation.amount_cents == benefits_in_kind.taxable_cents(law, benefit) >= 0
     arithmetic.check_explanation(explanation)

@@ -11,8 +11,8 @@ from gaji.law import due_dates, registry
 from gaji.law.months import Month
 from gaji.law.parameters import InvalidParameterFile
 from tests.law.cases import DATE_CASES, Case, cases
+from tests.support.law import LAW
 
-LAW = registry.load()
 SATURDAY = 5
 
 

@@ -9,14 +9,14 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gaji.law import cpf, registry, sdl, self_help_funds
+from gaji.law import cpf, sdl, self_help_funds
 from gaji.law.columns import Cents, cents, single_person
 from gaji.law.months import Month
 from gaji.law.rounding import CENTS_PER_DOLLAR
 from tests.law import reference_contributions
 from tests.law.random_people import BatchColumns, batch_columns, dollars, random_person
+from tests.support.law import LAW
 
-LAW = registry.load()
 FIRST = Month(2016, 6)
 MONTHS = st.integers(0, Month(2027, 12) - FIRST).map(lambda later: FIRST + later)
 SEEDS = st.integers(0, 2**32)

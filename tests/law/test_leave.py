@@ -20,8 +20,8 @@ from gaji.law.quantities import counts
 from tests.law import reference_pay
 from tests.law.cases import Case, cases
 from tests.law.pay_terms import milli_column
+from tests.support.law import LAW
 
-LAW = registry.load()
 MONTH = Month(2026, 1)
 DATES = st.dates(date(2016, 1, 1), date(2027, 12, 31))
 

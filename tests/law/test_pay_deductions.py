@@ -13,8 +13,8 @@ from gaji.law.pay import DeductionKind, deductions
 from tests.law import reference_pay
 from tests.law.cases import Case, cases, in_cents
 from tests.law.pay_terms import dollars
+from tests.support.law import LAW
 
-LAW = registry.load()
 MONTH = Month(2026, 1)
 EXCLUDED = LAW.pay.excluded_deductions.at(MONTH).value
 

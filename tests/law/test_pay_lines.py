@@ -20,8 +20,8 @@ from gaji.law.quantities import counts, millis
 from tests.law import arithmetic, reference_pay
 from tests.law.cases import Case, cases, in_cents
 from tests.law.pay_terms import case_status, case_terms, dollars, from_millis, milli_column, random_status, random_terms
+from tests.support.law import LAW
 
-LAW = registry.load()
 MONTH = Month(2026, 1)
 SEEDS = st.integers(0, 2**32)
 CAPPED = '[non_workman_overtime_rate]\nvalues = [{ from = 2019-04-01, value = "capped", source = "the Ministry" }]\n'

@@ -18,8 +18,8 @@ from gaji.law.pay import work_cycles, working_days
 from tests.law import reference_pay
 from tests.law.cases import Case, cases
 from tests.law.pay_terms import WEEKS, from_millis, milli_column
+from tests.support.law import LAW
 
-LAW = registry.load()
 HOLIDAYS = {holiday.day for holiday in LAW.holidays.days}
 DATES = st.dates(date(2022, 1, 1), date(2027, 12, 31))
 A_WEEK = st.lists(st.integers(0, 2), min_size=7, max_size=7)

@@ -12,8 +12,8 @@ from gaji.law.months import Month
 from gaji.law.parameters import MonthNotCovered
 from tests.law import arithmetic
 from tests.law.cases import Case, cases, in_cents
+from tests.support.law import LAW
 
-LAW = registry.load()
 MONTH = Month(2026, 1)
 PAY = st.integers(0, 2_000_000)
 

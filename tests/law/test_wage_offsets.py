@@ -16,8 +16,8 @@ from tests.law import arithmetic
 from tests.law.case_people import case_month, offset_employee, offset_wage, offset_wages_by_year, wage_offset_parameters
 from tests.law.cases import Case, cases, in_cents
 from tests.law.explanations.wage_offsets import FIGURES
+from tests.support.law import LAW
 
-LAW = registry.load()
 SENIOR: Case = {"month": "2026-03", "birthdate": date(1958, 1, 10), "ordinary_wages": 3500}
 ABOVE_CEILING: Case = {"year": 2026, "wages": [[37200, 12], [34800, 12], [30000, 12]]}
 

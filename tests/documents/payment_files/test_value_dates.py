@@ -5,16 +5,16 @@ from datetime import date, timedelta
 import pytest
 
 from gaji.core import clock
-from gaji.law import registry
 from gaji.law.due_dates import is_working_day, next_working_day
 from tests.documents import uob_reader
 from tests.documents.payment_files.test_files import GIRO, UOB_PAYER, download, files
 from tests.payroll.payment_runs.runs import done, hired, listed, opened, paid, payslips, read
 from tests.support.company import Company
+from tests.support.law import LAW
 from tests.support.problems import assert_problem, field_errors
 from tests.support.running import Member
 
-HOLIDAYS = registry.load().holidays
+HOLIDAYS = LAW.holidays
 NEXT_DAY = next_working_day(clock.today() + timedelta(days=1), HOLIDAYS)
 FILE = "uob_giro.txt"
 

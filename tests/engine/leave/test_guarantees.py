@@ -13,15 +13,15 @@ from gaji.engine.leave.children import anniversary
 from gaji.engine.leave.movements import LeaveService, Movement, MovementKind, Settlement, list_movements
 from gaji.engine.leave.policies import AccrualMethod, LeavePolicy
 from gaji.engine.leave.statutory_minimum import statutory_policies
-from gaji.law import registry
 from gaji.law.scale import Scale
 from tests.engine.leave.reference_balances import DayByDay
 from tests.engine.leave.test_balances import SETTLEMENTS, column_balances
+from tests.support.law import LAW
 
 SEEDS = st.integers(0, 2**32)
 EARLIEST = date(2019, 1, 1)
 MAX_DAYS = 2600
-ANNUAL_MINIMUM = statutory_policies(registry.load().leave)["annual_leave"]
+ANNUAL_MINIMUM = statutory_policies(LAW.leave)["annual_leave"]
 
 
 def random_day(rng: random.Random, first: date = EARLIEST, max_days: int = MAX_DAYS) -> date:

@@ -24,7 +24,6 @@ from tests.payroll.corrections.late_truth import (
     BONUS,
     CATALOGUE,
     FUNDS,
-    LAW,
     SALARY,
     TRANSPORT,
     Knowledge,
@@ -33,6 +32,7 @@ from tests.payroll.corrections.late_truth import (
     Story,
     payslip_entry,
 )
+from tests.support.law import LAW
 
 
 @dataclass

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from gaji.engine.explanations import explain
 from gaji.engine.explanations.arrears import DECIDED_LATER_RULE
 from gaji.engine.payslip_input import PastDifference
-from tests.payroll.corrections.late_truth import CATALOGUE, LAW, Paid, Story, pay_in_time, pay_late, random_stories
+from tests.payroll.corrections.late_truth import CATALOGUE, Paid, Story, pay_in_time, pay_late, random_stories
+from tests.support.law import LAW
 
 CHUNK_SIZE = 1000
 EMPLOYEE_FIGURES = ("cpf_employee", "cdac", "ecf", "mbmf", "sinda")

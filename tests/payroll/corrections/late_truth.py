@@ -30,7 +30,6 @@ from gaji.engine.payslip_input import (
     ServiceInterval,
     YearToDate,
 )
-from gaji.law import registry
 from gaji.law.months import Month
 from gaji.payroll.corrections.current_inputs import CurrentKnowledge
 from gaji.payroll.corrections.differences import EarlierCorrections, PayslipComparison, compute_differences
@@ -38,8 +37,8 @@ from gaji.payroll.corrections.past_payslips import PastPayslip, own_months
 from gaji.payroll.payslips.build_inputs import add_leave_entries
 from gaji.payroll.payslips.draft_periods import PeriodKey, served_whole_month
 from gaji.payroll.snapshots.queries import EntryChange, PayslipEntry
+from tests.support.law import LAW
 
-LAW = registry.load()
 CATALOGUE = build_catalogue()
 A_DAY = timedelta(days=1)
 SALARY, TRANSPORT, BONUS, UNPAID = "basic_salary", "transport_allowance", "bonus", "unpaid_leave"

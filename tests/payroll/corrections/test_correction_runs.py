@@ -18,7 +18,8 @@ from gaji.law.months import Month
 from gaji.payroll.corrections.differences import WAGES, EarlierCorrections, compute_differences
 from gaji.payroll.payslips.statutory_totals import MonthTotals
 from tests.payroll.corrections.corrected_months import CorrectedHistory, pay_and_correct, pay_in_time
-from tests.payroll.corrections.late_truth import CATALOGUE, LAW, Story, random_story
+from tests.payroll.corrections.late_truth import CATALOGUE, Story, random_story
+from tests.support.law import LAW
 
 EXAMPLES = int(os.environ.get("GAJI_TEST_HISTORIES", "5000")) // 250
 PAYMENTS = (("cpf_employee", "cpf_employer"), ("cdac",), ("ecf",), ("mbmf",), ("sinda",), ("sdl",))

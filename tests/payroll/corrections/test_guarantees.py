@@ -10,7 +10,8 @@ from gaji.engine import batch
 from gaji.payroll.corrections.differences import EarlierCorrections
 from tests.payroll.corrections import guarantees, late_truth
 from tests.payroll.corrections.guarantees import CHUNK_SIZE
-from tests.payroll.corrections.late_truth import CATALOGUE, LAW, open_differences, pay_late, random_stories
+from tests.payroll.corrections.late_truth import CATALOGUE, open_differences, pay_late, random_stories
+from tests.support.law import LAW
 
 HISTORIES = int(os.environ.get("GAJI_TEST_HISTORIES", "5000"))
 SEED = int(os.environ.get("GAJI_TEST_SEED", "0"))
