@@ -9,7 +9,7 @@ import msgspec
 from gaji.company.clients.service import ClientMembership
 from gaji.console.forms import Form, build_form
 from gaji.console.glossary import EVENTS
-from gaji.console.pages import PageRouter
+from gaji.console.pages import Confirmation, PageRouter
 from gaji.console.pagination import build_pager
 from gaji.console.request import PageRequest
 from gaji.console.settings.record_page import Element, Section, get_by_id
@@ -88,7 +88,10 @@ async def change_webhook(request: PageRequest) -> HttpResponse:
     return request.redirect(SECTION.path(company.id), "Webhook saved")
 
 
-@router.post(f"{ONE}/delete")
+@router.post(
+    f"{ONE}/delete",
+    confirm=Confirmation("Delete this webhook?", "The receiver gets no more messages. Its deliveries are deleted too."),
+)
 async def delete_webhook(request: PageRequest) -> HttpResponse:
     """Delete a webhook."""
     company, endpoint = await _load_own(request)
@@ -104,7 +107,14 @@ async def send_test(request: PageRequest) -> HttpResponse:
     return request.redirect(_edit_path(company, endpoint), "Test message sent. Reload the page to see the result")
 
 
-@router.post(f"{ONE}/rotate")
+@router.post(
+    f"{ONE}/rotate",
+    confirm=Confirmation(
+        "Replace the secret?",
+        "The receiver needs the new secret within a day. Until then, messages are signed with both.",
+        "Replace",
+    ),
+)
 async def rotate_secret(request: PageRequest) -> HttpResponse:
     """Replace the secret and show the new one once."""
     company, endpoint = await _load_own(request)
