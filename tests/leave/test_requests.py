@@ -180,10 +180,12 @@ def test_withdrawing_approved_leave_needs_approval(someone: OnLeave) -> None:
     assert_problem(employee.post(f"{path}/cancel"), 409)
     assert employee.post(f"{path}/withdraw").json() == {"message": "The withdrawal awaits approval"}
     assert (status(someone), len(someone.listed())) == ("withdrawing", 2)
-    assert someone.member.post(f"{path}/decline", {}).status_code == 200
+    declined = someone.member.post(f"{path}/decline", {})
+    assert declined.json() == {"message": "The withdrawal has been declined"}
     assert (status(someone), len(someone.listed())) == ("approved", 2)
     assert employee.post(f"{path}/withdraw").status_code == 200
-    assert someone.member.post(f"{path}/approve", {"answer": "Fine"}).json()["ids"] == []
+    approved = someone.member.post(f"{path}/approve", {"answer": "Fine"})
+    assert approved.json() == {"message": "The withdrawal has been approved", "ids": []}
     assert (status(someone), someone.listed()) == ("withdrawn", [])
     assert someone.balances(TUESDAY) == before
 

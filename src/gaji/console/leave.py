@@ -67,7 +67,7 @@ async def decide(request: PageRequest) -> HttpResponse:
         if decision == "approve":
             _, decided = await requests.approve_request(request.tenant, request_id, body, late=request.is_late)
         else:
-            decided = await requests.decline_request(request.tenant, request_id, body)
+            _, decided = await requests.decline_request(request.tenant, request_id, body)
     except (ValidationError, Conflict) as error:
         return await _page(request, company, error)
     notices = WITHDRAWAL_NOTICES if state.status == requests.WITHDRAWING else NOTICES

@@ -147,7 +147,8 @@ async def approve_leave_request(request: Request) -> Response:
     """Approve a leave request and record its days, or approve its withdrawal and delete them."""
     request_id, late = request.ids["request_id"], request.parameters.get("late", False)
     ids, validated = await service.approve_request(request.tenant, request_id, _body(request), late=late)
-    return saved_response("The leave request has been approved", ids=ids, warnings=validated.warnings)
+    decided = "leave request" if ids else "withdrawal"
+    return saved_response(f"The {decided} has been approved", ids=ids, warnings=validated.warnings)
 
 
 @router.post(
@@ -157,8 +158,9 @@ async def approve_leave_request(request: Request) -> Response:
 )
 async def decline_leave_request(request: Request) -> Response:
     """Decline a leave request, or its withdrawal."""
-    validated = await service.decline_request(request.tenant, request.ids["request_id"], _body(request))
-    return saved_response("The leave request has been declined", warnings=validated.warnings)
+    status, validated = await service.decline_request(request.tenant, request.ids["request_id"], _body(request))
+    decided = "leave request" if status == service.DECLINED else "withdrawal"
+    return saved_response(f"The {decided} has been declined", warnings=validated.warnings)
 
 
 @router.post("/leave_requests/{request_id}/cancel", response_schema=CANCELLED)

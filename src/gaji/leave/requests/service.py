@@ -180,15 +180,17 @@ async def approve_request(
         return ids, validated
 
 
-async def decline_request(tenant: Tenant, request_id: int, body: Mapping[str, Any]) -> ValidatedInput[DecisionInput]:
-    """Decline a request, or its withdrawal: its days then stay."""
+async def decline_request(
+    tenant: Tenant, request_id: int, body: Mapping[str, Any]
+) -> tuple[str, ValidatedInput[DecisionInput]]:
+    """Decline a request, or its withdrawal: its days then stay. Returns the new status."""
     async with tenant.transaction() as tx:
         row = await _lock_undecided(tx, request_id)
         validated = DECISION.parse_create(body)
         status = APPROVED if row["status"] == WITHDRAWING else DECLINED
         await repository.decide(tx, row["client_id"], request_id, status, validated.data.answer)
         _emit(tx, EventType.LEAVE_DECLINED, row["client_id"], request_id)
-        return validated
+        return status, validated
 
 
 def _emit(tx: Transaction, event_type: EventType, client_id: int, request_id: int) -> None:
