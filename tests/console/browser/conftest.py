@@ -3,11 +3,14 @@
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.console.browser.windows import BrowserWindow, launch_browser, open_window, with_separate_runner
 from tests.support.company import Company
-from tests.support.running import Service
+from tests.support.running import WAIT_S, Service
+
+# The default of five seconds is too short on a busy machine.
+expect.set_options(timeout=WAIT_S * 1000)
 
 
 @pytest.fixture(scope="module")
