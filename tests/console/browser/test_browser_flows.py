@@ -38,7 +38,7 @@ FILES = re.compile(r".*(\.pdf|/export|/medical_certificates/[^/]+)")
 def no_script_window(browser: Browser, service: Service, company: Company) -> Iterator[BrowserWindow]:
     """The owner of the company in a window that runs no scripts."""
     window = open_window(browser, service.url, scripts=False)
-    window.sign_in(company.member)
+    window.sign_in_with_form(company.member)
     yield window
     window.context.close()
 
@@ -75,7 +75,7 @@ def generated_key(page: Page) -> str:
 def test_from_first_sign_in_to_a_working_api_key(window: BrowserWindow, company: Company) -> None:
     window.go("/api-keys")
     expect(window.page).to_have_title("Sign in · Gaji")
-    window.sign_in(company.member)
+    window.sign_in_with_form(company.member)
     expect(window.page).to_have_url(re.compile(r"/companies/\d+$"))
     line = generated_key(window.page)
     window.page.get_by_role("button", name="Copy").click()

@@ -11,7 +11,7 @@ from typing import Any, TypeVar, cast
 
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright
 
-from tests.console.console_user import PASSWORD, with_password
+from tests.console.console_user import PASSWORD, signed_in_user, with_password
 from tests.support.running import WAIT_S, Member, Service
 
 Result = TypeVar("Result")
@@ -82,7 +82,23 @@ class BrowserWindow:
         self.page.goto(path)
 
     def sign_in(self, member: Member) -> None:
-        """Sign in."""
+        """Sign in over HTTP, which is faster than the form, and open the first page."""
+        for cookie in signed_in_user(member).browser.cookies.jar:
+            self.context.add_cookies(
+                [
+                    {
+                        "name": cookie.name,
+                        "value": cookie.value or "",
+                        "url": member.service.url,
+                        "httpOnly": True,
+                        "sameSite": "Lax",
+                    }
+                ]
+            )
+        self.go("/")
+
+    def sign_in_with_form(self, member: Member) -> None:
+        """Sign in with the form."""
         with_password(member)
         self.go("/sign-in")
         self.page.get_by_label("Email").fill(member.email)
