@@ -47,7 +47,10 @@ import gaji.wiring
 from gaji.console.app import Console
 from gaji.core import metrics
 from gaji.core.settings import Settings
+from gaji.db.pool import Pool
+from gaji.identity.access_events import DOWNLOAD, NEW_ADDRESS, AccessSource, record_event
 from gaji.identity.service import authenticate
+from gaji.web.access_trail import AccessTrail, RecordAccess, RequestOrigin
 from gaji.web.application import API_PREFIX, Application
 from gaji.web.asgi import HTTPScope, Receive, request_context
 from gaji.web.dispatch import dispatch_request
@@ -106,6 +109,18 @@ OPERATIONS: Sequence[Operation] = (
 )
 
 
+async def _record_new_address(pool: Pool, origin: RequestOrigin) -> None:
+    await record_event(pool, origin.user_id, NEW_ADDRESS, _source(origin), key_id=origin.key_id)
+
+
+async def _record_download(pool: Pool, origin: RequestOrigin, path: str) -> None:
+    await record_event(pool, origin.user_id, DOWNLOAD, _source(origin), key_id=origin.key_id, path=path)
+
+
+def _source(origin: RequestOrigin) -> AccessSource:
+    return AccessSource(origin.address, origin.user_agent)
+
+
 def create() -> Application:
     """Return the application with settings from the environment."""
     return application(Settings.from_environment())
@@ -135,6 +150,7 @@ def application(settings: Settings, *, log: bool = True) -> Application:
         handle_api_request,
         Console(lifespan, public_pages),
         TrustedProxies(settings.trusted_proxies),
+        trail=AccessTrail(RecordAccess(_record_new_address, _record_download)),
         public_url=settings.public_url,
         log=log,
     )

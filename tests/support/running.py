@@ -298,7 +298,8 @@ class Service:
         names = self.as_owner(
             "SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'gaji' "
             "AND tablename NOT LIKE 'pgqueuer%' "
-            "AND tablename NOT IN ('api_key_uses', 'webhook_progress', 'webhook_deliveries') ORDER BY 1"
+            "AND tablename NOT IN ('access_events', 'api_key_uses', 'webhook_progress', 'webhook_deliveries') "
+            "ORDER BY 1"
         )
         return [table["name"] for table in names]
 

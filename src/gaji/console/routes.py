@@ -30,7 +30,7 @@ from gaji.console import (
     unsent_forms,
     withheld_payments,
 )
-from gaji.console.auth import devices, invitation, password_reset, sign_in, two_factor_settings
+from gaji.console.auth import access_log, devices, invitation, password_reset, sign_in, two_factor_settings
 from gaji.console.confirmations import ask_first
 from gaji.console.pages import Page
 from gaji.console.portal import details as portal_details
@@ -66,6 +66,7 @@ ROUTERS = (
     two_factor_settings.router,
     devices.router,
     unsent_forms.router,
+    access_log.router,
     companies.router,
     search.router,
     dashboard.router,

@@ -14,6 +14,7 @@ from gaji.core.caller_connection import current_receive
 from gaji.core.errors import Unavailable
 from gaji.core.logs import log_buffered, stop_buffering
 from gaji.core.metrics import record_request
+from gaji.web.access_trail import AccessTrail, is_download
 from gaji.web.asgi import HTTPApp, HTTPScope, Message, Receive, Scope, Send, header, request_context
 from gaji.web.compression import compress_response
 from gaji.web.lifespan import Lifespan
@@ -48,6 +49,7 @@ class Application:
         pages: HTTPApp,
         proxies: TrustedProxies,
         *,
+        trail: AccessTrail,
         public_url: str,
         log: bool = True,
     ) -> None:
@@ -55,6 +57,7 @@ class Application:
         self._api = api
         self._pages = pages
         self._proxies = proxies
+        self._trail = trail
         self._public_url = public_url
         self._log = log
         # Request IDs are not secret. An instance seeded by the system, so that forked processes do not repeat IDs.
@@ -119,12 +122,23 @@ class Application:
             await _send_api_response(response, scope, send, method)
         except Unavailable as error:  # Nothing was sent: the caller has not read earlier responses.
             await _send_api_response(error_response(error, scope), scope, send, method)
+        await self._follow(scope, response.headers)
+
+    async def _follow(self, scope: HTTPScope, headers: Iterable[tuple[bytes, bytes]]) -> None:
+        """Record the request in the trail, if its caller is known."""
+        context = request_context(scope)
+        downloaded = is_download(context["status"], headers)
+        if "user_id" in context and (downloaded or self._trail.is_new_address(scope)):
+            path = _loggable(scope["path"]) if downloaded else None
+            await self._trail.record(self._lifespan.state().pool, scope, path)
 
     async def _serve_page(self, scope: HTTPScope, receive: Receive, send: Send, method: str) -> None:
         context = request_context(scope)
+        headers: list[tuple[bytes, bytes]] = []
 
         async def send_with_request_id(message: Message) -> None:
             if message["type"] == "http.response.start":
+                headers.extend(message["headers"])
                 context["status"] = message["status"]
                 message["headers"] = [*message["headers"], *_common_headers(scope)]
             elif method == "HEAD" and message["type"] == "http.response.body":
@@ -137,6 +151,7 @@ class Application:
             if context["status"]:
                 raise
             await error_response(error, scope)(scope, receive, send_with_request_id)
+        await self._follow(scope, headers)
 
 
 async def _send_api_response(response: HttpResponse, scope: HTTPScope, send: Send, method: str) -> None:

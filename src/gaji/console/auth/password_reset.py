@@ -1,11 +1,11 @@
 """Setting a new password with a link."""
 
-from gaji.console.auth.sign_in import enter_session
+from gaji.console.auth.sign_in import enter_session, record_access
 from gaji.console.forms import Field, Form
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
 from gaji.core.errors import ValidationError
-from gaji.identity import password_resets
+from gaji.identity import access_events, password_resets
 from gaji.web.responses import HttpResponse
 
 router = PageRouter()
@@ -43,4 +43,5 @@ async def reset_password(request: PageRequest) -> HttpResponse:
     except ValidationError as error:
         form = FORM.with_errors(error)
         return request.render("password_reset.html", status=422, email=email, form=form, token=token)
+    await record_access(request, session.user_id, access_events.PASSWORD_RESET)
     return await enter_session(request, session, "", "Password set. You are signed out on all other devices")

@@ -1,5 +1,6 @@
 """Sign-in, sign-out and change of password."""
 
+import asyncio
 from typing import Any
 from urllib.parse import quote
 
@@ -10,13 +11,16 @@ from gaji.console.forms import Field, Form
 from gaji.console.pages import PageRouter
 from gaji.console.request import LOCAL_PATH, PageRequest
 from gaji.core.errors import GajiError, TooManyRequests, Unauthenticated, ValidationError
-from gaji.identity import password_resets, second_factor, sessions, sign_in_limits
+from gaji.identity import access_events, password_resets, second_factor, sessions, sign_in_limits
+from gaji.identity.access_events import AccessSource
 from gaji.identity.sessions import PARTIAL_SESSION_LIFETIME, SESSION_LIFETIME, Credentials, NewSession
 from gaji.mail.outbox import is_mail_set_up
 from gaji.web.asgi import header
 from gaji.web.responses import HttpResponse
 
 router = PageRouter()
+_recording: set[asyncio.Task[None]] = set()
+"""Tasks that record failures. The event loop itself does not keep them."""
 
 DEVICE_LIFETIME_S = 365 * 24 * 3600
 PASSWORD_FORM = Form(
@@ -51,6 +55,8 @@ async def sign_in(request: PageRequest) -> HttpResponse:
     try:
         session = await sessions.sign_in(request.state.pool, request.state.vault, attempt)
     except (ValidationError, TooManyRequests) as error:
+        if isinstance(error, ValidationError):
+            _record_failure(request, email)
         return _sign_in_page(request, next_path, email, error)
     return await enter_session(request, session, next_path)
 
@@ -102,6 +108,7 @@ async def submit_code(request: PageRequest) -> HttpResponse:
     notice = "" if codes_left is None else f"Recovery code used. {format_count(codes_left, 'recovery code')} left"
     request.headers.append(cookies.clear_cookie(request.scope, cookies.PARTIAL_SESSION))
     _remember_device(request, session.user_id)
+    await record_access(request, session.user_id, access_events.SIGN_IN)
     return await _redirect_signed_in(request, session.token, next_path, notice)
 
 
@@ -143,7 +150,25 @@ async def enter_session(request: PageRequest, session: NewSession, next_path: st
         query = f"?next={quote(next_path, safe='/')}" if LOCAL_PATH.fullmatch(next_path) else ""
         return request.redirect(f"/sign-in/code{query}", notice)
     _remember_device(request, session.user_id)
+    await record_access(request, session.user_id, access_events.SIGN_IN)
     return await _redirect_signed_in(request, session.token, next_path, notice)
+
+
+async def record_access(request: PageRequest, user_id: int, kind: str) -> None:
+    """Record an access event of a user."""
+    await access_events.record_event(request.state.pool, user_id, kind, _source(request))
+
+
+def _record_failure(request: PageRequest, email: str) -> None:
+    """Record a failed sign-in later, so that the time of the answer does not tell whether there is such a user."""
+    work = access_events.record_failed_sign_in(request.state.pool, email, _source(request))
+    task = asyncio.create_task(work)
+    _recording.add(task)
+    task.add_done_callback(_recording.discard)
+
+
+def _source(request: PageRequest) -> AccessSource:
+    return AccessSource(request.address, header(request.scope, b"user-agent") or "")
 
 
 async def start_session(request: PageRequest, token: str) -> None:

@@ -1,0 +1,27 @@
+"""The log of sign-ins, downloads and the use of API keys."""
+
+from gaji.console.pages import PageRouter
+from gaji.console.pagination import build_pager
+from gaji.console.request import PageRequest
+from gaji.identity import access_events
+from gaji.web.responses import HttpResponse
+
+router = PageRouter()
+
+PER_PAGE = 50
+KINDS = {
+    access_events.SIGN_IN: "Signed in",
+    access_events.SIGN_IN_FAILED: "Failed to sign in",
+    access_events.PASSWORD_RESET: "Set a password with a link",
+    access_events.NEW_ADDRESS: "Used an API key from a new address",
+    access_events.DOWNLOAD: "Downloaded a file",
+}
+
+
+@router.get("/access-log")
+async def show_access_log(request: PageRequest) -> HttpResponse:
+    """Show the events that the user may see, newest first."""
+    page = request.list_page(PER_PAGE)
+    events, has_more = await access_events.list_events(request.tenant, page)
+    total = page.offset + len(events) + has_more
+    return request.render("access_log.html", events=events, kinds=KINDS, pager=build_pager(request, page, total))

@@ -1,0 +1,76 @@
+"""Access events: sign-ins, failed ones, passwords set with a link, keys at new addresses, and downloads."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from gaji.db.json_lists import ListPage
+from gaji.db.pool import Pool
+from gaji.db.tenancy import Tenant, pooled_connection
+from gaji.identity import access_event_repository as repository
+from gaji.identity.user_agents import MAX_LENGTH, device_name
+
+SIGN_IN = "sign_in"
+SIGN_IN_FAILED = "sign_in_failed"
+PASSWORD_RESET = "password_reset"  # noqa: S105 - a kind of event
+NEW_ADDRESS = "new_address"
+DOWNLOAD = "download"
+
+
+@dataclass(frozen=True)
+class AccessSource:
+    """Where a request came from."""
+
+    address: str
+    user_agent: str
+
+
+@dataclass(frozen=True)
+class AccessEvent:
+    """What a user did from one place on one day."""
+
+    kind: str
+    user_id: int
+    user_name: str
+    key_name: str | None
+    path: str
+    """What was downloaded."""
+    address: str
+    user_agent: str
+    count: int
+    last_at: datetime
+
+    @property
+    def device_name(self) -> str:
+        """The browser and the system, or the program."""
+        return device_name(self.user_agent) if self.key_name is None else self.user_agent or "Unknown program"
+
+
+async def record_event(
+    pool: Pool, user_id: int, kind: str, source: AccessSource, *, key_id: int | None = None, path: str = ""
+) -> None:
+    """Record an event of a user."""
+    async with pooled_connection(pool) as connection:
+        await repository.record(connection, user_id, None, key_id, kind, path, source.address, _printable_agent(source))
+
+
+async def record_failed_sign_in(pool: Pool, email: str, source: AccessSource) -> None:
+    """Record a failed attempt to sign in as a user. Nothing is recorded if no user has the email."""
+    if email.isascii() and email.isprintable():
+        async with pooled_connection(pool) as connection:
+            arguments = None, email.strip(), None, SIGN_IN_FAILED, "", source.address, _printable_agent(source)
+            await repository.record(connection, *arguments)
+
+
+async def list_events(tenant: Tenant, page: ListPage) -> tuple[list[AccessEvent], bool]:
+    """Return a page of events, newest first, and whether there are more.
+
+    Administrators see those of the account, owners those of the members of their companies, and others their own.
+    """
+    async with tenant.read_only() as tx:
+        rows = await repository.list_events(tx, page)
+    return [AccessEvent(**row) for row in rows[: page.size]], len(rows) > page.size
+
+
+def _printable_agent(source: AccessSource) -> str:
+    """Return the user agent as it is stored. PostgreSQL rejects NUL."""
+    return "".join(filter(str.isprintable, source.user_agent))[:MAX_LENGTH]

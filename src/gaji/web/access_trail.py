@@ -1,0 +1,74 @@
+"""The trail of requests: keys that are used from a new address, and files that are downloaded.
+
+Events are recorded after the response was sent. An ordinary request costs one look into a set: only the first use of a
+key from an address, in each process, asks the database whether the address is new.
+"""
+
+from collections.abc import Awaitable, Callable, Iterable
+from typing import NamedTuple
+
+from gaji.core.logs import log
+from gaji.db.pool import Pool
+from gaji.web.asgi import HTTPScope, header, request_context
+
+MAX_SEEN = 100_000
+OK = 200
+
+
+class RequestOrigin(NamedTuple):
+    """Who sent a request, and from where."""
+
+    user_id: int
+    key_id: int | None
+    address: str
+    user_agent: str
+
+
+class RecordAccess(NamedTuple):
+    """What records events. Provided by `gaji.identity`."""
+
+    new_address: Callable[[Pool, RequestOrigin], Awaitable[None]]
+    download: Callable[[Pool, RequestOrigin, str], Awaitable[None]]
+
+
+class AccessTrail:
+    """Records what authenticated requests leave in the trail."""
+
+    def __init__(self, record: RecordAccess) -> None:
+        self._record = record
+        self._seen: set[tuple[int, str]] = set()
+
+    def is_new_address(self, scope: HTTPScope) -> bool:
+        """Return whether this process has not seen the key of a request at its address."""
+        key_id = request_context(scope).get("key_id")
+        return key_id is not None and (key_id, _address(scope)) not in self._seen
+
+    async def record(self, pool: Pool, scope: HTTPScope, downloaded_path: str | None) -> None:
+        """Record a request. A failure is logged, because the response is already sent."""
+        context = request_context(scope)
+        user_agent = header(scope, b"user-agent") or ""
+        origin = RequestOrigin(context["user_id"], context.get("key_id"), _address(scope), user_agent)
+        try:
+            if downloaded_path is not None:
+                await self._record.download(pool, origin, downloaded_path)
+            if origin.key_id is not None and self.is_new_address(scope):
+                await self._record.new_address(pool, origin)
+                self._remember(origin.key_id, origin.address)
+        except Exception as error:
+            log("access event lost", request_id=context["request_id"], error=type(error).__name__)
+
+    def _remember(self, key_id: int, address: str) -> None:
+        if len(self._seen) >= MAX_SEEN:
+            self._seen.clear()
+        self._seen.add((key_id, address))
+
+
+def is_download(status: int, headers: Iterable[tuple[bytes, bytes]]) -> bool:
+    """Return whether a response is a file to keep, and not one to look at."""
+    return status == OK and any(
+        name == b"content-disposition" and value.startswith(b"attachment") for name, value in headers
+    )
+
+
+def _address(scope: HTTPScope) -> str:
+    return scope["client"][0] if scope["client"] else ""
