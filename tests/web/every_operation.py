@@ -94,6 +94,8 @@ BUNDLE = {**FINALISED, "uuid": "bundle_uuid"}
 SERVICE = "/employees/{employee_id}/service_periods"
 WEBHOOK = {"url": "https://receiver.invalid/", "types": ["law.updated"]}
 """A receiver without an address, for events that do not occur in tests."""
+EXTERNAL = "/clients/{client_id}/employees/external/{external_id}"
+WITH_EXTERNAL_ID = {"external_id": "HR-1"}
 
 
 TABLE: Mapping[str, Row] = {
@@ -117,6 +119,9 @@ TABLE: Mapping[str, Row] = {
     "POST /clients/{client_id}/employees": Row(body={"employee": EMPLOYEE}),
     "PATCH /employees/{employee_id}": Row(body={"employee": {"first_name": "Changed"}}),
     "DELETE /employees/{employee_id}": Row(),
+    f"GET {EXTERNAL}": Row(words=WITH_EXTERNAL_ID),
+    f"PATCH {EXTERNAL}": Row(body={"employee": {"first_name": "Changed"}}, words=WITH_EXTERNAL_ID),
+    f"DELETE {EXTERNAL}": Row(words=WITH_EXTERNAL_ID),
     "GET /clients/{client_id}/employees/export": Row(),
     "POST /clients/{client_id}/employees/import": Row(body=[EMPLOYEE], file=workbook),
     "POST /clients/{client_id}/employees/import/async": Row(body=[EMPLOYEE], file=workbook),
@@ -382,6 +387,7 @@ def tenant_with_records(member: Member) -> dict[str, Any]:
     }
     for name, nric in (("employee_id", "S1234567D"), ("left_employee_id", "T5717279C")):
         ids[name] = created(member.post(f"/clients/{client_id}/employees", {"employee": marked | {"nric": nric}}))
+    member.patch(f"/employees/{ids['employee_id']}", WITH_EXTERNAL_ID)
     member.post(f"/employees/{ids['left_employee_id']}/service_periods/end_service", END_OF_SERVICE)
     taken_on = {"year": 2026, "ir8a": {"a": "31000.00"}}
     member.call("PUT", f"/employees/{ids['employee_id']}/take_on_balances", json=taken_on)

@@ -14,7 +14,7 @@ from tests.web.every_operation import TenantRecords, path, sent, title
 
 DOCUMENT = document(OPERATIONS)
 EMPLOYEES = [
-    *("include", "ids", "number", "nric", "fin", "email", "search", "wave_id", "pay_point_id", "state"),
+    *("include", "ids", "number", "nric", "fin", "email", "external_id", "search", "wave_id", "pay_point_id", "state"),
     *("updated_since", "fields", "page", "per_page"),
 ]
 """The query parameters of the list of employees."""

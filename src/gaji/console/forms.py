@@ -15,6 +15,7 @@ from gaji.console.glossary import FieldText, label
 from gaji.core.amounts import DecimalNumber, NonNegativeAmount
 from gaji.core.constants import CONSTANT_LISTS
 from gaji.core.errors import Conflict, Errors, FieldError, GajiError, NotFound, ValidationError
+from gaji.core.external_references import REFERENCE_NAMES
 from gaji.core.validation import NOT_APPLICABLE, Attribute, Boolean, Condition, DateType, Group, Integer, OneOf, Text
 from gaji.people.employees.days_by_year import DaysByYear, days_by_year_text
 from gaji.people.employees.schemas import RaceType
@@ -250,6 +251,8 @@ def _build_fields(
     group_condition: str = "",
 ) -> Iterator[Field]:
     for attribute in attributes:
+        if attribute.name in REFERENCE_NAMES:
+            continue
         name, value = prefix + attribute.name, values.get(attribute.name)
         condition = _condition(attribute, prefix) or group_condition
         if isinstance(attribute.type, Group):

@@ -366,6 +366,7 @@ PATH_DESCRIPTIONS = {
     "name": "Name of the file, from the list of files.",
     "month": "Month, such as 2026-03.",
     "valid_from": "First day of the dated change.",
+    "external_id": "The `external_id` of the record.",
     "list_name": "Name of the list.",
 }
 """Descriptions of the path parameters that are not IDs of records."""

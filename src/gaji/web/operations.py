@@ -161,8 +161,8 @@ def saved_response(message: str, *, warnings: Mapping[str, str] | None = None, *
 
 
 def is_identifier(parameter: str) -> bool:
-    """Return whether a path parameter is the ID of a record."""
-    return parameter == "id" or parameter.endswith("_id")
+    """Return whether a path parameter is the ID of a record in Gaji."""
+    return parameter == "id" or (parameter.endswith("_id") and parameter != "external_id")
 
 
 Handler = Callable[[Request], Awaitable[Response]]

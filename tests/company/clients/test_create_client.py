@@ -27,6 +27,8 @@ def test_attributes_default_when_absent(account: Member) -> None:
         "prorate_allowances": True,
         "wage_apportionment": "working_days",
         "ns_direct_scheme": True,
+        "external_id": None,
+        "metadata": {},
         "features": {
             "custom_wave_names": False,
             "pay_dates": False,

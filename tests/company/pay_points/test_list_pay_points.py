@@ -11,7 +11,8 @@ def test_it_works(account: Member) -> None:
     )
     [element] = account.get(f"/clients/{client_id}/pay_points").json()
     pay_point = element["pay_point"]
-    assert set(pay_point) == {"id", "name", "created_at", "updated_at", "client_id", "physical_address"}
+    references = {"external_id", "metadata"}
+    assert set(pay_point) == references | {"id", "name", "created_at", "updated_at", "client_id", "physical_address"}
     assert (pay_point["id"], pay_point["client_id"], pay_point["name"]) == (pay_point_id, client_id, "Warehouse")
     assert pay_point["physical_address"] == {
         "unit_no": "",

@@ -26,6 +26,8 @@ FIELDS = {
     "payment_date": str,
     "paid_at": type(None),
     "paid_by": type(None),
+    "external_id": type(None),
+    "metadata": dict,
 }
 
 

@@ -53,6 +53,8 @@ def test_it_works(company: Company) -> None:
         "appointment_date": "2024-02-01",
         "physical_address": NO_ADDRESS,
         "custom_fields": {},
+        "external_id": None,
+        "metadata": {},
         "nric": "S1234567D",
         "fin": None,
         "malaysian_ic": None,

@@ -3,6 +3,7 @@
 from gaji.company.clients import service
 from gaji.company.clients.schemas import CLIENT, CLIENT_EXAMPLE, CLIENT_SCHEMA
 from gaji.core import json_schemas
+from gaji.core.external_references import EXTERNAL_ID_TYPE
 from gaji.core.validation import Text
 from gaji.db.json_lists import wrap_element
 from gaji.web.operations import Request, Response, Router, saved_response
@@ -16,7 +17,7 @@ SEARCH = QueryParameter("search", Text(min_length=1, max_length=200), "Text that
 @router.get(
     "/clients",
     response_schema=json_schemas.list_schema("client", CLIENT_SCHEMA),
-    query=[IDS, SEARCH],
+    query=[IDS, SEARCH, QueryParameter("external_id", EXTERNAL_ID_TYPE, "Only the one with this external ID.")],
     paged=True,
     example=[{"client": CLIENT_EXAMPLE}],
 )

@@ -3,6 +3,7 @@
 from typing import Any
 
 import asyncpg
+import msgspec
 from msgspec.structs import asdict
 
 from gaji.company.addresses import ADDRESS_LINES, CompanyAddress
@@ -17,7 +18,7 @@ BANK_COLUMNS = ("bank_id", "branch_code", "account_name", "company_id")
 # The element of the API without the bank account, whose number is encrypted.
 ELEMENT = """
     SELECT c.id, c.name, a AS physical_address, c.uen, c.cpf_submission_number, c.employee_number_mode,
-        c.prorate_allowances, c.wage_apportionment, c.ns_direct_scheme, f AS features,
+        c.prorate_allowances, c.wage_apportionment, c.ns_direct_scheme, f AS features, c.external_id, c.metadata,
         shown(c.created_at) AS created_at, shown(c.updated_at) AS updated_at
     FROM (SELECT c.unit_no, c.complex, c.st_name, c.postal_code) a,
          (SELECT c.custom_wave_names, c.pay_dates, c.regular_hours_v2, c.leave_any_day,
@@ -29,6 +30,7 @@ SELECT_ONE = f"{SELECT} WHERE c.id = $1"
 
 CONDITIONS = {
     "ids": "c.id = ANY ({}::bigint[])",
+    "external_id": "c.external_id = {}",
     "search": "(position(lower({0}::text) IN lower(c.name)) > 0 OR position(lower({0}::text) IN lower(c.uen)) > 0)",
 }
 """The SQL condition of each filter."""
@@ -80,6 +82,8 @@ async def lock_client(tx: Transaction, client_id: int) -> ClientInput | None:
         wage_apportionment=row["wage_apportionment"],
         ns_direct_scheme=row["ns_direct_scheme"],
         features=ClientFeatures(**{feature: row[feature] for feature in FEATURES}),
+        external_id=row["external_id"],
+        metadata=msgspec.json.decode(row["metadata"]),
     )
 
 
@@ -125,6 +129,8 @@ def _columns(tx: Transaction, client_id: int, client: ClientInput) -> dict[str, 
         "wage_apportionment": client.wage_apportionment,
         "ns_direct_scheme": client.ns_direct_scheme,
         **asdict(client.features),
+        "external_id": client.external_id,
+        "metadata": json_text(client.metadata),
     }
 
 

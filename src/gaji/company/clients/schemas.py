@@ -1,6 +1,7 @@
 """Request and response schemas of clients."""
 
 import re
+from dataclasses import replace
 
 import msgspec
 from stdnum import exceptions
@@ -10,6 +11,7 @@ from gaji.company.addresses import PHYSICAL_ADDRESS, CompanyAddress
 from gaji.core import json_schemas
 from gaji.core.constants import one_of
 from gaji.core.errors import ErrorCode, InvalidValue
+from gaji.core.external_references import EXTERNAL_ID, METADATA, METADATA_SCHEMA
 from gaji.core.validation import (
     Attribute,
     Boolean,
@@ -62,6 +64,8 @@ class ClientInput(msgspec.Struct, frozen=True, kw_only=True):
     wage_apportionment: str
     ns_direct_scheme: bool
     features: ClientFeatures
+    external_id: str | None = None
+    metadata: dict[str, str] = {}
 
     @property
     def pay_settings(self) -> PaySettings:
@@ -176,11 +180,14 @@ CLIENT = Schema(
             default=True,
         ),
         Attribute("features", FEATURES, "The features that are enabled for this client.", default={}),
+        replace(EXTERNAL_ID, description="The ID of the client in your system, unique in the account. Null: none."),
+        METADATA,
     ),
     struct=ClientInput,
 )
 
 CLIENT_SCHEMA: JsonSchema = json_schemas.resource_schema(CLIENT, "Client", with_client_id=False)
+CLIENT_SCHEMA["properties"]["metadata"] = METADATA_SCHEMA
 CLIENT_EXAMPLE = json_schemas.resource_example(CLIENT, id=1) | {
     "created_at": "2026-01-05T09:00:00.000000+08:00",
     "updated_at": "2026-01-05T09:00:00.000000+08:00",

@@ -10,7 +10,9 @@ from gaji.company.clients import repository
 from gaji.company.clients.events import ClientCreated, PaySettingsChanged
 from gaji.company.clients.schemas import CLIENT, ClientInput
 from gaji.core.errors import Forbidden, NotFound
-from gaji.core.validation import ValidatedInput, to_record
+from gaji.core.external_references import external_id_rule
+from gaji.core.validation import Rule, ValidatedInput, to_record
+from gaji.db.external_references import external_id_race, is_external_id_taken
 from gaji.db.json_lists import NO_FILTERS, Filters, ListPage
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.identity.schemas import OWNER
@@ -64,25 +66,34 @@ async def read_client(tenant: Tenant, client_id: int) -> str:
 
 async def create_client(tenant: Tenant, body: Mapping[str, Any]) -> tuple[int, ValidatedInput[ClientInput]]:
     """Create a client in the caller's account. The account's administrators become its owners."""
-    async with tenant.transaction() as tx:
-        require_administrator(tx)
-        validated = CLIENT.parse_create(body)
-        client_id = await repository.insert(tx, validated.data)
-        tx.emit(ClientCreated(client_id))
-        return client_id, validated
+    with external_id_race():
+        async with tenant.transaction() as tx:
+            require_administrator(tx)
+            validated = CLIENT.parse_create(body, await _external_id_rule(tx, body))
+            client_id = await repository.insert(tx, validated.data)
+            tx.emit(ClientCreated(client_id))
+            return client_id, validated
 
 
 async def update_client(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> ValidatedInput[ClientInput]:
     """Update the attributes of a client that the body supplies."""
-    async with tenant.transaction() as tx:
-        await require_writer(tx, client_id)
-        current = await repository.lock_client(tx, client_id) or _raise_not_found(client_id)
-        await tx.check_precondition()
-        validated = CLIENT.parse_update(body, to_record(current))
-        await repository.update(tx, client_id, validated.data, current)
-        if (validated.data.pay_settings, validated.data.features) != (current.pay_settings, current.features):
-            tx.emit(PaySettingsChanged(client_id))
-        return validated
+    with external_id_race():
+        async with tenant.transaction() as tx:
+            await require_writer(tx, client_id)
+            current = await repository.lock_client(tx, client_id) or _raise_not_found(client_id)
+            await tx.check_precondition()
+            rule = await _external_id_rule(tx, body, client_id)
+            validated = CLIENT.parse_update(body, to_record(current), rule)
+            await repository.update(tx, client_id, validated.data, current)
+            if (validated.data.pay_settings, validated.data.features) != (current.pay_settings, current.features):
+                tx.emit(PaySettingsChanged(client_id))
+            return validated
+
+
+async def _external_id_rule(tx: Transaction, body: Mapping[str, Any], client_id: int = 0) -> Rule:
+    external_id = CLIENT.unwrap(body).get("external_id")
+    scope = {"account_id": tx.caller.account_id}
+    return external_id_rule(await is_external_id_taken(tx, "clients", scope, external_id, client_id))
 
 
 async def require_client(tx: Transaction, client_id: int) -> None:

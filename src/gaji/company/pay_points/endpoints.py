@@ -3,6 +3,7 @@
 from gaji.company.pay_points import service
 from gaji.company.pay_points.schemas import PAY_POINT, PAY_POINT_EXAMPLE, PAY_POINT_SCHEMA
 from gaji.core import json_schemas
+from gaji.core.external_references import EXTERNAL_ID_TYPE
 from gaji.core.validation import Text
 from gaji.web.operations import Request, Response, Router, saved_response
 from gaji.web.query_parameters import IDS, QueryParameter
@@ -15,7 +16,7 @@ SEARCH = QueryParameter("search", Text(min_length=1, max_length=200), "Text that
 @router.get(
     "/clients/{client_id}/pay_points",
     response_schema=json_schemas.list_schema("pay_point", PAY_POINT_SCHEMA),
-    query=[IDS, SEARCH],
+    query=[IDS, SEARCH, QueryParameter("external_id", EXTERNAL_ID_TYPE, "Only the one with this external ID.")],
     paged=True,
     has_changes=True,
     example=[{"pay_point": PAY_POINT_EXAMPLE}],

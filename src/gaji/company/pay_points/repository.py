@@ -1,22 +1,28 @@
 """Pay point repository."""
 
 import asyncpg
+import msgspec
 from msgspec.structs import astuple
 
 from gaji.company.addresses import ADDRESS_LINES, CompanyAddress
 from gaji.company.pay_points.schemas import PayPointInput
-from gaji.db.json_lists import Filters, ListPage, fetch_page, filter_rows
+from gaji.db.json_lists import Filters, ListPage, fetch_page, filter_rows, json_text
 from gaji.db.tenancy import Transaction
 
 ADDRESS_COLUMNS = ", ".join(ADDRESS_LINES)
 ELEMENT = """
     row_to_json((SELECT e FROM (SELECT p.id, p.name, p.client_id,
         shown(p.created_at) AS created_at, shown(p.updated_at) AS updated_at,
-        (SELECT a FROM (SELECT p.unit_no, p.complex, p.st_name, p.postal_code) a) AS physical_address) e))::text
+        (SELECT a FROM (SELECT p.unit_no, p.complex, p.st_name, p.postal_code) a) AS physical_address,
+        p.external_id, p.metadata) e))::text
     AS element"""
 
 
-CONDITIONS = {"ids": "p.id = ANY ({}::bigint[])", "search": "position(lower({}::text) IN lower(p.name)) > 0"}
+CONDITIONS = {
+    "ids": "p.id = ANY ({}::bigint[])",
+    "search": "position(lower({}::text) IN lower(p.name)) > 0",
+    "external_id": "p.external_id = {}",
+}
 """The SQL condition of each filter."""
 
 
@@ -44,15 +50,22 @@ async def lock_pay_point(tx: Transaction, pay_point_id: int) -> tuple[int, PayPo
     if row is None:
         return None
     address = CompanyAddress(**{line: row[line] for line in ADDRESS_LINES})
-    return row["client_id"], PayPointInput(name=row["name"], physical_address=address)
+    metadata = msgspec.json.decode(row["metadata"])
+    pay_point = PayPointInput(
+        name=row["name"], physical_address=address, external_id=row["external_id"], metadata=metadata
+    )
+    return row["client_id"], pay_point
 
 
 async def insert(tx: Transaction, client_id: int, pay_point: PayPointInput) -> int:
     """Insert a pay point and return its ID. Raises UniqueViolationError if the name is in use."""
     pay_point_id: int = await tx.fetchval(
-        f"INSERT INTO pay_points (client_id, name, {ADDRESS_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6) RETURNING id",
+        f"INSERT INTO pay_points (client_id, name, external_id, metadata, {ADDRESS_COLUMNS}) "
+        "VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id",
         client_id,
         pay_point.name,
+        pay_point.external_id,
+        json_text(pay_point.metadata),
         *astuple(pay_point.physical_address),
     )
     return pay_point_id
@@ -61,11 +74,13 @@ async def insert(tx: Transaction, client_id: int, pay_point: PayPointInput) -> i
 async def update(tx: Transaction, client_id: int, pay_point_id: int, pay_point: PayPointInput) -> None:
     """Update a pay point. Raises UniqueViolationError if the name is in use."""
     await tx.execute(
-        f"UPDATE pay_points SET name = $3, ({ADDRESS_COLUMNS}) = ($4, $5, $6, $7), updated_at = now() "
-        "WHERE client_id = $1 AND id = $2",
+        f"UPDATE pay_points SET name = $3, external_id = $4, metadata = $5, ({ADDRESS_COLUMNS}) = ($6, $7, $8, $9), "
+        "updated_at = now() WHERE client_id = $1 AND id = $2",
         client_id,
         pay_point_id,
         pay_point.name,
+        pay_point.external_id,
+        json_text(pay_point.metadata),
         *astuple(pay_point.physical_address),
     )
 

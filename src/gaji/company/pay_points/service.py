@@ -1,7 +1,7 @@
 """Pay point use cases."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 import asyncpg
 
@@ -9,7 +9,9 @@ from gaji.company.clients.service import require_client
 from gaji.company.pay_points import repository
 from gaji.company.pay_points.schemas import PAY_POINT, PayPointInput
 from gaji.core.errors import Conflict, NotFound, invalid
-from gaji.core.validation import NAME_TAKEN, ValidatedInput, to_record, unique_name_rule
+from gaji.core.external_references import EXTERNAL_ID_TAKEN, external_id_rule
+from gaji.core.validation import NAME_TAKEN, Rule, ValidatedInput, to_record, unique_name_rule
+from gaji.db.external_references import is_external_id_taken
 from gaji.db.json_lists import NO_FILTERS, Filters, ListPage
 from gaji.db.record_changes import ChangedRecords, ChangeRequest, load_changed_records
 from gaji.db.tenancy import Tenant, Transaction
@@ -44,10 +46,11 @@ async def create_pay_point(
         async with tenant.transaction() as tx:
             await require_writer(tx, client_id)
             names = await repository.load_lower_names(tx, client_id)
-            validated = PAY_POINT.parse_create(body, unique_name_rule(names))
+            rule = await _external_id_rule(tx, client_id, body)
+            validated = PAY_POINT.parse_create(body, unique_name_rule(names), rule)
             return await repository.insert(tx, client_id, validated.data), validated
-    except asyncpg.UniqueViolationError:
-        raise invalid("name", NAME_TAKEN, name=validated.data.name) from None
+    except asyncpg.UniqueViolationError as error:
+        _raise_taken(error, validated.data)
 
 
 async def update_pay_point(tenant: Tenant, pay_point_id: int, body: Mapping[str, Any]) -> ValidatedInput[PayPointInput]:
@@ -56,11 +59,12 @@ async def update_pay_point(tenant: Tenant, pay_point_id: int, body: Mapping[str,
         async with tenant.transaction() as tx:
             client_id, current = await _lock(tx, pay_point_id)
             names = await repository.load_lower_names(tx, client_id, exclude_id=pay_point_id)
-            validated = PAY_POINT.parse_update(body, to_record(current), unique_name_rule(names))
+            rule = await _external_id_rule(tx, client_id, body, pay_point_id)
+            validated = PAY_POINT.parse_update(body, to_record(current), unique_name_rule(names), rule)
             await repository.update(tx, client_id, pay_point_id, validated.data)
             return validated
-    except asyncpg.UniqueViolationError:
-        raise invalid("name", NAME_TAKEN, name=validated.data.name) from None
+    except asyncpg.UniqueViolationError as error:
+        _raise_taken(error, validated.data)
 
 
 async def delete_pay_point(tenant: Tenant, pay_point_id: int) -> None:
@@ -71,6 +75,18 @@ async def delete_pay_point(tenant: Tenant, pay_point_id: int) -> None:
             await repository.delete(tx, client_id, pay_point_id)
     except asyncpg.ForeignKeyViolationError:
         raise Conflict(f"Pay point {pay_point_id} is in use; move its employees to another one first") from None
+
+
+async def _external_id_rule(tx: Transaction, client_id: int, body: Mapping[str, Any], pay_point_id: int = 0) -> Rule:
+    external_id = PAY_POINT.unwrap(body).get("external_id")
+    scope = {"client_id": client_id}
+    return external_id_rule(await is_external_id_taken(tx, "pay_points", scope, external_id, pay_point_id))
+
+
+def _raise_taken(error: asyncpg.UniqueViolationError, pay_point: PayPointInput) -> NoReturn:
+    if error.constraint_name == "pay_points_external_id":
+        raise invalid("external_id", EXTERNAL_ID_TAKEN) from None
+    raise invalid("name", NAME_TAKEN, name=pay_point.name) from None
 
 
 async def _lock(tx: Transaction, pay_point_id: int) -> tuple[int, PayPointInput]:

@@ -7,6 +7,7 @@ from enum import Enum
 from functools import cached_property
 
 from gaji.company.custom_fields.values import CustomField
+from gaji.core.external_references import REFERENCE_NAMES
 from gaji.core.validation import Attribute, Boolean, DateType, FieldType, Group, Integer, OneOf
 from gaji.engine.catalogue import CalculationType, Catalogue, InputField, InputKind
 from gaji.payroll.bulk_input.entities import CALCULATION_PREFIX
@@ -74,7 +75,7 @@ def attribute_columns() -> list[Column]:
     columns = [
         column
         for attribute in EMPLOYEE.attributes
-        if attribute.name != CUSTOM_FIELDS
+        if attribute.name not in (CUSTOM_FIELDS, *REFERENCE_NAMES)
         for column in _attribute_columns(attribute)
     ]
     rank = {key: index for index, key in enumerate(FIRST_KEYS)}

@@ -1,6 +1,7 @@
 """Payment run endpoints."""
 
 from gaji.core import json_schemas
+from gaji.core.external_references import EXTERNAL_ID_TYPE
 from gaji.core.validation import Integer, OneOf
 from gaji.db.json_lists import wrap_element
 from gaji.payroll.payment_runs import schemas as run_schemas
@@ -21,6 +22,7 @@ RUN_PATH = "/payment_runs/{payment_run_id}"
     response_schema=json_schemas.list_schema("payment_run", run_schemas.LIST_FORM),
     query=[
         IDS,
+        QueryParameter("external_id", EXTERNAL_ID_TYPE, "Only the run with this external ID."),
         QueryParameter("wave_id", Integer(minimum=1), "Only the runs of this wave."),
         *date_range("`period_end_date`"),
         QueryParameter("finalised", Flag(), "Only finalised runs, or only runs that are not."),

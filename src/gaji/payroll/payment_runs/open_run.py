@@ -8,12 +8,14 @@ from gaji.company.waves.queries import load_pay_calendars
 from gaji.core.errors import Conflict, ErrorCode, Errors, ValidationError
 from gaji.core.failpoints import failpoint
 from gaji.core.resource_events import EventType, ResourceEvent
-from gaji.core.validation import UNKNOWN_ID
+from gaji.core.validation import UNKNOWN_ID, Rule
+from gaji.db.external_references import external_id_race
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.identity.service import require_writer
 from gaji.payroll.payment_runs import payslips, repository
 from gaji.payroll.payment_runs.correction_runs import open_correction
 from gaji.payroll.payment_runs.payslips import OPEN_TASK, SYNCHRONOUS_LIMIT, RunKey
+from gaji.payroll.payment_runs.references import load_external_id_rule, save_references
 from gaji.payroll.payment_runs.rules import period_key, period_rule
 from gaji.payroll.payment_runs.schemas import CORRECTION_RUN, MAX_LISTED_ERRORS, PAYMENT_RUN
 from gaji.payroll.payslips.draft_periods import PeriodKey
@@ -64,28 +66,37 @@ async def open_run(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> t
 
     Returns the id of the run, and warnings about the body.
     """
-    async with tenant.transaction() as tx:
-        await require_writer(tx, client_id)
-        await lock_drafts_exclusive(tx, client_id)
-        if CORRECTION_RUN.unwrap(body).get("corrects") is not None:
-            correction = CORRECTION_RUN.parse_create(body)
-            run_id, warnings = await open_correction(tx, client_id, correction.data), correction.warnings
-        else:
-            run_id, warnings = await _open(tx, client_id, body)
-        failpoint("open.before_commit")
+    with external_id_race():
+        async with tenant.transaction() as tx:
+            await require_writer(tx, client_id)
+            await lock_drafts_exclusive(tx, client_id)
+            run_id, warnings = await _open_any(tx, client_id, body)
+            failpoint("open.before_commit")
     failpoint("open.after_commit")
     return run_id, warnings
 
 
-async def _open(tx: Transaction, client_id: int, body: Mapping[str, Any]) -> tuple[int, dict[str, str]]:
+async def _open_any(tx: Transaction, client_id: int, body: Mapping[str, Any]) -> tuple[int, dict[str, str]]:
+    attributes = CORRECTION_RUN.unwrap(body)
+    rule = await load_external_id_rule(tx, client_id, attributes)
+    if attributes.get("corrects") is None:
+        return await _open(tx, client_id, body, rule)
+    correction = CORRECTION_RUN.parse_create(body, rule)
+    run_id = await open_correction(tx, client_id, correction.data)
+    await save_references(tx, client_id, run_id, correction.data)
+    return run_id, correction.warnings
+
+
+async def _open(tx: Transaction, client_id: int, body: Mapping[str, Any], rule: Rule) -> tuple[int, dict[str, str]]:
     calendars = await load_pay_calendars(tx, client_id)
-    validated = PAYMENT_RUN.parse_create(body, period_rule(calendars))
+    validated = PAYMENT_RUN.parse_create(body, period_rule(calendars), rule)
     run = validated.data
     period = period_key(run.wave_id, run.period_end_date, calendars)
     if run.special:
         run_id = await _open_special(tx, client_id, period, run.period_end_date, run.employee_ids or ())
     else:
         run_id = await _open_regular(tx, client_id, period, run.period_end_date)
+    await save_references(tx, client_id, run_id, run)
     return run_id, validated.warnings
 
 

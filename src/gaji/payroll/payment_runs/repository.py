@@ -1,11 +1,12 @@
 """SQL that reads, writes and locks payment runs."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 
 import asyncpg
+import msgspec
 
-from gaji.db.json_lists import Filters, ListPage, fetch_page, filter_rows
+from gaji.db.json_lists import Filters, ListPage, fetch_page, filter_rows, json_text
 from gaji.db.tenancy import Transaction
 
 # All payslips of a run have the pay date of its period.
@@ -20,7 +21,7 @@ CORRECTED_END = """CASE WHEN r.corrects IS NOT NULL THEN (SELECT corrected.date 
 ELEMENT = f"""row_to_json((SELECT e FROM (SELECT r.id, r.wave_id, r.period_offset, r.period_end_date, r.special,
         r.corrects, r.posted_to_accounting_system, {PAYMENT_DATE} AS payment_date, shown(r.paid_at) AS paid_at,
         {PAID_BY} AS paid_by, shown(r.finalised_at) AS finalised_at, shown(r.created_at) AS created_at,
-        shown(r.updated_at) AS updated_at) e))::text AS element"""
+        shown(r.updated_at) AS updated_at, r.external_id, r.metadata) e))::text AS element"""
 RUN = """client_id, id, wave_id, period_offset, period_end_date, special, corrects, state, finalised, released,
     posted_to_accounting_system, payment_date, paid_at IS NOT NULL AS paid"""
 EARLIER = "client_id = $1 AND wave_id = $2 AND period_offset < $3 AND NOT special"
@@ -32,6 +33,7 @@ STATE = """CASE WHEN r.finalised THEN 'finalised' WHEN r.state = 'opening' OR EX
         ELSE 'open' END"""
 CONDITIONS = {
     "ids": "r.id = ANY ({}::bigint[])",
+    "external_id": "r.external_id = {}",
     "wave_id": "r.wave_id = {}",
     "from": "r.period_end_date >= {}",
     "to": "r.period_end_date <= {}",
@@ -239,6 +241,27 @@ async def set_posted(tx: Transaction, client_id: int, run_id: int, posted: bool)
         client_id,
         run_id,
         posted,
+    )
+
+
+async def load_references(tx: Transaction, client_id: int, run_id: int) -> tuple[str | None, dict[str, str]]:
+    """Load the external ID and the metadata of a run."""
+    row = await tx.fetchrow(
+        "SELECT external_id, metadata FROM payment_runs WHERE client_id = $1 AND id = $2", client_id, run_id
+    )
+    return row["external_id"], msgspec.json.decode(row["metadata"])
+
+
+async def set_references(
+    tx: Transaction, client_id: int, run_id: int, external_id: str | None, metadata: Mapping[str, str]
+) -> None:
+    """Set the external ID and the metadata of a run. Raises UniqueViolationError if another run has the ID."""
+    await tx.execute(
+        "UPDATE payment_runs SET external_id = $3, metadata = $4, updated_at = now() WHERE client_id = $1 AND id = $2",
+        client_id,
+        run_id,
+        external_id,
+        json_text(metadata),
     )
 
 

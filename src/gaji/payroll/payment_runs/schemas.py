@@ -9,6 +9,7 @@ import msgspec
 
 from gaji.core import json_schemas
 from gaji.core.errors import ErrorCode, Errors
+from gaji.core.external_references import METADATA_SCHEMA, REFERENCES
 from gaji.core.validation import Attribute, Boolean, DateType, Integer, JsonSchema, Schema, when
 from gaji.payroll.payslips.schemas import LIST_EXAMPLE as PAYSLIP_LIST_EXAMPLE
 from gaji.payroll.snapshots.differences import MAX_PAYSLIPS
@@ -30,6 +31,8 @@ class PaymentRunInput(msgspec.Struct, frozen=True, kw_only=True):
     period_end_date: date
     special: bool
     employee_ids: Sequence[int] | None
+    external_id: str | None = None
+    metadata: dict[str, str] = {}
 
 
 class CorrectionRunInput(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,6 +40,8 @@ class CorrectionRunInput(msgspec.Struct, frozen=True, kw_only=True):
 
     corrects: int
     employee_ids: Sequence[int] | None
+    external_id: str | None = None
+    metadata: dict[str, str] = {}
 
 
 class PaymentRunUpdate(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,6 +49,8 @@ class PaymentRunUpdate(msgspec.Struct, frozen=True, kw_only=True):
 
     posted_to_accounting_system: bool
     payment_date: date | None
+    external_id: str | None = None
+    metadata: dict[str, str] = {}
 
 
 @dataclass(frozen=True)
@@ -83,6 +90,7 @@ PAYMENT_RUN = Schema(
             required_if=SPECIAL,
             only_if=SPECIAL,
         ),
+        *REFERENCES,
     ),
     struct=PaymentRunInput,
 )
@@ -98,6 +106,7 @@ CORRECTION_RUN = Schema(
             example=3,
         ),
         Attribute("employee_ids", EmployeeIdList(), "The employees to correct. Default: all with differences."),
+        *REFERENCES,
     ),
     struct=CorrectionRunInput,
     title="CorrectionRunInput",
@@ -139,6 +148,7 @@ PAYMENT_RUN_UPDATE = Schema(
             "The day on which the run is paid. Null: the pay date of the wave. Not once the run is marked as paid.",
             example="2026-01-30",
         ),
+        *REFERENCES,
     ),
     read_only=READ_ONLY,
     struct=PaymentRunUpdate,
@@ -169,6 +179,8 @@ LIST_FORM: JsonSchema = {
             "description": "When the run was marked as paid.",
         },
         "paid_by": {"type": ["string", "null"], "description": "The name or email address of the user."},
+        "external_id": {"type": ["string", "null"], "description": "The ID of the run in your system."},
+        "metadata": METADATA_SCHEMA,
     },
 }
 LIST_FORM["required"] = list(LIST_FORM["properties"])
@@ -258,6 +270,8 @@ LIST_EXAMPLE: dict[str, Any] = {
     "payment_date": "2026-01-31",
     "paid_at": None,
     "paid_by": None,
+    "external_id": None,
+    "metadata": {},
 }
 READ_EXAMPLE: dict[str, Any] = {
     **LIST_EXAMPLE,

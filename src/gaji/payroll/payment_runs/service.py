@@ -8,7 +8,9 @@ import asyncpg
 import msgspec
 
 from gaji.company.clients.service import require_client
+from gaji.core.external_references import REFERENCE_NAMES
 from gaji.core.resource_events import EventType, ResourceEvent
+from gaji.db.external_references import external_id_race
 from gaji.db.json_lists import NO_FILTERS, Filters, ListPage, json_text
 from gaji.db.record_changes import ChangedRecords, ChangeRequest, load_changed_records, record_id
 from gaji.db.tenancy import Tenant, Transaction
@@ -16,8 +18,9 @@ from gaji.engine.money import decimal_text
 from gaji.payroll.payment_reissues import service as reissues
 from gaji.payroll.payment_runs import payslips, repository
 from gaji.payroll.payment_runs.correction_runs import compare_again
-from gaji.payroll.payment_runs.models import load_run, load_run_row, lock_run, run_from_row
+from gaji.payroll.payment_runs.models import PaymentRun, load_run, load_run_row, lock_run, run_from_row
 from gaji.payroll.payment_runs.payslips import PayslipCounts, RunTotal
+from gaji.payroll.payment_runs.references import load_external_id_rule
 from gaji.payroll.payment_runs.rules import payment_date_rule
 from gaji.payroll.payment_runs.schemas import PAYMENT_RUN_UPDATE
 from gaji.payroll.snapshots import queries as snapshots
@@ -92,20 +95,33 @@ async def list_payslips(
 
 async def update_run(tenant: Tenant, run_id: int, body: Mapping[str, Any]) -> dict[str, str]:
     """Update a run. Returns warnings about the body."""
-    async with tenant.transaction() as tx:
-        run = await lock_run(tx, run_id, lock_drafts=False)
-        await tx.check_precondition()
-        current = {"posted_to_accounting_system": run.posted, "payment_date": run.payment_date}
-        validated = PAYMENT_RUN_UPDATE.parse_update(body, current, payment_date_rule(run.period_end_date))
-        update = validated.data
-        if update.posted_to_accounting_system:
-            run.require_finalised("posted to the accounting system")
-        if update.posted_to_accounting_system != run.posted:
-            await repository.set_posted(tx, run.client_id, run_id, update.posted_to_accounting_system)
-        if update.payment_date != run.payment_date:
-            run.require_not_paid("paid on another date")
-            await repository.set_payment_date(tx, run.client_id, run_id, update.payment_date)
-        return validated.warnings
+    with external_id_race():
+        async with tenant.transaction() as tx:
+            run = await lock_run(tx, run_id, lock_drafts=False)
+            await tx.check_precondition()
+            return await _apply_update(tx, run, body)
+
+
+async def _apply_update(tx: Transaction, run: PaymentRun, body: Mapping[str, Any]) -> dict[str, str]:
+    references = await repository.load_references(tx, run.client_id, run.id)
+    current = {
+        "posted_to_accounting_system": run.posted,
+        "payment_date": run.payment_date,
+        **dict(zip(REFERENCE_NAMES, references, strict=True)),
+    }
+    rule = await load_external_id_rule(tx, run.client_id, PAYMENT_RUN_UPDATE.unwrap(body), run.id)
+    validated = PAYMENT_RUN_UPDATE.parse_update(body, current, payment_date_rule(run.period_end_date), rule)
+    update = validated.data
+    if update.posted_to_accounting_system:
+        run.require_finalised("posted to the accounting system")
+    if update.posted_to_accounting_system != run.posted:
+        await repository.set_posted(tx, run.client_id, run.id, update.posted_to_accounting_system)
+    if update.payment_date != run.payment_date:
+        run.require_not_paid("paid on another date")
+        await repository.set_payment_date(tx, run.client_id, run.id, update.payment_date)
+    if (update.external_id, update.metadata) != references:
+        await repository.set_references(tx, run.client_id, run.id, update.external_id, update.metadata)
+    return validated.warnings
 
 
 async def mark_paid(tenant: Tenant, run_id: int) -> None:

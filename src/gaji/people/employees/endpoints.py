@@ -3,6 +3,7 @@
 import msgspec
 
 from gaji.core import json_schemas
+from gaji.core.external_references import EXTERNAL_ID_TYPE
 from gaji.core.validation import Integer, JsonSchema, OneOf, Text, ValidatedInput
 from gaji.db.json_lists import wrap_element
 from gaji.people.employees import service
@@ -26,6 +27,8 @@ SAVED_SCHEMA: JsonSchema = {
     "properties": {**json_schemas.SAVED["properties"], "number": {"type": "string"}},
     "examples": [{"message": SAVED, "id": 4, "number": "4"}],
 }
+EXTERNAL_PATH = "/clients/{client_id}/employees/external/{external_id}"
+EXTERNAL_PATH_SCHEMAS = {"external_id": EXTERNAL_ID_TYPE.json_schema()}
 INCLUDE = QueryParameter(
     "include",
     CommaSeparated(INCLUDES),
@@ -43,6 +46,7 @@ FILTERS = (
     QueryParameter(
         "email", Text(min_length=1, max_length=254), "Only employees with exactly this email address, case included."
     ),
+    QueryParameter("external_id", EXTERNAL_ID_TYPE, "Only the employee with this external ID."),
     QueryParameter(
         "search",
         Text(min_length=1, max_length=MAX_QUERY_LENGTH),
@@ -123,6 +127,42 @@ async def delete_employee(request: Request) -> Response:
     """Delete an employee without finalised payslips."""
     await service.delete_employee(request.tenant, request.ids["employee_id"])
     return saved_response("The employee has been deleted")
+
+
+@router.get(
+    EXTERNAL_PATH,
+    response_schema=json_schemas.wrapped_schema("employee", EMPLOYEE_SCHEMA),
+    path_schemas=EXTERNAL_PATH_SCHEMAS,
+    example={"employee": EMPLOYEE_EXAMPLE},
+)
+async def read_external_employee(request: Request) -> Response:
+    """Return the employee with an external ID."""
+    employee_id = await _find_external(request)
+    return Response(wrap_element("employee", await service.read_employee(request.tenant, employee_id)))
+
+
+@router.patch(
+    EXTERNAL_PATH,
+    body_schema=json_schemas.wrapped_schema("employee", EMPLOYEE.json_schema(partial=True)),
+    response_schema=SAVED_SCHEMA,
+    path_schemas=EXTERNAL_PATH_SCHEMAS,
+    query=[LATE],
+)
+async def update_external_employee(request: Request) -> Response:
+    """Update the employee with an external ID. Only the supplied attributes change; null clears a value."""
+    employee_id, late = await _find_external(request), request.parameters.get("late", False)
+    return _saved(employee_id, await service.update_employee(request.tenant, employee_id, request.body, late=late))
+
+
+@router.delete(EXTERNAL_PATH, response_schema=json_schemas.DELETED, path_schemas=EXTERNAL_PATH_SCHEMAS)
+async def delete_external_employee(request: Request) -> Response:
+    """Delete the employee with an external ID, who has no finalised payslips."""
+    await service.delete_employee(request.tenant, await _find_external(request))
+    return saved_response("The employee has been deleted")
+
+
+async def _find_external(request: Request) -> int:
+    return await service.find_external_employee(request.tenant, request.ids["client_id"], request.names["external_id"])
 
 
 def _saved(employee_id: int, validated: ValidatedInput[EmployeeInput]) -> Response:

@@ -26,6 +26,7 @@ CONDITIONS = {
     "nric": "e.nric_lookup = {}",
     "fin": "e.fin_lookup = {}",
     "email": "e.email = {}",
+    "external_id": "e.external_id = {}",
     "search": MATCHES_WORDS,
     "wave_id": IN_WAVE,
     "pay_point_id": "e.pay_point_id = {}",

@@ -49,6 +49,7 @@ PLAIN_COLUMNS = (
     "email",
     "job_title",
     "pay_point_id",
+    "external_id",
 )
 """The columns that have the name and the value of an attribute."""
 
@@ -65,7 +66,7 @@ NO_ADDRESS = json_text(dict.fromkeys(EmployeeAddress.__struct_fields__))
 ELEMENT = f"""
     SELECT e.id, e.client_id, {", ".join(f"e.{column}" for column in PLAIN_COLUMNS)}, {PERIODS},
         e.days_in_singapore, coalesce(e.physical_address, '{NO_ADDRESS}') AS physical_address, e.custom_fields,
-        shown(e.created_at) AS created_at, shown(e.updated_at) AS updated_at"""
+        e.metadata, shown(e.created_at) AS created_at, shown(e.updated_at) AS updated_at"""
 ENCRYPTED = (*IDENTIFIERS, "account_number", "paynow")
 SEALED_COLUMNS = tuple(f"{name}_sealed" for name in ENCRYPTED)
 MASKED_COLUMNS = tuple(f"{name}_masked" for name in ENCRYPTED)
@@ -119,6 +120,16 @@ async def find_client_id(tx: Transaction, employee_id: int) -> int | None:
     return client_id
 
 
+async def find_external(tx: Transaction, client_id: int, external_id: str) -> int | None:
+    """Return the employee with an external ID, if the caller can see the client."""
+    employee_id: int | None = await tx.fetchval(
+        f"SELECT id FROM employees WHERE client_id = $1 AND external_id = $2 AND {CLIENT_IS_VISIBLE}",
+        client_id,
+        external_id,
+    )
+    return employee_id
+
+
 async def lock(tx: Transaction, employee_id: int, expression: str = "NULL") -> int | None:
     """Lock an employee until the transaction ends and return the client. Also evaluates a SQL expression."""
     client_id: int | None = await tx.fetchval(
@@ -170,6 +181,7 @@ def _employee(vault: Vault, client_id: int, row: asyncpg.Record) -> EmployeeInpu
         appointment_date=row["appointment_date"],
         physical_address=address and msgspec.json.decode(address, type=EmployeeAddress),
         custom_fields=msgspec.json.decode(row["custom_fields"]),
+        metadata=msgspec.json.decode(row["metadata"]),
         days_in_singapore=msgspec.json.decode(row["days_in_singapore"]),
         bank_account=_bank_account(row, account_number),
         paynow=paynow,
@@ -233,13 +245,15 @@ async def find_taken(tx: Transaction, client_id: int, employee_id: int, values: 
     """Return the unique attributes whose value another employee of the client has."""
     lookups = {name: tx.vault.lookup_hash(name, values[name]) for name in UNIQUE_IDENTIFIERS if name in values}
     row = await tx.fetchrow(
-        "SELECT bool_or(number = $3) AS number, bool_or(nric_lookup = $4) AS nric, bool_or(fin_lookup = $5) AS fin "
-        "FROM employees WHERE client_id = $1 AND id <> $2 AND (number = $3 OR nric_lookup = $4 OR fin_lookup = $5)",
+        "SELECT bool_or(number = $3) AS number, bool_or(nric_lookup = $4) AS nric, bool_or(fin_lookup = $5) AS fin, "
+        "bool_or(external_id = $6) AS external_id FROM employees WHERE client_id = $1 AND id <> $2 "
+        "AND (number = $3 OR nric_lookup = $4 OR fin_lookup = $5 OR external_id = $6)",
         client_id,
         employee_id,
         values.get("number"),
         lookups.get("nric"),
         lookups.get("fin"),
+        values.get("external_id"),
     )
     return {name for name, is_taken in row.items() if is_taken}
 
@@ -248,7 +262,9 @@ async def find_taken_values(
     tx: Transaction, client_id: int, values: Mapping[str, Sequence[str]]
 ) -> dict[str, set[str]]:
     """Return, by unique attribute, the values that employees of the client have."""
-    columns: dict[str, dict[Any, str]] = {"number": {value: value for value in values["number"]}}
+    columns: dict[str, dict[Any, str]] = {
+        name: {value: value for value in values[name]} for name in ("number", "external_id")
+    }
     for name in UNIQUE_IDENTIFIERS:
         columns[f"{name}_lookup"] = {tx.vault.lookup_hash(name, value): value for value in values[name]}
     taken: dict[str, set[str]] = {}
@@ -347,6 +363,7 @@ def _columns(vault: Vault, client_id: int, employee_id: int, employee: EmployeeI
         **{column: values[column] for column in PLAIN_COLUMNS},
         "physical_address": employee.physical_address and json_text(employee.physical_address),
         "custom_fields": json_text(employee.custom_fields),
+        "metadata": json_text(employee.metadata),
         "days_in_singapore": json_text(employee.days_in_singapore),
         "bank_id": bank and bank.bank_id,
         "branch_code": bank and bank.branch_code,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from gaji.company.custom_fields.values import CustomField, parse_stored_dates, parse_values
 from gaji.core import clock
 from gaji.core.errors import ErrorCode, Errors
+from gaji.core.external_references import EXTERNAL_ID_TAKEN
 from gaji.core.validation import OUT_OF_RANGE, REQUIRED_WHEN, UNKNOWN_ID, Record
 from gaji.engine.dates import MIN_DATE
 from gaji.engine.payslip_input import EmployeeDetails
@@ -30,6 +31,7 @@ UNIQUE_ATTRIBUTES: Mapping[str, ErrorCode] = {
     "nric": ErrorCode("nric_taken", "is the NRIC of another employee of this client"),
     "fin": ErrorCode("fin_taken", "is the FIN of another employee of this client"),
     "number": ErrorCode("employee_number_taken", "is the number of another employee of this client"),
+    "external_id": EXTERNAL_ID_TAKEN,
 }
 """The attributes that must be unique in a client, each with its error."""
 DATE_TOO_EARLY = ErrorCode("date_before_attribute", "must not be before {attribute} {date}")

@@ -10,6 +10,7 @@ from gaji.company.custom_fields.values import CustomValues
 from gaji.core import json_schemas
 from gaji.core.constants import one_of
 from gaji.core.errors import ErrorCode, Errors, InvalidValue
+from gaji.core.external_references import METADATA_SCHEMA, REFERENCES
 from gaji.core.validation import (
     NOT_AN_EMAIL,
     Attribute,
@@ -146,6 +147,8 @@ class EmployeeInput(msgspec.Struct, frozen=True, kw_only=True):
     email: str | None
     job_title: str | None
     custom_fields: dict[str, str | bool]
+    external_id: str | None = None
+    metadata: dict[str, str] = {}
 
 
 @dataclass(frozen=True)
@@ -370,6 +373,7 @@ EMPLOYEE = Schema(
         ),
         Attribute("job_title", Text(), "Job title.", example="Accountant"),
         Attribute("custom_fields", CustomValues(), "Values of the client's custom fields, by field ID."),
+        *REFERENCES,
     ),
     read_only=(
         "id",
@@ -417,6 +421,7 @@ EMPLOYEE_SCHEMA["properties"]["custom_fields"] = {
     "description": "Values of the client's custom fields, by field ID.",
 }
 EMPLOYEE_SCHEMA["properties"] |= {
+    "metadata": METADATA_SCHEMA,
     "recent_payslips": json_schemas.list_schema("payslip", PAYSLIP_SCHEMA),
     "recent_payslips_with_data": json_schemas.list_schema("payslip", PAYSLIP_WITH_DATA_SCHEMA),
     "service_periods": json_schemas.list_schema("service_period", SERVICE_PERIOD_SCHEMA),
