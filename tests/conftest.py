@@ -44,12 +44,13 @@ SLOW_TEST_TIMEOUT_S = 600
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Give slow tests more time, and run the slowest files first."""
-    for item in items:
-        if item.get_closest_marker("slow"):
-            item.add_marker(pytest.mark.timeout(SLOW_TEST_TIMEOUT_S))
-    positions = {TESTS / name: position for position, name in enumerate(SLOW_FILES)}
-    items.sort(key=lambda item: positions.get(item.path, len(positions)))
+    """Give slow tests more time, and run the slowest files first, then other files with slow tests."""
+    slow_tests = [item for item in items if item.get_closest_marker("slow")]
+    for item in slow_tests:
+        item.add_marker(pytest.mark.timeout(SLOW_TEST_TIMEOUT_S))
+    positions = {item.path: len(SLOW_FILES) for item in slow_tests}
+    positions |= {TESTS / name: position for position, name in enumerate(SLOW_FILES)}
+    items.sort(key=lambda item: positions.get(item.path, len(SLOW_FILES) + 1))
 
 
 def pytest_collection_finish() -> None:
