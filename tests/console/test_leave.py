@@ -93,10 +93,17 @@ def test_days_of_a_finalised_payslip_are_closed(owner: ConsoleUser, company: Com
     day_id = person.take("2026-01-05", "unpaid_leave")
     paid(company, JANUARY)
     tab = f"/employees/{employee_id}?tab=leave"
-    assert "5 Jan 2026 Unpaid leave Whole day 1 Closed" in page_text(owner.get(tab))
+    assert "5 Jan 2026 Unpaid leave Whole day 1 Closed Change" in page_text(owner.get(tab))
+    assert "Unpaid leave 1 day taken beyond the balance" in page_text(owner.get(tab))
     answer = owner.post(f"/employees/{employee_id}/leave_days/cancel", {"day_id": str(day_id)}, page=tab)
     assert answer.status_code == 409
     assert [day["id"] for day in person.listed()] == [day_id]
+    late = {"day_id": str(day_id), "late": "true"}
+    asked = owner.post(f"/employees/{employee_id}/leave_days/cancel", late, page=tab)
+    assert asked.status_code == 303
+    assert person.listed() == []
+    proposals = company.member.get(f"/employees/{employee_id}/retro_proposals").json()
+    assert len(proposals) == 1
 
 
 def test_adjustments_are_added_changed_and_removed(owner: ConsoleUser, company: Company) -> None:
