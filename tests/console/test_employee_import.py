@@ -1,6 +1,7 @@
 """Export and import of employees."""
 
 import io
+import re
 import secrets
 import time
 import zipfile
@@ -11,7 +12,7 @@ import openpyxl
 import pytest
 
 from gaji.console.employee_import import LARGE_BYTES
-from tests.console.console_user import ConsoleUser, page_text
+from tests.console.console_user import ConsoleUser, page_text, signed_in_user
 from tests.support.company import Company
 
 
@@ -40,6 +41,13 @@ def changed(content: bytes, key: str, value: Any) -> bytes:
     return written.getvalue()
 
 
+def value_of(content: bytes, key: str) -> Any:
+    """The value of the last employee."""
+    sheet = openpyxl.load_workbook(io.BytesIO(content))["Employees"]
+    [column] = [cell.column for row in sheet.iter_rows(max_row=3) for cell in row if cell.value == key]
+    return sheet.cell(sheet.max_row, column).value
+
+
 def job_title(company: Company, employee_id: int) -> object:
     """What an employee is."""
     return company.member.get(f"/employees/{employee_id}").json()["employee"]["job_title"]
@@ -63,7 +71,43 @@ def test_errors_name_their_cells_and_nothing_is_saved(owner: ConsoleUser, compan
     assert answer.status_code == 422
     assert "Employees!" in page_text(answer)
     after = company.member.service.fingerprint()
-    assert {name for name in after if after[name] != before[name]} <= {"sign_in_attempts", "console_sessions"}
+    assert {name for name in after if after[name] != before[name]} <= {
+        "sign_in_attempts",
+        "console_sessions",
+        "employee_imports",  # which has the workbook with errors for a day
+    }
+
+
+def test_the_words_of_the_console_are_imported(owner: ConsoleUser, company: Company) -> None:
+    company.member.new_pay_point(company.id, name="Warehouse")
+    employee_id = company.hire(sdl_exempt=True)
+    content = exported(owner, company)
+    assert value_of(content, "legal_status") == "Singapore citizen"
+    assert value_of(content, "sdl_exempt") == "Yes"
+    words = {"legal_status": "singapore CITIZEN", "payment_method": "cheque", "pay_point_id": "warehouse"}
+    for key, value in {**words, "sdl_exempt": None, "cpf_exempt": "no", "birthdate": "16 Nov 1990"}.items():
+        content = changed(content, key, value)
+    assert sent(owner, company, content, "save").status_code == 303
+    employee = company.member.get(f"/employees/{employee_id}").json()["employee"]
+    assert (employee["legal_status"], employee["payment_method"]) == ("CITIZEN", "cheque")
+    assert (employee["sdl_exempt"], employee["cpf_exempt"], employee["birthdate"]) == (False, False, "1990-11-16")
+    assert employee["pay_point_id"]
+
+
+def test_a_workbook_with_errors_is_downloaded_with_marks(owner: ConsoleUser, company: Company) -> None:
+    company.hire(first_name="Mei Ling", last_name="Tan")
+    content = changed(exported(owner, company), "birthdate", "soon")
+    answer = sent(owner, company, content, "check")
+    assert "Mei Ling Tan (1) · Birthdate “soon” · Employees!" in page_text(answer)
+    [path] = re.findall(r'href="([^"]*/marked)"', answer.text)
+    file = owner.get(path)
+    assert file.status_code == 200, page_text(file)
+    assert file.headers["content-disposition"] == 'attachment; filename="employees-with-errors.xlsx"'
+    sheet = openpyxl.load_workbook(io.BytesIO(file.content))["Employees"]
+    [marked] = [cell for row in sheet.iter_rows() for cell in row if cell.comment]
+    assert (marked.value, marked.fill.fill_type) == ("soon", "solid")
+    assert marked.comment.text.startswith("Must be a date")
+    assert signed_in_user(company.member.colleague(company.id, "viewer")).get(path).status_code == 403
 
 
 def test_invalid_workbooks_are_rejected(owner: ConsoleUser, company: Company) -> None:

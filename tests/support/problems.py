@@ -56,6 +56,7 @@ def _check_details(document: dict[str, Any]) -> None:
         messages.setdefault(detail["path"], []).append(message)
     assert {path: "; ".join(parts) for path, parts in messages.items()} == document["errors"]
     for detail in details:
-        assert [name for name in detail if name not in ("attribute", "value")] == ["path", "code", "message", "params"]
+        names = [name for name in detail if name not in ("attribute", "person", "column", "value")]
+        assert names == ["path", "code", "message", "params"]
         assert detail["code"] in ERROR_CODES
         assert ERROR_CODES[detail["code"]].render(detail["params"]) == detail["message"]

@@ -26,6 +26,7 @@ from gaji.web.responses import HttpResponse
 router = PageRouter()
 
 DISPOSITION = ("Content-Disposition", 'attachment; filename="employees.xlsx"')
+MARKED_DISPOSITION = ("Content-Disposition", 'attachment; filename="employees-with-errors.xlsx"')
 LARGE_BYTES = 100_000
 """A workbook of this size has hundreds of rows. It is imported in the background, and a page shows the progress."""
 REFRESH_S = 2
@@ -36,7 +37,7 @@ NO_FILE_CHOSEN = ErrorCode("no_file_chosen", "choose a file")
 async def export_workbook(request: PageRequest) -> HttpResponse:
     """Return the employees of a company as a workbook."""
     company = await request.company(request.ids["client_id"])
-    file = await service.export_employees(request.tenant, company.id, [])
+    file = await service.export_employees(request.tenant, company.id, [], words=True)
     return request.respond(200, b"", XLSX, DISPOSITION, file=file)
 
 
@@ -61,7 +62,11 @@ async def import_workbook(request: PageRequest) -> HttpResponse:
         workbook = await service.read_content(request.tenant, company.id, content)
         result = await service.import_employees(request.tenant, company.id, workbook, dry_run=dry_run)
     except (ValidationError, Conflict, MalformedRequest, TooManyRequests) as error:
-        return _page(request, company, error=_summarise(error), status=error.status)
+        marked_path = ""
+        if content and isinstance(error, ValidationError) and any("!" in path for path in error.errors):
+            uuid = await service.keep_failed_import(request.tenant, company.id, content, error, dry_run=dry_run)
+            marked_path = f"{request.path}/{uuid}/marked"
+        return _page(request, company, error=_summarise(error), status=error.status, marked_path=marked_path)
     if dry_run:
         return _page(request, company, checked=result["message"])
     return request.redirect(f"/companies/{company.id}/employees", result["message"])
@@ -73,9 +78,10 @@ async def show_progress(request: PageRequest) -> HttpResponse:
     company = await request.writable_company(request.ids["client_id"])
     progress = await service.read_progress(request.tenant, company.id, request.names["uuid"])
     if progress["state"] == "failed":
-        values = {detail["path"]: detail.get("value", "") for detail in progress["error_details"]}
-        lines = [f"{_cell_label(cell, values[cell])}: {text}" for cell, text in progress["errors"].items()]
-        return _page(request, company, error=ErrorSummary(progress["message"], lines))
+        details = {detail["path"]: detail for detail in progress["error_details"]}
+        lines = [f"{_cell_label(cell, details[cell])}: {text}" for cell, text in progress["errors"].items()]
+        marked_path = f"{request.path}/marked" if lines else ""
+        return _page(request, company, error=ErrorSummary(progress["message"], lines), marked_path=marked_path)
     if progress["state"] == "complete":
         return _page(request, company, **{"checked" if progress["dry_run"] else "saved": progress["message"]})
     # The browser reloads the page, with or without scripts.
@@ -83,6 +89,14 @@ async def show_progress(request: PageRequest) -> HttpResponse:
     return request.render(
         "employee_import_progress.html", company=company, here="Employees", **_progress_values(progress)
     )
+
+
+@router.get("/companies/{client_id}/employees/import/{uuid}/marked")
+async def download_marked(request: PageRequest) -> HttpResponse:
+    """Return the workbook of a failed import with its invalid cells marked."""
+    company = await request.writable_company(request.ids["client_id"])
+    content = await service.mark_errors(request.tenant, company.id, request.names["uuid"])
+    return request.respond(200, content, XLSX, MARKED_DISPOSITION)
 
 
 def _summarise(error: GajiError) -> ErrorSummary:
@@ -93,12 +107,14 @@ def _summarise(error: GajiError) -> ErrorSummary:
 
 
 def _path_label(path: str, error: FieldError) -> str:
-    return _cell_label(path, error.value) if isinstance(error, CellError) else label(path)
+    return _cell_label(path, error.details()[0]) if isinstance(error, CellError) else label(path)
 
 
-def _cell_label(cell: str, value: str) -> str:
-    """Return the name of a cell, with its value if it has one."""
-    return f"{cell} (“{value}”)" if value else cell
+def _cell_label(cell: str, detail: Mapping[str, Any]) -> str:
+    """Return the person, the column and the value of a cell, and its name."""
+    value = f"“{detail['value']}”" if "value" in detail else ""
+    column = " ".join(filter(None, (detail.get("column"), value)))
+    return " · ".join(filter(None, (detail.get("person"), column, cell)))
 
 
 def _progress_values(progress: Mapping[str, Any]) -> dict[str, Any]:
@@ -120,6 +136,7 @@ def _page(
     status: int = 200,
     checked: str | None = None,
     saved: str | None = None,
+    marked_path: str = "",
 ) -> HttpResponse:
     return request.render(
         "employee_import.html",
@@ -129,4 +146,5 @@ def _page(
         error=error,
         checked=checked,
         saved=saved,
+        marked_path=marked_path,
     )

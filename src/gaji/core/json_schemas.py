@@ -23,6 +23,8 @@ ERROR_DETAILS: JsonSchema = {
         "properties": {
             "path": {"type": "string"},
             "attribute": {"type": "string", "description": "The attribute, if the path is that of several."},
+            "person": {"type": "string", "description": "Name and number in the row, for errors of a workbook."},
+            "column": {"type": "string", "description": "The caption of the column, for errors of a workbook."},
             "value": {"type": "string", "description": "The value of the cell, for errors of a workbook."},
             "code": {"type": "string", "description": "One of the error codes of a problem."},
             "message": {"type": "string"},

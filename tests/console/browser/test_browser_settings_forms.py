@@ -241,7 +241,7 @@ def test_an_unchanged_workbook_does_nothing_and_all_invalid_cells_are_listed(
     owner_window.go(f"/companies/{company.id}/employees/import")
     bring(page, changed(content, {"birthdate": "soon", "gender": "Q", "nric": "S1234567A", "job_title": "Cook"}))
     expect(page.get_by_role("alert").locator("li")).to_have_count(3)
-    for text in ("H3 (“soon”): must be a date", "K3: S1234567A has the wrong check letter", "S3 (“Q”): is not one of"):
+    for text in ("Birthdate “soon” · Employees!H3: must be a date", "K3: S1234567A has the wrong", "S3: is not one of"):
         expect(page.get_by_role("alert")).to_contain_text(text)
     assert company.employee(employee_id) == before
 

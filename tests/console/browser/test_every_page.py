@@ -27,7 +27,9 @@ from tests.support.running import Service
 
 pytestmark = pytest.mark.slow
 
-FILE_ROUTES = re.compile(r"/console/{name}|.*\.pdf|.*/export|.*/medical_certificates/{medical_certificate_id}")
+FILE_ROUTES = re.compile(
+    r"/console/{name}|.*\.pdf|.*/export|.*/marked|.*/medical_certificates/{medical_certificate_id}"
+)
 """Routes that return files instead of pages."""
 NAMES: Mapping[str, Iterable[str]] = {"step": CONFIRMED_STEPS, "report": REPORTS}
 """Path parameters that are not IDs, with all their values."""

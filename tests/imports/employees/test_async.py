@@ -73,6 +73,8 @@ def test_errors_are_named_by_cell_and_nothing_is_saved(company: Company) -> None
         "code": "not_allowed",
         "message": "must be one of M, F",
         "params": {"allowed": ["M", "F"]},
+        "person": "Mei Ling Tan",
+        "column": "Gender",
         "value": "X",
     }
     assert company.listed() == []

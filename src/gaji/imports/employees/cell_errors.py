@@ -1,6 +1,6 @@
 """Validation errors by cell, so that the user can find them in the workbook."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
@@ -9,7 +9,7 @@ from xlsxwriter.utility import xl_col_to_name
 
 from gaji.core.errors import CombinedError, ErrorCode, Errors, FieldError, ValidationError
 from gaji.core.validation import MAX_NAME_LENGTH
-from gaji.imports.employees.columns import ID, IDENTIFIERS
+from gaji.imports.employees.columns import EMPLOYEE_NUMBER, ID, IDENTIFIERS, NUMBER
 from gaji.imports.employees.file_values import Cell, is_blank
 from gaji.imports.employees.xlsx_reader import SheetContent
 
@@ -17,6 +17,7 @@ MAX_CELLS = 1000
 """Cells that are named in a response. A workbook full of errors must not cause a huge response."""
 
 MAX_VALUE_LENGTH = 100
+NAME_KEYS = ("first_name", "last_name", "name")
 
 MORE_CELLS = ErrorCode("more_cells", "{count} more cells are not valid")
 SAME_AS_CELL = ErrorCode("same_as_cell", "duplicates {cell}")
@@ -27,21 +28,29 @@ CellPosition = tuple[int, int]
 
 @dataclass(frozen=True)
 class CellError(CombinedError):
-    """The errors of a cell, and its value as a text. Empty cells and those of identifiers have none."""
+    """The errors of a cell, and what the cell is about."""
 
     value: str = ""
+    """The value as a text. Empty cells and those of identifiers have none."""
+    person: str = ""
+    """The name and the number in the row."""
+    column: str = ""
+    """The caption of the column."""
 
     def details(self) -> list[dict[str, Any]]:
-        """Return an element of `error_details` for each error, with the value."""
-        value = {"value": self.value} if self.value else {}
-        return [{**detail, **value} for detail in super().details()]
+        """Return an element of `error_details` for each error, with person, column and value."""
+        place = {"person": self.person, "column": self.column, "value": self.value}
+        known = {name: text for name, text in place.items() if text}
+        return [{**detail, **known} for detail in super().details()]
 
 
 class CellErrors:
     """Collects the errors of the cells of a sheet."""
 
-    def __init__(self, sheet: SheetContent) -> None:
+    def __init__(self, sheet: SheetContent, captions: Mapping[str, str]) -> None:
         self._sheet = sheet
+        self._captions = captions
+        """By key."""
         self._columns = dict(reversed(sheet.keys))
         """Column numbers by key, counted from 1."""
         self._errors: dict[CellPosition, list[FieldError]] = {}
@@ -55,8 +64,16 @@ class CellErrors:
         for (row, column), cell_errors in sorted(self._errors.items()):
             name = cell_name(self._sheet.name, (row, column))
             parts = [_move_to_cell(name, error) for error in cell_errors]
-            value = self._value_text(rows.get(row, ()), column)
-            yield CellError(name, parts[0].kind, parts[0].params, parts, value)
+            cells = rows.get(row, ())
+            yield CellError(
+                name,
+                parts[0].kind,
+                parts[0].params,
+                parts,
+                self._value_text(cells, column),
+                self._person(cells),
+                self._caption(column),
+            )
 
     def add(self, position: CellPosition, error: FieldError) -> None:
         """Add an error to a cell, unless the cell already has the same one."""
@@ -81,6 +98,17 @@ class CellErrors:
         values = (cell for (key, number), cell in pairs if number == column and key not in IDENTIFIERS)
         value = next(values, None)
         return "" if is_blank(value) else str(value)[:MAX_VALUE_LENGTH]
+
+    def _person(self, cells: Sequence[Cell]) -> str:
+        """Return the name and the number in a row."""
+        values = {key: cell for (key, _), cell in zip(self._sheet.keys, cells, strict=False) if not is_blank(cell)}
+        name = " ".join(str(values[key]).strip() for key in NAME_KEYS if key in values)
+        number = values.get(NUMBER) or values.get(EMPLOYEE_NUMBER)
+        return f"{name} ({number})"[:MAX_VALUE_LENGTH] if name and number else (name or str(number or ""))
+
+    def _caption(self, column: int) -> str:
+        key = next((key for key, number in self._sheet.keys if number == column), "")
+        return self._captions.get(key, key)[:MAX_VALUE_LENGTH]
 
     def _add(self, position: CellPosition, error: FieldError) -> None:
         """Add an error whose path is empty, or an attribute that has no column."""

@@ -1,5 +1,6 @@
 """Cell values: conversion between stored values, cells of a file and request values."""
 
+import calendar
 import re
 from collections.abc import Mapping
 from datetime import date
@@ -12,6 +13,13 @@ from gaji.imports.employees.file_values import MAX_DIGITS, Cell, is_blank
 from gaji.people.employees.days_by_year import days_by_year_text
 
 DECIMAL_TEXT = re.compile(r"-?[0-9]{1,40}(\.[0-9]{1,40})?")
+AMOUNT_TEXT = re.compile(r"S?\$?\s*([0-9]{1,3}(?:,[0-9]{3}){0,12}|[0-9]{1,40})(\.[0-9]{1,40})?")
+"""An amount as people write it, with an optional dollar sign and optional commas."""
+DAY_TEXT = re.compile(r"([0-9]{1,2}) ([A-Za-z]{3,9}) ([0-9]{4})")
+"""A date as the console shows it, such as 16 Nov 2026."""
+MONTHS = {name.lower(): number for number, name in enumerate(calendar.month_name) if name}
+FLAGS = {"true": True, "yes": True, "y": True, "false": False, "no": False, "n": False}
+YES, NO = "Yes", "No"
 NUMERIC = (CellFormat.NUMBER, CellFormat.AMOUNT)
 
 
@@ -23,12 +31,14 @@ def value_at(record: Mapping[str, Any], column: Column) -> Any:
     return value
 
 
-def to_cell(column: Column, value: Any, *, hide_identifiers: bool = False) -> Cell:
-    """Return the cell of a stored value."""
+def to_cell(column: Column, value: Any, *, hide_identifiers: bool = False, words: bool = False) -> Cell:
+    """Return the cell of a stored value. With words, lists and flags have those of the console instead of codes."""
     if value is None or value == "":
         return None
     if column.is_identifier and hide_identifiers:
         return mask(str(value))
+    if words and (word := _word(column, value)):
+        return word
     if isinstance(value, Mapping):
         return days_by_year_text(value) or None
     if column.options:
@@ -52,15 +62,35 @@ def normalise(column: Column, cell: Cell) -> Cell:
     (True, None)
     """
     if cell is None or is_blank(cell):
-        return None
+        return bool(column.default) if column.is_flag else None
+    if column.words and isinstance(cell, str) and (value := _listed_value(column, cell)) is not None:
+        cell = value
     if column.format in NUMERIC and not isinstance(cell, bool):
         return _normalise_number(cell)
     if column.format is CellFormat.DATE:
         return _normalise_date(cell)
     if column.format is CellFormat.BOOLEAN:
-        text = str(cell).strip().lower()
-        return text == "true" if text in ("true", "false") else str(cell)
+        return FLAGS.get(str(cell).strip().lower(), str(cell))
     return _normalise_text(cell)
+
+
+def _word(column: Column, value: Any) -> str | None:
+    """Return the word of the console for a stored value, if there is one. Two races are joined by a hyphen."""
+    if column.format is CellFormat.BOOLEAN:
+        return YES if value in (True, "true") else NO
+    if not column.names:
+        return None
+    parts = str(value).split("-") if column.open_list else [str(value)]
+    return "-".join(column.names[part] for part in parts) if all(part in column.names for part in parts) else None
+
+
+def _listed_value(column: Column, cell: str) -> str | int | None:
+    """Return the value of the list that a cell names by a word or a code, in any case."""
+    text = " ".join(cell.split()).casefold()
+    if text in column.words or not column.open_list:
+        return column.words.get(text)
+    parts = [column.words.get(part.strip()) for part in text.split("-")]
+    return None if None in parts else "-".join(map(str, parts))
 
 
 def to_request_value(column: Column, cell: Cell) -> str | bool | int | Decimal | None:
@@ -86,16 +116,31 @@ def is_unchanged(column: Column, cell: Cell, value: Any) -> bool:
 def _normalise_number(cell: str | int | Decimal | date) -> Cell:
     if isinstance(cell, str) and DECIMAL_TEXT.fullmatch(cell.strip()):
         return Decimal(cell.strip())
+    if isinstance(cell, str) and (amount := AMOUNT_TEXT.fullmatch(cell.strip())):
+        return Decimal(amount[1].replace(",", "") + (amount[2] or ""))
     return Decimal(cell) if isinstance(cell, int) else cell
 
 
 def _normalise_date(cell: str | bool | int | Decimal | date) -> Cell:
     if isinstance(cell, str):
         try:
-            return date.fromisoformat(cell.strip()) if len(cell.strip()) == len("2026-03-31") else cell
+            return _parse_day(cell.strip()) or cell
         except ValueError:
             return cell
     return cell if isinstance(cell, date) else str(cell)
+
+
+def _parse_day(text: str) -> date | None:
+    """Return a date such as 2026-03-31, 31 Mar 2026 or 31 March 2026. Raises ValueError for days that do not exist.
+
+    >>> _parse_day("16 Nov 2026"), _parse_day("soon")
+    (datetime.date(2026, 11, 16), None)
+    """
+    if parts := DAY_TEXT.fullmatch(text):
+        name = parts[2].lower()
+        month = next((number for full, number in MONTHS.items() if name in (full, full[:3])), None)
+        return date(int(parts[3]), month, int(parts[1])) if month else None
+    return date.fromisoformat(text) if len(text) == len("2026-03-31") else None
 
 
 def _normalise_text(cell: str | bool | int | Decimal | date) -> str:

@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
 
 from gaji.company.custom_fields.values import CustomField
+from gaji.core.constants import ConstantEntry
 from gaji.core.external_references import REFERENCE_NAMES
 from gaji.core.validation import Attribute, Boolean, DateType, FieldType, Group, Integer, OneOf
 from gaji.engine.catalogue import CalculationType, Catalogue, InputField, InputKind
@@ -55,6 +56,10 @@ class Column:
     """Whether values outside the list are allowed."""
     options: Mapping[str, str] = field(default_factory=dict)
     """The options of a dropdown: names by option id. Cells contain the name."""
+    words: Mapping[str, str | int] = field(default_factory=dict)
+    """The values of the list by the words and codes that cells may contain, in lower case."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """The words of the list by value. Empty if the words are not unique."""
     required: bool = False
     default: str | int | bool | None = None
     """The value of an empty cell."""
@@ -68,6 +73,20 @@ class Column:
     def is_identifier(self) -> bool:
         """Whether the column is masked for some callers."""
         return self.key in IDENTIFIERS
+
+    @property
+    def is_flag(self) -> bool:
+        """Whether an empty cell means no, or the default. An empty input of a calculation is not entered."""
+        return self.format is CellFormat.BOOLEAN and self.path[0] != CALCULATION_PREFIX
+
+    def with_words(self, entries: Sequence[ConstantEntry]) -> "Column":
+        """Return the column with the words of its list."""
+        codes = {str(entry.value).casefold(): entry.value for entry in entries}
+        names = {str(entry.value): entry.name for entry in entries}
+        words = {entry.name.casefold(): entry.value for entry in entries}
+        if self.options or "" in words or len(words) < len(entries):
+            return replace(self, words=codes)
+        return replace(self, words={**words, **codes}, names=names)
 
 
 def attribute_columns() -> list[Column]:

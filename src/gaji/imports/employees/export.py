@@ -1,8 +1,8 @@
 """Export the employees of a client and their children as a workbook."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
 from typing import IO, Any
 
 from gaji.company.clients.service import require_client
@@ -14,7 +14,7 @@ from gaji.engine.catalogue import Catalogue
 from gaji.imports.employees.cells import to_cell, value_at
 from gaji.imports.employees.columns import EMPLOYEE_NUMBER, ID, NUMBER, Column
 from gaji.imports.employees.file_values import Cell
-from gaji.imports.employees.layout import load_layout
+from gaji.imports.employees.layout import WorkbookLayout, load_layout
 from gaji.imports.employees.xlsx_writer import EmployeeWorkbook
 from gaji.payroll.bulk_input.entities import CALCULATION_PREFIX
 from gaji.payroll.calculation_definitions.queries import load_catalogue
@@ -29,15 +29,21 @@ MAX_CONCURRENT_EXPORTS = 2
 """Workbooks that a server process writes at a time. Others wait."""
 
 
-async def export_employees(tenant: Tenant, client_id: int, calculations: Sequence[str] = ()) -> IO[bytes]:
-    """Return the employees and their children as a workbook. `calculations` are types that get columns too."""
+async def export_employees(
+    tenant: Tenant, client_id: int, calculations: Sequence[str] = (), *, words: bool = False
+) -> IO[bytes]:
+    """Return the employees and their children as a workbook. `calculations` are types that get columns too.
+
+    With words, cells and their lists have the words of the console instead of codes.
+    """
     async with _export_slots(), tenant.snapshot() as tx:
         await require_client(tx, client_id)
         catalogue = await load_catalogue(tx, client_id)
         _require_known(catalogue, calculations)
         file = new_temporary_file()
         try:
-            await _write_workbook(tx, client_id, catalogue, calculations, file)
+            layout = await load_layout(tx, client_id, catalogue, calculations)
+            await _write_workbook(tx, client_id, layout, file, words=words)
         except BaseException:
             file.close()
             raise
@@ -50,10 +56,10 @@ def nested_record(employee_id: int, record: Record, recurring: RecurringInputs) 
 
 
 async def _write_workbook(
-    tx: Transaction, client_id: int, catalogue: Catalogue, calculations: Sequence[str], file: IO[bytes]
+    tx: Transaction, client_id: int, layout: WorkbookLayout, file: IO[bytes], *, words: bool
 ) -> None:
-    layout = await load_layout(tx, client_id, catalogue, calculations)
-    workbook = await asyncio.to_thread(EmployeeWorkbook, file, layout)
+    workbook = await asyncio.to_thread(EmployeeWorkbook, file, layout, words=words)
+    to_text = partial(to_cell, hide_identifiers=tx.caller.hide_identifiers, words=words)
     employee_ids = await list_employee_ids(tx, client_id)
     for start in range(0, len(employee_ids), BATCH_SIZE):
         batch = employee_ids[start : start + BATCH_SIZE]
@@ -65,7 +71,7 @@ async def _write_workbook(
             if employee_id in records
         ]
         children = [_child_record(child, records) for child in await load_children(tx, client_id, batch)]
-        await asyncio.to_thread(_write_batch, workbook, employees, children, tx.caller.hide_identifiers)
+        await asyncio.to_thread(_write_batch, workbook, employees, children, to_text)
     await asyncio.to_thread(workbook.finish)
 
 
@@ -77,14 +83,11 @@ def _write_batch(
     workbook: EmployeeWorkbook,
     employees: Sequence[Mapping[str, Any]],
     children: Sequence[Mapping[str, Any]],
-    hide_identifiers: bool,
+    to_text: Callable[[Column, Any], Cell],
 ) -> None:
     for sheet, records in ((workbook.employees, employees), (workbook.children, children)):
-        sheet.write(_row(sheet.columns, record, hide_identifiers) for record in records)
-
-
-def _row(columns: Sequence[Column], record: Mapping[str, Any], hide_identifiers: bool) -> list[Cell]:
-    return [to_cell(column, value_at(record, column), hide_identifiers=hide_identifiers) for column in columns]
+        columns = sheet.columns
+        sheet.write([to_text(column, value_at(record, column)) for column in columns] for record in records)
 
 
 def _require_known(catalogue: Catalogue, names: Sequence[str]) -> None:

@@ -7,8 +7,8 @@ from gaji.core.errors import Errors
 from gaji.core.threads import run_in_thread_if_many
 from gaji.db.tenancy import Transaction
 from gaji.imports.employees.cell_errors import CellErrors
-from gaji.imports.employees.columns import child_columns
 from gaji.imports.employees.header import read_child_header
+from gaji.imports.employees.layout import known_child_columns
 from gaji.imports.employees.match_children import ChildMatcher, ChildRow, ChildRows
 from gaji.imports.employees.result import ChildrenResult, ImportedChild
 from gaji.imports.employees.xlsx_reader import SheetContent, SheetRow
@@ -30,8 +30,8 @@ class ChildImport:
 
     def __init__(self, tx: Transaction, client_id: int, sheet: SheetContent) -> None:
         self._tx, self._client_id, self._sheet = tx, client_id, sheet
-        self.errors = CellErrors(sheet)
-        known = {column.key: column for column in child_columns()}
+        known = known_child_columns()
+        self.errors = CellErrors(sheet, {key: column.caption for key, column in known.items()})
         self._header = read_child_header(sheet, known, self.errors)
         self._rows = ChildRows()
         self._valid: list[ValidChild] = []

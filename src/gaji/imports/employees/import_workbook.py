@@ -85,7 +85,7 @@ async def _apply(
     catalogue = await load_catalogue(tx, client_id)
     known = await load_known_columns(tx, client_id, catalogue)
     sheet, children = workbook.employees, ChildImport(tx, client_id, workbook.children)
-    errors = CellErrors(sheet)
+    errors = CellErrors(sheet, {key: column.caption for key, column in known.items()})
     header = read_employee_header(sheet, known, catalogue, errors)
     matched = await match_rows(tx, client_id, sheet, header, errors)
     differ = RowDiffer(header, known)

@@ -42,17 +42,29 @@ async def load_layout(
     ]
     lists = await _load_lists(tx, client_id, columns, types)
     used = dict.fromkeys(column.list_name for column in [*columns, *child_columns()] if column.list_name)
-    return WorkbookLayout(columns, child_columns(), {name: lists[name] for name in used})
+    employee_columns, children_columns = _with_words(columns, lists), _with_words(child_columns(), lists)
+    return WorkbookLayout(employee_columns, children_columns, {name: lists[name] for name in used})
+
+
+def known_child_columns() -> dict[str, Column]:
+    """Return every column that a sheet of children may have, by key."""
+    return {column.key: column for column in _with_words(child_columns(), CONSTANT_LISTS)}
 
 
 async def load_known_columns(tx: Transaction, client_id: int, catalogue: Catalogue) -> dict[str, Column]:
     """Return every column that a client's sheet of employees may have, by key."""
-    columns = (
+    types = list(catalogue.types.values())
+    columns = [
         *attribute_columns(),
         *custom_columns(await load_custom_fields(tx, client_id)),
-        *calculation_columns(list(catalogue.types.values()), level=None),
-    )
-    return {column.key: column for column in columns}
+        *calculation_columns(types, level=None),
+    ]
+    lists = await _load_lists(tx, client_id, columns, types)
+    return {column.key: column for column in _with_words(columns, lists)}
+
+
+def _with_words(columns: Sequence[Column], lists: Mapping[str, Sequence[ConstantEntry]]) -> list[Column]:
+    return [column.with_words(lists[column.list_name]) if column.list_name else column for column in columns]
 
 
 async def _load_lists(

@@ -51,6 +51,19 @@ def open_outcome(tx: Transaction, client_id: int, import_id: int, sealed: bytes)
     return tx.vault.open_bytes(sealed, _sealed_cell(client_id, import_id, "outcome_sealed"))
 
 
+async def load_failed_content(tx: Transaction, client_id: int, uuid: str) -> bytes | None:
+    """Return the workbook of an import that failed and has not expired."""
+    row = await tx.fetchrow(
+        "SELECT id, content_sealed FROM employee_imports WHERE client_id = $1 AND uuid = $2 AND state = 'failed' "
+        f"AND content_sealed IS NOT NULL AND finished_at >= now() - interval '{RETENTION}'",
+        client_id,
+        uuid,
+    )
+    if row is None:
+        return None
+    return tx.vault.open_bytes(row["content_sealed"], _sealed_cell(client_id, row["id"], "content_sealed"))
+
+
 async def claim(tx: Transaction, client_id: int) -> ClaimedImport | None:
     """Lock the first queued import of a client that no other transaction has locked."""
     row = await tx.fetchrow(
@@ -95,9 +108,10 @@ async def update_progress(tx: Transaction, client_id: int, import_id: int, step:
 
 
 async def finish_import(tx: Transaction, client_id: int, import_id: int, state: str, outcome: bytes) -> None:
-    """Record the final state and outcome of an import, and delete its workbook."""
+    """Record the final state and outcome of an import. The workbook is kept only if it failed."""
     await tx.execute(
-        "UPDATE employee_imports SET state = $3, finished_at = now(), outcome_sealed = $4, content_sealed = NULL "
+        "UPDATE employee_imports SET state = $3, finished_at = now(), outcome_sealed = $4, "
+        "content_sealed = CASE WHEN $3 = 'failed' THEN content_sealed END "
         "WHERE client_id = $1 AND id = $2 AND state = 'queued'",
         client_id,
         import_id,

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from gaji.core.errors import Conflict, Errors, GajiError, ValidationError
 from gaji.imports.employees.cell_errors import cell_name
 from gaji.imports.employees.sheet_formats import CHILDREN, EMPLOYEES
 
@@ -100,3 +101,9 @@ def _child_json(child: ImportedChild, *, has_id: bool = True, has_employee: bool
         "id": child.child_id if has_id else None,
         "employee_id": child.employee_id if has_employee else None,
     }
+
+
+def failure_json(error: GajiError) -> dict[str, Any]:
+    """Return the outcome of an import that failed."""
+    errors = error.errors if isinstance(error, ValidationError | Conflict) else Errors()
+    return {"message": error.message, "errors": errors.messages(), "error_details": errors.details()}

@@ -5,14 +5,15 @@ from typing import Any
 import msgspec
 
 from gaji.company.clients.service import require_client
-from gaji.core.errors import NotFound
+from gaji.core.errors import NotFound, ValidationError
 from gaji.db.tenancy import Tenant
 from gaji.identity.service import require_writer
 from gaji.imports.employees import repository
 from gaji.imports.employees.export import export_employees
 from gaji.imports.employees.import_workbook import import_workbook
+from gaji.imports.employees.result import failure_json
 from gaji.imports.employees.sheet_formats import WorkbookContent
-from gaji.imports.employees.workbook_client import read_workbook
+from gaji.imports.employees.workbook_client import mark_cells, read_workbook
 from gaji.tasks.queue import enqueue
 from gaji.tasks.queue_limit import QueueLimit, is_uuid
 
@@ -42,6 +43,30 @@ async def import_employees(
         await require_writer(tx, client_id)
         result = await import_workbook(tx, client_id, workbook, dry_run=dry_run)
         return result.to_json()
+
+
+async def keep_failed_import(
+    tenant: Tenant, client_id: int, content: bytes, error: ValidationError, *, dry_run: bool
+) -> str:
+    """Store a workbook with errors for a day, and return its UUID."""
+    outcome = msgspec.json.encode(failure_json(error))
+    async with tenant.transaction() as tx:
+        await require_writer(tx, client_id)
+        uuid = await repository.insert_import(tx, client_id, content, dry_run=dry_run)
+        row = await repository.find_import(tx, client_id, uuid)
+        await repository.finish_import(tx, client_id, row["id"] if row else 0, "failed", outcome)
+    return uuid
+
+
+async def mark_errors(tenant: Tenant, client_id: int, uuid: str) -> bytes:
+    """Return the workbook of a failed import, with its invalid cells marked."""
+    async with tenant.read_only() as tx:
+        await require_writer(tx, client_id)
+        content = await repository.load_failed_content(tx, client_id, uuid) if is_uuid(uuid) else None
+    if content is None:
+        raise NotFound("This client has no such workbook; workbooks with errors are deleted after 24 hours")
+    progress = await read_progress(tenant, client_id, uuid)
+    return await mark_cells(client_id, content, progress["errors"])
 
 
 async def start_import(tenant: Tenant, client_id: int, content: bytes, *, dry_run: bool) -> str:

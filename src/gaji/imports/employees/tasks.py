@@ -2,12 +2,13 @@
 
 import msgspec
 
-from gaji.core.errors import Conflict, Errors, GajiError, ValidationError
+from gaji.core.errors import GajiError
 from gaji.db.tenancy import Caller, Transaction
 from gaji.identity.service import require_writer
 from gaji.imports.employees import repository
 from gaji.imports.employees.import_workbook import import_workbook
 from gaji.imports.employees.repository import ClaimedImport
+from gaji.imports.employees.result import failure_json
 from gaji.imports.employees.workbook_client import read_workbook
 from gaji.tasks.pending_tasks import MAX_ATTEMPTS, BeginTransaction, TaskKind
 
@@ -31,10 +32,7 @@ async def _import(tx: Transaction, begin_progress: BeginTransaction, client_id: 
 
 
 async def _fail(tx: Transaction, client_id: int, import_id: int, error: GajiError) -> None:
-    errors = error.errors if isinstance(error, ValidationError | Conflict) else Errors()
-    outcome = msgspec.json.encode(
-        {"message": error.message, "errors": errors.messages(), "error_details": errors.details()}
-    )
+    outcome = msgspec.json.encode(failure_json(error))
     await repository.finish_import(tx, client_id, import_id, "failed", outcome)
 
 

@@ -1,7 +1,9 @@
 """Reading of workbooks in a worker process with limits."""
 
 import asyncio
+from collections.abc import Mapping
 from pathlib import Path
+from typing import NoReturn
 
 import msgspec
 
@@ -11,7 +13,7 @@ from gaji.core.fair_queue import FairQueue
 from gaji.core.worker_process import WorkerPool, WorkerProgram
 from gaji.imports.employees.file_values import unpack_cell
 from gaji.imports.employees.sheet_formats import CHILDREN, EMPLOYEES, WorkbookContent, empty_sheet
-from gaji.imports.employees.workbook_protocol import LIMITS, PackedSheet, ReadRequest, ReadResult
+from gaji.imports.employees.workbook_protocol import LIMITS, MarkRequest, PackedSheet, ReadRequest, ReadResult
 from gaji.imports.employees.xlsx_reader import SheetContent, SheetFormat, SheetRow
 from gaji.imports.employees.xlsx_safety import WORKBOOK
 
@@ -40,11 +42,22 @@ async def read_workbook(client_id: int, content: bytes) -> WorkbookContent:
     return await asyncio.to_thread(_unpack, encoded)
 
 
+async def mark_cells(client_id: int, content: bytes, messages: Mapping[str, str]) -> bytes:
+    """Return the workbook with these cells marked, each with a message by its name, such as `Employees!F12`."""
+    message = msgspec.msgpack.encode(MarkRequest(content, dict(messages)))
+    marked = await run_while_connected(_pool.call(client_id, message))
+    return marked or _require_memory()
+
+
+def _require_memory() -> NoReturn:
+    max_mib = LIMITS.memory_bytes // 1024**2
+    raise invalid(WORKBOOK, WORKBOOK_LIMITS_EXCEEDED, max_s=LIMITS.time_s, max_mib=max_mib)
+
+
 def _unpack(encoded: bytes | None) -> WorkbookContent:
     result = ReadResult(is_out_of_memory=True) if encoded is None else msgspec.msgpack.decode(encoded, type=ReadResult)
     if result.is_out_of_memory:
-        max_mib = LIMITS.memory_bytes // 1024**2
-        raise invalid(WORKBOOK, WORKBOOK_LIMITS_EXCEEDED, max_s=LIMITS.time_s, max_mib=max_mib)
+        _require_memory()
     if result.malformed:
         raise MalformedRequest(result.malformed)
     if result.errors:

@@ -12,7 +12,15 @@ from gaji.imports.employees.xlsx_reader import SheetFormat
 LIMITS = WorkerLimits(time_s=120, memory_bytes=600 * 1024**2)
 
 
-class ReadRequest(msgspec.Struct, frozen=True):
+class MarkRequest(msgspec.Struct, frozen=True, tag=True):
+    """A workbook whose cells are marked."""
+
+    content: bytes
+    messages: dict[str, str]
+    """By cell, such as `Employees!F12`."""
+
+
+class ReadRequest(msgspec.Struct, frozen=True, tag=True):
     """A workbook to read, and its sheets."""
 
     content: bytes

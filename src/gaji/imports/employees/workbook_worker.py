@@ -8,7 +8,15 @@ import msgspec
 from gaji.core.errors import MalformedRequest, ValidationError
 from gaji.core.worker_process import serve_messages
 from gaji.imports.employees.file_values import pack_cell
-from gaji.imports.employees.workbook_protocol import LIMITS, PackedError, PackedSheet, ReadRequest, ReadResult
+from gaji.imports.employees.workbook_protocol import (
+    LIMITS,
+    MarkRequest,
+    PackedError,
+    PackedSheet,
+    ReadRequest,
+    ReadResult,
+)
+from gaji.imports.employees.xlsx_marker import mark_cells
 from gaji.imports.employees.xlsx_reader import SheetContent, read_sheets
 
 
@@ -18,7 +26,18 @@ def main() -> None:
 
 
 def _handle(message: bytes) -> bytes:
-    return msgspec.msgpack.encode(read_workbook(msgspec.msgpack.decode(message, type=ReadRequest)))
+    request = msgspec.msgpack.decode(message, type=ReadRequest | MarkRequest)
+    if isinstance(request, MarkRequest):
+        return mark_workbook(request)
+    return msgspec.msgpack.encode(read_workbook(request))
+
+
+def mark_workbook(request: MarkRequest) -> bytes:
+    """Return the marked workbook. Empty if there is not enough memory for it."""
+    try:
+        return mark_cells(request.content, request.messages)
+    except MemoryError:
+        return b""
 
 
 def read_workbook(request: ReadRequest) -> ReadResult:

@@ -1,6 +1,7 @@
 """Write the workbook: sheets of employees and children, a sheet of constants and a sheet with instructions."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import IO, Any
@@ -10,6 +11,7 @@ from xlsxwriter.utility import xl_col_to_name
 from xlsxwriter.worksheet import Worksheet
 
 from gaji.core.constants import ConstantEntry
+from gaji.imports.employees.cells import NO, YES
 from gaji.imports.employees.columns import FIRST_KEYS, CellFormat, Column
 from gaji.imports.employees.file_values import Cell
 from gaji.imports.employees.layout import WorkbookLayout
@@ -39,9 +41,18 @@ INSTRUCTIONS = (
     "Removing a row changes nothing. Delete employees and children in Gaji.",
     "A cell that you do not change has no effect. Emptying a cell clears the value.",
     "Identifiers that contain * are hidden. If you leave them unchanged, they are kept.",
-    "The sheet Constants lists the allowed values.",
+    "The sheet Constants lists the allowed values. Cells take the values or their names, in any case.",
+    "Flags take Yes and No. An empty flag means no, or its default.",
     "The import checks all rows first. If there are errors, it names every cell and saves nothing.",
 )
+
+
+@dataclass(frozen=True)
+class ListRanges:
+    """The cell ranges of the lists on the sheet of constants, by list."""
+
+    values: Mapping[str, str | None]
+    names: Mapping[str, str | None]
 
 
 class SheetWriter:
@@ -62,11 +73,12 @@ class SheetWriter:
                     self._write_cell(index, column, cell)
             self._next_row += 1
 
-    def add_validation(self, ranges: Mapping[str, str | None], max_rows: int) -> None:
-        """Offer the values of the lists in the cells of their columns."""
+    def add_validation(self, ranges: ListRanges, max_rows: int, *, words: bool) -> None:
+        """Offer the values of the lists in the cells of their columns, or their words."""
         for index, column in enumerate(self.columns):
-            booleans = BOOLEANS if column.format is CellFormat.BOOLEAN else None
-            source: Any = ranges.get(column.list_name or "") or booleans
+            flags = ([YES, NO] if words else BOOLEANS) if column.format is CellFormat.BOOLEAN else None
+            known = ranges.names if words and column.names else ranges.values
+            source: Any = known.get(column.list_name or "") or flags
             if source is None:
                 continue
             options = {
@@ -103,15 +115,15 @@ class SheetWriter:
 class EmployeeWorkbook:
     """Writes a workbook row by row."""
 
-    def __init__(self, file: IO[bytes], layout: WorkbookLayout) -> None:
+    def __init__(self, file: IO[bytes], layout: WorkbookLayout, *, words: bool = False) -> None:
         self._workbook = Workbook(file, OPTIONS)
         self._workbook.set_properties({"title": EMPLOYEES.name, "created": CREATED_AT})
         self._formats = self._make_formats()
         self.employees = self._add_sheet(EMPLOYEES, layout.employee_columns, 1 + len(FIRST_KEYS))
         self.children = self._add_sheet(CHILDREN, layout.child_columns, CHILD_KEY_COLUMNS)
         ranges = self._write_constants(layout.lists)
-        self.employees.add_validation(ranges, EMPLOYEES.max_rows)
-        self.children.add_validation(ranges, CHILDREN.max_rows)
+        self.employees.add_validation(ranges, EMPLOYEES.max_rows, words=words)
+        self.children.add_validation(ranges, CHILDREN.max_rows, words=words)
         self._write_read_me()
 
     def finish(self) -> None:
@@ -134,8 +146,8 @@ class EmployeeWorkbook:
             CellFormat.BOOLEAN: None,
         }
 
-    def _write_constants(self, lists: Mapping[str, Sequence[ConstantEntry]]) -> dict[str, str | None]:
-        """Write the lists side by side, with values and names, and return the cell ranges of the values."""
+    def _write_constants(self, lists: Mapping[str, Sequence[ConstantEntry]]) -> ListRanges:
+        """Write the lists side by side, with values and names, and return their cell ranges."""
         sheet = self._workbook.add_worksheet(CONSTANTS)
         sheet.set_column(0, 2 * len(lists), WIDE)
         sheet.freeze_panes(1, 0)
@@ -146,7 +158,11 @@ class EmployeeWorkbook:
                 if row < len(entries):
                     _write_value(sheet, row + 1, 2 * number, entries[row].value)
                     write_text(sheet, row + 1, 2 * number + 1, entries[row].name)
-        return {name: _cell_range(2 * number, len(entries)) for number, (name, entries) in enumerate(lists.items())}
+        columns = [(name, 2 * number, len(entries)) for number, (name, entries) in enumerate(lists.items())]
+        return ListRanges(
+            {name: _cell_range(column, length) for name, column, length in columns},
+            {name: _cell_range(column + 1, length) for name, column, length in columns},
+        )
 
     def _write_read_me(self) -> None:
         sheet = self._workbook.add_worksheet(READ_ME)
