@@ -64,9 +64,10 @@ FILLED = {
 
 
 @pytest.fixture(scope="module")
-def service(own_service: Service) -> Service:
-    """A server whose database has only the records of this module."""
-    return own_service
+def service(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """A server whose database has only the records of this module. A worker would change rows between comparisons."""
+    with running_service(settings, tmp_path_factory.mktemp("service"), arguments=["--no-worker"]) as running:
+        yield running
 
 
 @pytest.fixture(scope="module")
