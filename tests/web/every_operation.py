@@ -587,7 +587,10 @@ def _add_queue_records(member: Member, ids: Mapping[str, int]) -> None:
     """Insert records that no request shows: a run that a task calculates, and that an event was deleted."""
     run = member.service.as_owner
     run("INSERT INTO queued_calculations VALUES ($1, $2)", ids["client_id"], ids["payment_run_id"])
-    run("INSERT INTO deleted_events SELECT account_id, 0 FROM clients WHERE id = $1", ids["client_id"])
+    run(
+        "INSERT INTO deleted_events SELECT account_id, 0 FROM clients WHERE id = $1 ON CONFLICT DO NOTHING",
+        ids["client_id"],
+    )
 
 
 def _with_tax_certificate(member: Member, ids: Mapping[str, int]) -> dict[str, int]:

@@ -207,7 +207,8 @@ def test_files_are_not_html(sample: SampleCompany) -> None:
     user = signed_in_user(sample.company.member)
     files = [page.path for page in PAGES if page.method == "GET" and FILE_ROUTES.fullmatch(page.path)]
     for path in files:
-        if not is_portal(path):
+        # Only an import with errors has a workbook with marked cells: see test_employee_import.py.
+        if not is_portal(path) and not path.endswith("/marked"):
             answer = user.get(sample.path(path, name="console.css"))
             assert answer.status_code == 200, path
             assert "text/html" not in answer.headers["content-type"], path
