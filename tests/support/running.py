@@ -294,11 +294,12 @@ class Service:
 
     @cached_property
     def _tables(self) -> list[str]:
-        """The tables that a request may write, without the queues and the time of use of API keys."""
+        """The tables that a request may write, without those that the worker writes and the time of use of API keys."""
         names = self.as_owner(
             "SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'gaji' "
             "AND tablename NOT LIKE 'pgqueuer%' "
-            "AND tablename NOT IN ('access_events', 'api_key_uses', 'webhook_progress', 'webhook_deliveries') "
+            "AND tablename NOT IN "
+            "('access_events', 'announced_law', 'api_key_uses', 'webhook_progress', 'webhook_deliveries') "
             "ORDER BY 1"
         )
         return [table["name"] for table in names]

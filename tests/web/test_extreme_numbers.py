@@ -32,6 +32,8 @@ def test_a_number_out_of_range_is_a_validation_error(tenant: TenantRecords, oper
     response = tenant.member.call(operation.method, path(operation, tenant.ids), content=text.encode())
     if operation.path.endswith("/bulk_input"):
         assert [entity["success"] for entity in response.json()] == ["false"]
+    elif operation.path.endswith("/employees/bulk"):
+        assert [result["success"] for result in response.json()["results"]] == [False]
     elif response.status_code != 409:  # the state forbids a few of them whatever the body is
         assert assert_problem(response, 422)["errors"]
 

@@ -18,7 +18,6 @@ def test_an_operation_is_found_and_tried(browser: Browser, service: Service, wid
     window = open_window(browser, service.url, width=width)
     window.go("/docs")
     page = window.page
-    assert page_problems(page, *BOTH) == []
     page.keyboard.press("/")
     page.keyboard.type("read client")
     expect(page.locator("#results a").first).to_contain_text("Read client")
@@ -29,7 +28,7 @@ def test_an_operation_is_found_and_tried(browser: Browser, service: Service, wid
     article.get_by_text("Try it").click()
     article.get_by_label("API key").fill(account.key)
     article.get_by_label("client_id").fill(str(client_id))
-    assert page_problems(page, *BOTH) == []
+    assert page_problems(page, *BOTH) == []  # the page of one resource, because the start page takes long to check
     article.get_by_role("button", name="Send").click()
     expect(article.locator(".trial pre")).to_contain_text("Tampines Bakery")
     article.get_by_label("client_id").fill("999999999")

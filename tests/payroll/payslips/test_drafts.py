@@ -98,9 +98,9 @@ def test_cancelling_a_termination_brings_the_draft_back_with_what_was_entered_fo
     assert company.member.get(f"/payslips/{payslip_id}").status_code == 404
     assert company.act(employee_id, "undo_end_service").status_code == 200
     after = company.member.service.client_rows(company.id)
-    # `updated_at` of the service period moves forward.
+    # `updated_at` of the service period moves forward, and both changes are announced.
     changed = {name: rows for name, rows in after.items() if rows != before[name]}
-    assert changed.keys() == {"audit_log", "service_periods"}
+    assert changed.keys() == {"audit_log", "service_periods", "events", "last_changes"}
     assert company.service_of(employee_id) == [("2026-01-01", None)]
     assert detail(company, payslip_id)["income"] == [["bonus", "100.00"], ["total", "100.00"]]
 
