@@ -33,11 +33,12 @@ LIST = f"""
            '[' || string_agg('{{"employee":' || row_to_json(x)::text || '}}', ',' ORDER BY x.id) || ']' AS body
     FROM (SELECT e.id, e.client_id, {", ".join(f"e.{column}" for column in PLAIN_COLUMNS)}, w.wave_id,
                  s.start_date AS appointment_date, e.days_in_singapore,
-                 coalesce(e.physical_address, '{NO_ADDRESS}') AS physical_address, e.custom_fields,
+                 coalesce(e.physical_address, '{NO_ADDRESS}') AS physical_address, e.custom_fields, e.metadata,
                  gaji.shown(e.created_at) AS created_at, gaji.shown(e.updated_at) AS updated_at,
                  {", ".join(f"e.{name}" for name in IDENTIFIERS)},
                  CASE WHEN e.account_number IS NOT NULL
-                      THEN (SELECT a FROM (SELECT e.bank_id, e.account_number, e.branch_code) a) END AS bank_account
+                      THEN (SELECT a FROM (SELECT e.bank_id, e.account_number, e.branch_code) a) END AS bank_account,
+                 e.paynow
           FROM bench_employees e
           JOIN bench_wave_periods w ON w.client_id = e.client_id AND w.employee_id = e.id AND w.end_date IS NULL
           JOIN (SELECT client_id, employee_id, max(start_date) AS start_date FROM bench_service_periods
@@ -71,17 +72,18 @@ async def _copy_tables(installed: Installation, body: bytes) -> str:
 
 
 async def _add_identifiers(connection: asyncpg.Connection, body: bytes) -> None:
-    names = (*IDENTIFIERS, "account_number")
+    names = (*IDENTIFIERS, "account_number", "paynow")
     columns = ", ".join(f"ADD COLUMN {name} text" for name in names)
     await connection.execute(f"ALTER TABLE bench_employees {columns}")
     employees = [element["employee"] for element in msgspec.json.decode(body)]
     await connection.executemany(
-        f"UPDATE bench_employees SET ({', '.join(names)}) = ($2, $3, $4, $5, $6) WHERE id = $1",
+        f"UPDATE bench_employees SET ({', '.join(names)}) = ($2, $3, $4, $5, $6, $7) WHERE id = $1",
         [
             (
                 employee["id"],
                 *(employee[name] for name in IDENTIFIERS),
                 (employee["bank_account"] or {}).get("account_number"),
+                employee["paynow"],
             )
             for employee in employees
         ],
