@@ -10,7 +10,7 @@ from gaji.core.settings import Settings, SettingsError
 
 @contextmanager
 def serve_worker_metrics(settings: Settings) -> Iterator[None]:
-    """Record metrics, and serve them if the worker runs by itself and has a port for them."""
+    """Record metrics, and serve them if the worker was started separately and has a port for them."""
     port = None if FOLDER_VARIABLE in os.environ else settings.metrics_port
     with metrics_folder(port is not None):
         enable_if_configured()

@@ -8,5 +8,5 @@ MAX_MEMORY_BYTES = 1024 * 1024
 
 
 def new_temporary_file() -> IO[bytes]:
-    """Return an empty temporary file. Whoever gets it closes it."""
+    """Return an empty temporary file. The caller closes it."""
     return tempfile.SpooledTemporaryFile(MAX_MEMORY_BYTES)

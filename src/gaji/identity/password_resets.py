@@ -29,7 +29,7 @@ RESET_ENDED = "This link has been used or replaced, or is older than a day; ask 
 async def create_reset(tenant: Tenant, client_id: int, user_id: int) -> str:
     """Make a link for a member of a client. Return its token. Raises Forbidden for those whom the caller may not reset.
 
-    Whoever has the link gets everything that the user may see. So the user must have no role for a company that the
+    Anyone with the link can see everything that the user can see. The user must have no role for a company that the
     caller does not own.
     """
     token = secrets.token_urlsafe(32)

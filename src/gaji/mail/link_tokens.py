@@ -1,6 +1,6 @@
 """Tokens of links in mail. The outbox has only a random text; the token is derived from it with the secret.
 
-So whoever reads the outbox cannot use the links.
+Reading the outbox therefore does not reveal the links.
 """
 
 import base64

@@ -5,7 +5,7 @@ from datetime import date, datetime, time, timedelta
 from typing import Any
 
 from gaji.company.audit_log import service
-from gaji.company.audit_log.rendering import render_entry
+from gaji.company.audit_log.entry_json import render_entry
 from gaji.company.audit_log.schemas import ACTION, ACTIONS, AUDIT_ENTRY, AUDIT_ENTRY_EXAMPLE, RECORD_TYPE
 from gaji.core import json_schemas
 from gaji.core.clock import SINGAPORE

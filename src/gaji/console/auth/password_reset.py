@@ -1,7 +1,7 @@
 """Setting a new password with a link."""
 
-from gaji.console.auth.sign_in import enter_session, record_access
-from gaji.console.forms import Field, Form
+from gaji.console.auth.sign_in import NEW_PASSWORD_FIELDS, enter_session, record_access
+from gaji.console.forms import Form
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
 from gaji.core.errors import ValidationError
@@ -10,19 +10,7 @@ from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
-FORM = Form(
-    [
-        Field(
-            "new",
-            "New password",
-            kind="password",
-            hint="At least 12 characters.",
-            required=True,
-            autocomplete="new-password",
-        ),
-        Field("again", "Repeat new password", kind="password", required=True, autocomplete="new-password"),
-    ]
-)
+FORM = Form(NEW_PASSWORD_FIELDS)
 
 
 @router.get("/reset-password", public=True)

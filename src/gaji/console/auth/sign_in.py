@@ -23,18 +23,21 @@ _recording: set[asyncio.Task[None]] = set()
 """Tasks that record failures. The event loop itself does not keep them."""
 
 DEVICE_LIFETIME_S = 365 * 24 * 3600
+NEW_PASSWORD_FIELDS = (
+    Field(
+        "new",
+        "New password",
+        kind="password",
+        hint="At least 12 characters.",
+        required=True,
+        autocomplete="new-password",
+    ),
+    Field("again", "Repeat new password", kind="password", required=True, autocomplete="new-password"),
+)
 PASSWORD_FORM = Form(
     [
         Field("current", "Current password", kind="password", required=True, autocomplete="current-password"),
-        Field(
-            "new",
-            "New password",
-            kind="password",
-            hint="At least 12 characters.",
-            required=True,
-            autocomplete="new-password",
-        ),
-        Field("again", "Repeat new password", kind="password", required=True, autocomplete="new-password"),
+        *NEW_PASSWORD_FIELDS,
     ]
 )
 
