@@ -19,6 +19,7 @@ from gaji.web.asgi import HTTPApp, HTTPScope, Message, Receive, Scope, Send, hea
 from gaji.web.compression import compress_response
 from gaji.web.lifespan import Lifespan
 from gaji.web.proxies import TrustedProxies
+from gaji.web.request_body import IncomingBody
 from gaji.web.responses import HttpResponse, error_response, send_response
 
 API_PREFIX = "/v1"
@@ -74,12 +75,13 @@ class Application:
         context: dict[str, Any] = {"status": 0, "request_id": self._request_id(scope["headers"])}
         scope["gaji"] = context
         scope["public_url"] = self._public_url
-        current_receive.set(receive)
+        body = IncomingBody(scope, receive)
+        current_receive.set(body)
         try:
             if scope["path"].startswith(API_PREFIX):
-                await self._serve_api(scope, receive, send, method)
+                await self._serve_api(scope, body, send, method)
             else:
-                await self._serve_page(scope, receive, send, method)
+                await self._serve_page(scope, body, send, method)
         finally:
             duration_s = time.perf_counter() - started
             record_request(method, context.get("route", UNKNOWN_ROUTE), context["status"], duration_s)
@@ -112,12 +114,14 @@ class Application:
                 return value.decode()
         return f"{self._random.getrandbits(96):024x}"
 
-    async def _serve_api(self, scope: HTTPScope, receive: Receive, send: Send, method: str) -> None:
+    async def _serve_api(self, scope: HTTPScope, body: IncomingBody, send: Send, method: str) -> None:
         try:
-            response = await self._api(scope, receive)
+            response = await self._api(scope, body)
         except Exception as error:
             response = error_response(error, scope)
         response = await compress_response(response, header(scope, b"accept-encoding") or "")
+        if not body.complete:
+            await body.discard()
         try:
             await _send_api_response(response, scope, send, method)
         except Unavailable as error:  # Nothing was sent: the caller has not read earlier responses.
@@ -132,12 +136,13 @@ class Application:
             path = _loggable(scope["path"]) if downloaded else None
             await self._trail.record(self._lifespan.state().pool, scope, path)
 
-    async def _serve_page(self, scope: HTTPScope, receive: Receive, send: Send, method: str) -> None:
+    async def _serve_page(self, scope: HTTPScope, body: IncomingBody, send: Send, method: str) -> None:
         context = request_context(scope)
         headers: list[tuple[bytes, bytes]] = []
 
         async def send_with_request_id(message: Message) -> None:
             if message["type"] == "http.response.start":
+                await body.discard()
                 headers.extend(message["headers"])
                 context["status"] = message["status"]
                 message["headers"] = [*message["headers"], *_common_headers(scope)]
@@ -146,11 +151,11 @@ class Application:
             await send(message)
 
         try:
-            await self._pages(scope, receive, send_with_request_id)
+            await self._pages(scope, body, send_with_request_id)
         except Exception as error:
             if context["status"]:
                 raise
-            await error_response(error, scope)(scope, receive, send_with_request_id)
+            await error_response(error, scope)(scope, body, send_with_request_id)
         await self._follow(scope, headers)
 
 
