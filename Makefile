@@ -9,8 +9,8 @@ export PYTHONDONTWRITEBYTECODE :=
 # Test processes. They often wait for servers, browsers and disks, so twice as many as cores keep the cores busy.
 JOBS ?= $(shell cores=$$(getconf _NPROCESSORS_ONLN); if [ "$$cores" -lt 4 ]; then echo $$((2 * cores)); else echo 8; fi)
 
-# Debian packages for the tests: fonts for Chinese and Tamil names, PDF tools, and a browser for the console.
-PACKAGES := fonts-wqy-microhei fonts-lohit-taml poppler-utils chromium
+# Debian packages for the tests: fonts for Chinese and Tamil names, PDF tools, a browser for the console, and a pooler.
+PACKAGES := fonts-wqy-microhei fonts-lohit-taml poppler-utils chromium pgbouncer
 
 .PHONY: run test types pytest bench torture check-deploy check-wheel lock clean packages sbom audit
 

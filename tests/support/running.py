@@ -420,6 +420,8 @@ def as_environment(settings: Settings) -> dict[str, str]:
     }
     if settings.database_url:
         values["GAJI_DATABASE_URL"] = settings.database_url
+    if settings.database_direct_url:
+        values["GAJI_DATABASE_DIRECT_URL"] = settings.database_direct_url
     if settings.law:
         values["GAJI_LAW"] = str(settings.law)
     if settings.secret_key:

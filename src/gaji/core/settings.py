@@ -41,6 +41,8 @@ class Settings:
 
     data: Path
     database_url: str | None = None
+    database_direct_url: str | None = None
+    """The URL of the server itself, if `database_url` leads through PgBouncer in transaction mode."""
     secret_key: str | None = None
     host: str = "127.0.0.1"
     port: int = 8000
@@ -96,9 +98,11 @@ class Settings:
         default_data = "/var/lib/gaji" if os.geteuid() == 0 else "var"
         smtp_url, mail_from = _parse_mail(environment)
         tls_cert, tls_key = _parse_tls(environment)
+        database_url, direct_url = _parse_database(environment)
         return cls(
             data=Path(environment.get("GAJI_DATA") or default_data).absolute(),
-            database_url=environment.get("GAJI_DATABASE_URL") or None,
+            database_url=database_url,
+            database_direct_url=direct_url,
             secret_key=environment.get("GAJI_SECRET_KEY") or None,
             host=environment.get("GAJI_HOST") or "127.0.0.1",
             port=_parse_integer(environment, "GAJI_PORT", default=8000, minimum=0, maximum=65535),
@@ -120,6 +124,14 @@ class Settings:
             metrics_token=_parse_token(environment, "GAJI_METRICS_TOKEN"),
             metrics_port=_parse_optional_port(environment, "GAJI_METRICS_PORT"),
         )
+
+
+def _parse_database(environment: Mapping[str, str]) -> tuple[str | None, str | None]:
+    """Return the URL of the database and, if that is a pooler's, the one of the server itself."""
+    url, direct_url = environment.get("GAJI_DATABASE_URL"), environment.get("GAJI_DATABASE_DIRECT_URL")
+    if direct_url and not url:
+        raise SettingsError("GAJI_DATABASE_DIRECT_URL needs GAJI_DATABASE_URL, the address of PgBouncer")
+    return url or None, direct_url or None
 
 
 def _parse_tls(environment: Mapping[str, str]) -> tuple[Path | None, Path | None]:

@@ -2,6 +2,7 @@
 
 import os
 import socket
+from collections.abc import Awaitable, Callable
 from typing import Any
 from urllib.parse import parse_qs, urlsplit, urlunsplit
 
@@ -16,6 +17,8 @@ HOST_TIMEOUT_S = 3.0
 """The time to connect to one host, if the URL has several. A host that drops packets must not use up all of it."""
 PEER_TIMEOUT_S = 10
 """The time after which a peer that does not acknowledge packets is considered dead."""
+LOGIN_SETTINGS = ("role", "search_path")
+"""Settings that PgBouncer does not pass on when a connection is opened. They are set for the login instead."""
 KEEPALIVE_S = 5
 """The idle time before the first probe. Unanswered probes are repeated until the peer is considered dead."""
 
@@ -35,6 +38,44 @@ class MonitoredConnection(asyncpg.Connection):  # type: ignore[misc]  # asyncpg 
         # Options set on the duplicate apply to the connection. Not every event loop allows to set them directly.
         with socket.socket(fileno=os.dup(transport.get_extra_info("socket").fileno())) as duplicate:
             monitor_peer(duplicate)
+
+
+class PooledConnection(MonitoredConnection):
+    """A connection through PgBouncer in transaction mode, where each transaction may run in another session.
+
+    asyncpg sends a statement and its arguments in two steps, so both have to be in one transaction. The settings of a
+    session would reach the transactions of others, so they are those of the login, and are only checked here.
+    """
+
+    async def fetch(self, query: str, *arguments: Any, **options: Any) -> Any:
+        """Return the rows of a query."""
+        return await self._run_in_transaction(super().fetch, query, arguments, options)
+
+    async def fetchrow(self, query: str, *arguments: Any, **options: Any) -> Any:
+        """Return the first row of a query, or None."""
+        return await self._run_in_transaction(super().fetchrow, query, arguments, options)
+
+    async def fetchval(self, query: str, *arguments: Any, **options: Any) -> Any:
+        """Return the first value of the first row of a query, or None."""
+        return await self._run_in_transaction(super().fetchval, query, arguments, options)
+
+    async def executemany(self, command: str, *arguments: Any, **options: Any) -> Any:
+        """Run a statement for each row of arguments."""
+        return await self._run_in_transaction(super().executemany, command, arguments, options)
+
+    async def execute(self, query: str, *arguments: Any, **options: Any) -> Any:
+        """Run a statement and return its command tag. Without arguments, it can begin or end a transaction."""
+        if not arguments:
+            return await super().execute(query, **options)
+        return await self._run_in_transaction(super().execute, query, arguments, options)
+
+    async def _run_in_transaction(
+        self, method: Callable[..., Awaitable[Any]], query: str, arguments: tuple[Any, ...], options: dict[str, Any]
+    ) -> Any:
+        if self.is_in_transaction():
+            return await method(query, *arguments, **options)
+        async with self.transaction():
+            return await method(query, *arguments, **options)
 
 
 async def connect(arguments: ConnectArguments, **options: Any) -> MonitoredConnection:
@@ -76,9 +117,11 @@ async def _connect_to_any_host(arguments: ConnectArguments, options: dict[str, A
 
 
 async def _connect_to(arguments: ConnectArguments, options: dict[str, Any]) -> MonitoredConnection:
-    connection: MonitoredConnection = await asyncpg.connect(
-        **arguments, **options, connection_class=MonitoredConnection
-    )
+    settings: dict[str, str] = arguments["server_settings"]
+    if arguments.get("connection_class") is PooledConnection:
+        settings = {name: value for name, value in settings.items() if name not in LOGIN_SETTINGS}
+    arguments = {"connection_class": MonitoredConnection, **arguments, **options, "server_settings": settings}
+    connection: MonitoredConnection = await asyncpg.connect(**arguments)
     return connection
 
 
@@ -89,7 +132,9 @@ async def _ensure_role(connection: asyncpg.Connection, arguments: ConnectArgumen
     if expected is None:
         return  # The operator's login, which creates the roles.
     role = await _current_role(connection)
-    if role["name"] != expected:
+    if arguments.get("connection_class") is PooledConnection:
+        _check_login(role, settings)
+    elif role["name"] != expected:
         for name, value in settings.items():
             await connection.execute("SELECT set_config($1, $2, false)", name, value)
         role = await _current_role(connection)
@@ -103,8 +148,20 @@ async def _ensure_role(connection: asyncpg.Connection, arguments: ConnectArgumen
 
 async def _current_role(connection: asyncpg.Connection) -> asyncpg.Record:
     return await connection.fetchrow(
-        "SELECT rolname::text AS name, rolsuper, rolbypassrls FROM pg_roles WHERE rolname = current_user"
+        "SELECT rolname::text AS name, rolsuper, rolbypassrls, session_user::text AS login, "
+        "current_schema()::text AS search_path FROM pg_roles WHERE rolname = current_user"
     )
+
+
+def _check_login(role: asyncpg.Record, settings: dict[str, str]) -> None:
+    """Raise UnsafeRole if the login of a pooled connection lacks a setting."""
+    session = {"role": role["name"], "search_path": role["search_path"]}
+    for name in LOGIN_SETTINGS:
+        if session[name] != settings[name]:
+            raise UnsafeRole(
+                f"the pooled database session has the {name} {session[name]}; "
+                f"run ALTER ROLE {role['login']} SET {name} = {settings[name]}, and restart the pooler"
+            )
 
 
 def monitor_peer(peer: socket.socket) -> None:

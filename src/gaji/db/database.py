@@ -2,7 +2,8 @@
 
 There are always two roles: gaji_owner owns the tables and migrates them; gaji_app serves requests and is subject to
 row-level security. In the embedded server each role has its own login. An operator's URL has one login, which assumes
-one of the two roles for each connection.
+one of the two roles for each connection. Requests and tasks can be connected through PgBouncer; everything else needs
+sessions of its own and a direct connection.
 """
 
 import contextlib
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 import asyncpg
 
 from gaji.core.settings import Settings
-from gaji.db.connect import ConnectArguments, connect
+from gaji.db.connect import ConnectArguments, PooledConnection, connect
 from gaji.db.embedded import EmbeddedServer
 
 SCHEMA = "gaji"
@@ -29,10 +30,16 @@ class Database:
     owner: ConnectArguments
     login: ConnectArguments | None
     """The operator's login, which creates missing roles. None for the embedded server."""
+    pooled: ConnectArguments | None = None
+    """How to connect as the application through PgBouncer, if it is used."""
 
     def as_application(self, program: str) -> ConnectArguments:
         """Return connection arguments for gaji_app. `program` is the name in the server's list of sessions."""
         return _with_program(self.application, program)
+
+    def for_transactions(self, program: str) -> ConnectArguments:
+        """Return connection arguments for gaji_app, for use within transactions only."""
+        return _with_program(self.pooled or self.application, program)
 
     @contextlib.asynccontextmanager
     async def owner_connection(self) -> AsyncIterator[asyncpg.Connection]:
@@ -62,10 +69,12 @@ def locate_database(settings: Settings) -> Database:
             owner=_connection(server.connection(OWNER)),
             login=None,
         )
+    direct = {"dsn": settings.database_direct_url or settings.database_url}
     return Database(
-        application=_connection({"dsn": settings.database_url}, role=APPLICATION),
-        owner=_connection({"dsn": settings.database_url}, role=OWNER),
-        login=_connection({"dsn": settings.database_url}),
+        application=_connection(direct, role=APPLICATION),
+        owner=_connection(direct, role=OWNER),
+        login=_connection(direct),
+        pooled=_pooled_connection(settings.database_url) if settings.database_direct_url else None,
     )
 
 
@@ -84,6 +93,11 @@ def _connection(arguments: ConnectArguments, role: str | None = None) -> Connect
     if role is not None:
         server_settings["role"] = role
     return {**arguments, "server_settings": server_settings, "timeout": 10}
+
+
+def _pooled_connection(url: str) -> ConnectArguments:
+    """Return connection arguments for PgBouncer. Named statements would stay in a session that others use next."""
+    return _connection({"dsn": url, "connection_class": PooledConnection, "statement_cache_size": 0}, role=APPLICATION)
 
 
 def _with_program(arguments: ConnectArguments, program: str) -> ConnectArguments:

@@ -51,6 +51,10 @@ class Pool:
             self._free_slot()
             raise
 
+    async def check(self) -> None:
+        """Open a connection for later use. Raises the same errors as `acquire`."""
+        self.release(await self.acquire())
+
     def release(self, connection: MonitoredConnection) -> None:
         """Return a connection to the pool. One that is still in a transaction, or discarded, is closed."""
         if connection.is_closed() or connection.is_in_transaction() or connection.discarded:

@@ -81,7 +81,7 @@ async def _create_company(
 async def _open_tenant(installation: Installation, email: str) -> AsyncIterator[Tenant]:
     """Open a tenant for the demo's user with its current access. Creating a company changes the access."""
     caller = await accounts.find_user(installation.database, email)
-    pool = await open_pool(installation.database.as_application("gaji demo"), installation.settings.connections)
+    pool = await open_pool(installation.database.for_transactions("gaji demo"), installation.settings.connections)
     try:
         yield Tenant(pool, installation.vault, caller, actor="demo")
     finally:

@@ -127,8 +127,9 @@ async def _open_runner(
     database: Database, vault: Vault, registry: TaskRegistry, connections: int
 ) -> AsyncIterator[Supervisor]:
     """Open a runner with its own connections, because the queue needs its connection for heartbeats."""
-    pool = await open_pool(database.as_application("gaji job"), connections)
+    pool = await open_pool(database.for_transactions("gaji job"), connections)
     try:
+        await pool.check()
         yield Supervisor(pool, vault, registry)
     finally:
         await pool.close()

@@ -38,7 +38,6 @@ class Lifespan:
         self._settings = settings
         self._find_caller = find_caller
         self._database = locate_database(settings)
-        self._arguments = self._database.as_application(PROGRAM)
         self._limiter = RateLimiter(settings.rate_limit)
         self._state: AppState | None = None
         self._session: asyncpg.Connection | None = None
@@ -75,7 +74,7 @@ class Lifespan:
         A process that exited instead would be restarted in a loop, until the server gives up on it.
         """
         self._preloading = asyncio.create_task(asyncio.to_thread(_preload_law))
-        self._pool: Pool = await open_pool(self._arguments, self._settings.connections)
+        self._pool: Pool = await open_pool(self._database.for_transactions(PROGRAM), self._settings.connections)
         try:
             await self._connect()
         except Exception as error:
@@ -95,9 +94,10 @@ class Lifespan:
 
     async def _connect(self) -> None:
         self._session_ended.clear()
-        session = await open_presence_session(self._arguments)
+        session = await open_presence_session(self._database.as_application(PROGRAM))
         session.add_termination_listener(lambda _: self._session_ended.set())
         try:
+            await self._pool.check()
             vault = await open_vault(self._database, self._settings)
         except BaseException:
             session.terminate()
