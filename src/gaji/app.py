@@ -46,6 +46,7 @@ import gaji.reports.endpoints
 import gaji.wiring
 from gaji.console.app import Console
 from gaji.core import metrics
+from gaji.core.logs import set_log_level
 from gaji.core.settings import Settings
 from gaji.db.pool import Pool
 from gaji.identity.access_events import DOWNLOAD, NEW_ADDRESS, AccessSource, record_event
@@ -128,6 +129,7 @@ def create() -> Application:
 
 def application(settings: Settings, *, log: bool = True) -> Application:
     """Return the application with these settings."""
+    set_log_level(settings.log_level)
     lifespan = Lifespan(settings, authenticate)
     routes = RouteTable(OPERATIONS)
     single_reads = {operation.path: operation for operation in OPERATIONS if operation.has_entity_tag}

@@ -36,7 +36,7 @@ def service(
 
 def hire_until_saved(company: Company) -> tuple[int, set[int]]:
     """Hire someone, again if the database is unavailable. Return the employee and the statuses before."""
-    statuses = set()
+    statuses: set[int] = set()
     deadline = time.monotonic() + WAIT_S
     while time.monotonic() < deadline:
         response = company.post(attributes())

@@ -20,6 +20,7 @@ def test_a_request_leaves_one_json_line_with_its_id_who_what_and_how_long(accoun
     [line] = account.service.logged("logged-request")
     assert line["event"] == "request"
     assert (line["method"], line["path"], line["status"]) == ("PATCH", f"/v1/clients/{client_id}", 200)
+    assert (line["level"], line["route"], line["client_id"]) == ("info", "/v1/clients/{client_id}", client_id)
     assert isinstance(line["ms"], float)
     assert isinstance(line["at"], str)
     [key] = account.service.as_owner(

@@ -138,7 +138,7 @@ def worker() -> None:
     end_with_parent()
     settings = Settings.from_environment()
     with serve_worker_metrics(settings), open_installation(settings, wait=True) as opened:
-        asyncio.run(work(opened.database, opened.vault, TASKS, opened.settings.worker_connections))
+        asyncio.run(work(opened.database, opened.vault, TASKS, opened.settings))
 
 
 @app.command()

@@ -18,7 +18,7 @@ from gaji.app import create
 from gaji.cli.parent import PARENT_VARIABLE, STOP_TIMEOUT_S, end_with_parent
 from gaji.core.gc_tuning import tune_gc
 from gaji.core.law_loader import current_law
-from gaji.core.logs import log
+from gaji.core.logs import LogLevel, log
 from gaji.core.metrics import metrics_folder
 from gaji.core.settings import SettingsError
 from gaji.db.installation import Installation
@@ -105,9 +105,9 @@ def _watched_database(installation: Installation) -> Iterator[None]:
         while not stopping.wait(WATCH_INTERVAL_S):
             try:
                 if server.restart_if_dead():
-                    log("database restarted")
+                    log(LogLevel.WARNING, "database restarted")
             except Exception as error:
-                log("database restart failed", error=str(error))
+                log(LogLevel.ERROR, "database restart failed", error=str(error))
 
     thread = threading.Thread(target=watch, name="database watch", daemon=True)
     thread.start()
@@ -131,7 +131,7 @@ def _embedded_worker(enabled: bool) -> Iterator[None]:
         nonlocal process
         while not stopping.wait(WATCH_INTERVAL_S):
             if process.poll() is not None and not stopping.is_set():
-                log("worker restarted", exit_code=process.returncode)
+                log(LogLevel.WARNING, "worker restarted", exit_code=process.returncode)
                 process = _start_worker()
 
     thread = threading.Thread(target=watch, name="worker watch", daemon=True)

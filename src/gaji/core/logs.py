@@ -9,6 +9,7 @@ import select
 import sys
 import time
 from datetime import UTC, datetime
+from enum import IntEnum
 from functools import lru_cache
 
 import msgspec
@@ -18,18 +19,31 @@ MAX_DELAY_S = 0.05
 _encode = msgspec.json.Encoder().encode
 
 
+class LogLevel(IntEnum):
+    """How serious an event is."""
+
+    INFO = 1
+    WARNING = 2
+    """Something is wrong that ends without an operator, such as a lost connection."""
+    ERROR = 3
+    """Something failed."""
+
+
+_LEVEL_NAMES = {level: level.name.lower() for level in LogLevel}
+
+
 class LogBuffer:
-    """Events that have not been written yet, each with its time, name and values."""
+    """Events that have not been written yet, each with its time, level, name and values."""
 
     def __init__(self) -> None:
-        self._events: list[tuple[int, str, dict[str, object]]] = []
+        self._events: list[tuple[int, LogLevel, str, dict[str, object]]] = []
         self._is_buffering = True
 
-    def add(self, event: str, values: dict[str, object]) -> None:
+    def add(self, level: LogLevel, event: str, values: dict[str, object]) -> None:
         """Add an event, to be written soon."""
         if not self._events and self._is_buffering:
             asyncio.get_running_loop().call_later(MAX_DELAY_S, self.flush)
-        self._events.append((time.time_ns(), event, values))
+        self._events.append((time.time_ns(), level, event, values))
         if not self._is_buffering:
             self.flush()
 
@@ -52,23 +66,33 @@ class LogBuffer:
 
 
 _buffer = LogBuffer()
+_min_level = LogLevel.INFO
 stop_buffering = _buffer.stop_buffering
 
 
-def log(event: str, **values: object) -> None:
+def set_log_level(level: LogLevel) -> None:
+    """Do not log events below this level."""
+    global _min_level
+    _min_level = level
+
+
+def log(level: LogLevel, event: str, **values: object) -> None:
     """Log an event at once."""
-    _buffer.flush()
-    _write(_format_line(time.time_ns(), event, values))
+    if level >= _min_level:
+        _buffer.flush()
+        _write(_format_line(time.time_ns(), level, event, values))
 
 
-def log_buffered(event: str, values: dict[str, object]) -> None:
+def log_buffered(level: LogLevel, event: str, values: dict[str, object]) -> None:
     """Log a frequent event. Requires a running event loop."""
-    _buffer.add(event, values)
+    if level >= _min_level:
+        _buffer.add(level, event, values)
 
 
-def _format_line(at_ns: int, event: str, values: dict[str, object]) -> bytes:
+def _format_line(at_ns: int, level: LogLevel, event: str, values: dict[str, object]) -> bytes:
     seconds, ms = divmod(at_ns // 1_000_000, 1000)
-    return _encode({"at": f"{_format_second(seconds)}.{ms:03d}+00:00", "event": event, **values}) + b"\n"
+    at = f"{_format_second(seconds)}.{ms:03d}+00:00"
+    return _encode({"at": at, "level": _LEVEL_NAMES[level], "event": event, **values}) + b"\n"
 
 
 @lru_cache(maxsize=1)

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 
+from gaji.core.logs import LogLevel
+
 Network = IPv4Network | IPv6Network
 TOKEN = re.compile(r"[A-Za-z0-9._~+/=-]+", re.ASCII)
 MIN_TOKEN_LENGTH = 16
@@ -67,6 +69,10 @@ class Settings:
     """The sender of mail."""
     webhook_allow: AllowedReceivers = AllowedReceivers()
     """Receivers of webhooks inside the operator's network."""
+    log_level: LogLevel = LogLevel.INFO
+    """Events below this level are not logged."""
+    slow_statement_ms: int = 0
+    """The time after which a statement is logged. 0 means never."""
     demo_password: str | None = None
     """The password of demo accounts. If None, it is random."""
     tls_cert: Path | None = None
@@ -118,12 +124,24 @@ class Settings:
             smtp_url=smtp_url,
             mail_from=mail_from,
             webhook_allow=_parse_receivers(environment, "GAJI_WEBHOOK_ALLOW"),
+            log_level=_parse_log_level(environment, "GAJI_LOG_LEVEL"),
+            slow_statement_ms=_parse_integer(environment, "GAJI_SLOW_STATEMENT_MS", default=0, minimum=0),
             demo_password=environment.get("GAJI_DEMO_PASSWORD") or None,
             tls_cert=tls_cert,
             tls_key=tls_key,
             metrics_token=_parse_token(environment, "GAJI_METRICS_TOKEN"),
             metrics_port=_parse_optional_port(environment, "GAJI_METRICS_PORT"),
         )
+
+
+def _parse_log_level(environment: Mapping[str, str], name: str) -> LogLevel:
+    """Return the level with this name. Raises SettingsError."""
+    text = environment.get(name) or LogLevel.INFO.name
+    try:
+        return LogLevel[text.upper()]
+    except KeyError:
+        levels = ", ".join(level.name.lower() for level in LogLevel)
+        raise SettingsError(f"{name} must be one of {levels}") from None
 
 
 def _parse_database(environment: Mapping[str, str]) -> tuple[str | None, str | None]:

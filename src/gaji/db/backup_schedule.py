@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from gaji.core.logs import log
+from gaji.core.logs import LogLevel, log
 from gaji.core.settings import Settings
 from gaji.db.archive import BackupError
 from gaji.db.backup import back_up
@@ -49,10 +49,10 @@ def back_up_regularly(
         try:
             manifest = back_up(settings, path)
         except Exception as error:
-            log("backup failed", error=f"{type(error).__name__}: {error}")
+            log(LogLevel.ERROR, "backup failed", error=f"{type(error).__name__}: {error}")
             wait(min(RETRY, every).total_seconds())
         else:
-            log("backup saved", file=path.name, rows=manifest.rows, bytes=path.stat().st_size)
+            log(LogLevel.INFO, "backup saved", file=path.name, rows=manifest.rows, bytes=path.stat().st_size)
             delete_old_backups(folder, keep)
 
 
@@ -60,7 +60,7 @@ def delete_old_backups(folder: Path, keep: int) -> None:
     """Delete all scheduled backups in a folder but the latest ones."""
     for path in _backups(folder)[:-keep]:
         path.unlink()
-        log("backup deleted", file=path.name)
+        log(LogLevel.INFO, "backup deleted", file=path.name)
 
 
 def _backups(folder: Path) -> list[Path]:

@@ -5,7 +5,7 @@ import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from gaji.core.logs import log
+from gaji.core.logs import LogLevel, log, set_log_level
 from gaji.core.settings import Settings
 from gaji.core.vault import Vault
 from gaji.db.connect import connect
@@ -32,6 +32,7 @@ class Installation:
 @contextlib.contextmanager
 def open_installation(settings: Settings, *, wait: bool = False) -> Iterator[Installation]:
     """Open an installation for the duration of the block. Optionally wait for a database that is not reachable yet."""
+    set_log_level(settings.log_level)
     with running_database(settings) as (database, server):
         if wait:
             asyncio.run(_wait_until_reachable(database))
@@ -49,7 +50,7 @@ async def _wait_until_reachable(database: Database) -> None:
                 raise
             if type(error).__name__ != last_error:
                 last_error = type(error).__name__
-                log("waiting for the database", error=last_error)
+                log(LogLevel.WARNING, "waiting for the database", error=last_error)
             await asyncio.sleep(RETRY_S)
         else:
             await connection.close()

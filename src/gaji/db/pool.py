@@ -14,6 +14,7 @@ import asyncpg
 
 from gaji.core.metrics import record_connections
 from gaji.db.connect import ConnectArguments, MonitoredConnection, connect
+from gaji.db.slow_statements import log_slow_statements
 
 WAIT_S = 10.0
 """The time to wait for a connection, new or returned."""
@@ -28,9 +29,10 @@ MAX_IDLE_S = 300.0
 class Pool:
     """A limited number of connections, opened when needed, so that a process can start before its database."""
 
-    def __init__(self, arguments: ConnectArguments, size: int) -> None:
+    def __init__(self, arguments: ConnectArguments, size: int, slow_statement_ms: int = 0) -> None:
         self._arguments = arguments
         self._size = size
+        self._slow_statement_ms = slow_statement_ms
         self._free = size
         self._waiting: deque[asyncio.Future[None]] = deque()
         self._opened: weakref.WeakSet[MonitoredConnection] = weakref.WeakSet()
@@ -102,6 +104,8 @@ class Pool:
                 if released := self._take_idle():
                     return released
             else:
+                if self._slow_statement_ms:
+                    log_slow_statements(connection, self._slow_statement_ms)
                 self._opened.add(connection)
                 return connection
 

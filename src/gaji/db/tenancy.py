@@ -303,9 +303,9 @@ class JoinedTransactions:
         await self._scope.__aexit__(kind, error, trace)
 
 
-async def open_pool(arguments: ConnectArguments, size: int = 20) -> Pool:
-    """Return a pool of connections."""
-    return Pool(arguments, size)
+async def open_pool(arguments: ConnectArguments, size: int = 20, slow_statement_ms: int = 0) -> Pool:
+    """Return a pool of connections. If a threshold is given, statements that take as long are logged."""
+    return Pool(arguments, size, slow_statement_ms)
 
 
 async def acquire_connection(pool: Pool) -> asyncpg.Connection:

@@ -11,7 +11,7 @@ from datetime import timedelta
 from aiosmtplib import SMTP, SMTPException, SMTPResponseException
 from aiosmtplib.errors import SMTPRecipientsRefused
 
-from gaji.core.logs import log
+from gaji.core.logs import LogLevel, log
 from gaji.core.vault import Vault
 from gaji.db.pool import Pool
 from gaji.db.tenancy import pooled_connection
@@ -108,7 +108,7 @@ async def _retry(pool: Pool, mail: ClaimedMail, error: str) -> None:
 
 async def _finish(pool: Pool, mail: ClaimedMail, error: str | None, retry_in: timedelta | None = None) -> None:
     if error is not None:
-        log("mail not sent", mail_id=mail.id, kind=mail.kind, will_retry=retry_in is not None)
+        log(LogLevel.WARNING, "mail not sent", mail_id=mail.id, kind=mail.kind, will_retry=retry_in is not None)
     async with pooled_connection(pool) as connection:
         await repository.finish(connection, mail.id, error, retry_in)
 

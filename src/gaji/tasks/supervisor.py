@@ -5,7 +5,7 @@ import time
 import traceback
 from collections.abc import Awaitable
 
-from gaji.core.logs import log
+from gaji.core.logs import LogLevel, log
 from gaji.core.metrics import record_task
 from gaji.core.vault import Vault
 from gaji.db.errors import is_connection_error
@@ -82,8 +82,10 @@ async def _observe(name: str, work: Awaitable[None]) -> None:
         outcome = "failed"
         cause = error.__cause__ or error
         frames = traceback.extract_tb(cause.__traceback__)[-MAX_LOGGED_FRAMES:]
+        interrupted = is_connection_error(cause)
         log(
-            "job interrupted" if is_connection_error(cause) else "job failed",
+            LogLevel.WARNING if interrupted else LogLevel.ERROR,
+            "job interrupted" if interrupted else "job failed",
             job=name,
             error=type(cause).__name__,
             places=[f"{frame.filename}:{frame.lineno}" for frame in frames],

@@ -14,7 +14,8 @@ from pgqueuer.models import Job, Schedule
 
 from gaji.core.gc_tuning import tune_gc
 from gaji.core.law_loader import current_law
-from gaji.core.logs import log
+from gaji.core.logs import LogLevel, log
+from gaji.core.settings import Settings
 from gaji.core.vault import Vault
 from gaji.db.connect import connect
 from gaji.db.database import Database
@@ -35,7 +36,7 @@ POLL_INTERVAL = timedelta(seconds=10)
 _decode = msgspec.json.Decoder(ClientTask).decode
 
 
-async def work(database: Database, vault: Vault, registry: TaskRegistry, connections: int) -> None:
+async def work(database: Database, vault: Vault, registry: TaskRegistry, settings: Settings) -> None:
     """Work until SIGINT or SIGTERM. If the database connection is lost, reconnect."""
     current_law()  # fail before any work if the parameter files are not valid
     tune_gc()
@@ -45,22 +46,22 @@ async def work(database: Database, vault: Vault, registry: TaskRegistry, connect
         loop.add_signal_handler(number, stopping.set)
     while not stopping.is_set():
         try:
-            await _work_while_connected(database, vault, registry, connections, stopping)
+            await _work_while_connected(database, vault, registry, settings, stopping)
         except Exception as error:
             if as_unavailable(error) is None:
                 raise
-            log("worker disconnected", error=type(error).__name__)
+            log(LogLevel.WARNING, "worker disconnected", error=type(error).__name__)
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(stopping.wait(), RETRY_S)
 
 
 async def _work_while_connected(
-    database: Database, vault: Vault, registry: TaskRegistry, connections: int, stopping: asyncio.Event
+    database: Database, vault: Vault, registry: TaskRegistry, settings: Settings, stopping: asyncio.Event
 ) -> None:
     disconnected = asyncio.Event()
     async with (
         _connect(database, disconnected) as connection,
-        _open_runner(database, vault, registry, connections) as runner,
+        _open_runner(database, vault, registry, settings) as runner,
     ):
         queue = _create_queue(connection, runner, registry)
         consuming = asyncio.create_task(queue.run(POLL_INTERVAL, BATCH_SIZE, max_concurrent_tasks=2 * BATCH_SIZE))
@@ -124,10 +125,12 @@ async def _connect(database: Database, disconnected: asyncio.Event) -> AsyncIter
 
 @contextlib.asynccontextmanager
 async def _open_runner(
-    database: Database, vault: Vault, registry: TaskRegistry, connections: int
+    database: Database, vault: Vault, registry: TaskRegistry, settings: Settings
 ) -> AsyncIterator[Supervisor]:
     """Open a runner with its own connections, because the queue needs its connection for heartbeats."""
-    pool = await open_pool(database.for_transactions("gaji job"), connections)
+    pool = await open_pool(
+        database.for_transactions("gaji job"), settings.worker_connections, settings.slow_statement_ms
+    )
     try:
         await pool.check()
         yield Supervisor(pool, vault, registry)

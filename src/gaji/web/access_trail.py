@@ -7,7 +7,7 @@ key from an address, in each process, asks the database whether the address is n
 from collections.abc import Awaitable, Callable, Iterable
 from typing import NamedTuple
 
-from gaji.core.logs import log
+from gaji.core.logs import LogLevel, log
 from gaji.db.pool import Pool
 from gaji.web.asgi import HTTPScope, header, request_context
 
@@ -55,7 +55,7 @@ class AccessTrail:
                 await self._record.new_address(pool, origin)
                 self._remember(origin.key_id, origin.address)
         except Exception as error:
-            log("access event lost", request_id=context["request_id"], error=type(error).__name__)
+            log(LogLevel.ERROR, "access event lost", request_id=context["request_id"], error=type(error).__name__)
 
     def _remember(self, key_id: int, address: str) -> None:
         if len(self._seen) >= MAX_SEEN:

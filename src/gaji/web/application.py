@@ -8,11 +8,12 @@ import random
 import re
 import time
 from collections.abc import Awaitable, Callable, Iterable
+from http import HTTPStatus
 from typing import Any
 
 from gaji.core.caller_connection import current_receive
 from gaji.core.errors import Unavailable
-from gaji.core.logs import log_buffered, stop_buffering
+from gaji.core.logs import LogLevel, log_buffered, stop_buffering
 from gaji.core.metrics import record_request
 from gaji.web.access_trail import AccessTrail, is_download
 from gaji.web.asgi import HTTPApp, HTTPScope, Message, Receive, Scope, Send, header, request_context
@@ -88,7 +89,7 @@ class Application:
             if self._log:
                 duration_ms = round(duration_s * 1000, 2)
                 context |= {"method": method, "path": _loggable(scope["path"]), "ms": duration_ms}
-                log_buffered("request", context)
+                log_buffered(_log_level(context["status"]), "request", context)
 
     async def _run_lifespan(self, receive: Receive, send: Send) -> None:
         await receive()
@@ -184,6 +185,12 @@ def _normalise(scope: HTTPScope) -> str:
     elif method == "OPTIONS":
         scope["method"] = "NONE"  # no path allows this method
     return method
+
+
+def _log_level(status: int) -> LogLevel:
+    if status == HTTPStatus.SERVICE_UNAVAILABLE:
+        return LogLevel.WARNING
+    return LogLevel.ERROR if status >= HTTPStatus.INTERNAL_SERVER_ERROR else LogLevel.INFO
 
 
 def _loggable(path: str) -> str:

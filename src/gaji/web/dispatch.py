@@ -79,6 +79,8 @@ async def _respond(
         rate_headers |= state.limiter.count(caller.key_id)
     body = await _read_body(route.operation, scope, receive)
     ids, names = route.parse_values(values)
+    if (client_id := ids.get("client_id")) is not None:
+        context["client_id"] = client_id
     errors = Errors()
     parameters = _parse_parameters(route.operation, names, scope["query_string"], errors)
     for _ in range(MAX_ATTEMPTS):

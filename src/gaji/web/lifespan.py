@@ -12,7 +12,7 @@ import asyncpg
 
 from gaji.core.errors import Unavailable
 from gaji.core.law_loader import current_law
-from gaji.core.logs import log
+from gaji.core.logs import LogLevel, log
 from gaji.core.settings import Settings, SettingsError
 from gaji.db.database import locate_database
 from gaji.db.errors import database_unavailable, is_connection_error
@@ -74,7 +74,9 @@ class Lifespan:
         A process that exited instead would be restarted in a loop, until the server gives up on it.
         """
         self._preloading = asyncio.create_task(asyncio.to_thread(_preload_law))
-        self._pool: Pool = await open_pool(self._database.for_transactions(PROGRAM), self._settings.connections)
+        self._pool: Pool = await open_pool(
+            self._database.for_transactions(PROGRAM), self._settings.connections, self._settings.slow_statement_ms
+        )
         try:
             await self._connect()
         except Exception as error:
@@ -117,7 +119,7 @@ class Lifespan:
                     self._state = None  # its vault may have the wrong secret for this database
                 if type(error).__name__ != last_error:
                     last_error = type(error).__name__
-                    log("not ready", error=last_error)
+                    log(LogLevel.WARNING, "not ready", error=last_error)
                 self._session_ended.set()
                 await asyncio.sleep(RETRY_S)
 

@@ -11,7 +11,7 @@ from typing import IO
 import msgspec
 
 from gaji.core.errors import GajiError, Unavailable
-from gaji.core.logs import log
+from gaji.core.logs import LogLevel, log
 from gaji.web import problems
 from gaji.web.asgi import HTTPScope, Receive, Send, public_url, request_context
 from gaji.web.byte_budget import SENT
@@ -100,8 +100,10 @@ def log_failure(error: BaseException, http_error: GajiError, request_id: str) ->
     # The message of an exception can quote a row with personal data, so it is not logged.
     cause = error.__cause__ or error
     frames = traceback.extract_tb(cause.__traceback__)[-MAX_LOGGED_FRAMES:]
+    unavailable = isinstance(http_error, Unavailable)
     log(
-        "unavailable" if isinstance(http_error, Unavailable) else "failure",
+        LogLevel.WARNING if unavailable else LogLevel.ERROR,
+        "unavailable" if unavailable else "failure",
         request_id=request_id,
         error=type(cause).__name__,
         places=[f"{frame.filename}:{frame.lineno}" for frame in frames],

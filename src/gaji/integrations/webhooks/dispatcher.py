@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 
 import msgspec
 
-from gaji.core.logs import log
+from gaji.core.logs import LogLevel, log
 from gaji.core.settings import AllowedReceivers, Settings
 from gaji.core.vault import Vault
 from gaji.db.pool import Pool
@@ -87,7 +87,7 @@ class WebhookDispatcher:
         """Log the failure of a delivery itself. It is repeated when its lease ends."""
         self._sending.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
-            log("webhook interrupted", error=type(error).__name__)
+            log(LogLevel.WARNING, "webhook interrupted", error=type(error).__name__)
 
     async def _wait(self) -> None:
         """Wait until a delivery ends, or until it is time to look for new ones."""
