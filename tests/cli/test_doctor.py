@@ -47,7 +47,7 @@ def test_it_works(installed: Settings) -> None:
     assert all(line.startswith("ok ") for line in lines), lines
     for subject in ("settings", "data folder", "disk", "secret", "fonts", "database", "role gaji_app", "schema"):
         assert any(subject in line for line in lines)
-    for subject in ("row-level security: forced", "encryption: the secret matches", "job queue"):
+    for subject in ("row-level security: forced", "encryption: the secret matches", "job queue", "size: "):
         assert any(subject in line for line in lines)
     assert everything(installed) == before
 

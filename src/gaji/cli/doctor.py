@@ -25,6 +25,7 @@ from gaji.documents.pdf_client import TemplateError
 from gaji.law import registry
 from gaji.law.parameters import InvalidParameterFile
 
+LARGEST_TABLES = 5
 MIN_FREE_BYTES = 1024**3
 MIN_POSTGRESQL_VERSION = 150_000
 CONNECTION_ERRORS = (
@@ -179,6 +180,7 @@ async def _check_running_database(database: Database, settings: Settings) -> lis
                 await check_secret(connection, settings),
                 await check_queue(connection),
                 await check_mail(connection, settings),
+                await measure_tables(connection),
             ]
     return findings
 
@@ -308,6 +310,19 @@ async def check_queue(connection: asyncpg.Connection) -> Finding:
     if pending_statements or not usable:
         return Finding("job queue", "its tables are missing, incomplete or inaccessible", "Run `gaji migrate`")
     return Finding("job queue", "ready")
+
+
+async def measure_tables(connection: asyncpg.Connection) -> Finding:
+    """Report the size of the database, and of its largest tables with their indexes."""
+    total = await connection.fetchval("SELECT pg_size_pretty(pg_database_size(current_database()))")
+    rows = await connection.fetch(
+        "SELECT c.relname::text AS name, pg_size_pretty(pg_total_relation_size(c.oid)) AS size FROM pg_class c "
+        "WHERE c.relnamespace = to_regnamespace($1) AND c.relkind = 'r' "
+        "ORDER BY pg_total_relation_size(c.oid) DESC, c.relname LIMIT $2",
+        SCHEMA,
+        LARGEST_TABLES,
+    )
+    return Finding("size", f"{total}; largest tables: " + ", ".join(f"{row['name']} {row['size']}" for row in rows))
 
 
 async def check_mail(connection: asyncpg.Connection, settings: Settings) -> Finding:

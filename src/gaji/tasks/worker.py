@@ -33,6 +33,9 @@ QUEUE_TIMEOUT_S = 10.0
 POLL_INTERVAL = timedelta(seconds=10)
 """The queue notifies the worker of new tasks. Polling finds those whose notification was lost."""
 
+DELETE_OLD_TASK_LOG = "DELETE FROM pgqueuer_log WHERE created < now() - interval '30 days'"
+"""The queue keeps a row for each step of each task, and does not delete them."""
+
 _decode = msgspec.json.Decoder(ClientTask).decode
 
 
@@ -93,7 +96,11 @@ def _create_queue(connection: asyncpg.Connection, runner: Supervisor, registry: 
         # The queue may be using its own connection at this moment.
         await runner.execute("SELECT forget_old_answers()")
 
+    async def delete_old_task_log(_: Schedule) -> None:
+        await runner.execute(DELETE_OLD_TASK_LOG)
+
     queue.schedule("forget_old_answers", "*/10 * * * *")(forget_old_answers)
+    queue.schedule("delete_old_task_log", "*/10 * * * *")(delete_old_task_log)
     return queue
 
 
