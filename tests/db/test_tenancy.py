@@ -382,6 +382,7 @@ def test_a_key_is_looked_up_by_one_security_definer_function(service: Service, a
         "work_for",
     }
     for_the_console = {
+        "require_two_step",
         "accept_invitation",
         "begin_session",
         "begin_sign_in",

@@ -31,6 +31,7 @@ from gaji.console import (
     withheld_payments,
 )
 from gaji.console.auth import access_log, devices, invitation, password_reset, sign_in, two_factor_settings
+from gaji.console.auth.two_step_rule import require_two_step
 from gaji.console.confirmations import ask_first
 from gaji.console.pages import Page
 from gaji.console.portal import details as portal_details
@@ -115,4 +116,6 @@ ROUTERS = (
     portal_leave.router,
     portal_medical_certificates.router,
 )
-PAGES: tuple[Page, ...] = tuple(restrict_to_role(ask_first(page)) for router in ROUTERS for page in router.pages)
+PAGES: tuple[Page, ...] = tuple(
+    require_two_step(restrict_to_role(ask_first(page))) for router in ROUTERS for page in router.pages
+)

@@ -6,11 +6,11 @@ from datetime import datetime
 
 import asyncpg
 
-from gaji.core.errors import Conflict, ErrorCode, Errors, ValidationError
+from gaji.core.errors import Conflict, ErrorCode, Errors, Forbidden, ValidationError
 from gaji.core.vault import SealedCell, Vault
 from gaji.db.database import Database
 from gaji.db.pool import Pool
-from gaji.db.tenancy import pooled_connection
+from gaji.db.tenancy import Tenant, pooled_connection
 from gaji.identity import second_factor_repository as repository
 from gaji.identity import service as accounts
 from gaji.identity import session_repository, sessions, sign_in_limits
@@ -137,8 +137,25 @@ async def enable_second_factor(
     return EnabledSecondFactor(session.token, recovery_codes)
 
 
+async def require_for_account(tenant: Tenant, required: bool) -> None:
+    """Require two-step sign-in of all users of the account except employees, or no longer.
+
+    Raises Forbidden for callers who are not administrators, and Conflict for those who have not turned it on.
+    """
+    async with tenant.transaction() as tx:
+        if required and await repository.find_second_factor(tx.connection, tenant.caller.user_id) is None:
+            raise Conflict("Turn on two-step sign-in for yourself first")
+        if not await repository.require_for_account(tx, required):
+            raise Forbidden("Only an administrator of the account can do this")
+
+
 async def disable_second_factor(pool: Pool, vault: Vault, user: SignedInUser, password: str, typed: str) -> str:
-    """Disable the second factor. All sessions end. Return the token of a new session."""
+    """Disable the second factor. All sessions end. Return the token of a new session.
+
+    Raises Conflict if the account requires it.
+    """
+    if user.two_step_required:
+        raise Conflict("Your account requires two-step sign-in, so it cannot be turned off")
     user_id, subjects = user.caller.user_id, _throttle_subjects(vault, user)
     password_hash = await sessions.verified_password_hash(pool, user, password, subjects)
     factor = await find_second_factor(pool, vault, user)

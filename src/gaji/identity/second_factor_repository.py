@@ -4,6 +4,8 @@ from collections.abc import Sequence
 
 import asyncpg
 
+from gaji.db.tenancy import Transaction
+
 
 async def find_partial_session(connection: asyncpg.Connection, token_hash: bytes) -> asyncpg.Record | None:
     """Return the user of a partial session and the hash of their password."""
@@ -49,6 +51,12 @@ async def disable(connection: asyncpg.Connection, user_id: int, password_hash: s
     Return False if the password was changed, or if the second factor is already disabled.
     """
     return bool(await connection.fetchval("SELECT turn_off_second_factor($1, $2)", user_id, password_hash))
+
+
+async def require_for_account(tx: Transaction, required: bool) -> bool:
+    """Require two-step sign-in of the users of the account, or no longer. False if the caller may not."""
+    changed: bool = await tx.fetchval("SELECT require_two_step($1)", required)
+    return changed
 
 
 async def delete(connection: asyncpg.Connection, user_id: int) -> bool:

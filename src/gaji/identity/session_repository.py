@@ -53,7 +53,8 @@ async def find_session(
 ) -> asyncpg.Record | None:
     """Return the user of a session that was used within the pause."""
     return await connection.fetchrow(
-        "SELECT user_id, account_id, access_version, administrator, email, name, account_name FROM session_of($1, $2)",
+        "SELECT user_id, account_id, access_version, administrator, email, name, account_name, two_step_required, "
+        "two_step_missing FROM session_of($1, $2)",
         token_hash,
         longest_pause,
     )

@@ -40,6 +40,10 @@ class SignedInUser:
     email: str
     name: str
     account_name: str
+    two_step_required: bool
+    """Whether the account requires two-step sign-in of this user."""
+    two_step_missing: bool
+    """Whether it is required and not turned on yet."""
 
     @property
     def display_name(self) -> str:
@@ -124,7 +128,14 @@ async def find_session(pool: Pool, token: str) -> SignedInUser | None:
         access_version=row["access_version"],
         administrator=row["administrator"],
     )
-    return SignedInUser(caller, row["email"], row["name"], row["account_name"])
+    return SignedInUser(
+        caller,
+        row["email"],
+        row["name"],
+        row["account_name"],
+        two_step_required=row["two_step_required"],
+        two_step_missing=row["two_step_missing"],
+    )
 
 
 async def describe_session(pool: Pool, token: str, user_agent: str, address: str) -> None:

@@ -60,6 +60,15 @@ async def turn_off(request: PageRequest) -> HttpResponse:
     return request.redirect("/two-steps", "Two-step sign-in is off. You are signed out on all other devices")
 
 
+@router.post("/two-steps/required")
+async def require_for_account(request: PageRequest) -> HttpResponse:
+    """Require two-step sign-in of all users of the account, or no longer."""
+    required = request.form.get("required") == "yes"
+    await second_factor.require_for_account(request.tenant, required)
+    notice = "Two-step sign-in is required now" if required else "Two-step sign-in is no longer required"
+    return request.redirect("/two-steps", notice)
+
+
 def _require_user(request: PageRequest) -> SignedInUser:
     if request.user is None:
         raise Unauthenticated("Please sign in")
