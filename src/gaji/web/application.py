@@ -188,9 +188,9 @@ def _normalise(scope: HTTPScope) -> str:
 
 
 def _log_level(status: int) -> LogLevel:
-    if status == HTTPStatus.SERVICE_UNAVAILABLE:
-        return LogLevel.WARNING
-    return LogLevel.ERROR if status >= HTTPStatus.INTERNAL_SERVER_ERROR else LogLevel.INFO
+    if status < 500:
+        return LogLevel.INFO
+    return LogLevel.WARNING if status == HTTPStatus.SERVICE_UNAVAILABLE else LogLevel.ERROR
 
 
 def _loggable(path: str) -> str:

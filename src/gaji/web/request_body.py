@@ -17,7 +17,7 @@ class IncomingBody:
 
     def __init__(self, scope: HTTPScope, receive: Receive) -> None:
         self._receive = receive
-        self.complete = header(scope, b"transfer-encoding") is None and header(scope, b"content-length") in (None, "0")
+        self.complete = scope["method"] == "GET" or not _has_body(scope)
 
     async def __call__(self) -> Message:
         """Receive the next message."""
@@ -34,3 +34,7 @@ class IncomingBody:
                     size += len((await self()).get("body", b""))
         except TimeoutError:
             return
+
+
+def _has_body(scope: HTTPScope) -> bool:
+    return header(scope, b"transfer-encoding") is not None or header(scope, b"content-length") not in (None, "0")
