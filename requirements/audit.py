@@ -13,7 +13,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-LOCK = Path(__file__).with_name("run.txt")
+LOCK = Path(__file__).with_name("mcp.txt")
+"""It has all packages of run.txt, and those of the extra `mcp`."""
 NO_NETWORK = (
     "Nothing is known about them. The check needs access to https://pypi.org; run it on a machine that has it, "
     "or check the file of `make sbom` with a scanner that has its own database."

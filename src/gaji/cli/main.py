@@ -217,6 +217,16 @@ def print_openapi() -> None:
     print(msgspec.json.encode(document(OPERATIONS, Settings.from_environment().origin)).decode())
 
 
+@app.command("mcp")
+def serve_mcp() -> None:
+    """Serve tools for assistants (MCP) on standard input and output, for the server at GAJI_URL."""
+    try:
+        from gaji.integrations.mcp.server import serve as serve_tools
+    except ModuleNotFoundError as error:
+        raise SettingsError(f"this needs the extra gaji[mcp]: the package {error.name} is not installed") from error
+    serve_tools(os.environ)
+
+
 @app.command()
 def doctor() -> None:
     """Check this installation and suggest fixes, without changing anything."""
