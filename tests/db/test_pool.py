@@ -105,6 +105,35 @@ def test_waiting_callers_are_served_in_order(settings: Settings) -> None:
     with_pool(settings, use)
 
 
+def test_accounts_take_turns(settings: Settings) -> None:
+    async def use(pool: Pool) -> None:
+        served: list[int] = []
+
+        async def borrow(account_id: int) -> None:
+            connection = await pool.acquire(account_id)
+            served.append(account_id)
+            await asyncio.sleep(0)
+            pool.release(connection)
+
+        await asyncio.gather(*(borrow(account_id) for account_id in (1, 1, 1, 1, 2, 2, 3)))
+        assert served == [1, 1, 2, 3, 1, 2, 1]
+
+    with_pool(settings, use)
+
+
+def test_an_account_cannot_hold_all_connections(settings: Settings) -> None:
+    async def use(pool: Pool) -> None:
+        held = [await pool.acquire(1) for _ in range(3)]
+        waiting = asyncio.create_task(pool.acquire(1))
+        other = await asyncio.wait_for(pool.acquire(2), 5)
+        assert not waiting.done()
+        pool.release(held.pop())
+        for connection in (*held, other, await waiting):
+            pool.release(connection)
+
+    with_pool(settings, use, size=4)
+
+
 def test_a_connection_that_cannot_be_opened_takes_no_slot(settings: Settings) -> None:
     async def use() -> None:
         pool = Pool({**locate_database(settings).as_application("test pool"), "database": "there_is_none"}, size=1)

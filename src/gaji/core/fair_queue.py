@@ -1,4 +1,4 @@
-"""A queue for expensive work in which owners take turns, so that one with much work does not delay the others."""
+"""A queue in which owners take turns, so that one with much work does not delay the others."""
 
 import asyncio
 from collections import Counter, OrderedDict, deque
@@ -8,13 +8,18 @@ from contextlib import asynccontextmanager
 from gaji.core.errors import TooManyRequests
 
 RETRY_AFTER_S = 2
+NO_OWNER = 0
+"""The owner of work that belongs to nobody. It takes turns with the others, and has no limit of its own."""
 
 
 class FairQueue:
     """A number of slots. The work of each owner waits in its own line, and the lines take turns."""
 
-    def __init__(self, noun: str, slots: int, max_waiting: int, slots_per_owner: int | None = None) -> None:
+    def __init__(
+        self, noun: str, slots: int, max_waiting: int | None = None, slots_per_owner: int | None = None
+    ) -> None:
         self._noun = noun
+        self._slots = slots
         self._free = slots
         self._max_waiting = max_waiting
         self._slots_per_owner = slots_per_owner or slots
@@ -24,18 +29,30 @@ class FairQueue:
     @asynccontextmanager
     async def slot(self, owner: int) -> AsyncIterator[None]:
         """Wait for a slot and hold it. Raises TooManyRequests if too much work of this owner is waiting."""
-        await self._acquire(owner)
+        await self.acquire(owner)
         try:
             yield
         finally:
-            self._release(owner)
+            self.release(owner)
 
-    async def _acquire(self, owner: int) -> None:
-        if self._can_start(owner):
-            self._start(owner)
+    @property
+    def in_use(self) -> int:
+        """The number of slots that are held."""
+        return self._slots - self._free
+
+    def try_acquire(self, owner: int) -> bool:
+        """Take a slot, if that is possible without waiting."""
+        if not self._can_start(owner):
+            return False
+        self._start(owner)
+        return True
+
+    async def acquire(self, owner: int) -> None:
+        """Wait for a slot and take it. Raises TooManyRequests if too much work of this owner is waiting."""
+        if self.try_acquire(owner):
             return
         line = self._lines.get(owner, deque())
-        if len(line) >= self._max_waiting:
+        if self._max_waiting is not None and len(line) >= self._max_waiting:
             raise TooManyRequests(
                 f"{self._max_waiting} {self._noun} of this client are waiting already; try again later",
                 headers={"Retry-After": str(RETRY_AFTER_S)},
@@ -51,20 +68,21 @@ class FairQueue:
     def _leave(self, owner: int, turn: asyncio.Future[None]) -> None:
         """Give up a place in a line, or the slot that was assigned at the same moment."""
         if turn.done() and not turn.cancelled():
-            self._release(owner)
+            self.release(owner)
         elif turn in (line := self._lines.get(owner, deque())):
             line.remove(turn)
             if not line:
                 del self._lines[owner]
 
     def _can_start(self, owner: int) -> bool:
-        return self._free > 0 and self._running[owner] < self._slots_per_owner
+        return self._free > 0 and (owner == NO_OWNER or self._running[owner] < self._slots_per_owner)
 
     def _start(self, owner: int) -> None:
         self._free -= 1
         self._running[owner] += 1
 
-    def _release(self, owner: int) -> None:
+    def release(self, owner: int) -> None:
+        """Return a slot."""
         self._free += 1
         self._running[owner] -= 1
         if not self._running[owner]:

@@ -8,6 +8,7 @@ from urllib.parse import parse_qs, urlsplit, urlunsplit
 
 import asyncpg
 
+from gaji.core.fair_queue import NO_OWNER
 from gaji.db.errors import is_connection_error
 
 ConnectArguments = dict[str, Any]
@@ -32,6 +33,8 @@ class MonitoredConnection(asyncpg.Connection):  # type: ignore[misc]  # asyncpg 
 
     discarded = False
     """Whether the pool must close it instead of using it again."""
+    owner = NO_OWNER
+    """The account that the pool has lent it to."""
 
     def __init__(self, protocol: Any, transport: Any, *arguments: Any, **options: Any) -> None:
         super().__init__(protocol, transport, *arguments, **options)

@@ -1,17 +1,18 @@
 """A small connection pool.
 
 Most requests are small reads, and asyncpg's own pool creates a task, two timers and a proxy for each connection that it
-lends, which costs as much as the query. This pool does only what is needed here.
+lends, which costs as much as the query. This pool does only what is needed here. Accounts take turns when they wait for
+connections, and none can hold all of them.
 """
 
 import asyncio
 import contextlib
 import time
 import weakref
-from collections import deque
 
 import asyncpg
 
+from gaji.core.fair_queue import NO_OWNER, FairQueue
 from gaji.core.metrics import record_connections
 from gaji.db.connect import ConnectArguments, MonitoredConnection, connect
 from gaji.db.slow_statements import log_slow_statements
@@ -22,6 +23,8 @@ STATEMENT_TIMEOUT_S = 120.0
 """For one statement. A frozen or unreachable server must not block a request forever."""
 RETRY_S = 0.1
 """The interval at which a connection is tried again while the server has none left."""
+MIN_PER_ACCOUNT = 2
+"""One account can use three quarters of the connections, but at least these."""
 MAX_IDLE_S = 300.0
 """A firewall may silently drop a connection that was idle for longer."""
 
@@ -31,27 +34,27 @@ class Pool:
 
     def __init__(self, arguments: ConnectArguments, size: int, slow_statement_ms: int = 0) -> None:
         self._arguments = arguments
-        self._size = size
         self._slow_statement_ms = slow_statement_ms
-        self._free = size
-        self._waiting: deque[asyncio.Future[None]] = deque()
+        self._slots = FairQueue("connections", size, slots_per_owner=max(MIN_PER_ACCOUNT, size * 3 // 4))
+        self._all_returned: asyncio.Event | None = None
+        """Set when no connection is in use. Only while the pool is being closed."""
         self._opened: weakref.WeakSet[MonitoredConnection] = weakref.WeakSet()
         # Last in, first out, so that surplus connections expire.
         self._idle: list[tuple[MonitoredConnection, float]] = []
 
-    async def acquire(self) -> MonitoredConnection:
+    async def acquire(self, account_id: int = NO_OWNER) -> MonitoredConnection:
         """Return an idle connection. Raises TimeoutError, and any error of `connect`."""
-        if self._free:
-            self._free -= 1
-        else:
+        if not self._slots.try_acquire(account_id):
             async with asyncio.timeout(WAIT_S):
-                await self._wait_for_slot()
-        record_connections(self._size - self._free)
+                await self._slots.acquire(account_id)
+        record_connections(self._slots.in_use)
         try:
-            return self._take_idle() or await self._open()
+            connection = self._take_idle() or await self._open()
         except BaseException:
-            self._free_slot()
+            self._return_slot(account_id)
             raise
+        connection.owner = account_id
+        return connection
 
     async def check(self) -> None:
         """Open a connection for later use. Raises the same errors as `acquire`."""
@@ -63,7 +66,7 @@ class Pool:
             connection.terminate()
         else:
             self._idle.append((connection, time.monotonic()))
-        self._free_slot()
+        self._return_slot(connection.owner)
 
     def discard_connections(self) -> None:
         """Replace all connections. Those in use are closed when they are released."""
@@ -74,9 +77,9 @@ class Pool:
 
     async def close(self) -> None:
         """Wait for connections in use, and close all."""
-        lent, self._free = self._size - self._free, 0
-        for _ in range(lent):
-            await self._wait_for_slot()
+        if self._slots.in_use:
+            self._all_returned = asyncio.Event()
+            await self._all_returned.wait()
         while self._idle:
             connection, _ = self._idle.pop()
             with contextlib.suppress(Exception):
@@ -109,20 +112,7 @@ class Pool:
                 self._opened.add(connection)
                 return connection
 
-    async def _wait_for_slot(self) -> None:
-        slot = asyncio.get_running_loop().create_future()
-        self._waiting.append(slot)
-        try:
-            await slot
-        except asyncio.CancelledError:
-            if not slot.cancelled():  # it was assigned at the same moment
-                self._free_slot()
-            raise
-
-    def _free_slot(self) -> None:
-        while self._waiting:
-            slot = self._waiting.popleft()
-            if not slot.done():
-                slot.set_result(None)
-                return
-        self._free += 1
+    def _return_slot(self, account_id: int) -> None:
+        self._slots.release(account_id)
+        if self._all_returned is not None and not self._slots.in_use:
+            self._all_returned.set()

@@ -18,6 +18,7 @@ from typing import Any, NoReturn
 import asyncpg
 
 from gaji.core.errors import Unavailable
+from gaji.core.fair_queue import NO_OWNER
 from gaji.core.vault import Vault
 from gaji.db.connect import ConnectArguments, UnsafeRole
 from gaji.db.errors import as_unavailable, database_unavailable
@@ -206,7 +207,7 @@ class ReadOnlyScope:
             return tenant._joined
         caller = tenant.caller
         limiting_key = caller.key_id if caller.limited else None
-        self._connection = await acquire_connection(tenant._pool)
+        self._connection = await acquire_connection(tenant._pool, caller.account_id)
         self._reader = TenantReader(self._connection, (caller.user_id, caller.access_version, limiting_key))
         self._transaction = Transaction(self._reader, caller, tenant.vault)
         return self._transaction
@@ -247,7 +248,7 @@ class TransactionScope:
         if tenant._joined is not None:
             self._joining = True
             return tenant._joined
-        connection = await acquire_connection(tenant._pool)
+        connection = await acquire_connection(tenant._pool, tenant.caller.account_id)
         try:
             await connection.execute(f"{self._begin_statement}; {tenant.enter_statement()}")
         except BaseException as error:
@@ -308,10 +309,13 @@ async def open_pool(arguments: ConnectArguments, size: int = 20, slow_statement_
     return Pool(arguments, size, slow_statement_ms)
 
 
-async def acquire_connection(pool: Pool) -> asyncpg.Connection:
-    """Return a connection from the pool. Raises Unavailable if the database cannot be reached or used safely."""
+async def acquire_connection(pool: Pool, account_id: int = NO_OWNER) -> asyncpg.Connection:
+    """Return a connection from the pool, when it is the account's turn.
+
+    Raises Unavailable if the database cannot be reached or used safely.
+    """
     try:
-        return await pool.acquire()
+        return await pool.acquire(account_id)
     except UnsafeRole as error:
         raise Unavailable("The role of the database session is not safe to use; the operator must change it") from error
     except Exception as error:
