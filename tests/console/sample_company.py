@@ -1,5 +1,6 @@
 """A company with a record for every page."""
 
+import json
 import time
 from dataclasses import dataclass
 
@@ -74,10 +75,23 @@ def create_sample_company(company: Company) -> SampleCompany:
         "mapping_id": created(member.post(f"/employees/{employee_id}/profile_mappings", {"profile_id": profile_id})),
         "user_id": member.colleague(company.id, "payroll").user_id,
         "invitation_id": member.invitation(company.id),
+        "selection_id": save_selection(company, "variance", "Monthly check", wave_id=[str(company.wave_id)]),
     }
     certificates = f"/leave_requests/{ids['request_id']}/medical_certificates"
     ids["medical_certificate_id"] = created(member.call("POST", certificates, content=CERTIFICATE, headers=PDF))
     return SampleCompany(company, ids | _add_webhook(company), _finish_import(company))
+
+
+def save_selection(company: Company, report: str, name: str, **parameters: list[str]) -> int:
+    """Save a selection of a report and return its ID."""
+    [row] = company.member.service.as_owner(
+        "INSERT INTO report_selections (client_id, report, name, parameters) VALUES ($1, $2, $3, $4) RETURNING id",
+        company.id,
+        report,
+        name,
+        json.dumps(parameters),
+    )
+    return int(row["id"])
 
 
 def _add_webhook(company: Company) -> dict[str, int]:

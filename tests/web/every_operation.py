@@ -584,8 +584,13 @@ def _with_webhook(member: Member, client_id: int) -> dict[str, int]:
 
 
 def _add_queue_records(member: Member, ids: Mapping[str, int]) -> None:
-    """Insert records that no request shows: a run that a task calculates, and that an event was deleted."""
+    """Insert records that no request shows: a queued calculation, a deleted event and a saved selection."""
     run = member.service.as_owner
+    run(
+        "INSERT INTO report_selections (client_id, report, name, parameters) VALUES ($1, 'variance', $2, '{}')",
+        ids["client_id"],
+        MARK,
+    )
     run("INSERT INTO queued_calculations VALUES ($1, $2)", ids["client_id"], ids["payment_run_id"])
     run(
         "INSERT INTO deleted_events SELECT account_id, 0 FROM clients WHERE id = $1 ON CONFLICT DO NOTHING",

@@ -33,7 +33,11 @@ TITLES = {
     "benefits_in_kind": "category",
     "profile_mappings": "profile_id::text",
     **dict.fromkeys(
-        ("pay_points", "leave_types", "profiles", "calculation_definitions", "custom_employee_fields"), "name"
+        (
+            *("pay_points", "leave_types", "profiles", "calculation_definitions", "custom_employee_fields"),
+            "report_selections",
+        ),
+        "name",
     ),
     "waves": "id::text",
     "leave_policies": "leave_type_id::text",

@@ -16,6 +16,7 @@ from gaji.company.waves.schemas import WAVE
 from gaji.console.formats import format_day, format_money, format_timestamp
 from gaji.console.forms import Field, build_form
 from gaji.console.glossary import AUDIT_NOUNS, ROLE_NAMES, label
+from gaji.console.reports import TITLES as REPORT_TITLES
 from gaji.core.validation import Attribute
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import Catalogue
@@ -57,6 +58,8 @@ REFERENCES = {
     "pay_point_id": "pay_points",
     "leave_type_id": "leave_types",
     "type_id": "leave_types",
+    "leave_type": "leave_types",
+    "report": "reports",
 }
 CENTS = {("payment_runs", "total")}
 """Amounts that no form has."""
@@ -90,6 +93,7 @@ PAGES = {
     "calculation_definitions": "/settings/items",
     "profiles": "/settings/profiles",
     "payslip_templates": "/settings/payslip_template",
+    "report_selections": "/reports",
 }
 """The page of the company that shows the records of a table."""
 RUN_STEPS = {
@@ -142,6 +146,7 @@ async def describe_entries(tx: Transaction, client_id: int, entries: Sequence[Au
             "waves": {str(wave_id): calendar.schedule.label for wave_id, calendar in calendars.items()},
             "pay_points": {str(key): name for key, name in (await load_pay_point_names(tx, client_id)).items()},
             "leave_types": {str(item.id): label(item.name) for item in await load_leave_types(tx, client_id)},
+            "reports": REPORT_TITLES,
         },
         catalogue=await load_catalogue(tx, client_id),
     )
@@ -262,6 +267,8 @@ def _format(table: str, column: str, value: Any, context: AuditContext) -> str:
     """Return a value as the form of the table shows it."""
     if value is None or value == "":
         return "–"
+    if isinstance(value, list):
+        return ", ".join(_format(table, column.removesuffix("s"), item, context) for item in value)
     field = _fields(table).get(column)
     if column in REFERENCES:
         return context.names[REFERENCES[column]].get(str(value), "a deleted record")
@@ -276,8 +283,6 @@ def _format(table: str, column: str, value: Any, context: AuditContext) -> str:
         return format_money(value)
     if column.endswith(("millidays", "millihours")) and isinstance(value, int):
         return f"{value / 1000:g} {column.rpartition('milli')[2]}"
-    if isinstance(value, list):
-        return ", ".join(_format(table, "", item, context) for item in value)
     if isinstance(value, dict):
         return "; ".join(f"{label(name)}: {_format(table, name, item, context)}" for name, item in value.items())
     return _format_text(str(value))

@@ -1,17 +1,19 @@
 """Geometry of charts that templates draw as SVG: stacked bars by month, and a ranking of amounts."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from gaji.engine.money import to_cents
+from gaji.console.formats import format_money, format_month
 
 WIDTH, HEIGHT = 600, 220
 LEFT, TOP, BOTTOM = 64, 12, 28
 GAP_RATIO = 0.35
 """Gap between bars, as a part of the width of a bar with its gap."""
 STEPS = (1, 2, 2.5, 5, 10)
+KINDS = ("a", "b", "c")
+"""The colours of the parts of a bar, from the bottom."""
 MAX_RANKED = 8
 ROW_HEIGHT, LABEL_WIDTH, AMOUNT_WIDTH = 28, 220, 140
 
@@ -21,6 +23,8 @@ class BarPart:
     """One colour of a bar."""
 
     kind: str
+    amount: int
+    """In cents."""
     x: float
     y: float
     width: float
@@ -29,9 +33,13 @@ class BarPart:
 
 @dataclass(frozen=True)
 class Bar:
-    """One month. The total is in cents."""
+    """One month or one year. The total is in cents."""
 
-    month: date
+    name: str
+    label: str
+    """The text below the bar."""
+    short_label: str
+    """The text below the bar on narrow screens."""
     total: int
     middle: float
     parts: Sequence[BarPart]
@@ -50,10 +58,12 @@ class BarChart:
 
 @dataclass(frozen=True)
 class RankingBar:
-    """One amount of a ranking, in cents."""
+    """One amount of a ranking."""
 
     name: str
     amount: int
+    text: str
+    """The amount as people read it."""
     x: float
     y: float
     width: float
@@ -70,8 +80,11 @@ class Ranking:
     width: int = WIDTH
 
 
-def build_chart(amounts: Mapping[date, Sequence[int]], kinds: Sequence[str] = ("a", "b", "c")) -> BarChart | None:
-    """Return the chart of amounts in cents by month, each split into kinds, or None if there is nothing to show."""
+def build_chart(amounts: Mapping[date, Sequence[int]], *, by_year: bool = False) -> BarChart | None:
+    """Return the chart of amounts in cents by the first day of each month or year, or None if there is nothing to show.
+
+    Each amount is split into up to three kinds.
+    """
     largest = max((sum(parts) for parts in amounts.values()), default=0)
     if largest <= 0:
         return None
@@ -80,43 +93,63 @@ def build_chart(amounts: Mapping[date, Sequence[int]], kinds: Sequence[str] = ("
     inner_height = HEIGHT - TOP - BOTTOM
     slot = (WIDTH - LEFT) / len(amounts)
     bars = []
-    for i, (month, parts) in enumerate(amounts.items()):
+    for i, (day, parts) in enumerate(amounts.items()):
         x, y, width = LEFT + slot * (i + GAP_RATIO / 2), float(TOP + inner_height), slot * (1 - GAP_RATIO)
         bar_parts = []
-        for kind, amount in zip(kinds, parts, strict=True):
+        for kind, amount in zip(KINDS, parts, strict=False):
             height = inner_height * amount / top
             y -= height
-            bar_parts.append(BarPart(kind, round(x, 1), round(y, 1), round(width, 1), round(height, 1)))
-        bars.append(Bar(month, sum(parts), round(x + width / 2, 1), bar_parts))
+            bar_parts.append(BarPart(kind, amount, round(x, 1), round(y, 1), round(width, 1), round(height, 1)))
+        bars.append(Bar(*_labels(day, by_year=by_year), sum(parts), round(x + width / 2, 1), bar_parts))
     lines = [
         (round(TOP + inner_height * (1 - amount / top), 1), _short_amount(amount)) for amount in range(0, top + 1, step)
     ]
     return BarChart(bars, lines)
 
 
-def build_ranking(title: str, amounts: Iterable[tuple[str, str]]) -> Ranking | None:
-    """Return the largest sums by name, or None if there are fewer than two. Amounts are texts such as `$1,200.00`."""
+def largest_sums(amounts: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
+    """Return the largest sums by name, of either sign.
+
+    >>> largest_sums([("Bonus", 500), ("Overtime", -900), ("Bonus", 100), ("Commission", 0)])
+    [('Overtime', -900), ('Bonus', 600)]
+    """
     sums: dict[str, int] = defaultdict(int)
     for name, amount in amounts:
-        sums[name] += to_cents(amount.replace("$", "").replace(",", ""))
-    nonzero = ((name, cents) for name, cents in sums.items() if cents)
-    largest = sorted(nonzero, key=lambda named: -abs(named[1]))[:MAX_RANKED]
-    if len(largest) < 2:
+        sums[name] += amount
+    nonzero = ((name, amount) for name, amount in sums.items() if amount)
+    return sorted(nonzero, key=lambda named: -abs(named[1]))[:MAX_RANKED]
+
+
+def build_ranking(
+    title: str, amounts: Sequence[tuple[str, int]], format_amount: Callable[[int], str] = format_money
+) -> Ranking | None:
+    """Return the ranking of amounts by name, or None if there are fewer than two."""
+    if len(amounts) < 2:
         return None
-    minimum, maximum = min(0, *(cents for _, cents in largest)), max(0, *(cents for _, cents in largest))
+    minimum, maximum = min(0, *(amount for _, amount in amounts)), max(0, *(amount for _, amount in amounts))
     scale = (WIDTH - LABEL_WIDTH - AMOUNT_WIDTH) / (maximum - minimum)
     zero = LABEL_WIDTH - minimum * scale
     bars = [
         RankingBar(
             name,
-            cents,
-            round(min(zero, zero + cents * scale), 1),
+            amount,
+            format_amount(amount),
+            round(min(zero, zero + amount * scale), 1),
             float(ROW_HEIGHT * i),
-            round(max(abs(cents) * scale, 1), 1),
+            round(max(abs(amount) * scale, 1), 1),
         )
-        for i, (name, cents) in enumerate(largest)
+        for i, (name, amount) in enumerate(amounts)
     ]
-    return Ranking(title, bars, round(zero, 1), ROW_HEIGHT * len(largest))
+    return Ranking(title, bars, round(zero, 1), ROW_HEIGHT * len(amounts))
+
+
+def _labels(day: date, *, by_year: bool) -> tuple[str, str, str]:
+    """Return the name of a month or year, and the long and the short text below its bar.
+
+    >>> _labels(date(2026, 3, 1), by_year=False), _labels(date(2026, 1, 1), by_year=True)
+    (('Mar 2026', 'Mar', 'M'), ('2026', '2026', '26'))
+    """
+    return (f"{day:%Y}", f"{day:%Y}", f"{day:%y}") if by_year else (format_month(day), f"{day:%b}", f"{day:%b}"[0])
 
 
 def _grid_step(largest: int) -> int:

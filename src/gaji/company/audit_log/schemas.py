@@ -36,6 +36,7 @@ RECORD_TYPES = (
     "payslip_templates",
     "profile_mappings",
     "profiles",
+    "report_selections",
     "retro_proposals",
     "service_periods",
     "share_gains",
