@@ -11,7 +11,7 @@ import httpx
 import openpyxl
 import pytest
 
-from gaji.console.employee_import import LARGE_BYTES
+from gaji.console.workbook_import import LARGE_BYTES
 from tests.console.console_user import ConsoleUser, page_text, signed_in_user
 from tests.support.company import Company
 

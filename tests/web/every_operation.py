@@ -123,6 +123,7 @@ TABLE: Mapping[str, Row] = {
     f"PATCH {EXTERNAL}": Row(body={"employee": {"first_name": "Changed"}}, words=WITH_EXTERNAL_ID),
     f"DELETE {EXTERNAL}": Row(words=WITH_EXTERNAL_ID),
     "GET /clients/{client_id}/employees/export": Row(),
+    "GET /clients/{client_id}/take_on_balances/export": Row(),
     "POST /clients/{client_id}/employees/import": Row(body=[EMPLOYEE], file=workbook),
     "POST /clients/{client_id}/employees/import/async": Row(body=[EMPLOYEE], file=workbook),
     "GET /clients/{client_id}/employees/import/{uuid}": Row(instead={"uuid": "import_uuid"}),

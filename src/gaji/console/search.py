@@ -31,6 +31,7 @@ COMPANY_PAGES = (
 COMPANY_ACTIONS = (
     ("Add employee", "/employees/new"),
     ("Import employees", "/employees/import"),
+    ("Import opening balances", "/settings/take_on/import"),
     ("Bulk input", "/bulk_input"),
     ("Once-off pay run", "/payment_runs/new"),
     ("Change company details", "/details"),

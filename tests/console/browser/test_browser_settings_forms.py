@@ -3,6 +3,7 @@
 import io
 import re
 import secrets
+from collections.abc import Mapping
 from typing import Any
 
 import openpyxl
@@ -201,13 +202,13 @@ def test_a_user_is_invited_changed_removed_and_audited(
     expect(page.locator("tbody")).to_contain_text("Payroll officer → Viewer")
 
 
-def changed(content: bytes, changes: dict[str, str]) -> bytes:
+def changed(content: bytes, changes: Mapping[str, object], sheet: str = "Employees") -> bytes:
     """A workbook with other values for the last employee."""
     book = openpyxl.load_workbook(io.BytesIO(content))
-    sheet = book["Employees"]
-    columns = {cell.value: cell.column for row in sheet.iter_rows(max_row=3) for cell in row}
+    rows: Any = book[sheet]
+    columns = {cell.value: cell.column for row in rows.iter_rows(max_row=3) for cell in row}
     for key, value in changes.items():
-        sheet.cell(sheet.max_row, columns[key]).value = value
+        rows.cell(rows.max_row, columns[key]).value = value
     written = io.BytesIO()
     book.save(written)
     return written.getvalue()

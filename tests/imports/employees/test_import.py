@@ -70,6 +70,7 @@ def test_importing_an_unchanged_export_changes_nothing(staffed: Company) -> None
         "updated": [],
         "unchanged": 5,
         "children": {"created": [], "updated": [], "unchanged": 0},
+        "take_on_balances": {"updated": [], "unchanged": 0},
     }
     assert staffed.member.service.fingerprint() == before
 

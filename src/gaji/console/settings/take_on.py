@@ -79,7 +79,7 @@ async def _load_steps(request: PageRequest, company: ClientMembership, year: int
     return [
         _company_step(client, schedule_count, path),
         _employees_step(headcount, path),
-        _amounts_step(headcount, with_amounts, year),
+        _amounts_step(headcount, with_amounts, year, path),
         _leave_step(headcount, with_leave, path),
         _first_run_step(listed, path),
     ]
@@ -109,14 +109,14 @@ def _employees_step(headcount: Headcount, path: str) -> SetupStep:
     )
 
 
-def _amounts_step(headcount: Headcount, with_amounts: int, year: int) -> SetupStep:
+def _amounts_step(headcount: Headcount, with_amounts: int, year: int, path: str) -> SetupStep:
     return SetupStep(
         f"Paid in {year}",
         "What another payroll paid each employee this year. CPF ceilings and IR8A forms include it. "
         "Skip employees who were not paid elsewhere this year.",
         [f"{format_count(with_amounts, 'employee')} with amounts"] if with_amounts else [],
         _remaining(headcount, headcount.in_service - with_amounts, "without amounts"),
-        [("#people", "Enter amounts below")],
+        [(f"{path}/settings/take_on/import", "Import a workbook"), ("#people", "Enter amounts below")],
     )
 
 

@@ -63,6 +63,8 @@ class Column:
     required: bool = False
     default: str | int | bool | None = None
     """The value of an empty cell."""
+    minimum: int | None = None
+    """The smallest number that cells take in a spreadsheet."""
 
     @cached_property
     def path(self) -> tuple[str, ...]:
@@ -130,7 +132,7 @@ def recurring_types(catalogue: Catalogue, used_types: Sequence[str]) -> list[Cal
 
 
 def _attribute_columns(attribute: Attribute, prefix: str = "", caption_prefix: str = "") -> Iterator[Column]:
-    caption = _caption(attribute.name)
+    caption = caption_of(attribute.name)
     if isinstance(attribute.type, Group):
         for child in attribute.type.attributes:
             yield from _attribute_columns(child, f"{prefix}{attribute.name}.", f"{caption_prefix}{caption}: ")
@@ -179,17 +181,17 @@ def _input_column(calculation_type: CalculationType, input_field: InputField) ->
     key = f"{CALCULATION_PREFIX}.{calculation_type.name}.{input_field.name}"
     return Column(
         key=key,
-        caption=f"{calculation_type.caption}: {_caption(input_field.name.removesuffix('_input')).lower()}",
+        caption=f"{calculation_type.caption}: {caption_of(input_field.name.removesuffix('_input')).lower()}",
         description=input_field.description,
         format=INPUT_FORMATS[input_field.kind],
         list_name=key if input_field.choices else None,
     )
 
 
-def _caption(name: str) -> str:
+def caption_of(name: str) -> str:
     """Return the display text of a name.
 
-    >>> _caption("pr_cpf_rates"), _caption("malaysian_ic")
+    >>> caption_of("pr_cpf_rates"), caption_of("malaysian_ic")
     ('PR CPF rates', 'Malaysian IC')
     """
     words = ACRONYMS.sub(lambda match: match[0].upper(), name.replace("_", " "))

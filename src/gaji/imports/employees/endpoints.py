@@ -20,6 +20,14 @@ async def export_employees(request: Request) -> Response:
     return Response(b"", headers=headers, media_type=XLSX, file=file)
 
 
+@router.get("/clients/{client_id}/take_on_balances/export", file_types=[XLSX])
+async def export_take_on_balances(request: Request) -> Response:
+    """Download the take-on balances of everyone in service this year as a workbook that can be imported."""
+    file = await service.export_take_on(request.tenant, request.ids["client_id"])
+    headers = {"Content-Disposition": 'attachment; filename="opening-balances.xlsx"'}
+    return Response(b"", headers=headers, media_type=XLSX, file=file)
+
+
 async def _read_workbook(request: Request) -> WorkbookContent:
     return await service.read_content(request.tenant, request.ids["client_id"], request.raw_body)
 
@@ -33,7 +41,7 @@ async def _read_workbook(request: Request) -> WorkbookContent:
     prepare=_read_workbook,
 )
 async def import_employees(request: Request) -> Response:
-    """Create and update employees and their children from a workbook: all rows or none."""
+    """Create and update employees, their children and take-on balances from a workbook: all rows or none."""
     client_id, dry_run = request.ids["client_id"], request.parameters.get("dry_run", False)
     return json_response(await service.import_employees(request.tenant, client_id, request.prepared, dry_run=dry_run))
 

@@ -1,11 +1,13 @@
-"""Export the employees of a client and their children as a workbook."""
+"""Export the employees of a client with their children, or their opening balances, as a workbook."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import date
 from functools import cache, partial
 from typing import IO, Any
 
 from gaji.company.clients.service import require_client
+from gaji.core import clock
 from gaji.core.errors import Errors, ValidationError
 from gaji.core.temporary_files import new_temporary_file
 from gaji.core.validation import Record
@@ -14,14 +16,19 @@ from gaji.engine.catalogue import Catalogue
 from gaji.imports.employees.cells import to_cell, value_at
 from gaji.imports.employees.columns import EMPLOYEE_NUMBER, ID, NUMBER, Column
 from gaji.imports.employees.file_values import Cell
-from gaji.imports.employees.layout import WorkbookLayout, load_layout
-from gaji.imports.employees.xlsx_writer import EmployeeWorkbook
+from gaji.imports.employees.layout import WorkbookLayout, load_layout, load_take_on_layout
+from gaji.imports.employees.take_on_columns import NAME, YEAR, ZERO
+from gaji.imports.employees.xlsx_writer import SheetWriter, WorkbookWriter
 from gaji.payroll.bulk_input.entities import CALCULATION_PREFIX
 from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.calculations.queries import RecurringInputs, load_recurring_inputs
 from gaji.payroll.calculations.rules import find_enterable_type
 from gaji.people.children.queries import StoredChild, load_children
+from gaji.people.employees.directory import load_employee_labels
+from gaji.people.employees.display_name import EmployeeLabel
 from gaji.people.employees.queries import list_employee_ids, load_employee_records
+from gaji.people.service_periods.queries import list_employees_in_service
+from gaji.people.take_on.queries import load_take_on_records
 
 BATCH_SIZE = 500
 """Employees that are loaded together."""
@@ -40,13 +47,26 @@ async def export_employees(
         await require_client(tx, client_id)
         catalogue = await load_catalogue(tx, client_id)
         _require_known(catalogue, calculations)
-        file = new_temporary_file()
-        try:
-            layout = await load_layout(tx, client_id, catalogue, calculations)
-            await _write_workbook(tx, client_id, layout, file, words=words)
-        except BaseException:
-            file.close()
-            raise
+        layout = await load_layout(tx, client_id, catalogue, calculations)
+        return await _write_file(lambda file: _write_workbook(tx, client_id, layout, file, words=words))
+
+
+async def export_take_on(tenant: Tenant, client_id: int) -> IO[bytes]:
+    """Return the opening balances as a workbook, with a row for everyone in service this year."""
+    async with _export_slots(), tenant.snapshot() as tx:
+        await require_client(tx, client_id)
+        layout = await load_take_on_layout(tx, client_id)
+        return await _write_file(lambda file: _write_take_on(tx, client_id, layout, file))
+
+
+async def _write_file(write: Callable[[IO[bytes]], Awaitable[None]]) -> IO[bytes]:
+    """Return a new file with what is written to it."""
+    file = new_temporary_file()
+    try:
+        await write(file)
+    except BaseException:
+        file.close()
+        raise
     return file
 
 
@@ -58,7 +78,8 @@ def nested_record(employee_id: int, record: Record, recurring: RecurringInputs) 
 async def _write_workbook(
     tx: Transaction, client_id: int, layout: WorkbookLayout, file: IO[bytes], *, words: bool
 ) -> None:
-    workbook = await asyncio.to_thread(EmployeeWorkbook, file, layout, words=words)
+    workbook = await asyncio.to_thread(WorkbookWriter, file, layout, words=words)
+    employee_sheet, child_sheet = workbook.sheets
     to_text = partial(to_cell, hide_identifiers=tx.caller.hide_identifiers, words=words)
     employee_ids = await list_employee_ids(tx, client_id)
     for start in range(0, len(employee_ids), BATCH_SIZE):
@@ -71,23 +92,43 @@ async def _write_workbook(
             if employee_id in records
         ]
         children = [_child_record(child, records) for child in await load_children(tx, client_id, batch)]
-        await asyncio.to_thread(_write_batch, workbook, employees, children, to_text)
+        await asyncio.to_thread(_write_rows, employee_sheet, employees, to_text)
+        await asyncio.to_thread(_write_rows, child_sheet, children, to_text)
     await asyncio.to_thread(workbook.finish)
+
+
+async def _write_take_on(tx: Transaction, client_id: int, layout: WorkbookLayout, file: IO[bytes]) -> None:
+    workbook = await asyncio.to_thread(WorkbookWriter, file, layout)
+    [sheet] = workbook.sheets
+    today = clock.today()
+    employee_ids = await list_employees_in_service(tx, client_id, date(today.year, 1, 1), date(today.year, 12, 31))
+    for start in range(0, len(employee_ids), BATCH_SIZE):
+        batch = employee_ids[start : start + BATCH_SIZE]
+        labels = await load_employee_labels(tx, client_id, batch)
+        stored = await load_take_on_records(tx, client_id, batch)
+        records = [_take_on_record(labels[employee_id], stored.get(employee_id, {})) for employee_id in batch]
+        await asyncio.to_thread(_write_rows, sheet, records, _balance_cell)
+    await asyncio.to_thread(workbook.finish)
+
+
+def _take_on_record(label: EmployeeLabel, stored: Mapping[str, Any]) -> dict[str, Any]:
+    return {YEAR: clock.today().year, **stored, EMPLOYEE_NUMBER: label.number, NAME: label.name}
+
+
+def _balance_cell(column: Column, value: Any) -> Cell:
+    """Return the cell of a value. Zero is left blank."""
+    return None if value == ZERO else to_cell(column, value)
 
 
 def _child_record(child: StoredChild, employees: Mapping[int, Record]) -> dict[str, Any]:
     return {**child.record, ID: child.id, EMPLOYEE_NUMBER: employees[child.employee_id][NUMBER]}
 
 
-def _write_batch(
-    workbook: EmployeeWorkbook,
-    employees: Sequence[Mapping[str, Any]],
-    children: Sequence[Mapping[str, Any]],
-    to_text: Callable[[Column, Any], Cell],
+def _write_rows(
+    sheet: SheetWriter, records: Sequence[Mapping[str, Any]], to_text: Callable[[Column, Any], Cell]
 ) -> None:
-    for sheet, records in ((workbook.employees, employees), (workbook.children, children)):
-        columns = sheet.columns
-        sheet.write([to_text(column, value_at(record, column)) for column in columns] for record in records)
+    columns = sheet.columns
+    sheet.write([to_text(column, value_at(record, column)) for column in columns] for record in records)
 
 
 def _require_known(catalogue: Catalogue, names: Sequence[str]) -> None:

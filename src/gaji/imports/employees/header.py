@@ -20,6 +20,7 @@ from gaji.payroll.calculations.rules import find_enterable_type
 
 DUPLICATE_COLUMN = ErrorCode("duplicate_column", "appears twice; remove one of the two columns")
 UNKNOWN_CUSTOM_FIELD = ErrorCode("unknown_custom_field", "this client has no such custom field")
+UNKNOWN_BALANCE = ErrorCode("unknown_opening_balance", "is not an attribute of opening balances of this client")
 UNKNOWN_CHILD_ATTRIBUTE = ErrorCode("unknown_child_attribute", "is not an attribute of a child")
 
 
@@ -46,6 +47,11 @@ def read_employee_header(
 def read_child_header(sheet: SheetContent, known: Mapping[str, Column], errors: CellErrors) -> SheetHeader:
     """Return the header of a sheet of children."""
     return _read_header(sheet, known, errors, lambda key: _unknown_attribute_error(key, known, UNKNOWN_CHILD_ATTRIBUTE))
+
+
+def read_take_on_header(sheet: SheetContent, known: Mapping[str, Column], errors: CellErrors) -> SheetHeader:
+    """Return the header of a sheet of opening balances."""
+    return _read_header(sheet, known, errors, lambda key: _unknown_attribute_error(key, known, UNKNOWN_BALANCE))
 
 
 def _read_header(

@@ -17,6 +17,7 @@ from gaji.imports.employees.diff import RowChange, RowDiffer
 from gaji.imports.employees.export import nested_record
 from gaji.imports.employees.header import read_employee_header
 from gaji.imports.employees.import_children import ChildImport
+from gaji.imports.employees.import_take_on import load_take_on_import
 from gaji.imports.employees.layout import load_known_columns
 from gaji.imports.employees.match_rows import match_rows
 from gaji.imports.employees.result import ImportedEmployee, ImportResult
@@ -85,6 +86,7 @@ async def _apply(
     catalogue = await load_catalogue(tx, client_id)
     known = await load_known_columns(tx, client_id, catalogue)
     sheet, children = workbook.employees, ChildImport(tx, client_id, workbook.children)
+    take_on = await load_take_on_import(tx, client_id, workbook.take_on)
     errors = CellErrors(sheet, {key: column.caption for key, column in known.items()})
     header = read_employee_header(sheet, known, catalogue, errors)
     matched = await match_rows(tx, client_id, sheet, header, errors)
@@ -96,20 +98,21 @@ async def _apply(
     )
     for row in changed_rows:
         errors.add_row_errors(row.row, row.cell_errors)
-    parent_ids = await children.compare(matched.id_by_number)
-    await lock_employees(tx, client_id, sorted({row.employee_id or 0 for row in changed_rows} | parent_ids))
+    related_ids = {*await children.compare(matched.id_by_number), *await take_on.compare(matched.id_by_number)}
+    await lock_employees(tx, client_id, sorted({row.employee_id or 0 for row in changed_rows} | related_ids))
     changes = await validate_changes(tx, client_id, catalogue, changed_rows, errors)
     new = await _validate_new(tx, client_id, catalogue, differ, matched.new, errors)
     await children.validate(matched.id_by_number)
-    raise_if_any(errors, children.errors)
+    await take_on.validate(matched.id_by_number)
+    raise_if_any(errors, children.errors, take_on.errors)
     await on_progress("saving", count, count)
     affected_ids = await save_changes(tx, client_id, catalogue, changes)
     created = await _save_new(tx, client_id, catalogue, new, errors)
     new_ids = {row.attributes.get(NUMBER): employee.id for row, employee in zip(new.rows, created, strict=True)}
-    saved_children = await children.save(new_ids)
-    tx.emit(ResourceEvent(EventType.EMPLOYEE_UPDATED, client_id, tuple(sorted(parent_ids))))
+    saved_children, saved_balances = await children.save(new_ids), await take_on.save(new_ids)
+    tx.emit(ResourceEvent(EventType.EMPLOYEE_UPDATED, client_id, tuple(sorted(related_ids))))
     if not dry_run:
-        affected_ids = sorted({*affected_ids, *parent_ids, *(employee.id for employee in created)})
+        affected_ids = sorted({*affected_ids, *related_ids, *(employee.id for employee in created)})
         recalculate = recalculate_employees if len(affected_ids) <= MAX_CALCULATED else create_next_drafts
         await recalculate(tx, client_id, affected_ids)
     return ImportResult(
@@ -121,6 +124,7 @@ async def _apply(
         updated=await _updated_employees(tx, client_id, changes),
         unchanged=len(matched.existing) - len(changed_rows),
         children=saved_children,
+        take_on=saved_balances,
     )
 
 

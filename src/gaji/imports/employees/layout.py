@@ -10,6 +10,7 @@ from gaji.core.constants import CONSTANT_LISTS, ConstantEntry
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import CalculationType, Catalogue
 from gaji.imports.employees.columns import (
+    FIRST_KEYS,
     Column,
     attribute_columns,
     calculation_columns,
@@ -17,23 +18,43 @@ from gaji.imports.employees.columns import (
     custom_columns,
     recurring_types,
 )
+from gaji.imports.employees.instructions import EMPLOYEE_INSTRUCTIONS, TAKE_ON_INSTRUCTIONS
+from gaji.imports.employees.sheet_formats import CHILDREN, EMPLOYEES, TAKE_ON
+from gaji.imports.employees.take_on_columns import take_on_columns, take_on_lists
+from gaji.imports.employees.xlsx_reader import SheetFormat
+from gaji.leave.types.queries import load_leave_types
 from gaji.payroll.bulk_input.entities import CALCULATION_PREFIX
 from gaji.payroll.calculations.queries import load_types_in_use
+
+CHILD_KEY_COLUMNS = 3
+"""The columns that identify a child: its ID, the number of the employee and the name."""
+TAKE_ON_KEY_COLUMNS = 2
+"""The number and the name of the employee."""
+
+
+@dataclass(frozen=True)
+class SheetLayout:
+    """A sheet and its columns in order."""
+
+    format: SheetFormat
+    columns: Sequence[Column]
+    key_columns: int
+    """The first columns, which stay visible."""
 
 
 @dataclass(frozen=True)
 class WorkbookLayout:
-    """The columns of each sheet in order, and their lists by name."""
+    """The sheets, their lists by name, and the instructions."""
 
-    employee_columns: Sequence[Column]
-    child_columns: Sequence[Column]
+    sheets: Sequence[SheetLayout]
     lists: Mapping[str, Sequence[ConstantEntry]]
+    instructions: Sequence[str]
 
 
 async def load_layout(
     tx: Transaction, client_id: int, catalogue: Catalogue, extra_types: Sequence[str] = ()
 ) -> WorkbookLayout:
-    """Return the layout of a client's workbook, with columns for the extra calculation types."""
+    """Return the layout of a client's workbook of employees, with columns for the extra calculation types."""
     types = recurring_types(catalogue, [*await load_types_in_use(tx, client_id), *extra_types])
     columns = [
         *attribute_columns(),
@@ -43,7 +64,18 @@ async def load_layout(
     lists = await _load_lists(tx, client_id, columns, types)
     used = dict.fromkeys(column.list_name for column in [*columns, *child_columns()] if column.list_name)
     employee_columns, children_columns = _with_words(columns, lists), _with_words(child_columns(), lists)
-    return WorkbookLayout(employee_columns, children_columns, {name: lists[name] for name in used})
+    sheets = [
+        SheetLayout(EMPLOYEES, employee_columns, 1 + len(FIRST_KEYS)),
+        SheetLayout(CHILDREN, children_columns, CHILD_KEY_COLUMNS),
+    ]
+    return WorkbookLayout(sheets, {name: lists[name] for name in used}, EMPLOYEE_INSTRUCTIONS)
+
+
+async def load_take_on_layout(tx: Transaction, client_id: int) -> WorkbookLayout:
+    """Return the layout of a client's workbook of opening balances."""
+    columns = take_on_columns(await load_leave_types(tx, client_id))
+    sheet = SheetLayout(TAKE_ON, columns, TAKE_ON_KEY_COLUMNS)
+    return WorkbookLayout([sheet], take_on_lists(), TAKE_ON_INSTRUCTIONS)
 
 
 def known_child_columns() -> dict[str, Column]:

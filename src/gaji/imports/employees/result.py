@@ -6,7 +6,7 @@ from typing import Any
 
 from gaji.core.errors import Conflict, Errors, GajiError, ValidationError
 from gaji.imports.employees.cell_errors import cell_name
-from gaji.imports.employees.sheet_formats import CHILDREN, EMPLOYEES
+from gaji.imports.employees.sheet_formats import CHILDREN, EMPLOYEES, TAKE_ON
 
 
 @dataclass(frozen=True)
@@ -40,15 +40,36 @@ class ChildrenResult:
         return bool(self.created or self.updated or self.unchanged)
 
 
+@dataclass(frozen=True)
+class ImportedBalances:
+    """An employee whose opening balances an import saved."""
+
+    row: int
+    employee_id: int
+
+
+@dataclass
+class TakeOnResult:
+    """The opening balances that an import saved."""
+
+    updated: Sequence[ImportedBalances] = ()
+    unchanged: int = 0
+
+    def __bool__(self) -> bool:
+        """Return whether the workbook has opening balances."""
+        return bool(self.updated or self.unchanged)
+
+
 @dataclass
 class ImportResult:
-    """The employees and children that an import added and changed, or would add and change in a dry run."""
+    """The records that an import added and changed, or would add and change in a dry run."""
 
     dry_run: bool
     created: Sequence[ImportedEmployee] = field(default_factory=list)
     updated: Sequence[ImportedEmployee] = field(default_factory=list)
     unchanged: int = 0
     children: ChildrenResult = field(default_factory=ChildrenResult)
+    take_on: TakeOnResult = field(default_factory=TakeOnResult)
 
     def to_json(self) -> dict[str, Any]:
         """Return the result as the API returns it."""
@@ -59,26 +80,56 @@ class ImportResult:
             "updated": [_employee_json(employee) for employee in self.updated],
             "unchanged": self.unchanged,
             "children": self._children_json(),
+            "take_on_balances": self._take_on_json(),
         }
 
+    @property
+    def _unsaved_ids(self) -> set[int]:
+        """The employees that a dry run would create. They have no ID."""
+        return {employee.employee_id for employee in self.created} if self.dry_run else set()
+
     def _children_json(self) -> dict[str, Any]:
-        new_employee_ids = {employee.employee_id for employee in self.created} if self.dry_run else set()
+        unsaved_ids = self._unsaved_ids
         return {
             "created": [
-                _child_json(child, has_id=not self.dry_run, has_employee=child.employee_id not in new_employee_ids)
+                _child_json(child, has_id=not self.dry_run, has_employee=child.employee_id not in unsaved_ids)
                 for child in self.children.created
             ],
             "updated": [_child_json(child) for child in self.children.updated],
             "unchanged": self.children.unchanged,
         }
 
+    def _take_on_json(self) -> dict[str, Any]:
+        unsaved_ids = self._unsaved_ids
+        updated = [
+            {
+                "row": cell_name(TAKE_ON.name, (item.row, 1)),
+                "employee_id": None if item.employee_id in unsaved_ids else item.employee_id,
+            }
+            for item in self.take_on.updated
+        ]
+        return {"updated": updated, "unchanged": self.take_on.unchanged}
+
     def _message(self) -> str:
-        employees = self._counts(("employee", "employees"), len(self.created), len(self.updated), self.unchanged)
-        if not self.children:
-            return employees
-        children = self.children
-        counts = len(children.created), len(children.updated), children.unchanged
-        return f"{employees}. {self._counts(('child', 'children'), *counts)}"
+        """Return the counts of each sheet that has rows. A workbook without rows has no employees to add."""
+        children, parts = self.children, []
+        has_employees = bool(self.created or self.updated or self.unchanged)
+        if has_employees or not self.take_on:
+            counts = len(self.created), len(self.updated), self.unchanged
+            parts.append(self._counts(("employee", "employees"), *counts))
+        if children:
+            counts = len(children.created), len(children.updated), children.unchanged
+            parts.append(self._counts(("child", "children"), *counts))
+        if self.take_on:
+            parts.append(self._take_on_counts())
+        return ". ".join(parts)
+
+    def _take_on_counts(self) -> str:
+        count, unchanged = len(self.take_on.updated), self.take_on.unchanged
+        noun = "employee" if count == 1 else "employees"
+        verb = "would be" if self.dry_run else "have been"
+        rows = "row is" if unchanged == 1 else "rows are"
+        return f"Opening balances of {count:,} {noun} {verb} saved; {unchanged:,} {rows} unchanged"
 
     def _counts(self, nouns: tuple[str, str], created: int, updated: int, unchanged: int) -> str:
         noun = nouns[0] if created == 1 else nouns[1]

@@ -8,7 +8,9 @@ from gaji.web.query_parameters import CommaSeparated, Flag, QueryParameter
 
 WORKBOOK: JsonSchema = {
     **FILE,
-    "description": "A workbook (XLSX) with a sheet named Employees and, optionally, one named Children.",
+    "description": (
+        "A workbook (XLSX) with a sheet named Employees, Opening balances or both, and optionally one named Children."
+    ),
     "examples": ["PK…"],
 }
 IMPORTED: JsonSchema = {
@@ -42,10 +44,34 @@ IMPORTED_CHILDREN: JsonSchema = {
     },
     "description": "The outcome of the sheet Children.",
 }
+IMPORTED_BALANCES: JsonSchema = {
+    "type": "object",
+    "title": "ImportedTakeOnBalances",
+    "required": ["updated", "unchanged"],
+    "properties": {
+        "updated": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "title": "ImportedTakeOnBalance",
+                "required": ["row", "employee_id"],
+                "properties": {
+                    "row": {"type": "string", "description": "The first cell of the row."},
+                    "employee_id": {
+                        "type": ["integer", "null"],
+                        "description": "Null for a new employee in a dry run.",
+                    },
+                },
+            },
+        },
+        "unchanged": {"type": "integer", "minimum": 0, "description": "Rows that change nothing."},
+    },
+    "description": "The outcome of the sheet Opening balances.",
+}
 OUTCOME: JsonSchema = {
     "type": "object",
     "title": "ImportOutcome",
-    "required": ["message", "dry_run", "created", "updated", "unchanged", "children"],
+    "required": ["message", "dry_run", "created", "updated", "unchanged", "children", "take_on_balances"],
     "properties": {
         "message": {"type": "string"},
         "dry_run": {"type": "boolean"},
@@ -53,6 +79,7 @@ OUTCOME: JsonSchema = {
         "updated": {"type": "array", "items": IMPORTED},
         "unchanged": {"type": "integer", "minimum": 0, "description": "Rows that change nothing."},
         "children": IMPORTED_CHILDREN,
+        "take_on_balances": IMPORTED_BALANCES,
     },
     "examples": [
         {
@@ -69,6 +96,7 @@ OUTCOME: JsonSchema = {
                 "updated": [],
                 "unchanged": 3,
             },
+            "take_on_balances": {"updated": [], "unchanged": 0},
         }
     ],
 }
@@ -93,7 +121,7 @@ PROGRESS: JsonSchema = {
         "rows": {
             "type": "integer",
             "minimum": 0,
-            "description": "The number of rows of both sheets, once they have been read.",
+            "description": "The number of rows of all sheets, once they have been read.",
         },
         "done": {"type": "integer", "minimum": 0, "description": "The number of rows checked so far."},
         "message": {"type": ["string", "null"], "description": "A summary, when the import is finished."},

@@ -9,7 +9,7 @@ from gaji.core.errors import NotFound, ValidationError
 from gaji.db.tenancy import Tenant
 from gaji.identity.service import require_writer
 from gaji.imports.employees import repository
-from gaji.imports.employees.export import export_employees
+from gaji.imports.employees.export import export_employees, export_take_on
 from gaji.imports.employees.import_workbook import import_workbook
 from gaji.imports.employees.result import failure_json
 from gaji.imports.employees.sheet_formats import WorkbookContent
@@ -17,7 +17,15 @@ from gaji.imports.employees.workbook_client import mark_cells, read_workbook
 from gaji.tasks.queue import enqueue
 from gaji.tasks.queue_limit import QueueLimit, is_uuid
 
-__all__ = ["JOB", "export_employees", "import_employees", "read_content", "read_progress", "start_import"]
+__all__ = [
+    "JOB",
+    "export_employees",
+    "export_take_on",
+    "import_employees",
+    "read_content",
+    "read_progress",
+    "start_import",
+]
 
 JOB = "import_employees"
 """The job that runs the queued imports of a client."""

@@ -12,13 +12,13 @@ from gaji.core.errors import ERROR_CODES, ErrorCode, Errors, MalformedRequest, V
 from gaji.core.fair_queue import FairQueue
 from gaji.core.worker_process import WorkerPool, WorkerProgram
 from gaji.imports.employees.file_values import unpack_cell
-from gaji.imports.employees.sheet_formats import CHILDREN, EMPLOYEES, WorkbookContent, empty_sheet
+from gaji.imports.employees.sheet_formats import CHILDREN, EMPLOYEES, TAKE_ON, WorkbookContent, empty_sheet
 from gaji.imports.employees.workbook_protocol import LIMITS, MarkRequest, PackedSheet, ReadRequest, ReadResult
 from gaji.imports.employees.xlsx_reader import SheetContent, SheetFormat, SheetRow
 from gaji.imports.employees.xlsx_safety import WORKBOOK
 
 WORKER = "gaji.imports.employees.workbook_worker"
-FORMATS = (EMPLOYEES, CHILDREN)
+FORMATS = (EMPLOYEES, CHILDREN, TAKE_ON)
 MAX_WAITING = 5
 
 WORKBOOK_LIMITS_EXCEEDED = ErrorCode(

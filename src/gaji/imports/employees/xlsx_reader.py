@@ -5,7 +5,7 @@ import itertools
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from gaji.core.errors import ErrorCode, GajiError, MalformedRequest, invalid
@@ -55,6 +55,8 @@ class SheetFormat:
     prefixes: tuple[str, ...] = ()
     """The beginnings of further keys, such as those of calculations."""
     is_required: bool = False
+    alternative: str = ""
+    """A sheet with which a required one can be left out."""
 
     def count_keys(self, values: Sequence[object]) -> int:
         """Return how many values of a row are keys."""
@@ -85,6 +87,7 @@ def read_sheets(content: bytes, formats: Sequence[SheetFormat]) -> list[SheetCon
     xlsx_safety.require_safe(content)
     try:
         with _open_workbook(content, values=True) as workbook:
+            formats = [_with_alternative(workbook, item) for item in formats]
             if not xlsx_safety.has_formulas(content):
                 return [_parse_rows(_iterate_rows(workbook, item), item) for item in formats]
             with _open_workbook(content, values=False) as formulas:
@@ -105,6 +108,13 @@ def _open_workbook(content: bytes, *, values: bool) -> Iterator[Any]:
         yield workbook
     finally:
         workbook.close()
+
+
+def _with_alternative(workbook: Any, sheet_format: SheetFormat) -> SheetFormat:
+    """Return the format, which is not required if the workbook has the alternative sheet and not this one."""
+    titles = {sheet.title.casefold() for sheet in workbook.worksheets}
+    is_replaced = sheet_format.name.casefold() not in titles and sheet_format.alternative.casefold() in titles
+    return replace(sheet_format, is_required=False) if is_replaced else sheet_format
 
 
 def _iterate_rows(workbook: Any, sheet_format: SheetFormat) -> Iterator[NumberedRow]:

@@ -1,4 +1,4 @@
-"""Write the workbook: sheets of employees and children, a sheet of constants and a sheet with instructions."""
+"""Write a workbook: sheets of records, a sheet of constants and a sheet with instructions."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,19 +12,15 @@ from xlsxwriter.worksheet import Worksheet
 
 from gaji.core.constants import ConstantEntry
 from gaji.imports.employees.cells import NO, YES
-from gaji.imports.employees.columns import FIRST_KEYS, CellFormat, Column
+from gaji.imports.employees.columns import CellFormat, Column
 from gaji.imports.employees.file_values import Cell
-from gaji.imports.employees.layout import WorkbookLayout
-from gaji.imports.employees.sheet_formats import CHILDREN, EMPLOYEES
-from gaji.imports.employees.xlsx_reader import SheetFormat
+from gaji.imports.employees.layout import SheetLayout, WorkbookLayout
 
 CONSTANTS = "Constants"
 READ_ME = "Read me"
 OPTIONS = {"constant_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
 HEADER_ROWS = 2
 """The captions and the keys."""
-CHILD_KEY_COLUMNS = 3
-"""The columns that identify a child: its ID, the number of the employee and the name."""
 NARROW, WIDE = 14, 22
 READ_ME_WIDTHS = (14, 34, 34, 90, 10, 34)
 READ_ME_TITLES = ("Sheet", "Key", "Column", "Description", "Required", "List on the sheet Constants")
@@ -32,19 +28,6 @@ MAX_TITLE_LENGTH = 32
 CREATED_AT = datetime(2026, 1, 1, tzinfo=UTC)
 """A fixed creation time, so that the same employees always give the same bytes."""
 BOOLEANS = ["TRUE", "FALSE"]
-INSTRUCTIONS = (
-    "Each row of the sheet Employees is one employee. The second row contains the keys of the columns. You can move or "
-    "remove columns, but the keys must not change. Columns without a key are ignored.",
-    "A row with an employee ID, or with the number of an employee, updates that employee. Any other row adds one.",
-    "Each row of the sheet Children is one child of the employee with that number. A row with a child ID, or with the "
-    "name and birthdate of a child of the employee, updates that child. Any other row adds one.",
-    "Removing a row changes nothing. Delete employees and children in Gaji.",
-    "A cell that you do not change has no effect. Emptying a cell clears the value.",
-    "Identifiers that contain * are hidden. If you leave them unchanged, they are kept.",
-    "The sheet Constants lists the allowed values. Cells take the values or their names, in any case.",
-    "Flags take Yes and No. An empty flag means no, or its default.",
-    "The import checks all rows first. If there are errors, it names every cell and saves nothing.",
-)
 
 
 @dataclass(frozen=True)
@@ -79,15 +62,12 @@ class SheetWriter:
             flags = ([YES, NO] if words else BOOLEANS) if column.format is CellFormat.BOOLEAN else None
             known = ranges.names if words and column.names else ranges.values
             source: Any = known.get(column.list_name or "") or flags
-            if source is None:
+            if source is not None:
+                options = _list_options(column, source)
+            elif column.minimum is not None:
+                options = _number_options(column, column.minimum)
+            else:
                 continue
-            options = {
-                "validate": "list",
-                "source": source,
-                "error_type": "warning" if column.open_list else "stop",
-                "error_title": column.caption[:MAX_TITLE_LENGTH],
-                "error_message": f"See the sheet {CONSTANTS}",
-            }
             self._sheet.data_validation(HEADER_ROWS, index, HEADER_ROWS + max_rows - 1, index, options)
 
     def _write_header(self, key_columns: int) -> None:
@@ -112,26 +92,26 @@ class SheetWriter:
             write_text(self._sheet, self._next_row, index, cell, cell_format)
 
 
-class EmployeeWorkbook:
+class WorkbookWriter:
     """Writes a workbook row by row."""
 
     def __init__(self, file: IO[bytes], layout: WorkbookLayout, *, words: bool = False) -> None:
         self._workbook = Workbook(file, OPTIONS)
-        self._workbook.set_properties({"title": EMPLOYEES.name, "created": CREATED_AT})
+        self._workbook.set_properties({"title": layout.sheets[0].format.name, "created": CREATED_AT})
         self._formats = self._make_formats()
-        self.employees = self._add_sheet(EMPLOYEES, layout.employee_columns, 1 + len(FIRST_KEYS))
-        self.children = self._add_sheet(CHILDREN, layout.child_columns, CHILD_KEY_COLUMNS)
+        self.sheets = [self._add_sheet(sheet) for sheet in layout.sheets]
         ranges = self._write_constants(layout.lists)
-        self.employees.add_validation(ranges, EMPLOYEES.max_rows, words=words)
-        self.children.add_validation(ranges, CHILDREN.max_rows, words=words)
-        self._write_read_me()
+        for sheet, writer in zip(layout.sheets, self.sheets, strict=True):
+            writer.add_validation(ranges, sheet.format.max_rows, words=words)
+        self._write_read_me(layout)
 
     def finish(self) -> None:
         """Assemble the file."""
         self._workbook.close()
 
-    def _add_sheet(self, sheet_format: SheetFormat, columns: Sequence[Column], key_columns: int) -> SheetWriter:
-        return SheetWriter(self._workbook.add_worksheet(sheet_format.name), columns, self._formats, key_columns)
+    def _add_sheet(self, sheet: SheetLayout) -> SheetWriter:
+        worksheet = self._workbook.add_worksheet(sheet.format.name)
+        return SheetWriter(worksheet, sheet.columns, self._formats, sheet.key_columns)
 
     def _make_formats(self) -> Mapping[Any, Any]:
         add = self._workbook.add_format
@@ -164,22 +144,41 @@ class EmployeeWorkbook:
             {name: _cell_range(column + 1, length) for name, column, length in columns},
         )
 
-    def _write_read_me(self) -> None:
+    def _write_read_me(self, layout: WorkbookLayout) -> None:
         sheet = self._workbook.add_worksheet(READ_ME)
         for index, width in enumerate(READ_ME_WIDTHS):
             sheet.set_column(index, index, width)
-        for row, sentence in enumerate(INSTRUCTIONS):
+        for row, sentence in enumerate(layout.instructions):
             write_text(sheet, row, 0, sentence)
-        title_row = len(INSTRUCTIONS) + 1
+        title_row = len(layout.instructions) + 1
         for index, title in enumerate(READ_ME_TITLES):
             write_text(sheet, title_row, index, title, self._formats["caption"])
-        columns = [(EMPLOYEES.name, column) for column in self.employees.columns]
-        columns += [(CHILDREN.name, column) for column in self.children.columns]
+        columns = [(sheet.format.name, column) for sheet in layout.sheets for column in sheet.columns]
         for row, (sheet_name, column) in enumerate(columns, start=title_row + 1):
             required = "yes" if column.required else ""
             texts = (sheet_name, column.key, column.caption, column.description, required, column.list_name or "")
             for index, text in enumerate(texts):
                 write_text(sheet, row, index, text, self._formats["wrapped"])
+
+
+def _list_options(column: Column, source: Any) -> dict[str, Any]:
+    return {
+        "validate": "list",
+        "source": source,
+        "error_type": "warning" if column.open_list else "stop",
+        "error_title": column.caption[:MAX_TITLE_LENGTH],
+        "error_message": f"See the sheet {CONSTANTS}",
+    }
+
+
+def _number_options(column: Column, minimum: int) -> dict[str, Any]:
+    return {
+        "validate": "decimal",
+        "criteria": ">=",
+        "value": minimum,
+        "error_title": column.caption[:MAX_TITLE_LENGTH],
+        "error_message": f"Enter a number that is at least {minimum}",
+    }
 
 
 def write_text(sheet: Worksheet, row: int, column: int, text: str, cell_format: Any = None) -> None:

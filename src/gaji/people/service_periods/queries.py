@@ -71,6 +71,18 @@ async def load_service_intervals(
     return await run_in_thread_if_many(len(rows), lambda: _group_intervals(rows))
 
 
+async def list_employees_in_service(tx: Transaction, client_id: int, first: date, last: date) -> list[int]:
+    """List the IDs of the employees who were in service on at least one of these days, in order."""
+    rows = await tx.fetch(
+        "SELECT DISTINCT employee_id FROM service_periods "
+        "WHERE client_id = $1 AND start_date <= $3 AND (end_date IS NULL OR end_date >= $2) ORDER BY employee_id",
+        client_id,
+        first,
+        last,
+    )
+    return [row["employee_id"] for row in rows]
+
+
 async def count_in_service(tx: Transaction, client_id: int, first: date, last: date) -> int:
     """Return how many employees were in service on at least one of these days."""
     count: int = await tx.fetchval(

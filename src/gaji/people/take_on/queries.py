@@ -3,12 +3,16 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
+from typing import Any
 
 import msgspec
 
+from gaji.core.threads import run_in_thread_if_many
 from gaji.db.tenancy import Transaction
 from gaji.engine.payslip_input import YearToDate
 from gaji.law.quantities import MILLI
+from gaji.people.take_on import repository
+from gaji.people.take_on.schemas import take_on_json
 
 CPF_ITEM = "cpf"
 """The IR8A item of the employee's CPF contributions."""
@@ -25,6 +29,16 @@ class TakeOnSummary:
     cpf_cents: int
     has_leave: bool
     """Whether there is remaining leave."""
+
+
+async def load_take_on_records(
+    tx: Transaction, client_id: int, employee_ids: Sequence[int]
+) -> dict[int, dict[str, Any]]:
+    """Load the balances of employees as the API returns them, by employee. Those without balances are left out."""
+    balances = await repository.load_balances(tx, client_id, employee_ids)
+    return await run_in_thread_if_many(
+        len(balances), lambda: {employee_id: take_on_json(item) for employee_id, item in balances.items()}
+    )
 
 
 async def load_year_to_date(
