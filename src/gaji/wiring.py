@@ -3,6 +3,7 @@
 Import this module wherever services run: in the server, in the worker and in commands that use services.
 """
 
+from gaji.audit import tasks as audit_tasks
 from gaji.company.clients.events import ClientCreated, PaySettingsChanged
 from gaji.company.waves.events import PayDatesChanged
 from gaji.core.resource_events import EventType, ResourceEvent
@@ -135,6 +136,7 @@ TASKS = TaskRegistry(
         "run_reports": Sweep(REPORT_TABLE.run_all_clients, EVERY_MINUTE),
         "run_payslip_bundles": Sweep(BUNDLE_TABLE.run_all_clients, EVERY_MINUTE),
         "run_employee_imports": Sweep(IMPORT_TABLE.run_all_clients, EVERY_MINUTE),
+        "add_audit_links": Sweep(audit_tasks.add_links, EVERY_MINUTE),
         "announce_law_updates": Sweep(event_tasks.announce_law_updates, EVERY_TEN_MINUTES),
         "delete_old_webhook_deliveries": Sweep(webhooks.delete_old_deliveries, EVERY_TEN_MINUTES),
         "delete_old_events": Sweep(event_tasks.delete_old_events, EVERY_TEN_MINUTES),

@@ -17,6 +17,7 @@ from tests.web.every_operation import tenant_with_records
 # The tables that belong to no tenant, and why none of their rows is anybody's secret.
 SHARED = {
     "announced_law": "a version of the law, which is public",
+    "audit_chain_state": "IDs and a hash, which the application cannot read",
     "rule_books": "figures of the law, which are public",
     "schema_migrations": "which steps were applied",
     "secret_marks": "sealed proof that the secret fits",
@@ -361,6 +362,11 @@ def test_a_key_is_looked_up_by_one_security_definer_function(service: Service, a
         "set_membership",
     }
     for_the_worker = {
+        "add_audit_links",
+        "entries_without_link",
+        "load_audit_heads",
+        "lock_audit_chains",
+        "note_audit_entries",
         "announce_law",
         "claim_webhook_deliveries",
         "clients_opening_runs",

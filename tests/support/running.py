@@ -299,7 +299,8 @@ class Service:
             "SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'gaji' "
             "AND tablename NOT LIKE 'pgqueuer%' "
             "AND tablename NOT IN "
-            "('access_events', 'announced_law', 'api_key_uses', 'webhook_progress', 'webhook_deliveries') "
+            "('access_events', 'announced_law', 'api_key_uses', 'audit_chain_state', 'audit_heads', 'audit_links', "
+            "'webhook_progress', 'webhook_deliveries') "
             "ORDER BY 1"
         )
         return [table["name"] for table in names]

@@ -7,25 +7,29 @@ import stat
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import asyncpg
 from pgqueuer.db import AsyncpgDriver
 from pgqueuer.queries import Queries
 
+from gaji.audit.verification import verify_chains
 from gaji.core.settings import Settings, SettingsError
 from gaji.core.vault import Vault
 from gaji.db.connect import UnsafeRole, connect
 from gaji.db.database import APPLICATION, OWNER, SCHEMA, Database, running_database
 from gaji.db.embedded import EmbeddedServerError
 from gaji.db.migrate import changed_migrations, database_version, latest_version
-from gaji.db.secret_key import KEY_FILE, MIN_SECRET_LENGTH, NEXT_KEY_FILE, is_sealed_by
+from gaji.db.secret_key import KEY_FILE, MIN_SECRET_LENGTH, NEXT_KEY_FILE, find_vault, is_sealed_by, load_marks
 from gaji.documents.fonts import PACKAGES, missing_scripts
 from gaji.documents.pdf_client import TemplateError
 from gaji.law import registry
 from gaji.law.parameters import InvalidParameterFile
 
 LARGEST_TABLES = 5
+MAX_PENDING = timedelta(hours=1)
+"""The age of an entry of the audit log that is not in a chain yet. A long transaction delays it."""
 MIN_FREE_BYTES = 1024**3
 MIN_POSTGRESQL_VERSION = 150_000
 CONNECTION_ERRORS = (
@@ -175,13 +179,16 @@ async def _check_running_database(database: Database, settings: Settings) -> lis
         schema_finding = await check_schema(connection)
         findings.append(schema_finding)
         if not schema_finding.is_problem:
+            secret_finding = await check_secret(connection, settings)
             findings += [
                 await check_row_level_security(connection),
-                await check_secret(connection, settings),
+                secret_finding,
                 await check_queue(connection),
                 await check_mail(connection, settings),
                 await measure_tables(connection),
             ]
+            if not secret_finding.is_problem:
+                findings.append(await check_audit_log(connection, settings))
     return findings
 
 
@@ -191,7 +198,7 @@ async def _read_only_transaction(database: Database, *, as_owner: bool) -> Async
     arguments = database.owner if as_owner or database.login is None else database.login
     connection = await connect(arguments)
     try:
-        async with connection.transaction(readonly=True):
+        async with connection.transaction(isolation="repeatable_read", readonly=True):
             yield connection
     finally:
         await connection.close()
@@ -342,3 +349,15 @@ async def check_mail(connection: asyncpg.Connection, settings: Settings) -> Find
             return Finding("mail", f"{row['queued']} messages wait, but mail is not set up", "Set GAJI_SMTP_URL")
         return Finding("mail", "not set up; people hand over links")
     return Finding("mail", f"set up, with {row['queued']} messages waiting")
+
+
+async def check_audit_log(connection: asyncpg.Connection, settings: Settings) -> Finding:
+    """Check that no entry of the audit log was changed, and that a worker adds new ones to its chains."""
+    report = await verify_chains(connection, find_vault(await load_marks(connection), settings))
+    if report.problem_count:
+        result = f"{report.problem_count} problems, such as: {report.problems[0]}"
+        return Finding("audit log", result, "Run `gaji audit verify` for a list, and compare with a backup")
+    pending = f"{report.pending} are not in its chains yet"
+    if report.pending_since and datetime.now(UTC) - report.pending_since > MAX_PENDING:
+        return Finding("audit log", pending, "Start a worker: it adds new entries every minute")
+    return Finding("audit log", f"{report.entries} entries are unchanged; {pending}")

@@ -21,6 +21,10 @@ from rich.progress import MofNCompleteColumn, Progress, TaskID, TimeElapsedColum
 from rich.table import Table
 
 from gaji import __version__
+from gaji.audit import operations as audit
+from gaji.audit.exported_heads import InvalidHeadFile
+from gaji.audit.tasks import ChangedHeads
+from gaji.audit.verification import ChainReport
 from gaji.core.errors import GajiError, ValidationError
 from gaji.core.gc_tuning import gc_paused
 from gaji.core.settings import Settings, SettingsError
@@ -57,12 +61,16 @@ app.add_typer(account_app, name="account")
 app.add_typer(key_app, name="key")
 user_app = typer.Typer(no_args_is_help=True, help="Manage the users of an account and their roles.")
 app.add_typer(user_app, name="user")
+audit_app = typer.Typer(no_args_is_help=True, help="Check the audit log.")
+app.add_typer(audit_app, name="audit")
 
 out = Console(highlight=False)
 
 UserEmail = Annotated[str, typer.Option(help="Email of the user.")]
 REPORTED_ERRORS = (
     GajiError,
+    ChangedHeads,
+    InvalidHeadFile,
     SettingsError,
     SecretError,
     MigrationError,
@@ -420,6 +428,38 @@ def key_revoke(
     with installation() as opened:
         asyncio.run(accounts.revoke_key(opened.database, key_id))
     out.print(f"API key {key_id} has been revoked.")
+
+
+@audit_app.command("verify")
+def audit_verify(
+    head: Annotated[Path | None, typer.Option(help="Also compare with heads that `gaji audit head` printed.")] = None,
+) -> None:
+    """Look for entries of the audit log that were changed, deleted or inserted. Fails if there are any."""
+    with installation() as opened:
+        report = asyncio.run(audit.verify(opened, None if head is None else head.read_text()))
+    for sentence in report.problems:
+        print(f"problem  {sentence}")
+    if report.problem_count > len(report.problems):
+        print(f"problem  {report.problem_count - len(report.problems)} more")
+    print(_chain_summary(report))
+    if report.problem_count:
+        raise typer.Exit(1)
+
+
+def _chain_summary(report: ChainReport) -> str:
+    checked = f"{report.entries} entries of {report.accounts} accounts were checked"
+    problems = f"{report.problem_count} problems" if report.problem_count else "no problems"
+    if report.pending_since is None:
+        return f"{checked}: {problems}. No entries are waiting to be added to a chain."
+    age_s = (datetime.now(UTC) - report.pending_since).total_seconds()
+    return f"{checked}: {problems}. {report.pending} entries are not in a chain yet, the oldest for {age_s:.0f} s."
+
+
+@audit_app.command("head")
+def audit_head() -> None:
+    """Add new entries to the chains, and print the heads of all chains, to be kept elsewhere."""
+    with installation() as opened:
+        print(asyncio.run(audit.export(opened)))
 
 
 class ProgressBars(DemoProgress):

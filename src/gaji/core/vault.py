@@ -40,12 +40,16 @@ class SealedCell(NamedTuple):
 class Vault:
     """Encrypts, decrypts and hashes with keys derived from one secret."""
 
-    def __init__(self, secret: bytes, api_key_hashing: bytes | None = None) -> None:
+    def __init__(
+        self, secret: bytes, api_key_hashing: bytes | None = None, earlier_audit_keys: Sequence[bytes] = ()
+    ) -> None:
         self._sealing = AESGCM(_derive(secret, "sealing"))
         self._lookup = _derive(secret, "lookup")
         self._files = _derive(secret, "files")
         self.api_key_hashing = api_key_hashing or _derive(secret, "api keys")
         """Kept when the secret changes, because the texts of the API keys are not stored."""
+        self.audit_keys = (*earlier_audit_keys, _derive(secret, "audit log"))
+        """The keys of the chains of the audit log, oldest first. The last one is that of this secret."""
 
     def seal(self, plain: str | bytes, cell: SealedCell) -> bytes:
         """Encrypt a value for its cell."""
@@ -80,6 +84,10 @@ class Vault:
     def lookup_hash(self, column: str, value: str) -> bytes:
         """Return the hash by which values of an encrypted column are looked up and kept unique."""
         return hmac.digest(self._lookup, f"{column}/{value}".encode(), sha256)
+
+    def audit_hash(self, data: bytes, key_number: int) -> bytes:
+        """Return the hash of a part of the audit log, with one of `audit_keys`."""
+        return hmac.digest(self.audit_keys[key_number], data, sha256)
 
     def file_key(self, salt: bytes) -> bytes:
         """Return the key of one encrypted file."""

@@ -6,7 +6,7 @@ from pathlib import Path
 import asyncpg
 
 from gaji.core.settings import Settings
-from gaji.core.vault import DecryptionError, SealedCell, Vault, new_secret
+from gaji.core.vault import SECRET_BYTES, DecryptionError, SealedCell, Vault, new_secret
 from gaji.db.connect import connect
 from gaji.db.database import Database
 
@@ -16,6 +16,7 @@ NEXT_KEY_FILE = "secret.key.next"
 CHECK = b"gaji"
 CHECK_CELL = SealedCell(0, "secret_marks", 0, "check")
 API_KEYS_CELL = SealedCell(0, "secret_marks", 0, "api_keys")
+AUDIT_KEYS_CELL = SealedCell(0, "secret_marks", 0, "audit_keys")
 MIN_SECRET_LENGTH = 32
 
 
@@ -25,7 +26,7 @@ class SecretError(Exception):
 
 async def ensure_secret(connection: asyncpg.Connection, settings: Settings) -> Vault:
     """Return the vault. A new database gets a secret. Requires the owner's connection."""
-    marks = await _load_marks(connection)
+    marks = await load_marks(connection)
     if "check" in marks:
         return matching_vault(marks, settings)
     secret = settings.secret_key or _read(settings.data / KEY_FILE) or _create(settings.data / KEY_FILE)
@@ -40,25 +41,46 @@ async def open_vault(database: Database, settings: Settings) -> Vault:
     """Return the vault of an installation that already has a secret."""
     connection = await connect(database.as_application("gaji secret"))
     try:
-        return matching_vault(await _load_marks(connection), settings)
+        return matching_vault(await load_marks(connection), settings)
     finally:
         await connection.close()
 
 
 def matching_vault(marks: dict[str, bytes], settings: Settings) -> Vault:
-    """Return the vault whose secret matches these check values. Raises SecretError if there is none."""
+    """Return the vault whose secret matches these check values, and complete an interrupted rotation.
+
+    Raises SecretError if there is none.
+    """
+    number, vault = _find_vault(marks, settings)
+    if number == 1:
+        os.replace(settings.data / NEXT_KEY_FILE, settings.data / KEY_FILE)
+    return vault
+
+
+def find_vault(marks: dict[str, bytes], settings: Settings) -> Vault:
+    """Return the vault whose secret matches these check values, and change nothing. Raises SecretError."""
+    return _find_vault(marks, settings)[1]
+
+
+def _find_vault(marks: dict[str, bytes], settings: Settings) -> tuple[int, Vault]:
     for number, secret in enumerate(_configured_secrets(settings)):
         vault = Vault(_validate(secret))
         if is_sealed_by(vault, marks["check"]):
-            if number == 1:
-                os.replace(settings.data / NEXT_KEY_FILE, settings.data / KEY_FILE)
-            api_keys_mark = marks.get("api_keys")
-            if api_keys_mark is None:
-                return vault
-            return Vault(secret.encode(), vault.open_bytes(api_keys_mark, API_KEYS_CELL))
+            return number, _with_kept_keys(secret, vault, marks)
     raise SecretError(
         "the secret does not match this database, which was created with another one. "
         f"Restore the right one as {settings.data / KEY_FILE} or in GAJI_SECRET_KEY"
+    )
+
+
+def _with_kept_keys(secret: str, vault: Vault, marks: dict[str, bytes]) -> Vault:
+    """Return the vault with the keys that were kept from earlier secrets."""
+    api_keys, audit_keys = marks.get("api_keys"), marks.get("audit_keys")
+    keys = b"" if audit_keys is None else vault.open_bytes(audit_keys, AUDIT_KEYS_CELL)
+    return Vault(
+        secret.encode(),
+        None if api_keys is None else vault.open_bytes(api_keys, API_KEYS_CELL),
+        [keys[start : start + SECRET_BYTES] for start in range(0, len(keys), SECRET_BYTES)],
     )
 
 
@@ -80,7 +102,8 @@ def is_sealed_by(vault: Vault, check: bytes) -> bool:
         return False
 
 
-async def _load_marks(connection: asyncpg.Connection) -> dict[str, bytes]:
+async def load_marks(connection: asyncpg.Connection) -> dict[str, bytes]:
+    """Return the check value and the kept keys of the database, encrypted, by purpose."""
     rows = await connection.fetch("SELECT purpose, mark_sealed FROM secret_marks")
     return {row["purpose"]: row["mark_sealed"] for row in rows}
 

@@ -2,7 +2,8 @@
 
 Encrypted columns are recognised by name: `<name>_sealed` is encrypted for its client, table, row and column, and
 `<name>_lookup`, if there is one, is the hash of the same value. The text of API keys is not stored, so they cannot be
-hashed again: the key that hashes them is kept, sealed with the new secret.
+hashed again: the key that hashes them is kept, sealed with the new secret. So are the keys of the chains of the audit
+log: earlier links keep their hashes, and new ones get a new key.
 
 The new secret is on disk before the database commits, and replaces the old one after. Wherever a rotation is
 interrupted, a secret that matches the database remains.
@@ -26,6 +27,7 @@ from gaji.db.presence import require_exclusive_use
 from gaji.db.schema import DatabaseTable, quote_identifier
 from gaji.db.secret_key import (
     API_KEYS_CELL,
+    AUDIT_KEYS_CELL,
     CHECK,
     CHECK_CELL,
     KEY_FILE,
@@ -88,7 +90,7 @@ async def rotate_secret(installation: Installation, new_secret_key: str | None) 
     """Change the secret to a generated one in the key file, or to the new one if the operator stores it elsewhere."""
     settings = installation.settings
     secret = _choose_secret(settings, new_secret_key)
-    new = Vault(secret.encode(), installation.vault.api_key_hashing)
+    new = Vault(secret.encode(), installation.vault.api_key_hashing, installation.vault.audit_keys)
     old_file = None
     async with installation.database.maintenance("rotation") as connection:
         values = await _reseal(connection, installation.vault, new)
@@ -210,6 +212,7 @@ async def _replace_marks(connection: asyncpg.Connection, new: Vault) -> None:
     marks = {
         "check": new.seal(CHECK, CHECK_CELL),
         "api_keys": new.seal(new.api_key_hashing, API_KEYS_CELL),
+        "audit_keys": new.seal(b"".join(new.audit_keys[:-1]), AUDIT_KEYS_CELL),
     }
     await connection.executemany(
         "INSERT INTO secret_marks (purpose, mark_sealed) VALUES ($1, $2) "
