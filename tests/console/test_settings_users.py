@@ -191,7 +191,7 @@ class TestInvitations:
         assert "short" not in answer.text
         assert accepted(user, token).status_code == 303
 
-    @pytest.mark.parametrize("token", ["", "x", "\0", "İ" * 50, "x" * 5000])
+    @pytest.mark.parametrize("token", ["x", "\0", "İ" * 50, "x" * 5000])
     def test_invalid_tokens_are_not_found(self, company: Company, token: str) -> None:
         user = signed_out_user(company.member.service)
         assert user.browser.get("/invitation", params={"token": token}).status_code == 404

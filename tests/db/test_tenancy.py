@@ -352,13 +352,14 @@ def test_a_key_is_looked_up_by_one_security_definer_function(service: Service, a
         "authenticate",
         "create_password_reset",
         "enter",
-        "queue_mail",
+        "queue_invitation_mail",
         "queue_mail_to_members",
         "queue_payslip_mail",
         "record_access",
         "open_tenancy",
         "payslip_papers",
         "record_events",
+        "refused_invitations",
         "set_membership",
     }
     for_the_worker = {

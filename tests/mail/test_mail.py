@@ -143,6 +143,35 @@ def test_an_invitation_goes_to_the_mailbox_and_nowhere_else(
     assert user.post("/invitation", data, page=path).headers["location"] == "/"
 
 
+def test_employees_are_invited_by_mail_and_refusals_are_shown(
+    owner: ConsoleUser, company: Company, mailbox: Mailbox
+) -> None:
+    good, refused = f"good-{company.id}@example.com", f"refused-{company.id}@example.com"
+    mailbox.refusals[refused] = "550 No such mailbox"
+    ids = [company.hire(email=good), company.hire(email=refused)]
+    access = f"/companies/{company.id}/self-service"
+    data = {"by": "mail", "employee_ids": ",".join(map(str, ids))}
+    for _ in range(2):
+        assert owner.post(access, data).headers["location"] == access
+        path = link_in(mailbox.wait_for(good))
+        wait_until_failed(company.member.service, refused)
+    text = page_text(owner.get(f"{access}?group=problem"))
+    assert "Email not delivered" in text
+    assert "550 No such mailbox" in text
+    user = signed_out_user(company.member.service)
+    typed = {"token": path.partition("=")[2], "name": "Siti", "new": NEW, "again": NEW}
+    assert user.post("/invitation", typed, page=path).headers["location"] == "/"
+    assert user.get(f"/own/{ids[0]}").status_code == 200
+
+
+def wait_until_failed(service: Service, recipient: str) -> None:
+    """Wait until every message to an address was given up."""
+    deadline = time.monotonic() + TIMEOUT_S
+    while any(state != "failed" for state, _ in states(service, recipient)):
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
 def test_a_forgotten_password_is_reset_by_mail(company: Company, mailbox: Mailbox) -> None:
     member = company.member.colleague(company.id, "viewer")
     session = signed_in_user(member)

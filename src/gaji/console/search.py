@@ -26,12 +26,14 @@ COMPANY_PAGES = (
     ("Settings", "/settings"),
     ("Custom pay items", "/settings/items"),
     ("Users and roles", "/settings/users"),
+    ("Self-service", "/self-service"),
     ("Audit log", "/settings/changes"),
 )
 COMPANY_ACTIONS = (
     ("Add employee", "/employees/new"),
     ("Import employees", "/employees/import"),
     ("Import opening balances", "/settings/take_on/import"),
+    ("Invite employees to self-service", "/self-service"),
     ("Bulk input", "/bulk_input"),
     ("Once-off pay run", "/payment_runs/new"),
     ("Change company details", "/details"),

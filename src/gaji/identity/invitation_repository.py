@@ -1,11 +1,24 @@
 """Invitations of new users to a client."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 
 import asyncpg
 
 from gaji.db.tenancy import Transaction
 from gaji.identity.schemas import NewMemberInput
+
+
+@dataclass(frozen=True)
+class EmployeeInvitation:
+    """An invitation of an employee that is to be stored."""
+
+    employee_id: int
+    name: str
+    email: str | None
+    """None if the employee enters one."""
+    token_hash: bytes
 
 
 async def find_user(tx: Transaction, email: str) -> asyncpg.Record | None:
@@ -17,32 +30,36 @@ async def find_user(tx: Transaction, email: str) -> asyncpg.Record | None:
     )
 
 
-async def list_pending(tx: Transaction, client_id: int) -> list[asyncpg.Record]:
-    """Return the unused invitations of a client, ordered by email."""
+async def list_pending(tx: Transaction, client_id: int, limit: int) -> list[asyncpg.Record]:
+    """Return the first unused invitations of a client, those of employees last, ordered by email."""
     rows: list[asyncpg.Record] = await tx.fetch(
-        "SELECT i.id, i.email, i.role, i.employee_id, coalesce(nullif(u.name, ''), u.email) AS invited_by, "
-        "i.expires_at FROM invitations i JOIN users u ON u.id = i.invited_by WHERE i.client_id = $1 "
-        "ORDER BY lower(i.email)",
+        "SELECT i.id, coalesce(i.email, '') AS email, i.name, i.role, i.employee_id, i.expires_at, "
+        "coalesce(nullif(u.name, ''), u.email) AS invited_by "
+        "FROM invitations i JOIN users u ON u.id = i.invited_by WHERE i.client_id = $1 "
+        "ORDER BY i.role = 'employee', lower(i.email), i.id LIMIT $2",
         client_id,
+        limit,
     )
     return rows
 
 
 async def count_pending(tx: Transaction, client_id: int) -> int:
-    """Return the number of unused invitations of a client."""
-    count: int = await tx.fetchval("SELECT count(*) FROM invitations WHERE client_id = $1", client_id)
+    """Return the number of unused invitations of a client, without those of employees."""
+    query = "SELECT count(*) FROM invitations WHERE client_id = $1 AND role <> 'employee'"
+    count: int = await tx.fetchval(query, client_id)
     return count
 
 
 async def insert_invitation(
     tx: Transaction, client_id: int, member: NewMemberInput, token_hash: bytes, lifetime: timedelta
-) -> None:
-    """Insert an invitation, or replace the unused one for the same email."""
-    await tx.execute(
+) -> int:
+    """Insert an invitation, or replace the unused one for the same email. Return its ID."""
+    invitation_id: int = await tx.fetchval(
         "INSERT INTO invitations (client_id, email, role, employee_id, token_hash, invited_by, expires_at) "
         "VALUES ($1, $2, $3, $4, $5, $6, now() + $7::interval) ON CONFLICT (client_id, lower(email)) DO UPDATE SET "
         "email = excluded.email, role = excluded.role, employee_id = excluded.employee_id, updated_at = now(), "
-        "token_hash = excluded.token_hash, invited_by = excluded.invited_by, expires_at = excluded.expires_at",
+        "token_hash = excluded.token_hash, invited_by = excluded.invited_by, expires_at = excluded.expires_at "
+        "RETURNING id",
         client_id,
         member.email,
         member.role,
@@ -51,6 +68,35 @@ async def insert_invitation(
         tx.caller.user_id,
         lifetime,
     )
+    return invitation_id
+
+
+async def replace_employee_invitations(
+    tx: Transaction, client_id: int, invitations: Sequence[EmployeeInvitation], lifetime: timedelta
+) -> dict[int, int]:
+    """Insert invitations of employees, in place of those that they have. Return the IDs by employee."""
+    employee_ids = [invitation.employee_id for invitation in invitations]
+    await delete_employee_invitations(tx, client_id, employee_ids)
+    rows = await tx.fetch(
+        "INSERT INTO invitations (client_id, email, role, employee_id, name, token_hash, invited_by, expires_at) "
+        "SELECT $1, n.email, 'employee', n.employee_id, n.name, n.token_hash, $6, now() + $7::interval "
+        "FROM unnest($2::bigint[], $3::text[], $4::text[], $5::bytea[]) AS n (employee_id, name, email, token_hash) "
+        "RETURNING id, employee_id",
+        client_id,
+        employee_ids,
+        [invitation.name for invitation in invitations],
+        [invitation.email for invitation in invitations],
+        [invitation.token_hash for invitation in invitations],
+        tx.caller.user_id,
+        lifetime,
+    )
+    return {row["employee_id"]: row["id"] for row in rows}
+
+
+async def delete_employee_invitations(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> None:
+    """Delete the invitations of employees."""
+    query = "DELETE FROM invitations WHERE client_id = $1 AND employee_id = ANY ($2::bigint[])"
+    await tx.execute(query, client_id, employee_ids)
 
 
 async def renew_invitation(
@@ -59,7 +105,7 @@ async def renew_invitation(
     """Replace the token of an invitation. Return its email and role, or None if there is no such invitation."""
     return await tx.fetchrow(
         "UPDATE invitations SET token_hash = $3, invited_by = $4, expires_at = now() + $5::interval, "
-        "updated_at = now() WHERE client_id = $1 AND id = $2 RETURNING email, role",
+        "updated_at = now() WHERE client_id = $1 AND id = $2 RETURNING coalesce(email, '') AS email, name, role",
         client_id,
         invitation_id,
         token_hash,
@@ -91,13 +137,13 @@ async def delete_invitation_for(tx: Transaction, client_id: int, email: str) -> 
 
 async def find_invitation(connection: asyncpg.Connection, token_hash: bytes) -> asyncpg.Record | None:
     """Return an invitation that is unused and has not expired."""
-    return await connection.fetchrow("SELECT email, role, company, known FROM invitation_of($1)", token_hash)
+    return await connection.fetchrow("SELECT email, role, name, company, known FROM invitation_of($1)", token_hash)
 
 
 async def accept_invitation(
-    connection: asyncpg.Connection, token_hash: bytes, name: str, password_hash: str
+    connection: asyncpg.Connection, token_hash: bytes, name: str, email: str, password_hash: str
 ) -> asyncpg.Record | None:
     """Use an invitation. Return the user and whether it is new. Raises UniqueViolationError if the email is taken."""
     return await connection.fetchrow(
-        "SELECT user_id, is_new FROM accept_invitation($1, $2, $3)", token_hash, name, password_hash
+        "SELECT user_id, is_new FROM accept_invitation($1, $2, $3, $4)", token_hash, name, email, password_hash
     )

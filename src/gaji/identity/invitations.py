@@ -1,7 +1,8 @@
 """Invitations: how owners add members, and how new users get a sign-in.
 
 If mail is set up, the link is sent to the invited address and nobody else sees it. Otherwise the owner gets the link,
-which is shown once, and passes it on. A link works once, within a week.
+which is shown once, and passes it on. A link works once, within a week. `employee_invitations.py` invites many
+employees, by mail or with printed codes.
 """
 
 from collections.abc import Mapping
@@ -11,26 +12,29 @@ from typing import Any
 
 import asyncpg
 
-from gaji.core.errors import Conflict, ErrorCode, Errors, NotFound, ValidationError, invalid
+from gaji.core.errors import REQUIRED, Conflict, ErrorCode, Errors, NotFound, ValidationError, invalid
 from gaji.core.validation import Text
 from gaji.core.vault import Vault
 from gaji.db.pool import Pool
 from gaji.db.tenancy import Tenant, Transaction, pooled_connection
 from gaji.identity import invitation_repository as repository
 from gaji.identity import member_repository, passwords, sessions, sign_in_limits
+from gaji.identity.invitation_codes import parse_token
 from gaji.identity.members import employee_exists_rule, lock_roles
 from gaji.identity.password_rules import password_errors
-from gaji.identity.schemas import NEW_MEMBER, NewMemberInput
+from gaji.identity.schemas import EMAIL, NEW_MEMBER, NewMemberInput
 from gaji.mail import outbox
 
 INVITATION_LIFETIME = timedelta(days=7)
 MAX_PENDING = 1000
-"""For one client."""
+"""For one client, without employees."""
+MAX_LISTED = 100
 ROLE_WORDS = {"owner": "owner", "payroll": "payroll officer", "viewer": "viewer", "employee": "employee"}
 NAME = Text(max_length=100)
 INVITATION_ENDED = (
     "This invitation has been used or withdrawn, or is older than 7 days; ask the person who invited you for a new one"
 )
+EMAIL_NOT_USABLE = ErrorCode("email_not_usable", "cannot be used here; enter a different address")
 EMAIL_UNAVAILABLE = "This email address cannot be used here; ask the person who invited you to use a different address"
 
 USER_DISABLED = ErrorCode("user_disabled", "belongs to a user who can no longer sign in")
@@ -43,6 +47,9 @@ class PendingInvitation:
 
     id: int
     email: str
+    """Empty if the employee enters one."""
+    name: str
+    """Of an employee who was invited in bulk, or else empty."""
     role: str
     employee_id: int | None
     invited_by: str
@@ -58,24 +65,27 @@ class PendingInvitation:
 class Invitation:
     """An invitation, as it is shown to the invited person."""
 
-    email: str
+    email: str | None
+    """None if the invited person enters one."""
     role: str
+    name: str
     company: str
     known: bool
     """Whether the account already has a user with this email, who needs no new password."""
 
 
 async def list_pending_invitations(tenant: Tenant, client_id: int) -> list[PendingInvitation]:
-    """Return the unused invitations of a client, ordered by email."""
+    """Return the first unused invitations of a client, those of employees last."""
     async with tenant.read_only() as tx:
-        return [PendingInvitation(**row) for row in await repository.list_pending(tx, client_id)]
+        return [PendingInvitation(**row) for row in await repository.list_pending(tx, client_id, MAX_LISTED)]
 
 
 @dataclass(frozen=True)
 class NewInvitation:
     """An invitation that was just made."""
 
-    email: str
+    recipient: str
+    """The email, or the name of an employee without one."""
     token: str | None
     """None if it was sent by mail."""
 
@@ -106,7 +116,9 @@ async def renew_invitation(tenant: Tenant, client_id: int, invitation_id: int) -
         row = await repository.renew_invitation(tx, client_id, invitation_id, token_hash, INVITATION_LIFETIME)
         if row is None:
             raise _not_found(invitation_id)
-        return await _deliver(tx, client_id, row["email"], row["role"], link)
+        if not row["email"]:
+            return NewInvitation(row["name"], link.token)
+        return await _deliver(tx, client_id, invitation_id, row["email"], row["role"], link)
 
 
 async def withdraw_invitation(tenant: Tenant, client_id: int, invitation_id: int) -> None:
@@ -120,7 +132,7 @@ async def withdraw_invitation(tenant: Tenant, client_id: int, invitation_id: int
 async def find_invitation(pool: Pool, token: str) -> Invitation:
     """Return an invitation. Raises NotFound if it no longer works."""
     async with pooled_connection(pool) as connection:
-        row = await repository.find_invitation(connection, sessions.hash_token(token))
+        row = await repository.find_invitation(connection, sessions.hash_token(parse_token(token)))
     if row is None:
         raise NotFound(INVITATION_ENDED)
     return Invitation(**row)
@@ -130,25 +142,33 @@ async def accept_invitation(pool: Pool, vault: Vault, token: str, typed: Mapping
     """Use an invitation. Return the token of a session for a new user; existing users sign in as usual."""
     invitation = await find_invitation(pool, token)
     name, password = typed.get("name", "").strip(), typed.get("new", "")
+    email = invitation.email or typed.get("email", "").strip()
     if not invitation.known:
-        _check_new_user(invitation.email, name, password, typed.get("again", ""))
+        _check_new_user(email, name, password, typed.get("again", ""))
     password_hash = "" if invitation.known else await passwords.hash_password(password)
+    token_hash = sessions.hash_token(parse_token(token))
     try:
         async with pooled_connection(pool) as connection:
-            row = await repository.accept_invitation(connection, sessions.hash_token(token), name, password_hash)
+            row = await repository.accept_invitation(connection, token_hash, name, email, password_hash)
             if row is None:
                 raise NotFound(INVITATION_ENDED)
             if not row["is_new"]:
                 return None
-            subjects = [sign_in_limits.account_subject(vault, invitation.email)]
+            subjects = [sign_in_limits.account_subject(vault, email)]
             return (await sessions.begin_session(connection, row["user_id"], password_hash, subjects)).token
     except asyncpg.UniqueViolationError:
+        if invitation.email is None:
+            raise invalid("email", EMAIL_NOT_USABLE) from None
         raise Conflict(EMAIL_UNAVAILABLE) from None
 
 
 def _check_new_user(email: str, name: str, password: str, again: str) -> None:
     errors = Errors()
     NAME.parse(name, "name", errors)
+    if email:
+        EMAIL.parse(email, "email", errors)
+    else:
+        errors.add("email", REQUIRED)
     errors |= password_errors(password, again, email)
     if errors:
         raise ValidationError(errors)
@@ -158,17 +178,25 @@ async def _invite(tx: Transaction, client_id: int, member: NewMemberInput) -> Ne
     if await repository.count_pending(tx, client_id) >= MAX_PENDING:
         raise Conflict(f"A company can have {MAX_PENDING} pending invitations; withdraw some first")
     link = outbox.MailedLink(tx.vault)
-    await repository.insert_invitation(tx, client_id, member, sessions.hash_token(link.token), INVITATION_LIFETIME)
-    return await _deliver(tx, client_id, member.email, member.role, link)
+    token_hash = sessions.hash_token(link.token)
+    invitation_id = await repository.insert_invitation(tx, client_id, member, token_hash, INVITATION_LIFETIME)
+    return await _deliver(tx, client_id, invitation_id, member.email, member.role, link)
 
 
-async def _deliver(tx: Transaction, client_id: int, email: str, role: str, link: outbox.MailedLink) -> NewInvitation:
+async def _deliver(
+    tx: Transaction, client_id: int, invitation_id: int, email: str, role: str, link: outbox.MailedLink
+) -> NewInvitation:
     """Send the link to the invited address if mail is set up, or else return it."""
     if not outbox.is_mail_set_up():
         return NewInvitation(email, link.token)
-    row = await repository.load_names(tx, client_id)
-    await outbox.queue_invitation(tx, email, link, row["company"], ROLE_WORDS[role], row["inviter"])
+    await send_invitations(tx, client_id, role, {invitation_id: link})
     return NewInvitation(email, None)
+
+
+async def send_invitations(tx: Transaction, client_id: int, role: str, links: Mapping[int, outbox.MailedLink]) -> None:
+    """Queue the messages of invitations for a role, by ID."""
+    row = await repository.load_names(tx, client_id)
+    await outbox.queue_invitations(tx, client_id, links, row["company"], ROLE_WORDS[role], row["inviter"])
 
 
 def _not_found(invitation_id: int) -> NotFound:

@@ -1,5 +1,7 @@
 """Members of a client: users with a role for it."""
 
+from collections.abc import Mapping
+
 import asyncpg
 
 from gaji.db.json_lists import ListPage, fetch_page
@@ -62,3 +64,14 @@ async def has_other_owner(tx: Transaction, client_id: int, user_id: int) -> bool
 async def set_role(tx: Transaction, client_id: int, user_id: int, role: str | None, employee_id: int | None) -> None:
     """Set the role of a user of the account for a client. None removes it."""
     await tx.execute("SELECT set_membership($1, $2, $3, $4)", client_id, user_id, role, employee_id)
+
+
+async def set_employee_roles(tx: Transaction, client_id: int, user_ids: Mapping[int, int]) -> None:
+    """Give users of the account the role of an employee. The IDs of the users are by employee."""
+    await tx.execute(
+        "SELECT set_membership($1, n.user_id, 'employee', n.employee_id) "
+        "FROM unnest($2::bigint[], $3::bigint[]) AS n (employee_id, user_id)",
+        client_id,
+        list(user_ids),
+        list(user_ids.values()),
+    )

@@ -3,7 +3,7 @@
 Nothing is queued if mail is not set up.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 
 import asyncpg
@@ -35,12 +35,13 @@ class MailedLink:
         self.token = link_token(vault, self.nonce)
 
 
-async def queue_invitation(
-    tx: Transaction, recipient: str, link: MailedLink, company: str, role: str, invited_by: str
+async def queue_invitations(
+    tx: Transaction, client_id: int, links: Mapping[int, MailedLink], company: str, role: str, invited_by: str
 ) -> None:
-    """Queue an invitation."""
-    parameters = {"nonce": link.nonce, "company": company, "role": role, "invited_by": invited_by}
-    await repository.queue(tx.connection, recipient, MailKind.INVITATION, parameters)
+    """Queue the messages of invitations of a client, by ID. Their addresses are those of the invitations."""
+    parameters = {"company": company, "role": role, "invited_by": invited_by}
+    nonces = {invitation_id: link.nonce for invitation_id, link in links.items()}
+    await repository.queue_invitations(tx.connection, client_id, nonces, MailKind.INVITATION, parameters)
     await _wake_worker(tx.connection)
 
 

@@ -20,9 +20,16 @@ class ClaimedMail(msgspec.Struct, frozen=True):
     attempts: int
 
 
-async def queue(connection: asyncpg.Connection, recipient: str, kind: MailKind, parameters: Mapping[str, Any]) -> None:
-    """Queue a message to one recipient."""
-    await connection.execute("SELECT queue_mail($1, $2, $3)", recipient, kind, _encode(parameters))
+async def queue_invitations(
+    connection: asyncpg.Connection,
+    client_id: int,
+    nonces: Mapping[int, str],
+    kind: MailKind,
+    parameters: Mapping[str, Any],
+) -> None:
+    """Queue the messages of invitations of a client, each with the text that its link is derived from."""
+    query = "SELECT queue_invitation_mail($1, $2, $3, $4, $5)"
+    await connection.execute(query, client_id, list(nonces), list(nonces.values()), kind, _encode(parameters))
 
 
 async def queue_to_members(

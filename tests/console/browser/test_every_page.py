@@ -183,7 +183,8 @@ def test_the_sign_in_pages_are_accessible(window: BrowserWindow, sample: SampleC
     company, member = sample.company, sample.company.member.colleague(sample.company.id, "viewer")
     token = invited(signed_in_user(company.member), f"/companies/{company.id}/settings/users", "new.one@example.com")
     reset = reset_token(create_link(signed_in_user(company.member), company, member))
-    paths = ["/sign-in", "/sign-in/forgotten", f"/invitation?token={token}", f"/reset-password?token={reset}"]
+    links = [f"/invitation?token={token}", f"/reset-password?token={reset}"]
+    paths = ["/sign-in", "/sign-in/forgotten", "/invitation", *links]
     result = walk(window, paths)
     turned_on(member)
     window.go("/sign-in")

@@ -56,6 +56,7 @@ async def list_users(request: PageRequest) -> HttpResponse:
         pending=pending,
         role_names=ROLE_NAMES,
         permissions=PERMISSIONS,
+        max_pending=invitations.MAX_LISTED,
         mails=is_mail_set_up(),
         role=role,
         search=search,
@@ -148,7 +149,9 @@ async def withdraw_invitation(request: PageRequest) -> HttpResponse:
     """Withdraw an invitation."""
     company = await _owned_company(request)
     await invitations.withdraw_invitation(request.tenant, company.id, request.ids["invitation_id"])
-    return request.redirect(SECTION.path(company.id), "Invitation withdrawn. Its link no longer works")
+    path = f"/companies/{company.id}/self-service"
+    back = request.back_path if request.back_path.partition("?")[0] == path else SECTION.path(company.id)
+    return request.redirect(back, "Invitation withdrawn. Its link no longer works")
 
 
 async def _owned_company(request: PageRequest) -> ClientMembership:
@@ -213,12 +216,17 @@ async def _with_employee_errors(work: Awaitable[T], errors: Errors) -> T:
 
 
 def _invitation_page(request: PageRequest, company: ClientMembership, invitation: NewInvitation) -> HttpResponse:
-    email = invitation.email
+    recipient = invitation.recipient
     if invitation.token is None:
-        return request.redirect(SECTION.path(company.id), f"The invitation has been sent to {email}")
+        return request.redirect(SECTION.path(company.id), f"The invitation has been sent to {recipient}")
     path = f"/invitation?{urlencode({'token': invitation.token})}"
     return request.render(
-        "settings_invitation.html", company=company, here="Settings", section=SECTION, email=email, invitation=path
+        "settings_invitation.html",
+        company=company,
+        here="Settings",
+        section=SECTION,
+        recipient=recipient,
+        invitation=path,
     )
 
 

@@ -137,6 +137,12 @@ addEventListener("pageshow", () => {
 // Without a configured public address, links that people copy start with the address of this page.
 for (const address of document.querySelectorAll("[data-origin]")) address.textContent = location.origin;
 
+// Print buttons.
+for (const button of document.querySelectorAll("button[data-print]")) {
+  button.hidden = false;
+  button.addEventListener("click", () => print());
+}
+
 // Copy buttons.
 for (const button of document.querySelectorAll("button[data-copy]")) {
   button.hidden = false;
