@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import os
+import pwd
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -96,12 +98,15 @@ def test_keys_passwords_and_their_hashes_are_never_in_the_log(account: Member) -
         assert secret not in log
 
 
-def test_changes_by_the_command_line_are_logged_as_such(account: Member) -> None:
+def test_changes_by_the_command_line_name_the_operating_system_user(
+    account: Member, monkeypatch: pytest.MonkeyPatch
+) -> None:
     service = account.service
+    monkeypatch.setenv("SUDO_USER", "siti\n")
     [key] = service.as_owner("SELECT id FROM api_keys WHERE key_hash = $1", service.vault.api_key_hash(account.key))
     asyncio.run(accounts.revoke_key(service.database, key["id"]))
     [entry] = entries(service, "api_keys.update", key["id"])
-    assert entry["actor"] == "command line"
+    assert entry["actor"] == f"command line: siti as {pwd.getpwuid(os.getuid()).pw_name}"
     assert set(entry["after"]) == {"revoked_at"}
     assert entry["before"] == {"revoked_at": None}
 

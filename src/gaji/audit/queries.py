@@ -8,6 +8,7 @@ from typing import Any
 import asyncpg
 import msgspec
 
+from gaji.db.database import COMMAND_LINE
 from gaji.db.json_lists import ListPage
 from gaji.db.tenancy import Transaction
 
@@ -85,6 +86,7 @@ class AuditEntry:
     changed_at: datetime
     user_id: int | None
     user_name: str
+    """The user, the operating-system user who ran a command, or otherwise where the change came from."""
     key_id: int | None
     """The API key that was used."""
     request_id: str | None
@@ -157,6 +159,7 @@ def _conditions(filters: Mapping[str, Any]) -> str:
 
 def _entry(row: asyncpg.Record) -> AuditEntry:
     table, action = row["action"].split(".")
+    actor, operator = _split_actor(row["actor"])
     old, new = _columns(row["before"]), _columns(row["after"])
     changes = [
         (name, old.get(name), new.get(name)) for name in dict.fromkeys([*old, *new]) if _is_visible(name, old, new)
@@ -168,10 +171,10 @@ def _entry(row: asyncpg.Record) -> AuditEntry:
         id=row["id"],
         changed_at=row["at"],
         user_id=row["user_id"],
-        user_name=row["user_name"] or row["actor"],
+        user_name=row["user_name"] or operator or actor,
         key_id=row["key_id"],
         request_id=row["request_id"] or None,
-        actor=row["actor"],
+        actor=actor,
         table=table,
         action=action,
         changes=changes,
@@ -180,6 +183,16 @@ def _entry(row: asyncpg.Record) -> AuditEntry:
         employee_id=employee_id,
         title=None if title is None else str(title),
     )
+
+
+def _split_actor(text: str) -> tuple[str, str]:
+    """Return the source of a change, and the operating-system user for changes on the command line.
+
+    >>> _split_actor("command line: siti"), _split_actor("api")
+    (('command line', 'siti'), ('api', ''))
+    """
+    prefix = f"{COMMAND_LINE}: "
+    return (COMMAND_LINE, text.removeprefix(prefix)) if text.startswith(prefix) else (text, "")
 
 
 async def load_records(

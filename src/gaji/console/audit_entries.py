@@ -18,6 +18,7 @@ from gaji.console.forms import Field, build_form
 from gaji.console.glossary import AUDIT_NOUNS, ROLE_NAMES, label
 from gaji.console.reports import TITLES as REPORT_TITLES
 from gaji.core.validation import Attribute
+from gaji.db.database import COMMAND_LINE
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import Catalogue
 from gaji.engine.catalogue.inputs import InputKind
@@ -39,7 +40,12 @@ MAX_VALUE_LENGTH = 300
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
 TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]*[+-]\d\d:\d\d")
 VERBS = {"insert": "added", "update": "changed", "delete": "deleted"}
-ACTORS = {"api": "with the API", "console": "in the console", "import": "by import"}
+ACTORS = {
+    "api": "with the API",
+    "console": "in the console",
+    "import": "by import",
+    COMMAND_LINE: "on the command line",
+}
 FORMS: Mapping[str, tuple[str, Sequence[Attribute]]] = {
     "employees": ("employee", EMPLOYEE.attributes),
     "clients": ("company", CLIENT.attributes),

@@ -13,12 +13,15 @@ from dataclasses import dataclass
 import asyncpg
 
 from gaji.core.settings import Settings
+from gaji.core.system_operator import operator_name
 from gaji.db.connect import ConnectArguments, PooledConnection, connect
 from gaji.db.embedded import EmbeddedServer
 
 SCHEMA = "gaji"
 OWNER = "gaji_owner"
 APPLICATION = "gaji_app"
+COMMAND_LINE = "command line"
+"""The source of changes by commands, in the audit log. The name of the operator follows."""
 TIME_ZONE = "Asia/Singapore"
 
 
@@ -51,11 +54,15 @@ class Database:
             await connection.close()
 
     @contextlib.asynccontextmanager
-    async def maintenance(self, actor: str = "command line") -> AsyncIterator[asyncpg.Connection]:
-        """Begin a transaction as the owner that sees the rows of all tenants. Changes are audited as `actor`."""
+    async def maintenance(self, actor: str | None = None) -> AsyncIterator[asyncpg.Connection]:
+        """Begin a transaction as the owner that sees the rows of all tenants.
+
+        Changes are audited as `actor`, by default as those of the operating-system user on the command line.
+        """
         async with self.owner_connection() as connection, connection.transaction():
             await connection.execute(
-                "SELECT set_config('gaji.maintenance', 'on', true), set_config('gaji.actor', $1, true)", actor
+                "SELECT set_config('gaji.maintenance', 'on', true), set_config('gaji.actor', $1, true)",
+                actor or f"{COMMAND_LINE}: {operator_name()}",
             )
             yield connection
 

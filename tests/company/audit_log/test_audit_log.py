@@ -1,5 +1,6 @@
 """GET /clients/:id/audit_log: who changed what."""
 
+import asyncio
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -7,6 +8,8 @@ import pytest
 
 from gaji.company.audit_log.schemas import RECORD_TYPES
 from gaji.core.clock import SINGAPORE
+from gaji.core.system_operator import operator_name
+from gaji.identity import service as accounts
 from tests.support.company import BANK_ACCOUNT, Company
 from tests.support.problems import assert_problem
 from tests.support.running import Service
@@ -121,3 +124,10 @@ def test_the_record_types_are_those_that_are_logged(service: Service) -> None:
         "AND a.attname = 'client_id')"
     )
     assert sorted(row["relname"] for row in rows) == list(RECORD_TYPES)
+
+
+def test_changes_on_the_command_line_name_the_operator(company: Company) -> None:
+    colleague = company.member.colleague(company.id, "viewer")
+    asyncio.run(accounts.set_role(company.member.service.database, colleague.email, company.id, "payroll", None))
+    [entry] = entries(company, "?record_type=memberships&action=update")
+    assert (entry["source"], entry["user_name"], entry["user_id"]) == ("command line", operator_name(), None)

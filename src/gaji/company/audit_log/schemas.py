@@ -83,11 +83,15 @@ AUDIT_ENTRY: JsonSchema = {
             "description": "The employee that the record belongs to, if the change names it.",
         },
         "user_id": {**NULLABLE_ID, "description": "The user who made the change. Null for the operator."},
-        "user_name": {"type": "string", "description": "Name or email of the user, or the source if there is no user."},
+        "user_name": {
+            "type": "string",
+            "description": "Name or email of the user, the operating-system user who ran a command, "
+            "or the source if there is neither.",
+        },
         "api_key_id": {**NULLABLE_ID, "description": "The API key that was used, if any."},
         "source": {
             "type": "string",
-            "description": "Where the change came from, such as `api`, `console` or `import`.",
+            "description": "Where the change came from, such as `api`, `console`, `import` or `command line`.",
         },
         "request_id": {"type": ["string", "null"], "description": "`X-Request-Id` of the request."},
         "changes": {
