@@ -177,6 +177,17 @@ def test_a_pay_item_is_added_changed_and_removed(owner: ConsoleUser, company: Co
     assert "No pay items yet" in page_text(owner.get(page))
 
 
+def week_form(owner: ConsoleUser, page: str) -> dict[str, str]:
+    """Return the fields of the form for working hours, as a browser would send them."""
+    text = owner.get(page).text
+    form = text[text.index('id="recurring-form"') :].partition("</form>")[0]
+    fields = dict(re.findall(r'<input id="[^"]+" name="([^"]+)"[^>]* value="([^"]*)"', form))
+    for name, options in re.findall(r'<select id="[^"]+" name="([^"]+)"[^>]*>(.*?)</select>', form, re.DOTALL):
+        chosen = re.search(r'<option value="([^"]*)" selected', options)
+        fields[name] = chosen[1] if chosen else ""
+    return {**fields, "calc_type": "week_hours"}
+
+
 def test_only_changed_working_hours_are_saved(owner: ConsoleUser, company: Company) -> None:
     employee_id = company.hire(appointment_date="2026-01-01")
     path, page = f"/employees/{employee_id}/calculations", f"/employees/{employee_id}?tab=pay&enter=week_hours"
@@ -184,20 +195,42 @@ def test_only_changed_working_hours_are_saved(owner: ConsoleUser, company: Compa
     body = {"calc_type": "week_hours", "calculation_details": {"works_sat": True, "day_type_sat": "partial"}}
     company.member.patch(hours_path, body)
     [before] = company.member.get(hours_path).json()
-    form = {f"calculation_details.{name}": value for name, value in before["inputs"].items()}
-    changed = {**form, "calc_type": "week_hours", "calculation_details.full_day_hours_input": "9"}
+    form = week_form(owner, page)
+    assert form["calculation_details.partial_hours_sat"] == "4"
+    assert "Week 44 hours" in page_text(owner.get(page))
+    changed = {**form, "calculation_details.full_day_hours_input": "9"}
     assert owner.post(path, changed, page=page).status_code == 303
     [after] = company.member.get(hours_path).json()
     assert after["inputs"] == {**before["inputs"], "full_day_hours_input": "9"}
+
+
+def test_working_hours_are_a_week_of_rows(owner: ConsoleUser, company: Company) -> None:
+    employee_id = company.hire(appointment_date="2026-01-01")
+    path, page = f"/employees/{employee_id}/calculations", f"/employees/{employee_id}?tab=pay&enter=week_hours"
+    hours_path = f"/employees/{employee_id}/inherited_calculations"
+    form = week_form(owner, page)
+    wrong = owner.post(path, {**form, "calculation_details.partial_hours_sat": "4"}, page=page)
+    assert wrong.status_code == 422
+    assert "Hours on Saturday" in page_text(wrong)
+    row = {"calculation_details.works_sat": "true", "calculation_details.partial_hours_sat": "4.5"}
+    saturday = {**form, **row, "effective_date": "2026-03-02"}
+    assert owner.post(path, saturday, page=page).status_code == 303
+    [record] = company.member.get(hours_path).json()
+    change = {"works_sat": "true", "day_type_sat": "partial", "partial_hours_sat": "4.5"}
+    assert record["inputs_history"]["2026-03-02"] == change
+    assert "From 2 Mar 2026" in page_text(owner.get(f"/employees/{employee_id}?tab=pay"))
+    off = {**week_form(owner, page), "calculation_details.works_sat": "false"}
+    assert owner.post(path, {**off, "calculation_details.partial_hours_sat": ""}, page=page).status_code == 303
+    full = {**week_form(owner, page), "calculation_details.works_sat": "true"}
+    assert owner.post(path, full, page=page).status_code == 303
+    assert "Saturday Working day 8" in page_text(owner.get(f"/employees/{employee_id}?tab=pay"))
 
 
 def test_working_hours_can_be_a_cycle_of_weeks(owner: ConsoleUser, company: Company) -> None:
     employee_id = company.hire(appointment_date="2026-01-01")
     path, page = f"/employees/{employee_id}/calculations", f"/employees/{employee_id}?tab=pay&enter=week_hours"
     hours_path = f"/employees/{employee_id}/inherited_calculations"
-    [before] = company.member.get(hours_path).json()
-    form = {f"calculation_details.{name}": value for name, value in before["inputs"].items()}
-    form |= {"calc_type": "week_hours", "calculation_details.cycle_start": "2026-01-05"}
+    form = {**week_form(owner, page), "calculation_details.cycle_start": "2026-01-05"}
     wrong = owner.post(path, {**form, "calculation_details.cycle": "8 8 8"}, page=page)
     assert wrong.status_code == 422
     assert "must be two to six weeks with the hours of seven days each" in page_text(wrong)
@@ -377,6 +410,56 @@ def test_the_pay_tab_shows_changes_by_date_and_once_off_items(owner: ConsoleUser
     assert owner.post(removal, page=page).status_code == 404
     assert owner.post(f"{path}/{element['calculation_id']}/changes/soon/delete", page=page).status_code == 404
     assert "Changes by date" not in page_text(owner.get(page))
+
+
+def test_work_items_are_entered_and_removed_apart_from_the_basic_salary(owner: ConsoleUser, company: Company) -> None:
+    employee_id = hired(company, "4576.00")
+    page = f"/employees/{employee_id}?tab=pay"
+    [draft] = [item["payslip"]["id"] for item in company.member.get(f"/employees/{employee_id}/payslips").json()]
+    path = f"/employees/{employee_id}/payslips/{draft}/calculations"
+    form = page_text(owner.get(f"{page}&once_off=overtime"))
+    assert "1.5 times the hourly basic rate" in form
+    blank = owner.post(path, {"calc_type": "overtime"}, page=page)
+    assert blank.status_code == 422
+    assert 'id="calculation_details-overtime_hours_input-error"' in blank.text
+    assert (
+        owner.post(path, {"calc_type": "overtime", **details(overtime_hours_input="10")}, page=page).status_code == 303
+    )
+    rest_day = {"calc_type": "rest_day_work", **details(rest_day_employer_days="1")}
+    assert owner.post(path, rest_day, page=page).status_code == 303
+    text = page_text(owner.get(page))
+    assert "Overtime Overtime hours 10 31 Jan 2026 $360.00" in text
+    assert "Rest-day work Rest days at the employer's request 1" in text
+    [own] = [item for item in company.member.get(f"/payslips/{draft}/calculations").json() if item["id"]]
+    assert own["overrides"] == {"overtime_hours_input": "10", "rest_day_employer_days": "1"}
+    removal, fields = f"/payslips/{draft}/calculations/{own['id']}/delete", {"page": "employee"}
+    answer = owner.post(removal, {**fields, "item": "overtime"}, page=page)
+    assert (answer.status_code, answer.headers["location"]) == (303, page)
+    [own] = [item for item in company.member.get(f"/payslips/{draft}/calculations").json() if item["id"]]
+    assert own["overrides"] == {"rest_day_employer_days": "1"}
+    assert owner.post(removal, {**fields, "item": "rest_day_work"}, page=page).status_code == 303
+    assert [item for item in company.member.get(f"/payslips/{draft}/calculations").json() if item["id"]] == []
+    other_id = company.hire(appointment_date="2026-01-01")
+    foreign = owner.post(f"/employees/{other_id}/payslips/{draft}/calculations", rest_day, page=page)
+    assert foreign.status_code == 404
+
+
+def details(**inputs: str) -> dict[str, str]:
+    """Return the fields of a pay item."""
+    return {f"calculation_details.{name}": value for name, value in inputs.items()}
+
+
+def test_a_dated_change_is_edited_on_its_date(owner: ConsoleUser, company: Company) -> None:
+    employee_id = hired(company, "4400.00")
+    path, page = f"/employees/{employee_id}/calculations", f"/employees/{employee_id}?tab=pay"
+    raised = {"calc_type": "basic_salary", **details(fixed_amount="5000"), "valid_from": "2026-02-16"}
+    assert owner.post(path, raised, page=page).status_code == 303
+    link = f"{page}&enter=basic_salary&valid_from=2026-02-16"
+    assert f'href="{link}#recurring-form"'.replace("&", "&amp;") in owner.get(page).text
+    form = owner.get(link).text
+    assert 'value="5000.00"' in form
+    assert 'name="valid_from" type="date" value="2026-02-16"' in form
+    assert owner.get(f"{page}&enter=basic_salary&valid_from=soon").status_code == 200
 
 
 def test_employees_are_sorted_by_what_is_shown(owner: ConsoleUser, company: Company) -> None:

@@ -298,6 +298,16 @@ def test_reports_are_shown_and_downloaded(owner: ConsoleUser, company: Company) 
     assert owner.get(f"/companies/{company.id}/reports/nothing").status_code == 404
 
 
+def test_pay_runs_are_sorted_and_summed(owner: ConsoleUser, company: Company) -> None:
+    hired(company)
+    paid(company)
+    paid(company, FEBRUARY)
+    path = f"/companies/{company.id}/payment_runs"
+    rows = re.findall(r'<a class="row" href="/payment_runs/\d+">([^<]+)</a>', owner.get(f"{path}?sort=period").text)
+    assert rows == ["31 Jan 2026", "28 Feb 2026"]
+    assert "Finalised 2 pay runs 2 $6,717.00" in page_text(owner.get(f"{path}?sort=-nett_pay"))
+
+
 def test_wage_offsets_are_shown_with_their_explanation(owner: ConsoleUser, company: Company) -> None:
     hired(company, "2800.00", birthdate="1958-01-10")
     hired(company, "3400.00", birthdate="1958-01-10")

@@ -1,8 +1,11 @@
 """The user's API keys."""
 
+from typing import Any
+
 from gaji.console.forms import Form, build_form, require_known_ids
 from gaji.console.pages import Confirmation, PageRouter
 from gaji.console.request import PageRequest
+from gaji.console.tables import SortKeys, build_table
 from gaji.core.errors import ValidationError
 from gaji.identity import api_keys
 from gaji.identity.schemas import API_KEY
@@ -11,6 +14,11 @@ from gaji.web.responses import HttpResponse
 router = PageRouter()
 
 FORM = build_form("api_key", API_KEY.attributes, {})
+SORT_KEYS: SortKeys[Any] = {
+    "name": lambda key: key.name,
+    "last_used": lambda key: key.last_used_at,
+    "state": lambda key: (key.revoked_at is not None, key.expires_at is not None),
+}
 
 
 @router.get("/api-keys")
@@ -52,6 +60,6 @@ async def _page(request: PageRequest, form: Form, *, status: int = 200, key: str
         form=form,
         key=key,
         chosen=request.fields.get("client_ids", []) if form.errors else [],
-        keys=await api_keys.list_keys(request.tenant),
+        table=build_table(request, await api_keys.list_keys(request.tenant), SORT_KEYS, largest_first=("last_used",)),
         companies=await request.companies(),
     )

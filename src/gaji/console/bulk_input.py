@@ -8,9 +8,9 @@ from typing import Any
 import msgspec
 
 from gaji.company.waves.queries import load_pay_calendars
-from gaji.console.calculation_form import input_label
 from gaji.console.error_messages import error_text
 from gaji.console.forms import field_text
+from gaji.console.glossary import input_label
 from gaji.console.pages import PageRouter
 from gaji.console.pagination import build_pager
 from gaji.console.request import PageRequest

@@ -1,16 +1,26 @@
 """The form for the pay items of an employee, a payslip or a profile."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
+from gaji.console import glossary
 from gaji.console.forms import Field, Form, field_text, hint_from_description, require_known_ids
-from gaji.console.glossary import label
+from gaji.console.glossary import FieldText, input_label, label
 from gaji.console.request import PageRequest
+from gaji.console.week_form import DETAILS, week_changes, week_fields
+from gaji.console.work_items import (
+    BASIC_SALARY,
+    WORK_ITEMS,
+    own_inputs,
+    stored_type,
+    with_work_items,
+)
+from gaji.core.errors import REQUIRED, Errors, ValidationError
 from gaji.payroll.calculation_definitions import service as calculation_types
 from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
 
 CalculationType = Mapping[str, Any]
-DETAILS = "calculation_details"
 EFFECTIVE_DATE = Field(
     "effective_date", "Effective from", kind="date", hint="Required if the employee has finalised payslips."
 )
@@ -32,37 +42,62 @@ YES_NO = (("true", "Yes"), ("false", "No"))
 
 
 async def pay_item_values(
-    request: PageRequest, client_id: int, level: str, calculations: Sequence[Mapping[str, Any]]
+    request: PageRequest,
+    client_id: int,
+    level: str,
+    calculations: Sequence[Mapping[str, Any]],
+    enter: str,
+    valid_from: str = "",
 ) -> dict[str, Any]:
-    """Return what a page needs to list pay items and to enter one: the types, and the form for the chosen type."""
+    """Return what a page needs to list pay items and to enter one: the types, and the form for the chosen type.
+
+    `enter` is the name of the chosen type. `valid_from` is the date that the form proposes for a change.
+    """
     types = await calculation_types.list_types(request.tenant, client_id)
-    types_by_name = {str(calculation_type["calc_type"]): calculation_type for calculation_type in types}
-    chosen = types_by_name.get(request.query.get("enter", "") or request.form.get("calc_type", ""))
+    offered = with_work_items(types) if level == "payslip" else types
+    types_by_name = {str(calculation_type["calc_type"]): calculation_type for calculation_type in offered}
+    chosen = types_by_name.get(enter)
     return {
         "calculations": calculations,
-        "types": [calculation_type for calculation_type in types if inputs_at_level(calculation_type, level)],
+        "types": [item_type for item_type in offered if _is_offered(item_type, level, calculations)],
         "chosen": chosen,
-        "form": calculation_form(chosen, level, calculations) if chosen else None,
+        "form": calculation_form(chosen, level, calculations, valid_from) if chosen else None,
         "captions": {name: calculation_type["name"] for name, calculation_type in types_by_name.items()},
     }
 
 
-def calculation_body(request: PageRequest, form: Form | None) -> dict[str, Any]:
+def _is_offered(item_type: CalculationType, level: str, calculations: Sequence[Mapping[str, Any]]) -> bool:
+    """Return whether an item can be chosen. Working hours have a form of their own wherever they have dates."""
+    if item_type["calc_type"] == WEEK_HOURS:
+        return level == "payslip" and not hours_are_dated(calculations)
+    return bool(inputs_at_level(item_type, level))
+
+
+def hours_are_dated(calculations: Sequence[Mapping[str, Any]]) -> bool:
+    """Return whether the working hours are those of the employee, which change on effective dates."""
+    hours = find_calculation(calculations, WEEK_HOURS)
+    return hours is not None and hours["id"] is None and hours["employee_id"] is not None
+
+
+def calculation_body(request: PageRequest, chosen: CalculationType | None, form: Form | None) -> dict[str, Any]:
     """Return the submitted pay item as a request body. Raises NotFound for an item that the company does not have."""
-    calc_type = request.form.get("calc_type", "")
-    if form is None:
+    if chosen is None or form is None:
+        calc_type = request.form.get("calc_type", "")
         require_known_ids([calc_type], (), "item")
-    body = {"calc_type": calc_type, **(form.to_body(request.form) if form else {})}
-    details = body.get(DETAILS) or {}
-    if form and calc_type == WEEK_HOURS:
-        # The form shows the hours in force, from whatever level. Only what differs was entered.
-        in_force = {field.name: field.value for field in form.fields}
-        details = {
-            name: value for name, value in details.items() if field_text(value) != in_force.get(f"{DETAILS}.{name}")
-        }
-    elif form and VALID_FROM in form.fields:
-        details = _sent_details(form, details)
-    return {**body, DETAILS: details}
+        return {"calc_type": calc_type, DETAILS: {}}
+    body = form.to_body(request.form)
+    if chosen["calc_type"] == WEEK_HOURS:
+        details = week_changes(form, request.form)
+    else:
+        details = _sent_details(form, body.get(DETAILS) or dict.fromkeys(_input_names(form)))
+    if chosen["calc_type"] in WORK_ITEMS and not details:
+        raise ValidationError(Errors.single(f"{DETAILS}.{_input_names(form)[0]}", REQUIRED))
+    calc_type = BASIC_SALARY if chosen["calc_type"] in WORK_ITEMS else str(chosen["calc_type"])
+    return {**body, "calc_type": calc_type, DETAILS: details}
+
+
+def _input_names(form: Form) -> list[str]:
+    return [field.name.removeprefix(f"{DETAILS}.") for field in form.section(DETAILS)]
 
 
 def _sent_details(form: Form, details: Mapping[str, Any]) -> dict[str, Any]:
@@ -76,44 +111,46 @@ def inputs_at_level(calculation_type: CalculationType, level: str) -> list[Mappi
     return [item_input for item_input in calculation_type["inputs"] if level in item_input["levels"]]
 
 
-def calculation_form(calculation_type: CalculationType, level: str, calculations: Sequence[Mapping[str, Any]]) -> Form:
+def calculation_form(
+    calculation_type: CalculationType, level: str, calculations: Sequence[Mapping[str, Any]], valid_from: str = ""
+) -> Form:
     """Return the form for the inputs of a type, with the values that are entered at this level or inherited."""
-    name = str(calculation_type["calculation_def_id"] or calculation_type["calc_type"])
-    current = next((calculation for calculation in calculations if _type_name(calculation) == name), None)
-    entered: Mapping[str, Any] = {}
-    inherited: Mapping[str, Any] = {}
-    if current is not None:
-        is_regular_hours = name == WEEK_HOURS and current["id"] is None and current["employee_id"] is not None
-        if is_regular_hours or (current["id"] and not current["calculation_id"]):
-            entered = current["inputs"]
-        elif current["calculation_id"]:
-            entered = current["overrides"]
-        inherited = {key: value for key, value in current["inputs"].items() if key not in entered}
-    fields = [
-        _build_field(item_input, entered.get(item_input["name"]), inherited.get(item_input["name"]))
-        for item_input in inputs_at_level(calculation_type, level)
-    ]
+    name = stored_type(calculation_type)
+    current = find_calculation(calculations, name)
+    inputs = inputs_at_level(calculation_type, level)
     if name == WEEK_HOURS:
-        return Form([*fields, EFFECTIVE_DATE])
-    return Form([*fields, VALID_FROM] if level in ("employee", "profile") else fields)
+        fields = week_fields(_build_field, current["inputs"] if current else {}, inputs)
+    else:
+        entered, inherited = _values_by_origin(current)
+        fields = [_build_field(field, entered.get(field["name"]), inherited.get(field["name"])) for field in inputs]
+    if level not in ("employee", "profile"):
+        return Form(fields)
+    is_dated_week = name == WEEK_HOURS and level == "employee" and hours_are_dated(calculations)
+    return Form([*fields, replace(EFFECTIVE_DATE if is_dated_week else VALID_FROM, value=valid_from)])
 
 
-def input_label(name: str) -> str:
-    """Return the label of an input of a pay item.
+def _values_by_origin(current: Mapping[str, Any] | None) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+    """Return the inputs that were entered at the level of the form, and those that it inherits."""
+    if current is None:
+        return {}, {}
+    entered = own_inputs(current) if current["id"] else {}
+    return entered, {key: value for key, value in current["inputs"].items() if key not in entered}
 
-    >>> input_label("overtime_hours_input")
-    'Overtime hours'
-    """
-    return label(name.removesuffix("_input"))
+
+def find_calculation(calculations: Sequence[Mapping[str, Any]], name: str) -> Mapping[str, Any] | None:
+    """Return the calculation of a type, if there is one."""
+    return next((calculation for calculation in calculations if _type_name(calculation) == name), None)
 
 
 def _build_field(item_input: Mapping[str, Any], value: Any, inherited: Any) -> Field:
     name = item_input["name"]
-    hint = hint_from_description(item_input["description"], input_label(name))
+    hint = glossary.FORMS["pay_item"].get(name, FieldText()).hint
+    if hint is None:
+        hint = hint_from_description(item_input["description"], input_label(name))
     if inherited is not None:
         hint = f"{hint} If blank: {field_text(inherited)}."
     options = [(choice, label(choice)) for choice in item_input.get("allowed_values", ())]
-    kind = {"date": "date", "boolean": "select", "choice": "select"}.get(item_input["type"], "text")
+    kind = {"date": "date", "boolean": "select", "choice": "select", "month": "month"}.get(item_input["type"], "text")
     return Field(
         name=f"{DETAILS}.{name}",
         label=input_label(name),

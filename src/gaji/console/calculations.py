@@ -7,8 +7,11 @@ from gaji.console.calculation_form import calculation_body, pay_item_values
 from gaji.console.employee_tabs import load_employee, show_tab
 from gaji.console.forms import Form
 from gaji.console.pages import Confirmation, PageRouter
+from gaji.console.pay_tab import require_open_payslip
 from gaji.console.payslips import load_summary, payslip_page
 from gaji.console.request import PageRequest
+from gaji.console.week_form import DETAILS, week_errors
+from gaji.console.work_items import BASIC_SALARY, WORK_ITEMS, own_inputs
 from gaji.core.errors import Conflict, Errors, NotFound, ValidationError
 from gaji.core.validation import DateType
 from gaji.payroll.calculations import service as calculations
@@ -24,14 +27,32 @@ async def save_employee_calculation(request: PageRequest) -> HttpResponse:
     """Save a recurring pay item of an employee."""
     employee = await load_employee(request)
     entered = await calculations.list_for_employee(request.tenant, employee["id"])
-    values = await pay_item_values(request, employee["client_id"], "employee", entered)
-    form: Form | None = values["form"]
+    values = await pay_item_values(
+        request, employee["client_id"], "employee", entered, request.form.get("calc_type", "")
+    )
     try:
-        body = calculation_body(request, form)
+        body = calculation_body(request, values["chosen"], values["form"])
         await calculations.save_employee_calculation(request.tenant, employee["id"], body, late=request.is_late)
     except (ValidationError, Conflict) as error:
-        form = form.with_values(request.form).with_errors(error) if form else None
-        return await show_tab(request, "pay", status=error.status, form=form)
+        return await show_tab(request, "pay", status=error.status, form=_form_with_errors(request, values, error))
+    return request.redirect(f"/employees/{employee['id']}?tab=pay", _saved_notice(values))
+
+
+@router.post("/employees/{employee_id}/payslips/{payslip_id}/calculations")
+async def save_once_off_calculation(request: PageRequest) -> HttpResponse:
+    """Save a pay item of one open payslip on the pay tab of the employee."""
+    employee, payslip_id = await load_employee(request), request.ids["payslip_id"]
+    await require_open_payslip(request, employee["id"], payslip_id)
+    entered = await calculations.list_for_payslip(request.tenant, payslip_id)
+    values = await pay_item_values(
+        request, employee["client_id"], "payslip", entered, request.form.get("calc_type", "")
+    )
+    try:
+        body = calculation_body(request, values["chosen"], values["form"])
+        await calculations.save_payslip_calculation(request.tenant, payslip_id, body)
+    except (ValidationError, Conflict) as error:
+        form = _form_with_errors(request, values, error)
+        return await show_tab(request, "pay", status=error.status, once_off_form=form)
     return request.redirect(f"/employees/{employee['id']}?tab=pay", _saved_notice(values))
 
 
@@ -78,14 +99,12 @@ async def save_payslip_calculation(request: PageRequest) -> HttpResponse:
     """Save a pay item of one payslip."""
     summary = await load_summary(request)
     entered = await calculations.list_for_payslip(request.tenant, summary.id, late=request.is_late)
-    values = await pay_item_values(request, summary.client_id, "payslip", entered)
-    form: Form | None = values["form"]
+    values = await pay_item_values(request, summary.client_id, "payslip", entered, request.form.get("calc_type", ""))
     try:
-        body = calculation_body(request, form)
+        body = calculation_body(request, values["chosen"], values["form"])
         await calculations.save_payslip_calculation(request.tenant, summary.id, body, late=request.is_late)
     except (ValidationError, Conflict) as error:
-        form = form.with_values(request.form).with_errors(error) if form else None
-        return await payslip_page(request, status=error.status, form=form)
+        return await payslip_page(request, status=error.status, form=_form_with_errors(request, values, error))
     return request.redirect(f"/payslips/{summary.id}", _saved_notice(values))
 
 
@@ -98,11 +117,39 @@ async def save_payslip_calculation(request: PageRequest) -> HttpResponse:
     ),
 )
 async def delete_payslip_calculation(request: PageRequest) -> HttpResponse:
-    """Remove a pay item of one payslip."""
+    """Remove a pay item of one payslip. The form names a work item, which is only a part of the basic salary."""
     summary = await load_summary(request)
     await request.writable_company(summary.client_id)
-    await _delete(request, await calculations.list_for_payslip(request.tenant, summary.id, late=request.is_late))
-    return request.redirect(f"/payslips/{summary.id}", REMOVED)
+    entered = await calculations.list_for_payslip(request.tenant, summary.id, late=request.is_late)
+    remaining = _inputs_without(request.form.get("item", ""), entered, request.ids["calculation_id"])
+    if remaining:
+        body = {"calc_type": BASIC_SALARY, DETAILS: remaining}
+        await calculations.save_payslip_calculation(request.tenant, summary.id, body, late=request.is_late)
+    else:
+        await _delete(request, entered)
+    is_on_employee = request.form.get("page") == "employee"
+    path = f"/employees/{summary.employee_id}?tab=pay" if is_on_employee else f"/payslips/{summary.id}"
+    return request.redirect(path, REMOVED)
+
+
+def _inputs_without(name: str, entered: Sequence[Mapping[str, Any]], calculation_id: int) -> dict[str, Any]:
+    """Return the inputs of a calculation with those of an item cleared. Empty if nothing else was entered."""
+    calculation = next((item for item in entered if item["id"] == calculation_id), None)
+    is_part = name in (BASIC_SALARY, *WORK_ITEMS)
+    if not is_part or calculation is None or calculation.get("system_type") != BASIC_SALARY:
+        return {}
+    work_inputs = {key for item in WORK_ITEMS.values() for key in item.inputs}
+    inputs = own_inputs(calculation)
+    cleared = WORK_ITEMS[name].inputs if name in WORK_ITEMS else set(inputs) - work_inputs
+    is_all = set(inputs) <= set(cleared) and not calculation["skip"]
+    return {} if is_all else {key: None if key in cleared else value for key, value in inputs.items()}
+
+
+def _form_with_errors(
+    request: PageRequest, values: Mapping[str, Any], error: ValidationError | Conflict
+) -> Form | None:
+    form: Form | None = values["form"]
+    return form.with_values(request.form).with_errors(error, week_errors()) if form else None
 
 
 def _saved_notice(values: Mapping[str, Any]) -> str:

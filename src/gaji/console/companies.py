@@ -8,6 +8,7 @@ from gaji.console.pages import PageRouter
 from gaji.console.pagination import build_pager
 from gaji.console.request import PageRequest
 from gaji.console.table_sort import parse_sort
+from gaji.console.tables import matches_words, sort_rows
 from gaji.core.errors import Forbidden, Unauthenticated, ValidationError
 from gaji.web.responses import HttpResponse
 
@@ -35,15 +36,14 @@ async def list_companies(request: PageRequest) -> HttpResponse:
     """Show the user's companies with what is due and late in each of them."""
     companies = await request.companies()
     search = request.query.get("search", "").strip()
-    words = search.lower().split()
     statuses = await load_statuses(request.tenant, companies)
-    matching = [status for status in statuses if all(word in status.company.name.lower() for word in words)]
+    matching = [status for status in statuses if matches_words(status.company.name, search)]
     attention_only = request.query.get("show") == "attention"
     if attention_only:
         matching = [status for status in matching if status.needs_attention]
     sort = parse_sort(request, SORT_KEYS, LARGEST)
     if sort.name:
-        matching.sort(key=SORT_KEYS[sort.name], reverse=sort.descending)
+        matching = sort_rows(matching, SORT_KEYS[sort.name], descending=sort.descending)
     page = request.list_page(PER_PAGE)
     return request.render(
         "companies.html",

@@ -7,19 +7,18 @@ import msgspec
 
 from gaji.company.waves.queries import load_pay_calendars
 from gaji.console.audit_entries import describe_entries
-from gaji.console.calculation_form import pay_item_values
 from gaji.console.downloads import PDF
 from gaji.console.employee_form import employee_facts, employee_form
 from gaji.console.forms import Form, build_form
 from gaji.console.leave_tab import leave_tab_values
 from gaji.console.pages import PageRouter
+from gaji.console.pay_tab import pay_tab_values
 from gaji.console.request import PageRequest
-from gaji.console.settings.profile_mappings import list_employee_profiles
+from gaji.console.tables import SortKeys, build_table
 from gaji.core.constants import CONSTANT_LISTS
 from gaji.core.errors import Conflict, ValidationError
 from gaji.documents.tax_certificates import ir21_drafts
 from gaji.documents.tax_certificates import service as certificates
-from gaji.payroll.calculations import service as calculations
 from gaji.payroll.payslips import service as payslips
 from gaji.people.benefits_in_kind import service as benefits
 from gaji.people.employees import audit_log, service
@@ -37,6 +36,11 @@ STATUS_NAMES = {entry.value: entry.name for entry in CONSTANT_LISTS["legal_statu
 BENEFIT_NAMES = {entry.value: entry.name for entry in CONSTANT_LISTS["benefit_category"]}
 PLAN_NAMES = {entry.value: entry.name for entry in CONSTANT_LISTS["share_plan"]}
 TERMINATION_NAMES = {entry.value: entry.name for entry in CONSTANT_LISTS["termination_code"]}
+PAYSLIP_SORT_KEYS: SortKeys[Mapping[str, Any]] = {
+    "date": lambda payslip: (payslip["date"], payslip["id"]),
+    "state": lambda payslip: (payslip["ss_released"], payslip["finalised"]),
+    "nett_pay": lambda payslip: payslip.get("nett_pay"),
+}
 END_FORM = build_form("end_service", END_SERVICE.attributes, {})
 REINSTATE_FORM = build_form("reinstate", REINSTATE.attributes, {})
 
@@ -141,34 +145,11 @@ async def _end_form(request: PageRequest, employee_id: int) -> Form:
     return build_form("end_service", END_SERVICE.attributes, {**latest, **recorded})
 
 
-async def _pay(request: PageRequest, employee: Employee) -> dict[str, Any]:
-    entered = await calculations.list_for_employee(request.tenant, employee["id"])
-    values = await pay_item_values(request, employee["client_id"], "employee", entered)
-    history = await calculations.list_employee_history(request.tenant, employee["id"])
-    return {
-        **values,
-        "timeline": [element for element in history if any(dated["valid_from"] for dated in element["values"])],
-        "once_off": await _once_off_items(request, employee["id"]),
-        "profiles": await list_employee_profiles(request, employee["client_id"], employee["id"]),
-    }
-
-
-async def _once_off_items(request: PageRequest, employee_id: int) -> list[dict[str, Any]]:
-    """Return the pay items that were entered for open payslips only, each with the date of its payslip."""
-    (elements, _), _ = await payslips.list_payslips(request.tenant, employee_id, None)
-    drafts = [payslip for payslip in map(msgspec.json.decode, elements) if not payslip["finalised"]]
-    return [
-        {**calculation, "payslip_date": draft["date"]}
-        for draft in drafts
-        for calculation in await calculations.list_for_payslip(request.tenant, draft["id"])
-        if calculation["payslip_id"] == draft["id"]
-    ]
-
-
 async def _payslips(request: PageRequest, employee: Employee) -> dict[str, Any]:
     (elements, _), _ = await payslips.list_payslips(request.tenant, employee["id"], None)
     decoded = [msgspec.json.decode(element) for element in elements]
-    return {"payslips": sorted(decoded, key=lambda payslip: (payslip["date"], payslip["id"]), reverse=True)}
+    latest_first = sorted(decoded, key=PAYSLIP_SORT_KEYS["date"], reverse=True)
+    return {"table": build_table(request, latest_first, PAYSLIP_SORT_KEYS, largest_first=("date", "nett_pay"))}
 
 
 async def _certificates(request: PageRequest, employee: Employee) -> dict[str, Any]:
@@ -192,7 +173,7 @@ async def _history(request: PageRequest, employee: Employee) -> dict[str, Any]:
 
 TABS: Mapping[str, Callable[[PageRequest, Employee], Awaitable[dict[str, Any]]]] = {
     "profile": _profile,
-    "pay": _pay,
+    "pay": pay_tab_values,
     "leave": leave_tab_values,
     "payslips": _payslips,
     "certificates": _certificates,

@@ -1,12 +1,14 @@
 """Filings: payments to the CPF Board and the Ministry of Manpower for a month, and the CPF file."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
+from decimal import Decimal
 from typing import Any
 
 from gaji.console.pages import Confirmation, PageRouter
 from gaji.console.request import PageRequest, page_not_found
+from gaji.console.tables import SortKeys, build_table
 from gaji.core import clock
 from gaji.core.errors import Conflict, Errors, GajiError, ValidationError
 from gaji.documents.file_result import FileResult
@@ -16,6 +18,7 @@ from gaji.documents.filings.service import CpfFiling, LevyFiling
 from gaji.documents.withholding_tax.service import WithheldTax, list_withheld_taxes
 from gaji.law.months import Month
 from gaji.people.employees import directory
+from gaji.people.employees.display_name import EmployeeLabel
 from gaji.web.responses import HttpResponse
 
 router = PageRouter()
@@ -75,6 +78,9 @@ async def _page(request: PageRequest, error: GajiError | None = None) -> HttpRes
         employee_ids += [item["employee_id"] for name in WITH_EMPLOYEES for item in filing[name]]
     async with request.tenant.read_only() as tx:
         names = await directory.load_employee_labels(tx, company.id, [item for item in employee_ids if item])
+    sort_keys = _change_sort_keys(names)
+    for filing, _ in cpf_filings:
+        filing["changes"] = build_table(request, filing["changes"], sort_keys, anchor="#changes")
     return request.render(
         "filings.html",
         status=error.status if error else 200,
@@ -88,6 +94,15 @@ async def _page(request: PageRequest, error: GajiError | None = None) -> HttpRes
         taxes=taxes,
         names=names,
     )
+
+
+def _change_sort_keys(names: Mapping[int, EmployeeLabel]) -> SortKeys[Mapping[str, Any]]:
+    """Return what the changes of a filing can be sorted by. Changes of no employee come last."""
+    return {
+        "employee": lambda change: names[change["employee_id"]].name if change["employee_id"] in names else None,
+        "payment": lambda change: change["name"],
+        "difference": lambda change: Decimal(change["difference"]),
+    }
 
 
 async def _download(request: PageRequest, client_id: int, month: Month) -> HttpResponse:

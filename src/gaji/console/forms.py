@@ -110,6 +110,10 @@ class Form:
         listed = {field.name for field in self.section(*names)}
         return [field for field in self.fields if field.name not in listed]
 
+    def without(self, *names: str) -> "Form":
+        """Return the form without these fields."""
+        return replace(self, fields=self.rest(*names))
+
     def with_values(self, submitted: Mapping[str, str]) -> "Form":
         """Return the form with the submitted values."""
         return replace(self, fields=[replace(field, value=submitted.get(field.name, "")) for field in self.fields])

@@ -59,3 +59,12 @@ def label(name: str) -> str:
     words = TRAILING_DIGITS.sub(r"\1_\2", last).split("_")
     text = " ".join(filter(None, (WORDS.get(word, word) for word in words)))
     return text[:1].upper() + text[1:]
+
+
+def input_label(name: str) -> str:
+    """Return the label of an input of a pay item.
+
+    >>> input_label("overtime_hours_input"), input_label("public_holiday_days")
+    ('Overtime hours', 'Public holidays worked')
+    """
+    return FORMS["pay_item"].get(name, FieldText()).label or label(name.removesuffix("_input"))

@@ -12,6 +12,7 @@ from gaji.console.leave_form import with_limit_notice
 from gaji.console.pages import PageRouter
 from gaji.console.pagination import build_pager
 from gaji.console.request import PageRequest, page_not_found
+from gaji.console.tables import SortKeys, build_table
 from gaji.core import clock
 from gaji.core.errors import Conflict, Errors, GajiError, NotFound, ValidationError
 from gaji.core.law_loader import current_law
@@ -19,12 +20,17 @@ from gaji.core.validation import DateType
 from gaji.db.json_lists import ListPage
 from gaji.leave import team_calendar
 from gaji.leave.requests import service as requests
-from gaji.leave.team_calendar import Absence, DayAbsences
+from gaji.leave.team_calendar import Absence, DayAbsences, PendingRequest
 from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
 PER_PAGE = 50
+SORT_KEYS: SortKeys[PendingRequest] = {
+    "asked": lambda leave_request: leave_request.asked_at,
+    "name": lambda leave_request: leave_request.who.name,
+    "date": lambda leave_request: leave_request.dates[0],
+}
 CALENDAR_CELL = ListPage(1, 6)
 """The employees that fit into a day of the calendar."""
 NOBODY_AWAY = DayAbsences([], 0)
@@ -90,7 +96,9 @@ async def _page(request: PageRequest, company: ClientMembership, error: GajiErro
         next_month=(first + timedelta(days=32)).strftime("%Y-%m"),
         weeks=[[_calendar_day(day, first, absences.get(day, NOBODY_AWAY)) for day in week] for week in weeks],
         **await _day_values(request, company),
-        pending=await team_calendar.load_pending(request.tenant, company.id),
+        requests=build_table(
+            request, await team_calendar.load_pending(request.tenant, company.id), SORT_KEYS, anchor="#requests"
+        ),
     )
 
 

@@ -7,8 +7,8 @@ import msgspec
 
 from gaji.console.leave_form import RANGE_FORM, with_leave_types
 from gaji.console.medical_certificate_files import certificate_values
-from gaji.console.pagination import build_pager
 from gaji.console.request import PageRequest
+from gaji.console.tables import SortKeys, build_table
 from gaji.core.constants import CONSTANT_LISTS
 from gaji.leave.adjustments import service as adjustments
 from gaji.leave.balances import service as balances
@@ -18,9 +18,13 @@ from gaji.leave.types import service as leave_types
 from gaji.payroll.payslips import service as payslips
 from gaji.people.children import service as children
 
-DAYS_PER_PAGE = 50
 MAX_MOVEMENTS = 100
 HALF_DAY = 0.5
+DAY_SORT_KEYS: SortKeys[Mapping[str, Any]] = {
+    "date": lambda day: (day["date"], day["id"]),
+    "leave": lambda day: day["type"],
+    "days": lambda day: day["days"],
+}
 
 
 async def leave_tab_values(request: PageRequest, employee: Mapping[str, Any]) -> dict[str, Any]:
@@ -47,13 +51,12 @@ async def leave_tab_values(request: PageRequest, employee: Mapping[str, Any]) ->
 
 async def _day_values(request: PageRequest, employee_id: int) -> dict[str, Any]:
     """Return a page of the leave days, latest first, each with its time and whether its period is closed."""
-    elements, total = await days.list_days(request.tenant, employee_id, None)
-    page = request.list_page(DAYS_PER_PAGE)
+    elements, _ = await days.list_days(request.tenant, employee_id, None)
     latest_first = sorted(map(msgspec.json.decode, elements), key=_date_and_id, reverse=True)
-    on_page = latest_first[page.offset : page.offset + page.size]
+    table = build_table(request, latest_first, DAY_SORT_KEYS, largest_first=("date", "days"), anchor="#leave-days")
     closed = await _finalised_payslips(request, employee_id)
-    leave_days = [{**day, "time": _time_text(day), "closed": day["payslip_id"] in closed} for day in on_page]
-    return {"leave_days": leave_days, "pager": build_pager(request, page, total)}
+    leave_days = [{**day, "time": _time_text(day), "closed": day["payslip_id"] in closed} for day in table.rows]
+    return {"leave_days": leave_days, "days_table": table}
 
 
 async def _list_children(request: PageRequest, employee_id: int) -> list[str]:

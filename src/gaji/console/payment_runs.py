@@ -18,6 +18,7 @@ from gaji.console.pay_register import (
     parse_register_query,
 )
 from gaji.console.request import PageRequest, page_not_found
+from gaji.console.tables import SortKeys, build_table
 from gaji.core.errors import Conflict, GajiError, ValidationError
 from gaji.db.tenancy import Tenant
 from gaji.documents.filings import service as filings
@@ -26,7 +27,7 @@ from gaji.law.months import Month
 from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.payment_runs import finalise, overview, reopen, service
 from gaji.payroll.payment_runs import open_run as opening
-from gaji.payroll.payment_runs.overview import RunOverview
+from gaji.payroll.payment_runs.overview import RunOverview, RunSummary
 from gaji.payroll.payment_runs.reopen import ReopenEffects
 from gaji.payroll.payslips import summaries as payslips
 from gaji.payroll.payslips.history import TOTAL_DEDUCTION, TOTAL_INCOME
@@ -37,6 +38,14 @@ from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
+RUN_SORT_KEYS: SortKeys[RunSummary] = {
+    "period": lambda run: (run.period_end_date, run.id),
+    "schedule": lambda run: run.wave_id,
+    "state": lambda run: (run.released, run.finalised, run.opening),
+    "payslips": lambda run: run.payslips,
+    "nett_pay": lambda run: run.total,
+}
+LARGEST_RUNS_FIRST = ("period", "payslips", "nett_pay")
 TOTALS = {TOTAL_INCOME: "Total income", TOTAL_DEDUCTION: "Total deductions"}
 
 
@@ -125,7 +134,7 @@ async def _list_page(request: PageRequest, company: ClientMembership, error: Gaj
         company=company,
         here="Pay runs",
         error=error,
-        runs=runs,
+        table=build_table(request, runs, RUN_SORT_KEYS, largest_first=LARGEST_RUNS_FIRST, anchor="#sofar"),
         next_periods=sorted(next_periods.values(), key=lambda period: (period.end, period.wave_id)),
         open_runs={run.wave_id: run for run in runs if not run.finalised and not run.special},
         labels={wave_id: wave.schedule.label for wave_id, wave in waves_by_id.items()},

@@ -10,6 +10,7 @@ from gaji.console.calculation_form import pay_item_values
 from gaji.console.forms import build_form
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
+from gaji.console.work_items import entered_items
 from gaji.db.tenancy import Transaction
 from gaji.payroll.calculations import service as calculations
 from gaji.payroll.payslips import service, summaries
@@ -74,7 +75,8 @@ async def payslip_page(request: PageRequest, *, status: int = 200, **overrides: 
     values = NO_PAY_ITEMS
     if company.can_write and summary.corrects is None:
         entered = await calculations.list_for_payslip(request.tenant, summary.id, late=True)
-        values = await pay_item_values(request, summary.client_id, "payslip", entered)
+        enter = request.query.get("enter", "") or request.form.get("calc_type", "")
+        values = await pay_item_values(request, summary.client_id, "payslip", entered, enter)
     return request.render(
         "payslip.html",
         status=status,
@@ -89,7 +91,7 @@ async def payslip_page(request: PageRequest, *, status: int = 200, **overrides: 
         rules_version=explained.rules_version,
         clearance=clearance,
         corrected=corrected,
-        **{"release_form": RELEASE_FORM, **values, **overrides},
+        **{"release_form": RELEASE_FORM, **values, "entered": entered_items(values["calculations"]), **overrides},
     )
 
 

@@ -11,7 +11,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from gaji import __version__
 from gaji.console import explanation_text, formats
 from gaji.console.error_messages import can_be_late, error_text, summarise
-from gaji.console.glossary import label
+from gaji.console.glossary import input_label, label
+from gaji.console.week_form import lay_out_week
 from gaji.core import clock
 from gaji.core.vault import mask
 from gaji.engine.money import to_cents
@@ -76,6 +77,8 @@ _environment.filters |= {
     "error_text": error_text,
     "summarise": summarise,
     "can_be_late": can_be_late,
+    "week_layout": lay_out_week,
+    "input_label": input_label,
 }
 _environment.globals |= {
     "version": __version__,

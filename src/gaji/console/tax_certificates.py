@@ -7,13 +7,14 @@ from gaji.console.formats import format_count
 from gaji.console.pages import PageRouter
 from gaji.console.pagination import build_pager
 from gaji.console.request import PageRequest
+from gaji.console.tables import SortKeys, build_table
 from gaji.core import clock
 from gaji.core.errors import Conflict, GajiError, NotFound, ValidationError
 from gaji.documents.tax_certificates import exports, printed_forms
 from gaji.documents.tax_certificates import service as certificates
 from gaji.documents.tax_certificates.certificate_sets import FIRST_SET, list_sets
 from gaji.documents.tax_certificates.schemas import YEAR
-from gaji.documents.tax_certificates.year_end_check import CertificateState, YearEndCheck, check_year
+from gaji.documents.tax_certificates.year_end_check import CertificateState, EmployeeCheck, YearEndCheck, check_year
 from gaji.people.employees import directory
 from gaji.web.responses import HttpResponse
 
@@ -21,6 +22,12 @@ router = PageRouter()
 
 PER_PAGE = 50
 MAX_ID_DIGITS = 18
+CHECK_SORT_KEYS: SortKeys[EmployeeCheck] = {
+    "name": lambda employee: employee.name,
+    "number": lambda employee: employee.number,
+    "state": lambda employee: employee.state.value,
+    "points": lambda employee: len(employee.points),
+}
 
 
 @router.get("/companies/{client_id}/tax_certificates")
@@ -68,7 +75,7 @@ async def show_check(request: PageRequest) -> HttpResponse:
         here="Filings",
         year=year,
         check=check,
-        employees=open_first,
+        table=build_table(request, open_first, CHECK_SORT_KEYS, searched=_searched_text, anchor="#all"),
         sets=sets,
         form_parts=_count_parts(check),
         files=await exports.list_files(request.tenant, company.id, year) if sets else [],
@@ -107,6 +114,10 @@ async def _page(request: PageRequest, client_id: int, error: GajiError | None = 
         error=error,
         pager=build_pager(request, page, certificate_page.total),
     )
+
+
+def _searched_text(employee: EmployeeCheck) -> str:
+    return f"{employee.name} {employee.number}"
 
 
 def _count_parts(check: YearEndCheck) -> int:

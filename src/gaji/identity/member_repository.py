@@ -15,12 +15,17 @@ SOURCE = """memberships m JOIN users u ON u.id = m.user_id
       AND ($3 = '' OR strpos(lower(u.email || ' ' || u.name), lower($3)) > 0)"""
 
 
+ORDERS = {"name": "lower(coalesce(nullif(u.name, ''), u.email))", "role": "m.role"}
+"""What members can be ordered by, instead of their email."""
+
+
 async def list_members(
-    tx: Transaction, client_id: int, role: str, text: str, page: ListPage
+    tx: Transaction, client_id: int, role: str, text: str, page: ListPage, order: str, *, descending: bool
 ) -> tuple[list[asyncpg.Record], int]:
-    """Return a page of members ordered by email, and their total number. An empty role or text matches all."""
+    """Return a page of members, and their total number. An empty role, text or order is any."""
+    first = f"{ORDERS[order]} {'DESC' if descending else 'ASC'}, " if order else ""
     return await fetch_page(
-        tx, f"SELECT {COLUMNS} FROM {SOURCE} ORDER BY lower(u.email)", SOURCE, page, client_id, role, text
+        tx, f"SELECT {COLUMNS} FROM {SOURCE} ORDER BY {first}lower(u.email)", SOURCE, page, client_id, role, text
     )
 
 

@@ -12,6 +12,8 @@ from gaji.identity import member_repository as repository
 from gaji.identity.schemas import OWNER, ROLE
 
 LAST_OWNER = "{email} is the only owner of this company; make someone else an owner first"
+ORDERS = repository.ORDERS
+"""What members can be ordered by."""
 ADMINISTRATOR = "{email} is an administrator of the account, and therefore owns all its companies"
 
 
@@ -30,11 +32,21 @@ class ClientMember:
 
 
 async def list_members(
-    tenant: Tenant, client_id: int, page: ListPage, *, role: str = "", text: str = ""
+    tenant: Tenant,
+    client_id: int,
+    page: ListPage,
+    *,
+    role: str = "",
+    text: str = "",
+    order: str = "",
+    descending: bool = False,
 ) -> tuple[list[ClientMember], int]:
-    """Return a page of the members that the caller may see, and their total number."""
+    """Return a page of the members that the caller may see, and their total number.
+
+    They are ordered by email, or by one of `ORDERS`.
+    """
     async with tenant.read_only() as tx:
-        rows, total = await repository.list_members(tx, client_id, role, text, page)
+        rows, total = await repository.list_members(tx, client_id, role, text, page, order, descending=descending)
     return [ClientMember(**row) for row in rows], total
 
 

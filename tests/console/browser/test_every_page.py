@@ -34,7 +34,11 @@ FILE_ROUTES = re.compile(
 NAMES: Mapping[str, Iterable[str]] = {"step": CONFIRMED_STEPS, "report": REPORTS}
 """Path parameters that are not IDs, with all their values."""
 QUERIES: Mapping[str, Sequence[str]] = {
-    "/employees/{employee_id}": [f"tab={tab}" for tab in TABS],
+    "/employees/{employee_id}": [
+        *(f"tab={tab}" for tab in TABS),
+        "tab=pay&enter=week_hours",
+        "tab=pay&once_off=overtime",
+    ],
     "/companies/{client_id}/filings": ["month=2026-01"],
     "/companies/{client_id}/leave": ["month=2026-02"],
     "/companies/{client_id}/tax_certificates": ["year=2026"],

@@ -1,5 +1,8 @@
 """The start page of the portal, and the employee's released payslips."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import msgspec
 
 from gaji.console.downloads import pdf_response
@@ -7,6 +10,7 @@ from gaji.console.pages import PageRouter
 from gaji.console.payslips import leave_in_period, lines_by_section, load_corrected_period
 from gaji.console.portal.employment import load_access, load_employment, render_portal
 from gaji.console.request import PageRequest
+from gaji.console.tables import SortKeys, build_table
 from gaji.core.errors import NotFound
 from gaji.payroll.payslips import service, summaries
 from gaji.payroll.payslips.summaries import PayslipSummary
@@ -14,6 +18,11 @@ from gaji.people.self_service.service import Employment, load_company_name
 from gaji.web.responses import HttpResponse
 
 router = PageRouter()
+
+SORT_KEYS: SortKeys[Mapping[str, Any]] = {
+    "date": lambda payslip: (payslip["date"], payslip["id"]),
+    "nett_pay": lambda payslip: payslip["nett_pay"],
+}
 
 
 @router.get("/own")
@@ -37,7 +46,12 @@ async def list_payslips(request: PageRequest) -> HttpResponse:
     payslips.sort(key=lambda payslip: (payslip["date"], payslip["id"]), reverse=True)
     latest = await _load_released(request, employment, payslips[0]["id"]) if payslips else None
     return await render_portal(
-        request, employment, "portal_payslips.html", here="Payslips", payslips=payslips, latest=latest
+        request,
+        employment,
+        "portal_payslips.html",
+        here="Payslips",
+        table=build_table(request, payslips, SORT_KEYS, largest_first=SORT_KEYS),
+        latest=latest,
     )
 
 

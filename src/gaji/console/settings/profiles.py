@@ -3,14 +3,17 @@
 from collections.abc import Mapping
 from typing import Any
 
-from gaji.console.calculation_form import DETAILS, VALID_FROM, calculation_form, input_label, inputs_at_level
+from gaji.console.calculation_form import calculation_form, inputs_at_level
 from gaji.console.forms import Field, Form, build_form
+from gaji.console.glossary import input_label
 from gaji.console.pages import Confirmation, PageRouter
 from gaji.console.request import PageRequest
 from gaji.console.settings.record_page import Element, RecordPage, Section, decode_elements, get_by_id, list_page
+from gaji.console.week_form import DETAILS, week_changes, week_errors
 from gaji.core.errors import NotFound
 from gaji.db.json_lists import ListPage
 from gaji.payroll.calculation_definitions import service as calculation_types
+from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
 from gaji.payroll.profiles import mapping_service, service
 from gaji.payroll.profiles.schemas import PROFILE
 from gaji.web.responses import HttpResponse
@@ -73,7 +76,10 @@ async def change_profile(request: PageRequest) -> HttpResponse:
     name = request.form.get("calc_type", "")
     page = await _profile_page(request, name)
     body = page.form.to_body(request.form)
-    inputs = {key: value for key, value in (body.pop(DETAILS, None) or {}).items() if value is not None}
+    details = body.pop(DETAILS, None) or {}
+    if name == WEEK_HOURS:
+        details = {**page.values["profile"]["calculations"].get(name, {}), **week_changes(page.form, request.form)}
+    inputs = {key: value for key, value in details.items() if value is not None}
     work = _save_calculation(request, body, name, inputs) if name else _update(request, body)
     return await page.save(request, work, "Profile saved", _error_fields(page, name))
 
@@ -138,6 +144,7 @@ def _error_fields(page: RecordPage, name: str) -> dict[str, str]:
     """Return the fields for the errors of a pay item."""
     fields = [field.name for field in page.form.fields if field.name.startswith(f"{DETAILS}.")]
     by_path = {f"calculations.{name}.{field.removeprefix(f'{DETAILS}.')}": field for field in fields}
+    by_path |= {path.replace(DETAILS, f"calculations.{name}", 1): field for path, field in week_errors().items()}
     return {**by_path, "calculations": fields[0]} if fields else by_path
 
 
@@ -183,8 +190,7 @@ def _input_fields(types: CalculationTypes, chosen: str, profile: Element) -> lis
         "system_type": chosen,
         "inputs": profile["calculations"].get(chosen, {}),
     }
-    form = calculation_form(types[chosen], LEVEL, [entered])
-    return [field for field in form.fields if field.name.startswith(f"{DETAILS}.") or field == VALID_FROM]
+    return list(calculation_form(types[chosen], LEVEL, [entered]).fields)
 
 
 def _describe(types: CalculationTypes, name: str, inputs: Mapping[str, Any]) -> str:

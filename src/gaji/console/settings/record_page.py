@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -9,6 +10,7 @@ import msgspec
 from gaji.company.clients.service import ClientMembership
 from gaji.console.forms import Form
 from gaji.console.request import PageRequest
+from gaji.console.tables import Table, build_table
 from gaji.core.errors import Conflict, NotFound, ValidationError
 from gaji.web.responses import HttpResponse
 
@@ -95,16 +97,23 @@ def list_page(
     rows: Sequence[Row],
     add_label: str = "",
 ) -> HttpResponse:
-    """Return the list of a section, with a button to add a record."""
+    """Return the list of a section, with a button to add a record. It can be sorted by each column."""
+    keys = {column: partial(_cell_text, index) for index, column in enumerate(columns)}
+    table: Table[Row] = build_table(request, rows, keys, searched=lambda row: " ".join(row[1]))
     return request.render(
         "settings_list.html",
         company=company,
         here="Settings",
         section=section,
         columns=columns,
-        rows=rows,
+        table=table,
+        has_rows=bool(rows),
         add_label=add_label if company.can_write else "",
     )
+
+
+def _cell_text(index: int, row: Row) -> str | None:
+    return row[1][index] or None
 
 
 def decode_elements(page: tuple[Sequence[str], int]) -> list[Element]:

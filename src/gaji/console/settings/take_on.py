@@ -13,6 +13,7 @@ from gaji.console.formats import format_count
 from gaji.console.pages import PageRouter
 from gaji.console.pagination import build_pager
 from gaji.console.request import PageRequest
+from gaji.console.table_sort import parse_sort
 from gaji.core import clock
 from gaji.payroll.payment_runs import overview as runs
 from gaji.payroll.payment_runs.overview import RunSummary
@@ -51,7 +52,11 @@ async def show_checklist(request: PageRequest) -> HttpResponse:
     """Show the steps, and the employees with their opening balances."""
     company = await request.company(request.ids["client_id"])
     year, page = clock.today().year, request.list_page(PER_PAGE)
-    employees, total = await directory.search_employees(request.tenant, company.id, "", page, state="serving")
+    sort = parse_sort(request, ("name", "number", "since"), ["since"], "#people")
+    order = directory.EmployeeOrder(sort.name, sort.descending) if sort.name else None
+    employees, total = await directory.search_employees(
+        request.tenant, company.id, "", page, state="serving", order=order
+    )
     employee_ids = [employee.id for employee in employees]
     balances = await service.load_summaries(request.tenant, company.id, year, employee_ids)
     steps = await _load_steps(request, company, year)
@@ -64,6 +69,7 @@ async def show_checklist(request: PageRequest) -> HttpResponse:
         year=year,
         employees=employees,
         balances=balances,
+        sort=sort,
         pager=build_pager(request, page, total),
     )
 

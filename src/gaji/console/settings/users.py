@@ -13,6 +13,7 @@ from gaji.console.pagination import build_pager
 from gaji.console.request import PageRequest
 from gaji.console.settings.employee_picker import find_employee
 from gaji.console.settings.record_page import RecordPage, Section
+from gaji.console.table_sort import parse_sort
 from gaji.core.errors import Conflict, Errors, Forbidden, ValidationError
 from gaji.core.validation import Schema
 from gaji.identity import invitations, members, password_resets
@@ -46,7 +47,10 @@ async def list_users(request: PageRequest) -> HttpResponse:
     role = request.query.get("role", "")
     role = role if role in PERMISSIONS else ""
     search = request.query.get("search", "")[:MAX_SEARCH_LENGTH].replace("\0", "")
-    users, total = await members.list_members(request.tenant, company.id, page, role=role, text=search)
+    sort = parse_sort(request, members.ORDERS)
+    users, total = await members.list_members(
+        request.tenant, company.id, page, role=role, text=search, order=sort.name, descending=sort.descending
+    )
     pending = await invitations.list_pending_invitations(request.tenant, company.id) if company.is_owner else []
     return request.render(
         "settings_users.html",
@@ -60,6 +64,7 @@ async def list_users(request: PageRequest) -> HttpResponse:
         mails=is_mail_set_up(),
         role=role,
         search=search,
+        sort=sort,
         pager=build_pager(request, page, total),
     )
 

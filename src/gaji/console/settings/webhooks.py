@@ -13,6 +13,7 @@ from gaji.console.pages import Confirmation, PageRouter
 from gaji.console.pagination import build_pager
 from gaji.console.request import PageRequest
 from gaji.console.settings.record_page import Element, Section, get_by_id
+from gaji.console.tables import SortKeys, build_table
 from gaji.core.errors import Conflict, Forbidden, ValidationError
 from gaji.integrations.webhooks import service
 from gaji.integrations.webhooks.schemas import WEBHOOK_ENDPOINT
@@ -25,6 +26,11 @@ SECTION = Section("webhooks", "Webhooks", "", "")
 LIST = "/companies/{client_id}/settings/webhooks"
 ONE = f"{LIST}/{{endpoint_id}}"
 PER_PAGE = 25
+SORT_KEYS: SortKeys[Element] = {
+    "address": lambda endpoint: endpoint["url"],
+    "waiting": lambda endpoint: endpoint["pending"],
+    "state": lambda endpoint: not endpoint["enabled"],
+}
 STATES = {"pending": "Waiting", "delivered": "Delivered", "failed": "Failed"}
 
 
@@ -34,7 +40,12 @@ async def list_webhooks(request: PageRequest) -> HttpResponse:
     company = await request.company(request.ids["client_id"])
     endpoints = await _load_endpoints(request, company)
     return request.render(
-        "settings_webhooks.html", company=company, here="Settings", section=SECTION, endpoints=endpoints, events=EVENTS
+        "settings_webhooks.html",
+        company=company,
+        here="Settings",
+        section=SECTION,
+        table=build_table(request, endpoints, SORT_KEYS, largest_first=("waiting",)),
+        events=EVENTS,
     )
 
 

@@ -23,6 +23,17 @@ for (const form of document.querySelectorAll("form[data-adaptive]")) {
   updateVisibility();
 }
 
+// The total of a working week while it is edited. A blank field has the hours of a full day.
+for (const week of document.querySelectorAll("table[data-week]")) {
+  const form = week.closest("form"), fullDay = form.elements["calculation_details.full_day_hours_input"];
+  form.addEventListener("input", () => {
+    const rows = [...week.tBodies[0].rows].map((row) => [row.querySelector("select"), row.querySelector("input")]);
+    for (const [, hours] of rows) hours.placeholder = fullDay.value;
+    const total = rows.reduce((sum, [day, hours]) => sum + (day.value === "true" ? Number(hours.value || fullDay.value) : 0), 0);
+    week.querySelector("[data-week-total]").textContent = Number.isFinite(total) ? String(Math.round(total * 1000) / 1000) : "–";
+  });
+}
+
 // Live search: load the same page while typing, and replace the results.
 for (const form of document.querySelectorAll("form[data-live]")) {
   let timer, latest = 0;

@@ -1,0 +1,93 @@
+"""The pay of an employee: recurring pay items, working hours, changes by date, and once-off pay items."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from gaji.console.calculation_form import find_calculation, hours_are_dated, pay_item_values
+from gaji.console.request import PageRequest
+from gaji.console.settings.profile_mappings import list_employee_profiles
+from gaji.console.week_form import summarise_week
+from gaji.console.work_items import entered_items, recurring_amounts
+from gaji.core.errors import Errors, NotFound
+from gaji.core.validation import DateType
+from gaji.payroll.calculations import service as calculations
+from gaji.payroll.calculations.regular_hours import service as regular_hours
+from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
+from gaji.payroll.payslips import service as payslips
+
+Employee = Mapping[str, Any]
+Calculations = Sequence[Mapping[str, Any]]
+
+
+async def pay_tab_values(request: PageRequest, employee: Employee) -> dict[str, Any]:
+    """Return what the tab shows."""
+    entered = await calculations.list_for_employee(request.tenant, employee["id"])
+    history = await calculations.list_employee_history(request.tenant, employee["id"])
+    hours = find_calculation(entered, WEEK_HOURS)
+    return {
+        **await _recurring_values(request, employee, entered),
+        "recurring": [
+            (calculation, recurring_amounts(calculation)) for calculation in entered if calculation is not hours
+        ],
+        "week": summarise_week(hours["inputs"] if hours else {}),
+        "week_changes": await _week_changes(request, employee["id"]) if hours_are_dated(entered) else [],
+        "timeline": [element for element in history if any(dated["valid_from"] for dated in element["values"])],
+        **await _once_off_values(request, employee),
+        "profiles": await list_employee_profiles(request, employee["client_id"], employee["id"]),
+    }
+
+
+async def _recurring_values(request: PageRequest, employee: Employee, entered: Calculations) -> dict[str, Any]:
+    """Return the form for a recurring pay item, with the values of the day in the query, if it has one."""
+    enter = request.query.get("enter", "") or ("" if is_once_off(request) else request.form.get("calc_type", ""))
+    day = DateType().parse(request.query.get("valid_from") or None, "valid_from", Errors())
+    if day is None:
+        return await pay_item_values(request, employee["client_id"], "employee", entered, enter)
+    on_day = await calculations.list_for_employee(request.tenant, employee["id"], day)
+    return await pay_item_values(request, employee["client_id"], "employee", on_day, enter, day.isoformat())
+
+
+def is_once_off(request: PageRequest) -> bool:
+    """Return whether the submitted form is that of a once-off pay item."""
+    return "payslip_id" in request.ids
+
+
+async def _once_off_values(request: PageRequest, employee: Employee) -> dict[str, Any]:
+    """Return the once-off pay items of open payslips, and the form for one of them."""
+    drafts = await _load_open_payslips(request, employee["id"])
+    entered = {draft["id"]: await calculations.list_for_payslip(request.tenant, draft["id"]) for draft in drafts}
+    chosen_id = request.ids.get("payslip_id") or request.query.get("payslip", "")
+    payslip = next((draft for draft in drafts if str(draft["id"]) == str(chosen_id)), drafts[0] if drafts else None)
+    enter = request.query.get("once_off", "") or (request.form.get("calc_type", "") if is_once_off(request) else "")
+    own_calculations = entered[payslip["id"]] if payslip else []
+    values = await pay_item_values(request, employee["client_id"], "payslip", own_calculations, enter)
+    return {
+        "drafts": drafts,
+        "once_off": [(draft, item) for draft in drafts for item in entered_items(entered[draft["id"]])],
+        "once_off_payslip": payslip,
+        "once_off_types": values["types"],
+        "once_off_chosen": values["chosen"] if payslip else None,
+        "once_off_form": values["form"] if payslip else None,
+        "once_off_captions": values["captions"],
+    }
+
+
+async def _load_open_payslips(request: PageRequest, employee_id: int) -> list[dict[str, Any]]:
+    """Return the open payslips of an employee that correct no other one, in the order of their dates."""
+    (elements, _), _ = await payslips.list_payslips(request.tenant, employee_id, None)
+    drafts = [payslip for payslip in map(msgspec.json.decode, elements) if not payslip["finalised"]]
+    return sorted((draft for draft in drafts if not draft.get("corrects")), key=lambda draft: str(draft["date"]))
+
+
+async def require_open_payslip(request: PageRequest, employee_id: int, payslip_id: int) -> None:
+    """Raise NotFound unless a payslip is an open one of this employee."""
+    if payslip_id not in {draft["id"] for draft in await _load_open_payslips(request, employee_id)}:
+        raise NotFound(f"Payslip {payslip_id} does not exist or is finalised")
+
+
+async def _week_changes(request: PageRequest, employee_id: int) -> list[tuple[str, Mapping[str, Any]]]:
+    """Return the changes of the working hours by effective date, without those that have no date."""
+    elements = await regular_hours.list_inherited(request.tenant, employee_id)
+    return [item for element in elements for item in sorted(element["inputs_history"].items()) if item[0]]
