@@ -52,7 +52,6 @@ COMPARISONS: dict[str, Callable[[Value, Value], bool]] = {
 CONDITIONS: dict[str, Callable[[Value, Value], bool]] = {
     "up": operator.le,
     "below": operator.lt,
-    "before": operator.lt,
     "from": operator.ge,
     "above": operator.gt,
     "after": operator.gt,
@@ -172,25 +171,11 @@ class _Parser:
         if name == "choose":
             return self.choice()
         arguments = [self.disjunction()]
-        while self.next in (",", ";"):
-            separator = self.take()
-            if separator == ";" and self.next in ("off", "holidays"):
-                self.take()
-                arguments.append(self.group())
-            elif separator == ";":
-                arguments.append(self.group())
-            else:
-                arguments.append(self.disjunction())
-        self.take(")")
-        return FUNCTIONS[name](*arguments)
-
-    def group(self) -> list[Value]:
-        """Parse a list of values; `none` is an empty list."""
-        values = [self.disjunction()]
         while self.next == ",":
             self.take()
-            values.append(self.disjunction())
-        return [] if values == ["none"] else values
+            arguments.append(self.disjunction())
+        self.take(")")
+        return FUNCTIONS[name](*arguments)
 
     def choice(self) -> Value:
         subject = self.disjunction()

@@ -1,7 +1,7 @@
 """The calendar functions of explanations, computed day by day."""
 
 import calendar
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import date, timedelta
 from fractions import Fraction
 from functools import partial
@@ -33,12 +33,7 @@ def days(first: date, last: date) -> Fraction:
 
 def weekdays(name: str, first: date, last: date) -> Fraction:
     """The number of a weekday between two dates, both included."""
-    return on(name, between(first, last))
-
-
-def on(name: str, dates: Sequence[date]) -> Fraction:
-    """How many of these dates fall on a weekday."""
-    return Fraction(sum(WEEKDAYS[day.weekday()] == name for day in dates))
+    return Fraction(sum(WEEKDAYS[day.weekday()] == name for day in between(first, last)))
 
 
 def weeks(first: date, day: date) -> Fraction:
@@ -57,15 +52,6 @@ def months(first: date, day: date) -> Fraction:
     return Fraction(count)
 
 
-def workday(day: date, count: Fraction, off: Sequence[str], holidays: Sequence[date]) -> date:
-    """The day this many working days after a date, skipping days off and holidays."""
-    remaining = int(count)
-    while remaining:
-        day += DAY
-        remaining -= day not in holidays and WEEKDAYS[day.weekday()] not in off
-    return day
-
-
 def _month_start(first: date, months: int) -> date:
     """The day on which a month of service starts: the first of the next month if the day does not exist."""
     year, month = divmod(first.year * 12 + first.month - 1 + months, 12)
@@ -78,9 +64,5 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "days": days,
     "weeks": weeks,
     "months": months,
-    "on": on,
-    "among": lambda value, values: value in values,
-    "count": lambda *values: Fraction(len(set(values))),
-    "workday": workday,
     **{f"{name}s": partial(weekdays, name) for name in WEEKDAYS},
 }

@@ -116,14 +116,8 @@ def test_a_figure_instead_of_an_expected_error_fails(law: registry.Law) -> None:
         ("months(2024-02-29, 2026-03-01) = 24", "months(2024-02-29, 2026-02-28) = 24"),
         ("weeks(2026-01-01, 2026-07-02) = 26", "weeks(2026-01-01, 2026-07-01) = 26"),
         ("Saturdays(2026-01-01, 2026-01-31) = 5", "Sundays(2026-01-01, 2026-01-31) = 5"),
-        ("on(Saturday; 2026-03-21) = 1", "on(Saturday; 2026-03-20) = 1"),
-        (
-            "workday(2026-02-13, 3; off Saturday, Sunday; holidays 2026-02-17, 2026-02-18) = 2026-02-20",
-            "workday(2026-02-13, 3; off Saturday, Sunday; holidays 2026-02-17) = 2026-02-20",
-        ),
         ("no or 52.5 > 0.20 × 260 = yes", "no or 52 > 0.20 × 260 = yes"),
         ("EP is WP or (yes and EP is EP) = yes", "EP is WP or (no and EP is EP) = yes"),
-        ("among(2026-03-21; 2026-01-01, 2026-03-21) = yes", "among(2026-03-22; 2026-01-01, 2026-03-21) = yes"),
     ],
 )
 def test_a_changed_line_fails(line: str, other: str) -> None:

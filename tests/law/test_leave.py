@@ -135,12 +135,6 @@ def test_uncovered_people_can_be_separated_first(law: registry.Law) -> None:
     assert weeks.tolist() == [2, 4, 0]
 
 
-def test_ages_change_on_the_birthday() -> None:
-    born = date_column([date(2019, 5, 10), date(2019, 5, 10), date(2020, 2, 29)])
-    on = date_column([date(2026, 5, 9), date(2026, 5, 10), date(2027, 3, 1)])
-    assert length_of_service.ages(born, on).tolist() == [6, 7, 7]
-
-
 def test_random_services_agree_with_the_reference() -> None:
     rng, people = random.Random(88), 10_000
     firsts = [date(2017, 1, 1) + timedelta(days=rng.randrange(3600)) for _ in range(people)]

@@ -19,7 +19,6 @@ class Certainty:
         return {"grade": self.grade, "note": self.note}
 
 
-AUTHORITY = Certainty("A", "Layout from the authority")
 TWO_SOURCES = Certainty("B", "Two public implementations agree")
 ONE_SOURCE = Certainty("C", "One source: try it in your bank's test upload first")
 OWN_LAYOUT = Certainty(None, "Our own layout")

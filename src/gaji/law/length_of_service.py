@@ -45,11 +45,6 @@ def year_of_service(first: Dates, day: Dates) -> Counts:
     return completed_months_before(first, day) // MONTHS_PER_YEAR + 1
 
 
-def ages(birthdates: Dates, day: Dates) -> Counts:
-    """The age in completed years on a day."""
-    return completed_months_before(birthdates, day) // MONTHS_PER_YEAR
-
-
 def _month(dates: Dates) -> Counts:
     return dates.astype("datetime64[M]").astype(np.int64)
 

@@ -7,17 +7,12 @@
     floor(a)  ceil(a)        down and up to a whole number (of dollars)
     round(a)                 to the nearest whole number (of dollars), halves up
     floor_cents(a)  ceil_cents(a)  round_cents(a)                        the same to the cent
-    choose(a; up to 1000.00: b; from 5: c; before 2026-01-01: d; EP: e; otherwise: f)
-                             the value after the first condition that is true for a: `up to` (inclusive), `below` or
-                             `before`, `from` (inclusive), `above` or `after`, the value itself, or `otherwise`
+    choose(a; up to 1000.00: b; from 5: c; after 2026-01-01: d; EP: e; otherwise: f)
+                             the value after the first condition that is true for a: `up to` (inclusive), `below`,
+                             `from` (inclusive), `above` or `after`, the value itself, or `otherwise`
     2026-03-31 + 7 days      a date               2026-03 − 2024-12      the months from the second to the first
     days(first, last)        the number of days, both ends included; likewise Mondays(first, last) to Sundays(…)
     weeks(first, day)  months(first, day)                                the number completed at the start of the day
-    on(Saturday; 2026-03-21, …)                                          how many of the dates are a Saturday
-    among(2026-03-21; 2026-01-01, …)                                     whether the value is in the list
-    count(2026-01-01, …)                                                 the number of values
-    workday(2026-02-13, 3; off Saturday, Sunday; holidays 2026-02-17)
-                             the third day after a date that is neither off nor a holiday
 
 >>> choose("2300.00", up_to("2000.00", "0.50"), up_to("3500.00", "1.00"), otherwise("1.50"))
 'choose(2300.00; up to 2000.00: 0.50; up to 3500.00: 1.00; otherwise: 1.50)'
@@ -25,7 +20,7 @@
 '2026-03-31 + 7 days = 2026-04-07'
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import date
 
 from gaji.law.scale import Scale
@@ -57,11 +52,6 @@ def up_to(bound: object, value: object) -> Clause:
 def below(bound: object, value: object) -> Clause:
     """A clause for numbers below a bound."""
     return f"below {bound}", str(value)
-
-
-def before(day: date, value: object) -> Clause:
-    """A clause for dates before a day."""
-    return f"before {day}", str(value)
 
 
 def after(day: date, value: object) -> Clause:
@@ -98,8 +88,3 @@ def format_clauses(clauses: Iterable[Clause]) -> str:
 def any_of(conditions: Iterable[str]) -> str:
     """An expression that is true if any condition is, and `no` without conditions."""
     return " or ".join(conditions) or "no"
-
-
-def join_values(values: Sequence[object]) -> str:
-    """Values separated by commas."""
-    return ", ".join(str(value) for value in values)

@@ -4,8 +4,6 @@
 'S1234567D'
 >>> is_valid("S1234567E"), is_valid("G1612350T")
 (False, False)
->>> format("S1234567D")
-'S1234567D'
 """
 
 from gaji.law import check_letter
@@ -13,7 +11,7 @@ from gaji.law.check_letter import compact
 
 SERIES = "ST"
 
-__all__ = ["SERIES", "compact", "format", "is_valid", "validate"]
+__all__ = ["SERIES", "compact", "is_valid", "validate"]
 
 
 def validate(number: str) -> str:
@@ -27,8 +25,3 @@ def is_valid(number: str) -> bool:
         return bool(validate(number))
     except ValueError:
         return False
-
-
-def format(number: str) -> str:
-    """Return the number as it is printed on the card."""
-    return compact(number)

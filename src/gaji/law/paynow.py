@@ -4,8 +4,6 @@
 ('+6591234567', '+6581234567', 'S1234567D', '202699999E')
 >>> [kind(number) for number in ("+6591234567", "S1234567D", "202699999E", "202699999EHR1")]
 [<PayNowKind.MOBILE: 'MSISDN'>, <PayNowKind.NRIC: 'NRIC'>, <PayNowKind.UEN: 'UEN'>, <PayNowKind.UEN: 'UEN'>]
->>> is_valid("61234567"), is_valid("S1234567E")
-(False, False)
 """
 
 import re
@@ -38,14 +36,6 @@ def validate(number: str) -> str:
     if nric.is_valid(compact) or fin.is_valid(compact) or _is_uen(compact):
         return compact
     raise ValueError(f"{number} is not a PayNow number")
-
-
-def is_valid(number: str) -> bool:
-    """Whether the number can be registered with PayNow."""
-    try:
-        return bool(validate(number))
-    except ValueError:
-        return False
 
 
 def kind(number: str) -> PayNowKind:

@@ -12,8 +12,13 @@ KINDS: Mapping[tuple[str, str], CaseKind] = {
     **wage_offsets.KINDS,
 }
 UNEXPLAINED = {
+    ("cpf_months", "age"),
+    ("cpf_months", "pr_year"),
+    ("holidays", "day"),
+    ("holidays", "year"),
     ("leave", "annual_prorata"),
     ("leave", "service"),
+    ("levy", "daily"),
     ("pay_dates", "notice"),
     ("pay_dates", "period_due"),
     ("pay_deductions", "in_total"),

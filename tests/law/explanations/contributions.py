@@ -3,9 +3,7 @@
 from collections.abc import Mapping
 
 from gaji.law import cpf, levy, registry, sdl, self_help_funds
-from gaji.law.columns import cents, date_column
-from gaji.law.explanation import AnyExplanation
-from gaji.law.months import Month
+from gaji.law.columns import cents
 from tests.law.case_people import (
     case_month,
     cpf_earlier,
@@ -25,23 +23,13 @@ FUNDS = " ".join(fund.name for fund in self_help_funds.FUNDS)
 def _cpf(law: registry.Law, case: Case) -> Explanations:
     month, members = case_month(case), cpf_members(case)
     shares = cpf.explain(law.cpf, month, members, cpf_wages(case), cpf_prior_months(case), cpf_earlier(case))
-    explanations: tuple[AnyExplanation, ...] = (*shares, *cpf.explain_tables(month, members))
-    by_figure = {explanation.figure: explanation for explanation in explanations}
+    by_figure = {explanation.figure: explanation for explanation in shares}
     names = {
         "employee": "cpf_employee",
         "employer": "cpf_employer",
         "additional_subject": "cpf_additional_wages",
-        "counts_from": "cpf_counts_from",
     }
     return {name: by_figure[figure] for name, figure in names.items() if figure in by_figure}
-
-
-def _age(law: registry.Law, case: Case) -> Explanations:
-    return {"group": cpf.explain_age_group(Month.parse(case["month"]), date_column([case["birthdate"]]))}
-
-
-def _pr_year(law: registry.Law, case: Case) -> Explanations:
-    return {"year": cpf.explain_pr_year(Month.parse(case["month"]), date_column([case["pr_date"]]))}
 
 
 def _sdl(law: registry.Law, case: Case) -> Explanations:
@@ -50,10 +38,6 @@ def _sdl(law: registry.Law, case: Case) -> Explanations:
 
 def _levy(law: registry.Law, case: Case) -> Explanations:
     return {"levy": levy.explain(law.levy, case_month(case, "2026-03"), levy_workers(case))}
-
-
-def _daily(law: registry.Law, case: Case) -> Explanations:
-    return {"daily": levy.explain_daily(in_cents(case["monthly"]))}
 
 
 def _funds(law: registry.Law, case: Case) -> Explanations:
@@ -67,17 +51,14 @@ def _funds(law: registry.Law, case: Case) -> Explanations:
 KINDS: Mapping[tuple[str, str], CaseKind] = {
     ("cpf", "case"): case_kind(
         "month birthdate legal_status pr_date citizenship_date pr_cpf_rates cpf_exempt ordinary_wages additional_wages "
-        "expected_month leaving year before earlier",
-        "employee employer additional_subject counts_from",
+        "expected_month leaving year before earlier counts_from",
+        "employee employer additional_subject",
         _cpf,
     ),
-    ("cpf_months", "age"): case_kind("month birthdate", "group", _age),
-    ("cpf_months", "pr_year"): case_kind("month pr_date", "year", _pr_year),
     ("sdl", "case"): case_kind("month remuneration exempt", "levy", _sdl),
     ("levy", "case"): case_kind(
         "month work_pass sector tier skill pass_from pass_to", "levy", _levy, errors={"unknown": levy.UnknownLevyRate}
     ),
-    ("levy", "daily"): case_kind("monthly", "daily", _daily),
     ("self_help_funds", "case"): case_kind(
         "month race religion elects_second legal_status pr_date citizenship_date work_pass total_wages opt_out chosen",
         FUNDS,

@@ -1,10 +1,10 @@
-"""Explains the cases of statutory leave and public holidays."""
+"""Explains the cases of statutory leave."""
 
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from gaji.law import holidays, registry
+from gaji.law import registry
 from gaji.law.leave.explanations import annual, childcare, parental, sick
 from gaji.law.leave.explanations.part_time import explain_part_time
 from gaji.law.leave.part_time import FullTimeHours, PartTimeHours
@@ -86,15 +86,6 @@ def _adoption(law: registry.Law, case: Case) -> Explanations:
     return {"weeks": parental.explain_adoption(law.leave, case["intended"], case.get("citizen", True), case["months"])}
 
 
-def _holidays(law: registry.Law, case: Case) -> Explanations:
-    year = law.holidays.of_year(int(case["name"]))
-    return {"days": [holidays.explain(law.holidays, holiday.day) for holiday in year]}
-
-
-def _holiday(law: registry.Law, case: Case) -> Explanations:
-    return {"holiday": holidays.explain(law.holidays, case["date"])}
-
-
 KINDS: Mapping[tuple[str, str], CaseKind] = {
     ("leave", "part_time"): case_kind("days week_hours weeks day_hours full_week full_day", "own_days", _part_time),
     ("leave", "part_time_childcare"): case_kind("days minimum week_hours day_hours", "own_days", _part_time_childcare),
@@ -115,6 +106,4 @@ KINDS: Mapping[tuple[str, str], CaseKind] = {
     ("leave", "paternity"): case_kind("born citizen months", "weeks required", _paternity),
     ("leave", "shared_parental"): case_kind("born", "weeks each from_maternity", _shared_parental),
     ("leave", "adoption"): case_kind("intended citizen months", "weeks", _adoption),
-    ("holidays", "year"): case_kind("", "days", _holidays),
-    ("holidays", "day"): case_kind("date", "holiday", _holiday),
 }

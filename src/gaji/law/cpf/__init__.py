@@ -8,12 +8,12 @@ Order of computation, for whole columns of people:
 4. `contributions.contributions_on_total_wages`: the contributions, rounded once for the month.
 5. Less the contributions on the month's earlier payslips.
 
-`assess` runs all five steps. `explain` explains the results for one person, and `explain_tables` those of step 1.
+`assess` runs all five steps. `explain` explains the results for one person.
 """
 
 from gaji.law.cpf.assessment import CpfAssessment, assess, reduction_refund_cents, refund_cents
 from gaji.law.cpf.contributions import last_payable_day
-from gaji.law.cpf.explanations import explain, explain_age_group, explain_pr_year, explain_tables
+from gaji.law.cpf.explanations import explain
 from gaji.law.cpf.inputs import (
     CpfContributions,
     CpfMembers,
@@ -49,9 +49,6 @@ __all__ = [
     "assess",
     "counts_after_leaving",
     "explain",
-    "explain_age_group",
-    "explain_pr_year",
-    "explain_tables",
     "last_payable_day",
     "no_contributions",
     "pr_years",

@@ -5,16 +5,12 @@ that is the Tuesday. A holiday on a Saturday is not moved.
 """
 
 from gaji.law.holidays.calendar import ACT, Holiday, HolidayCalendar
-from gaji.law.holidays.explanations import explain, explain_year, holiday_parameters
 from gaji.law.holidays.loader import package_holidays, read_calendar
 
 __all__ = [
     "ACT",
     "Holiday",
     "HolidayCalendar",
-    "explain",
-    "explain_year",
-    "holiday_parameters",
     "package_holidays",
     "read_calendar",
 ]

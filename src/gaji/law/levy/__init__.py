@@ -15,7 +15,7 @@ from gaji.law.levy.amounts import (
     levy_amounts,
     monthly_rate,
 )
-from gaji.law.levy.explanations import explain, explain_daily
+from gaji.law.levy.explanations import explain
 from gaji.law.levy.parameters import (
     SECTORS,
     SKILLS,
@@ -40,7 +40,6 @@ __all__ = [
     "daily_cents",
     "days_held",
     "explain",
-    "explain_daily",
     "levy_amounts",
     "monthly_rate",
     "read_parameters",

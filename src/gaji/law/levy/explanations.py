@@ -58,21 +58,6 @@ def explain(parameters: LevyParameters, month: Month, workers: LevyWorkers, inde
     )
 
 
-def explain_daily(monthly_cents: int) -> Explanation:
-    """Explain the daily rate for a monthly rate."""
-    daily = int(daily_cents(cents([monthly_cents]))[0])
-    return Explanation(
-        figure="foreign_worker_levy_a_day",
-        amount_cents=daily,
-        inputs={"monthly rate": money(monthly_cents)},
-        rule="A day costs twelve monthly rates divided by 365, rounded up to the cent.",
-        source=ORDER,
-        branch="also in a leap year",
-        parameters=(),
-        arithmetic=(_daily_line(monthly_cents, daily),),
-    )
-
-
 def _inputs(month: Month, worker: LevyWorkers, days: int) -> dict[str, str]:
     return {
         "month": str(month),

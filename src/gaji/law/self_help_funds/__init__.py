@@ -17,7 +17,7 @@ from gaji.law.self_help_funds.contributions import (
     mosque_share_cents,
     standard_contribution_cents,
 )
-from gaji.law.self_help_funds.explanations import explain, explain_all_funds, explain_mosque_share
+from gaji.law.self_help_funds.explanations import explain, explain_all_funds
 from gaji.law.self_help_funds.parameters import FUNDS, RACES, RELIGIONS, Fund, FundParameters, read_parameters
 
 __all__ = [
@@ -32,7 +32,6 @@ __all__ = [
     "contributions_cents",
     "explain",
     "explain_all_funds",
-    "explain_mosque_share",
     "is_member",
     "lookup_race_funds",
     "lookup_religion_funds",

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from gaji.law.columns import Cents, cents, single_person
+from gaji.law.columns import Cents, single_person
 from gaji.law.explanation import (
     Explanation,
     UsedParameter,
@@ -25,7 +25,6 @@ from gaji.law.self_help_funds.contributions import (
     FundMembers,
     contributions_cents,
     is_member,
-    mosque_share_cents,
 )
 from gaji.law.self_help_funds.parameters import Fund, FundParameters, FundRates
 
@@ -66,39 +65,6 @@ def explain_all_funds(
         fund: _explain(parameters, month, fund, member, wages, elected.get(fund), int(amount[0]), earlier.get(fund, 0))
         for fund, amount in contributions_cents(parameters, month, member, wages, elected).items()
     }
-
-
-def explain_mosque_share(
-    parameters: FundParameters, month: Month, total_wages_cents: int, mbmf_cents: int
-) -> Explanation:
-    """Explain the part of an MBMF contribution for the Mosque Building Fund."""
-    in_force = parameters.rates[Fund.MBMF].at(month)
-    rates = in_force.value
-    mosque = int(mosque_share_cents(parameters, month, cents([total_wages_cents]), cents([mbmf_cents]))[0])
-    band = _band_index(rates, total_wages_cents)
-    standard_mosque, standard = rates.mosque_cents[band], rates.amounts_cents[band]
-    return Explanation(
-        figure="mbmf_mosque",
-        amount_cents=mosque,
-        inputs={
-            "month": str(month),
-            "total wages of the month to date": money(total_wages_cents),
-            "mbmf": money(mbmf_cents),
-        },
-        rule="An MBMF contribution is divided between mosques and Mendaki in the same proportion as the standard "
-        "amount on the same wages.",
-        source=in_force.source,
-        branch=_band_label(rates, total_wages_cents),
-        parameters=(
-            _bands_parameter("MBMF", in_force),
-            used_parameter("of which for mosques", in_force, format_clauses(_mosque_clauses(rates))),
-        ),
-        arithmetic=(
-            step(choose(money(total_wages_cents), *_mosque_clauses(rates)), standard_mosque),
-            step(choose(money(total_wages_cents), *_band_clauses(rates)), standard),
-            step(f"round_cents({money(mbmf_cents)} × {money(standard_mosque)} ÷ {money(standard)})", mosque),
-        ),
-    )
 
 
 def _explain(
@@ -201,11 +167,6 @@ def _band_label(rates: FundRates, total_cents: int) -> str:
 def _band_clauses(rates: FundRates) -> tuple[Clause, ...]:
     """Every wage band with its amount."""
     return _clauses(rates, rates.amounts_cents)
-
-
-def _mosque_clauses(rates: FundRates) -> tuple[Clause, ...]:
-    """Every wage band with the part for mosques."""
-    return _clauses(rates, rates.mosque_cents)
 
 
 def _clauses(rates: FundRates, amounts_cents: tuple[int, ...]) -> tuple[Clause, ...]:

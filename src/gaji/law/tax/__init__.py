@@ -6,7 +6,6 @@ from gaji.law.tax.clearance import (
     clearance_filing_due,
     directive_due,
     directive_penalty_cents,
-    employer_liability_cents,
     first_year_on_clearance,
     is_withheld,
 )
@@ -33,7 +32,6 @@ __all__ = [
     "date_of_payment",
     "directive_due",
     "directive_penalty_cents",
-    "employer_liability_cents",
     "explain_withholding",
     "first_year_on_clearance",
     "income_span",

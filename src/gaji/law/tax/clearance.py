@@ -30,11 +30,6 @@ def is_withheld(notice_date: date | None, last_day: date, period_end: date, pay_
     return period_end >= last_day if notice_date is None else pay_date >= notice_date
 
 
-def employer_liability_cents(tax_cents: int, withholdable_cents: int) -> int:
-    """What the employer must pay of the tax: all of it, up to what had to be withheld, whether or not it was."""
-    return min(tax_cents, withholdable_cents)
-
-
 def clearance_filing_due(parameters: TaxParameters, notice_date: date, last_day: date) -> date:
     """The last day on which the form may be filed: some months before the employment ceases, or at once."""
     months = parameters.clearance_filing.nearest(last_day).value

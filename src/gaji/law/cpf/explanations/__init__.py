@@ -5,13 +5,10 @@ from gaji.law.cpf.assessment import assess
 from gaji.law.cpf.explanations.additional_wages import explain_additional_wages
 from gaji.law.cpf.explanations.person_month import PersonMonth
 from gaji.law.cpf.explanations.shares import explain_employee_share, explain_employer_share
-from gaji.law.cpf.explanations.tables import explain_age_group, explain_pr_year, explain_tables
 from gaji.law.cpf.inputs import CpfContributions, CpfMembers, MonthWages, PriorMonths, no_contributions
 from gaji.law.cpf.parameters import CpfParameters
 from gaji.law.explanation import Explanation
 from gaji.law.months import Month
-
-__all__ = ["explain", "explain_age_group", "explain_pr_year", "explain_tables"]
 
 
 def explain(
