@@ -8,6 +8,7 @@ import gaji.company.constants.endpoints
 import gaji.company.custom_fields.endpoints
 import gaji.company.pay_points.endpoints
 import gaji.company.waves.endpoints
+import gaji.documents.deadlines.endpoints
 import gaji.documents.filings.endpoints
 import gaji.documents.journal_files.endpoints
 import gaji.documents.payment_files.endpoints
@@ -93,6 +94,7 @@ OPERATIONS: Sequence[Operation] = (
     *gaji.payroll.withheld_payments.endpoints.router.operations,
     *gaji.documents.payment_files.endpoints.router.operations,
     *gaji.documents.filings.endpoints.router.operations,
+    *gaji.documents.deadlines.endpoints.router.operations,
     *gaji.leave.types.endpoints.router.operations,
     *gaji.leave.days.endpoints.router.operations,
     *gaji.leave.adjustments.endpoints.router.operations,

@@ -241,6 +241,7 @@ TABLE: Mapping[str, Row] = {
     "GET /clients/{client_id}/filings/{month}": Row(words={"month": "2025-10"}),
     "GET /clients/{client_id}/filings/{month}/cpf": Row(words={"month": "2025-10"}),
     "DELETE /cpf_submissions/{submission_id}": Row(),
+    "GET /clients/{client_id}/deadlines": Row(),
     "GET /clients/{client_id}/leave_types": Row(),
     "POST /clients/{client_id}/leave_types": Row(body={"name": "Added"}),
     "PATCH /leave_types/{type_id}": Row(body={"name": "Changed"}),

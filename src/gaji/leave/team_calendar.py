@@ -72,6 +72,15 @@ class PendingRequest:
     """Who of the same pay point is away too, or has asked for the same days."""
 
 
+@dataclass(frozen=True)
+class UndecidedRequest:
+    """A leave request, or a withdrawal of approved leave, without a decision, and its first day."""
+
+    id: int
+    employee_id: int
+    first_date: date
+
+
 async def load_absences(
     tenant: Tenant, client_id: int, first: date, last: date, page: ListPage
 ) -> dict[date, DayAbsences]:
@@ -98,6 +107,14 @@ async def load_pending(tenant: Tenant, client_id: int) -> list[PendingRequest]:
         labels = await directory.load_employee_labels(tx, client_id, list(employee_ids))
         certificates = await load_certificate_ids(tx, client_id, [row["id"] for row in rows])
     return [_pending_request(row, labels, type_names, certificates.get(row["id"], []), clashes) for row in rows]
+
+
+async def list_undecided(tx: Transaction, client_id: int) -> list[UndecidedRequest]:
+    """List the pending requests of a client, oldest first."""
+    return [
+        UndecidedRequest(row["id"], row["employee_id"], min(_dates(row)))
+        for row in await repository.list_pending(tx, client_id, MAX_PENDING)
+    ]
 
 
 async def count_pending(tx: Transaction, client_ids: Sequence[int]) -> dict[int, int]:
@@ -127,13 +144,17 @@ def _pending_request(
     )
 
 
+def _dates(row: asyncpg.Record) -> list[date]:
+    return [date.fromisoformat(day["date"]) for day in msgspec.json.decode(row["dates"])]
+
+
 def _requested_dates(rows: Sequence[asyncpg.Record]) -> list[RequestedDate]:
     """The days of the requests without those of withdrawals."""
     return [
-        RequestedDate(row["id"], row["employee_id"], date.fromisoformat(day["date"]))
+        RequestedDate(row["id"], row["employee_id"], day)
         for row in rows
         if row["status"] == PENDING
-        for day in msgspec.json.decode(row["dates"])
+        for day in _dates(row)
     ]
 
 

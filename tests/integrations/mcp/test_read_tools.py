@@ -111,6 +111,14 @@ def test_pay_runs_are_listed_and_shown(company: Company, assistant: Assistant) -
     assert run["counts"] == {"payslips": 1, "calculated": 1, "dirty": 0, "attention": 0}
 
 
+def test_deadlines_are_listed(company: Company, assistant: Assistant) -> None:
+    hired(company)
+    run_id = opened(company)
+    [deadline] = assistant.call("list_deadlines", client_id=company.id)["deadlines"]
+    assert (deadline["type"], deadline["due_date"], deadline["payment_run_id"]) == ("pay_run", JANUARY, run_id)
+    assert assistant.call("list_deadlines", client_id=company.id, until="2026-01-30") == {"deadlines": []}
+
+
 def test_reports_are_listed_and_run(company: Company, assistant: Assistant) -> None:
     hired(company)
     paid(company)
@@ -179,6 +187,7 @@ def test_records_of_another_tenant_do_not_exist(company: Company, account: Membe
         "explain_payslip_line": {"payslip_id": payslip_id, "item": "basic_salary"},
         "list_pay_runs": {"client_id": other.id},
         "show_pay_run": {"payment_run_id": run_id},
+        "list_deadlines": {"client_id": other.id},
         "list_reports": {"client_id": other.id},
         "run_report": {"client_id": other.id, "report": "tracked_balances", "fields": {"date": JANUARY}},
         "list_pay_items": {"client_id": other.id},

@@ -112,6 +112,15 @@ class ReadTools:
         """Show a pay run: state, total, progress, and how many payslips need attention."""
         return results.PayRunRecord(**(await self._api.get(f"/payment_runs/{payment_run_id}"))["payment_run"])
 
+    async def list_deadlines(
+        self,
+        client_id: ClientId,
+        until: Annotated[date | None, Field(description="The last due date. Default: 31 days from today.")] = None,
+    ) -> results.DueList:
+        """List what is due: pay runs, leave requests to decide, CPF files, levies and withheld tax."""
+        elements = await self._api.get(f"/clients/{client_id}/deadlines", {"until": until})
+        return results.DueList(deadlines=[results.DueItem(**element["deadline"]) for element in elements])
+
     async def list_reports(self, client_id: ClientId) -> results.ReportCatalogue:
         """List the reports with their fields, and the account names and pay periods that can be used in them."""
         return results.ReportCatalogue(**await self._api.get(f"/clients/{client_id}/reports"))

@@ -268,6 +268,30 @@ class LeaveRequestList(ToolResult):
     total: int
 
 
+class DueItem(ToolResult):
+    """Something that is due. What does not belong to its type is null."""
+
+    type: str
+    due_date: date
+    overdue: bool
+    amount: Amount | None
+    month: str | None
+    wave_id: int | None
+    period_end_date: date | None
+    payment_run_id: int | None = Field(description="Null for a pay run that has not been opened.")
+    payslips: int | None
+    attention: int | None = Field(description="Payslips that cannot be finalised yet.")
+    leave_request_id: int | None
+    employee_id: int | None
+    payslip_id: int | None
+
+
+class DueList(ToolResult):
+    """What is due, by due date."""
+
+    deadlines: list[DueItem]
+
+
 class LeaveDays(ToolResult):
     """The leave balances of an employee in days, by leave type."""
 

@@ -67,6 +67,7 @@ def _add_read_tools(server: MCPServer[Any], tools: ReadTools) -> None:
         tools.explain_payslip_line,
         tools.list_pay_runs,
         tools.show_pay_run,
+        tools.list_deadlines,
         tools.list_reports,
         tools.run_report,
         tools.list_pay_items,

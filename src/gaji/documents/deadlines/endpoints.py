@@ -1,0 +1,21 @@
+"""Deadline endpoints."""
+
+from gaji.core.validation import DateType
+from gaji.documents.deadlines import service
+from gaji.documents.deadlines.schemas import EXAMPLE, LIST
+from gaji.web.operations import Request, Response, Router, json_response
+from gaji.web.query_parameters import QueryParameter
+
+router = Router("Deadlines")
+
+
+@router.get(
+    "/clients/{client_id}/deadlines",
+    response_schema=LIST,
+    query=[QueryParameter("until", DateType(), "The last due date. Default: 31 days from today.")],
+    example=[{"deadline": EXAMPLE}],
+)
+async def list_deadlines(request: Request) -> Response:
+    """List what is due: pay runs, leave requests to decide, CPF files, the foreign worker levy and withheld tax."""
+    deadlines = await service.list_deadlines(request.tenant, request.ids["client_id"], request.parameters.get("until"))
+    return json_response([{"deadline": deadline} for deadline in deadlines])

@@ -1,0 +1,133 @@
+"""List what is due, from pay runs, drafts, leave requests, CPF files and withheld tax.
+
+Levies and withheld tax are listed until they are due, because Gaji does not know whether they were paid.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Any
+
+from gaji.company.clients.service import require_client
+from gaji.core import clock
+from gaji.db.tenancy import Tenant, Transaction
+from gaji.documents.deadlines.schemas import DeadlineType
+from gaji.documents.file_result import json_amount
+from gaji.documents.filings.overdue import load_months_due
+from gaji.documents.filings.service import cpf_due_date, levy_due_date
+from gaji.documents.withholding_tax.service import WithheldTax, list_withheld_taxes
+from gaji.law.months import Month
+from gaji.leave import team_calendar
+from gaji.leave.team_calendar import UndecidedRequest
+from gaji.payroll.payment_runs import overview as runs
+from gaji.payroll.payment_runs.overview import RunSummary
+from gaji.payroll.payslips import summaries
+from gaji.payroll.payslips.summaries import NextPeriod
+
+DEFAULT_DAYS = 31
+"""How many days ahead deadlines are listed by default."""
+
+
+@dataclass(frozen=True)
+class Deadline:
+    """Something that is due on a day. What does not belong to its type is None."""
+
+    type: DeadlineType
+    due_date: date
+    amount_cents: int | None = None
+    month: Month | None = None
+    wave_id: int | None = None
+    period_end_date: date | None = None
+    payment_run_id: int | None = None
+    payslips: int | None = None
+    attention: int | None = None
+    leave_request_id: int | None = None
+    employee_id: int | None = None
+    payslip_id: int | None = None
+
+    def to_json(self, today: date) -> dict[str, Any]:
+        """Return the deadline as the API returns it."""
+        values = {name: value for name, value in vars(self).items() if name != "amount_cents"}
+        return {
+            **values,
+            "overdue": self.due_date < today,
+            "amount": None if self.amount_cents is None else json_amount(self.amount_cents),
+            "month": self.month and str(self.month),
+        }
+
+
+async def list_deadlines(tenant: Tenant, client_id: int, until: date | None = None) -> list[dict[str, Any]]:
+    """List what is due up to a day, by due date. What is overdue is included."""
+    today = clock.today()
+    last = until or today + timedelta(days=DEFAULT_DAYS)
+    async with tenant.read_only() as tx:
+        await require_client(tx, client_id)
+        deadlines = await _load_deadlines(tx, client_id, today)
+    taxes = await list_withheld_taxes(tenant, client_id)
+    deadlines += [_tax_deadline(tax) for tax in taxes if tax.due_date >= today]
+    listed = sorted((item for item in deadlines if item.due_date <= last), key=lambda item: (item.due_date, item.type))
+    return [deadline.to_json(today) for deadline in listed]
+
+
+async def _load_deadlines(tx: Transaction, client_id: int, today: date) -> list[Deadline]:
+    this_month = Month.from_date(today)
+    listed = await runs.list_runs(tx, client_id)
+    months = await load_months_due(tx, [client_id], cpf_due_date(this_month) + timedelta(days=1))
+    costs = await runs.load_costs_by_month(tx, client_id, listed, (this_month - 1).first_day)
+    levies = {Month.from_date(day): cost.levy for day, cost in costs.items()}
+    return [
+        *pay_run_deadlines(listed, (await summaries.load_next_periods(tx, client_id)).values()),
+        *(_leave_deadline(request) for request in await team_calendar.list_undecided(tx, client_id)),
+        *(Deadline(DeadlineType.CPF, cpf_due_date(month), month=month) for month in months.get(client_id, [])),
+        *(deadline for deadline in _levy_deadlines(levies) if deadline.due_date >= today),
+    ]
+
+
+def pay_run_deadlines(listed: Iterable[RunSummary], periods: Iterable[NextPeriod]) -> Iterator[Deadline]:
+    """Yield the first unpaid period of each wave, and all other open runs."""
+    unfinished = {run.id: run for run in listed if not run.finalised}
+    regular = {(run.wave_id, run.period_offset): run for run in unfinished.values() if not run.special}
+    for period in periods:
+        run = regular.get((period.wave_id, period.offset))
+        yield Deadline(
+            DeadlineType.PAY_RUN,
+            run.payment_date if run else period.pay_date,
+            wave_id=period.wave_id,
+            period_end_date=period.end,
+            payment_run_id=unfinished.pop(run.id).id if run else None,
+            payslips=period.payslips,
+            attention=period.attention,
+        )
+    for run in unfinished.values():
+        yield Deadline(
+            DeadlineType.PAY_RUN,
+            run.payment_date,
+            wave_id=run.wave_id,
+            period_end_date=run.period_end_date,
+            payment_run_id=run.id,
+        )
+
+
+def _leave_deadline(request: UndecidedRequest) -> Deadline:
+    return Deadline(
+        DeadlineType.LEAVE_REQUEST,
+        request.first_date,
+        leave_request_id=request.id,
+        employee_id=request.employee_id,
+    )
+
+
+def _levy_deadlines(levies: Mapping[Month, int]) -> Iterator[Deadline]:
+    for month, cents in levies.items():
+        if cents:
+            yield Deadline(DeadlineType.FOREIGN_WORKER_LEVY, levy_due_date(month), cents, month)
+
+
+def _tax_deadline(tax: WithheldTax) -> Deadline:
+    return Deadline(
+        DeadlineType.WITHHOLDING_TAX,
+        tax.due_date,
+        tax.tax_cents,
+        employee_id=tax.employee_id,
+        payslip_id=tax.payslip_id,
+    )
