@@ -131,11 +131,11 @@ class ReadTools:
         report: Annotated[str, Field(description="ID of the report, from list_reports.")],
         fields: Annotated[dict[str, Any], Field(description="The fields of the report, as list_reports shows.")],
         limit: RowLimit = 100,
-    ) -> results.ReportTable:
+    ) -> results.ReportExcerpt:
         """Run a report. Amounts are text, such as $1,234.50."""
         path = f"/clients/{client_id}/reports/{quote(report, safe='')}"
         rows = await self._api.post(path, {**fields, "humanize": True})
-        return results.ReportTable(rows=rows[:limit], total=len(rows))
+        return results.ReportExcerpt(rows=rows[:limit], total=len(rows))
 
     async def list_pay_items(self, client_id: ClientId) -> results.PayItemList:
         """List the pay items that can be entered on a payslip, with their inputs."""

@@ -210,7 +210,7 @@ class ReportCatalogue(ToolResult):
     waves: list[dict[str, Any]]
 
 
-class ReportTable(ToolResult):
+class ReportExcerpt(ToolResult):
     """The first rows of a report."""
 
     rows: list[dict[str, Cell]]
