@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from gaji.console.report_charts import MonthlyChart, RankedAmounts, summarise_rows
-from gaji.console.report_table import MAX_SHOWN_ROWS, select_rows
+from gaji.console.report_table import PER_PAGE, select_rows
 from tests.console.console_user import ConsoleUser, page_text, signed_in_user
 from tests.payroll.payment_runs.runs import hired, paid
 from tests.support.company import Company
@@ -33,11 +33,10 @@ def variance(number: str, kind: str, item: str, previous: str, selected: str, ch
 def test_totals_are_of_all_rows_and_of_accounts_only() -> None:
     rows = [
         payslip(str(number), "2026-01-31", "$1,000.10", "$200.00", "-$0.05", Bonus="$5.00")
-        for number in range(MAX_SHOWN_ROWS + 100)
+        for number in range(PER_PAGE + 500)
     ]
     result = select_rows("transaction_history", rows, ACCOUNTS)
     [total] = result.totals
-    assert len(result.visible_rows) == MAX_SHOWN_ROWS
     assert dict(zip(result.keys, total.cells, strict=True)) == {
         "Date": "",
         "Basic salary": "$600,060.00",
@@ -45,6 +44,26 @@ def test_totals_are_of_all_rows_and_of_accounts_only() -> None:
         "Nett pay": "-$30.00",
         "Bonus": "",
     }
+
+
+def test_a_report_is_sorted_by_what_is_shown(owner: ConsoleUser, company: Company) -> None:
+    people = (("Zul", "Ang", "2000.00"), ("Bala", "Chen", "3000.00"), ("Ali", "Bakar", "900.00"))
+    for first_name, last_name, salary in people:
+        hired(company, salary, first_name=first_name, last_name=last_name, name_format=2)
+    paid(company)
+    path = (
+        f"/companies/{company.id}/reports/transaction_history?start_date=2026-01-01&end_date=2026-01-31&humanize=true"
+    )
+
+    def surnames(sort: str) -> list[str]:
+        return re.findall(r'<tr><th scope="row">(\w+) \w+ <span', owner.get(f"{path}&sort={sort}").text)
+
+    assert surnames("employee") == ["Ang", "Bakar", "Chen"]
+    assert surnames("-employee") == ["Chen", "Bakar", "Ang"]
+    assert surnames("Basic+salary") == ["Bakar", "Ang", "Chen"]
+    page = owner.get(f"{path}&sort=-Basic+salary")
+    assert 'aria-sort="descending"' in page.text
+    assert "$5,900.00" in page_text(page)
 
 
 def test_totals_of_a_variance_are_those_of_the_payslips() -> None:

@@ -1,13 +1,19 @@
 """The table of a report: rows with the names of employees, and totals."""
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 from gaji.console.formats import format_day, format_money, format_month
 from gaji.console.glossary import label
+from gaji.console.pagination import Pager
+from gaji.console.request import PageRequest
+from gaji.console.table_sort import TableSort
+from gaji.console.tables import Table, build_table, sort_key
 from gaji.core.errors import Errors
 from gaji.core.validation import DateType
 
@@ -20,7 +26,7 @@ WAGE_OFFSETS = "employee_tax_incentive"
 LEAVE_CLAIMS = "government_paid_leave"
 EXPLAINED = (WAGE_OFFSETS, LEAVE_CLAIMS)
 """Reports whose rows have an explanation."""
-MAX_SHOWN_ROWS = 500
+PER_PAGE = 100
 CERTAINTY = {"A": "Official source", "B": "Two sources agree", "C": "One source only", "D": "Not known"}
 EXPLANATION_KEYS = ("Reason", "Calculation", "Rule", "Effective From", "Source", "Certainty")
 """Columns that the page shows as the explanation of a row."""
@@ -41,6 +47,7 @@ SUMMED: Mapping[str, Sequence[str]] = {
 }
 """The columns with totals. A transaction history has totals of all its accounts."""
 SIGNS = str.maketrans("", "", "$,.")
+AMOUNT = re.compile(r"-?\$[0-9,]+\.[0-9]{2}")
 
 Row = Mapping[str, Any]
 
@@ -49,6 +56,7 @@ Row = Mapping[str, Any]
 class ColumnHeading:
     """The heading of a column, and whether its cells are aligned like numbers."""
 
+    key: str
     text: str
     is_number: bool
 
@@ -73,13 +81,15 @@ class TotalRow:
 
 
 @dataclass(frozen=True)
-class ReportTable:
-    """A report as the page shows it."""
+class ReportPage:
+    """A page of a report."""
 
     headings: Sequence[ColumnHeading]
     rows: Sequence[ReportRow]
     totals: Sequence[TotalRow]
-    row_count: int
+    """Those of all pages."""
+    sort: TableSort
+    pager: Pager
     unchanged_count: int
 
 
@@ -94,29 +104,50 @@ class ReportRows:
     unchanged_count: int
 
     @property
-    def visible_rows(self) -> Sequence[Row]:
-        """The rows on the page."""
-        return self.changed[:MAX_SHOWN_ROWS]
+    def sort_columns(self) -> Sequence[str]:
+        """The columns that the rows can be sorted by."""
+        return (EMPLOYEE, *self.keys)
 
-    @property
-    def numbers(self) -> set[str]:
-        """The numbers of the employees on the page."""
-        return {row[EMPLOYEE] for row in self.visible_rows}
+    def select_page(self, request: PageRequest, names: Mapping[str, str]) -> Table[Row]:
+        """Return the rows of the page that is asked for. Sorting by employee needs the names of all of them."""
+        keys = {key: partial(_sort_value, key, names) for key in self.sort_columns}
+        return build_table(request, self.changed, keys, anchor="#rows", size=PER_PAGE)
 
-    def build_table(self, names: Mapping[str, str]) -> ReportTable:
-        """Return the table, given the names of employees by number."""
-        rows = [self._build_row(row, names) for row in self.visible_rows]
+    def build_table(self, page: Table[Row], names: Mapping[str, str]) -> ReportPage:
+        """Return the table of a page, given the names of its employees by number."""
+        rows = [self._build_row(row, names) for row in page.rows]
         headings = [
-            ColumnHeading(label(key) if "_" in key or key.islower() else key, bool(rows) and rows[0].cells[index][1])
+            ColumnHeading(
+                key, label(key) if "_" in key or key.islower() else key, bool(rows) and rows[0].cells[index][1]
+            )
             for index, key in enumerate(self.keys)
         ]
-        return ReportTable(headings, rows, self.totals, len(self.changed), self.unchanged_count)
+        return ReportPage(headings, rows, self.totals, page.sort, page.pager, self.unchanged_count)
 
     def _build_row(self, row: Row, names: Mapping[str, str]) -> ReportRow:
         number = row[EMPLOYEE]
         cells = [_format_value(self.report_id, row, key) for key in self.keys]
         explanation = _explanation(row) if self.report_id in EXPLAINED else {}
         return ReportRow(names.get(number, ""), number, cells, explanation)
+
+
+def employee_numbers(rows: Iterable[Row]) -> set[str]:
+    """Return the numbers of the employees of rows."""
+    return {row[EMPLOYEE] for row in rows}
+
+
+def _sort_value(key: str, names: Mapping[str, str], row: Row) -> tuple[int, Any] | None:
+    """Return what a row is sorted by. Employees are sorted by name, and amounts as numbers, before text."""
+    value = row[key]
+    if key == EMPLOYEE:
+        value = f"{names.get(value, '')} {value}"
+    elif isinstance(value, dict):
+        value = _format_cell(value)[0]
+    elif isinstance(value, str) and AMOUNT.fullmatch(value):
+        value = amount_cents(value)
+    if value is None:
+        return None
+    return (1, sort_key(value)) if isinstance(value, str) else (0, value)
 
 
 def amount_cents(text: str) -> int:

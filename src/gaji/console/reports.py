@@ -17,6 +17,7 @@ from gaji.console.glossary import label
 from gaji.console.pages import Confirmation, PageRouter
 from gaji.console.report_charts import MonthlyChart, RankedAmounts, summarise_rows
 from gaji.console.report_table import (
+    EMPLOYEE,
     LEAVE_CLAIMS,
     LEAVE_COMPARISON,
     LEAVE_LIABILITY,
@@ -24,11 +25,13 @@ from gaji.console.report_table import (
     TRANSACTION_HISTORY,
     VARIANCE,
     WAGE_OFFSETS,
+    ReportPage,
     ReportRows,
-    ReportTable,
+    employee_numbers,
     select_rows,
 )
 from gaji.console.request import PageRequest
+from gaji.console.table_sort import parse_sort
 from gaji.core import clock
 from gaji.core.errors import Conflict, NotFound, ValidationError
 from gaji.core.threads import REPORTS as REPORT_THREADS
@@ -97,7 +100,7 @@ class ChoiceList:
 class ReportResult:
     """A report that was run: its table, and one of the two kinds of charts if it has one."""
 
-    table: ReportTable
+    table: ReportPage
     months: MonthlyChart | None = None
     ranking: Ranking | None = None
 
@@ -307,13 +310,23 @@ async def _build_result(
     """Return the table and the chart of a report, with the names of the employees in them."""
     rows, summary = await REPORT_THREADS.run(_read_rows, report.id, file, account_names)
     ranked = summary.amounts if isinstance(summary, RankedAmounts) and summary.are_employees else ()
-    numbers = rows.numbers.union(number for number, _ in ranked)
-    async with request.tenant.read_only() as tx:
-        names = await directory.load_names_by_number(tx, client_id, list(numbers))
-    table = await run_in_thread_if_many(len(rows.visible_rows), lambda: rows.build_table(names))
+    numbers = {number for number, _ in ranked}
+    is_by_name = parse_sort(request, rows.sort_columns).name == EMPLOYEE
+    names = await _load_names(request, client_id, employee_numbers(rows.changed)) if is_by_name else {}
+    page = await run_in_thread_if_many(len(rows.changed), lambda: rows.select_page(request, names))
+    names = {**names, **await _load_names(request, client_id, (numbers | employee_numbers(page.rows)) - names.keys())}
+    table = await run_in_thread_if_many(len(page.rows), lambda: rows.build_table(page, names))
     if isinstance(summary, MonthlyChart):
         return ReportResult(table, months=summary)
     return ReportResult(table, ranking=summary.draw(names))
+
+
+async def _load_names(request: PageRequest, client_id: int, numbers: Set[str]) -> Mapping[str, str]:
+    """Load the names of employees by number."""
+    if not numbers:
+        return {}
+    async with request.tenant.read_only() as tx:
+        return await directory.load_names_by_number(tx, client_id, list(numbers))
 
 
 def _read_rows(
