@@ -95,6 +95,7 @@ SERVICE = "/employees/{employee_id}/service_periods"
 WEBHOOK = {"url": "https://receiver.invalid/", "types": ["law.updated"]}
 """A receiver without an address, for events that do not occur in tests."""
 EXTERNAL = "/clients/{client_id}/employees/external/{external_id}"
+EXTERNAL_CALCULATION = "/clients/{client_id}/calculations/external/{external_id}"
 WITH_EXTERNAL_ID = {"external_id": "HR-1"}
 
 
@@ -170,6 +171,9 @@ TABLE: Mapping[str, Row] = {
     "POST /payslips/{payslip_id}/calculations": Row(body=BONUS),
     "PATCH /calculations/{calculation_id}": Row(body={"calculation_details": {"amount": "7.00"}}),
     "DELETE /calculations/{calculation_id}": Row(),
+    f"GET {EXTERNAL_CALCULATION}": Row(words=WITH_EXTERNAL_ID),
+    f"PATCH {EXTERNAL_CALCULATION}": Row(body={"calculation_details": {"amount": "7.00"}}, words=WITH_EXTERNAL_ID),
+    f"DELETE {EXTERNAL_CALCULATION}": Row(words=WITH_EXTERNAL_ID),
     "DELETE /calculations/{calculation_id}/changes/{valid_from}": Row(
         words={"valid_from": "2031-01-01"}, instead={"calculation_id": "dated_calculation_id"}
     ),
@@ -416,7 +420,7 @@ def _with_calculations(member: Member, ids: Mapping[str, int]) -> dict[str, int]
         ),
         "profile_id": created(member.post(f"{client}/profiles", profile)),
         "unused_profile_id": created(member.post(f"{client}/profiles", {"name": f"{MARK} too"})),
-        "calculation_id": created(member.post(f"{employee}/calculations", described)),
+        "calculation_id": created(member.post(f"{employee}/calculations", described | WITH_EXTERNAL_ID)),
         "dated_calculation_id": created(
             member.post(f"{employee}/calculations", described | {"calc_type": "insurance", "valid_from": "2031-01-01"})
         ),

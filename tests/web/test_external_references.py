@@ -1,4 +1,4 @@
-"""`external_id` and `metadata` of clients, employees, pay points and payment runs."""
+"""`external_id` and `metadata` of clients, employees, pay points, payment runs and calculations."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -13,6 +13,8 @@ from tests.support.races import at_once
 from tests.support.running import created
 
 METADATA = {"cost_centre": "4100", "note": ""}
+TYPES = ("transport_allowance", "annual_bonus", "insurance")
+BONUS = {"calc_type": "annual_bonus", "calculation_details": {"amount": "500.00"}}
 
 
 @dataclass(frozen=True)
@@ -29,6 +31,10 @@ class Resource:
         bodies: dict[str, dict[str, Any]] = {
             "client": {"name": "Laksa House"},
             "employee": attributes(wave_id=company.wave_id, appointment_date="2026-01-01"),
+            "calculation": {
+                "calc_type": TYPES[len(self.elements()) % len(TYPES)],
+                "calculation_details": {"amount": "90.00"},
+            },
             "pay_point": {"name": f"Pay point {len(self.elements())}"},
             "payment_run": {
                 "wave_id": company.wave_id,
@@ -47,7 +53,7 @@ class Resource:
     def elements(self, query: str = "") -> list[dict[str, Any]]:
         """The records of the list."""
         response = self.company.member.get(self.list_path + query)
-        return [element[self.name] for element in response.json()]
+        return [element.get(self.name, element) for element in response.json()]
 
     def references(self, record_id: int) -> tuple[str | None, dict[str, str]]:
         """The references of a record in the list."""
@@ -55,7 +61,7 @@ class Resource:
         return element["external_id"], element["metadata"]
 
 
-@pytest.fixture(params=["client", "employee", "pay_point", "payment_run"])
+@pytest.fixture(params=["client", "employee", "pay_point", "payment_run", "calculation"])
 def resource(request: pytest.FixtureRequest, company: Company) -> Resource:
     """Each resource that has references."""
     name: str = request.param
@@ -132,6 +138,59 @@ def test_an_employee_is_read_changed_and_deleted_by_external_id(company: Company
     assert company.employee(employee_id)["job_title"] == "Cook"
     assert member.delete(path).status_code == 200
     assert_problem(member.get(path), 404)
+
+
+def test_a_calculation_of_any_level_is_read_changed_and_deleted_by_external_id(company: Company) -> None:
+    member, employee_id = company.member, company.hire()
+    payslip_id = member.get(f"/employees/{employee_id}/payslips").json()[0]["payslip"]["id"]
+    owners = {"C": f"/clients/{company.id}", "E": f"/employees/{employee_id}", "P": f"/payslips/{payslip_id}"}
+    for external_id, owner in owners.items():
+        body = BONUS | {"external_id": external_id, "metadata": METADATA}
+        calculation_id = created(member.post(f"{owner}/calculations", body))
+        path = f"/clients/{company.id}/calculations/external/{external_id}"
+        response = member.get(path)
+        assert (response.json()["id"], response.json()["metadata"]) == (calculation_id, METADATA)
+        assert response.json() == member.get(f"/calculations/{calculation_id}").json()
+        assert created(member.patch(path, {"calculation_details": {"amount": "7.00"}})) == calculation_id
+        stale = {"If-Match": response.headers["etag"]}
+        assert_problem(member.patch(path, {"skip": True}, headers=stale), 412)
+    listed = member.get(f"/payslips/{payslip_id}/calculations").json()
+    assert [element["external_id"] for element in listed if element["system_type"] == "annual_bonus"] == ["P"]
+    assert member.delete(path).status_code == 200
+    assert_problem(member.get(path), 404)
+    listed = member.get(f"/payslips/{payslip_id}/calculations").json()
+    [inherited] = [element for element in listed if element["system_type"] == "annual_bonus"]
+    assert (inherited["id"], inherited["external_id"], inherited["metadata"]) == (None, None, {})
+
+
+def test_references_of_a_calculation_have_no_date_and_survive_other_changes(company: Company) -> None:
+    member, employee_id = company.member, company.hire(appointment_date="2026-01-01")
+    calculations = f"/employees/{employee_id}/calculations"
+    calculation_id = created(member.post(calculations, BONUS | {"valid_from": "2199-01-01"}))
+    assert member.patch(f"/calculations/{calculation_id}", {"external_id": "F-1"}).status_code == 200
+    entities = [{"id": employee_id, "attributes": {"calc.annual_bonus.amount": "3.00"}}]
+    response = member.post(f"/clients/{company.id}/bulk_input", {"entities": entities})
+    assert response.json()[0]["success"] == "true"
+    [history] = member.get(f"/employees/{employee_id}/calculation_history").json()
+    assert [values["valid_from"] for values in history["values"]] == [None, "2199-01-01"]
+    [element] = member.get(f"{calculations}?external_id=F-1").json()
+    assert (element["id"], element["inputs"]["amount"]) == (calculation_id, "3.00")
+
+
+def test_a_finalised_payslip_shows_the_references_of_its_calculations(company: Company) -> None:
+    member, employee_id = company.member, company.hire(appointment_date="2026-01-01")
+    calculation_id = created(member.post(f"/employees/{employee_id}/calculations", BONUS | {"external_id": "F-1"}))
+    run = {"wave_id": company.wave_id, "period_end_date": "2026-01-31"}
+    run_id = created(member.post(f"/clients/{company.id}/payment_runs", run))
+    assert member.post(f"/payment_runs/{run_id}/finalise").status_code == 200
+    assert member.patch(f"/calculations/{calculation_id}", {"metadata": METADATA}).status_code == 200
+    [payslip] = member.get(f"/employees/{employee_id}/payslips?finalised=true").json()
+    own = {"calc_type": "insurance", "calculation_details": {"amount": "2.00"}, "external_id": "F-2"}
+    path = f"/payslips/{payslip['payslip']['id']}/calculations"
+    assert member.post(f"{path}?late=true", own).status_code == 200
+    listed = member.get(f"{path}?late=true").json()
+    assert {element["external_id"] for element in listed} == {None, "F-2"}
+    assert member.get(f"/clients/{company.id}/calculations/external/F-2").json()["metadata"] == {}
 
 
 @pytest.mark.parametrize("external_id", ["HR-2", "4%2F2", "%00", "x" * 200])

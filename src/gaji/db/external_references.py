@@ -29,6 +29,18 @@ async def is_external_id_taken(
     return is_taken
 
 
+async def find_external_record(tx: Transaction, table: str, client_id: int, external_id: str) -> int | None:
+    """Return the ID of the record of a table with an external ID, if the caller can see the client."""
+    if not is_external_id(external_id):
+        return None
+    query = (
+        f"SELECT id FROM {table} WHERE client_id = $1 AND external_id = $2 "
+        "AND (SELECT EXISTS (SELECT FROM clients WHERE id = $1))"
+    )
+    record_id: int | None = await tx.fetchval(query, client_id, external_id)
+    return record_id
+
+
 @contextmanager
 def external_id_race() -> Iterator[None]:
     """Report an external ID that a concurrent transaction took."""

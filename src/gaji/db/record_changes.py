@@ -5,8 +5,8 @@ transactions that are older than every running one, so no change can appear late
 """
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 import asyncpg
@@ -22,16 +22,31 @@ CURSOR_EXPIRED = ErrorCode(
     "cursor_expired", "belongs to a database that has since been restored or replaced; start again with an instant"
 )
 PREFIX = "c_"
-CHANGES = """
-    WITH reader AS (
-        SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS horizon, change_sequence() AS sequence
-    )
-    SELECT reader.horizon, reader.sequence, c.id, c.transaction, shown(c.deleted_at) AS deleted_at
+HORIZON = "pg_snapshot_xmin(pg_current_snapshot())::text::bigint"
+"""The oldest running transaction."""
+OWN_CHANGES = "SELECT id, transaction, changed_at, deleted_at FROM last_changes WHERE resource = $1{scope}"
+CHANGES_WITH_EMPLOYEE = f"""
+    SELECT l.id, l.deleted_at,
+        greatest(l.transaction, CASE WHEN l.deleted_at IS NULL THEN e.transaction END) AS transaction,
+        greatest(l.changed_at, e.changed_at) AS changed_at
+    FROM ({OWN_CHANGES}) AS l CROSS JOIN (
+        SELECT max(transaction) AS transaction, max(changed_at) AS changed_at FROM (
+            SELECT transaction, changed_at FROM last_changes
+            WHERE client_id = $6 AND resource = 'employee' AND id = $7
+            UNION ALL
+            SELECT transaction, changed_at FROM last_changes
+            WHERE client_id = $6 AND resource = 'payslip' AND employee_id = $7) AS c
+        WHERE transaction < {HORIZON}) AS e"""
+"""For records of employees that show something of their services and payslips. They change with these."""
+CHANGES = f"""
+    WITH reader AS (SELECT {HORIZON} AS horizon, change_sequence() AS sequence)
+    SELECT reader.horizon, reader.sequence, c.id, c.transaction, c.deleted_at IS NOT NULL AS is_deleted,
+        shown(coalesce(c.deleted_at, c.changed_at)) AS changed_at
     FROM reader LEFT JOIN LATERAL (
-        SELECT l.id, l.transaction, l.deleted_at FROM last_changes l
-        WHERE l.client_id = $1 AND l.resource = $2 AND (l.transaction, l.id) > ($3::bigint, $4::bigint)
-          AND l.transaction < reader.horizon AND ($5::timestamptz IS NULL OR l.changed_at >= $5)
-        ORDER BY l.transaction, l.id LIMIT $6
+        SELECT l.* FROM ({{source}}) AS l
+        WHERE (l.transaction, l.id) > ($2::bigint, $3::bigint)
+          AND l.transaction < reader.horizon AND ($4::timestamptz IS NULL OR l.changed_at >= $4)
+        ORDER BY l.transaction, l.id LIMIT $5
     ) c ON true"""
 
 
@@ -111,13 +126,23 @@ LoadElements = Callable[[list[int]], Awaitable[Sequence[str]]]
 
 
 async def load_changed_records(
-    tx: Transaction, client_id: int, resource: str, request: ChangeRequest, load_elements: LoadElements
+    tx: Transaction,
+    scope: Mapping[str, int],
+    resource: str,
+    request: ChangeRequest,
+    load_elements: LoadElements,
+    source: str = OWN_CHANGES,
 ) -> ChangedRecords:
-    """Load the records of a client that changed after a position. Raises ValidationError if the position is void."""
+    """Load the records that changed after a position. Raises ValidationError if the position is void.
+
+    The scope is the `client_id` of the list, and its `employee_id` if it is one of an employee. Without a scope, the
+    changes are those of all clients that the caller can see.
+    """
     after = request.after
-    rows = await tx.fetch(
-        CHANGES, client_id, resource, after.transaction, after.record_id, after.since, request.limit + 1
-    )
+    conditions = "".join(f" AND {column} = ${number}" for number, column in enumerate(scope, start=6))
+    query = CHANGES.format(source=source.format(scope=conditions))
+    position = (after.transaction, after.record_id, after.since, request.limit + 1)
+    rows = await tx.fetch(query, resource, *position, *scope.values())
     horizon, sequence = rows[0]["horizon"], rows[0]["sequence"]
     if after.sequence is not None and after.sequence != sequence:
         raise invalid("updated_since", CURSOR_EXPIRED)
@@ -128,8 +153,15 @@ async def load_changed_records(
         cursor = ChangeCursor(changes[-1]["transaction"], changes[-1]["id"], after.since, sequence)
     else:
         cursor = ChangeCursor(horizon - 1, MAX_ID, None, sequence)
-    elements = await load_elements([row["id"] for row in changes if row["deleted_at"] is None])
+    elements = await load_elements([row["id"] for row in changes if not row["is_deleted"]])
     return ChangedRecords(_in_order(changes, elements), cursor.encode(), has_more)
+
+
+def with_elements(changed: ChangedRecords, elements: Sequence[str]) -> ChangedRecords:
+    """Return a last page with elements that are returned whether or not they have changed."""
+    listed = {record_id(element) for element in changed.elements}
+    added = [element for element in elements if record_id(element) not in listed]
+    return replace(changed, elements=[*changed.elements, *added])
 
 
 def record_id(element: str) -> int:
@@ -140,13 +172,11 @@ def record_id(element: str) -> int:
 def _in_order(changes: Sequence[asyncpg.Record], elements: Sequence[str]) -> list[str]:
     """Return the elements in the order of changes, with tombstones.
 
-    An element is missing if the record was deleted after its change was read. Its deletion is a later change.
+    An element that is missing has been deleted just now, or is no longer in the list.
     """
     by_id = {record_id(element): element for element in elements}
-    ordered = []
-    for row in changes:
-        if row["deleted_at"] is not None:
-            ordered.append(json_text({"id": row["id"], "deleted": True, "deleted_at": row["deleted_at"]}))
-        elif row["id"] in by_id:
-            ordered.append(by_id[row["id"]])
-    return ordered
+    return [by_id.get(row["id"]) or _tombstone(row) for row in changes]
+
+
+def _tombstone(row: asyncpg.Record) -> str:
+    return json_text({"id": row["id"], "deleted": True, "deleted_at": row["changed_at"]})

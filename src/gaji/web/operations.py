@@ -119,9 +119,14 @@ class Request(msgspec.Struct, dict=True):
         """The requested changes, or None for a list of records. Raises ValidationError."""
         return requested_changes(self.parameters)
 
-    def changes_response(self, resource: str, records: ChangedRecords) -> Response:
-        """Return the response for the changed records of a list, with the cursor for the next request."""
-        return Response(json_array(resource, records.elements), headers=change_headers(records, self.url, self.query))
+    def changes_response(self, resource: str | None, records: ChangedRecords) -> Response:
+        """Return the response for the changed records of a list, with the cursor for the next request.
+
+        Without a resource, the elements are not wrapped.
+        """
+        elements = records.elements
+        body = bare_json_array(elements) if resource is None else json_array(resource, elements)
+        return Response(body, headers=change_headers(records, self.url, self.query))
 
     def list_response(
         self, resource: str, elements_and_total: tuple[list[str], int], page: ListPage | None = None

@@ -19,10 +19,13 @@ SEARCH = QueryParameter("search", Text(min_length=1, max_length=200), "Text that
     response_schema=json_schemas.list_schema("client", CLIENT_SCHEMA),
     query=[IDS, SEARCH, QueryParameter("external_id", EXTERNAL_ID_TYPE, "Only the one with this external ID.")],
     paged=True,
+    has_changes=True,
     example=[{"client": CLIENT_EXAMPLE}],
 )
 async def list_clients(request: Request) -> Response:
     """List the clients that this key can see."""
+    if request.changes is not None:
+        return request.changes_response("client", await service.list_changed_clients(request.tenant, request.changes))
     return request.list_response("client", await service.list_clients(request.tenant, request.page, request.parameters))
 
 

@@ -14,6 +14,7 @@ from gaji.core.external_references import external_id_rule
 from gaji.core.validation import Rule, ValidatedInput, to_record
 from gaji.db.external_references import external_id_race, is_external_id_taken
 from gaji.db.json_lists import NO_FILTERS, Filters, ListPage
+from gaji.db.record_changes import ChangedRecords, ChangeRequest, load_changed_records
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.identity.schemas import OWNER
 from gaji.identity.service import WRITERS, require_administrator, require_writer
@@ -55,6 +56,16 @@ async def list_clients(tenant: Tenant, page: ListPage | None, filters: Filters =
     """List the caller's clients as JSON, and their total number."""
     async with tenant.read_only() as tx:
         return await repository.list_elements(tx, page, filters)
+
+
+async def list_changed_clients(tenant: Tenant, request: ChangeRequest) -> ChangedRecords:
+    """List the caller's clients that changed after a position as JSON."""
+    async with tenant.read_only() as tx:
+
+        async def load_elements(ids: list[int]) -> list[str]:
+            return (await repository.list_elements(tx, None, {"ids": ids}))[0]
+
+        return await load_changed_records(tx, {}, "client", request, load_elements)
 
 
 async def read_client(tenant: Tenant, client_id: int) -> str:

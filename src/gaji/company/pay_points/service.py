@@ -35,7 +35,7 @@ async def list_changed_pay_points(tenant: Tenant, client_id: int, request: Chang
         async def load_elements(ids: list[int]) -> list[str]:
             return (await repository.list_elements(tx, client_id, None, {"ids": ids}))[0]
 
-        return await load_changed_records(tx, client_id, "pay_point", request, load_elements)
+        return await load_changed_records(tx, {"client_id": client_id}, "pay_point", request, load_elements)
 
 
 async def create_pay_point(

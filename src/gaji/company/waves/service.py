@@ -39,7 +39,7 @@ async def list_changed_waves(
         async def load_elements(ids: list[int]) -> list[str]:
             return (await repository.list_elements(tx, client_id, simplified, None, {"ids": ids}))[0]
 
-        return await load_changed_records(tx, client_id, "wave", request, load_elements)
+        return await load_changed_records(tx, {"client_id": client_id}, "wave", request, load_elements)
 
 
 async def read_wave(tenant: Tenant, wave_id: int, simplified: bool) -> str:

@@ -30,11 +30,16 @@ EXAMPLE = json_schemas.resource_example(LEAVE_ADJUSTMENT, id=3, employee_id=4) |
     "/employees/{employee_id}/leave_adjustments",
     response_schema=json_schemas.list_schema("leave_adjustment", ELEMENT),
     paged=True,
+    has_changes=True,
     example=[{"leave_adjustment": EXAMPLE}],
 )
 async def list_leave_adjustments(request: Request) -> Response:
     """List the leave adjustments of an employee."""
-    adjustments = await service.list_adjustments(request.tenant, request.ids["employee_id"], request.page)
+    employee_id = request.ids["employee_id"]
+    if request.changes is not None:
+        changed = await service.list_changed_adjustments(request.tenant, employee_id, request.changes)
+        return request.changes_response("leave_adjustment", changed)
+    adjustments = await service.list_adjustments(request.tenant, employee_id, request.page)
     return request.list_response("leave_adjustment", adjustments)
 
 

@@ -2,27 +2,29 @@
 
 import asyncpg
 
-from gaji.db.json_lists import ListPage, fetch_page
+from gaji.db.json_lists import Filters, ListPage, fetch_page, filter_rows
 from gaji.db.tenancy import Transaction
 from gaji.leave.adjustments.schemas import AdjustmentInput
 
 ELEMENT = """row_to_json((SELECT e FROM (SELECT a.id, a.employee_id, a.leave_type_id AS type_id, t.name AS type, a.date,
         trim_scale(a.millidays / 1000.0) AS days, a.reason) e))::text"""
+CONDITIONS = {"ids": "a.id = ANY ({}::bigint[])"}
+"""The SQL condition of each filter."""
 
 
 async def list_elements(
-    tx: Transaction, client_id: int, employee_id: int, page: ListPage | None
+    tx: Transaction, client_id: int, employee_id: int, page: ListPage | None, filters: Filters
 ) -> tuple[list[str], int]:
     """List the adjustments of an employee as JSON, ordered by ID, and their total number."""
-    source = "leave_adjustments a WHERE a.client_id = $1 AND a.employee_id = $2"
+    conditions, arguments = filter_rows(CONDITIONS, filters, client_id, employee_id)
+    source = f"leave_adjustments a WHERE a.client_id = $1 AND a.employee_id = $2{conditions}"
     rows, total = await fetch_page(
         tx,
         f"SELECT (SELECT {ELEMENT} FROM leave_types t WHERE t.client_id = a.client_id AND t.id = a.leave_type_id) "
         f"AS element FROM {source} ORDER BY a.id",
         source,
         page,
-        client_id,
-        employee_id,
+        *arguments,
     )
     return [row["element"] for row in rows], total
 

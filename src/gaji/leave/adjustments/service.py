@@ -8,14 +8,19 @@ import asyncpg
 
 from gaji.core.errors import NotFound
 from gaji.core.validation import ValidatedInput
-from gaji.db.json_lists import ListPage
+from gaji.db.json_lists import NO_FILTERS, ListPage
+from gaji.db.record_changes import ChangedRecords, ChangeRequest, load_changed_records
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.law.quantities import MILLI
 from gaji.leave.adjustments import repository
 from gaji.leave.adjustments.schemas import LEAVE_ADJUSTMENT, AdjustmentInput, adjustment_rule
 from gaji.leave.balances.ledger import load_ledger
 from gaji.leave.events import LeaveRecorded
-from gaji.people.employees.access import lock_employee_for_pay_change, require_readable_employee
+from gaji.people.employees.access import (
+    lock_employee_for_pay_change,
+    require_followable_employee,
+    require_readable_employee,
+)
 from gaji.periods.guards import require_open_dates
 
 
@@ -23,7 +28,19 @@ async def list_adjustments(tenant: Tenant, employee_id: int, page: ListPage | No
     """List the adjustments of an employee as JSON, with the total count."""
     async with tenant.read_only() as tx:
         client_id = await require_readable_employee(tx, employee_id)
-        return await repository.list_elements(tx, client_id, employee_id, page)
+        return await repository.list_elements(tx, client_id, employee_id, page, NO_FILTERS)
+
+
+async def list_changed_adjustments(tenant: Tenant, employee_id: int, request: ChangeRequest) -> ChangedRecords:
+    """List the adjustments of an employee that changed after a position as JSON."""
+    async with tenant.read_only() as tx:
+        client_id = await require_followable_employee(tx, employee_id)
+        scope = {"client_id": client_id, "employee_id": employee_id}
+
+        async def load_elements(ids: list[int]) -> list[str]:
+            return (await repository.list_elements(tx, client_id, employee_id, None, {"ids": ids}))[0]
+
+        return await load_changed_records(tx, scope, "leave_adjustment", request, load_elements)
 
 
 async def create_adjustment(

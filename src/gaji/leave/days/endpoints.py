@@ -48,11 +48,16 @@ DELETED_MANY: JsonSchema = {**json_schemas.DELETED, "examples": [{"message": "2 
         QueryParameter("type_id", Integer(minimum=1), "Only the days of this leave type."),
     ],
     paged=True,
+    has_changes=True,
     example=[{"leave_day": EXAMPLE}],
 )
 async def list_leave_days(request: Request) -> Response:
     """List the leave days of an employee. Days outside service are left out."""
-    days = await service.list_days(request.tenant, request.ids["employee_id"], request.page, request.parameters)
+    employee_id = request.ids["employee_id"]
+    if request.changes is not None:
+        changed = await service.list_changed_days(request.tenant, employee_id, request.changes)
+        return request.changes_response("leave_day", changed)
+    days = await service.list_days(request.tenant, employee_id, request.page, request.parameters)
     return request.list_response("leave_day", days)
 
 

@@ -13,6 +13,7 @@ import asyncpg
 from gaji.core.errors import NotFound
 from gaji.core.validation import ValidatedInput
 from gaji.db.json_lists import NO_FILTERS, Filters, ListPage
+from gaji.db.record_changes import CHANGES_WITH_EMPLOYEE, ChangedRecords, ChangeRequest, load_changed_records
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.law.quantities import MILLI
 from gaji.leave.days import repository
@@ -27,7 +28,11 @@ from gaji.leave.days.schemas import (
 )
 from gaji.leave.days.validate import LeaveDayChecker, known_days_rule, load_leave_context
 from gaji.leave.events import LeaveRecorded
-from gaji.people.employees.access import lock_employee_for_pay_change, require_readable_employee
+from gaji.people.employees.access import (
+    lock_employee_for_pay_change,
+    require_followable_employee,
+    require_readable_employee,
+)
 from gaji.people.service_periods import queries as service_periods
 from gaji.periods.guards import Warnings, require_open_dates
 from gaji.periods.queries import load_paid_periods
@@ -39,10 +44,28 @@ async def list_days(
     """List the leave days of an employee in service as JSON, with the total count."""
     async with tenant.read_only() as tx:
         client_id = await require_readable_employee(tx, employee_id)
-        intervals = (await service_periods.load_service_intervals(tx, client_id, [employee_id]))[employee_id]
-        service = [(interval.start, interval.end) for interval in intervals]
-        rows, total = await repository.list_elements(tx, client_id, employee_id, service, page, filters)
-        periods = await load_paid_periods(tx, client_id, employee_id, [row["date"] for row in rows])
+        return await _load_elements(tx, client_id, employee_id, page, filters)
+
+
+async def list_changed_days(tenant: Tenant, employee_id: int, request: ChangeRequest) -> ChangedRecords:
+    """List the leave days of an employee that changed after a position as JSON."""
+    async with tenant.read_only() as tx:
+        client_id = await require_followable_employee(tx, employee_id)
+        scope = {"client_id": client_id, "employee_id": employee_id}
+
+        async def load_elements(ids: list[int]) -> list[str]:
+            return (await _load_elements(tx, client_id, employee_id, None, {"ids": ids}))[0]
+
+        return await load_changed_records(tx, scope, "leave_day", request, load_elements, CHANGES_WITH_EMPLOYEE)
+
+
+async def _load_elements(
+    tx: Transaction, client_id: int, employee_id: int, page: ListPage | None, filters: Filters
+) -> tuple[list[str], int]:
+    intervals = (await service_periods.load_service_intervals(tx, client_id, [employee_id]))[employee_id]
+    service = [(interval.start, interval.end) for interval in intervals]
+    rows, total = await repository.list_elements(tx, client_id, employee_id, service, page, filters)
+    periods = await load_paid_periods(tx, client_id, employee_id, [row["date"] for row in rows])
     elements = []
     for row in rows:
         payslip_id = next((period.payslip_id for period in periods if period.contains(row["date"])), "null")

@@ -98,11 +98,15 @@ CLASH_EXAMPLE = {"date": "2026-05-04", "employee_id": 7, "number": "0007", "name
         *date_range("requested date"),
     ],
     paged=True,
+    has_changes=True,
     example=[{"leave_request": EXAMPLE}],
 )
 async def list_leave_requests(request: Request) -> Response:
     """List the leave requests of an employee."""
     employee_id = request.ids["employee_id"]
+    if request.changes is not None:
+        changed = await service.list_changed_requests(request.tenant, employee_id, request.changes)
+        return request.changes_response("leave_request", changed)
     requests = await service.list_requests(request.tenant, employee_id, request.page, request.parameters)
     return request.list_response("leave_request", requests)
 

@@ -14,6 +14,7 @@ from gaji.core.errors import Conflict, Errors, NotFound, ValidationError
 from gaji.core.resource_events import EventType, ResourceEvent
 from gaji.core.validation import ValidatedInput
 from gaji.db.json_lists import NO_FILTERS, Filters, ListPage
+from gaji.db.record_changes import ChangedRecords, ChangeRequest, load_changed_records
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.leave.balances.ledger import LeaveLedger
 from gaji.leave.days.overdrafts import LeaveEntry
@@ -33,7 +34,11 @@ from gaji.leave.requests.clashes import (
 from gaji.leave.requests.schemas import DECISION, LEAVE_REQUEST, DecisionInput, LeaveRequestInput
 from gaji.leave.types.queries import LeaveType
 from gaji.people.employees import directory
-from gaji.people.employees.access import lock_employee_for_pay_change, require_readable_employee
+from gaji.people.employees.access import (
+    lock_employee_for_pay_change,
+    require_followable_employee,
+    require_readable_employee,
+)
 from gaji.people.self_service.access import client_view, require_self_or_writer
 from gaji.periods.guards import require_open_dates
 
@@ -49,6 +54,18 @@ async def list_requests(
     async with tenant.read_only() as tx:
         client_id = await require_readable_employee(tx, employee_id)
         return await repository.list_elements(tx, client_id, employee_id, page, filters)
+
+
+async def list_changed_requests(tenant: Tenant, employee_id: int, request: ChangeRequest) -> ChangedRecords:
+    """List the requests of an employee that changed after a position as JSON."""
+    async with tenant.read_only() as tx:
+        client_id = await require_followable_employee(tx, employee_id)
+        scope = {"client_id": client_id, "employee_id": employee_id}
+
+        async def load_elements(ids: list[int]) -> list[str]:
+            return (await repository.list_elements(tx, client_id, employee_id, None, {"ids": ids}))[0]
+
+        return await load_changed_records(tx, scope, "leave_request", request, load_elements)
 
 
 @dataclass(frozen=True)

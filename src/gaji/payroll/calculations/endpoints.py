@@ -1,6 +1,7 @@
 """Calculation endpoints."""
 
 from gaji.core import json_schemas
+from gaji.core.external_references import EXTERNAL_ID_TYPE
 from gaji.core.validation import DateType, Record
 from gaji.db.json_lists import json_text, slice_page
 from gaji.payroll.calculations import service
@@ -22,9 +23,10 @@ from gaji.web.query_parameters import IDS, Flag, QueryParameter
 
 routes = Router("Calculations")
 
+EXTERNAL_ID = QueryParameter("external_id", EXTERNAL_ID_TYPE, "Only the calculation with this external ID.")
 LIST: OperationDetails = {
     "response_schema": {"type": "array", "items": CALCULATION_ELEMENT},
-    "query": [IDS],
+    "query": [IDS, EXTERNAL_ID],
     "paged": True,
     "example": [CALCULATION_EXAMPLE],
 }
@@ -33,11 +35,13 @@ AS_OF = QueryParameter(
     DateType(),
     "The day whose values are shown. Default: today, or the start of the current draft if that is later.",
 )
+LIST_WITH_CHANGES: OperationDetails = {**LIST, "has_changes": True}
 LIST_OR_FORBIDDEN: OperationDetails = {**LIST, "error_statuses": [403]}
 LIST_OF_PAYSLIP: OperationDetails = {
     **LIST_OR_FORBIDDEN,
     "query": [
         IDS,
+        EXTERNAL_ID,
         QueryParameter(
             "late",
             Flag(),
@@ -46,7 +50,7 @@ LIST_OF_PAYSLIP: OperationDetails = {
         ),
     ],
 }
-LIST_ON_DAY: OperationDetails = {**LIST_OR_FORBIDDEN, "query": [IDS, AS_OF]}
+LIST_ON_DAY: OperationDetails = {**LIST_OR_FORBIDDEN, "query": [IDS, EXTERNAL_ID, AS_OF]}
 HISTORY: OperationDetails = {
     "response_schema": {"type": "array", "items": HISTORY_ELEMENT},
     "paged": True,
@@ -58,11 +62,37 @@ SAVE: OperationDetails = {
     "response_schema": json_schemas.SAVED,
 }
 SAVE_LATE: OperationDetails = {**SAVE, "query": [LATE]}
+UPDATE: OperationDetails = {
+    "body_schema": CALCULATION.json_schema(partial=True),
+    "body_example": {"calculation_details": {"amount": "250.00"}},
+    "response_schema": json_schemas.SAVED,
+    "query": [LATE],
+}
+DELETE: OperationDetails = {
+    "response_schema": json_schemas.DELETED,
+    "query": [
+        QueryParameter(
+            "valid_from",
+            DateType(),
+            "The first day without it, for employees and profiles. Default: the start of the current draft.",
+        ),
+        LATE,
+    ],
+}
+READ: OperationDetails = {"response_schema": CALCULATION_ELEMENT, "example": CALCULATION_EXAMPLE}
+EXTERNAL_PATH = "/clients/{client_id}/calculations/external/{external_id}"
+EXTERNAL_PATH_SCHEMAS = {"external_id": EXTERNAL_ID_TYPE.json_schema()}
+READ_EXTERNAL: OperationDetails = {**READ, "path_schemas": EXTERNAL_PATH_SCHEMAS}
+UPDATE_EXTERNAL: OperationDetails = {**UPDATE, "path_schemas": EXTERNAL_PATH_SCHEMAS}
+DELETE_EXTERNAL: OperationDetails = {**DELETE, "path_schemas": EXTERNAL_PATH_SCHEMAS}
 
 
 def _list_response(request: Request, elements: list[Record]) -> Response:
     if "ids" in request.parameters:
         elements = [element for element in elements if element["id"] in request.parameters["ids"]]
+    if "external_id" in request.parameters:
+        external_id = request.parameters["external_id"]
+        elements = [element for element in elements if element["external_id"] == external_id]
     return request.bare_list_response(slice_page([json_text(element) for element in elements], request.page))
 
 
@@ -70,9 +100,28 @@ def _saved_response(calculation: SavedCalculation) -> Response:
     return saved_response(calculation.message, id=calculation.id, warnings=calculation.warnings)
 
 
-@routes.get("/clients/{client_id}/calculations", **LIST)
+async def _find_external(request: Request) -> int:
+    names = request.ids["client_id"], request.names["external_id"]
+    return await service.find_external_calculation(request.tenant, *names)
+
+
+async def _update(request: Request, calculation_id: int) -> Response:
+    late = request.parameters.get("late", False)
+    return _saved_response(await service.update_calculation(request.tenant, calculation_id, request.body, late=late))
+
+
+async def _delete(request: Request, calculation_id: int) -> Response:
+    valid_from, late = request.parameters.get("valid_from"), request.parameters.get("late", False)
+    warnings = await service.delete_calculation(request.tenant, calculation_id, valid_from, late=late)
+    return saved_response("The calculation has been deleted", warnings=warnings)
+
+
+@routes.get("/clients/{client_id}/calculations", **LIST_WITH_CHANGES)
 async def list_client_calculations(request: Request) -> Response:
     """List the calculations of a client."""
+    if request.changes is not None:
+        changed = await service.list_changed_for_client(request.tenant, request.ids["client_id"], request.changes)
+        return request.changes_response(None, changed)
     return _list_response(request, await service.list_for_client(request.tenant, request.ids["client_id"]))
 
 
@@ -102,7 +151,7 @@ async def list_payslip_calculations(request: Request) -> Response:
     return _list_response(request, await service.list_for_payslip(request.tenant, payslip_id, late=late))
 
 
-@routes.get("/calculations/{calculation_id}", response_schema=CALCULATION_ELEMENT, example=CALCULATION_EXAMPLE)
+@routes.get("/calculations/{calculation_id}", **READ)
 async def read_calculation(request: Request) -> Response:
     """Return a calculation."""
     return json_response(await service.read_calculation(request.tenant, request.ids["calculation_id"]))
@@ -131,37 +180,34 @@ async def enter_payslip_calculation(request: Request) -> Response:
     return _saved_response(calculation)
 
 
-@routes.patch(
-    "/calculations/{calculation_id}",
-    body_schema=CALCULATION.json_schema(partial=True),
-    body_example={"calculation_details": {"amount": "250.00"}},
-    response_schema=json_schemas.SAVED,
-    query=[LATE],
-)
+@routes.patch("/calculations/{calculation_id}", **UPDATE)
 async def update_calculation(request: Request) -> Response:
     """Update a calculation."""
-    calculation_id, late = request.ids["calculation_id"], request.parameters.get("late", False)
-    calculation = await service.update_calculation(request.tenant, calculation_id, request.body, late=late)
-    return _saved_response(calculation)
+    return await _update(request, request.ids["calculation_id"])
 
 
-@routes.delete(
-    "/calculations/{calculation_id}",
-    response_schema=json_schemas.DELETED,
-    query=[
-        QueryParameter(
-            "valid_from",
-            DateType(),
-            "The first day without it, for employees and profiles. Default: the start of the current draft.",
-        ),
-        LATE,
-    ],
-)
+@routes.delete("/calculations/{calculation_id}", **DELETE)
 async def delete_calculation(request: Request) -> Response:
     """Delete a calculation from a date on. The levels above then apply."""
-    valid_from, late = request.parameters.get("valid_from"), request.parameters.get("late", False)
-    warnings = await service.delete_calculation(request.tenant, request.ids["calculation_id"], valid_from, late=late)
-    return saved_response("The calculation has been deleted", warnings=warnings)
+    return await _delete(request, request.ids["calculation_id"])
+
+
+@routes.get(EXTERNAL_PATH, **READ_EXTERNAL)
+async def read_external_calculation(request: Request) -> Response:
+    """Return the calculation with an external ID, of whatever level."""
+    return json_response(await service.read_calculation(request.tenant, await _find_external(request)))
+
+
+@routes.patch(EXTERNAL_PATH, **UPDATE_EXTERNAL)
+async def update_external_calculation(request: Request) -> Response:
+    """Update the calculation with an external ID."""
+    return await _update(request, await _find_external(request))
+
+
+@routes.delete(EXTERNAL_PATH, **DELETE_EXTERNAL)
+async def delete_external_calculation(request: Request) -> Response:
+    """Delete the calculation with an external ID from a date on. The levels above then apply."""
+    return await _delete(request, await _find_external(request))
 
 
 @routes.delete(

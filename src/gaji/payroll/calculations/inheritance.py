@@ -74,6 +74,8 @@ class Calculation:
     """The changes of a recurring calculation that hold from a date on."""
     valid_from: str | None = None
     """The date since which the values hold. None if they have no date."""
+    external_id: str | None = None
+    metadata: Mapping[str, str] = field(default_factory=dict)
 
 
 CalculationChain = Sequence[Calculation]

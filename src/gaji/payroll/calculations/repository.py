@@ -16,7 +16,7 @@ from gaji.periods.queries import OpenPeriod, open_period_sql
 
 COLUMNS = """client_id, profile_id, employee_id, payslip_id, type, inputs, skip, deleted,
     trim_scale(multiplier)::text AS multiplier, id, shown(created_at) AS created_at, shown(updated_at) AS updated_at,
-    history"""
+    history, external_id, metadata"""
 
 
 async def load_client_calculations(tx: Transaction, client_id: int) -> list[Calculation]:
@@ -116,6 +116,18 @@ async def load_calculation(tx: Transaction, calculation_id: int) -> Calculation 
     return _calculation(row) if row else None
 
 
+async def load_references(
+    tx: Transaction, client_id: int, ids: Sequence[int]
+) -> dict[int, tuple[str | None, dict[str, str]]]:
+    """Load the external IDs and the metadata of calculations, by ID."""
+    rows = await tx.fetch(
+        "SELECT id, external_id, metadata FROM calculations WHERE client_id = $1 AND id = ANY ($2::bigint[])",
+        client_id,
+        ids,
+    )
+    return {row["id"]: (row["external_id"], msgspec.json.decode(row["metadata"])) for row in rows}
+
+
 CALCULATION_ROW = "calculation"
 HISTORY_ROW = "history"
 PROFILE_ROW = "profile"
@@ -207,7 +219,7 @@ async def save(tx: Transaction, calculation: Calculation, definition_id: int | N
     if calculation.id is not None:  # An update takes half the time of an upsert.
         await tx.execute(
             "UPDATE calculations SET inputs = $3, skip = $4, deleted = $5, multiplier = $6::text::numeric, "
-            "history = $7, updated_at = now() WHERE client_id = $1 AND id = $2",
+            "history = $7, external_id = $8, metadata = $9, updated_at = now() WHERE client_id = $1 AND id = $2",
             owner.client_id,
             calculation.id,
             json_text(calculation.inputs),
@@ -215,15 +227,17 @@ async def save(tx: Transaction, calculation: Calculation, definition_id: int | N
             calculation.deleted,
             calculation.multiplier,
             encode_history(calculation.history),
+            calculation.external_id,
+            json_text(calculation.metadata),
         )
         return calculation.id
     calculation_id: int = await tx.fetchval(
         "INSERT INTO calculations AS c (client_id, profile_id, employee_id, payslip_id, type, calculation_def_id, "
-        "inputs, skip, deleted, multiplier, history) "
-        "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::text::numeric, $11) "
+        "inputs, skip, deleted, multiplier, history, external_id, metadata) "
+        "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::text::numeric, $11, $12, $13) "
         "ON CONFLICT ON CONSTRAINT calculations_once DO UPDATE SET inputs = excluded.inputs, skip = excluded.skip, "
         "deleted = excluded.deleted, multiplier = excluded.multiplier, history = excluded.history, "
-        "updated_at = now() RETURNING c.id",
+        "external_id = excluded.external_id, metadata = excluded.metadata, updated_at = now() RETURNING c.id",
         owner.client_id,
         owner.profile_id,
         owner.employee_id,
@@ -235,6 +249,8 @@ async def save(tx: Transaction, calculation: Calculation, definition_id: int | N
         calculation.deleted,
         calculation.multiplier,
         encode_history(calculation.history),
+        calculation.external_id,
+        json_text(calculation.metadata),
     )
     return calculation_id
 
@@ -244,7 +260,7 @@ async def save_many(
 ) -> list[int]:
     """Insert or update calculations of employees and payslips of one client, and return their IDs.
 
-    Custom items have a definition ID.
+    Custom items have a definition ID. External IDs and metadata stay as they are.
     """
     if not calculations:
         return []
@@ -305,4 +321,6 @@ def _calculation(row: asyncpg.Record) -> Calculation:
         created_at=row["created_at"],
         updated_at=row["updated_at"],
         history=decode_history(row["history"]),
+        external_id=row["external_id"],
+        metadata=msgspec.json.decode(row["metadata"]),
     )

@@ -9,6 +9,7 @@ import msgspec
 
 from gaji.core import json_schemas
 from gaji.core.errors import NOT_AN_OBJECT, ErrorCode, Errors
+from gaji.core.external_references import METADATA_SCHEMA, REFERENCES
 from gaji.core.validation import (
     CONTROL_CHARACTERS,
     DATE_SCHEMA,
@@ -42,6 +43,8 @@ class CalculationInput(msgspec.Struct, frozen=True, kw_only=True):
     skip: bool | None
     deleted: bool | None
     multiplier: str | None
+    external_id: str | None = None
+    metadata: dict[str, str] = {}
 
 
 class InheritedCalculationInput(msgspec.Struct, frozen=True, kw_only=True):
@@ -148,6 +151,7 @@ CALCULATION = Schema(
         Attribute("skip", Boolean(), "Whether payslips leave the item out; null inherits from the level above."),
         Attribute("deleted", Boolean(), "On a payslip: whether the item is removed with its inputs."),
         Attribute("multiplier", MultiplierValue(), "Factor for the amount; null inherits from the level above."),
+        *REFERENCES,
     ),
     read_only=(
         "id",
@@ -225,6 +229,8 @@ _CALCULATION: JsonSchema = {
         "anyOf": [DATE_SCHEMA, {"type": "null"}],
         "description": "The day since which the values of the closest level hold. Null if they have no date.",
     },
+    "external_id": {"type": ["string", "null"], "description": "The ID of the calculation in your system."},
+    "metadata": METADATA_SCHEMA,
     "created_at": json_schemas.TIMESTAMP,
     "updated_at": json_schemas.TIMESTAMP,
 }
@@ -262,6 +268,8 @@ CALCULATION_EXAMPLE = {
     "skip_rule": False,
     "multiplier": None,
     "valid_from": None,
+    "external_id": "ALW-0042",
+    "metadata": {"cost_centre": "4100"},
     "created_at": "2026-01-05T09:00:00.000000+08:00",
     "updated_at": "2026-03-02T10:30:00.000000+08:00",
     "system_type": "transport_allowance",

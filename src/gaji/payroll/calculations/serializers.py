@@ -73,6 +73,8 @@ def calculation_json(
         "skip_rule": skipped_by_rule,
         "multiplier": _raw_number(effective_multiplier(chain)),
         "valid_from": closest.valid_from,
+        "external_id": own_row.external_id if own_row else None,
+        "metadata": own_row.metadata if own_row else {},
         "created_at": closest.created_at,
         "updated_at": closest.updated_at,
     }

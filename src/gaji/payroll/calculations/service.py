@@ -1,7 +1,7 @@
 """Calculation use cases."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
@@ -9,11 +9,15 @@ from gaji.company.clients.service import require_client
 from gaji.core.errors import Errors, NotFound
 from gaji.core.resource_events import EventType, ResourceEvent
 from gaji.core.validation import Record
+from gaji.db.external_references import external_id_race, find_external_record
+from gaji.db.json_lists import json_text
+from gaji.db.record_changes import ChangedRecords, ChangeRequest, load_changed_records
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine.ledger import Ledger
 from gaji.payroll.accounting.queries import load_ledger
 from gaji.payroll.calculations import repository, scope
 from gaji.payroll.calculations.chains import (
+    CalculationLevels,
     ChainsByType,
     build_chains,
     hours_are_inherited,
@@ -40,6 +44,7 @@ from gaji.payroll.calculations.validate import (
     load_context,
     require_in_force,
     validate_calculation,
+    with_external_id,
 )
 from gaji.payroll.payslips import queries as payslips
 from gaji.payroll.snapshots import queries as snapshots
@@ -53,6 +58,18 @@ async def list_for_client(tenant: Tenant, client_id: int) -> list[Record]:
     async with tenant.read_only() as tx:
         await require_client(tx, client_id)
         return await _list(tx, CalculationOwner(client_id))
+
+
+async def list_changed_for_client(tenant: Tenant, client_id: int, request: ChangeRequest) -> ChangedRecords:
+    """List the calculations of a client that changed after a position as JSON."""
+    async with tenant.read_only() as tx:
+        await require_client(tx, client_id)
+
+        async def load_elements(ids: list[int]) -> list[str]:
+            elements = await _list(tx, CalculationOwner(client_id)) if ids else []
+            return [json_text(element) for element in elements if element["id"] in ids]
+
+        return await load_changed_records(tx, {"client_id": client_id}, "calculation", request, load_elements)
 
 
 async def list_for_employee(tenant: Tenant, employee_id: int, as_of: date | None = None) -> list[Record]:
@@ -101,6 +118,15 @@ async def read_calculation(tenant: Tenant, calculation_id: int) -> Record:
     if chain is None:
         raise calculation_not_found(calculation_id)
     return calculation_json(view.ledger, owner, chain, view.outputs, special=view.special)
+
+
+async def find_external_calculation(tenant: Tenant, client_id: int, external_id: str) -> int:
+    """Return the ID of the calculation with an external ID. Raises NotFound."""
+    async with tenant.read_only() as tx:
+        calculation_id = await find_external_record(tx, "calculations", client_id, external_id)
+    if calculation_id is None:
+        raise NotFound(f"Calculation {external_id[:100]!r} does not exist in client {client_id}")
+    return calculation_id
 
 
 async def save_client_calculation(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> SavedCalculation:
@@ -240,11 +266,24 @@ async def _load_view(
     if owner.payslip_id is not None and not late:
         snapshot = await snapshots.load_calculations(tx, owner.client_id, owner.payslip_id)
     if snapshot:
-        chains = build_chains(owner, snapshot.levels, readable.as_of)
+        levels = await _with_references(tx, owner.client_id, snapshot.levels)
+        chains = build_chains(owner, levels, readable.as_of)
         return CalculationView(chains, snapshot.ledger, outputs, readable.special)
     chains = await load_chains(tx, owner, readable.as_of)
     ledger = await load_ledger(tx, owner.client_id, readable.catalogue)
     return CalculationView(chains, ledger, outputs, readable.special)
+
+
+async def _with_references(tx: Transaction, client_id: int, levels: CalculationLevels) -> CalculationLevels:
+    """Return levels of a snapshot with the external IDs and metadata of today, which snapshots do not have."""
+    ids = [calculation.id for calculation in levels.calculations if calculation.id is not None]
+    references = await repository.load_references(tx, client_id, ids)
+
+    def refer(calculation: Calculation) -> Calculation:
+        external_id, metadata = references.get(calculation.id or 0, (None, {}))
+        return replace(calculation, external_id=external_id, metadata=metadata)
+
+    return replace(levels, calculations=[refer(calculation) for calculation in levels.calculations])
 
 
 async def _load_outputs(tx: Transaction, owner: CalculationOwner) -> dict[str, str]:
@@ -265,12 +304,15 @@ async def _lock_and_save(
 async def _save(
     tx: Transaction, locked: CalculationScope, calc_type: str, body: Mapping[str, Any], *, must_exist: bool = False
 ) -> SavedCalculation:
+    attributes = CALCULATION.unwrap(body)
     context = await load_context(tx, locked, calc_type)
     if must_exist:
-        require_in_force(context, CALCULATION.unwrap(body))
+        require_in_force(context, attributes)
+    context = await with_external_id(tx, context, locked.owner, attributes.get("external_id"))
     calculation, warnings = validate_calculation(body, locked, calc_type, context)
     definition = locked.catalogue.types[calc_type].definition
-    calculation_id = await repository.save(tx, calculation, definition.id if definition else None)
+    with external_id_race():
+        calculation_id = await repository.save(tx, calculation, definition.id if definition else None)
     await scope.recalculate_drafts(tx, locked, calc_type)
     _emit(tx, calculation.owner.client_id, calculation_id)
     verb = "created" if calculation.id is None else "updated"

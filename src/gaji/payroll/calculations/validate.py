@@ -10,8 +10,10 @@ from msgspec import UNSET
 from gaji.company.clients.queries import load_client_features
 from gaji.core import clock
 from gaji.core.errors import REQUIRED, ErrorCode, Errors, NotFound
+from gaji.core.external_references import REFERENCE_NAMES, external_id_rule
 from gaji.core.law_loader import current_law
 from gaji.core.validation import DateType, Record, replace_values
+from gaji.db.external_references import is_external_id_taken
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import FOREIGN_WORKER_LEVY, CalculationType
 from gaji.law.levy import SECTORS, UnknownLevyRate, monthly_rate
@@ -83,6 +85,8 @@ class ValidationContext:
 
     open_period: OpenPeriod = NEVER_PAID
     """Where the change of a recurring calculation applies if it has no date."""
+    is_external_id_taken: bool = False
+    """Whether another calculation of the client has the external ID of the body."""
 
     def inherited_inputs(self, calculation_type: CalculationType) -> InputValues:
         """Return the inputs of the other levels."""
@@ -110,6 +114,16 @@ async def load_context(tx: Transaction, scope: CalculationScope, calc_type: str)
     return ValidationContext(stored, inherited, features, work_pass, open_period)
 
 
+async def with_external_id(
+    tx: Transaction, context: ValidationContext, owner: CalculationOwner, external_id: object
+) -> ValidationContext:
+    """Return the context with whether another calculation of the client has an external ID."""
+    stored_id = context.stored.id if context.stored else None
+    client = {"client_id": owner.client_id}
+    is_taken = await is_external_id_taken(tx, "calculations", client, external_id, stored_id or 0)
+    return replace(context, is_external_id_taken=is_taken)
+
+
 def validate_calculation(
     body: Mapping[str, Any], scope: CalculationScope, calc_type: str, context: ValidationContext
 ) -> tuple[Calculation, dict[str, str]]:
@@ -118,12 +132,15 @@ def validate_calculation(
     attributes = CALCULATION.unwrap(body)
     valid_from = _change_date(attributes, scope.owner, context)
     existing = None if context.stored is None else calculation_on(stored, _iso(valid_from))
+    only_references = context.stored is not None and not set(attributes) - {"calc_type", *REFERENCE_NAMES}
     current = existing or replace(stored, inputs={}, skip=None, multiplier=None, deleted=False)
     parsed = ParsedInputs({}, {})
 
     def check(record: Record, errors: Errors) -> None:
         if record["calc_type"] not in (None, calc_type):
             errors.add("calc_type", CALC_TYPE_FIXED, calc_type=calc_type)
+        if only_references:
+            return
         if existing is None and not record["deleted"] and all(record[name] is None for name in CONTENT):
             errors.add_if_absent("calculation_details", REQUIRED)
         if valid_from and not has_room_on(stored, valid_from):
@@ -137,9 +154,12 @@ def validate_calculation(
 
     if attributes.get("calc_type") is None:
         attributes = replace_values(attributes, {**attributes, "calc_type": calc_type})
-    values = {"skip": current.skip, "deleted": current.deleted, "multiplier": current.multiplier}
-    validated = CALCULATION.parse_update(attributes, values, check)
+    values: Record = {name: getattr(current, name) for name in ("skip", "deleted", "multiplier", *REFERENCE_NAMES)}
+    validated = CALCULATION.parse_update(attributes, values, check, external_id_rule(context.is_external_id_taken))
     data = validated.data
+    stored = replace(stored, external_id=data.external_id, metadata=data.metadata)
+    if only_references:
+        return stored, validated.warnings
     if data.effective_date:
         validated.warnings["effective_date"] = "Ignored: only inherited calculations have an effective date."
     validated.warnings.update(date_warnings(scope.owner, context.open_period, data.valid_from))

@@ -1,7 +1,6 @@
 """Payment run use cases other than opening and finalising."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import asyncpg
@@ -12,7 +11,7 @@ from gaji.core.external_references import REFERENCE_NAMES
 from gaji.core.resource_events import EventType, ResourceEvent
 from gaji.db.external_references import external_id_race
 from gaji.db.json_lists import NO_FILTERS, Filters, ListPage, json_text
-from gaji.db.record_changes import ChangedRecords, ChangeRequest, load_changed_records, record_id
+from gaji.db.record_changes import ChangedRecords, ChangeRequest, load_changed_records, with_elements
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine.money import decimal_text
 from gaji.payroll.payment_reissues import service as reissues
@@ -46,13 +45,11 @@ async def list_changed_runs(tenant: Tenant, client_id: int, request: ChangeReque
         async def load_elements(ids: list[int]) -> list[str]:
             return (await _load_elements(tx, client_id, None, {"ids": ids}))[0]
 
-        changed = await load_changed_records(tx, client_id, "payment_run", request, load_elements)
+        changed = await load_changed_records(tx, {"client_id": client_id}, "payment_run", request, load_elements)
         if changed.has_more:
             return changed
         open_runs, _ = await _load_elements(tx, client_id, None, {"finalised": False})
-    listed = {record_id(element) for element in changed.elements}
-    added = [element for element in open_runs if record_id(element) not in listed]
-    return replace(changed, elements=[*changed.elements, *added])
+    return with_elements(changed, open_runs)
 
 
 async def _load_elements(

@@ -27,12 +27,16 @@ router = Router("Payslips")
         QueryParameter("payment_run_id", Integer(minimum=1), "Only the payslips of this payment run."),
     ],
     paged=True,
+    has_changes=True,
     has_rules_version=True,
     example=[{"payslip": payslip_schemas.LIST_EXAMPLE}],
 )
 async def list_payslips(request: Request) -> Response:
     """List the payslips of an employee."""
     employee_id = request.ids["employee_id"]
+    if request.changes is not None:
+        changed, versions = await service.list_changed_payslips(request.tenant, employee_id, request.changes)
+        return request.changes_response("payslip", changed).with_rules_version(versions)
     payslips, versions = await service.list_payslips(request.tenant, employee_id, request.page, request.parameters)
     return request.list_response("payslip", payslips).with_rules_version(versions)
 

@@ -11,6 +11,7 @@ import msgspec
 from gaji.core.errors import NotFound
 from gaji.core.law_loader import current_law
 from gaji.db.json_lists import NO_FILTERS, Filters, ListPage
+from gaji.db.record_changes import ChangedRecords, ChangeRequest, load_changed_records, with_elements
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine import batch, explanations
 from gaji.engine.catalogue import Catalogue
@@ -27,7 +28,7 @@ from gaji.payroll.payslips.employment_context import load_context
 from gaji.payroll.payslips.rendering import add_data, detail_json
 from gaji.payroll.payslips.replay import load_law_version
 from gaji.payroll.payslips.repository import elements
-from gaji.people.employees.access import require_readable_employee
+from gaji.people.employees.access import require_followable_employee, require_readable_employee
 from gaji.people.employees.recent_payslips import CalculationPending
 
 MAX_RECENT = 12
@@ -60,6 +61,29 @@ async def list_payslips(
         client_id = await require_readable_employee(tx, employee_id)
         rows, total = await elements.list_of_employee(tx, client_id, employee_id, page, filters)
     return ([row["element"] for row in rows], total), {row["rules_version"] for row in rows} - {None}
+
+
+async def list_changed_payslips(
+    tenant: Tenant, employee_id: int, request: ChangeRequest
+) -> tuple[ChangedRecords, set[str]]:
+    """List the payslips of an employee that changed after a position as JSON, and their rules versions.
+
+    The last page also has every draft, because recalculations are not tracked.
+    """
+    versions: set[str] = set()
+    async with tenant.read_only() as tx:
+        client_id = await require_followable_employee(tx, employee_id)
+        scope = {"client_id": client_id, "employee_id": employee_id}
+
+        async def load_elements(filters: Filters) -> list[str]:
+            rows, _ = await elements.list_of_employee(tx, client_id, employee_id, None, filters)
+            versions.update(row["rules_version"] for row in rows if row["rules_version"])
+            return [row["element"] for row in rows]
+
+        changed = await load_changed_records(tx, scope, "payslip", request, lambda ids: load_elements({"ids": ids}))
+        if not changed.has_more:
+            changed = with_elements(changed, await load_elements({"finalised": False}))
+    return changed, versions
 
 
 async def read_payslip(tenant: Tenant, payslip_id: int) -> tuple[str, str]:

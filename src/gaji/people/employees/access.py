@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from gaji.company.clients.service import require_officer
 from gaji.core.errors import Forbidden, NotFound
 from gaji.core.threads import run_in_thread_if_many
 from gaji.db.tenancy import Transaction
@@ -16,6 +17,13 @@ async def require_readable_employee(tx: Transaction, employee_id: int) -> int:
     client_id = await repository.find_client_id(tx, employee_id)
     if client_id is None:
         raise NotFound(f"Employee {employee_id} does not exist")
+    return client_id
+
+
+async def require_followable_employee(tx: Transaction, employee_id: int) -> int:
+    """Return the client of an employee, or raise an error if the caller cannot follow changes of the client."""
+    client_id = await require_readable_employee(tx, employee_id)
+    await require_officer(tx, client_id, "Employees can read their own records but cannot follow changes")
     return client_id
 
 

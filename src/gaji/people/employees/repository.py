@@ -120,16 +120,6 @@ async def find_client_id(tx: Transaction, employee_id: int) -> int | None:
     return client_id
 
 
-async def find_external(tx: Transaction, client_id: int, external_id: str) -> int | None:
-    """Return the employee with an external ID, if the caller can see the client."""
-    employee_id: int | None = await tx.fetchval(
-        f"SELECT id FROM employees WHERE client_id = $1 AND external_id = $2 AND {CLIENT_IS_VISIBLE}",
-        client_id,
-        external_id,
-    )
-    return employee_id
-
-
 async def lock(tx: Transaction, employee_id: int, expression: str = "NULL") -> int | None:
     """Lock an employee until the transaction ends and return the client. Also evaluates a SQL expression."""
     client_id: int | None = await tx.fetchval(

@@ -12,7 +12,7 @@ from gaji.core.errors import ErrorCode, NotFound, invalid
 from gaji.core.resource_events import EventType, ResourceEvent
 from gaji.core.threads import run_in_thread_if_many
 from gaji.core.validation import Rule, ValidatedInput, to_record
-from gaji.db.external_references import is_external_id
+from gaji.db.external_references import find_external_record
 from gaji.db.json_lists import NO_FILTERS, Filters, ListPage, json_array
 from gaji.db.record_changes import ChangedRecords, ChangeRequest, load_changed_records
 from gaji.db.tenancy import Tenant, Transaction
@@ -72,7 +72,7 @@ async def list_changed_employees(tenant: Tenant, client_id: int, request: Change
             elements, _ = await repository.list_elements(tx, client_id, None, {"ids": ids})
             return [element for _, element in elements]
 
-        return await load_changed_records(tx, client_id, "employee", request, load_elements)
+        return await load_changed_records(tx, {"client_id": client_id}, "employee", request, load_elements)
 
 
 async def read_employee(tenant: Tenant, employee_id: int) -> str:
@@ -87,8 +87,7 @@ async def read_employee(tenant: Tenant, employee_id: int) -> str:
 async def find_external_employee(tenant: Tenant, client_id: int, external_id: str) -> int:
     """Return the ID of the employee with an external ID. Raises NotFound."""
     async with tenant.read_only() as tx:
-        is_valid = is_external_id(external_id)
-        employee_id = await repository.find_external(tx, client_id, external_id) if is_valid else None
+        employee_id = await find_external_record(tx, "employees", client_id, external_id)
     if employee_id is None:
         raise NotFound(f"Employee {external_id[:100]!r} does not exist in client {client_id}")
     return employee_id
