@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random, SystemRandom
 
-from torture import generated_requests, kills, late_truth, pay_run, reference_law, webhooks
+from torture import generated_requests, kills, late_truth, mirror, pay_run, reference_law, webhooks
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,7 @@ SCENARIOS: Mapping[str, Scenario] = {
     "reference_law": Scenario(reference_law.run, rounds=1, limit_s=600),
     "late_truth": Scenario(late_truth.run, rounds=1, limit_s=7200),
     "webhooks": Scenario(webhooks.run, rounds=1, limit_s=1800),
+    "mirror": Scenario(mirror.run, rounds=1, limit_s=3600),
     "generated_requests": Scenario(generated_requests.run, rounds=1, limit_s=3600),
 }
 

@@ -35,12 +35,12 @@ def run(random: Random, report: Report = print) -> None:
         watched = [served.data.parent, Path(sys.prefix), Path(tempfile.gettempdir()), Path.cwd()]
         before = permissions(watched)
         served.start()
-        key = _create_key(served)
+        key = create_key(served)
         second = served.failing_command("serve", "--port", str(served.port))
         assert str(served.port) in second, second
         assert "Traceback" not in second, second
         acknowledged: dict[str, int] = {}
-        for name, kill in (("server", _kill_server), ("database", _kill_database), ("workers", _kill_workers)):
+        for name, kill in (("server", kill_server), ("database", kill_database), ("workers", kill_workers)):
             served.wait_until_settled()
             acknowledged |= _create_during(served, key, name, kill, random, report)
             _check_clients(served, key, acknowledged)
@@ -51,7 +51,8 @@ def run(random: Random, report: Report = print) -> None:
         assert permissions(watched) == before
 
 
-def _create_key(served: ServedInstallation) -> str:
+def create_key(served: ServedInstallation) -> str:
+    """Create an account and return an API key of its administrator."""
     served.command("account", "create", "--name", "Torture", "--email", EMAIL)
     return served.command("key", "create", "--email", EMAIL)
 
@@ -83,7 +84,7 @@ def _create_during(
     return creates.acknowledged
 
 
-def _kill_server(served: ServedInstallation, random: Random) -> str:
+def kill_server(served: ServedInstallation, random: Random) -> str:
     """Kill the main process, with or without its server processes, and restart it as a supervisor does."""
     serving, working = served.server_processes(), served.worker_processes()
     assert serving
@@ -98,7 +99,7 @@ def _kill_server(served: ServedInstallation, random: Random) -> str:
     return f"killed {'with its processes' if together else 'alone'}, restarted, orphans gone {took_s:.1f} s later"
 
 
-def _kill_database(served: ServedInstallation, random: Random) -> str:
+def kill_database(served: ServedInstallation, random: Random) -> str:
     """Kill PostgreSQL's main process, with or without the server processes. Nothing is restarted by the test."""
     killed = served.database
     serving = served.server_processes() if random.random() < 0.5 else []
@@ -109,7 +110,7 @@ def _kill_database(served: ServedInstallation, random: Random) -> str:
     return f"killed {'with the server processes' if serving else 'alone'}, ready after {took_s:.1f} s"
 
 
-def _kill_workers(served: ServedInstallation, random: Random) -> str:
+def kill_workers(served: ServedInstallation, random: Random) -> str:
     """Kill the server processes and the embedded worker, which the main process replaces."""
     serving, working = served.server_processes(), served.worker_processes()
     assert serving

@@ -6,62 +6,26 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
-from urllib.parse import urlencode
 
 import asyncpg
+import httpx
 import pytest
 
 from tests.support.company import Company
+from tests.support.mirrors import BEGINNING, ClientMirror, ListMirror
 from tests.support.problems import assert_problem
-from tests.support.running import Member, Service, created
+from tests.support.random_changes import RandomChanges
+from tests.support.running import Service, created
 
-BEGINNING = "1970-01-01T00:00:00+00:00"
 WRITERS, TRANSACTIONS, CHANGES = 4, 50, 10
 """The transactions of each writer, and the changes of each transaction."""
-
-
-class Mirror:
-    """A copy of a list that follows its changes."""
-
-    def __init__(self, member: Member, path: str, per_page: int = 100) -> None:
-        self.member, self.path, self.per_page = member, path, per_page
-        self.position = BEGINNING
-        self.records: dict[int, Any] = {}
-        self.read_ids: list[int] = []
-
-    def follow(self) -> None:
-        """Read all changes since the last call."""
-        self.read_ids = []
-        while self._read_page():
-            pass
-
-    def _read_page(self) -> bool:
-        query = urlencode({"updated_since": self.position, "per_page": self.per_page})
-        response = self.member.get(f"{self.path}?{query}")
-        assert response.status_code == 200, response.text
-        for element in response.json():
-            [record] = element.values()
-            self.read_ids.append(record["id"])
-            if record.get("deleted"):
-                assert set(record) == {"id", "deleted", "deleted_at"}
-                self.records.pop(record["id"], None)
-            else:
-                self.records[record["id"]] = record
-        self.position = response.headers["x-next-cursor"]
-        has_more = 'rel="next"' in response.headers.get("link", "")
-        assert not has_more or urlencode({"updated_since": self.position}) in response.headers["link"]
-        return has_more
-
-    def source(self) -> dict[int, Any]:
-        """The list itself."""
-        records = [record for element in self.member.get(self.path).json() for record in element.values()]
-        return {record["id"]: record for record in records}
+RANDOM_CHANGES = 2000
 
 
 @pytest.fixture
-def points(company: Company) -> Mirror:
+def points(company: Company) -> ListMirror:
     """A copy of the pay points of a company."""
-    return Mirror(company.member, f"/clients/{company.id}/pay_points")
+    return ListMirror(company.member.get, f"/clients/{company.id}/pay_points")
 
 
 @contextmanager
@@ -79,7 +43,7 @@ def open_transaction(service: Service, statement: str, *arguments: Any) -> Itera
         run(connection.close())
 
 
-def test_only_what_changed_is_returned_and_deletions_are_tombstones(company: Company, points: Mirror) -> None:
+def test_only_what_changed_is_returned_and_deletions_are_tombstones(company: Company, points: ListMirror) -> None:
     member = company.member
     first, second = (member.new_pay_point(company.id, name=name) for name in ("Office", "Warehouse"))
     points.follow()
@@ -93,7 +57,7 @@ def test_only_what_changed_is_returned_and_deletions_are_tombstones(company: Com
     assert points.records == points.source()
 
 
-def test_a_change_that_commits_late_is_not_missed(company: Company, points: Mirror) -> None:
+def test_a_change_that_commits_late_is_not_missed(company: Company, points: ListMirror) -> None:
     member = company.member
     early, late = (member.new_pay_point(company.id, name=name) for name in ("Early", "Late"))
     points.follow()
@@ -108,7 +72,7 @@ def test_a_change_that_commits_late_is_not_missed(company: Company, points: Mirr
 
 
 def test_an_employee_changes_with_its_periods(company: Company) -> None:
-    mirror = Mirror(company.member, company.people, per_page=1)
+    mirror = ListMirror(company.member.get, company.people, per_page=1)
     employee_id, other_id = company.hire(), company.hire()
     mirror.follow()
     assert mirror.read_ids == [employee_id, other_id]
@@ -129,7 +93,7 @@ def test_runs_that_are_not_finalised_are_always_returned(company: Company) -> No
     member, employee_id = company.member, company.hire(appointment_date="2026-01-01")
     runs = f"/clients/{company.id}/payment_runs"
     run_id = created(member.post(runs, {"wave_id": company.wave_id, "period_end_date": "2026-01-31"}))
-    mirror = Mirror(member, runs)
+    mirror = ListMirror(member.get, runs)
     mirror.follow()
     details = {"pay_type": "monthly", "fixed_amount": "4000"}
     body = {"calc_type": "basic_salary", "calculation_details": details}
@@ -144,12 +108,125 @@ def test_runs_that_are_not_finalised_are_always_returned(company: Company) -> No
     assert (mirror.read_ids, mirror.records) == ([], mirror.source())
 
 
+def test_clients_are_followed(company: Company) -> None:
+    member = company.member
+    mirror = ListMirror(member.get, "/clients", per_page=1)
+    other_id = member.new_client()
+    mirror.follow()
+    assert mirror.read_ids == [company.id, other_id]
+    member.patch(f"/clients/{company.id}", {"metadata": {"team": "A"}})
+    mirror.follow()
+    assert mirror.read_ids == [company.id]
+    assert mirror.records == mirror.source()
+
+
+def test_a_client_that_becomes_visible_is_a_change(company: Company) -> None:
+    member = company.member
+    colleague = member.colleague(company.id, "viewer")
+    mirror = ListMirror(colleague.get, "/clients")
+    mirror.follow()
+    other_id = member.new_client()
+    mirror.follow()
+    assert mirror.read_ids == []
+    [user] = member.service.as_owner(
+        "SELECT user_id FROM memberships WHERE client_id = $1 AND role = 'viewer'", company.id
+    )
+    insert = "INSERT INTO memberships (client_id, user_id, role) VALUES ($1, $2, 'viewer')"
+    member.service.as_owner(insert, other_id, user["user_id"])
+    mirror.follow()
+    assert mirror.read_ids == [other_id]
+
+
+def test_calculations_of_a_client_change_with_their_accounts_and_items(company: Company) -> None:
+    member, client = company.member, f"/clients/{company.id}"
+    item = {"name": "Meals", "kind": "income", "input": "per_employee"}
+    item_id = created(member.post(f"{client}/calculation_definitions", item))
+    body = {"calculation_details": {"amount": "90.00"}}
+    custom_id = created(member.post(f"{client}/calculations", body | {"calc_type": item_id}))
+    bonus_id = created(member.post(f"{client}/calculations", body | {"calc_type": "annual_bonus"}))
+    mirror = ListMirror(member.get, f"{client}/calculations")
+    mirror.follow()
+    assert mirror.read_ids == [custom_id, bonus_id]
+    created(member.post(f"/employees/{company.hire()}/calculations", body | {"calc_type": "annual_bonus"}))
+    mirror.follow()
+    assert mirror.read_ids == []
+    accounts = [{"item": "annual_bonus", "debit_account": "Bonuses"}]
+    assert member.call("PUT", f"{client}/accounts", json=accounts).status_code == 200
+    mirror.follow()
+    assert mirror.records == mirror.source()
+    assert member.delete(f"/calculations/{bonus_id}").status_code == 200
+    mirror.follow()
+    assert (mirror.read_ids, mirror.records) == ([bonus_id], mirror.source())
+
+
+def test_leave_changes_with_types_services_and_payslips(company: Company) -> None:
+    member, employee_id = company.member, company.hire(appointment_date="2026-01-01")
+    types = {name: int(type_id) for type_id, name in member.get(f"/clients/{company.id}/leave_types").json().items()}
+    dates = [{"type_id": types["unpaid_leave"], "date": day} for day in ("2026-01-06", "2026-02-03")]
+    early, late = (created(member.post(f"/employees/{employee_id}/leave_days", day)) for day in dates)
+    adjustment = {"type_id": types["annual_leave"], "date": "2026-01-06", "days": 1, "reason": "Overtime"}
+    created(member.post(f"/employees/{employee_id}/leave_adjustments", adjustment))
+    request = {"dates": [dates[0] | {"date": "2026-03-03"}]}
+    request_id = created(member.post(f"/employees/{employee_id}/leave_requests", request))
+    names = ("leave_days", "leave_adjustments", "leave_requests")
+    days, _, requests = mirrors = [ListMirror(member.get, f"/employees/{employee_id}/{name}") for name in names]
+
+    def follow() -> list[list[int]]:
+        for mirror in mirrors:
+            mirror.follow()
+            assert mirror.records == mirror.source()
+        return [mirror.read_ids for mirror in mirrors]
+
+    assert follow()[0] == [early, late]
+    assert follow() == [[], [], []]
+    run = {"wave_id": company.wave_id, "period_end_date": "2026-01-31"}
+    run_id = created(member.post(f"/clients/{company.id}/payment_runs", run))
+    assert member.post(f"/payment_runs/{run_id}/finalise").status_code == 200
+    follow()
+    assert days.records[early]["payslip_id"] is not None
+    assert member.patch(f"/leave_types/{types['unpaid_leave']}", {"name": "No pay leave"}).status_code == 200
+    assert follow()[0] == [early, late]
+    assert requests.records[request_id]["dates"][0]["type"] == "No pay leave"
+    company.leave(employee_id, "2026-02-01")
+    follow()
+    assert list(days.records) == [early]
+
+
+def test_drafts_are_always_returned(company: Company) -> None:
+    member, employee_id = company.member, company.hire(appointment_date="2026-01-01")
+    mirror = ListMirror(member.get, f"/employees/{employee_id}/payslips", per_page=1)
+    mirror.follow()
+    [draft_id] = mirror.read_ids
+    body = {"calc_type": "annual_bonus", "calculation_details": {"amount": "4000.00"}}
+    created(member.post(f"/employees/{employee_id}/calculations", body))
+    mirror.follow()
+    assert (mirror.read_ids, mirror.records) == ([draft_id], mirror.source())
+    run = {"wave_id": company.wave_id, "period_end_date": "2026-01-31"}
+    run_id = created(member.post(f"/clients/{company.id}/payment_runs", run))
+    for action in ("finalise", "release", "unfinalise"):
+        assert member.post(f"/payment_runs/{run_id}/{action}").status_code == 200
+        mirror.follow()
+        assert mirror.records == mirror.source()
+    assert member.delete(f"/payment_runs/{run_id}").status_code == 200
+    company.leave(employee_id, "2026-01-15")
+    mirror.follow()
+    assert mirror.records == mirror.source()
+
+
+def test_employees_cannot_follow_changes(company: Company) -> None:
+    employee_id = company.hire()
+    someone = company.member.colleague(company.id, "employee", employee_id)
+    for name in ("payslips", "leave_days", "leave_requests", "leave_adjustments"):
+        assert someone.get(f"/employees/{employee_id}/{name}").status_code == 200
+        assert_problem(someone.get(f"/employees/{employee_id}/{name}?updated_since={BEGINNING}"), 403)
+
+
 def test_waves_are_followed_in_the_simplified_form_too(company: Company) -> None:
     path = f"/clients/{company.id}/waves?format=simplified"
     assert company.member.get(f"{path}&updated_since={BEGINNING}").json() == company.member.get(path).json()
 
 
-def test_an_instant_leaves_out_earlier_changes(company: Company, points: Mirror) -> None:
+def test_an_instant_leaves_out_earlier_changes(company: Company, points: ListMirror) -> None:
     member = company.member
     member.new_pay_point(company.id, name="Office")
     later = member.new_pay_point(company.id, name="Warehouse")
@@ -189,7 +266,7 @@ def test_sparse_fields_apply_to_changes(company: Company) -> None:
     assert response.json() == [{"employee": {"id": employee_id}}]
 
 
-def test_changes_of_another_server_are_adopted(company: Company, points: Mirror) -> None:
+def test_changes_of_another_server_are_adopted(company: Company, points: ListMirror) -> None:
     member = company.member
     point_id = member.new_pay_point(company.id, name="Office")
     service = member.service
@@ -202,7 +279,7 @@ def test_changes_of_another_server_are_adopted(company: Company, points: Mirror)
     assert points.read_ids == [point_id]
 
 
-def test_a_mirror_is_equal_after_2000_changes_by_concurrent_writers(company: Company, points: Mirror) -> None:
+def test_a_mirror_is_equal_after_2000_changes_by_concurrent_writers(company: Company, points: ListMirror) -> None:
     login = company.member.service.database.login or {}
     points.per_page = 37
     writers = threading.Thread(target=lambda: asyncio.run(_write_all(login, company.id)))
@@ -218,6 +295,20 @@ def test_a_mirror_is_equal_after_2000_changes_by_concurrent_writers(company: Com
     )
     assert changed["transactions"] > WRITERS
     assert changed["deleted"] > 0
+
+
+def test_mirrors_of_all_lists_and_of_the_feed_are_equal_after_2000_random_changes(company: Company) -> None:
+    member = company.member
+
+    def call(method: str, path: str, body: Any) -> httpx.Response:
+        return member.call(method, path, json=body)
+
+    changes = RandomChanges(call, company.id, company.wave_id, random.Random(23), bulk_size=40)
+    mirror = ClientMirror(member.get, company.id, per_page=37)
+    while changes.made < RANDOM_CHANGES:
+        changes.make(RANDOM_CHANGES // 8)
+        mirror.follow()
+    assert mirror.check() > 50
 
 
 async def _write_all(login: dict[str, Any], client_id: int) -> None:
