@@ -12,7 +12,7 @@ from gaji.db.database import COMMAND_LINE
 from gaji.db.json_lists import ListPage
 from gaji.db.tenancy import Transaction
 
-HIDDEN_COLUMNS = {"id", "client_id", "employee_id", "created_at", "updated_at"}
+HIDDEN_COLUMNS = {"id", "client_id", "for_client_id", "employee_id", "created_at", "updated_at"}
 SECRET_SUFFIXES = ("_lookup", "_masked")
 
 # Rows that belong to an employee and have an id of their own. The log records the row, not the employee.

@@ -22,6 +22,7 @@ from gaji.db.database import COMMAND_LINE
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import Catalogue
 from gaji.engine.catalogue.inputs import InputKind
+from gaji.integrations.webhooks.schemas import WEBHOOK_ENDPOINT
 from gaji.leave.types.policy_schemas import POLICY
 from gaji.leave.types.queries import load_leave_types
 from gaji.leave.types.schemas import LEAVE_TYPE
@@ -57,6 +58,7 @@ FORMS: Mapping[str, tuple[str, Sequence[Attribute]]] = {
     "share_gains": ("share_gain", SHARE_GAIN.attributes),
     "service_periods": ("end_service", END_SERVICE.attributes),
     "take_on_balances": ("opening_balances", TAKE_ON.attributes),
+    "webhook_endpoints": ("webhook", WEBHOOK_ENDPOINT.attributes),
 }
 """The form that edits the records of a table."""
 REFERENCES = {
@@ -100,6 +102,7 @@ PAGES = {
     "profiles": "/settings/profiles",
     "payslip_templates": "/settings/payslip_template",
     "report_selections": "/reports",
+    "webhook_endpoints": "/settings/webhooks",
 }
 """The page of the company that shows the records of a table."""
 RUN_STEPS = {

@@ -116,12 +116,25 @@ def test_an_invalid_filter_is_named(company: Company, query: str, parameter: str
     assert list(problem["errors"]) == [parameter]
 
 
+def test_webhook_endpoints_of_the_client_are_logged(company: Company) -> None:
+    body = {"url": "https://receiver.invalid/", "types": ["law.updated"]}
+    response = company.member.post(f"/clients/{company.id}/webhook_endpoints", body)
+    assert company.member.post("/webhook_endpoints", body).status_code == 200
+    endpoint_id = response.json()["id"]
+    company.member.patch(f"/webhook_endpoints/{endpoint_id}", {"enabled": False})
+    update, create = entries(company, "?record_type=webhook_endpoints")
+    assert (create["record_id"], update["record_id"]) == (endpoint_id, endpoint_id)
+    assert changes(create)["url"] == (None, body["url"])
+    assert changes(update) == {"enabled": (True, False)}
+    assert response.json()["secret"] not in company.member.get(f"/clients/{company.id}/audit_log").text
+
+
 def test_the_record_types_are_those_that_are_logged(service: Service) -> None:
     rows = service.as_owner(
         "SELECT DISTINCT c.relname FROM pg_class c JOIN pg_trigger t ON t.tgrelid = c.oid "
         "JOIN pg_proc p ON p.oid = t.tgfoid AND p.proname IN ('record_change', 'record_inserts') "
         "WHERE c.relname = 'clients' OR EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid "
-        "AND a.attname = 'client_id')"
+        "AND a.attname IN ('client_id', 'for_client_id'))"
     )
     assert sorted(row["relname"] for row in rows) == list(RECORD_TYPES)
 

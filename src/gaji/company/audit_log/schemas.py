@@ -46,6 +46,7 @@ RECORD_TYPES = (
     "tax_certificates",
     "wave_periods",
     "waves",
+    "webhook_endpoints",
 )
 """The kinds of records whose changes are logged."""
 ACTION = OneOf(tuple(ACTIONS), "audit_action")
