@@ -50,7 +50,7 @@ from gaji.core import metrics
 from gaji.core.logs import set_log_level
 from gaji.core.settings import Settings
 from gaji.db.pool import Pool
-from gaji.identity.access_events import DOWNLOAD, NEW_ADDRESS, AccessSource, record_event
+from gaji.identity.access_events import DOWNLOAD, IDENTIFIERS, NEW_ADDRESS, AccessSource, record_event
 from gaji.identity.service import authenticate
 from gaji.web.access_trail import AccessTrail, RecordAccess, RequestOrigin
 from gaji.web.application import API_PREFIX, Application
@@ -70,6 +70,7 @@ OPERATIONS: Sequence[Operation] = (
     *gaji.identity.endpoints.router.operations,
     *gaji.company.clients.endpoints.router.operations,
     *gaji.company.audit_log.endpoints.router.operations,
+    *gaji.identity.endpoints.access_router.operations,
     *gaji.company.pay_points.endpoints.router.operations,
     *gaji.company.waves.endpoints.router.operations,
     *gaji.people.employees.endpoints.router.operations,
@@ -120,6 +121,10 @@ async def _record_download(pool: Pool, origin: RequestOrigin, path: str) -> None
     await record_event(pool, origin.user_id, DOWNLOAD, _source(origin), key_id=origin.key_id, path=path)
 
 
+async def _record_identifiers(pool: Pool, origin: RequestOrigin, path: str) -> None:
+    await record_event(pool, origin.user_id, IDENTIFIERS, _source(origin), key_id=origin.key_id, path=path)
+
+
 def _source(origin: RequestOrigin) -> AccessSource:
     return AccessSource(origin.address, origin.user_agent)
 
@@ -154,7 +159,7 @@ def application(settings: Settings, *, log: bool = True) -> Application:
         handle_api_request,
         Console(lifespan, public_pages),
         TrustedProxies(settings.trusted_proxies),
-        trail=AccessTrail(RecordAccess(_record_new_address, _record_download)),
+        trail=AccessTrail(RecordAccess(_record_new_address, _record_download, _record_identifiers)),
         public_url=settings.public_url,
         log=log,
     )

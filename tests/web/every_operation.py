@@ -106,6 +106,7 @@ TABLE: Mapping[str, Row] = {
     "GET /clients/{client_id}": Row(),
     "PATCH /clients/{client_id}": Row(body={"name": "Changed"}),
     "GET /clients/{client_id}/audit_log": Row(),
+    "GET /access_events": Row(Foreign.OWN),
     "GET /clients/{client_id}/pay_points": Row(),
     "POST /clients/{client_id}/pay_points": Row(body={"name": "Added"}),
     "PATCH /pay_points/{pay_point_id}": Row(body={"name": "Changed"}),

@@ -2,13 +2,14 @@
 
 import asyncpg
 
-from gaji.db.json_lists import ListPage
+from gaji.db.json_lists import Filters, ListPage, fetch_page, filter_rows
 from gaji.db.tenancy import Transaction
 
-VISIBLE = """(EXISTS (SELECT FROM users me WHERE me.id = $1 AND me.administrator) OR e.user_id = $1
+VISIBLE = """($2 OR e.user_id = $1
     OR e.user_id IN (SELECT theirs.user_id FROM memberships mine JOIN memberships theirs USING (client_id)
                      WHERE mine.user_id = $1 AND mine.role = 'owner'))"""
 """The events that the caller may see, among those of the account."""
+CONDITIONS = {"kind": "e.kind = {}", "user_id": "e.user_id = {}", "from": "e.day >= {}", "to": "e.day <= {}"}
 
 
 async def record(
@@ -35,6 +36,30 @@ async def list_events(tx: Transaction, page: ListPage) -> list[asyncpg.Record]:
             FROM access_events e LEFT JOIN users u ON u.id = e.user_id LEFT JOIN api_keys k ON k.id = e.key_id
             WHERE {VISIBLE} ORDER BY e.last_at DESC, e.id DESC
             LIMIT {page.size + 1:d} OFFSET {page.offset:d}""",
-        tx.caller.user_id,
+        *_viewer(tx),
     )
     return rows
+
+
+async def list_json_events(tx: Transaction, filters: Filters, page: ListPage) -> tuple[list[str], int]:
+    """Return a page of the events that the caller may see as JSON, newest first, and their total number."""
+    conditions, arguments = filter_rows(CONDITIONS, filters, *_viewer(tx))
+    where = f"WHERE {VISIBLE}{conditions}"
+    query = f"""SELECT json_build_object('id', e.id, 'kind', e.kind, 'user_id', e.user_id,
+                           'user_name', coalesce(nullif(u.name, ''), u.email), 'api_key_id', e.key_id, 'path', e.path,
+                           'address', e.address, 'user_agent', e.user_agent, 'count', e.count,
+                           'first_at', shown(e.first_at), 'last_at', shown(e.last_at))::text AS element
+                FROM access_events e LEFT JOIN users u ON u.id = e.user_id {where} ORDER BY e.last_at DESC, e.id DESC"""
+    rows, total = await fetch_page(tx, query, f"access_events e {where}", page, *arguments)
+    return [row["element"] for row in rows], total
+
+
+async def is_owner(tx: Transaction) -> bool:
+    """Return whether the caller owns a client that the API key can access."""
+    query = "SELECT EXISTS (SELECT FROM memberships WHERE user_id = $1 AND role = 'owner')"
+    return bool(await tx.fetchval(query, tx.caller.user_id))
+
+
+def _viewer(tx: Transaction) -> tuple[int, bool]:
+    """Return the caller, and whether the caller sees all events of the account."""
+    return tx.caller.user_id, tx.caller.administrator and not tx.caller.limited

@@ -1,9 +1,11 @@
-"""Access events: sign-ins, failed ones, passwords set with a link, keys at new addresses, and downloads."""
+"""Access events: sign-ins, failed ones, passwords set with a link, keys at new addresses, downloads, and reads of
+identifiers."""
 
 from dataclasses import dataclass
 from datetime import datetime
 
-from gaji.db.json_lists import ListPage
+from gaji.core.errors import Forbidden
+from gaji.db.json_lists import Filters, ListPage
 from gaji.db.pool import Pool
 from gaji.db.tenancy import Tenant, pooled_connection
 from gaji.identity import access_event_repository as repository
@@ -14,6 +16,8 @@ SIGN_IN_FAILED = "sign_in_failed"
 PASSWORD_RESET = "password_reset"  # noqa: S105 - a kind of event
 NEW_ADDRESS = "new_address"
 DOWNLOAD = "download"
+IDENTIFIERS = "identifiers"
+KINDS = (SIGN_IN, SIGN_IN_FAILED, PASSWORD_RESET, NEW_ADDRESS, DOWNLOAD, IDENTIFIERS)
 
 
 @dataclass(frozen=True)
@@ -33,7 +37,7 @@ class AccessEvent:
     user_name: str
     key_name: str | None
     path: str
-    """What was downloaded."""
+    """What was downloaded, or whose identifiers were read."""
     address: str
     user_agent: str
     count: int
@@ -69,6 +73,18 @@ async def list_events(tenant: Tenant, page: ListPage) -> tuple[list[AccessEvent]
     async with tenant.read_only() as tx:
         rows = await repository.list_events(tx, page)
     return [AccessEvent(**row) for row in rows[: page.size]], len(rows) > page.size
+
+
+async def list_json_events(tenant: Tenant, filters: Filters, page: ListPage) -> tuple[list[str], int]:
+    """Return a page of events as JSON, newest first, and their total number.
+
+    Administrators see those of the account, and owners those of the members of their companies. A key that is limited
+    to some clients sees their members only. Raises Forbidden for others.
+    """
+    async with tenant.read_only() as tx:
+        if not (tx.caller.administrator or await repository.is_owner(tx)):
+            raise Forbidden("Only owners can read access events")
+        return await repository.list_json_events(tx, filters, page)
 
 
 def _printable_agent(source: AccessSource) -> str:

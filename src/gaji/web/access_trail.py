@@ -1,9 +1,11 @@
-"""The trail of requests: keys that are used from a new address, and files that are downloaded.
+"""The trail of requests: keys that are used from a new address, downloads, and reads of identifiers.
 
-Events are recorded after the response was sent. An ordinary request costs one look into a set: only the first use of a
-key from an address, in each process, asks the database whether the address is new.
+Events are recorded after the response was sent. An ordinary request costs a look into a set or two: only the first use
+of a key from an address, in each process, asks the database whether the address is new, and reads of identifiers are
+recorded once an hour for each caller, address and kind of record.
 """
 
+import time
 from collections.abc import Awaitable, Callable, Iterable
 from typing import NamedTuple
 
@@ -13,6 +15,7 @@ from gaji.web.asgi import HTTPScope, header, request_context
 
 MAX_SEEN = 100_000
 OK = 200
+SECONDS_PER_HOUR = 3600
 
 
 class RequestOrigin(NamedTuple):
@@ -29,6 +32,7 @@ class RecordAccess(NamedTuple):
 
     new_address: Callable[[Pool, RequestOrigin], Awaitable[None]]
     download: Callable[[Pool, RequestOrigin, str], Awaitable[None]]
+    identifiers: Callable[[Pool, RequestOrigin, str], Awaitable[None]]
 
 
 class AccessTrail:
@@ -37,13 +41,30 @@ class AccessTrail:
     def __init__(self, record: RecordAccess) -> None:
         self._record = record
         self._seen: set[tuple[int, str]] = set()
+        self._hour = 0
+        self._read: set[tuple[int, int | None, str, str]] = set()
+        """User, key, address and path of the identifiers that were read in this hour."""
 
     def is_new_address(self, scope: HTTPScope) -> bool:
         """Return whether this process has not seen the key of a request at its address."""
         key_id = request_context(scope).get("key_id")
         return key_id is not None and (key_id, _address(scope)) not in self._seen
 
-    async def record(self, pool: Pool, scope: HTTPScope, downloaded_path: str | None) -> None:
+    def new_reads(self, scope: HTTPScope, paths: Iterable[str]) -> list[str]:
+        """Return the paths whose identifiers this caller has not read in this hour, and remember them."""
+        hour = int(time.time()) // SECONDS_PER_HOUR
+        if hour != self._hour or len(self._read) >= MAX_SEEN:
+            self._hour = hour
+            self._read.clear()
+        context = request_context(scope)
+        user_id, key_id, address = context["user_id"], context.get("key_id"), _address(scope)
+        new_paths = [path for path in paths if (user_id, key_id, address, path) not in self._read]
+        self._read.update((user_id, key_id, address, path) for path in new_paths)
+        return new_paths
+
+    async def record(
+        self, pool: Pool, scope: HTTPScope, downloaded_path: str | None, identifier_paths: Iterable[str] = ()
+    ) -> None:
         """Record a request. A failure is logged, because the response is already sent."""
         context = request_context(scope)
         user_agent = header(scope, b"user-agent") or ""
@@ -51,6 +72,8 @@ class AccessTrail:
         try:
             if downloaded_path is not None:
                 await self._record.download(pool, origin, downloaded_path)
+            for path in identifier_paths:
+                await self._record.identifiers(pool, origin, path)
             if origin.key_id is not None and self.is_new_address(scope):
                 await self._record.new_address(pool, origin)
                 self._remember(origin.key_id, origin.address)

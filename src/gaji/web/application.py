@@ -13,6 +13,7 @@ from typing import Any
 
 from gaji.core.caller_connection import current_receive
 from gaji.core.errors import Unavailable
+from gaji.core.identifier_reads import identifier_reads
 from gaji.core.logs import LogLevel, log_buffered, stop_buffering
 from gaji.core.metrics import record_request
 from gaji.web.access_trail import AccessTrail, is_download
@@ -78,6 +79,7 @@ class Application:
         scope["public_url"] = self._public_url
         body = IncomingBody(scope, receive)
         current_receive.set(body)
+        identifier_reads.set(set())
         try:
             if scope["path"].startswith(API_PREFIX):
                 await self._serve_api(scope, body, send, method)
@@ -131,11 +133,16 @@ class Application:
 
     async def _follow(self, scope: HTTPScope, headers: Iterable[tuple[bytes, bytes]]) -> None:
         """Record the request in the trail, if its caller is known."""
-        context = request_context(scope)
+        context, read_paths = request_context(scope), identifier_reads.get()
+        if "user_id" not in context:
+            return
         downloaded = is_download(context["status"], headers)
-        if "user_id" in context and (downloaded or self._trail.is_new_address(scope)):
+        paths: list[str] = []
+        if read_paths and context["status"] == HTTPStatus.OK and scope["method"] == "GET":
+            paths = self._trail.new_reads(scope, read_paths)
+        if downloaded or paths or self._trail.is_new_address(scope):
             path = _loggable(scope["path"]) if downloaded else None
-            await self._trail.record(self._lifespan.state().pool, scope, path)
+            await self._trail.record(self._lifespan.state().pool, scope, path, paths)
 
     async def _serve_page(self, scope: HTTPScope, body: IncomingBody, send: Send, method: str) -> None:
         context = request_context(scope)

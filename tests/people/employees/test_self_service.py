@@ -142,7 +142,8 @@ def test_it_can_read_but_not_change_its_own_record(account: Member, ids: dict[st
     elif title(operation) in ("GET /clients", "GET /events", "GET /webhook_endpoints"):
         assert answer.json() == []
     else:
-        assert_problem(answer, 403 if title(operation) in ("POST /clients", "POST /webhook_endpoints") else 404)
+        forbidden = ("POST /clients", "POST /webhook_endpoints", "GET /access_events")
+        assert_problem(answer, 403 if title(operation) in forbidden else 404)
     assert account.service.fingerprint() == before
 
 

@@ -8,6 +8,7 @@ from msgspec.structs import asdict
 
 from gaji.company.addresses import ADDRESS_LINES, CompanyAddress
 from gaji.company.clients.schemas import ClientFeatures, ClientInput, PayerBankAccount
+from gaji.core.identifier_reads import note_identifier_read
 from gaji.core.vault import SealedCell, mask
 from gaji.db.json_lists import Filters, ListPage, fetch_page, filter_rows, json_text
 from gaji.db.tenancy import Transaction
@@ -139,7 +140,10 @@ def _account_number(client: ClientInput) -> str | None:
 
 
 def _with_bank_account(tx: Transaction, row: asyncpg.Record) -> str:
-    number = row["account_number_masked"] if tx.caller.hide_identifiers else open_account_number(tx, row)
+    hidden = tx.caller.hide_identifiers
+    number = row["account_number_masked"] if hidden else open_account_number(tx, row)
+    if number is not None and not hidden:
+        note_identifier_read("/clients")
     return f'{row["element"][:-1]},"bank_account":{json_text(_bank_account(row, number))}}}'
 
 

@@ -15,6 +15,7 @@ KINDS = {
     access_events.PASSWORD_RESET: "Set a password with a link",
     access_events.NEW_ADDRESS: "Used an API key from a new address",
     access_events.DOWNLOAD: "Downloaded a file",
+    access_events.IDENTIFIERS: "Opened identifiers or account numbers",
 }
 
 

@@ -11,6 +11,7 @@ from gaji.company.clients.queries import load_employer
 from gaji.company.clients.service import require_officer
 from gaji.core.constants import CONSTANT_LISTS
 from gaji.core.errors import NotFound
+from gaji.core.identifier_reads import note_identifier_read
 from gaji.core.law_loader import current_law
 from gaji.core.vault import mask
 from gaji.db.tenancy import Tenant, Transaction
@@ -68,6 +69,8 @@ async def _load_clearance(
     identifier = identity.identifier
     if identifier and tx.caller.hide_identifiers:
         identifier = mask(identifier)
+    elif identifier:
+        note_identifier_read(f"/clients/{client_id}/tax_certificates")
     clearance = TaxClearance(
         employer=await load_employer(tx, client_id),
         employee=identity.particulars,

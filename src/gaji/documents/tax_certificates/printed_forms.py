@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from gaji.company.clients.service import require_client
 from gaji.core.errors import NotFound
+from gaji.core.identifier_reads import note_identifier_read
 from gaji.core.vault import mask
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.documents.pdf_client import render_pdf
@@ -46,6 +47,8 @@ async def load_forms(tx: Transaction, client_id: int, year: int, stored: list[St
     employee_ids = [certificate.employee_id for certificate, _ in stored]
     versions = await version_repository.load_versions(tx, client_id, year, employee_ids)
     is_masked = tx.caller.hide_identifiers
+    if not is_masked and any(certificate.identifier for certificate in stored):
+        note_identifier_read(f"/clients/{client_id}/tax_certificates")
     return [
         ir8a_data(
             year,

@@ -11,6 +11,7 @@ import asyncpg
 import msgspec
 from msgspec.structs import asdict
 
+from gaji.core.identifier_reads import note_identifier_read
 from gaji.core.threads import run_in_thread_if_many
 from gaji.core.vault import SealedCell, Vault, mask
 from gaji.db.json_lists import Filters, ListPage, fetch_page, filter_rows, json_text
@@ -384,6 +385,7 @@ def _element(tx: Transaction, row: asyncpg.Record) -> str:
     values = [row[column] for column in IDENTIFIER_COLUMNS[hidden]]
     if not hidden:
         values = tx.vault.open_row(row["client_id"], "employees", row["id"], SEALED_COLUMNS, values)
+        note_identifier_read(f"/clients/{row['client_id']}/employees")
     nric, fin, malaysian_ic, passport_number, account_number, paynow = values
     account = _bank_account(row, account_number)
     encrypted = EncryptedAttributes(nric, fin, malaysian_ic, passport_number, account, paynow)
