@@ -39,6 +39,23 @@ def test_a_profile_is_created_with_pay_items(owner: ConsoleUser, company: Compan
     assert f"Drivers {element['id']} Transport allowance (amount 150.00)" in page_text(owner.get(profiles))
 
 
+def test_a_profile_has_a_week_of_working_hours(owner: ConsoleUser, company: Company, profiles: str) -> None:
+    page = f"{profiles}/{drivers(company)}/edit"
+    form = owner.get(f"{page}?enter=week_hours").text
+    assert form.count("Working day</option>") == 7
+    days = {f"calculation_details.works_{day}": "true" for day in ("mon", "tue", "wed", "thu", "fri")}
+    week = {**days, "calculation_details.works_sun": "false", "calculation_details.full_day_hours_input": "8"}
+    fixed = {**week, "calculation_details.schedule": "fixed", "name": "Drivers", "calc_type": "week_hours"}
+    saturday = {"calculation_details.works_sat": "true", "calculation_details.partial_hours_sat": "4"}
+    assert owner.post(page, {**fixed, **saturday}).status_code == 303
+    entered = {"works_sat": "true", "day_type_sat": "partial", "partial_hours_sat": "4"}
+    assert listed(company)[0]["calculations"]["week_hours"] == entered
+    wrong = {"calculation_details.works_sat": "false", "calculation_details.partial_hours_sat": "5"}
+    answer = owner.post(page, {**fixed, **wrong})
+    assert answer.status_code == 422
+    assert 'id="calculation_details-partial_hours_sat-error"' in answer.text
+
+
 def test_clearing_an_input_removes_it_and_keeps_other_pay_items(
     owner: ConsoleUser, company: Company, profiles: str
 ) -> None:

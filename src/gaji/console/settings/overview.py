@@ -1,5 +1,6 @@
 """The settings page of a company, and the form for its details."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -10,6 +11,8 @@ from gaji.company.waves import service as waves
 from gaji.console.companies import company_form
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
+from gaji.console.settings.record_page import Element
+from gaji.console.tables import Table, build_table, sort_rows
 from gaji.core.errors import ValidationError
 from gaji.web.responses import HttpResponse
 
@@ -28,8 +31,18 @@ async def show_settings(request: PageRequest) -> HttpResponse:
         here="Settings",
         client=await _load_client(request, company.id),
         waves=[msgspec.json.decode(element) for element in wave_elements],
-        pay_points=[msgspec.json.decode(element) for element in pay_point_elements],
+        pay_points=_pay_point_table(request, pay_point_elements),
     )
+
+
+def _pay_point_table(request: PageRequest, elements: Sequence[str]) -> Table[Element]:
+    """Return the pay points by name, searched and in pages."""
+    decoded: list[Element] = [msgspec.json.decode(element) for element in elements]
+    return build_table(request, sort_rows(decoded, _name), {}, searched=_name, anchor="#pay-points")
+
+
+def _name(element: Element) -> str:
+    return str(element["name"])
 
 
 @router.get("/companies/{client_id}/details")
