@@ -227,7 +227,7 @@ def print_openapi() -> None:
 
 @app.command("mcp")
 def serve_mcp() -> None:
-    """Serve tools for assistants (MCP) on standard input and output, for the server at GAJI_URL."""
+    """Serve tools for MCP clients on standard input and output, for the server at GAJI_URL."""
     try:
         from gaji.integrations.mcp.server import serve as serve_tools
     except ModuleNotFoundError as error:

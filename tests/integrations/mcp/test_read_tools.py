@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from gaji.integrations.mcp.api_client import ApiClient, ApiRequestError
-from tests.integrations.mcp.assistant import Assistant
+from tests.integrations.mcp.mcp_client import McpClient
 from tests.leave.people import leave_types
 from tests.payroll.payment_runs.runs import JANUARY, hired, opened, paid
 from tests.payroll.payslips.slips import detail, draft
@@ -18,13 +18,13 @@ WRITING = {"enter_pay_item", "open_pay_run", "approve_leave_request", "decline_l
 
 
 @pytest.fixture
-def assistant(company: Company) -> Assistant:
-    """An assistant with a key that may only read."""
-    return Assistant(company.member.with_another_key(read_only=True))
+def mcp_client(company: Company) -> McpClient:
+    """An MCP client with a key that may only read."""
+    return McpClient(company.member.with_another_key(read_only=True))
 
 
 def test_every_tool_has_a_description_typed_results_and_described_arguments(company: Company) -> None:
-    tools = Assistant(company.member).tools()
+    tools = McpClient(company.member).tools()
     assert tools.keys() > WRITING
     for tool in tools.values():
         assert tool.description
@@ -44,28 +44,28 @@ def test_writing_tools_exist_only_for_keys_that_may_write(company: Company) -> N
         company.member.colleague(company.id, "viewer"),
         company.member.colleague(company.id, "employee", employee_id),
     ]
-    assert [WRITING & Assistant(reader).tools().keys() for reader in readers] == [set(), set(), set()]
-    assert Assistant(company.member.colleague(company.id, "payroll")).tools().keys() > WRITING
-    assert "Unknown tool" in Assistant(readers[0]).error("open_pay_run", wave_id=1)
+    assert [WRITING & McpClient(reader).tools().keys() for reader in readers] == [set(), set(), set()]
+    assert McpClient(company.member.colleague(company.id, "payroll")).tools().keys() > WRITING
+    assert "Unknown tool" in McpClient(readers[0]).error("open_pay_run", wave_id=1)
 
 
-def test_companies_and_people_are_found(company: Company, assistant: Assistant) -> None:
+def test_companies_and_people_are_found(company: Company, mcp_client: McpClient) -> None:
     employee_id = company.hire(first_name="Siti", last_name="Aminah", job_title="Driver", name_format=2)
     company.hire(first_name="Kumar", last_name="Raj")
-    assert assistant.call("list_companies") == {
+    assert mcp_client.call("list_companies") == {
         "companies": [{"id": company.id, "name": "Kopi Trading", "uen": None}],
         "total": 1,
     }
-    assert assistant.call("find_people", client_id=company.id, limit=1)["total"] == 2
-    [person] = assistant.call("find_people", client_id=company.id, search="siti driver", state="serving")["people"]
+    assert mcp_client.call("find_people", client_id=company.id, limit=1)["total"] == 2
+    [person] = mcp_client.call("find_people", client_id=company.id, search="siti driver", state="serving")["people"]
     assert (person["id"], person["name"], person["job_title"]) == (employee_id, "Aminah Siti", "Driver")
     assert person["appointment_date"] == "2024-02-01"
 
 
-def test_identifiers_are_masked_for_keys_that_hide_them(company: Company, assistant: Assistant) -> None:
+def test_identifiers_are_masked_for_keys_that_hide_them(company: Company, mcp_client: McpClient) -> None:
     employee_id = company.hire(payment_method="eft_manual", bank_account=BANK_ACCOUNT)
-    hiding = Assistant(company.member.with_another_key(hide_identifiers=True))
-    shown, masked = (tool.call("show_person", employee_id=employee_id) for tool in (assistant, hiding))
+    hiding = McpClient(company.member.with_another_key(hide_identifiers=True))
+    shown, masked = (tool.call("show_person", employee_id=employee_id) for tool in (mcp_client, hiding))
     assert shown["nric"] == company.employee(employee_id)["nric"]
     assert masked["nric"].endswith(shown["nric"][-4:])
     assert masked["nric"] != shown["nric"]
@@ -74,78 +74,78 @@ def test_identifiers_are_masked_for_keys_that_hide_them(company: Company, assist
     assert "nric" not in hiding.call("find_people", client_id=company.id)["people"][0]
 
 
-def test_a_payslip_is_shown_and_each_line_explained(company: Company, assistant: Assistant) -> None:
+def test_a_payslip_is_shown_and_each_line_explained(company: Company, mcp_client: McpClient) -> None:
     employee_id = hired(company)
-    [payslip] = assistant.call("list_payslips", employee_id=employee_id)["payslips"]
+    [payslip] = mcp_client.call("list_payslips", employee_id=employee_id)["payslips"]
     assert (payslip["date"], payslip["nett_pay"], payslip["finalised"]) == (JANUARY, "3358.50", False)
-    record = assistant.call("show_payslip", payslip_id=payslip["id"])
+    record = mcp_client.call("show_payslip", payslip_id=payslip["id"])
     amounts = {(line["section"], line["item"]): line["amount"] for line in record["lines"]}
     assert amounts["income", "basic_salary"] == "4200.00"
     assert amounts["deduction", "cpf_employee"] == "840.00"
     assert amounts["employer_contribution", "cpf_employer"] == "714.00"
     assert "3358.50" in amounts.values()
     assert record["leave"] == detail(company, payslip["id"])["leave"]
-    [line] = assistant.call("explain_payslip_line", payslip_id=payslip["id"], item="CPF_employee")["lines"]
+    [line] = mcp_client.call("explain_payslip_line", payslip_id=payslip["id"], item="CPF_employee")["lines"]
     assert line["arithmetic"][-1].endswith("840.00")
     assert line["parameters"]
     assert "Central Provident Fund Act" in line["source"]
-    [same] = assistant.call("explain_payslip_line", payslip_id=payslip["id"], item=line["caption"])["lines"]
+    [same] = mcp_client.call("explain_payslip_line", payslip_id=payslip["id"], item=line["caption"])["lines"]
     assert same == line
-    message = assistant.error("explain_payslip_line", payslip_id=payslip["id"], item="bonus")
+    message = mcp_client.error("explain_payslip_line", payslip_id=payslip["id"], item="bonus")
     assert message.startswith(f"Payslip {payslip['id']} has no line bonus. Its lines are: basic_salary, ")
 
 
-def test_pay_runs_are_listed_and_shown(company: Company, assistant: Assistant) -> None:
+def test_pay_runs_are_listed_and_shown(company: Company, mcp_client: McpClient) -> None:
     hired(company)
     paid(company)
     run_id = opened(company, "2026-02-28")
-    runs = assistant.call("list_pay_runs", client_id=company.id)
+    runs = mcp_client.call("list_pay_runs", client_id=company.id)
     assert [(run["period_end_date"], run["state"]) for run in runs["payment_runs"]] == [
         ("2026-02-28", "open"),
         (JANUARY, "finalised"),
     ]
-    [unfinished] = assistant.call("list_pay_runs", client_id=company.id, finalised=False)["payment_runs"]
+    [unfinished] = mcp_client.call("list_pay_runs", client_id=company.id, finalised=False)["payment_runs"]
     assert unfinished["id"] == run_id
-    run = assistant.call("show_pay_run", payment_run_id=run_id)
+    run = mcp_client.call("show_pay_run", payment_run_id=run_id)
     assert (run["total"], run["progress"]) == ("3358.50", 100)
     assert run["counts"] == {"payslips": 1, "calculated": 1, "dirty": 0, "attention": 0}
 
 
-def test_deadlines_are_listed(company: Company, assistant: Assistant) -> None:
+def test_deadlines_are_listed(company: Company, mcp_client: McpClient) -> None:
     hired(company)
     run_id = opened(company)
-    [deadline] = assistant.call("list_deadlines", client_id=company.id)["deadlines"]
+    [deadline] = mcp_client.call("list_deadlines", client_id=company.id)["deadlines"]
     assert (deadline["type"], deadline["due_date"], deadline["payment_run_id"]) == ("pay_run", JANUARY, run_id)
-    assert assistant.call("list_deadlines", client_id=company.id, until="2026-01-30") == {"deadlines": []}
+    assert mcp_client.call("list_deadlines", client_id=company.id, until="2026-01-30") == {"deadlines": []}
 
 
-def test_reports_are_listed_and_run(company: Company, assistant: Assistant) -> None:
+def test_reports_are_listed_and_run(company: Company, mcp_client: McpClient) -> None:
     hired(company)
     paid(company)
-    catalogue = assistant.call("list_reports", client_id=company.id)
+    catalogue = mcp_client.call("list_reports", client_id=company.id)
     assert "transaction_history" in {report["id"] for report in catalogue["reports"]}
     assert "Nett pay" in catalogue["account_names"]
     report = {"client_id": company.id, "report": "transaction_history"}
     fields = {"start_date": "2026-01-01", "end_date": JANUARY, "account_names": ["Nett pay"]}
-    table = assistant.call("run_report", **report, fields=fields)
+    table = mcp_client.call("run_report", **report, fields=fields)
     assert table["total"] == 1
     assert table["rows"][0]["Nett pay"] == "$3,358.50"
     liability = {"client_id": company.id, "report": "leave_liability_v2", "fields": {"date": JANUARY}}
-    assert isinstance(assistant.call("run_report", **liability)["rows"][0]["Days"], float | int)
+    assert isinstance(mcp_client.call("run_report", **liability)["rows"][0]["Days"], float | int)
 
 
-def test_errors_of_the_api_are_the_errors_of_the_tool(company: Company, assistant: Assistant) -> None:
+def test_errors_of_the_api_are_the_errors_of_the_tool(company: Company, mcp_client: McpClient) -> None:
     report = {"client_id": company.id, "report": "transaction_history"}
-    lines = assistant.error("run_report", **report, fields={"start_date": "soon"}).splitlines()
+    lines = mcp_client.error("run_report", **report, fields={"start_date": "soon"}).splitlines()
     assert lines[0].endswith("are not valid")
     assert "end_date: is required" in lines
     assert any(line.startswith("start_date: ") for line in lines)
-    message = assistant.error("run_report", client_id=company.id, report="../pay_points", fields={"name": "Outlet"})
+    message = mcp_client.error("run_report", client_id=company.id, report="../pay_points", fields={"name": "Outlet"})
     assert message.startswith("Nothing found at ")
 
 
-def test_pay_items_have_only_inputs_of_payslips(company: Company, assistant: Assistant) -> None:
-    items = {item["calc_type"]: item for item in assistant.call("list_pay_items", client_id=company.id)["pay_items"]}
+def test_pay_items_have_only_inputs_of_payslips(company: Company, mcp_client: McpClient) -> None:
+    items = {item["calc_type"]: item for item in mcp_client.call("list_pay_items", client_id=company.id)["pay_items"]}
     assert {item["name"]: item["type"] for item in items["bonus"]["inputs"]}["amount"] == "money"
     types = company.member.get(f"/clients/{company.id}/calculation_types").json()
     inputs = {kind["calc_type"]: [item for item in kind["inputs"] if "payslip" in item["levels"]] for kind in types}
@@ -154,12 +154,12 @@ def test_pay_items_have_only_inputs_of_payslips(company: Company, assistant: Ass
     }
 
 
-def test_leave_is_shown(company: Company, assistant: Assistant) -> None:
+def test_leave_is_shown(company: Company, mcp_client: McpClient) -> None:
     employee_id = company.hire()
     annual = leave_types(company.member, company.id)["annual_leave"]
     body = {"dates": [{"date": "2026-05-04", "type_id": annual}], "reason": "A wedding"}
     request_id = created(company.member.post(f"/employees/{employee_id}/leave_requests", body))
-    [request] = assistant.call("list_leave_requests", employee_id=employee_id, status="pending")["leave_requests"]
+    [request] = mcp_client.call("list_leave_requests", employee_id=employee_id, status="pending")["leave_requests"]
     assert request == {
         "id": request_id,
         "employee_id": employee_id,
@@ -168,7 +168,7 @@ def test_leave_is_shown(company: Company, assistant: Assistant) -> None:
         "status": "pending",
         "answer": None,
     }
-    balances = assistant.call("show_leave_balances", employee_id=employee_id, day="2026-05-01")["balances"]
+    balances = mcp_client.call("show_leave_balances", employee_id=employee_id, day="2026-05-01")["balances"]
     path = f"/employees/{employee_id}/leave_balances?date=2026-05-01"
     assert balances["annual_leave"] == company.member.get(path).json()[str(annual)]
 
@@ -198,11 +198,11 @@ def test_records_of_another_tenant_do_not_exist(company: Company, account: Membe
         "approve_leave_request": request,
         "decline_leave_request": request,
     }
-    assistant = Assistant(company.member)
-    assert calls.keys() == assistant.tools().keys() - {"list_companies"}
+    mcp_client = McpClient(company.member)
+    assert calls.keys() == mcp_client.tools().keys() - {"list_companies"}
     for name, arguments in calls.items():
-        assert "does not exist" in assistant.error(name, **arguments), name
-    assert other.id not in {entry["id"] for entry in assistant.call("list_companies")["companies"]}
+        assert "does not exist" in mcp_client.error(name, **arguments), name
+    assert other.id not in {entry["id"] for entry in mcp_client.call("list_companies")["companies"]}
 
 
 @pytest.mark.parametrize(

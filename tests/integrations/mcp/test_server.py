@@ -13,7 +13,7 @@ from gaji.cli.main import serve_mcp
 from gaji.core.settings import SettingsError
 from gaji.integrations.mcp.api_client import ApiConnection
 from gaji.integrations.mcp.server import serve
-from tests.integrations.mcp.assistant import Assistant
+from tests.integrations.mcp.mcp_client import McpClient
 from tests.support.company import Company
 from tests.support.markdown import MarkdownPage
 
@@ -42,7 +42,7 @@ def test_the_documented_configuration_starts_the_server(company: Company) -> Non
 
 def test_the_documentation_lists_every_tool(company: Company) -> None:
     spans = set(DOCUMENTATION.code_spans)
-    assert [name for name in Assistant(company.member).tools() if name not in spans] == []
+    assert [name for name in McpClient(company.member).tools() if name not in spans] == []
 
 
 @pytest.mark.parametrize(

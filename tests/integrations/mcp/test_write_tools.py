@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from gaji.integrations.mcp.confirmations import LIFETIME_S, MAX_TOKENS, Confirmations, PlannedWrite
-from tests.integrations.mcp.assistant import Assistant
+from tests.integrations.mcp.mcp_client import McpClient
 from tests.leave.people import leave_types
 from tests.payroll.payment_runs.runs import JANUARY, ask, hired, paid
 from tests.payroll.payslips.slips import detail, draft
@@ -16,9 +16,9 @@ NOTHING = "Nothing has changed."
 
 
 @pytest.fixture
-def assistant(company: Company) -> Assistant:
-    """An assistant with a key that may write."""
-    return Assistant(company.member)
+def mcp_client(company: Company) -> McpClient:
+    """An MCP client with a key that may write."""
+    return McpClient(company.member)
 
 
 def bonus(employee_id: int, **changes: Any) -> dict[str, Any]:
@@ -45,12 +45,12 @@ def request_leave(company: Company, employee_id: int) -> int:
     return created(company.member.post(f"/employees/{employee_id}/leave_requests", body))
 
 
-def test_a_pay_item_is_entered_after_confirmation(company: Company, assistant: Assistant) -> None:
+def test_a_pay_item_is_entered_after_confirmation(company: Company, mcp_client: McpClient) -> None:
     employee_id = hired(company)
     payslip_id = draft(company, employee_id)
     number = company.employee(employee_id)["number"]
     before = audited(company, "calculations")
-    planned = assistant.call("enter_pay_item", **bonus(employee_id))
+    planned = mcp_client.call("enter_pay_item", **bonus(employee_id))
     assert planned["done"] is False
     assert planned["effect"] == (
         f"Enter bonus (amount = 500.00) on payslip {payslip_id} of Mei Ling Tan ({number}) for the period that ends on "
@@ -58,33 +58,33 @@ def test_a_pay_item_is_entered_after_confirmation(company: Company, assistant: A
     )
     assert "bonus" not in items(company, employee_id)
     assert audited(company, "calculations") == before
-    entered = assistant.call("enter_pay_item", **bonus(employee_id), confirmation_token=planned["confirmation_token"])
+    entered = mcp_client.call("enter_pay_item", **bonus(employee_id), confirmation_token=planned["confirmation_token"])
     assert (entered["done"], entered["effect"], entered["confirmation_token"]) == (True, planned["effect"], None)
     assert items(company, employee_id)["bonus"] == "500.00"
     [(action, request_id), *earlier] = audited(company, "calculations")
     assert (action, bool(request_id), earlier) == ("create", True, before)
 
 
-def test_invalid_pay_items_are_refused_before_anybody_is_asked(company: Company, assistant: Assistant) -> None:
+def test_invalid_pay_items_are_refused_before_anybody_is_asked(company: Company, mcp_client: McpClient) -> None:
     employee_id = hired(company)
-    assert "amount" in assistant.error("enter_pay_item", **bonus(employee_id, inputs={"amount": "lots"}))
-    assert "bonuss" in assistant.error("enter_pay_item", **bonus(employee_id, calc_type="bonuss"))
-    message = assistant.error("enter_pay_item", **bonus(employee_id, period_end_date="2026-01-30"))
+    assert "amount" in mcp_client.error("enter_pay_item", **bonus(employee_id, inputs={"amount": "lots"}))
+    assert "bonuss" in mcp_client.error("enter_pay_item", **bonus(employee_id, calc_type="bonuss"))
+    message = mcp_client.error("enter_pay_item", **bonus(employee_id, period_end_date="2026-01-30"))
     assert message == f"Employee {employee_id} has no payslip for a period that ends on 2026-01-30"
     paid(company)
-    message = assistant.error("enter_pay_item", **bonus(employee_id))
+    message = mcp_client.error("enter_pay_item", **bonus(employee_id))
     assert message == "The payslip of 2026-01-31 is finalised and cannot be changed"
 
 
-def test_a_token_works_once_and_only_for_the_same_write(company: Company, assistant: Assistant) -> None:
+def test_a_token_works_once_and_only_for_the_same_write(company: Company, mcp_client: McpClient) -> None:
     employee_id = hired(company)
 
     def token() -> str:
-        issued: str = assistant.call("enter_pay_item", **bonus(employee_id))["confirmation_token"]
+        issued: str = mcp_client.call("enter_pay_item", **bonus(employee_id))["confirmation_token"]
         return issued
 
     def refusal(confirmation_token: str, **changes: Any) -> str:
-        message = assistant.error(
+        message = mcp_client.error(
             "enter_pay_item", **bonus(employee_id, **changes), confirmation_token=confirmation_token
         )
         assert NOTHING in message
@@ -99,16 +99,16 @@ def test_a_token_works_once_and_only_for_the_same_write(company: Company, assist
     assert refusal(first) == unknown
     assert items(company, employee_id).keys() == {"basic_salary", "total"}
     used = token()
-    assert assistant.call("enter_pay_item", **bonus(employee_id), confirmation_token=used)["done"]
+    assert mcp_client.call("enter_pay_item", **bonus(employee_id), confirmation_token=used)["done"]
     assert refusal(used) == unknown
 
 
-def test_a_token_is_not_valid_after_the_payslip_has_changed(company: Company, assistant: Assistant) -> None:
+def test_a_token_is_not_valid_after_the_payslip_has_changed(company: Company, mcp_client: McpClient) -> None:
     employee_id = hired(company)
-    token = assistant.call("enter_pay_item", **bonus(employee_id))["confirmation_token"]
+    token = mcp_client.call("enter_pay_item", **bonus(employee_id))["confirmation_token"]
     body = {"calc_type": "commission", "calculation_details": {"commission_input": "100.00"}}
     created(company.member.post(f"/payslips/{draft(company, employee_id)}/calculations", body))
-    assert NOTHING in assistant.error("enter_pay_item", **bonus(employee_id), confirmation_token=token)
+    assert NOTHING in mcp_client.error("enter_pay_item", **bonus(employee_id), confirmation_token=token)
     assert "bonus" not in items(company, employee_id)
 
 
@@ -128,29 +128,29 @@ def test_tokens_expire_and_old_ones_are_forgotten() -> None:
     confirmations.redeem(tokens[1], write)
 
 
-def test_a_pay_run_is_opened_after_confirmation(company: Company, assistant: Assistant) -> None:
+def test_a_pay_run_is_opened_after_confirmation(company: Company, mcp_client: McpClient) -> None:
     hired(company)
     period = {"wave_id": company.wave_id, "period_end_date": JANUARY}
-    planned = assistant.call("open_pay_run", **period)
+    planned = mcp_client.call("open_pay_run", **period)
     [wave] = [element["wave"]["name"] for element in company.member.get(f"/clients/{company.id}/waves").json()]
     assert planned["effect"] == (
         f"Open the pay run of the pay schedule {wave} for the period that ends on 2026-01-31, and calculate its "
         "payslips. Employees of the pay schedule: 1."
     )
     assert audited(company, "payment_runs") == []
-    result = assistant.call("open_pay_run", **period, confirmation_token=planned["confirmation_token"])
+    result = mcp_client.call("open_pay_run", **period, confirmation_token=planned["confirmation_token"])
     assert (result["done"], result["message"]) == (True, "The payment run has been opened")
-    run = assistant.call("show_pay_run", payment_run_id=result["id"])
+    run = mcp_client.call("show_pay_run", payment_run_id=result["id"])
     assert (run["state"], run["total"]) == ("open", "3358.50")
     assert [action for action, _ in audited(company, "payment_runs")] == ["create"]
-    again = assistant.call("open_pay_run", **period)
-    message = assistant.error("open_pay_run", **period, confirmation_token=again["confirmation_token"])
+    again = mcp_client.call("open_pay_run", **period)
+    message = mcp_client.error("open_pay_run", **period, confirmation_token=again["confirmation_token"])
     assert message == ask(company).json()["message"]
 
 
 @pytest.mark.parametrize(("verb", "status"), [("approve", "approved"), ("decline", "declined")])
 def test_a_leave_request_is_decided_after_confirmation(
-    company: Company, assistant: Assistant, verb: str, status: str
+    company: Company, mcp_client: McpClient, verb: str, status: str
 ) -> None:
     employee_id, colleague_id = company.hire(), company.hire(first_name="Kumar", last_name="Raj")
     request_id = request_leave(company, employee_id)
@@ -162,26 +162,26 @@ def test_a_leave_request_is_decided_after_confirmation(
         state: dict[str, Any] = element["leave_request"]
         return state
 
-    planned = assistant.call(f"{verb}_leave_request", **arguments)
+    planned = mcp_client.call(f"{verb}_leave_request", **arguments)
     assert "which is pending: annual_leave on 2026-05-04. Reason: A wedding." in planned["effect"]
     assert ("Kumar Raj on 2026-05-04 (" in planned["effect"]) == (verb == "approve")
     assert request()["status"] == "pending"
     before = audited(company, "leave_requests")
-    result = assistant.call(f"{verb}_leave_request", **arguments, confirmation_token=planned["confirmation_token"])
+    result = mcp_client.call(f"{verb}_leave_request", **arguments, confirmation_token=planned["confirmation_token"])
     assert result["message"] == f"The leave request has been {status}"
     assert (request()["status"], request()["answer"]) == (status, "Noted")
     assert len(audited(company, "leave_requests")) == len(before) + 1
-    message = assistant.error(f"{verb}_leave_request", employee_id=colleague_id, leave_request_id=request_id)
+    message = mcp_client.error(f"{verb}_leave_request", employee_id=colleague_id, leave_request_id=request_id)
     assert message.endswith(f"has no leave request {request_id}")
 
 
-def test_errors_of_the_api_are_reported_after_confirmation(company: Company, assistant: Assistant) -> None:
+def test_errors_of_the_api_are_reported_after_confirmation(company: Company, mcp_client: McpClient) -> None:
     employee_id = company.hire()
     request = {"employee_id": employee_id, "leave_request_id": request_leave(company, employee_id)}
     for expected in (True, False):
-        planned = assistant.call("decline_leave_request", **request)
+        planned = mcp_client.call("decline_leave_request", **request)
         token = {"confirmation_token": planned["confirmation_token"]}
         if expected:
-            assert assistant.call("decline_leave_request", **request, **token)["done"]
+            assert mcp_client.call("decline_leave_request", **request, **token)["done"]
         else:
-            assert "declined" in assistant.error("decline_leave_request", **request, **token)
+            assert "declined" in mcp_client.error("decline_leave_request", **request, **token)

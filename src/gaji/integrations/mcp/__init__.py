@@ -1,1 +1,1 @@
-"""The MCP server: tools for assistants. It is a client of the HTTP API and has no access to the database."""
+"""The MCP server: tools on top of the API. It is a client of the HTTP API and has no access to the database."""

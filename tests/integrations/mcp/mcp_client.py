@@ -1,4 +1,4 @@
-"""An assistant that calls the tools of the MCP server, in memory."""
+"""An MCP client that calls the tools of the MCP server, in memory."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -18,7 +18,7 @@ Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
-class Assistant:
+class McpClient:
     """Calls tools with the key of a member. Tokens are valid between its calls."""
 
     member: Member
