@@ -12,6 +12,7 @@ from gaji.core.errors import invalid
 from gaji.core.validation import NOT_ALLOWED
 from gaji.db.json_lists import ListPage
 from gaji.db.tenancy import Tenant, Transaction
+from gaji.law.months import Month
 from gaji.people.employees import filters
 from gaji.people.employees.display_name import EmployeeLabel, employee_label, full_name
 
@@ -171,14 +172,18 @@ async def load_names_by_number(tx: Transaction, client_id: int, numbers: Sequenc
 
 async def load_headcount(tx: Transaction, client_id: int) -> Headcount:
     """Count a client's employees: all, in service today, and joining and leaving this month."""
+    today = clock.today()
+    month = Month.from_date(today)
     row = await tx.fetchrow(
-        "SELECT count(DISTINCT employee_id) AS total, "
+        "SELECT (SELECT count(*) FROM employees WHERE client_id = $1) AS total, "
         "count(*) FILTER (WHERE start_date <= $2 AND (end_date IS NULL OR end_date >= $2)) AS in_service, "
-        "count(*) FILTER (WHERE date_trunc('month', start_date) = date_trunc('month', $2::date)) AS joining, "
-        "count(*) FILTER (WHERE date_trunc('month', end_date) = date_trunc('month', $2::date)) AS leaving "
+        "count(*) FILTER (WHERE start_date BETWEEN $3 AND $4) AS joining, "
+        "count(*) FILTER (WHERE end_date BETWEEN $3 AND $4) AS leaving "
         "FROM service_periods WHERE client_id = $1",
         client_id,
-        clock.today(),
+        today,
+        month.first_day,
+        month.last_day,
     )
     return Headcount(row["total"], row["in_service"], row["joining"], row["leaving"])
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+import asyncpg
 import msgspec
 import numpy as np
 
@@ -23,8 +24,7 @@ CANDIDATES = """
         pr_cpf_rates, cpf_exempt
     FROM employees e
     WHERE client_id = $1
-        AND (date_trunc('month', birthdate) = ANY ($3::date[]) OR date_trunc('month', pr_date) = ANY ($4::date[])
-            OR date_trunc('month', citizenship_date) = $5)
+        AND (birthdate <@ $3::datemultirange OR pr_date <@ $4::datemultirange OR citizenship_date <@ $5::daterange)
         AND EXISTS (SELECT FROM service_periods s WHERE s.client_id = $1 AND s.employee_id = e.id
             AND (s.end_date IS NULL OR s.end_date >= $2))
     ORDER BY lower(first_name), lower(last_name), id"""
@@ -55,11 +55,15 @@ class RateChange:
 
 async def list_rate_changes(tx: Transaction, client_id: int, month: Month) -> list[RateChange]:
     """List the employees in service whose CPF rates change at the start of a month, or within it."""
-    birth_months = [(month - 1 - age * MONTHS_PER_YEAR).first_day for age in AGE_LIMITS]
-    pr_months = [month.first_day] + [(month - 1 - year * MONTHS_PER_YEAR).first_day for year in PR_YEARS]
+    birth_months = [_days_of(month - 1 - age * MONTHS_PER_YEAR) for age in AGE_LIMITS]
+    pr_months = [_days_of(month)] + [_days_of(month - 1 - year * MONTHS_PER_YEAR) for year in PR_YEARS]
     first_day = max(month.first_day, clock.today())
-    rows = await tx.fetch(CANDIDATES, client_id, first_day, birth_months, pr_months, month.first_day)
+    rows = await tx.fetch(CANDIDATES, client_id, first_day, birth_months, pr_months, _days_of(month))
     return rate_changes(rows, month)
+
+
+def _days_of(month: Month) -> asyncpg.Range:
+    return asyncpg.Range(month.first_day, month.last_day, upper_inc=True)
 
 
 def rate_changes(rows: Sequence[Mapping[str, Any]], month: Month) -> list[RateChange]:
