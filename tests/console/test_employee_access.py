@@ -7,6 +7,7 @@ import httpx
 import pytest
 
 from tests.console.console_user import PASSWORD, ConsoleUser, page_text, signed_in_user, signed_out_user
+from tests.payroll.payment_runs.runs import done, hired, opened
 from tests.support.company import Company
 
 CODE = re.compile(r'<code class="nowrap">((?:[0-9A-Z]{4}-){3}[0-9A-Z]{4})</code>')
@@ -166,3 +167,13 @@ def test_only_owners_invite_and_only_their_own_employees(
     odd = {"by": "print", "employee_ids": "x,-1,9999999999999999999", "replace": "yes", "until": "soon"}
     assert owner.post(access, odd).status_code == 303
     assert company.member.service.as_owner("SELECT FROM invitations WHERE client_id = $1", company.id) == []
+
+
+def test_the_page_that_releases_payslips_counts_employees_without_access(owner: ConsoleUser, company: Company) -> None:
+    employee_id = hired(company)
+    hired(company)
+    company.member.colleague(company.id, "employee", employee_id)
+    run_id = opened(company)
+    done(company, run_id, "finalise")
+    text = page_text(owner.get(f"/payment_runs/{run_id}/release"))
+    assert "1 employee of the company has no access to the portal yet" in text

@@ -4,7 +4,7 @@ A form shows current values or submitted ones, and turns what was submitted into
 """
 
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
@@ -190,16 +190,21 @@ def _blank_to_none(name: str, group: dict[str, Any], checkboxes: set[str]) -> di
     return group if is_filled else None
 
 
-def field_name(path: str, fields: Container[str], paths: Mapping[str, str]) -> str:
-    """Return the field for an error path: itself, or the entry for the longest start of the path, or the path.
+def field_name(path: str, fields: Collection[str], paths: Mapping[str, str]) -> str:
+    """Return the field for an error path: itself, or the entry for the longest start of the path.
 
-    >>> field_name("options.2.name", {"name"}, {"options": "option.1", "options.2.": "option.new1"})
+    Otherwise, return the first field of the group that the path names, or the path.
+
+    >>> field_name("options.2.name", ["name"], {"options": "option.1", "options.2.": "option.new1"})
     'option.new1'
+    >>> field_name("bank_account", ["name", "bank_account.bank_id", "bank_account.account_number"], {})
+    'bank_account.bank_id'
     """
     if path in fields:
         return path
     starts = (path[:length] for length in range(len(path), -1, -1))
-    return next((paths[start] for start in starts if start in paths), path)
+    in_group = (name for name in fields if name.startswith(f"{path}."))
+    return next((paths[start] for start in starts if start in paths), next(in_group, path))
 
 
 def require_known_ids(submitted: Iterable[str], known: Container[str], noun: str) -> None:

@@ -34,6 +34,7 @@ from gaji.payroll.payslips.history import TOTAL_DEDUCTION, TOTAL_INCOME
 from gaji.payroll.payslips.pay_register import load_register
 from gaji.payroll.payslips.rendering import captions_by_item
 from gaji.people.employees.directory import load_employee_labels
+from gaji.people.self_service.employee_invitations import count_without_access
 from gaji.web.responses import HttpResponse
 
 router = PageRouter()
@@ -97,6 +98,7 @@ async def confirm_step(request: PageRequest) -> HttpResponse:
         overview=run_overview,
         run=run_overview.run,
         step=step,
+        without_access=await count_without_access(request.tenant, company.id) if step == "release" else 0,
         used_files=await _used_files(request.tenant, run_overview) if is_reopened else [],
         effects=await _load_effects(request.tenant, run_overview) if is_reopened else None,
     )

@@ -1,5 +1,7 @@
 """Accepting an invitation."""
 
+from dataclasses import replace
+
 from gaji.console.auth.sign_in import start_session
 from gaji.console.forms import Field, Form
 from gaji.console.glossary import ROLE_NAMES
@@ -9,6 +11,7 @@ from gaji.core.errors import Conflict, NotFound, ValidationError
 from gaji.identity import invitations
 from gaji.identity.invitations import Invitation
 from gaji.identity.schemas import MAX_EMAIL_LENGTH
+from gaji.mail.outbox import is_mail_set_up
 from gaji.web.responses import HttpResponse
 
 router = PageRouter()
@@ -35,7 +38,7 @@ EMAIL_FIELD = Field(
     "email",
     "Email",
     kind="email",
-    hint="You sign in with it, and get a link there if you forget your password.",
+    hint="You sign in with it.",
     required=True,
     autocomplete="username",
 )
@@ -92,5 +95,11 @@ def _page(
 def _form(invitation: Invitation) -> Form:
     if invitation.known:
         return Form([])
-    form = FORM if invitation.email else Form([EMAIL_FIELD, *FORM.fields])
+    form = FORM if invitation.email else Form([_email_field(), *FORM.fields])
     return form.with_values({"name": invitation.name[:MAX_NAME_LENGTH]})
+
+
+def _email_field() -> Field:
+    if not is_mail_set_up():
+        return EMAIL_FIELD
+    return replace(EMAIL_FIELD, hint="You sign in with it, and get a link there if you forget your password.")

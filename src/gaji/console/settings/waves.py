@@ -33,13 +33,15 @@ async def new_wave(request: PageRequest) -> HttpResponse:
 
 @router.post("/companies/{client_id}/waves/new")
 async def create_wave(request: PageRequest) -> HttpResponse:
-    """Create a pay schedule."""
+    """Create a pay schedule. After the first one, continue with the steps on the dashboard."""
     page = await _new_page(request)
+    existing, _ = await waves.list_waves(request.tenant, page.company.id, True, None)
     body = page.form.to_body(request.form)
     defaults = DEFAULT_DAYS.get(str(body["frequency"]), {})
     body |= {name: body[name] or day for name, day in defaults.items()}
     work = waves.create_wave(request.tenant, page.company.id, body)
-    return await page.save(request, work, "Pay schedule added")
+    next_path = "" if existing else f"/companies/{page.company.id}"
+    return await page.save(request, work, "Pay schedule added", next_path=next_path)
 
 
 @router.get("/companies/{client_id}/waves/{wave_id}/edit")

@@ -66,6 +66,12 @@ async def list_candidates(
     return _candidates(rows), total, counts
 
 
+async def count_without_access(tenant: Tenant, client_id: int) -> int:
+    """Return the number of employees in service who have no access."""
+    async with tenant.read_only() as tx:
+        return await repository.count_without_access(tx, client_id)
+
+
 async def plan_for(
     tenant: Tenant, client_id: int, employee_ids: Sequence[int] | None, *, by_mail: bool
 ) -> InvitationPlan:

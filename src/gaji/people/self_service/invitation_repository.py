@@ -88,5 +88,16 @@ async def list_people_to_invite(tx: Transaction, client_id: int, limit: int) -> 
     return rows
 
 
+async def count_without_access(tx: Transaction, client_id: int) -> int:
+    """Return the number of employees who have no access."""
+    count: int = await tx.fetchval(
+        f"SELECT count(*) FROM employees e WHERE e.client_id = $1 AND {filters.IN_SERVICE.format('$2')} "
+        "AND e.id NOT IN (SELECT employee_id FROM memberships WHERE client_id = $1 AND employee_id IS NOT NULL)",
+        client_id,
+        clock.today(),
+    )
+    return count
+
+
 def _arguments(tx: Transaction, client_id: int) -> tuple[Any, ...]:
     return client_id, clock.today(), tx.caller.account_id
