@@ -131,7 +131,9 @@ def test_users_of_the_account_get_access_at_once(owner: ConsoleUser, company: Co
     assert "1 employee gets access at once" in question
     assert printed(owner, access, employee_id).headers["location"] == access
     assert employees_with_access(company) == {employee_id: colleague.email}
-    assert "Has access" in page_text(owner.get(f"{access}?group=active"))
+    page = owner.get(f"{access}?group=active")
+    assert "Has access" in page_text(page)
+    assert f"/settings/users/{colleague.user_id}/edit" in page.text
 
 
 def test_the_list_shows_states_and_withdraws_invitations(owner: ConsoleUser, company: Company, access: str) -> None:

@@ -11,11 +11,15 @@ def test_the_first_pay_schedule_leads_back_to_the_steps_on_the_dashboard(owner: 
     data = {"frequency": "monthly", "first_end_date": "2026-01-31"}
     new = f"/companies/{client_id}/waves/new"
     assert owner.post(new, data).headers["location"] == f"/companies/{client_id}"
-    assert owner.post(new, {"frequency": "weekly", "first_end_date": "2026-01-02"}).headers["location"].endswith("/settings")
+    assert (
+        owner.post(new, {"frequency": "weekly", "first_end_date": "2026-01-02"})
+        .headers["location"]
+        .endswith("/settings")
+    )
 
 
 def test_the_error_of_a_group_of_fields_is_shown_at_its_first_field(owner: ConsoleUser, company: Company) -> None:
-    data = employee_form_data(company, payment_method="giro")
+    data = employee_form_data(company, payment_method="eft_manual")
     answer = owner.post(f"/companies/{company.id}/employees/new", data)
     assert answer.status_code == 422
     assert 'id="bank_account-bank_id-error"' in answer.text

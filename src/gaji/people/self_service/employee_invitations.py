@@ -145,6 +145,7 @@ def _candidate(row: asyncpg.Record) -> InvitationCandidate:
         email_problem=SkipReason(row["email_problem"]) if row["email_problem"] else None,
         user_id=row["user_id"],
         sign_in=row["sign_in"],
+        member_id=row["member_id"],
         invitation_id=row["invitation_id"],
         expires_at=row["expires_at"],
         invited_at=row["invited_at"],

@@ -13,8 +13,8 @@ from gaji.people.employees import filters
 # Everyone in service or about to join. Two of them with the same email cannot both sign in with it.
 PEOPLE = f"""
     SELECT e.id, e.number, e.first_name, e.last_name, e.name_format, e.searched, nullif(e.email, '') AS email,
-        a.email AS sign_in, k.id AS user_id, i.id AS invitation_id, i.expires_at, i.updated_at AS invited_at,
-        r.error AS mail_error,
+        a.email AS sign_in, a.user_id AS member_id, k.id AS user_id, i.id AS invitation_id, i.expires_at,
+        i.updated_at AS invited_at, r.error AS mail_error,
         CASE WHEN a.email IS NOT NULL THEN 'active' WHEN i.id IS NULL THEN 'new'
             WHEN i.expires_at <= now() THEN 'expired' WHEN r.invitation_id IS NOT NULL THEN 'refused'
             ELSE 'invited' END AS state,
@@ -23,7 +23,7 @@ PEOPLE = f"""
             WHEN k.disabled_at IS NOT NULL THEN 'disabled' WHEN m.role IS NOT NULL THEN 'other_role'
             WHEN o.id IS NOT NULL THEN 'other_invitation' END AS email_problem
     FROM employees e
-    LEFT JOIN (SELECT DISTINCT ON (m.employee_id) m.employee_id, u.email
+    LEFT JOIN (SELECT DISTINCT ON (m.employee_id) m.employee_id, m.user_id, u.email
                FROM memberships m JOIN users u ON u.id = m.user_id
                WHERE m.client_id = $1 AND m.employee_id IS NOT NULL
                ORDER BY m.employee_id, u.disabled_at IS NOT NULL, u.id) a ON a.employee_id = e.id

@@ -46,6 +46,8 @@ class InvitationCandidate:
     """The user of the account with this email, who needs no invitation."""
     sign_in: str | None
     """What the employee signs in with."""
+    member_id: int | None
+    """The user that has access as this employee."""
     invitation_id: int | None
     expires_at: datetime | None
     invited_at: datetime | None
