@@ -33,6 +33,8 @@ START_WITHIN_S = 120
 STOP_WITHIN_S = 60
 WAIT_S = 60
 """Limits are generous: a busy machine must not fail a test."""
+SNAPSHOT = "pg_current_snapshot()::text"
+"""Which transactions have ended. It changes whenever one that has written commits or rolls back."""
 
 
 @dataclass(frozen=True)
@@ -279,16 +281,20 @@ class Service:
             time.sleep(0.02)
         raise AssertionError(f"fewer than {sessions} requests wait for a lock")
 
-    def wait_until_idle(self) -> None:
-        """Wait until the worker has finished its jobs, or cannot because of a lock that a test holds."""
+    def wait_until_idle(self) -> str:
+        """Wait until the worker has finished its jobs, or cannot because of a lock that a test holds.
+
+        Return the snapshot of that moment.
+        """
         deadline = time.monotonic() + WAIT_S
         while time.monotonic() < deadline:
             [worker] = self.as_owner(
                 "SELECT NOT EXISTS (SELECT FROM pgqueuer) OR EXISTS (SELECT FROM pg_stat_activity "
-                "WHERE datname = current_database() AND wait_event_type = 'Lock') AS idle"
+                "WHERE datname = current_database() AND wait_event_type = 'Lock') AS idle, "
+                f"{SNAPSHOT} AS snapshot"
             )
             if worker["idle"]:
-                return
+                return str(worker["snapshot"])
             time.sleep(0.02)
         raise AssertionError("the worker did not finish its jobs")
 
@@ -311,17 +317,30 @@ class Service:
         Jobs that an earlier request or test left to the worker are waited for.
 
         Every insert, update and delete that is committed changes it, even an update to the same values. PostgreSQL
-        computes it in milliseconds; reading every row would take a second once a few hundred tests have run.
+        computes it in milliseconds; reading every row would take a second once a few hundred tests have run. Most
+        tests compare the same state, so it is computed once for each snapshot: as long as no transaction that writes
+        ends, every reader sees the same rows.
         """
-        self.wait_until_idle()
+        if self.wait_until_idle() not in self._fingerprints:
+            self._fingerprints.clear()
+            self._fingerprints.update([self._scan_tables()])
+        return dict(next(iter(self._fingerprints.values())))
+
+    @cached_property
+    def _fingerprints(self) -> dict[str, dict[str, tuple[int, int]]]:
+        """The last fingerprint, by its snapshot."""
+        return {}
+
+    def _scan_tables(self) -> tuple[str, dict[str, tuple[int, int]]]:
+        """Return a snapshot and its fingerprint. One statement reads both, so they belong together."""
         versions = self.as_owner(
             " UNION ALL ".join(
-                f"SELECT '{table}' AS name, count(*) AS rows, coalesce(sum(xmin::text::bigint), 0)::bigint AS versions "
-                f"FROM {table}"
+                f"SELECT {SNAPSHOT} AS snapshot, '{table}' AS name, count(*) AS rows, "
+                f"coalesce(sum(xmin::text::bigint), 0)::bigint AS versions FROM {table}"
                 for table in self._tables
             )
         )
-        return {table["name"]: (table["rows"], table["versions"]) for table in versions}
+        return versions[0]["snapshot"], {table["name"]: (table["rows"], table["versions"]) for table in versions}
 
     def rows(self) -> dict[str, list[str]]:
         """Return every row of every table as text. Slow once many tests have run."""
