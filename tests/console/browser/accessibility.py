@@ -13,11 +13,37 @@ DARK_AND_NARROW: Appearance = ("dark", {"width": 390, "height": 844})
 
 # Collapsed details are checked too.
 OPEN_DETAILS = "document.querySelectorAll('details').forEach((details) => { details.open = true; })"
+# The contrast of text takes most of the time of axe, so it is checked for two of all texts that look alike: they and
+# their ancestors have the same tags, classes and styles. Two, because axe cannot judge a text that something covers.
+CONTRAST_OF_ALIKE_TEXTS = """() => {
+    const styles = ["color", "backgroundColor", "backgroundImage", "fontSize", "fontWeight", "opacity", "position"];
+    const rule = axe._audit.rules.find(({ id }) => id === "color-contrast");
+    const matches = rule.matches;
+    let looks, counts;
+    const lookOf = (element) => {
+        if (!element) return "";
+        if (!looks.has(element)) {
+            const computed = getComputedStyle(element);
+            const own = [element.tagName, element.getAttribute("class"), element.disabled];
+            const look = [lookOf(element.parentElement), ...own, ...styles.map((name) => computed[name])].join();
+            looks.set(element, look);
+        }
+        return looks.get(element);
+    };
+    rule.matches = (element, ...rest) => {
+        const count = counts.get(lookOf(element)) ?? 0;
+        if (count === 2 || !matches(element, ...rest)) return false;
+        counts.set(lookOf(element), count + 1);
+        return true;
+    };
+    window.forgetLooks = () => { looks = new Map(); counts = new Map(); };
+}"""
 # Serious and critical findings of axe. Rules with a lower impact do not run.
 AXE_FINDINGS = """async () => {
     const isSerious = ({ impact }) => ["serious", "critical"].includes(impact);
     const rules = axe._audit.rules.filter((rule) => rule.enabled && (!rule.impact || isSerious(rule)));
     const runOnly = { type: "rule", values: rules.map((rule) => rule.id) };
+    forgetLooks();
     const { violations } = await axe.run(document, { resultTypes: ["violations"], preload: false, runOnly });
     return violations
         .filter(isSerious)
@@ -38,6 +64,7 @@ LAYOUT_PROBLEMS = """() => {
 def page_problems(page: Page, *appearances: Appearance) -> list[str]:
     """Return the problems of the open page, for each colour scheme and window size."""
     page.evaluate(AXE_SCRIPT)
+    page.evaluate(CONTRAST_OF_ALIKE_TEXTS)
     page.evaluate(OPEN_DETAILS)
     # Begin with the size that the window has: a new layout takes longer than the checks of a small page.
     ordered = sorted(appearances, key=lambda appearance: appearance[1] != page.viewport_size)
