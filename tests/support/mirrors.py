@@ -9,6 +9,7 @@ import httpx
 
 BEGINNING = "1970-01-01T00:00:00+00:00"
 OF_EMPLOYEE = ("leave_days", "leave_requests", "leave_adjustments", "payslips")
+EMPLOYEES_AT_ONCE = 3
 FEED_LISTS = {"employee": "employees", "calculation": "calculations"}
 """The lists that the event feed has every change of, by the type of the resource."""
 
@@ -40,6 +41,9 @@ class ListMirror:
     def _read_page(self) -> bool:
         query = urlencode({"updated_since": self.position, "per_page": self.per_page})
         response = self.get(f"{self.path}?{query}")
+        if response.status_code == httpx.codes.NOT_FOUND:  # The owner of the list was deleted.
+            self.records = {}
+            return False
         for record in listed_records(response):
             self.read_ids.append(record["id"])
             if record.get("deleted") and "deleted_at" in record:
@@ -100,12 +104,25 @@ class ClientMirror:
         self.lists = {path: ListMirror(get, path, per_page) for path in paths}
         self.employees = self.lists[f"/clients/{client_id}/employees"]
         self.feed = FeedMirror(get, client_id)
+        self.of_employees: dict[str, ListMirror] = {}
+        self.turns = 0
 
     def follow(self) -> None:
-        """Read the changes of the client's own lists, and the events."""
+        """Read the changes of the client's own lists, of the lists of some employees in turn, and the events."""
         for mirror in self.lists.values():
             mirror.follow()
         self.feed.follow()
+        employee_ids = sorted(self.employees.records)
+        for _ in range(min(EMPLOYEES_AT_ONCE, len(employee_ids))):
+            self.turns += 1
+            self._follow_employee(employee_ids[self.turns % len(employee_ids)])
+
+    def _follow_employee(self, employee_id: int) -> list[ListMirror]:
+        paths = [f"/employees/{employee_id}/{name}" for name in OF_EMPLOYEE]
+        mirrors = [self.of_employees.setdefault(path, ListMirror(self.get, path, self.per_page)) for path in paths]
+        for mirror in mirrors:
+            mirror.follow()
+        return mirrors
 
     def check(self) -> int:
         """Read all changes and compare each copy with its source. Return the number of records that were compared.
@@ -114,10 +131,9 @@ class ClientMirror:
         """
         self.follow()
         assert self.feed.records == self.feed.source()
-        paths = [f"/employees/{employee_id}/{name}" for employee_id in self.employees.records for name in OF_EMPLOYEE]
+        of_employees = [mirror for key in self.employees.records for mirror in self._follow_employee(key)]
         compared = 0
-        for mirror in (*self.lists.values(), *(ListMirror(self.get, path, self.per_page) for path in paths)):
-            mirror.follow()
+        for mirror in (*self.lists.values(), *of_employees):
             source = mirror.source()
             assert mirror.records == source, mirror.path
             compared += len(source)
