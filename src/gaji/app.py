@@ -6,6 +6,7 @@ import gaji.company.audit_log.endpoints
 import gaji.company.clients.endpoints
 import gaji.company.constants.endpoints
 import gaji.company.custom_fields.endpoints
+import gaji.company.logos.endpoints
 import gaji.company.pay_points.endpoints
 import gaji.company.waves.endpoints
 import gaji.documents.deadlines.endpoints
@@ -69,6 +70,7 @@ from gaji.web.route_table import RouteTable
 OPERATIONS: Sequence[Operation] = (
     *gaji.identity.endpoints.router.operations,
     *gaji.company.clients.endpoints.router.operations,
+    *gaji.company.logos.endpoints.router.operations,
     *gaji.company.audit_log.endpoints.router.operations,
     *gaji.identity.endpoints.access_router.operations,
     *gaji.company.pay_points.endpoints.router.operations,

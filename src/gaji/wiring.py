@@ -5,10 +5,12 @@ Import this module wherever services run: in the server, in the worker and in co
 
 from gaji.audit import tasks as audit_tasks
 from gaji.company.clients.events import ClientCreated, PaySettingsChanged
+from gaji.company.logos import checks as logo_checks
 from gaji.company.waves.events import PayDatesChanged
 from gaji.core.resource_events import EventType, ResourceEvent
 from gaji.db.events import subscribe
 from gaji.db.tenancy import Transaction
+from gaji.documents.payslips import options as payslip_options
 from gaji.documents.payslips.bundles import service as payslip_bundles
 from gaji.documents.payslips.bundles.tasks import BUNDLE_TASKS
 from gaji.documents.tax_certificates import invalidation as tax_certificates
@@ -113,6 +115,7 @@ find_child_leave_adjustments.provide(adjustments.find_child_leave_adjustments)
 recent_payslips.load_recent_payslips.provide(payslips.load_recent)
 leave_types.load_leave_type_ids.provide(load_leave_type_ids)
 load_working_hours.provide(load_regular_hours)
+logo_checks.check_printable.provide(payslip_options.check_printable)
 
 REPORT_TABLE = TaskTable(REPORT_TASKS, "clients_with_reports", "forget_old_reports", "repeatable_read")
 BUNDLE_TABLE = TaskTable(BUNDLE_TASKS, "clients_with_payslip_bundles", "forget_old_payslip_bundles", "repeatable_read")

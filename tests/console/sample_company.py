@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from gaji.tabular import XLSX
 from tests.payroll.payment_runs.runs import JANUARY, hired, opened, paid, payslips
 from tests.support.company import Company
+from tests.support.images import png
 from tests.support.running import created
 
 FEBRUARY = "2026-02-28"
@@ -77,6 +78,8 @@ def create_sample_company(company: Company) -> SampleCompany:
         "invitation_id": member.invitation(company.id),
         "selection_id": save_selection(company, "variance", "Monthly check", wave_id=[str(company.wave_id)]),
     }
+    logo = member.call("PUT", f"/clients/{company.id}/logo", content=png(), headers={"Content-Type": "image/png"})
+    assert logo.status_code == 200, logo.text
     certificates = f"/leave_requests/{ids['request_id']}/medical_certificates"
     ids["medical_certificate_id"] = created(member.call("POST", certificates, content=CERTIFICATE, headers=PDF))
     return SampleCompany(company, ids | _add_webhook(company), _finish_import(company))

@@ -357,6 +357,7 @@ def test_a_key_is_looked_up_by_one_security_definer_function(service: Service, a
         "queue_payslip_mail",
         "record_access",
         "open_tenancy",
+        "payslip_design",
         "payslip_papers",
         "record_events",
         "refused_invitations",

@@ -16,6 +16,7 @@ from xlsxwriter import Workbook
 from gaji.app import OPERATIONS
 from gaji.core.vault import SealedCell
 from gaji.web.operations import Operation
+from tests.support.images import png
 from tests.support.running import Member, Service, created
 
 
@@ -295,6 +296,11 @@ TABLE: Mapping[str, Row] = {
     "POST /clients/{client_id}/reports/{report}/async": Row(body=OF_A_YEAR, words={"report": "transaction_history"}),
     "GET /clients/{client_id}/reports/poll/{uuid}": Row(),
     "GET /payslips/{payslip_id}.pdf": Row(),
+    "GET /clients/{client_id}/payslip_options": Row(),
+    "PATCH /clients/{client_id}/payslip_options": Row(body={"message": "Changed"}),
+    "GET /clients/{client_id}/logo": Row(),
+    "PUT /clients/{client_id}/logo": Row(file=lambda _: png()),
+    "DELETE /clients/{client_id}/logo": Row(),
     "GET /clients/{client_id}/payslip_template": Row(),
     "PUT /clients/{client_id}/payslip_template": Row(body={"template": "= Changed"}),
     "DELETE /clients/{client_id}/payslip_template": Row(),
@@ -565,6 +571,9 @@ def _with_import(member: Member, client_id: int) -> dict[str, str]:
 def _with_payslip_bundle(member: Member, ids: Mapping[str, int]) -> dict[str, str]:
     """Insert a payslip template, and a complete payslip bundle with one piece."""
     client_id, run = ids["client_id"], member.service.as_owner
+    member.call("PATCH", f"/clients/{client_id}/payslip_options", json={"message": MARK})
+    logo = png(60, 20)
+    member.call("PUT", f"/clients/{client_id}/logo", content=logo, headers={"Content-Type": "image/png"})
     run("INSERT INTO payslip_templates (client_id, source) VALUES ($1, $2)", client_id, f"= {MARK}")
     [row] = run(
         "INSERT INTO payslip_bundles (client_id, uuid, payment_run_id, state, payslips, finished_at, rules_versions) "

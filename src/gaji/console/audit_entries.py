@@ -101,6 +101,8 @@ PAGES = {
     "calculation_definitions": "/settings/items",
     "profiles": "/settings/profiles",
     "payslip_templates": "/settings/payslip_template",
+    "payslip_options": "/settings/payslip_options",
+    "client_logos": "/settings/payslip_options",
     "report_selections": "/reports",
     "webhook_endpoints": "/settings/webhooks",
 }

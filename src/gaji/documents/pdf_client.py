@@ -35,10 +35,20 @@ class TemplateError(Exception):
     """A template cannot be rendered. The text is Typst's message with the line and column."""
 
 
-async def render_pdf(client_id: int, name: str, data: Mapping[str, Any], created_on: date, password: str = "") -> bytes:
-    """Render a built-in template."""
+async def render_pdf(
+    client_id: int,
+    name: str,
+    data: Mapping[str, Any],
+    created_on: date,
+    password: str = "",
+    logo: bytes = b"",
+    *,
+    as_image: bool = False,
+) -> bytes:
+    """Render a built-in template, or its first page as PNG."""
+    request = build_request(data, created_on, password, name=name, logo=logo, as_image=as_image)
     try:
-        return (await _render(_built_in, client_id, build_request(data, created_on, password, name=name))).pdf
+        return (await _render(_built_in, client_id, request)).pdf
     except TemplateError as error:
         if str(error) != LIMITS_EXCEEDED:
             raise
@@ -46,10 +56,11 @@ async def render_pdf(client_id: int, name: str, data: Mapping[str, Any], created
 
 
 async def render_custom_pdf(
-    client_id: int, source: str, data: Mapping[str, Any], created_on: date, password: str = ""
+    client_id: int, source: str, data: Mapping[str, Any], created_on: date, password: str = "", logo: bytes = b""
 ) -> bytes:
     """Render a client's template. Raises TemplateError if it cannot be rendered."""
-    return (await _render(_custom, client_id, build_request(data, created_on, password, source=source))).pdf
+    request = build_request(data, created_on, password, source=source, logo=logo)
+    return (await _render(_custom, client_id, request)).pdf
 
 
 async def has_missing_glyphs(text: str) -> bool:
@@ -59,11 +70,19 @@ async def has_missing_glyphs(text: str) -> bool:
 
 
 def build_request(
-    data: Mapping[str, Any], created_on: date, password: str = "", name: str = "", source: str = ""
+    data: Mapping[str, Any],
+    created_on: date,
+    password: str = "",
+    name: str = "",
+    source: str = "",
+    logo: bytes = b"",
+    *,
+    as_image: bool = False,
 ) -> RenderRequest:
     """Return the request for the worker process."""
     created_at = datetime.combine(created_on, time(), SINGAPORE)
-    return RenderRequest(msgspec.json.encode(data).decode(), int(created_at.timestamp()), name, source, password)
+    encoded = msgspec.json.encode(data).decode()
+    return RenderRequest(encoded, int(created_at.timestamp()), name, source, password, logo, as_image)
 
 
 async def _render(pool: WorkerPool, client_id: int, request: RenderRequest) -> RenderResult:

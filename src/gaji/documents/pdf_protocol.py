@@ -21,12 +21,17 @@ class RenderRequest(msgspec.Struct, frozen=True):
     source: str = ""
     """The source of a client's template. It takes precedence over `name`."""
     password: str = ""
+    logo: bytes = b""
+    """The image that a template reads from `sys.inputs.logo`."""
+    as_image: bool = False
+    """Whether the result is the first page as PNG."""
 
 
 class RenderResult(msgspec.Struct, frozen=True):
     """A PDF, or the error in its template."""
 
     pdf: bytes = b""
+    """The document, or its first page as PNG."""
     error: str = ""
     has_missing_glyphs: bool = False
     """Whether some characters are in no font and are printed as boxes."""

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from io import BytesIO
 from pathlib import Path
 from typing import Literal
@@ -19,6 +19,9 @@ STANDARD: Literal["ua-1"] = "ua-1"
 MISSING_GLYPH_MESSAGE = "could not be displayed with"
 """Part of the message with which Typst reports a character that is in no font."""
 NICENESS = 10
+PREVIEW_PPI = 110
+MAX_LOGOS = 4
+"""Logos that are kept as texts. Documents of one client often follow each other."""
 
 
 def main() -> None:
@@ -38,7 +41,7 @@ def _render(compiler: typst.Compiler, request: RenderRequest) -> RenderResult:
         pdf, has_missing_glyphs = _compile_template(compiler, request)
     except typst.TypstError as error:
         return RenderResult(error=_format_error(error, f"{request.name or 'template'}.typ"))
-    if request.password:
+    if request.password and not request.as_image:
         pdf = _encrypt(pdf, request.password)
     return RenderResult(pdf, has_missing_glyphs=has_missing_glyphs)
 
@@ -69,11 +72,21 @@ def _read_template(name: str) -> bytes:
 def _compile(
     compiler: typst.Compiler, request: RenderRequest, template: bytes, standard: Literal["ua-1"] | None = None
 ) -> bytes:
+    inputs = {"data": request.data} | ({"logo": _logo_text(request.logo)} if request.logo else {})
+    if request.as_image:
+        pages = compiler.compile(template, format="png", ppi=PREVIEW_PPI, sys_inputs=inputs)
+        return pages[0] if isinstance(pages, list) else pages or b""
     pdf = compiler.compile(
-        template, format="pdf", sys_inputs={"data": request.data}, pdf_standards=standard, timestamp=request.timestamp
+        template, format="pdf", sys_inputs=inputs, pdf_standards=standard, timestamp=request.timestamp
     )
     assert isinstance(pdf, bytes)  # noqa: S101 - a list only for images
     return pdf
+
+
+@lru_cache(MAX_LOGOS)
+def _logo_text(logo: bytes) -> str:
+    """Return an image as a JSON list of bytes, because inputs of templates are texts."""
+    return msgspec.json.encode(list(logo)).decode()
 
 
 def _encrypt(pdf: bytes, password: str) -> bytes:

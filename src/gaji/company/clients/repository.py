@@ -8,6 +8,7 @@ from msgspec.structs import asdict
 
 from gaji.company.addresses import ADDRESS_LINES, CompanyAddress
 from gaji.company.clients.schemas import ClientFeatures, ClientInput, PayerBankAccount
+from gaji.company.logos.queries import VERSION_SQL
 from gaji.core.identifier_reads import note_identifier_read
 from gaji.core.vault import SealedCell, mask
 from gaji.db.json_lists import Filters, ListPage, fetch_page, filter_rows, json_text
@@ -54,7 +55,8 @@ async def load_element(tx: Transaction, client_id: int) -> str | None:
 async def list_memberships(tx: Transaction, client_id: int | None = None) -> list[asyncpg.Record]:
     """Load ID, name and the caller's role of the caller's clients, or of one of them, ordered by name."""
     rows: list[asyncpg.Record] = await tx.fetch(
-        "SELECT c.id, c.name, m.role FROM clients c JOIN memberships m ON m.client_id = c.id AND m.user_id = $1 "
+        f"SELECT c.id, c.name, m.role, {VERSION_SQL} AS logo_version FROM clients c "
+        "JOIN memberships m ON m.client_id = c.id AND m.user_id = $1 "
         "WHERE $2::bigint IS NULL OR c.id = $2 ORDER BY lower(c.name), c.id",
         tx.caller.user_id,
         client_id,

@@ -27,6 +27,8 @@ class ClientMembership:
     id: int
     name: str
     role: str
+    logo_version: str | None = None
+    """Changes with the logo. None without a logo."""
 
     @property
     def can_write(self) -> bool:
@@ -125,7 +127,7 @@ async def require_officer(tx: Transaction, client_id: int, refusal: str) -> None
 
 
 def _membership(row: asyncpg.Record) -> ClientMembership:
-    return ClientMembership(row["id"], row["name"], row["role"])
+    return ClientMembership(row["id"], row["name"], row["role"], row["logo_version"])
 
 
 def _raise_not_found(client_id: int) -> NoReturn:

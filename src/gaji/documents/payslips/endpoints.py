@@ -1,8 +1,9 @@
 """Payslip PDF endpoints."""
 
 from gaji.core import json_schemas
-from gaji.documents.payslips import service, templates
+from gaji.documents.payslips import options, service, templates
 from gaji.documents.payslips.bundles import service as bundles
+from gaji.documents.payslips.design import OPTIONS_EXAMPLE, OPTIONS_SCHEMA, PAYSLIP_OPTIONS
 from gaji.documents.payslips.schemas import (
     BUNDLE_PROGRESS,
     BUNDLE_PROGRESS_EXAMPLE,
@@ -17,6 +18,7 @@ router = Router("Payslip documents")
 PDF = "application/pdf"
 ZIP = "application/zip"
 TEMPLATE_PATH = "/clients/{client_id}/payslip_template"
+OPTIONS_PATH = "/clients/{client_id}/payslip_options"
 BUNDLES_PATH = "/payment_runs/{payment_run_id}/payslips/zip"
 
 
@@ -60,6 +62,24 @@ async def delete_payslip_template(request: Request) -> Response:
     """Delete the client's template and use the built-in one again."""
     await templates.delete_template(request.tenant, request.ids["client_id"])
     return json_response({"message": "The payslips of this client use the built-in template"})
+
+
+@router.get(
+    OPTIONS_PATH,
+    response_schema=json_schemas.wrapped_schema("payslip_options", OPTIONS_SCHEMA),
+    example={"payslip_options": OPTIONS_EXAMPLE},
+)
+async def read_payslip_options(request: Request) -> Response:
+    """Retrieve what the payslips of a client show."""
+    return json_response({"payslip_options": await options.read_options(request.tenant, request.ids["client_id"])})
+
+
+@router.patch(OPTIONS_PATH, body_schema=PAYSLIP_OPTIONS.json_schema(partial=True), response_schema=json_schemas.SAVED)
+async def update_payslip_options(request: Request) -> Response:
+    """Change what the payslips of a client show. Null returns an option to its default."""
+    client_id = request.ids["client_id"]
+    warnings = await options.update_options(request.tenant, client_id, request.body)
+    return saved_response("The payslip options have been saved", id=client_id, warnings=warnings)
 
 
 @router.post(BUNDLES_PATH, response_schema=json_schemas.STARTED)

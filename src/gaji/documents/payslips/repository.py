@@ -4,13 +4,44 @@ from collections.abc import Sequence
 
 import asyncpg
 
+from gaji.company.logos.queries import open_logo
 from gaji.db.tenancy import Transaction
+from gaji.documents.payslips.design import PayslipDesign, PayslipOptions
+
+OPTION_COLUMNS = PayslipOptions.__struct_fields__
 
 
 async def load_documents(tx: Transaction, payslip_ids: Sequence[int]) -> list[asyncpg.Record]:
     """Load everything that is printed on the payslips that the caller may see, ordered by id."""
     rows: list[asyncpg.Record] = await tx.fetch("SELECT * FROM payslip_papers($1)", payslip_ids)
     return rows
+
+
+async def load_design(tx: Transaction, client_id: int) -> PayslipDesign:
+    """Load what payslips of a client show, for everyone who can see them."""
+    row = await tx.fetchrow("SELECT * FROM payslip_design($1)", client_id)
+    if row is None:
+        return PayslipDesign(PayslipOptions(), None)
+    options = PayslipOptions(**{name: row[name] for name in OPTION_COLUMNS}) if row["has_options"] else PayslipOptions()
+    logo = await open_logo(tx, client_id, row) if row["logo_id"] is not None else None
+    return PayslipDesign(options, logo)
+
+
+async def lock_options(tx: Transaction, client_id: int) -> None:
+    """Let no other transaction change the options of a client until this one ends."""
+    await tx.execute("SELECT pg_advisory_xact_lock(hashtextextended('payslip_options', $1))", client_id)
+
+
+async def save_options(tx: Transaction, client_id: int, options: PayslipOptions) -> None:
+    """Save the payslip options of a client."""
+    placeholders = ", ".join(f"${number}" for number in range(2, len(OPTION_COLUMNS) + 2))
+    changes = ", ".join(f"{column} = excluded.{column}" for column in OPTION_COLUMNS)
+    await tx.execute(
+        f"INSERT INTO payslip_options (client_id, {', '.join(OPTION_COLUMNS)}) VALUES ($1, {placeholders}) "
+        f"ON CONFLICT (client_id) DO UPDATE SET {changes}, updated_at = now()",
+        client_id,
+        *(getattr(options, column) for column in OPTION_COLUMNS),
+    )
 
 
 async def find_template(tx: Transaction, client_id: int) -> asyncpg.Record | None:

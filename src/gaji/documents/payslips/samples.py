@@ -1,10 +1,13 @@
 """Sample payslips for trying out templates: one with every field filled in, and one with as few as possible."""
 
+import base64
 from datetime import date
 
 from gaji.documents.payslips.pdf_context import TemplateData
 
 PAY_DATE = date(2026, 1, 31)
+LOGO = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAgAAAAIAQAAAADsdIMmAAAAC0lEQVR42mNgQAUAABAAAaoZ+IIAAAAASUVORK5CYII=")
+"""A black square, as PNG."""
 START, END = "1 January 2026", "31 January 2026"
 
 
@@ -55,6 +58,8 @@ FULL: TemplateData = {
     },
     "remarks": ["Loan: $100.00 of $200.00 could not be deducted and remains owed"],
     "leave": [{"type": "Annual leave", "accrual": "0.58", "taken": "1", "balance": "3.5"}],
+    "message": "Our office is closed on 31 December.",
+    "logo": {"width": 16, "height": 16},
 }
 MINIMAL: TemplateData = {
     "draft": False,
@@ -83,4 +88,6 @@ MINIMAL: TemplateData = {
     },
     "remarks": [],
     "leave": [],
+    "message": "",
+    "logo": None,
 }

@@ -8,6 +8,7 @@ import asyncpg
 from gaji.core.errors import Conflict, NotFound
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.documents.payslips import repository
+from gaji.documents.payslips.design import PayslipDesign, apply_options
 from gaji.documents.payslips.pdf_context import CalculatedPayslip, TemplateData, build_template_data, pdf_password
 from gaji.documents.pdf_client import TemplateError, render_custom_pdf, render_pdf
 from gaji.engine.payslip_input import decode_payslip_input
@@ -24,7 +25,9 @@ class PayslipDocument:
 
     row: asyncpg.Record
     data: TemplateData
+    """Everything that a template can show."""
     rules_version: str
+    design: PayslipDesign
 
     @property
     def file_name(self) -> str:
@@ -45,10 +48,15 @@ async def read_pdf(tenant: Tenant, payslip_id: int) -> tuple[bytes, PayslipDocum
 
 async def load_documents(tx: Transaction, payslip_ids: Sequence[int]) -> list[PayslipDocument]:
     """Load the payslips of one client that the caller may see, ordered by id."""
+    rows = await repository.load_documents(tx, payslip_ids)
+    if not rows:
+        return []
     documents: list[PayslipDocument] = []
-    for row in await repository.load_documents(tx, payslip_ids):
+    design = await repository.load_design(tx, rows[0]["client_id"])
+    for row in rows:
         payslip = await _load_calculated(tx, row)
-        documents.append(PayslipDocument(row, build_template_data(row, payslip), payslip.law.rules_version))
+        data = design.complete(build_template_data(row, payslip))
+        documents.append(PayslipDocument(row, data, payslip.law.rules_version, design))
     return documents
 
 
@@ -56,10 +64,13 @@ async def render_document(document: PayslipDocument) -> bytes:
     """Render a payslip with the client's template, if it has one, and with a password, if the client uses them."""
     row = document.row
     password = pdf_password(row) if row["with_password"] else ""
+    client_id, pay_date, design = row["client_id"], row["pay_date"], document.design
+    logo = design.logo.content if design.logo else b""
     if row["template"] is None:
-        return await render_pdf(row["client_id"], TEMPLATE, document.data, row["pay_date"], password)
+        data = apply_options(document.data, design.options)
+        return await render_pdf(client_id, TEMPLATE, data, pay_date, password, logo)
     try:
-        return await render_custom_pdf(row["client_id"], row["template"], document.data, row["pay_date"], password)
+        return await render_custom_pdf(client_id, row["template"], document.data, pay_date, password, logo)
     except TemplateError as error:
         raise Conflict(f"The payslip template of this client fails for payslip {row['id']}: {error}") from None
 

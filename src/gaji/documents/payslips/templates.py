@@ -37,9 +37,9 @@ async def check_template(tenant: Tenant, client_id: int, body: Mapping[str, Any]
     async with tenant.read_only() as tx:
         await require_writer(tx, client_id)
         source = PAYSLIP_TEMPLATE.parse_create(body).data.template
-    for sample in (samples.FULL, samples.MINIMAL):
+    for sample, logo in ((samples.FULL, samples.LOGO), (samples.MINIMAL, b"")):
         try:
-            await render_custom_pdf(client_id, source, sample, samples.PAY_DATE)
+            await render_custom_pdf(client_id, source, sample, samples.PAY_DATE, logo=logo)
         except TemplateError as error:
             raise _template_error(error, "The template cannot be rendered; the current template stays in use") from None
 
@@ -62,11 +62,12 @@ async def preview_template(tenant: Tenant, client_id: int, body: Mapping[str, An
         source = PAYSLIP_TEMPLATE.parse_create(body).data.template
         payslip_id = await load_latest_id(tx, client_id)
         documents = await load_documents(tx, [payslip_id]) if payslip_id is not None else []
-    data, pay_date = samples.FULL, samples.PAY_DATE
+    data, pay_date, logo = samples.FULL, samples.PAY_DATE, samples.LOGO
     if documents:
-        data, pay_date = documents[0].data, documents[0].row["pay_date"]
+        image = documents[0].design.logo
+        data, pay_date, logo = documents[0].data, documents[0].row["pay_date"], image.content if image else b""
     try:
-        return await render_custom_pdf(client_id, source, data, pay_date)
+        return await render_custom_pdf(client_id, source, data, pay_date, logo=logo)
     except TemplateError as error:
         raise _template_error(error, "The template cannot be rendered") from None
 

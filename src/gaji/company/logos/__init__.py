@@ -1,0 +1,1 @@
+"""The logo of a client, for payslips and the console."""
