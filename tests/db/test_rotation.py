@@ -142,7 +142,7 @@ def test_it_works(with_file: Settings) -> None:
     after = everything(with_file)
     assert after["audit_log"] == before["audit_log"]
     changed = {name for name in after if after[name] != before[name]}
-    assert changed == {"clients", "secret_marks", "next of secret_marks_id_seq"}
+    assert changed == {"clients", "last_changes", "secret_marks", "next of secret_marks_id_seq"}
     with running_service(with_file, with_file.data, arguments=["--no-worker"]) as service:
         response = httpx.get(f"{service.url}/v1/clients", headers={"Authorization": key})
     assert response.status_code == 200
