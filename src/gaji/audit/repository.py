@@ -19,7 +19,7 @@ async def lock_chains(connection: asyncpg.Connection) -> ChainState | None:
 
 
 async def load_entries(connection: asyncpg.Connection, limit: int) -> list[UnlinkedEntry]:
-    """Return the next entries that can get links, in order."""
+    """Return the next entries that can get links, in order: up to the limit, and none if there are no more."""
     rows = await connection.fetch("SELECT entry_id, account_id, digest FROM entries_without_link($1)", limit)
     return [UnlinkedEntry(**row) for row in rows]
 

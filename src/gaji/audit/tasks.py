@@ -43,9 +43,9 @@ async def _add_batch(connection: asyncpg.Connection, vault: Vault) -> bool:
         entries = await repository.load_entries(connection, MAX_ENTRIES) if state.ready else []
         count = len(entries) + len(heads)
         links, new_hash = await run_in_thread_if_many(count, lambda: _extend_unchanged(vault, state, heads, entries))
-        is_last = state.ready and len(entries) < MAX_ENTRIES
+        is_last = state.ready and not entries
         await repository.insert_links(connection, links, key_number, new_hash, is_last=is_last)
-    return len(entries) == MAX_ENTRIES
+    return bool(entries)
 
 
 def _extend_unchanged(
