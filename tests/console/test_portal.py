@@ -124,6 +124,15 @@ def test_details_show_names_that_only_the_company_can_read(pair: Pair) -> None:
     assert page_forms(pair.own.get(f"{pair.start}/details")) == []
 
 
+def test_details_leave_out_what_only_concerns_the_employer(pair: Pair) -> None:
+    values = {"business_owner": True, "enabling_employment_credit_from": "2026-01-01", "enabling_new_hire": True}
+    assert pair.company.patch(pair.id, **values).status_code == 200
+    text = page_text(pair.own.get(f"{pair.start}/details"))
+    assert "Your details" in text
+    for word in ("Wage offsets", "Owner of the business", "Credit"):
+        assert word not in text
+
+
 def test_leave_is_requested_and_approved(pair: Pair) -> None:
     window = OnLeave(pair.company, pair.id, OnLeave.hired(pair.company).types)
     page = f"{pair.start}/leave"

@@ -45,6 +45,8 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
     "Address": ("physical_address",),
 }
 """Groups of fields by heading. Fields in no group come last."""
+EMPLOYER_SECTIONS = ("Wage offsets",)
+"""Headings of what only concerns the employer. Employees do not see it."""
 SECRETS = ("nric", "fin", "malaysian_ic", "passport_number", "bank_account.account_number", "paynow")
 """Values that are masked until they are clicked."""
 NAME_PARTS = ("first_name", "last_name", "name_format")

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from gaji.console.employee_form import employee_facts, employee_form
+from gaji.console.employee_form import EMPLOYER_SECTIONS, employee_facts, employee_form
 from gaji.console.pages import PageRouter
 from gaji.console.portal.employment import load_employment, render_portal
 from gaji.console.request import PageRequest
@@ -24,7 +24,7 @@ async def show_details(request: PageRequest) -> HttpResponse:
     periods = await service_periods.list_service_periods(request.tenant, employment.employee_id)
     async with company_view(request.tenant, employment):
         form = await employee_form(request.tenant, employment.client_id, employee)
-    facts = employee_facts(form)
+    facts = {title: lines for title, lines in employee_facts(form).items() if title not in EMPLOYER_SECTIONS}
     first = next(iter(facts), "Person")
     return await render_portal(
         request,
