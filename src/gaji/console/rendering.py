@@ -43,7 +43,7 @@ def render(template: str, /, **values: Any) -> str:
 
 def default_option(options: Sequence[tuple[str, str]], value: str) -> str:
     """Return the text of the empty option of a select that has a default."""
-    return f"{dict(options).get(value, value)} (default)"
+    return f"Default ({dict(options).get(value, value)})"
 
 
 @cache
