@@ -6,6 +6,7 @@ cause in any amount have threads of their own, so that a flood of one kind does 
 
 import asyncio
 import contextvars
+import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -25,8 +26,15 @@ class ThreadPool:
     """The threads of one kind of work, and a limit on the work that waits for them."""
 
     def __init__(self, name: str, threads: int, max_waiting: int) -> None:
-        self._executor = ThreadPoolExecutor(threads, thread_name_prefix=name)
+        self._name = name
+        self._threads = threads
         self._capacity = threads + max_waiting
+        self._start()
+        # Threads do not exist in a forked process, but an executor that was used before the fork would wait for them.
+        os.register_at_fork(after_in_child=self._start)
+
+    def _start(self) -> None:
+        self._executor = ThreadPoolExecutor(self._threads, thread_name_prefix=self._name)
         self._unfinished = 0
         self._lock = threading.Lock()
 
