@@ -104,7 +104,7 @@ def test_open_points_are_listed_and_all_certificates_released(owner: ConsoleUser
     text = page_text(owner.get(f"{path}/check?year=2026"))
     assert "First set 1 record, released" in text
     assert "Download XLSX ir8a_2026_1.xlsx" in text
-    assert "No grade Our own layout. IRAS gives its field names to registered vendors only" in text
+    assert "Our own layout. IRAS gives its field names to registered vendors only" in text
     assert owner.get(f"{path}?file=ir8a_2026_1.xlsx").content.startswith(b"PK")
     assert owner.get(f"{path}?file=ir8a_2026_2.xlsx").status_code == 404
 

@@ -105,6 +105,19 @@ def test_a_file_with_errors_links_to_what_is_missing(owner: ConsoleUser, company
     page = owner.get(f"/payment_runs/{run_id}/files")
     assert "Bank account : is required: the file names the account that pays" in page_text(page)
     assert f'<a href="/companies/{company.id}/details">Bank account</a>' in page.text
+    assert "Finalised payslips keep the bank details" not in page_text(page)
+
+
+def test_a_file_with_a_wrong_account_says_that_the_pay_run_must_be_reopened(
+    owner: ConsoleUser, company: Company
+) -> None:
+    bank = {"bank_id": 7171, "account_number": "1234567", "branch_code": "005"}
+    hired(company, payment_method="eft_manual", bank_account=bank)
+    run_id = opened(company)
+    done(company, run_id, "finalise")
+    page = owner.get(f"/payment_runs/{run_id}/files")
+    assert "Finalised payslips keep the bank details they were finalised with" in page_text(page)
+    assert f'<a href="/payment_runs/{run_id}/unfinalise">reopen the pay run</a>' in page.text
 
 
 def test_reopening_warns_if_files_were_downloaded(owner: ConsoleUser, company: Company) -> None:

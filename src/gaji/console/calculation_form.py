@@ -28,7 +28,8 @@ VALID_FROM = Field(
     "valid_from",
     "Valid from",
     kind="date",
-    hint="If blank: from the start of the current draft. A date within the pay period pays each part by its own days.",
+    hint="If blank: from the start of the current draft. Within a pay period, the days before this date are paid with "
+    "the old values and the days from it on with the new ones.",
 )
 PAY_TYPES = {
     "fixed_amount": "monthly",

@@ -15,6 +15,7 @@ from gaji.console.work_items import BASIC_SALARY, WORK_ITEMS, own_inputs
 from gaji.core.errors import Conflict, Errors, NotFound, ValidationError
 from gaji.core.validation import DateType
 from gaji.payroll.calculations import service as calculations
+from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
 from gaji.web.responses import HttpResponse
 
 router = PageRouter()
@@ -153,7 +154,10 @@ def _form_with_errors(
 
 
 def _saved_notice(values: Mapping[str, Any]) -> str:
-    return f"{values['chosen']['name']} saved" if values["chosen"] else "Pay item saved"
+    chosen = values["chosen"]
+    if chosen and chosen["calc_type"] == WEEK_HOURS:
+        return "Working hours saved"
+    return f"{chosen['name']} saved" if chosen else "Pay item saved"
 
 
 async def _delete(request: PageRequest, entered: Sequence[Mapping[str, Any]]) -> None:

@@ -208,8 +208,12 @@ async def _finalise(tenant: Tenant, run_id: int) -> str:
     run = await finalise.finalise_run(tenant, run_id)
     message = f"Pay run finalised with {format_count(run.payslips, 'payslip')}"
     if run.differences is not None:
-        message += f", of which {run.differences['count']:,} changed since the run was last finalised"
+        message += f". {_changed_text(run.differences['count'])} since the pay run was last finalised"
     return f"{message}. Pay the employees next"
+
+
+def _changed_text(count: int) -> str:
+    return f"{format_count(count, 'payslip')} changed" if count else "No payslip changed"
 
 
 async def _reopen(tenant: Tenant, run_id: int) -> str:

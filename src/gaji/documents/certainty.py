@@ -19,9 +19,10 @@ class Certainty:
         return {"grade": self.grade, "note": self.note}
 
 
-TWO_SOURCES = Certainty("B", "Two public implementations agree")
-ONE_SOURCE = Certainty("C", "One source: try it in your bank's test upload first")
-OWN_LAYOUT = Certainty(None, "Our own layout")
+TWO_SOURCES = Certainty("B", "Two independent sources agree on it. Test the first file with your bank")
+CPF_FILE = Certainty("B", "Two independent sources agree on it. Check what the portal shows before you submit")
+ONE_SOURCE = Certainty("C", "It is from one source only. Try the file in your bank's test upload first")
+OWN_LAYOUT = Certainty(None, "Our own layout, not one of a bank or agency")
 CERTAINTY: JsonSchema = {
     "type": "object",
     "description": "How certain the layout of the file is. The grade of our own layouts is null.",

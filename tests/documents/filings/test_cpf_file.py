@@ -120,7 +120,10 @@ def test_the_list_has_totals_and_a_hash(company: Company) -> None:
         "due_date": "2026-02-16",
         "late_interest": 0.0,
         "advice_code": 1,
-        "certainty": {"grade": "B", "note": "Two public implementations agree"},
+        "certainty": {
+            "grade": "B",
+            "note": "Two independent sources agree on it. Check what the portal shows before you submit",
+        },
         "employees": 1,
         "payments": [
             {"payment_code": "01", "name": "CPF", "amount": 1554.0, "employees": 1},

@@ -78,7 +78,10 @@ def test_it_works(company: Company) -> None:
             "name": "dbs_giro.csv",
             "bank": "DBS",
             "description": "Payments by GIRO from an account with DBS (IDEAL UFF 1.9.3, BPY)",
-            "certainty": {"grade": "B", "note": "Two public implementations agree"},
+            "certainty": {
+                "grade": "B",
+                "note": "Two independent sources agree on it. Test the first file with your bank",
+            },
             "payments": 2,
             "paynow": 0,
             "pay_dates": ["2026-01-30"],

@@ -6,7 +6,7 @@ from typing import Any
 from gaji.core import json_schemas
 from gaji.core.errors import Errors
 from gaji.core.validation import NOT_A_MONTH, JsonSchema
-from gaji.documents.certainty import CERTAINTY, TWO_SOURCES
+from gaji.documents.certainty import CERTAINTY, CPF_FILE
 from gaji.documents.downloads import DOWNLOAD_EXAMPLE, DOWNLOAD_PROPERTIES
 from gaji.documents.schemas import AMOUNT, COUNT, FILE, FILE_EXAMPLE
 from gaji.law.months import Month
@@ -143,7 +143,7 @@ EXAMPLE: dict[str, Any] = {
     "late_interest": 0,
     "state": "submitted",
     "advice_code": 1,
-    "certainty": TWO_SOURCES.to_json(),
+    "certainty": CPF_FILE.to_json(),
     "employees": 1,
     "payments": [
         {"payment_code": "01", "name": "CPF", "amount": 1554.0, "employees": 1},

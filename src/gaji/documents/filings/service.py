@@ -16,7 +16,7 @@ from gaji.core.clock import SINGAPORE
 from gaji.core.errors import Conflict, ErrorCode, Errors, Forbidden, NotFound, ValidationError, invalid
 from gaji.core.law_loader import current_law
 from gaji.db.tenancy import Tenant, Transaction
-from gaji.documents.certainty import TWO_SOURCES
+from gaji.documents.certainty import CPF_FILE
 from gaji.documents.ezpay.submission import CPF, PAYMENT_KINDS, CpfSubmission, submission_payments
 from gaji.documents.ezpay.supplements import AmountDifference, MonthComparison, SubmittedAdvice
 from gaji.documents.file_result import FileResult, json_amount
@@ -39,7 +39,6 @@ from gaji.payroll.payslips.statutory_totals import MonthTotals, OpenDraft, load_
 from gaji.payroll.retro_proposals.queries import load_claims
 from gaji.periods.locks import lock_drafts_shared
 
-CPF_CERTAINTY = TWO_SOURCES
 MAX_LISTED_DRAFTS = 100
 CPF_SHARES = ("cpf_employee", "cpf_employer")
 CLAIMED_FIGURES = ("mbmf", "sinda", "cdac", "ecf", "levy", "sdl")
@@ -151,7 +150,7 @@ class CpfFiling:
             "late_interest": json_amount(self.late_interest_cents),
             "state": self.state,
             "advice_code": self.advice.advice_code,
-            "certainty": CPF_CERTAINTY.to_json(),
+            "certainty": CPF_FILE.to_json(),
             "employees": self.employees,
             "payments": [
                 {
