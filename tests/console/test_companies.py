@@ -87,6 +87,40 @@ def test_search_finds_pages_people_companies_and_actions(bureau: tuple[Company, 
     assert "Nothing found" in page_text(user.get("/search?q=zzz"))
 
 
+def test_search_lists_people_by_their_names_first(bureau: tuple[Company, Company, ConsoleUser]) -> None:
+    late, empty, user = bureau
+    late.hire(first_name="Aaron", last_name="Lim", job_title="Accountant")
+    late.hire(first_name="Adam", last_name="Stanley")
+    late.hire(first_name="Wei Ling", last_name="Tan")
+    hired(empty, first_name="Tanya", last_name="Goh")
+    names = [text.split(" · ")[0].rstrip("0123456789 ") for text in found(user, f"company={late.id}&q=TAN").values()]
+    assert names == ["Wei Ling Tan", "Tanya Goh", "Aaron Lim", "Adam Stanley"]
+
+
+@pytest.mark.parametrize(
+    ("query", "path"),
+    [
+        ("cpf", "/filings"),
+        ("levy", "/filings"),
+        ("template", "/settings/payslip_template"),
+        ("overtime", "/bulk_input"),
+        ("working hours", "/employees"),
+        ("weekly", "/waves/new"),
+        ("logo", "/settings/payslip_options"),
+    ],
+)
+def test_pages_are_found_by_what_is_on_them(company: Company, query: str, path: str) -> None:
+    assert f"/companies/{company.id}{path}" in found(signed_in_user(company.member), f"company={company.id}&q={query}")
+
+
+def test_every_settings_page_is_found_by_its_name(company: Company) -> None:
+    user = signed_in_user(company.member)
+    page = user.get(f"/companies/{company.id}/settings").text
+    pages = dict(re.findall(r'<a class="card link" href="([^"]*)"><span><strong>([^<]*)<', page))
+    assert len(pages) > 10
+    assert pages.items() <= found(user, f"company={company.id}").items()
+
+
 def test_search_shows_only_what_the_user_may_see(
     bureau: tuple[Company, Company, ConsoleUser], company: Company
 ) -> None:

@@ -15,30 +15,46 @@ router = PageRouter()
 MAX_PEOPLE = 8
 MAX_COMPANIES = 12
 COMPANY_PAGES = (
-    ("Dashboard", ""),
-    ("Employees", "/employees"),
-    ("Pay runs", "/payment_runs"),
-    ("Past payslips", "/retro_proposals"),
-    ("Filings", "/filings"),
-    ("Tax certificates", "/tax_certificates"),
-    ("Leave", "/leave"),
-    ("Reports", "/reports"),
-    ("Settings", "/settings"),
-    ("Custom pay items", "/settings/items"),
-    ("Users and roles", "/settings/users"),
-    ("Self-service", "/self-service"),
-    ("Audit log", "/settings/changes"),
+    ("Dashboard", "", "home overview"),
+    ("Employees", "/employees", "people staff working hours overtime weekly"),
+    ("Pay runs", "/payment_runs", "payroll salaries bank giro"),
+    ("Past payslips", "/retro_proposals", "late corrections"),
+    ("Filings", "/filings", "cpf ezpay levy fwl sdl withholding tax"),
+    ("Tax certificates", "/tax_certificates", "ir8a ais iras year end"),
+    ("Leave", "/leave", "absences requests calendar"),
+    ("Reports", "/reports", "cpf levy wage offsets costs"),
+    ("Settings", "/settings", "company pay schedules weekly monthly points departments"),
+    ("Switching from another payroll", "/settings/take_on", "opening balances migration"),
+    ("Custom fields", "/settings/custom_fields", "additional information"),
+    ("Custom items", "/settings/items", "pay allowances deductions formulas"),
+    ("Profiles", "/settings/profiles", "shared pay items"),
+    ("Ledger accounts", "/settings/accounts", "journals accounting"),
+    ("Journal splits", "/settings/splits", "accounting"),
+    ("Accounting program", "/settings/account_mappings", "xero quickbooks journals"),
+    ("Leave types and policies", "/settings/leave_types", "annual sick entitlement accrual carry-over"),
+    ("Logo and payslip options", "/settings/payslip_options", "message"),
+    ("Payslip template", "/settings/payslip_template", "layout pdf"),
+    ("Users and roles", "/settings/users", "permissions invite"),
+    ("Webhooks", "/settings/webhooks", "notify integrations"),
+    ("Self-service", "/self-service", "portal invitations access"),
+    ("Audit log", "/settings/changes", "changes history"),
 )
+"""Name, path, and other words that the page is found by."""
 COMPANY_ACTIONS = (
-    ("Add employee", "/employees/new"),
-    ("Import employees", "/employees/import"),
-    ("Import opening balances", "/settings/take_on/import"),
-    ("Invite employees to self-service", "/self-service"),
-    ("Bulk input", "/bulk_input"),
-    ("Once-off pay run", "/payment_runs/new"),
-    ("Change company details", "/details"),
+    ("Add employee", "/employees/new", "hire new"),
+    ("Import employees", "/employees/import", "workbook excel upload"),
+    ("Import opening balances", "/settings/take_on/import", "workbook excel upload"),
+    ("Invite employees to self-service", "/self-service", "portal"),
+    ("Bulk input", "/bulk_input", "overtime hours grid"),
+    ("Once-off pay run", "/payment_runs/new", "bonus"),
+    ("Add pay schedule", "/waves/new", "weekly monthly frequency new"),
+    ("Change company details", "/details", "uen address bank account cpf submission number"),
 )
-ACCOUNT_PAGES = (("Companies", "/companies"), ("API keys", "/api-keys"), ("Password", "/password"))
+ACCOUNT_PAGES = (
+    ("Companies", "/companies", ""),
+    ("API keys", "/api-keys", "tokens integrations"),
+    ("Password", "/password", ""),
+)
 
 
 @dataclass(frozen=True)
@@ -48,6 +64,8 @@ class SearchResult:
     text: str
     path: str
     note: str = ""
+    words: str = ""
+    """Other words that it is found by."""
 
 
 @dataclass(frozen=True)
@@ -81,17 +99,19 @@ async def search(request: PageRequest) -> HttpResponse:
 
 
 def _pages(company: ClientMembership | None) -> list[SearchResult]:
-    pages = [SearchResult(text, f"/companies/{company.id}{path}") for text, path in COMPANY_PAGES] if company else []
-    return pages + [SearchResult(text, path) for text, path in ACCOUNT_PAGES]
+    pages = _company_results(company, COMPANY_PAGES) if company else []
+    return pages + [SearchResult(text, path, words=words) for text, path, words in ACCOUNT_PAGES]
 
 
 def _actions(request: PageRequest, company: ClientMembership | None) -> list[SearchResult]:
-    actions = []
-    if company and company.can_write:
-        actions = [SearchResult(text, f"/companies/{company.id}{path}") for text, path in COMPANY_ACTIONS]
+    actions = _company_results(company, COMPANY_ACTIONS) if company and company.can_write else []
     if request.user and request.user.caller.administrator:
         actions.append(SearchResult("New company", "/companies/new"))
     return actions
+
+
+def _company_results(company: ClientMembership, entries: Iterable[tuple[str, str, str]]) -> list[SearchResult]:
+    return [SearchResult(text, f"/companies/{company.id}{path}", words=words) for text, path, words in entries]
 
 
 async def _search_people(
@@ -118,9 +138,10 @@ def _match_companies(companies: Sequence[ClientMembership], query: str) -> Resul
 
 
 def _matching(title: str, results: Iterable[SearchResult], query: str) -> ResultGroup:
-    """Return the results in which every word of the query begins a word."""
+    """Return the results in which every word of the query begins a word, first those with all words in the name."""
     words = query.lower().split()
-    return ResultGroup(title, [result for result in results if _has_words(result.text, words)])
+    matches = [result for result in results if _has_words(f"{result.text} {result.words}", words)]
+    return ResultGroup(title, sorted(matches, key=lambda result: not _has_words(result.text, words)))
 
 
 def _has_words(text: str, words: Sequence[str]) -> bool:

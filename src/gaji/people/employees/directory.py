@@ -235,14 +235,19 @@ class PersonMatch:
 
 
 async def search_people(tx: Transaction, client_ids: Sequence[int], query: str, limit: int) -> list[PersonMatch]:
-    """Search the employees of several clients by name, number, job title and email. The first client comes first."""
+    """Search the employees of several clients by name, number, job title and email.
+
+    Those in whose name a word begins with each word of the query come first, and among them those of the first client.
+    """
     rows = await tx.fetch(
         "SELECT e.client_id, e.id, e.number, e.first_name, e.last_name, e.name_format FROM employees e "
         "WHERE e.client_id = ANY ($1::bigint[]) AND e.searched LIKE ALL ($2::text[]) "
-        f"ORDER BY e.client_id <> ($1::bigint[])[1], lower(e.number) <> $3, e.searched, e.id LIMIT {limit:d}",
+        "ORDER BY lower(concat_ws(' ', '', e.first_name, e.last_name)) LIKE ALL ($4::text[]) DESC, "
+        f"e.client_id <> ($1::bigint[])[1], lower(e.number) <> $3, e.searched, e.id LIMIT {limit:d}",
         client_ids,
         filters.search_patterns(query),
         query.strip().lower(),
+        filters.name_patterns(query),
     )
     return [PersonMatch(row["id"], row["client_id"], employee_label(row)) for row in rows]
 

@@ -62,6 +62,11 @@ def search_patterns(query: str) -> list[str]:
     return word_patterns(search_words(query))
 
 
+def name_patterns(query: str) -> list[str]:
+    """Return the LIKE patterns of names, after a space, in which each word of a query begins a word."""
+    return ["% " + WILDCARDS.sub(r"\\\1", word) + "%" for word in search_words(query)]
+
+
 def search_words(query: str) -> list[str]:
     """Return the words of a query, in lower case."""
     return query[:MAX_QUERY_LENGTH].replace("\0", "").lower().split()[:MAX_WORDS]
