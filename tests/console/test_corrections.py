@@ -96,3 +96,21 @@ def test_a_paid_correction_is_listed_and_cannot_be_changed(owner: ConsoleUser, c
     answer = owner.post(f"{path}/{proposal['id']}/decline", page="/password")
     assert answer.status_code == 409
     assert owner.post(f"{path}/{proposal['id']}/explode", page="/password").status_code == 404
+
+
+def test_a_salary_that_changes_finalised_payslips_leads_to_the_differences(
+    owner: ConsoleUser, company: Company
+) -> None:
+    employee_id = hired(company, "3000.00")
+    paid(company, JANUARY)
+    page = f"/employees/{employee_id}?tab=pay&enter=basic_salary"
+
+    def saved(amount: str, since: str) -> str:
+        data = {"calc_type": "basic_salary", "calculation_details.fixed_amount": amount, "valid_from": since}
+        answer = owner.post(f"/employees/{employee_id}/calculations", data, page=page)
+        assert answer.status_code == 303, page_text(answer)
+        return owner.get(answer.headers["location"]).text
+
+    differences = f'<a href="/employees/{employee_id}/retro_proposals">Compare past payslips</a>'
+    assert differences not in saved("3100.00", "2026-02-01")
+    assert differences in saved("3300.00", "2026-01-01")

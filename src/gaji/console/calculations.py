@@ -16,6 +16,8 @@ from gaji.core.errors import Conflict, Errors, NotFound, ValidationError
 from gaji.core.validation import DateType
 from gaji.payroll.calculations import service as calculations
 from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
+from gaji.payroll.retro_proposals import service as retro_proposals
+from gaji.payroll.retro_proposals.models import OPEN
 from gaji.web.responses import HttpResponse
 
 router = PageRouter()
@@ -36,7 +38,15 @@ async def save_employee_calculation(request: PageRequest) -> HttpResponse:
         await calculations.save_employee_calculation(request.tenant, employee["id"], body, late=request.is_late)
     except (ValidationError, Conflict) as error:
         return await show_tab(request, "pay", status=error.status, form=_form_with_errors(request, values, error))
-    return request.redirect(f"/employees/{employee['id']}?tab=pay", _saved_notice(values))
+    differs = bool(body.get("valid_from")) and await _has_open_differences(request, employee["id"])
+    path = f"/employees/{employee['id']}?tab=pay{'&differs=1' if differs else ''}"
+    return request.redirect(path, _saved_notice(values))
+
+
+async def _has_open_differences(request: PageRequest, employee_id: int) -> bool:
+    """Return whether finalised payslips of an employee differ from what is recorded, and nobody has decided on it."""
+    proposals = await retro_proposals.list_proposals(request.tenant, employee_id)
+    return any(proposal.status == OPEN for proposal in proposals)
 
 
 @router.post("/employees/{employee_id}/payslips/{payslip_id}/calculations")

@@ -35,6 +35,7 @@ async def pay_tab_values(request: PageRequest, employee: Employee) -> dict[str, 
         "week_changes": await _week_changes(request, employee["id"]) if hours_are_dated(entered) else [],
         "timeline": [element for element in history if any(dated["valid_from"] for dated in element["values"])],
         **await _once_off_values(request, employee),
+        "differs": "differs" in request.query,
         "profiles": await list_employee_profiles(request, employee["client_id"], employee["id"]),
     }
 
