@@ -1,6 +1,6 @@
 """The dashboard of a company: costs, the next pay runs and what needs attention."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -10,7 +10,8 @@ from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
 from gaji.core import clock
 from gaji.documents.filings.overdue import load_overdue_months
-from gaji.documents.filings.service import cpf_due_date, levy_due_date
+from gaji.documents.filings.payable import PayableMonth, load_payable_months
+from gaji.documents.filings.service import cpf_due_date
 from gaji.law.months import Month
 from gaji.leave import team_calendar
 from gaji.payroll.payment_runs import overview as runs
@@ -24,6 +25,8 @@ from gaji.web.responses import HttpResponse
 router = PageRouter()
 
 MONTHS = 12
+MONTHS_DUE = 3
+"""How many months, up to this one, can be the month whose contributions are shown."""
 MAX_RATE_CHANGES = 20
 """How many employees whose CPF rates change are listed."""
 
@@ -45,12 +48,9 @@ class ScheduleStatus:
 
 @dataclass(frozen=True)
 class ContributionsDue:
-    """What is due to the CPF Board for a month."""
+    """What is due to the CPF Board and the Ministry of Manpower for a month."""
 
-    month: date
-    due_date: date
-    levy_due_date: date
-    costs: CostSummary
+    payable: PayableMonth
     overdue: bool
     complete: bool
     """Whether every period of the month is paid."""
@@ -68,6 +68,7 @@ async def dashboard(request: PageRequest) -> HttpResponse:
         listed = await runs.list_runs(tx, company.id)
         next_periods = await payslips.load_next_periods(tx, company.id)
         costs = await runs.load_costs_by_month(tx, company.id, listed, months[0])
+        payable = await load_payable_months(tx, company.id, listed, next_month - MONTHS_DUE)
         headcount = await directory.load_headcount(tx, company.id)
         expiring_passes = await directory.list_expiring_passes(tx, company.id)
         rate_changes = await list_rate_changes(tx, company.id, next_month)
@@ -78,6 +79,7 @@ async def dashboard(request: PageRequest) -> HttpResponse:
         _schedule_status(wave_id, calendar, listed, next_periods.get(wave_id))
         for wave_id, calendar in calendars.items()
     ]
+    unpaid = [calendars[wave_id].schedule.start(period.offset) for wave_id, period in next_periods.items()]
     return request.render(
         "dashboard.html",
         company=company,
@@ -95,7 +97,7 @@ async def dashboard(request: PageRequest) -> HttpResponse:
         labels={wave_id: calendar.schedule.label for wave_id, calendar in calendars.items()},
         late_schedules=[schedule for schedule in schedules if schedule.payslips and schedule.pay_date < today],
         unreleased_runs=[run for run in listed if run.finalised and not run.released][:3],
-        due=_contributions_due(today, costs, next_periods),
+        due=_contributions_due(today, payable, unpaid),
         chart=build_chart({month: _chart_parts(costs.get(month, CostSummary())) for month in months}),
     )
 
@@ -118,32 +120,25 @@ def _schedule_status(
     return ScheduleStatus(wave_id, label, state, next_period.end, next_period.pay_date, next_period.payslips, open_run)
 
 
-def _contributions_due(
-    today: date, costs: Mapping[date, CostSummary], next_periods: Mapping[int, NextPeriod]
-) -> ContributionsDue | None:
-    """Return what is due next: for last month until its due date, and for this month after that."""
-    month = _month_before(today)
-    if today > cpf_due_date(Month.from_date(month)):
-        month = today.replace(day=1)
-    if month not in costs and _month_before(month) in costs:
-        month = _month_before(month)
-    if month not in costs:
+def _contributions_due(today: date, months: Sequence[PayableMonth], unpaid: Sequence[date]) -> ContributionsDue | None:
+    """Return the first of last month and this month that is still due, or else the latest month with contributions.
+
+    `unpaid` has the first days of periods that are not paid.
+    """
+    this_month = Month.from_date(today)
+    known = [payable for payable in months if payable.month <= this_month]
+    due = [payable for payable in known if payable.month >= this_month - 1 and payable.is_due(today)]
+    payable = next(iter(due or known[-1:]), None)
+    if payable is None:
         return None
-    due_date = cpf_due_date(Month.from_date(month))
-    complete = all((period.end.year, period.end.month) > (month.year, month.month) for period in next_periods.values())
-    return ContributionsDue(
-        month, due_date, levy_due_date(Month.from_date(month)), costs[month], today > due_date, complete
-    )
+    complete = all(start > payable.month.last_day for start in unpaid)
+    return ContributionsDue(payable, today > payable.due_date, complete)
 
 
 def _last_months(today: date) -> list[date]:
     """Return the first days of the last twelve months, ending with the current month."""
     current = today.year * 12 + today.month - 1
     return [date(number // 12, number % 12 + 1, 1) for number in range(current - MONTHS + 1, current + 1)]
-
-
-def _month_before(day: date) -> date:
-    return date(day.year - 1, 12, 1) if day.month == 1 else date(day.year, day.month - 1, 1)
 
 
 def _chart_parts(costs: CostSummary) -> tuple[int, int, int]:

@@ -3,7 +3,7 @@
 Levies and withheld tax are listed until they are due, because Gaji does not know whether they were paid.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
@@ -14,7 +14,8 @@ from gaji.db.tenancy import Tenant, Transaction
 from gaji.documents.deadlines.schemas import DeadlineType
 from gaji.documents.file_result import json_amount
 from gaji.documents.filings.overdue import load_months_due
-from gaji.documents.filings.service import cpf_due_date, levy_due_date
+from gaji.documents.filings.payable import PayableMonth, load_payable_months
+from gaji.documents.filings.service import cpf_due_date
 from gaji.documents.withholding_tax.service import WithheldTax, list_withheld_taxes
 from gaji.law.months import Month
 from gaji.leave import team_calendar
@@ -73,13 +74,12 @@ async def _load_deadlines(tx: Transaction, client_id: int, today: date) -> list[
     this_month = Month.from_date(today)
     listed = await runs.list_runs(tx, client_id)
     months = await load_months_due(tx, [client_id], cpf_due_date(this_month) + timedelta(days=1))
-    costs = await runs.load_costs_by_month(tx, client_id, listed, (this_month - 1).first_day)
-    levies = {Month.from_date(day): cost.levy for day, cost in costs.items()}
+    payable = await load_payable_months(tx, client_id, listed, this_month - 1)
     return [
         *pay_run_deadlines(listed, (await summaries.load_next_periods(tx, client_id)).values()),
         *(_leave_deadline(request) for request in await team_calendar.list_undecided(tx, client_id)),
         *(Deadline(DeadlineType.CPF, cpf_due_date(month), month=month) for month in months.get(client_id, [])),
-        *(deadline for deadline in _levy_deadlines(levies) if deadline.due_date >= today),
+        *(deadline for deadline in _levy_deadlines(payable) if deadline.due_date >= today),
     ]
 
 
@@ -117,10 +117,10 @@ def _leave_deadline(request: UndecidedRequest) -> Deadline:
     )
 
 
-def _levy_deadlines(levies: Mapping[Month, int]) -> Iterator[Deadline]:
-    for month, cents in levies.items():
-        if cents:
-            yield Deadline(DeadlineType.FOREIGN_WORKER_LEVY, levy_due_date(month), cents, month)
+def _levy_deadlines(months: Iterable[PayableMonth]) -> Iterator[Deadline]:
+    for payable in months:
+        if levy := payable.amounts.levy:
+            yield Deadline(DeadlineType.FOREIGN_WORKER_LEVY, payable.levy_due_date, levy, payable.month)
 
 
 def _tax_deadline(tax: WithheldTax) -> Deadline:

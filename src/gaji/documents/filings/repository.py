@@ -45,6 +45,16 @@ async def load_months_without_submission(
     return rows
 
 
+async def load_submitted_months(tx: Transaction, client_id: int, first: date) -> set[date]:
+    """Load the months from the first one on with a submission that counts."""
+    rows = await tx.fetch(
+        "SELECT DISTINCT month FROM cpf_submissions WHERE client_id = $1 AND month >= $2 AND discarded_at IS NULL",
+        client_id,
+        first,
+    )
+    return {row["month"] for row in rows}
+
+
 async def insert_submission(tx: Transaction, client_id: int, month: date, values: dict[str, object]) -> None:
     """Record a submission that the caller downloads."""
     columns = ", ".join(values)

@@ -1,7 +1,7 @@
 """Totals of finalised payslips for CPF and bank files."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 from datetime import date, datetime
 
 from gaji.core.threads import run_in_thread_if_many
@@ -27,6 +27,26 @@ class MonthTotals:
     finalised_at: datetime
     """When the last of the payslips was finalised."""
     rules_versions: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Contributions:
+    """The contributions of all employees for a month, in cents."""
+
+    cpf_employee: int = 0
+    cpf_employer: int = 0
+    sdl: int = 0
+    funds: int = 0
+    levy: int = 0
+
+    def __add__(self, other: "Contributions") -> "Contributions":
+        names = [field.name for field in fields(self)]
+        return Contributions(**{name: getattr(self, name) + getattr(other, name) for name in names})
+
+    @property
+    def cpf(self) -> int:
+        """Both shares of CPF."""
+        return self.cpf_employee + self.cpf_employer
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +87,38 @@ class NettPay:
         return NettPay(self.payslip_id, self.employee_id, self.cents, self.period_end, day, self.finalised_at)
 
 
+MAX_CACHED = 10_000
+_contributions_cache: dict[tuple[int, int, datetime | None], dict[date, Contributions]] = {}
+"""By client, run and time of finalisation. The caller has already found the run in its own tenancy."""
+
+
 async def load_month_totals(tx: Transaction, client_id: int, first: date, last: date) -> list[MonthTotals]:
     """Load the totals of the finalised payslips for a month, by employee."""
     rows = await repository.load_month_totals(tx, client_id, first, last)
     return await run_in_thread_if_many(len(rows), lambda: [MonthTotals(**row) for row in rows])
+
+
+async def load_contributions(
+    tx: Transaction, client_id: int, finalised: Mapping[int, datetime | None]
+) -> dict[date, Contributions]:
+    """Load the contributions of finalised runs by the first day of the month that they are for.
+
+    `finalised` maps each run to its time of finalisation, for the cache.
+    """
+    keys = {run_id: (client_id, run_id, at) for run_id, at in finalised.items()}
+    if missing := [run_id for run_id, key in keys.items() if key not in _contributions_cache]:
+        if len(_contributions_cache) + len(missing) > MAX_CACHED:
+            _contributions_cache.clear()
+        added: dict[int, dict[date, Contributions]] = {run_id: {} for run_id in missing}
+        for row in map(dict, await repository.load_run_contributions(tx, client_id, missing)):
+            run_id, month = row.pop("payment_run_id"), row.pop("month")
+            added[run_id][month] = Contributions(**row)
+        _contributions_cache.update({keys[run_id]: months for run_id, months in added.items()})
+    totals: dict[date, Contributions] = {}
+    for key in keys.values():
+        for month, contributions in _contributions_cache[key].items():
+            totals[month] = totals.get(month, Contributions()) + contributions
+    return totals
 
 
 async def load_deduction_totals(tx: Transaction, client_id: int, item: str, first: date, last: date) -> dict[int, int]:

@@ -25,9 +25,11 @@ SUMS = ", ".join(
         **{name: name for name in ("mbmf", "sinda", "cdac", "ecf", "levy", "sdl")},
     }.items()
 )
+CONTRIBUTIONS = ("cpf_employee", "cpf_employer", "mbmf", "sinda", "cdac", "ecf", "levy", "sdl")
 COMMON = "p.employee_id, p.finalised_at, p.rules_version"
 FINALISED = """WHERE p.client_id = $1 AND p.finalised
     AND p.date >= $2 AND p.date < ($2::date + interval '2 months')::date"""
+SINCE = "WHERE p.client_id = $1 AND p.finalised AND p.date >= $2"
 
 
 async def load_month_totals(tx: Transaction, client_id: int, first: date, last: date) -> list[asyncpg.Record]:
@@ -35,11 +37,7 @@ async def load_month_totals(tx: Transaction, client_id: int, first: date, last: 
     rows: list[asyncpg.Record] = await tx.fetch(
         f"SELECT employee_id, {SUMS}, max(finalised_at) AS finalised_at, "
         "coalesce(array_agg(DISTINCT rules_version) FILTER (WHERE rules_version IS NOT NULL), '{}') AS rules_versions "
-        f"FROM (SELECT p.date, {COMMON}, {', '.join(FIGURES)} FROM payslips p {FINALISED} UNION ALL "
-        f"SELECT {PREVIOUS_MONTH_DATE}, {COMMON}, {previous_month_columns(FIGURES)} FROM payslips p "
-        f"{PREVIOUS_MONTH_PART} {FINALISED} AND p.previous_month IS NOT NULL UNION ALL "
-        f"SELECT {PAST_MONTHS_DATE}, {COMMON}, {past_month_columns(FIGURES)} FROM payslips p {PAST_MONTHS_PART} "
-        "WHERE p.client_id = $1 AND p.finalised AND p.date >= $2 AND p.past_months IS NOT NULL) p "
+        f"FROM ({_by_month(COMMON, FIGURES, FINALISED, SINCE)}) p "
         "WHERE p.date BETWEEN $2 AND $3 GROUP BY employee_id ORDER BY employee_id",
         client_id,
         first,
@@ -117,11 +115,7 @@ async def _load_months(
     payslips = f"{since} AND p.date <= $4::date + 31"
     rows: list[asyncpg.Record] = await tx.fetch(
         f"SELECT employee_id, date_trunc('month', date)::date AS month, {columns} "
-        f"FROM (SELECT p.date, p.employee_id, p.wave_id, {', '.join(figures)} FROM payslips p {payslips} UNION ALL "
-        f"SELECT {PREVIOUS_MONTH_DATE}, p.employee_id, p.wave_id, {previous_month_columns(figures)} FROM payslips p "
-        f"{PREVIOUS_MONTH_PART} {payslips} AND p.previous_month IS NOT NULL UNION ALL "
-        f"SELECT {PAST_MONTHS_DATE}, p.employee_id, p.wave_id, {past_month_columns(figures)} FROM payslips p "
-        f"{PAST_MONTHS_PART} {since} AND p.past_months IS NOT NULL) p WHERE date BETWEEN $3 AND $4 "
+        f"FROM ({_by_month('p.employee_id, p.wave_id', figures, payslips, since)}) p WHERE date BETWEEN $3 AND $4 "
         f"GROUP BY 1, 2 {having} ORDER BY 1, 2",
         client_id,
         employee_ids,
@@ -129,6 +123,34 @@ async def _load_months(
         last,
     )
     return rows
+
+
+async def load_run_contributions(tx: Transaction, client_id: int, run_ids: Sequence[int]) -> list[asyncpg.Record]:
+    """Load the contributions on the payslips of finalised runs, by run and month."""
+    of_runs = "WHERE p.client_id = $1 AND p.payment_run_id = ANY ($2::bigint[]) AND p.finalised"
+    rows: list[asyncpg.Record] = await tx.fetch(
+        "SELECT payment_run_id, date_trunc('month', date)::date AS month, "
+        "sum(cpf_employee)::bigint AS cpf_employee, sum(cpf_employer)::bigint AS cpf_employer, "
+        "sum(mbmf + sinda + cdac + ecf)::bigint AS funds, sum(levy)::bigint AS levy, sum(sdl)::bigint AS sdl "
+        f"FROM ({_by_month('p.payment_run_id', CONTRIBUTIONS, of_runs, of_runs)}) p GROUP BY 1, 2",
+        client_id,
+        run_ids,
+    )
+    return rows
+
+
+def _by_month(columns: str, figures: Sequence[str], payslips: str, corrections: str) -> str:
+    """Return a query for the figures of payslips, with a date in the month that each part of them belongs to.
+
+    `payslips` and `corrections` are the conditions for payslips, and for those whose parts correct earlier months.
+    """
+    return (
+        f"SELECT p.date, {columns}, {', '.join(figures)} FROM payslips p {payslips} UNION ALL "
+        f"SELECT {PREVIOUS_MONTH_DATE}, {columns}, {previous_month_columns(figures)} FROM payslips p "
+        f"{PREVIOUS_MONTH_PART} {payslips} AND p.previous_month IS NOT NULL UNION ALL "
+        f"SELECT {PAST_MONTHS_DATE}, {columns}, {past_month_columns(figures)} FROM payslips p "
+        f"{PAST_MONTHS_PART} {corrections} AND p.past_months IS NOT NULL"
+    )
 
 
 async def load_nett_pays(tx: Transaction, client_id: int, payment_run_id: int) -> list[asyncpg.Record]:

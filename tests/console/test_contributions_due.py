@@ -1,0 +1,94 @@
+"""The contributions on the dashboard are those of the filings."""
+
+import re
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from gaji.core import clock
+from gaji.documents.filings.payable import PayableMonth
+from gaji.documents.filings.service import cpf_due_date, levy_due_date
+from gaji.law.months import Month
+from gaji.payroll.payslips.statutory_totals import Contributions
+from tests.console.console_user import ConsoleUser, page_text
+from tests.payroll.payment_runs.runs import hired, paid
+from tests.payroll.payment_runs.test_corrections import change_salary, corrected
+from tests.payroll.payslips.slips import enter
+from tests.support.company import Company, of_status
+from tests.support.running import Member
+
+THIS_MONTH = Month.from_date(clock.today())
+LAST_MONTH = THIS_MONTH - 1
+TILES = re.compile(
+    r"CPF due by (?P<due>[\w ]+?) \$(?P<cpf>[\d,.]+) .*?SDL \$(?P<sdl>[\d,.]+), funds \$(?P<funds>[\d,.]+) "
+    r"Foreign worker levy \$(?P<levy>[\d,.]+) for (?P<month>\w+ \d+)"
+)
+
+
+@pytest.fixture
+def company(account: Member) -> Company:
+    """A company that can file."""
+    return Company.of(account, cpf_submission_number="202699999EPTE01")
+
+
+def shown(owner: ConsoleUser, company: Company) -> dict[str, str]:
+    """The month and the amounts on the dashboard."""
+    tiles = TILES.search(page_text(owner.get(f"/companies/{company.id}")))
+    assert tiles
+    return {name: tiles[name].replace(",", "") for name in ("month", "cpf", "sdl", "funds", "levy")}
+
+
+def filed(company: Company, month: Month) -> dict[str, str]:
+    """The month and the amounts of its filings."""
+    answer = company.member.get(f"/clients/{company.id}/filings/{month}")
+    assert answer.status_code == 200, answer.text
+    filings: dict[str, Any] = {item["filing"]["name"]: item["filing"] for item in answer.json()}
+    amounts = {payment["name"]: payment["amount"] for payment in filings["cpf"]["payments"]}
+    cpf, sdl = amounts.pop("CPF"), amounts.pop("Skills development levy")
+    levy = filings.get("foreign_worker_levy", {"total": 0})["total"]
+    values = {"cpf": cpf, "sdl": sdl, "funds": sum(amounts.values()), "levy": levy}
+    return {"month": f"{month.first_day:%b %Y}", **{name: f"{value:.2f}" for name, value in values.items()}}
+
+
+def test_a_correction_belongs_to_the_month_that_it_corrects(owner: ConsoleUser, company: Company) -> None:
+    start = str(LAST_MONTH.first_day)
+    employee_id = hired(company, "3000.00", appointment_date=start)
+    run_id = paid(company, str(LAST_MONTH.last_day))
+    before = shown(owner, company)
+    change_salary(company, employee_id, "3300.00", start)
+    corrected(company, run_id)
+    after = shown(owner, company)
+    assert float(after["cpf"]) - float(before["cpf"]) == 111
+    assert after == filed(company, LAST_MONTH)
+
+
+def test_the_month_before_stays_until_it_is_submitted(owner: ConsoleUser, company: Company) -> None:
+    start = str(LAST_MONTH.first_day)
+    hired(company, appointment_date=start)
+    worker_id = hired(company, **{**of_status("FOREIGNER_WP"), "appointment_date": start, "pass_from": start})
+    enter(company, f"employees/{worker_id}", "foreign_worker_levy", amount="450.00")
+    paid(company, str(LAST_MONTH.last_day))
+    paid(company, str(THIS_MONTH.last_day))
+    assert shown(owner, company) == filed(company, LAST_MONTH)
+
+
+def test_a_week_of_two_months_is_divided_as_in_the_filings(owner: ConsoleUser, company: Company) -> None:
+    end = THIS_MONTH.first_day + timedelta(days=2)
+    wave_id = company.wave(frequency="weekly", first_end_date=str(end))
+    hired(company, "1200.00", wave_id=wave_id, appointment_date=str(end - timedelta(days=6)))
+    paid(company, str(end), wave_id=wave_id)
+    assert shown(owner, company) == filed(company, LAST_MONTH)
+
+
+def test_a_month_is_due_until_it_is_submitted_and_its_due_dates_passed() -> None:
+    month = Month(2026, 10)
+    cpf_day, levy_day, late = cpf_due_date(month), levy_due_date(month), levy_due_date(month) + timedelta(days=1)
+    assert cpf_day < levy_day
+    cpf, levy = Contributions(cpf_employer=100), Contributions(cpf_employer=100, levy=100)
+    assert PayableMonth(month, cpf, submitted=False).is_due(late)
+    assert PayableMonth(month, cpf, submitted=True).is_due(cpf_day)
+    assert not PayableMonth(month, cpf, submitted=True).is_due(levy_day)
+    assert PayableMonth(month, levy, submitted=True).is_due(levy_day)
+    assert not PayableMonth(month, levy, submitted=True).is_due(late)
+    assert not PayableMonth(month, Contributions(levy=100), submitted=False).is_due(late)
