@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 from gaji.console import glossary
-from gaji.console.error_messages import can_be_late, error_headline, error_text
+from gaji.console.error_messages import can_be_late, error_headline, error_text, validation_headline
 from gaji.console.glossary import FieldText, label
 from gaji.core.amounts import DecimalNumber, NonNegativeAmount
 from gaji.core.constants import CONSTANT_LISTS
@@ -130,7 +130,6 @@ class Form:
         errors at the same field are joined.
         """
         errors = error.errors if isinstance(error, ValidationError | Conflict) else Errors()
-        headline = error_headline(error)
         fields = {field.name: field for field in self.fields}
         messages: dict[str, list[str]] = {}
         for path, field_error in errors.items():
@@ -149,7 +148,7 @@ class Form:
                 replace(field, error=joined.get(field.name, ""), error_character=characters.get(field.name))
                 for field in self.fields
             ],
-            headline,
+            validation_headline(len(summary)) if isinstance(error, ValidationError) else error_headline(error),
             summary,
             can_be_late(error),
         )
