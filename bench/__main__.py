@@ -24,6 +24,8 @@ from bench.bars import HEADING, PerformanceBar, measure_bar
 BARS: Sequence[PerformanceBar] = (
     single_record.CLIENT,
     single_record.EMPLOYEE,
+    single_record.EMPLOYEE_NOT_MODIFIED,
+    single_record.EMPLOYEE_BY_NUMBER,
     employees.BAR,
     law.BAR,
     recalculation.BAR,

@@ -22,6 +22,7 @@ MEASURED_S = 0.4
 MIN_RESPONSES = 3 * CONNECTIONS
 """Slow responses are measured for longer, until there are this many."""
 TIMEOUT_S = 10.0
+NOT_MODIFIED = 304
 
 
 class LoadTarget(msgspec.Struct):
@@ -30,6 +31,13 @@ class LoadTarget(msgspec.Struct):
     port: int
     path: str
     headers: dict[str, str]
+    status: int = 200
+    """The status of the response. A 304 has no body."""
+
+    @property
+    def status_line(self) -> bytes:
+        """How the response starts."""
+        return f"HTTP/1.1 {self.status} ".encode()
 
 
 class Load(msgspec.Struct):
@@ -58,9 +66,12 @@ def run_load(target: LoadTarget) -> Load:
 class LoadConnection(asyncio.Protocol):
     """A connection that always has one request in flight."""
 
-    def __init__(self, request: bytes, body: bytes, latencies: list[float], failure: "asyncio.Future[None]") -> None:
-        self._request = request
-        self._body = body
+    def __init__(
+        self, target: LoadTarget, body: bytes, latencies: list[float], failure: "asyncio.Future[None]"
+    ) -> None:
+        self._request = _encode_request(target)
+        self._status_line = target.status_line
+        self._end = body or b"\r\n\r\n"
         self._latencies = latencies
         self._failure = failure
         self._received = b""
@@ -74,9 +85,9 @@ class LoadConnection(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         """Record the latency of a complete response and send the next request."""
         received = self._received + data if self._received else data
-        if not received.startswith(b"HTTP/1.1 200 "):
+        if not received.startswith(self._status_line):
             self._fail(received[:200])
-        elif received.endswith(self._body):
+        elif received.endswith(self._end):
             self._received = b""
             self._latencies.append(time.perf_counter() - self._sent_at)
             self._send()
@@ -98,12 +109,11 @@ class LoadConnection(asyncio.Protocol):
 
 async def measure(target: LoadTarget) -> Load:
     """Fetch the response once, then send requests as fast as the server responds."""
-    request = _encode_request(target)
-    media_type, body = await asyncio.wait_for(_fetch(target.port, request), TIMEOUT_S)
+    media_type, body = await asyncio.wait_for(_fetch(target), TIMEOUT_S)
     loop = asyncio.get_running_loop()
     failure: asyncio.Future[None] = loop.create_future()
     latencies: list[float] = []
-    connect = partial(LoadConnection, request, body, latencies, failure)
+    connect = partial(LoadConnection, target, body, latencies, failure)
     transports = [(await loop.create_connection(connect, "127.0.0.1", target.port))[0] for _ in range(CONNECTIONS)]
     await _sleep_unless_failed(failure, WARM_UP_S)
     latencies.clear()
@@ -135,16 +145,17 @@ def _encode_request(target: LoadTarget) -> bytes:
     return "\r\n".join([*lines, "", ""]).encode()
 
 
-async def _fetch(port: int, request: bytes) -> tuple[str, bytes]:
-    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+async def _fetch(target: LoadTarget) -> tuple[str, bytes]:
+    reader, writer = await asyncio.open_connection("127.0.0.1", target.port)
     try:
-        writer.write(request)
-        head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
-        status, *fields = head.rstrip().split("\r\n")
-        if " 200 " not in status:
+        writer.write(_encode_request(target))
+        head = await reader.readuntil(b"\r\n\r\n")
+        status, *fields = head.decode("latin-1").rstrip().split("\r\n")
+        if not head.startswith(target.status_line):
             raise RuntimeError(f"the server responded with {status}")
         headers = {name.lower(): value.strip() for name, _, value in (field.partition(":") for field in fields)}
-        return headers["content-type"], await reader.readexactly(int(headers["content-length"]))
+        length = 0 if target.status == NOT_MODIFIED else int(headers["content-length"])
+        return headers.get("content-type", ""), await reader.readexactly(length)
     finally:
         writer.close()
 

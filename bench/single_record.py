@@ -1,4 +1,8 @@
-"""Read one record over HTTP, compared with a bare handler that runs one statement and sends the same bytes."""
+"""Read one record over HTTP.
+
+The read of one record is compared with a bare handler that runs one statement and sends the same bytes. A 304 and the
+read of the same employee by number, as a list with a filter, are compared with the read by ID.
+"""
 
 import asyncio
 from collections.abc import Callable, Iterator
@@ -8,9 +12,10 @@ import msgspec
 
 from bench import baseline, servers
 from bench.bars import PerformanceBar, Sides
-from bench.load import Load, LoadTarget, run_load
+from bench.load import NOT_MODIFIED, Load, LoadTarget, run_load
 from gaji.db.installation import Installation
 from gaji.demo.account import Demo
+from gaji.web.conditional_requests import entity_tag
 
 ROUNDS = 31
 """Many short rounds, so that both sides of a round see the same load on the machine."""
@@ -50,6 +55,32 @@ def _compare_reads(find_path: Callable[[Installation, Demo], str]) -> Callable[[
     return sides
 
 
+@contextmanager
+def _not_modified() -> Iterator[Sides]:
+    with _read_by_id() as (_, by_id):
+        body = run_load(by_id).body
+        headers = {**by_id.headers, "if-none-match": entity_tag(body)}
+        ours = LoadTarget(by_id.port, by_id.path, headers, NOT_MODIFIED)
+        yield Sides(ours=lambda: run_load(ours).sample, baseline=lambda: run_load(by_id).sample)
+
+
+@contextmanager
+def _filtered() -> Iterator[Sides]:
+    with _read_by_id() as (demo, by_id):
+        body = run_load(by_id).body
+        number = msgspec.json.decode(body)["employee"]["number"]
+        ours = LoadTarget(by_id.port, f"/v1/clients/{demo.client_id}/employees?number={number}", by_id.headers)
+        if run_load(ours).body != b"[" + body + b"]":
+            raise RuntimeError("the filtered list is not the employee")
+        yield Sides(ours=lambda: run_load(ours).sample, baseline=lambda: run_load(by_id).sample)
+
+
+@contextmanager
+def _read_by_id() -> Iterator[tuple[Demo, LoadTarget]]:
+    with servers.open_demo() as (installed, demo), servers.run_service(installed, "--no-worker") as port:
+        yield demo, LoadTarget(port, _employee_path(installed, demo), {"authorization": demo.api_key})
+
+
 async def _store_body(installed: Installation, body: bytes) -> str:
     """Store the body in a table and return the connection arguments for it."""
     async with installed.database.owner_connection() as connection:
@@ -77,4 +108,10 @@ CLIENT = PerformanceBar(
 )
 EMPLOYEE = PerformanceBar(
     name="GET one employee", unit="req/s", sides=_compare_reads(_employee_path), min_ratio=0.4, rounds=ROUNDS
+)
+EMPLOYEE_NOT_MODIFIED = PerformanceBar(
+    name="304 of one employee", unit="req/s", sides=_not_modified, min_ratio=1.0, rounds=ROUNDS
+)
+EMPLOYEE_BY_NUMBER = PerformanceBar(
+    name="GET employees?number", unit="req/s", sides=_filtered, min_ratio=1.0, rounds=ROUNDS
 )
