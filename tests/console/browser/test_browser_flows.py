@@ -30,7 +30,7 @@ from tests.support.running import Service
 pytestmark = pytest.mark.slow
 
 PAYS: dict[str, Any] = {"uen": "202699999E", "cpf_submission_number": "202699999EPTE01", "bank_account": PAYER}
-FILES = re.compile(r".*(\.pdf|/export|/medical_certificates/[^/]+)")
+FILES = re.compile(r".*(\.pdf|\.png|/export|/logo|/medical_certificates/[^/]+)")
 """Pages that are files."""
 
 
