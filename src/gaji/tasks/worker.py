@@ -139,7 +139,8 @@ async def _open_runner(
         database.for_transactions("gaji job"), settings.worker_connections, settings.slow_statement_ms
     )
     try:
-        await pool.check()
+        if database.pooled is not None:  # The connection of the queue was checked when it was opened.
+            await pool.check()
         yield Supervisor(pool, vault, registry)
     finally:
         await pool.close()

@@ -99,7 +99,8 @@ class Lifespan:
         session = await open_presence_session(self._database.as_application(PROGRAM))
         session.add_termination_listener(lambda _: self._session_ended.set())
         try:
-            await self._pool.check()
+            if self._database.pooled is not None:  # The session above has checked a direct connection.
+                await self._pool.check()
             vault = await open_vault(self._database, self._settings)
         except BaseException:
             session.terminate()

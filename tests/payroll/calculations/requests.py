@@ -27,6 +27,8 @@ FIELDS = [
     "skip_rule",
     "multiplier",
     "valid_from",
+    "external_id",
+    "metadata",
     "created_at",
     "updated_at",
 ]
