@@ -20,6 +20,7 @@ from gaji.core.vault import Vault
 from gaji.db.connect import UnsafeRole, connect
 from gaji.db.database import APPLICATION, OWNER, SCHEMA, Database, running_database
 from gaji.db.embedded import EmbeddedServerError
+from gaji.db.embedded.wal_archive import WalArchive
 from gaji.db.migrate import changed_migrations, database_version, latest_version
 from gaji.db.secret_key import KEY_FILE, MIN_SECRET_LENGTH, NEXT_KEY_FILE, find_vault, is_sealed_by, load_marks
 from gaji.documents.fonts import PACKAGES, missing_scripts
@@ -187,6 +188,8 @@ async def _check_running_database(database: Database, settings: Settings) -> lis
                 await check_mail(connection, settings),
                 await measure_tables(connection),
             ]
+            if settings.wal_archive is not None:
+                findings.append(await check_wal_archive(connection, WalArchive(settings.wal_archive)))
             if not secret_finding.is_problem:
                 findings.append(await check_audit_log(connection, settings))
     return findings
@@ -349,6 +352,25 @@ async def check_mail(connection: asyncpg.Connection, settings: Settings) -> Find
             return Finding("mail", f"{row['queued']} messages wait, but mail is not set up", "Set GAJI_SMTP_URL")
         return Finding("mail", "not set up; people hand over links")
     return Finding("mail", f"set up, with {row['queued']} messages waiting")
+
+
+async def check_wal_archive(connection: asyncpg.Connection, archive: WalArchive) -> Finding:
+    """Check that the log is archived, and that there is a base backup from which it can be replayed."""
+    row = await connection.fetchrow(
+        "SELECT current_setting('archive_mode') = 'on' AS archives, last_failed_wal, "
+        "last_failed_time > coalesce(last_archived_time, '-infinity') AS failed FROM pg_stat_archiver"
+    )
+    if not row["archives"]:
+        return Finding("WAL archive", "the database was started without GAJI_WAL_ARCHIVE", "Restart all of Gaji")
+    if row["failed"]:
+        result = f"{row['last_failed_wal']} could not be written to {archive.folder}"
+        return Finding("WAL archive", result, "Check its disk; the log is kept until then, and fills the data folder")
+    base_backups = archive.base_backups()
+    if not base_backups:
+        return Finding("WAL archive", f"{archive.folder} has no base backup", "Run `gaji base-backup`")
+    oldest, latest = (base_backups[index].completed_at for index in (0, -1))
+    result = f"any time since {oldest:%Y-%m-%d %H:%M} UTC can be restored"
+    return Finding("WAL archive", f"{result}; the latest base backup is of {latest:%Y-%m-%d %H:%M} UTC")
 
 
 async def check_audit_log(connection: asyncpg.Connection, settings: Settings) -> Finding:

@@ -40,6 +40,7 @@ from gaji.db.embedded import EmbeddedServerError
 from gaji.db.errors import as_unavailable
 from gaji.db.installation import Installation, open_installation
 from gaji.db.migrate import MigrationError, check_migrated, latest_version
+from gaji.db.point_in_time import make_base_backup, parse_moment, restore_to
 from gaji.db.presence import DatabaseInUse
 from gaji.db.schema import HiddenTable
 from gaji.db.secret_key import KEY_FILE, SecretError
@@ -192,13 +193,44 @@ def verify_backup(file: Annotated[Path, typer.Argument(help="File written by `ga
     print(f"The backup of {made_at} can be restored: {manifest.rows} rows of {len(manifest.tables)} tables.")
 
 
+@app.command("base-backup")
+def base_backup(
+    keep: Annotated[int, typer.Option(help="The number of base backups to keep.", min=1)] = 2,
+) -> None:
+    """Copy the embedded database to GAJI_WAL_ARCHIVE, from which any later moment can be restored."""
+    made = make_base_backup(Settings.from_environment(), keep)
+    print(f"Saved a base backup to {made.folder}.")
+    print("The archive is not encrypted, and does not include the secret.")
+
+
 @app.command()
-def restore(file: Annotated[Path, typer.Argument(help="File written by `gaji backup`.")]) -> None:
+def restore(
+    file: Annotated[Path | None, typer.Argument(help="File written by `gaji backup`.")] = None,
+    to: Annotated[
+        str | None, typer.Option(help="Restore this moment from GAJI_WAL_ARCHIVE, such as 2026-11-16T09:30+08:00.")
+    ] = None,
+) -> None:
     """Restore a backup into an empty database. The secret of the backup must be in place."""
+    if (file is None) == (to is None):
+        raise BackupError("give either the file of a backup, or a time with --to")
+    if to is not None:
+        _restore_moment(to)
+    elif file is not None:
+        _restore_file(file)
+    print("Tasks that were queued at that time are not included; start them again if needed.")
+
+
+def _restore_moment(text: str) -> None:
+    moment = parse_moment(text)
+    changed_at = restore_to(Settings.from_environment(), moment)
+    last_change = "" if changed_at is None else f" The last change was at {changed_at.isoformat(timespec='seconds')}."
+    print(f"Restored the state of {moment.isoformat(timespec='seconds')}.{last_change}")
+
+
+def _restore_file(file: Path) -> None:
     manifest = restore_backup(Settings.from_environment(), file)
     made_at = f"{manifest.made_at:%Y-%m-%d %H:%M} UTC"
     print(f"Restored {manifest.rows} rows of {len(manifest.tables)} tables from the backup of {made_at}.")
-    print("Tasks that were queued at that time are not included; start them again if needed.")
 
 
 @app.command("rotate-encryption")

@@ -45,6 +45,8 @@ class Settings:
     database_url: str | None = None
     database_direct_url: str | None = None
     """The URL of the server itself, if `database_url` leads through PgBouncer in transaction mode."""
+    wal_archive: Path | None = None
+    """The folder to which the embedded server archives its log, for point-in-time recovery."""
     secret_key: str | None = None
     host: str = "127.0.0.1"
     port: int = 8000
@@ -109,6 +111,7 @@ class Settings:
             data=Path(environment.get("GAJI_DATA") or default_data).absolute(),
             database_url=database_url,
             database_direct_url=direct_url,
+            wal_archive=_parse_wal_archive(environment),
             secret_key=environment.get("GAJI_SECRET_KEY") or None,
             host=environment.get("GAJI_HOST") or "127.0.0.1",
             port=_parse_integer(environment, "GAJI_PORT", default=8000, minimum=0, maximum=65535),
@@ -150,6 +153,15 @@ def _parse_database(environment: Mapping[str, str]) -> tuple[str | None, str | N
     if direct_url and not url:
         raise SettingsError("GAJI_DATABASE_DIRECT_URL needs GAJI_DATABASE_URL, the address of PgBouncer")
     return url or None, direct_url or None
+
+
+def _parse_wal_archive(environment: Mapping[str, str]) -> Path | None:
+    folder = environment.get("GAJI_WAL_ARCHIVE")
+    if folder and environment.get("GAJI_DATABASE_URL"):
+        raise SettingsError(
+            "GAJI_WAL_ARCHIVE is for the embedded database; use the tools of your own PostgreSQL server instead"
+        )
+    return Path(folder).absolute() if folder else None
 
 
 def _parse_tls(environment: Mapping[str, str]) -> tuple[Path | None, Path | None]:

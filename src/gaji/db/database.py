@@ -16,6 +16,7 @@ from gaji.core.settings import Settings
 from gaji.core.system_operator import operator_name
 from gaji.db.connect import ConnectArguments, PooledConnection, connect
 from gaji.db.embedded import EmbeddedServer
+from gaji.db.embedded.wal_archive import WalArchive
 
 SCHEMA = "gaji"
 OWNER = "gaji_owner"
@@ -91,7 +92,8 @@ def running_database(settings: Settings) -> Iterator[tuple[Database, EmbeddedSer
     if settings.database_url is not None:
         yield locate_database(settings), None
         return
-    with EmbeddedServer(settings.data) as server:
+    archive = WalArchive(settings.wal_archive) if settings.wal_archive else None
+    with EmbeddedServer(settings.data, archive=archive) as server:
         yield locate_database(settings), server
 
 

@@ -46,7 +46,7 @@ def ensure_roles_and_database(sockets: Path, programs: Path, user: SystemUser) -
 
 def superuser_login(sockets: Path) -> list[str]:
     """Return the options to log in as the superuser with PostgreSQL's programs."""
-    return ["-h", str(sockets), "-p", str(PORT), "-U", SUPERUSER, "-d", "postgres"]
+    return ["-h", str(sockets), "-p", str(PORT), "-U", SUPERUSER, "-d", "dbname=postgres"]
 
 
 def _create(cluster: Path, programs: Path, user: SystemUser, *, durable: bool) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from gaji.db.embedded.errors import EmbeddedServerError
 from gaji.db.embedded.folders import private_folder
-from gaji.db.embedded.names import ROLES
+from gaji.db.embedded.names import ROLES, SUPERUSER
 from gaji.db.embedded.system_user import SystemUser
 
 _MAP = "gaji"
@@ -79,6 +79,7 @@ def _hba_lines() -> list[str]:
     return [
         f"local all {','.join(ROLES)} peer map={_MAP}",
         "local all all reject",
+        f"local replication {SUPERUSER} peer map={_MAP}",  # for base backups
         "local replication all reject",
     ]
 

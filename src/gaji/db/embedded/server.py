@@ -15,6 +15,7 @@ from gaji.db.embedded.errors import EmbeddedServerError
 from gaji.db.embedded.folders import PORT, prepare_data_folder, private_folder, require_reachable, socket_folder
 from gaji.db.embedded.names import DATABASE
 from gaji.db.embedded.system_user import SystemUser, server_user
+from gaji.db.embedded.wal_archive import WalArchive
 
 START_ATTEMPTS = 5  # an attempt fails if another command stops the server
 ORPHAN_GRACE_S = 2.0
@@ -28,8 +29,11 @@ _ACCEPTING, _REJECTING = 0, 1  # exit codes of pg_isready
 class EmbeddedServer:
     """PostgreSQL in a data folder. The first command starts it, and the last one stops it."""
 
-    def __init__(self, data: Path, settings: Mapping[str, str] | None = None) -> None:
-        self._settings = dict(settings or {})
+    def __init__(
+        self, data: Path, settings: Mapping[str, str] | None = None, archive: WalArchive | None = None
+    ) -> None:
+        self._archive = archive
+        self._settings = (archive.archive_settings() if archive else {}) | dict(settings or {})
         reject_fixed_settings(self._settings)
         self._data = data.resolve()
         self._cluster = self._data / "postgres"
@@ -94,6 +98,13 @@ class EmbeddedServer:
         """Return the arguments of asyncpg.connect to log in as this role."""
         return {"host": str(self._sockets), "port": PORT, "user": user, "database": database}
 
+    def run_program(self, name: str, *options: str | Path, logs_in: bool = False) -> None:
+        """Run a program of PostgreSQL as its user, logged in as the superuser if asked. Raises EmbeddedServerError."""
+        login = superuser_login(self._sockets) if logs_in else []
+        result = self._user.run([self.bin_dir / name, *options, *login])
+        if result.returncode != 0:
+            raise EmbeddedServerError(f"{name} failed: {(result.stderr or result.stdout).strip()}")
+
     @cached_property
     def _user(self) -> SystemUser:
         return server_user()
@@ -155,6 +166,8 @@ class EmbeddedServer:
 
     def _launch(self) -> None:
         programs, user = self.bin_dir, self._user
+        if self._archive:
+            self._archive.prepare(user)
         ensure_cluster(self._cluster, programs, user, durable=self._settings.get("fsync") != "off")
         sockets = socket_folder(self._data, user)
         private_folder(sockets, user.uid, user.gid, 0o700)
