@@ -81,6 +81,21 @@ def test_a_week_of_two_months_is_divided_as_in_the_filings(owner: ConsoleUser, c
     assert shown(owner, company) == filed(company, LAST_MONTH)
 
 
+def test_a_week_that_ends_in_the_next_month_makes_its_month_overdue(owner: ConsoleUser, company: Company) -> None:
+    month = THIS_MONTH - 2
+    end = month.first_day + timedelta(days=2)
+    wave_id = company.wave(frequency="weekly", first_end_date=str(end))
+    hired(company, "1200.00", wave_id=wave_id, appointment_date=str(end - timedelta(days=6)))
+    paid(company, str(end), wave_id=wave_id)
+    months = [month - 1, month]
+    answer = company.member.get(f"/clients/{company.id}/deadlines").json()
+    deadlines = [element["deadline"] for element in answer]
+    assert [item["month"] for item in deadlines if item["type"] == "cpf"] == [str(item) for item in months]
+    dashboard = owner.get(f"/companies/{company.id}").text
+    assert all(f"/companies/{company.id}/filings?month={item}" in dashboard for item in months)
+    assert f"filings?month={months[0]}" in owner.get("/companies").text
+
+
 def test_a_month_is_due_until_it_is_submitted_and_its_due_dates_passed() -> None:
     month = Month(2026, 10)
     cpf_day, levy_day, late = cpf_due_date(month), levy_due_date(month), levy_due_date(month) + timedelta(days=1)

@@ -40,6 +40,24 @@ def test_the_cpf_file_of_a_month_is_shown_and_downloaded(account: Member) -> Non
     assert owner.get(f"{path}?month=soon").status_code == 422
 
 
+def test_the_page_names_the_periods_that_are_not_finalised(account: Member) -> None:
+    company = Company.of(account, **FILING)
+    weekly = company.wave(frequency="weekly", first_end_date="2026-02-06")
+    hired(company)
+    hired(company, "700.00", wave_id=weekly, appointment_date="2026-01-31")
+    paid(company, JANUARY)
+    owner, path = signed_in_user(account), f"/companies/{company.id}/filings?month=2026-01"
+    page = owner.get(path)
+    assert page.status_code == 200
+    assert "The month is not complete" in page_text(page)
+    assert "Period to 6 Feb 2026 (Weekly, ending on Friday): 1 draft payslip in no pay run" in page_text(page)
+    run_id = opened(company, "2026-02-06", wave_id=weekly)
+    page = owner.get(path)
+    assert page.status_code == 409
+    assert "Finalise these pay periods first" in page_text(page)
+    assert f'<a href="/payment_runs/{run_id}">the pay run is not finalised</a>' in page.text
+
+
 def test_the_download_of_a_viewer_is_not_recorded(account: Member) -> None:
     company = Company.of(account, **FILING)
     hired(company, nric="S1234567D")

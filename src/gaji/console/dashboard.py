@@ -68,7 +68,7 @@ async def dashboard(request: PageRequest) -> HttpResponse:
         listed = await runs.list_runs(tx, company.id)
         next_periods = await payslips.load_next_periods(tx, company.id)
         costs = await runs.load_costs_by_month(tx, company.id, listed, months[0])
-        payable = await load_payable_months(tx, company.id, listed, next_month - MONTHS_DUE)
+        payable = (await load_payable_months(tx, [company.id], next_month - MONTHS_DUE)).get(company.id, [])
         headcount = await directory.load_headcount(tx, company.id)
         expiring_passes = await directory.list_expiring_passes(tx, company.id)
         rate_changes = await list_rate_changes(tx, company.id, next_month)

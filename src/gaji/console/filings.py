@@ -6,6 +6,7 @@ from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
+from gaji.company.waves.queries import load_schedules
 from gaji.console.pages import Confirmation, PageRouter
 from gaji.console.request import PageRequest, page_not_found
 from gaji.console.tables import SortKeys, build_table
@@ -17,6 +18,7 @@ from gaji.documents.filings.schemas import FilingMonth
 from gaji.documents.filings.service import CpfFiling, LevyFiling
 from gaji.documents.withholding_tax.service import WithheldTax, list_withheld_taxes
 from gaji.law.months import Month
+from gaji.payroll.payslips.statutory_totals import UnfinalisedPeriod
 from gaji.people.employees import directory
 from gaji.people.employees.display_name import EmployeeLabel
 from gaji.web.responses import HttpResponse
@@ -61,15 +63,15 @@ async def _page(request: PageRequest, error: GajiError | None = None) -> HttpRes
     company = await request.company(request.ids["client_id"])
     text = request.query.get("month") or str(clock.today().replace(day=1) - timedelta(days=1))[:7]
     listed: list[CpfFiling | LevyFiling] = []
-    drafts = 0
+    open_periods: list[UnfinalisedPeriod] = []
     taxes: list[WithheldTax] = []
     try:
         month = _parse_month(text)
         if "download" in request.query:
             return await _download(request, company.id, month)
         taxes = await list_withheld_taxes(request.tenant, company.id, month.year)
+        open_periods = await filings.list_open_periods(request.tenant, company.id, month)
         listed = await filings.list_filings(request.tenant, company.id, month)
-        drafts = await filings.count_open_drafts(request.tenant, company.id, month)
     except (ValidationError, Conflict) as caught:
         error = caught
     cpf_filings = await asyncio.to_thread(_cpf_filings, listed)
@@ -78,6 +80,7 @@ async def _page(request: PageRequest, error: GajiError | None = None) -> HttpRes
         employee_ids += [item["employee_id"] for name in WITH_EMPLOYEES for item in filing[name]]
     async with request.tenant.read_only() as tx:
         names = await directory.load_employee_labels(tx, company.id, [item for item in employee_ids if item])
+        schedules = await load_schedules(tx, company.id)
     sort_keys = _change_sort_keys(names)
     for filing, _ in cpf_filings:
         filing["changes"] = build_table(request, filing["changes"], sort_keys, anchor="#changes")
@@ -89,11 +92,19 @@ async def _page(request: PageRequest, error: GajiError | None = None) -> HttpRes
         month=text,
         filings=cpf_filings,
         levies=[filing for filing in listed if isinstance(filing, LevyFiling)],
-        drafts=drafts,
+        open_periods=open_periods,
+        schedules=schedules,
+        is_refused=_is_refused(error, open_periods),
         error=error,
         taxes=taxes,
         names=names,
     )
+
+
+def _is_refused(error: GajiError | None, open_periods: Sequence[UnfinalisedPeriod]) -> bool:
+    """Return whether the filings are refused because of open pay runs that the list of open periods has."""
+    paths = {f"payment_runs.{period.payment_run_id}" for period in open_periods}
+    return isinstance(error, Conflict) and bool(error.errors) and error.errors.keys() <= paths
 
 
 def _change_sort_keys(names: Mapping[int, EmployeeLabel]) -> SortKeys[Mapping[str, Any]]:

@@ -58,6 +58,7 @@ def test_a_second_cpf_file_has_what_is_new(window: BrowserWindow, service: Servi
     expect(page.get_by_role("heading", name="Foreign worker levy for Jan 2026")).to_be_visible()
     expect(page.get_by_role("heading", name="Pay separately")).to_be_visible()
     first = ezpay_reader.read(downloaded(page, page.get_by_role("link", name="Download")))
+    expect(page.get_by_role("heading", name="Submitted and current")).to_be_visible()
     pay_bonus(company, [siti], "1000.00")
     page.goto(path)
     expect(page.locator("main")).to_contain_text("The next file has only what is new")

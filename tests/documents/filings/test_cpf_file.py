@@ -24,7 +24,7 @@ NUMBER = "202699999EPTE01"
 CODES = {"mbmf": "02", "sinda": "03", "cdac": "04", "ecf": "05", "community_chest": "10", "sdl": "11"}
 SUBMISSION_FIELDS = (
     *("state", "comparison", "submitted", "current", "difference", "changes", "refunds", "submissions"),
-    *("payable_separately", "open_draft_count", "open_drafts"),
+    *("payable_separately", "open_draft_count", "open_drafts", "open_periods"),
 )
 WEEKS = ("2026-01-02", "2026-01-09", "2026-01-16", "2026-01-23", "2026-01-30")
 
@@ -260,6 +260,30 @@ def test_drafts_of_the_month_in_no_run_are_pointed_out(company: Company) -> None
     assert filing["open_draft_count"] == 1
     [draft] = filing["open_drafts"]
     assert (draft["employee_id"], draft["date"]) == (unpaid, WEEKS[0])
+
+
+def test_periods_that_reach_into_the_month_and_are_not_finalised_are_listed(company: Company) -> None:
+    hired(company)
+    paid(company)
+    assert single_filing(company)["open_periods"] == []
+    reaches = company.wave(**{**WEEKLY, "first_end_date": "2026-02-06"})
+    employee_id = hired(company, "700.00", wave_id=reaches, appointment_date="2026-01-31")
+    filing = single_filing(company)
+    period = {"wave_id": reaches, "period_end_date": "2026-02-06", "payment_run_id": None, "payslips": 1}
+    assert filing["open_periods"] == [period]
+    assert [draft["employee_id"] for draft in filing["open_drafts"]] == [employee_id]
+    paid(company, "2026-02-06", wave_id=reaches)
+    assert single_filing(company)["open_periods"] == []
+
+
+def test_a_wave_that_is_late_is_listed_with_its_earlier_period(company: Company) -> None:
+    late = company.wave(**{**WEEKLY, "first_end_date": WEEKS[0]})
+    hired(company, appointment_date="2026-02-01")
+    hired(company, "700.00", wave_id=late)
+    run_id = opened(company, WEEKS[0], wave_id=late)
+    paid(company, FEBRUARY)
+    period = {"wave_id": late, "period_end_date": WEEKS[0], "payment_run_id": run_id, "payslips": 1}
+    assert single_filing(company, "2026-02")["open_periods"] == [period]
 
 
 def _number(company: Company, employee_id: int) -> str:

@@ -164,6 +164,27 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
   });
 }
 
+// Downloads that the page lists: save the file, then show the new state. Anything but a file is opened.
+addEventListener("click", async (event) => {
+  const link = event.target.closest("a[data-download]");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  if (link.ariaBusy === "true") return;
+  link.ariaBusy = "true";
+  const response = await fetch(link.href).catch(() => null);
+  const name = response?.headers.get("content-disposition")?.match(/^attachment; filename="([^"]*)"/)?.[1];
+  if (!name) return location.assign(link.href);
+  const file = document.createElement("a");
+  file.href = URL.createObjectURL(await response.blob());
+  file.download = name;
+  file.click();
+  const text = await fetch(location.href, { headers: { accept: "text/html" } }).then((page) => page.text()).catch(() => "");
+  const main = new DOMParser().parseFromString(text, "text/html").querySelector("main");
+  if (!main) return location.reload();
+  document.querySelector("main").replaceWith(main);
+  [...main.querySelectorAll("a[data-download]")].find((again) => again.href === link.href)?.focus();
+});
+
 // Reload a page that shows the progress of background work.
 const refreshing = document.querySelector("[data-refresh-s]");
 if (refreshing) setTimeout(() => location.reload(), 1000 * Number(refreshing.dataset.refreshS));

@@ -74,7 +74,7 @@ async def _load_deadlines(tx: Transaction, client_id: int, today: date) -> list[
     this_month = Month.from_date(today)
     listed = await runs.list_runs(tx, client_id)
     months = await load_months_due(tx, [client_id], cpf_due_date(this_month) + timedelta(days=1))
-    payable = await load_payable_months(tx, client_id, listed, this_month - 1)
+    payable = (await load_payable_months(tx, [client_id], this_month - 1)).get(client_id, [])
     return [
         *pay_run_deadlines(listed, (await summaries.load_next_periods(tx, client_id)).values()),
         *(_leave_deadline(request) for request in await team_calendar.list_undecided(tx, client_id)),

@@ -1,13 +1,11 @@
 """CPF files that are due or overdue, of many clients."""
 
-from collections import defaultdict
 from collections.abc import Sequence
 from datetime import date
 
 from gaji.core import clock
 from gaji.db.tenancy import Transaction
-from gaji.documents.filings import repository
-from gaji.documents.filings.service import cpf_due_date
+from gaji.documents.filings.payable import load_payable_months
 from gaji.law.months import Month
 
 MAX_MONTHS = 12
@@ -22,12 +20,13 @@ async def load_overdue_months(tx: Transaction, client_ids: Sequence[int]) -> dic
 async def load_months_due(tx: Transaction, client_ids: Sequence[int], before: date) -> dict[int, list[Month]]:
     """Return the months of each client without a CPF file whose due date is before a day, oldest first.
 
-    Only months with CPF or SDL in finalised payslips count. Clients without such months are left out.
+    Only months with payments to the CPF Board in finalised payslips count. Clients without such months are left out.
     """
-    current = Month.from_date(clock.today())
-    recent = [current - age for age in range(MAX_MONTHS + 1)]
-    due = [month.first_day for month in recent if cpf_due_date(month) < before]
-    months: dict[int, list[Month]] = defaultdict(list)
-    for row in await repository.load_months_without_submission(tx, client_ids, due):
-        months[row["client_id"]].append(Month.from_date(row["month"]))
-    return dict(months)
+    payable = await load_payable_months(tx, client_ids, Month.from_date(clock.today()) - MAX_MONTHS)
+    due = {
+        client_id: [
+            item.month for item in months if item.has_cpf_file and not item.submitted and item.due_date < before
+        ]
+        for client_id, months in payable.items()
+    }
+    return {client_id: months for client_id, months in due.items() if months}

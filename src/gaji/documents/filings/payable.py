@@ -10,9 +10,9 @@ from gaji.documents.filings.service import cpf_due_date, levy_due_date
 from gaji.law.columns import cents
 from gaji.law.months import Month
 from gaji.law.sdl import remittance_cents
-from gaji.payroll.payment_runs.overview import RunSummary
+from gaji.payroll.payment_runs.queries import load_finalised_runs
 from gaji.payroll.payslips.statutory_totals import Contributions, load_contributions
-from gaji.payroll.retro_proposals.queries import load_claims
+from gaji.payroll.retro_proposals.queries import load_claims_since
 
 FUNDS = ("mbmf", "sinda", "cdac", "ecf")
 
@@ -36,36 +36,45 @@ class PayableMonth:
         """The day on which the foreign worker levy is due."""
         return levy_due_date(self.month)
 
+    @property
+    def has_cpf_file(self) -> bool:
+        """Whether anything is payable to the CPF Board."""
+        return bool(self.amounts.cpf or self.amounts.sdl or self.amounts.funds)
+
     def is_due(self, today: date) -> bool:
         """Return whether a due date has not passed, or the CPF file was not downloaded."""
         if self.amounts.levy and today <= self.levy_due_date:
             return True
-        to_cpf_board = self.amounts.cpf or self.amounts.sdl or self.amounts.funds
-        return bool(to_cpf_board) and (not self.submitted or today <= self.due_date)
+        return self.has_cpf_file and (not self.submitted or today <= self.due_date)
 
 
 async def load_payable_months(
-    tx: Transaction, client_id: int, runs: Sequence[RunSummary], first: Month
-) -> list[PayableMonth]:
-    """Load the months from the first one on that have contributions, in order. `runs` are those of the client."""
+    tx: Transaction, client_ids: Sequence[int], first: Month
+) -> dict[int, list[PayableMonth]]:
+    """Load the months of each client from the first one on that have contributions, in order.
+
+    Contributions count in the month that they are for, as in the filings. Clients without any are left out.
+    """
     day = first.first_day
-    finalised = {run.id: run.finalised_at for run in runs if run.finalised_at and run.period_end_date >= day}
-    totals = await load_contributions(tx, client_id, finalised)
-    submitted = await repository.load_submitted_months(tx, client_id, day)
-    months = []
-    for month in sorted(month for month in totals if month >= day):
-        claims = await load_claims(tx, client_id, Month.from_date(month))
-        amounts = _payable(totals[month], claims)
-        if amounts != Contributions():
-            months.append(PayableMonth(Month.from_date(month), amounts, month in submitted))
-    return months
+    totals = await load_contributions(tx, await load_finalised_runs(tx, client_ids, day))
+    claims = await load_claims_since(tx, client_ids, first)
+    submitted = await repository.load_submitted_months(tx, client_ids, day)
+    payable: dict[int, list[PayableMonth]] = {}
+    for client_id, by_month in totals.items():
+        for month in sorted(month for month in by_month if month >= day):
+            key = (client_id, month)
+            amounts = _payable(by_month[month], claims.get(key, {}))
+            if amounts != Contributions():
+                payable_month = PayableMonth(Month.from_date(month), amounts, key in submitted)
+                payable.setdefault(client_id, []).append(payable_month)
+    return payable
 
 
-def _payable(total: Contributions, claims: Mapping[int, Mapping[str, int]]) -> Contributions:
+def _payable(total: Contributions, claims: Mapping[str, int]) -> Contributions:
     """Return the amounts less what corrections found to be too much, with the SDL that is remitted."""
 
     def claimed(*names: str) -> int:
-        return sum(claim.get(name, 0) for claim in claims.values() for name in names)
+        return sum(claims.get(name, 0) for name in names)
 
     return Contributions(
         cpf_employee=total.cpf_employee - claimed("cpf_employee"),

@@ -26,33 +26,15 @@ async def load_submissions(tx: Transaction, client_id: int, month: date) -> list
     return rows
 
 
-async def load_months_without_submission(
-    tx: Transaction, client_ids: Sequence[int], months: Sequence[date]
-) -> list[asyncpg.Record]:
-    """Load the client and month of finalised runs with CPF or SDL in months without a submission, in order."""
-    rows: list[asyncpg.Record] = await tx.fetch(
-        "SELECT r.client_id, m.month FROM unnest($2::date[]) AS m(month) JOIN payment_runs r ON r.finalised "
-        "AND r.period_end_date >= m.month AND r.period_end_date < m.month + interval '1 month' "
-        "WHERE r.client_id = ANY ($1::bigint[]) "
-        "AND NOT EXISTS (SELECT FROM cpf_submissions s WHERE s.client_id = r.client_id AND s.month = m.month "
-        "AND s.discarded_at IS NULL) "
-        "AND EXISTS (SELECT FROM payslips p WHERE p.client_id = r.client_id AND p.payment_run_id = r.id "
-        "AND (p.cpf_employee <> 0 OR p.cpf_employer <> 0 OR p.sdl <> 0)) "
-        "GROUP BY r.client_id, m.month ORDER BY r.client_id, m.month",
-        client_ids,
-        months,
-    )
-    return rows
-
-
-async def load_submitted_months(tx: Transaction, client_id: int, first: date) -> set[date]:
-    """Load the months from the first one on with a submission that counts."""
+async def load_submitted_months(tx: Transaction, client_ids: Sequence[int], first: date) -> set[tuple[int, date]]:
+    """Load the client and month of submissions that count, from the first month on."""
     rows = await tx.fetch(
-        "SELECT DISTINCT month FROM cpf_submissions WHERE client_id = $1 AND month >= $2 AND discarded_at IS NULL",
-        client_id,
+        "SELECT DISTINCT client_id, month FROM cpf_submissions WHERE client_id = ANY ($1::bigint[]) AND month >= $2 "
+        "AND discarded_at IS NULL",
+        client_ids,
         first,
     )
-    return {row["month"] for row in rows}
+    return {(row["client_id"], row["month"]) for row in rows}
 
 
 async def insert_submission(tx: Transaction, client_id: int, month: date, values: dict[str, object]) -> None:

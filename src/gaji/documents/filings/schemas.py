@@ -100,7 +100,8 @@ CPF_FILING: JsonSchema = {
             },
             "Amounts that are not in the file, because it refuses the identity number of the employee.",
         ),
-        "open_draft_count": COUNT | {"description": "Drafts of the month that are in no payment run."},
+        "open_draft_count": COUNT
+        | {"description": "Drafts of periods with days of the month that are in no payment run."},
         "open_drafts": {
             **_array(
                 {
@@ -112,6 +113,16 @@ CPF_FILING: JsonSchema = {
             ),
             "maxItems": 100,
         },
+        "open_periods": _array(
+            {
+                "wave_id": json_schemas.IDENTIFIER,
+                "period_end_date": {"type": "string", "format": "date"},
+                "payment_run_id": json_schemas.IDENTIFIER
+                | {"type": ["integer", "null"], "description": "Null if no run was opened."},
+                "payslips": COUNT,
+            },
+            "Pay periods that are not finalised and start in the month or before. What they pay is not in the file.",
+        ),
     },
 }
 CPF_FILING["required"] = list(CPF_FILING["properties"])
@@ -185,6 +196,7 @@ EXAMPLE: dict[str, Any] = {
     "payable_separately": [{"payment_code": "02", "name": "MBMF", "employee_id": 14, "amount": 4.5}],
     "open_draft_count": 0,
     "open_drafts": [],
+    "open_periods": [],
 }
 LEVY_EXAMPLE: dict[str, Any] = {
     "name": "foreign_worker_levy",

@@ -35,7 +35,14 @@ from gaji.law.due_dates import due_date
 from gaji.law.late_contributions import interest_cents
 from gaji.law.months import Month
 from gaji.payroll.payment_runs.queries import load_open_between
-from gaji.payroll.payslips.statutory_totals import MonthTotals, OpenDraft, load_month_totals, load_open_drafts
+from gaji.payroll.payslips.statutory_totals import (
+    MonthTotals,
+    OpenDraft,
+    UnfinalisedPeriod,
+    load_month_totals,
+    load_open_drafts,
+    load_open_periods,
+)
 from gaji.payroll.retro_proposals.queries import load_claims
 from gaji.periods.locks import lock_drafts_shared
 
@@ -98,6 +105,7 @@ class CpfFiling:
     comparison: MonthComparison
     separate: Sequence[SeparatePayment]
     open_drafts: Sequence[OpenDraft]
+    open_periods: Sequence[UnfinalisedPeriod]
     rules_versions: frozenset[str]
 
     @property
@@ -197,6 +205,7 @@ class CpfFiling:
                 {"payslip_id": draft.payslip_id, "employee_id": draft.employee_id, "date": draft.period_end}
                 for draft in self.open_drafts[:MAX_LISTED_DRAFTS]
             ],
+            "open_periods": [_period_json(period) for period in self.open_periods],
         }
 
 
@@ -230,11 +239,11 @@ async def is_submitted(tenant: Tenant, client_id: int, month: Month) -> bool:
         return await repository.find_last_id(tx, client_id, month.first_day) is not None
 
 
-async def count_open_drafts(tenant: Tenant, client_id: int, month: Month) -> int:
-    """Return the number of drafts of a month that are in no payment run."""
+async def list_open_periods(tenant: Tenant, client_id: int, month: Month) -> list[UnfinalisedPeriod]:
+    """Return the pay periods that are not finalised and start in a month or before."""
     async with tenant.read_only() as tx:
         await require_client(tx, client_id)
-        return len(await load_open_drafts(tx, client_id, month.first_day, month.last_day))
+        return await load_open_periods(tx, client_id, month.last_day)
 
 
 async def download_cpf_filing(
@@ -301,8 +310,10 @@ async def _load_cpf_filing(
     if not totals and not recorded:
         return None
     month_input = await load_month_input(tx, client_id, month, totals, recorded)
+    open_periods = await load_open_periods(tx, client_id, month.last_day)
     drafts = await load_open_drafts(tx, client_id, month.first_day, month.last_day)
-    return await asyncio.to_thread(partial(_build_filing, month_input, totals, recorded, drafts, advice_code))
+    build = partial(_build_filing, month_input, totals, recorded, drafts, open_periods, advice_code)
+    return await asyncio.to_thread(build)
 
 
 def _levy_filing(month: Month, totals: Sequence[MonthTotals]) -> LevyFiling | None:
@@ -316,6 +327,7 @@ def _build_filing(
     totals: Sequence[MonthTotals],
     recorded: Sequence[RecordedSubmission],
     drafts: Sequence[OpenDraft],
+    open_periods: Sequence[UnfinalisedPeriod],
     advice_code: int | None,
 ) -> CpfFiling | None:
     month = month_input.month
@@ -332,7 +344,16 @@ def _build_filing(
     file = build_file(submission, month_input.names(submission))
     rules_versions = frozenset(version for total in totals for version in total.rules_versions)
     return CpfFiling(
-        month, advice, submission, file, recorded, comparison, month_input.separate, drafts, rules_versions
+        month,
+        advice,
+        submission,
+        file,
+        recorded,
+        comparison,
+        month_input.separate,
+        drafts,
+        open_periods,
+        rules_versions,
     )
 
 
@@ -387,6 +408,15 @@ async def _require_no_open_run(tx: Transaction, client_id: int, month: Month) ->
 def _payment_json(difference: AmountDifference) -> dict[str, Any]:
     kind = difference.kind
     return {"payment_code": kind.code, "name": kind.name, "employee_id": difference.employee_id}
+
+
+def _period_json(period: UnfinalisedPeriod) -> dict[str, Any]:
+    return {
+        "wave_id": period.wave_id,
+        "period_end_date": period.period_end,
+        "payment_run_id": period.payment_run_id,
+        "payslips": period.payslips,
+    }
 
 
 def _difference_json(difference: AmountDifference) -> dict[str, Any]:

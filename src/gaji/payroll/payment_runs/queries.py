@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 
 from gaji.db.tenancy import Transaction
 
@@ -17,6 +17,26 @@ class RunStatus:
     posted_to_accounting_system: bool
     opening: bool
     """Whether a task is still attaching its payslips."""
+
+
+@dataclass(frozen=True, slots=True)
+class FinalisedRunKey:
+    """A finalised payment run, and when it was finalised."""
+
+    client_id: int
+    id: int
+    finalised_at: datetime
+
+
+async def load_finalised_runs(tx: Transaction, client_ids: Sequence[int], first: date) -> list[FinalisedRunKey]:
+    """Load the finalised runs of clients whose periods end on a day or later."""
+    rows = await tx.fetch(
+        "SELECT client_id, id, finalised_at FROM payment_runs WHERE client_id = ANY ($1::bigint[]) AND finalised "
+        "AND period_end_date >= $2 ORDER BY client_id, id",
+        client_ids,
+        first,
+    )
+    return [FinalisedRunKey(**row) for row in rows]
 
 
 async def load_run_status(tx: Transaction, payment_run_id: int) -> RunStatus | None:

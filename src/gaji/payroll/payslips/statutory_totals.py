@@ -1,11 +1,13 @@
 """Totals of finalised payslips for CPF and bank files."""
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from datetime import date, datetime
 
 from gaji.core.threads import run_in_thread_if_many
 from gaji.db.tenancy import Transaction
+from gaji.payroll.payment_runs.queries import FinalisedRunKey
 from gaji.payroll.payslips.repository import statutory_totals as repository
 
 
@@ -72,6 +74,17 @@ class OpenDraft:
 
 
 @dataclass(frozen=True, slots=True)
+class UnfinalisedPeriod:
+    """A pay period with drafts."""
+
+    wave_id: int
+    period_end: date
+    payment_run_id: int | None
+    """The open run that has the drafts."""
+    payslips: int
+
+
+@dataclass(frozen=True, slots=True)
 class NettPay:
     """The payment of a finalised payslip."""
 
@@ -88,8 +101,8 @@ class NettPay:
 
 
 MAX_CACHED = 10_000
-_contributions_cache: dict[tuple[int, int, datetime | None], dict[date, Contributions]] = {}
-"""By client, run and time of finalisation. The caller has already found the run in its own tenancy."""
+_contributions_cache: dict[FinalisedRunKey, dict[date, Contributions]] = {}
+"""By run and time of finalisation. The caller has already found the run in its own tenancy."""
 
 
 async def load_month_totals(tx: Transaction, client_id: int, first: date, last: date) -> list[MonthTotals]:
@@ -98,27 +111,32 @@ async def load_month_totals(tx: Transaction, client_id: int, first: date, last: 
     return await run_in_thread_if_many(len(rows), lambda: [MonthTotals(**row) for row in rows])
 
 
-async def load_contributions(
-    tx: Transaction, client_id: int, finalised: Mapping[int, datetime | None]
-) -> dict[date, Contributions]:
-    """Load the contributions of finalised runs by the first day of the month that they are for.
+async def load_contributions(tx: Transaction, runs: Iterable[FinalisedRunKey]) -> dict[int, dict[date, Contributions]]:
+    """Load the contributions of finalised runs by client and by the first day of the month that they are for."""
+    months_by_run = await _load_run_contributions(tx, runs)
+    totals: dict[int, dict[date, Contributions]] = defaultdict(dict)
+    for run, months in months_by_run.items():
+        of_client = totals[run.client_id]
+        for month, contributions in months.items():
+            of_client[month] = of_client.get(month, Contributions()) + contributions
+    return dict(totals)
 
-    `finalised` maps each run to its time of finalisation, for the cache.
-    """
-    keys = {run_id: (client_id, run_id, at) for run_id, at in finalised.items()}
-    if missing := [run_id for run_id, key in keys.items() if key not in _contributions_cache]:
-        if len(_contributions_cache) + len(missing) > MAX_CACHED:
+
+async def _load_run_contributions(
+    tx: Transaction, runs: Iterable[FinalisedRunKey]
+) -> dict[FinalisedRunKey, dict[date, Contributions]]:
+    cached = {run: _contributions_cache.get(run) for run in runs}
+    missing = {run.id: run for run, months in cached.items() if months is None}
+    added: dict[FinalisedRunKey, dict[date, Contributions]] = {run: {} for run in missing.values()}
+    if missing:
+        client_ids = sorted({run.client_id for run in added})
+        for row in map(dict, await repository.load_run_contributions(tx, client_ids, list(missing))):
+            run, month = missing[row.pop("payment_run_id")], row.pop("month")
+            added[run][month] = Contributions(**row)
+        if len(_contributions_cache) + len(added) > MAX_CACHED:
             _contributions_cache.clear()
-        added: dict[int, dict[date, Contributions]] = {run_id: {} for run_id in missing}
-        for row in map(dict, await repository.load_run_contributions(tx, client_id, missing)):
-            run_id, month = row.pop("payment_run_id"), row.pop("month")
-            added[run_id][month] = Contributions(**row)
-        _contributions_cache.update({keys[run_id]: months for run_id, months in added.items()})
-    totals: dict[date, Contributions] = {}
-    for key in keys.values():
-        for month, contributions in _contributions_cache[key].items():
-            totals[month] = totals.get(month, Contributions()) + contributions
-    return totals
+        _contributions_cache.update(added)
+    return {run: added[run] if months is None else months for run, months in cached.items()}
 
 
 async def load_deduction_totals(tx: Transaction, client_id: int, item: str, first: date, last: date) -> dict[int, int]:
@@ -128,8 +146,16 @@ async def load_deduction_totals(tx: Transaction, client_id: int, item: str, firs
 
 
 async def load_open_drafts(tx: Transaction, client_id: int, first: date, last: date) -> list[OpenDraft]:
-    """Load the drafts of periods that end between two days and that no run has, by employee."""
+    """Load the drafts of periods with some of these days that no run has, by employee."""
     return [OpenDraft(**row) for row in await repository.load_open_drafts(tx, client_id, first, last)]
+
+
+async def load_open_periods(tx: Transaction, client_id: int, last: date) -> list[UnfinalisedPeriod]:
+    """Load the periods with drafts that start on a day or earlier, by wave.
+
+    A wave has drafts for its next period only. If that is an earlier one, the later ones are not paid either.
+    """
+    return [UnfinalisedPeriod(**row) for row in await repository.load_open_periods(tx, client_id, last)]
 
 
 async def load_cpf_months(

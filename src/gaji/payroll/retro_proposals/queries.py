@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
+from datetime import date
 
 import asyncpg
 import msgspec
@@ -28,6 +29,31 @@ async def load_accepted_differences(
     for accepted in differences.values():
         accepted.sort(key=lambda difference: (difference.start, difference.payslip_id))
     return dict(differences)
+
+
+async def load_claims_since(
+    tx: Transaction, client_ids: Sequence[int], first: Month
+) -> dict[tuple[int, date], dict[str, int]]:
+    """Load the claims of all employees from a month on: cents by figure, by client and first day of the month."""
+    rows = await tx.fetch(
+        "SELECT r.client_id, r.differences FROM retro_proposals r "
+        "JOIN payslips p ON p.client_id = r.client_id AND p.id = r.payslip_id "
+        "WHERE r.client_id = ANY ($1::bigint[]) AND r.treatment = 'missed' AND p.finalised AND p.date >= $2",
+        client_ids,
+        first.first_day,
+    )
+    return await run_in_thread_if_many(len(rows), lambda: _add_monthly_claims(rows))
+
+
+def _add_monthly_claims(rows: Sequence[asyncpg.Record]) -> dict[tuple[int, date], dict[str, int]]:
+    claims: dict[tuple[int, date], dict[str, int]] = defaultdict(lambda: defaultdict(int))
+    for row in rows:
+        for difference in decode_differences(row["differences"]):
+            for month, figures in difference.months.items():
+                of_month = claims[row["client_id"], date.fromisoformat(f"{month}-01")]
+                for name, figure in figures.items():
+                    of_month[name] += figure.claim_cents
+    return claims
 
 
 async def load_claims(tx: Transaction, client_id: int, month: Month) -> dict[int, dict[str, int]]:

@@ -64,12 +64,24 @@ async def load_deduction_totals(
 
 
 async def load_open_drafts(tx: Transaction, client_id: int, first: date, last: date) -> list[asyncpg.Record]:
-    """Load the drafts of periods that end between two days and that no run has."""
+    """Load the drafts of periods with some of these days that no run has."""
     rows: list[asyncpg.Record] = await tx.fetch(
         "SELECT id AS payslip_id, employee_id, date AS period_end FROM payslips WHERE client_id = $1 AND NOT finalised "
-        "AND NOT withdrawn AND payment_run_id IS NULL AND date BETWEEN $2 AND $3 ORDER BY employee_id, id",
+        "AND NOT withdrawn AND payment_run_id IS NULL AND date >= $2 AND start_date <= $3 ORDER BY employee_id, id",
         client_id,
         first,
+        last,
+    )
+    return rows
+
+
+async def load_open_periods(tx: Transaction, client_id: int, last: date) -> list[asyncpg.Record]:
+    """Load the periods with drafts that start on a day or earlier, with the open run that has the drafts."""
+    rows: list[asyncpg.Record] = await tx.fetch(
+        "SELECT wave_id, date AS period_end, payment_run_id, count(*) AS payslips FROM payslips "
+        "WHERE client_id = $1 AND NOT finalised AND NOT withdrawn AND start_date <= $2 "
+        "GROUP BY wave_id, date, payment_run_id ORDER BY wave_id, date, payment_run_id",
+        client_id,
         last,
     )
     return rows
@@ -125,15 +137,17 @@ async def _load_months(
     return rows
 
 
-async def load_run_contributions(tx: Transaction, client_id: int, run_ids: Sequence[int]) -> list[asyncpg.Record]:
-    """Load the contributions on the payslips of finalised runs, by run and month."""
-    of_runs = "WHERE p.client_id = $1 AND p.payment_run_id = ANY ($2::bigint[]) AND p.finalised"
+async def load_run_contributions(
+    tx: Transaction, client_ids: Sequence[int], run_ids: Sequence[int]
+) -> list[asyncpg.Record]:
+    """Load the contributions on the payslips of finalised runs of these clients, by run and month."""
+    of_runs = "WHERE p.client_id = ANY ($1::bigint[]) AND p.payment_run_id = ANY ($2::bigint[]) AND p.finalised"
     rows: list[asyncpg.Record] = await tx.fetch(
         "SELECT payment_run_id, date_trunc('month', date)::date AS month, "
         "sum(cpf_employee)::bigint AS cpf_employee, sum(cpf_employer)::bigint AS cpf_employer, "
         "sum(mbmf + sinda + cdac + ecf)::bigint AS funds, sum(levy)::bigint AS levy, sum(sdl)::bigint AS sdl "
         f"FROM ({_by_month('p.payment_run_id', CONTRIBUTIONS, of_runs, of_runs)}) p GROUP BY 1, 2",
-        client_id,
+        client_ids,
         run_ids,
     )
     return rows
