@@ -12,7 +12,7 @@ JOBS ?= $(shell cores=$$(getconf _NPROCESSORS_ONLN); if [ "$$cores" -lt 4 ]; the
 # Debian packages for the tests: fonts for Chinese and Tamil names, PDF tools, a browser for the console, and a pooler.
 PACKAGES := fonts-wqy-microhei fonts-lohit-taml poppler-utils chromium pgbouncer
 
-.PHONY: run test types pytest bench torture check-deploy check-wheel lock clean packages sbom audit mcp
+.PHONY: run test types pytest bench torture check-deploy check-container check-wheel lock clean packages sbom audit mcp
 
 run: $(VENV)/.run
 	@$(BIN)/gaji serve --demo
@@ -39,6 +39,10 @@ torture: $(VENV)/.test
 # The examples in deploy/, checked by Prometheus, Caddy, nginx and systemd.
 check-deploy:
 	@deploy/check.sh
+
+# The image of deploy/Containerfile, built and started.
+check-container:
+	@deploy/check_container.sh
 
 # The wheel, installed and run in a new virtual environment outside of the repository.
 check-wheel: $(VENV)/.run

@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Annotated
@@ -131,7 +132,8 @@ def serve(
     current_law()  # fail before serving if the parameter files are not valid
     with open_installation(settings, wait=True) as opened:
         if with_demo:
-            print_welcome_when_ready(f"{settings.scheme}://{address}:{number}", ensure_demo(opened))
+            reached_at = replace(settings, host=address, port=number, public_url="").origin
+            print_welcome_when_ready(reached_at, ensure_demo(opened))
         serve_until_stopped(opened, address, number, workers, worker)
 
 
