@@ -128,6 +128,8 @@ TABLE: Mapping[str, Row] = {
     f"GET {EXTERNAL}": Row(words=WITH_EXTERNAL_ID),
     f"PATCH {EXTERNAL}": Row(body={"employee": {"first_name": "Changed"}}, words=WITH_EXTERNAL_ID),
     f"DELETE {EXTERNAL}": Row(words=WITH_EXTERNAL_ID),
+    "GET /employees/{employee_id}/personal_data": Row(),
+    "GET /employees/{employee_id}/personal_data.pdf": Row(),
     "GET /clients/{client_id}/employees/export": Row(),
     "GET /clients/{client_id}/take_on_balances/export": Row(),
     "POST /clients/{client_id}/employees/import": Row(body=[EMPLOYEE], file=workbook),

@@ -28,7 +28,7 @@ from tests.support.running import Service
 pytestmark = pytest.mark.slow
 
 FILE_ROUTES = re.compile(
-    r"/console/{name}|.*\.pdf|.*/export|.*/marked|.*\.png|.*/logo|.*/medical_certificates/{medical_certificate_id}"
+    r"/console/{name}|.*\.pdf|.*\.json|.*/export|.*/marked|.*\.png|.*/logo|.*/medical_certificates/{medical_certificate_id}"
 )
 """Routes that return files instead of pages."""
 NAMES: Mapping[str, Iterable[str]] = {"step": CONFIRMED_STEPS, "report": REPORTS}

@@ -16,6 +16,8 @@ from tests.web.every_operation import MARK, TABLE, Foreign, path, sent, tenant_w
 OWN = {
     "GET /me",
     "GET /employees/{employee_id}",
+    "GET /employees/{employee_id}/personal_data",
+    "GET /employees/{employee_id}/personal_data.pdf",
     "GET /employees/{employee_id}/service_periods",
     "GET /employees/{employee_id}/take_on_balances",
     "GET /employees/{employee_id}/inherited_calculations",

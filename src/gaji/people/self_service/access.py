@@ -18,6 +18,11 @@ async def require_self_or_writer(tx: Transaction, employee_id: int) -> int:
     return client_id
 
 
+async def is_own_record(tx: Transaction, employee_id: int) -> bool:
+    """Return whether the caller is this employee."""
+    return await repository.is_caller(tx, employee_id)
+
+
 @asynccontextmanager
 async def client_view(tx: Transaction, client_id: int) -> AsyncIterator[None]:
     """Let the transaction see all records of a client inside the block.

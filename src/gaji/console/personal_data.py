@@ -1,0 +1,44 @@
+"""Downloads of everything that is held about an employee."""
+
+from gaji.console.downloads import PDF
+from gaji.console.pages import PageRouter
+from gaji.console.portal.employment import load_employment
+from gaji.console.request import PageRequest
+from gaji.privacy.personal_data import service
+from gaji.web.operations import JSON
+from gaji.web.responses import HttpResponse
+
+router = PageRouter()
+
+
+@router.get("/employees/{employee_id}/personal_data.json")
+async def download_json(request: PageRequest) -> HttpResponse:
+    """Download everything that is held about an employee as JSON."""
+    data, content = await service.read_json(request.tenant, request.ids["employee_id"])
+    return _file(request, content, f"{data.file_name}.json", JSON)
+
+
+@router.get("/employees/{employee_id}/personal_data.pdf")
+async def download_pdf(request: PageRequest) -> HttpResponse:
+    """Download everything that is held about an employee as PDF."""
+    data, content = await service.read_pdf(request.tenant, request.ids["employee_id"])
+    return _file(request, content, f"{data.file_name}.pdf", PDF)
+
+
+@router.get("/own/{employee_id}/personal_data.json")
+async def download_own_json(request: PageRequest) -> HttpResponse:
+    """Download what is held about the employee who is signed in as JSON."""
+    await load_employment(request)
+    return await download_json(request)
+
+
+@router.get("/own/{employee_id}/personal_data.pdf")
+async def download_own_pdf(request: PageRequest) -> HttpResponse:
+    """Download what is held about the employee who is signed in as PDF."""
+    await load_employment(request)
+    return await download_pdf(request)
+
+
+def _file(request: PageRequest, content: bytes, file_name: str, media_type: str) -> HttpResponse:
+    disposition = ("Content-Disposition", f'attachment; filename="{file_name}"')
+    return request.respond(200, content, media_type, disposition)

@@ -1,0 +1,1 @@
+"""Everything that is held about an employee, as JSON and PDF."""
