@@ -12,7 +12,7 @@ JOBS ?= $(shell cores=$$(getconf _NPROCESSORS_ONLN); if [ "$$cores" -lt 4 ]; the
 # Debian packages for the tests: fonts for Chinese and Tamil names, PDF tools, a browser for the console, and a pooler.
 PACKAGES := fonts-wqy-microhei fonts-lohit-taml poppler-utils chromium pgbouncer
 
-.PHONY: run test types pytest bench torture check-deploy check-container check-wheel lock clean packages sbom audit mcp
+.PHONY: run test types pytest bench torture check-deploy check-container check-wheel lock clean packages sbom audit mcp otel
 
 run: $(VENV)/.run
 	@$(BIN)/gaji serve --demo
@@ -60,6 +60,9 @@ client: $(VENV)/.run
 # Install what `gaji mcp` needs. `make test` does this too.
 mcp: $(VENV)/.mcp
 
+# Install what tracing needs. `make test` does this too.
+otel: $(VENV)/.otel
+
 # Install missing packages, or list them if that is not possible. Tests that need them fail; none are skipped.
 packages:
 	@missing=""; for package in $(PACKAGES); do \
@@ -85,6 +88,7 @@ audit: $(VENV)/.audit
 lock: $(VENV)/.test
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header requirements/run.in -o requirements/run.txt
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header -c requirements/run.txt requirements/run.in requirements/mcp.in -o requirements/mcp.txt
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header -c requirements/run.txt requirements/run.in requirements/otel.in -o requirements/otel.txt
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header requirements/test.in -o requirements/test.txt
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header requirements/clients.in -o requirements/clients.txt
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header requirements/audit.in -o requirements/audit.txt
@@ -109,6 +113,10 @@ $(VENV)/.test: requirements/test.txt $(VENV)/.run
 
 $(VENV)/.mcp: requirements/mcp.txt $(VENV)/.run
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/mcp.txt
+	@touch $@
+
+$(VENV)/.otel: requirements/otel.txt $(VENV)/.run
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/otel.txt
 	@touch $@
 
 # The generator of API clients has an environment of its own, because its dependencies conflict with those of Gaji.

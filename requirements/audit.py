@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-LOCK = Path(__file__).with_name("mcp.txt")
-"""It has all packages of run.txt, and those of the extra `mcp`."""
+LOCKS = tuple(Path(__file__).with_name(name) for name in ("mcp.txt", "otel.txt"))
+"""Each has all packages of run.txt, and those of one extra."""
 NO_NETWORK = (
     "Nothing is known about them. The check needs access to https://pypi.org; run it on a machine that has it, "
     "or check the file of `make sbom` with a scanner that has its own database."
@@ -30,8 +30,7 @@ def main(pip_audit: str) -> int:
         "--require-hashes",
         "--progress-spinner=off",
         "--format=json",
-        "-r",
-        str(LOCK),
+        *(option for lock in LOCKS for option in ("-r", str(lock))),
     ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     try:

@@ -31,10 +31,11 @@ def test_every_package_is_needed_by_gaji_or_by_another_one() -> None:
     assert direct == {line.partition(";")[0].strip() for line in wanted}
 
 
-def test_the_extra_uses_the_versions_of_the_service_and_is_audited() -> None:
-    extra = {package.reference: package.hashes for package in sbom.read_lock(audit.LOCK.read_text())}
+@pytest.mark.parametrize(("lock", "package"), [*zip(audit.LOCKS, ("mcp", "opentelemetry-sdk"), strict=True)])
+def test_the_extras_use_the_versions_of_the_service_and_are_audited(lock: Path, package: str) -> None:
+    extra = {package.reference: package.hashes for package in sbom.read_lock(lock.read_text())}
     assert {package.reference: package.hashes for package in PACKAGES}.items() <= extra.items()
-    assert any(reference.startswith("pkg:pypi/mcp@") for reference in extra)
+    assert any(reference.startswith(f"pkg:pypi/{package}@") for reference in extra)
 
 
 def test_the_same_lock_gives_the_same_file(tmp_path: Path) -> None:

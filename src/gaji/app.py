@@ -48,7 +48,7 @@ import gaji.privacy.personal_data.endpoints
 import gaji.reports.endpoints
 import gaji.wiring
 from gaji.console.app import Console
-from gaji.core import metrics
+from gaji.core import metrics, traces
 from gaji.core.logs import set_log_level
 from gaji.core.settings import Settings
 from gaji.db.pool import Pool
@@ -151,6 +151,7 @@ def application(settings: Settings, *, log: bool = True) -> Application:
         return await dispatch_request(lifespan.state(), route, values, scope, receive, single_reads)
 
     metrics.enable_if_configured()
+    traces.enable_if_configured("gaji")
     public_pages = PublicPages(
         [
             *health_pages(lifespan),

@@ -143,13 +143,16 @@ def worker() -> None:
     with gc_paused():
         from gaji.cli.parent import end_with_parent
         from gaji.cli.worker_metrics import serve_worker_metrics
+        from gaji.core import traces
         from gaji.tasks.worker import work
         from gaji.wiring import TASKS
 
     end_with_parent()
     settings = Settings.from_environment()
+    traces.enable_if_configured("gaji-worker")
     with serve_worker_metrics(settings), open_installation(settings, wait=True) as opened:
         asyncio.run(work(opened.database, opened.vault, TASKS, opened.settings))
+    traces.disable()
 
 
 @app.command()

@@ -19,6 +19,7 @@ import asyncpg
 
 from gaji.core.errors import Unavailable
 from gaji.core.fair_queue import NO_OWNER
+from gaji.core.traces import start_span
 from gaji.core.vault import Vault
 from gaji.db.connect import ConnectArguments, UnsafeRole
 from gaji.db.errors import as_unavailable, database_unavailable
@@ -194,7 +195,7 @@ class Tenant:
 class ReadOnlyScope:
     """The context manager of `Tenant.read_only`. Inside `JoinedTransactions` it uses the joined transaction."""
 
-    __slots__ = ("_connection", "_joining", "_reader", "_tenant", "_transaction")
+    __slots__ = ("_connection", "_joining", "_reader", "_span", "_tenant", "_transaction")
 
     def __init__(self, tenant: Tenant) -> None:
         self._tenant = tenant
@@ -206,6 +207,7 @@ class ReadOnlyScope:
             self._joining = True
             return tenant._joined
         caller = tenant.caller
+        self._span = start_span("read")
         limiting_key = caller.key_id if caller.limited else None
         self._connection = await acquire_connection(tenant._pool, caller.account_id)
         self._reader = TenantReader(self._connection, (caller.user_id, caller.access_version, limiting_key))
@@ -227,6 +229,8 @@ class ReadOnlyScope:
 
     def _release(self, error: BaseException | None) -> None:
         self._transaction.end()
+        if self._span is not None:
+            self._span.end()
         if isinstance(error, TimeoutError | asyncio.CancelledError):
             self._connection.terminate()  # a statement may still be running
         self._tenant._pool.release(self._connection)
@@ -236,7 +240,7 @@ class ReadOnlyScope:
 class TransactionScope:
     """The context manager of a transaction. Inside `JoinedTransactions` it uses the joined transaction."""
 
-    __slots__ = ("_begin_statement", "_joining", "_tenant", "_transaction")
+    __slots__ = ("_begin_statement", "_joining", "_span", "_tenant", "_transaction")
 
     def __init__(self, tenant: Tenant, begin_statement: str = "BEGIN") -> None:
         self._tenant = tenant
@@ -248,6 +252,7 @@ class TransactionScope:
         if tenant._joined is not None:
             self._joining = True
             return tenant._joined
+        self._span = start_span("transaction")
         connection = await acquire_connection(tenant._pool, tenant.caller.account_id)
         try:
             await connection.execute(f"{self._begin_statement}; {tenant.enter_statement()}")
@@ -265,6 +270,13 @@ class TransactionScope:
             if error is None and self._tenant._joined is not None:
                 await self._tenant._joined.dispatch_events()
             return
+        try:
+            await self._end(error)
+        finally:
+            if self._span is not None:
+                self._span.end()
+
+    async def _end(self, error: BaseException | None) -> None:
         if error is None:
             try:
                 await self._transaction.dispatch_events()

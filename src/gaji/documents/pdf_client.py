@@ -19,6 +19,7 @@ from gaji.core.caller_connection import run_while_connected
 from gaji.core.clock import SINGAPORE
 from gaji.core.errors import Unavailable
 from gaji.core.fair_queue import FairQueue
+from gaji.core.traces import span
 from gaji.core.worker_process import WorkerPool, WorkerProgram
 from gaji.documents.pdf_protocol import LIMITS, LOW_PRIORITY, RenderRequest, RenderResult
 
@@ -87,7 +88,8 @@ def build_request(
 
 async def _render(pool: WorkerPool, client_id: int, request: RenderRequest) -> RenderResult:
     """Render a document. The work is cancelled if the caller disconnects."""
-    content = await run_while_connected(pool.call(client_id, msgspec.msgpack.encode(request)))
+    with span("render document", {"gaji.client_id": client_id, "gaji.template": request.name or "custom"}):
+        content = await run_while_connected(pool.call(client_id, msgspec.msgpack.encode(request)))
     if content is None:
         raise TemplateError(LIMITS_EXCEEDED)
     result = msgspec.msgpack.decode(content, type=RenderResult)

@@ -7,6 +7,7 @@ from collections.abc import Awaitable
 
 from gaji.core.logs import LogLevel, log
 from gaji.core.metrics import record_task
+from gaji.core.traces import span
 from gaji.core.vault import Vault
 from gaji.db.errors import is_connection_error
 from gaji.db.pool import Pool
@@ -76,7 +77,8 @@ async def _observe(name: str, work: Awaitable[None]) -> None:
     started = time.perf_counter()
     outcome = "cancelled"
     try:
-        await work
+        with span(name):
+            await work
         outcome = "done"
     except Exception as error:
         outcome = "failed"

@@ -16,6 +16,7 @@ from gaji.core.errors import Unavailable
 from gaji.core.identifier_reads import identifier_reads
 from gaji.core.logs import LogLevel, log_buffered, stop_buffering
 from gaji.core.metrics import record_request
+from gaji.core.traces import describe_request, disable, request_span
 from gaji.web.access_trail import AccessTrail, is_download
 from gaji.web.asgi import HTTPApp, HTTPScope, Message, Receive, Scope, Send, header, request_context
 from gaji.web.compression import compress_response
@@ -81,10 +82,13 @@ class Application:
         current_receive.set(body)
         identifier_reads.set(set())
         try:
-            if scope["path"].startswith(API_PREFIX):
-                await self._serve_api(scope, body, send, method)
-            else:
-                await self._serve_page(scope, body, send, method)
+            with request_span(scope["headers"]) as span:
+                if scope["path"].startswith(API_PREFIX):
+                    await self._serve_api(scope, body, send, method)
+                else:
+                    await self._serve_page(scope, body, send, method)
+                if span is not None:
+                    describe_request(span, method, context)
         finally:
             duration_s = time.perf_counter() - started
             record_request(method, context.get("route", UNKNOWN_ROUTE), context["status"], duration_s)
@@ -109,6 +113,7 @@ class Application:
             raise
         finally:
             stop_buffering()
+            disable()
         await send({"type": "lifespan.shutdown.complete"})
 
     def _request_id(self, headers: Iterable[tuple[bytes, bytes]]) -> str:
