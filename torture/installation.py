@@ -36,6 +36,8 @@ class ServedInstallation:
     """A data folder, and the server that runs on it, if any."""
 
     def __init__(self, folder: Path) -> None:
+        self.variables: dict[str, str] = {}
+        """Settings beyond those that every installation has."""
         self.data = folder / "data"
         self.log = folder / "serve.log"
         self.port = free_port()
@@ -80,17 +82,18 @@ class ServedInstallation:
 
     def command(self, *arguments: str) -> str:
         """Run another command on the same data folder. Return its output."""
-        result = self._run(*arguments)
+        result = self.run_command(*arguments)
         assert result.returncode == 0, f"gaji {' '.join(arguments)} failed: {result.stderr}"
         return result.stdout.strip()
 
     def failing_command(self, *arguments: str) -> str:
         """Run a command that must fail. Return its error output."""
-        result = self._run(*arguments)
+        result = self.run_command(*arguments)
         assert result.returncode != 0, f"gaji {' '.join(arguments)} did not fail"
         return result.stderr.strip()
 
-    def _run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+    def run_command(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Run a command on the same data folder, whether it succeeds or not."""
         return subprocess.run(
             [*GAJI, *arguments],
             env=self._environment,
@@ -138,7 +141,7 @@ class ServedInstallation:
     @property
     def _environment(self) -> dict[str, str]:
         variables = {name: value for name, value in os.environ.items() if not name.startswith("GAJI_")}
-        return {**variables, "GAJI_DATA": str(self.data), "GAJI_RATE_LIMIT": "0"}
+        return {**variables, "GAJI_DATA": str(self.data), "GAJI_RATE_LIMIT": "0", **self.variables}
 
     def _children(self) -> list[Process]:
         return _child_processes(self.server.pid)

@@ -33,7 +33,7 @@ def run(random: Random, report: Report = print) -> None:
         run_id = payroll.open()
         while killed.total() < KILLS:
             time.sleep(random.uniform(0, MAX_PAUSE_S))
-            killed[_kill_process(served, random)] += 1
+            killed[kill_process(served, random)] += 1
             if payroll.read(run_id)["state"] != "calculating":
                 digests.append(payroll.check_complete(run_id))
                 run_id = payroll.open_again(run_id)
@@ -48,7 +48,7 @@ def run(random: Random, report: Report = print) -> None:
         assert not served.processes()
 
 
-def _kill_process(served: ServedInstallation, random: Random) -> str:
+def kill_process(served: ServedInstallation, random: Random) -> str:
     """Kill one process, and wait until it has been replaced."""
     name = random.choice(("worker", "worker", "worker", "server", "database"))
     if name == "worker":
