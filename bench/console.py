@@ -244,6 +244,6 @@ def _register_sides() -> Iterator[Sides]:
 
 BARS = (
     *(_bar(name, page, calls, max_ratio=2.5) for name, (page, calls) in PAGES.items()),
-    _bar("search", *SEARCH, max_ratio=2.0, rounds=11),
+    _bar("search", *SEARCH, max_ratio=1.5, rounds=11),
     PerformanceBar(name="page: register", unit="ms", sides=_register_sides, max_ratio=2.0, rounds=5),
 )

@@ -71,6 +71,11 @@ def test_the_month_before_stays_until_it_is_submitted(owner: ConsoleUser, compan
     paid(company, str(LAST_MONTH.last_day))
     paid(company, str(THIS_MONTH.last_day))
     assert shown(owner, company) == filed(company, LAST_MONTH)
+    home = f"/companies/{company.id}"
+    assert "The CPF file of the month was downloaded." not in page_text(owner.get(home))
+    assert owner.get(f"{home}/filings?month={LAST_MONTH}&download=cpf").status_code == 200
+    if shown(owner, company)["month"] == f"{LAST_MONTH.first_day:%b %Y}":
+        assert "The CPF file of the month was downloaded." in page_text(owner.get(home))
 
 
 def test_a_week_of_two_months_is_divided_as_in_the_filings(owner: ConsoleUser, company: Company) -> None:

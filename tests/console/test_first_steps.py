@@ -1,8 +1,10 @@
 """What a new user meets first: where forms lead, and pages without records."""
 
+import re
+
 from tests.console.console_user import ConsoleUser, page_text
 from tests.console.test_employees import employee_form_data
-from tests.payroll.payment_runs.runs import hired, paid
+from tests.payroll.payment_runs.runs import hired, opened, paid
 from tests.support.company import Company
 
 
@@ -36,3 +38,38 @@ def test_a_pay_run_without_differences_says_where_to_record_them(owner: ConsoleU
     assert "Enter the right amount first" in page_text(page)
     assert f'href="/payment_runs/{run_id}/unfinalise"' in page.text
     assert "Compare past payslips" in page_text(owner.get(f"/companies/{company.id}"))
+
+
+def test_the_steps_stay_on_the_dashboard_until_a_pay_run_is_finalised(owner: ConsoleUser, company: Company) -> None:
+    hired(company)
+    home = f"/companies/{company.id}"
+    page = page_text(owner.get(home))
+    assert "Done Add a pay schedule Done Add employees" in page
+    assert "3 Enter their pay, then open a pay run" in page
+    paid(company)
+    assert "Get started" not in page_text(owner.get(home))
+
+
+def test_fields_that_a_choice_requires_are_marked(owner: ConsoleUser, company: Company) -> None:
+    page = owner.get(f"/companies/{company.id}/employees/new").text
+    for condition in ("legal_status=CITIZEN,PR", "payment_method=eft_manual"):
+        assert f'data-required-if="{condition}" hidden>' in page
+    [bank] = re.findall(r'<label for="bank_account-bank_id">.*?</label>', page)
+    assert "data-required-if" in bank
+
+
+def test_pay_items_are_shown_with_amounts_in_dollars(owner: ConsoleUser, company: Company) -> None:
+    employee_id = hired(company, "3500.00")
+    page = page_text(owner.get(f"/employees/{employee_id}?tab=pay"))
+    assert "Fixed amount $3,500.00" in page
+
+
+def test_problems_of_the_bank_file_are_shown_before_finalising(owner: ConsoleUser, company: Company) -> None:
+    account = {"bank_id": 7339, "branch_code": "999", "account_number": "5011234567"}
+    employee_id = hired(company, payment_method="eft_manual", bank_account=account)
+    run_id = opened(company)
+    page = owner.get(f"/payment_runs/{run_id}/finalise")
+    assert "The file for the bank cannot be created yet." in page_text(page)
+    assert f'href="/employees/{employee_id}"' in page.text
+    assert company.member.patch(f"/employees/{employee_id}", {"payment_method": "cash"}).status_code == 200
+    assert "cannot be created" not in page_text(owner.get(f"/payment_runs/{run_id}/finalise"))

@@ -1,5 +1,6 @@
 """The employee portal."""
 
+import re
 from dataclasses import dataclass
 
 import pytest
@@ -299,3 +300,11 @@ def test_a_request_is_checked_cancelled_and_withdrawn(pair: Pair) -> None:
     assert pair.own.post(f"{path}/delete", page=page).status_code == 404
     assert pair.own.post(f"/own/{pair.id}/leave_requests/999999999/cancel", page=page).status_code == 404
     assert "left on 31 Dec 2027" in page_text(pair.own.get(f"{page}?date=2027-12-31"))
+
+
+def test_leave_without_a_balance_is_checked_without_negative_days(pair: Pair) -> None:
+    person = OnLeave(pair.company, pair.id, OnLeave.hired(pair.company).types)
+    data = {"type_id": str(person.types["unpaid_leave"]), "from": MONDAY, "check": "true"}
+    checked = page_text(pair.own.post(f"{pair.start}/leave", data))
+    assert re.search(r"Unpaid leave until \d+ \w+ \d+: 1 day", checked)
+    assert "instead of" not in checked

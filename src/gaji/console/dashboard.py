@@ -85,6 +85,7 @@ async def dashboard(request: PageRequest) -> HttpResponse:
         company=company,
         here="Dashboard",
         schedules=schedules,
+        has_runs=any(run.finalised for run in listed),
         headcount=headcount,
         expiring_passes=expiring_passes,
         rate_changes=rate_changes[:MAX_RATE_CHANGES],

@@ -9,6 +9,7 @@ from decimal import Decimal, InvalidOperation
 
 from gaji.console.formats import format_day, format_money, format_month
 from gaji.core.constants import CONSTANT_LISTS
+from gaji.engine.catalogue import SYSTEM_TYPES, InputKind
 
 ROUNDING = {"floor": "cents dropped", "round": "rounded to the nearest dollar", "round_cents": "rounded to the cent"}
 MAX_TERMS = 4
@@ -17,6 +18,12 @@ DAY = re.compile(r"\b\d{4}-\d\d-\d\d\b")
 MONTH = re.compile(r"\d{4}-\d\d")
 LARGE_NUMBER = re.compile(r"(?<![\d.,-])\d{4,}(?=\.\d)")
 CHOICE = re.compile(r"choose\((-?\d+\.\d\d); .*\)")
+
+AMOUNT = re.compile(r"-?\d+\.\d\d")
+MONEY_INPUTS = frozenset(
+    field.name for item_type in SYSTEM_TYPES.values() for field in item_type.inputs if field.kind is InputKind.MONEY
+)
+"""Inputs of pay items that are amounts."""
 
 
 class UnknownExpression(Exception):
@@ -64,6 +71,15 @@ def input_text(value: str, name: str) -> str:
     if value in names:
         return names[value]
     return format_month(value) if MONTH.fullmatch(value) else formula_text(value)
+
+
+def item_input(value: str, name: str) -> str:
+    """Return what was entered for an input of a pay item.
+
+    >>> item_input("3500.00", "fixed_amount"), item_input("6", "overtime_hours_input"), item_input("-80.00", "amount")
+    ('$3,500.00', '6', '-$80.00')
+    """
+    return format_money(value) if name in MONEY_INPUTS and AMOUNT.fullmatch(value) else input_text(value, name)
 
 
 def _with_days(text: str) -> str:

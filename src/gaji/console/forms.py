@@ -49,6 +49,8 @@ class Field:
     max_length: int | None = None
     condition: str = ""
     """When the field applies: the name of another field and its values, such as `type=L,F`. A script reads it too."""
+    required_if: str = ""
+    """When the field is required, in the form of `condition`."""
     error: str = ""
     error_character: int | None = None
     """The character of the value that the error is about, counted from 1."""
@@ -264,10 +266,20 @@ def _build_fields(
         name, value = prefix + attribute.name, values.get(attribute.name)
         condition = _condition(attribute, prefix) or group_condition
         if isinstance(attribute.type, Group):
-            yield from _build_fields(attribute.type.attributes, value or {}, options, f"{name}.", condition)
+            required_if = condition_text(attribute.required_if, prefix) if attribute.required_if else ""
+            children = _build_fields(attribute.type.attributes, value or {}, options, f"{name}.", condition)
+            required = {f"{name}.{child.name}" for child in attribute.type.attributes if child.required}
+            yield from (
+                replace(child, required_if=required_if) if child.name in required else child for child in children
+            )
         elif (field := _build_field(attribute, name, value, options.get(name))) is not None:
             # A group can be left blank, so its fields are not marked as required.
-            yield replace(field, condition=condition, required=attribute.required and not prefix)
+            yield replace(
+                field,
+                condition=condition,
+                required=attribute.required and not prefix,
+                required_if=condition_text(attribute.required_if, prefix) if attribute.required_if else "",
+            )
 
 
 def _build_field(attribute: Attribute, name: str, value: Any, options: Options | None) -> Field | None:

@@ -91,6 +91,7 @@ async def confirm_step(request: PageRequest) -> HttpResponse:
     await request.writable_company(company.id)
     run_overview = await overview.load_overview(request.tenant, run_id)
     is_reopened = step == "unfinalise" and run_overview.run.finalised
+    is_finalised_next = step == "finalise" and not run_overview.run.finalised
     return request.render(
         "payment_run_step.html",
         company=company,
@@ -98,6 +99,7 @@ async def confirm_step(request: PageRequest) -> HttpResponse:
         overview=run_overview,
         run=run_overview.run,
         step=step,
+        payment_errors=await payment_files.find_draft_errors(request.tenant, run_id) if is_finalised_next else None,
         without_access=await count_without_access(request.tenant, company.id) if step == "release" else 0,
         used_files=await _used_files(request.tenant, run_overview) if is_reopened else [],
         effects=await _load_effects(request.tenant, run_overview) if is_reopened else None,

@@ -6,14 +6,21 @@ document.querySelector("[data-focus]")?.focus();
 
 // Show only the fields that apply to what was chosen. Fields with a value or an error stay visible.
 for (const form of document.querySelectorAll("form[data-adaptive]")) {
+  const isMet = (condition) => {
+    const [name, values] = condition.split("=");
+    const sibling = form.elements[name];
+    const value = sibling && (sibling.type === "checkbox" ? String(sibling.checked) : sibling.value || sibling.dataset.default);
+    return values.split(",").includes(value);
+  };
   const updateVisibility = () => {
+    for (const mark of form.querySelectorAll("[data-required-if]")) {
+      mark.hidden = !isMet(mark.dataset.requiredIf);
+      mark.closest(".field").querySelector("input, select").ariaRequired = String(!mark.hidden);
+    }
     for (const field of form.querySelectorAll("[data-condition]")) {
-      const [name, values] = field.dataset.condition.split("=");
-      const sibling = form.elements[name];
-      const value = sibling && (sibling.type === "checkbox" ? String(sibling.checked) : sibling.value || sibling.dataset.default);
       const input = field.querySelector("input, select");
       const isFilled = input.type !== "checkbox" && input.value !== "" && input.value !== input.dataset.default;
-      field.hidden = !values.split(",").includes(value) && !isFilled && !field.classList.contains("has-error");
+      field.hidden = !isMet(field.dataset.condition) && !isFilled && !field.classList.contains("has-error");
     }
     for (const section of form.querySelectorAll("fieldset[data-section]")) {
       section.hidden = [...section.querySelectorAll(".field")].every((field) => field.hidden);

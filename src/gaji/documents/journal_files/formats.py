@@ -115,7 +115,7 @@ FORMATS = (
         "xero",
         "Xero",
         "Manual journals of Xero, up to 300 lines in a file",
-        Certainty("A", "Layout from Xero's help; the order of the columns from one other source (C)"),
+        Certainty("A", "Layout from Xero's help; the order of the columns from one other source"),
         xero_rows,
         required="code",
         max_rows=XERO_MAX_ROWS,

@@ -37,7 +37,7 @@ EXAMPLE = {
     "description": "Manual journals of Xero, up to 300 lines in a file",
     "certainty": {
         "grade": "A",
-        "note": "Layout from Xero's help; the order of the columns from one other source (C)",
+        "note": "Layout from Xero's help; the order of the columns from one other source",
     },
     "date": "2026-03-31",
     "narration": "Payroll 31 Mar 2026, run 12",

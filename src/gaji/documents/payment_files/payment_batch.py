@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 
-from gaji.company.clients.queries import PayerAccount
+from gaji.company.clients.queries import PayerAccount, load_filing_details
 from gaji.core.clock import SINGAPORE
 from gaji.core.law_loader import current_law
 from gaji.core.validation import Record
@@ -13,10 +13,10 @@ from gaji.documents.payment_files.payers import load_payer
 from gaji.law.due_dates import next_working_day, previous_working_day
 from gaji.payroll.payment_reissues.queries import PaymentReissue, load_reissues
 from gaji.payroll.payment_runs.models import PaymentRun
-from gaji.payroll.payslips.statutory_totals import NettPay, load_nett_pays
+from gaji.payroll.payslips.statutory_totals import NettPay, load_draft_nett_pays, load_nett_pays
 from gaji.payroll.snapshots.queries import Payee, load_payees
 from gaji.payroll.withheld_payments.queries import EMPLOYEE, PaymentRelease, load_releases
-from gaji.people.employees.queries import load_employee_records
+from gaji.people.employees.queries import PaymentDetails, load_employee_records, load_payment_details
 
 GIRO = "eft_manual"
 NO_PAYMENT_TIME = datetime.min.replace(year=1970, tzinfo=UTC)
@@ -132,6 +132,34 @@ async def load_payment_batch(tx: Transaction, run: PaymentRun, value_date: date 
         created=max((pay.finalised_at for pay in pays), default=NO_PAYMENT_TIME).astimezone(SINGAPORE),
         reissued=await _load_reissued(tx, run, payees, {pay.payslip_id: pay.employee_id for pay in pays}),
         value_date=value_date,
+    )
+
+
+async def load_draft_batch(tx: Transaction, run: PaymentRun) -> PaymentBatch:
+    """Load what a run would pay if it were finalised now, to the accounts that are recorded now."""
+    pays = await load_draft_nett_pays(tx, run.client_id, run.id)
+    details = await load_payment_details(tx, run.client_id, sorted({pay.employee_id for pay in pays}))
+    payees = {employee_id: _draft_payee(detail) for employee_id, detail in details.items()}
+    return PaymentBatch(
+        run=run,
+        payer=(await load_filing_details(tx, run.client_id)).account,
+        payees=payees,
+        due=[pay.paid_on(_payment_day(run.payment_date or pay.pay_date, payees[pay.employee_id])) for pay in pays],
+        withheld=[],
+        released=[],
+        created=datetime.now(SINGAPORE),
+    )
+
+
+def _draft_payee(details: PaymentDetails) -> Payee:
+    return Payee(
+        details.employee,
+        details.payment_method,
+        details.bank_id,
+        details.branch_code,
+        details.account_number,
+        details.paynow,
+        withheld=False,
     )
 
 

@@ -21,7 +21,7 @@ from gaji.documents.payment_files.downloaded_files import (
     payment_changes,
     record_download,
 )
-from gaji.documents.payment_files.payment_batch import GIRO, PaymentBatch, load_payment_batch
+from gaji.documents.payment_files.payment_batch import GIRO, PaymentBatch, load_draft_batch, load_payment_batch
 from gaji.documents.payment_files.value_dates import date_warnings, require_valid
 from gaji.documents.payment_list import ManualPayment, encode_payment_list
 from gaji.identity.service import can_write
@@ -132,6 +132,18 @@ async def list_files(tenant: Tenant, run_id: int, value_date: date | None = None
     require_valid(value_date)
     async with tenant.snapshot() as tx:
         return await _load_files(tx, await load_run(tx, run_id), value_date)
+
+
+async def find_draft_errors(tenant: Tenant, run_id: int) -> Errors:
+    """Return what would prevent paying a run by GIRO if it were finalised now.
+
+    If the bank takes several files, these are the errors of the one with the fewest.
+    """
+    async with tenant.read_only() as tx:
+        batch = await load_draft_batch(tx, await load_run(tx, run_id))
+    files = await asyncio.to_thread(_build_files, list(_plan_due_files(batch)))
+    by_bank = [file.file.errors for file in files if GIRO in file.methods]
+    return min(by_bank, key=len, default=Errors())
 
 
 async def is_downloaded(tenant: Tenant, run_id: int) -> bool:

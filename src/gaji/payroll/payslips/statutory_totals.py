@@ -174,6 +174,12 @@ async def load_employer_cpf(
     return {(row["employee_id"], row["month"]): row["cpf_employer_cents"] for row in rows}
 
 
+async def load_draft_nett_pays(tx: Transaction, client_id: int, payment_run_id: int) -> list[NettPay]:
+    """Load what a run would pay if it were finalised now, by employee."""
+    rows = await repository.load_draft_nett_pays(tx, client_id, payment_run_id)
+    return await run_in_thread_if_many(len(rows), lambda: [NettPay(**row) for row in rows])
+
+
 async def load_nett_pays(tx: Transaction, client_id: int, payment_run_id: int) -> list[NettPay]:
     """Load the payments of a finalised run, by employee."""
     rows = await repository.load_nett_pays(tx, client_id, payment_run_id)

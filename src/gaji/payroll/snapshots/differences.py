@@ -1,5 +1,6 @@
 """What differs between two finalisations of a run: by payslip and item, the amounts before and after."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from gaji.db.json_lists import json_text
@@ -7,6 +8,7 @@ from gaji.db.tenancy import Transaction
 from gaji.payroll.payslips.history import amounts_by_item
 from gaji.payroll.snapshots import repository
 
+Item = str | int
 MAX_PAYSLIPS = 100
 """Payslips that are listed with their items. The others are counted."""
 
@@ -34,11 +36,23 @@ def compare_lines(before: str | None, after: str | None) -> list[dict[str, Any]]
 
     >>> compare_lines('{"income": [["bonus", "1.00"], ["total", "1.00"]]}', '{"income": [["total", "0.00"]]}')[0]
     {'item': 'bonus', 'before': '1.00', 'after': None}
+    >>> lines = '{"income": [["basic_salary", "9.00"], ["bonus", "1.00"], ["total", "10.00"]]}'
+    >>> [change["item"] for change in compare_lines('{"income": [["total", "9.00"]]}', lines)][:2]
+    ['basic_salary', 'bonus']
     """
     old = amounts_by_item(before) if before else {}
     new = amounts_by_item(after) if after else {}
     return [
         {"item": item, "before": old.get(item), "after": new.get(item)}
-        for item in dict.fromkeys((*old, *new))
+        for item in _payslip_order(list(old), list(new))
         if old.get(item) != new.get(item)
     ]
+
+
+def _payslip_order(old: Sequence[Item], new: Sequence[Item]) -> list[Item]:
+    """Return the items in the order of the payslip now, with removed ones where they were."""
+    order = list(new)
+    for position, item in enumerate(old):
+        if item not in order:
+            order.insert(order.index(old[position - 1]) + 1 if position else 0, item)
+    return order

@@ -21,6 +21,8 @@ DETAIL_COLUMNS = EmployeeDetails.__struct_fields__
 """The columns that payslips depend on. They have the names of the engine's fields."""
 INFO_COLUMNS = ("number", "first_name", "last_name", "pay_point_id", "custom_fields")
 IDENTITY_COLUMNS = ("nric_sealed", "fin_sealed")
+PAYMENT_COLUMNS = ("payment_method", "bank_id", "branch_code")
+SEALED_PAYMENT_COLUMNS = ("account_number_sealed", "paynow_sealed")
 
 _decode_days = msgspec.json.Decoder(dict[str, int]).decode
 _decode_custom_fields = msgspec.json.Decoder(dict[str, str | bool]).decode
@@ -54,6 +56,18 @@ class IdentityNumbers:
     employee: EmployeeLabel
     nric: str | None
     fin: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class PaymentDetails:
+    """How an employee is paid."""
+
+    employee: EmployeeLabel
+    payment_method: str
+    bank_id: int | None
+    branch_code: str | None
+    account_number: str | None
+    paynow: str | None
 
 
 async def list_employee_ids(tx: Transaction, client_id: int) -> list[int]:
@@ -131,5 +145,24 @@ async def load_identity_numbers(
             nric, fin = tx.vault.open_row(client_id, "employees", row["id"], IDENTITY_COLUMNS, sealed)
             numbers[row["id"]] = IdentityNumbers(employee_label(row), nric, fin)
         return numbers
+
+    return await run_in_thread_if_many(len(rows), decrypt)
+
+
+async def load_payment_details(
+    tx: Transaction, client_id: int, employee_ids: Sequence[int]
+) -> dict[int, PaymentDetails]:
+    """Load how employees are paid, by employee."""
+    columns = [*NAME_COLUMNS, *PAYMENT_COLUMNS, *SEALED_PAYMENT_COLUMNS]
+    rows = await repository.load_columns(tx, client_id, employee_ids, columns)
+
+    def decrypt() -> dict[int, PaymentDetails]:
+        details: dict[int, PaymentDetails] = {}
+        for row in rows:
+            sealed = [row[column] for column in SEALED_PAYMENT_COLUMNS]
+            number, paynow = tx.vault.open_row(client_id, "employees", row["id"], SEALED_PAYMENT_COLUMNS, sealed)
+            method, bank_id, branch_code = (row[column] for column in PAYMENT_COLUMNS)
+            details[row["id"]] = PaymentDetails(employee_label(row), method, bank_id, branch_code, number, paynow)
+        return details
 
     return await run_in_thread_if_many(len(rows), decrypt)

@@ -167,6 +167,18 @@ def _by_month(columns: str, figures: Sequence[str], payslips: str, corrections: 
     )
 
 
+async def load_draft_nett_pays(tx: Transaction, client_id: int, payment_run_id: int) -> list[asyncpg.Record]:
+    """Load what the drafts of a run would pay."""
+    rows: list[asyncpg.Record] = await tx.fetch(
+        "SELECT id AS payslip_id, employee_id, nett_pay AS cents, date AS period_end, pay_date, now() AS finalised_at "
+        "FROM payslips WHERE client_id = $1 AND payment_run_id = $2 AND NOT finalised AND NOT withdrawn "
+        "AND nett_pay > 0 ORDER BY employee_id, id",
+        client_id,
+        payment_run_id,
+    )
+    return rows
+
+
 async def load_nett_pays(tx: Transaction, client_id: int, payment_run_id: int) -> list[asyncpg.Record]:
     """Load the payments of the finalised payslips of a run."""
     rows: list[asyncpg.Record] = await tx.fetch(
