@@ -197,6 +197,11 @@ async def can_write(tx: Transaction, client_id: int) -> bool:
     return not tx.caller.read_only and await _find_role(tx, client_id) in WRITERS
 
 
+async def require_member(tx: Transaction, client_id: int) -> None:
+    """Raise NotFound if the caller may not see this client. Employees see only their own records."""
+    await _find_role(tx, client_id)
+
+
 async def _find_role(tx: Transaction, client_id: int) -> str:
     roles = tx.caller.roles
     if client_id not in roles:

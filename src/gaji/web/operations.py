@@ -85,7 +85,7 @@ class Request(msgspec.Struct, dict=True):
         """The query parameters as they were sent, each with all its values."""
         return parse_query_string(self.query_string)
 
-    @cached_property
+    @property
     def page(self) -> ListPage | None:
         """The requested page, or None for the complete list."""
         return paging.requested_page(self.parameters)
@@ -114,7 +114,7 @@ class Request(msgspec.Struct, dict=True):
         """The warnings about the body, as far as it has been parsed."""
         return self.body.warnings if "body" in self.__dict__ else {}
 
-    @cached_property
+    @property
     def changes(self) -> ChangeRequest | None:
         """The requested changes, or None for a list of records. Raises ValidationError."""
         return requested_changes(self.parameters)
@@ -236,11 +236,12 @@ class Operation:
         return self.method == "GET" and ends_with_id and self.response_schema is not None
 
     @cached_property
-    def query_parameters(self) -> Sequence[QueryParameter]:
-        """All query parameters, those for changes, fields and paging included."""
+    def query_parameters(self) -> Mapping[str, QueryParameter]:
+        """All query parameters by name, those for changes, fields and paging included."""
         fields = (self.record_form.parameter,) if self.record_form else ()
         changes = (UPDATED_SINCE,) if self.has_changes else ()
-        return (*self.query, *changes, *fields, *(paging.PAGE_PARAMETERS if self.paged else ()))
+        parameters = (*self.query, *changes, *fields, *(paging.PAGE_PARAMETERS if self.paged else ()))
+        return {parameter.name: parameter for parameter in parameters}
 
     @cached_property
     def record_form(self) -> RecordForm | None:

@@ -96,14 +96,13 @@ def date_range(attribute: str) -> tuple[QueryParameter, QueryParameter]:
 
 
 def parse_query(
-    declared: Sequence[QueryParameter], query: Mapping[str, Sequence[str]], errors: Errors
+    declared: Mapping[str, QueryParameter], query: Mapping[str, Sequence[str]], errors: Errors
 ) -> dict[str, Any]:
     """Return the value of each valid parameter in the query. Adds an error for each that is unknown or not valid."""
-    parameters = {parameter.name: parameter for parameter in declared}
     values: dict[str, Any] = {}
     unknown: list[str] = []
     for name, texts in query.items():
-        parameter = parameters.get(name)
+        parameter = declared.get(name)
         if parameter is None:
             unknown.append(name)
         elif len(texts) > 1 and not parameter.repeatable:
@@ -113,7 +112,7 @@ def parse_query(
             if name not in errors:
                 values[name] = value
     for name in unknown[:MAX_UNKNOWN_PARAMETERS]:
-        _add_unknown(name, list(parameters), errors)
+        _add_unknown(name, list(declared), errors)
     return values
 
 

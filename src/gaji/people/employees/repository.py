@@ -5,6 +5,7 @@ the value with most characters hidden, and `_lookup` (only of unique identifiers
 """
 
 from collections.abc import Mapping, Sequence, Set
+from functools import lru_cache
 from typing import Any
 
 import asyncpg
@@ -78,7 +79,6 @@ SELECT = {
     f"{', '.join(columns)} FROM employees e CROSS JOIN LATERAL ({ELEMENT}) x"
     for hidden, columns in IDENTIFIER_COLUMNS.items()
 }
-CLIENT_IS_VISIBLE = "(SELECT EXISTS (SELECT FROM clients c WHERE c.id = $1))"
 SELECT_ONE = {hidden: f"{query} WHERE e.id = $1" for hidden, query in SELECT.items()}
 
 
@@ -96,17 +96,20 @@ class EncryptedAttributes(msgspec.Struct):
 async def list_elements(
     tx: Transaction, client_id: int, page: ListPage | None, filters: Filters
 ) -> tuple[list[tuple[int, str]], int]:
-    """Load the employees of a client as pairs of ID and JSON, ordered by ID, and their total number.
-
-    Returns nothing if the caller cannot see the client, even if the caller is one of its employees.
-    """
+    """Load the employees of a client as pairs of ID and JSON, ordered by ID, and their total number."""
     values = condition_values(tx.caller, tx.vault, filters)
     conditions, arguments = filter_rows(CONDITIONS, values, client_id)
-    where = f"WHERE e.client_id = $1 AND {CLIENT_IS_VISIBLE}{conditions}"
-    query = f"{SELECT[tx.caller.hide_identifiers]} {where} ORDER BY e.id"
-    rows, total = await fetch_page(tx, query, f"employees e {where}", page, *arguments)
+    query, source = _list_query(tx.caller.hide_identifiers, conditions)
+    rows, total = await fetch_page(tx, query, source, page, *arguments)
     elements = await run_in_thread_if_many(len(rows), lambda: [(row["id"], _element(tx, row)) for row in rows])
     return elements, total
+
+
+@lru_cache(maxsize=1000)
+def _list_query(hidden: bool, conditions: str) -> tuple[str, str]:
+    """Return the query of a list and its FROM clause. They are long, so they are built and hashed only once."""
+    source = f"employees e WHERE e.client_id = $1{conditions}"
+    return f"{SELECT[hidden]} WHERE e.client_id = $1{conditions} ORDER BY e.id", source
 
 
 async def load_element(tx: Transaction, employee_id: int) -> str | None:

@@ -17,7 +17,7 @@ from gaji.db.json_lists import NO_FILTERS, Filters, ListPage, json_array
 from gaji.db.record_changes import ChangedRecords, ChangeRequest, load_changed_records
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine.periods import PaySchedule
-from gaji.identity.service import require_writer
+from gaji.identity.service import require_member, require_writer
 from gaji.people.employees import repository
 from gaji.people.employees.access import lock_employee
 from gaji.people.employees.context import load_context
@@ -51,13 +51,12 @@ async def list_employees(
     """List the employees of a client as JSON, with the included records. Raises CalculationPending."""
     rules_versions: set[str] = set()
     async with tenant.read_only() as tx:
+        await require_member(tx, client_id)
         elements, total = await repository.list_elements(tx, client_id, page, filters)
-        if not elements:
-            await require_client(tx, client_id)
         employee_ids = [employee_id for employee_id, _ in elements]
         included = await _load_included(tx, client_id, employee_ids, include, rules_versions)
     merged = await run_in_thread_if_many(
-        len(elements),
+        len(elements) if included else 0,
         lambda: [_with_included(element, employee_id, included) for employee_id, element in elements],
     )
     return EmployeePage(merged, total, rules_versions)
