@@ -135,9 +135,10 @@ async def _reseal(connection: asyncpg.Connection, old: Vault, new: Vault) -> int
     """Encrypt everything again. Return the number of values."""
     await connection.execute("SELECT pg_advisory_xact_lock($1)", LOCK)
     await require_exclusive_use(connection, "changing the secret")
-    # The plain values do not change, so nothing is audited. There is no time limit.
+    # The plain values do not change, so nothing is audited or tracked as a change. There is no time limit.
     await connection.execute(
-        "SELECT set_config('gaji.audit', 'off', true), set_config('statement_timeout', '0', true), "
+        "SELECT set_config('gaji.audit', 'off', true), set_config('gaji.tracking', 'off', true), "
+        "set_config('statement_timeout', '0', true), "
         "set_config('idle_in_transaction_session_timeout', '0', true)"
     )
     tables = [columns for table in await schema.load_tables(connection) if (columns := _sealed_columns(table)).sealed]
