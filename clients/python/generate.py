@@ -14,14 +14,15 @@ from typing import Any
 Schema = Mapping[str, Any]
 
 HEADING = '"""{}\n\nGenerated from the OpenAPI document by generate.py. Do not edit.\n"""\n\n'
-MODEL_IMPORTS = "from typing import Any, Literal, NotRequired, TypeAlias, TypedDict\n"
+MODEL_IMPORTS = "from typing import Any, Literal, NotRequired, TypeAlias, TypedDict, final\n"
 OPERATION_IMPORTS = """from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping, MutableMapping
 from typing import Any, TypedDict, Unpack
 from urllib.parse import quote
 
 from gaji_client import models
+from gaji_client.changes import Changes
 """
 OPTIONS = '''
 class RequestOptions(TypedDict, total=False):
@@ -34,6 +35,8 @@ class RequestOptions(TypedDict, total=False):
     accept: str
     """The media type of the response, for reports as files."""
     timeout_s: float
+    response_headers: MutableMapping[str, str]
+    """Gets the headers of the response, by their names in lower case."""
 '''
 SYNC_BASE = '''
 
@@ -44,6 +47,9 @@ class Operations:
         raise NotImplementedError
 
     def _iterate(self, path: str, query: Mapping[str, Any], options: RequestOptions) -> Iterator[Any]:
+        raise NotImplementedError
+
+    def _list_changes(self, path: str, query: Mapping[str, Any], options: RequestOptions) -> Changes[Any]:
         raise NotImplementedError
 '''
 ASYNC_BASE = '''
@@ -56,10 +62,17 @@ class AsyncOperations:
 
     def _iterate(self, path: str, query: Mapping[str, Any], options: RequestOptions) -> AsyncIterator[Any]:
         raise NotImplementedError
+
+    async def _list_changes(self, path: str, query: Mapping[str, Any], options: RequestOptions) -> Changes[Any]:
+        raise NotImplementedError
 '''
 TYPES = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None"}
 JSON = "application/json"
-PAGE, PER_PAGE = "page", "per_page"
+PAGE, PER_PAGE, UPDATED_SINCE = "page", "per_page", "updated_since"
+CHANGE_PARAMETERS = (UPDATED_SINCE, PER_PAGE, "fields", "format")
+DELETED = {"$ref": "#/components/schemas/DeletedRecord"}
+LIST_ENVELOPE, CHANGE_ENVELOPE = "ListEnvelope", "ChangeEnvelope"
+"""The elements of a list, and those of a list of changes, which can be deleted records."""
 
 
 def generate(document: Mapping[str, Any]) -> dict[str, str]:
@@ -81,6 +94,14 @@ def generate(document: Mapping[str, Any]) -> dict[str, str]:
 
 def _model(name: str, schema: Schema) -> str:
     """Return the definition of a named schema: a typed dictionary, or an alias."""
+    if name.endswith(LIST_ENVELOPE):
+        records = {key: _without_deleted(child) for key, child in schema["properties"].items()}
+        changes = _definition(name.removesuffix(LIST_ENVELOPE) + CHANGE_ENVELOPE, schema)
+        return _definition(name, {**schema, "properties": records}) + changes
+    return _definition(name, schema)
+
+
+def _definition(name: str, schema: Schema) -> str:
     properties, required = schema.get("properties", {}), set(schema.get("required", ()))
     if not properties or schema.get("additionalProperties"):
         return f'\n{name}: TypeAlias = "{_type(schema).replace(chr(34), chr(39))}"\n'
@@ -89,9 +110,16 @@ def _model(name: str, schema: Schema) -> str:
     }
     if all(_is_name(key) for key in types):
         lines = [f'    {key}: "{text.replace(chr(34), chr(39))}"\n' for key, text in types.items()]
-        return f"\n\nclass {name}(TypedDict):\n" + "".join(lines) + "\n"
+        # Final, so that type checkers distinguish the alternatives of a union by their keys.
+        return f"\n\n@final\nclass {name}(TypedDict):\n" + "".join(lines) + "\n"
     items = "".join(f'        {key!r}: "{text.replace(chr(34), chr(39))}",\n' for key, text in types.items())
     return f'\n{name} = TypedDict(\n    "{name}",\n    {{\n{items}    }},\n)\n'
+
+
+def _without_deleted(schema: Schema) -> Schema:
+    """Return the schema of an element of a list that has no deleted records."""
+    records = [option for option in schema.get("oneOf", ()) if option != DELETED]
+    return records[0] if DELETED in schema.get("oneOf", ()) and len(records) == 1 else schema
 
 
 def _type(schema: Schema, prefix: str = "") -> str:
@@ -103,6 +131,8 @@ def _type(schema: Schema, prefix: str = "") -> str:
             return _union(_type(option, prefix) for option in schema[keyword_name])
     if "enum" in schema:
         return f"Literal[{', '.join(repr(value) for value in schema['enum'])}]" if not prefix else "str"
+    if "const" in schema:
+        return f"Literal[{schema['const']!r}]"
     kinds = schema.get("type", ())
     return _union(_type_of_kind(kind, schema, prefix) for kind in ([kinds] if isinstance(kinds, str) else kinds))
 
@@ -124,10 +154,11 @@ def _union(types: Iterator[str]) -> str:
 
 
 def _methods(path: str, method: str, operation: Mapping[str, Any], *, is_async: bool) -> Iterator[str]:
-    """Yield the method of an operation and, for a list in pages, the method that iterates over all pages."""
+    """Yield the method of an operation and, for a list, those that iterate over all pages and list changes."""
     parameters = [parameter for parameter in operation["parameters"] if "$ref" not in parameter]
     in_path = [parameter for parameter in parameters if parameter["in"] == "path"]
-    in_query = [parameter for parameter in parameters if parameter["in"] == "query"]
+    all_in_query = [parameter for parameter in parameters if parameter["in"] == "query"]
+    in_query = [parameter for parameter in all_in_query if parameter["name"] != UPDATED_SINCE]
     arguments, parts = _body(operation)
     names = [*(_argument(parameter) for parameter in in_path), *arguments]
     if in_query:
@@ -144,6 +175,8 @@ def _methods(path: str, method: str, operation: Mapping[str, Any], *, is_async: 
     )
     if {PAGE, PER_PAGE} <= {parameter["name"] for parameter in in_query}:
         yield _iterator(path, operation, in_path, in_query, is_async=is_async)
+    if in_query != all_in_query:
+        yield _changes(path, operation, in_path, all_in_query, is_async=is_async)
 
 
 def _iterator(
@@ -152,7 +185,7 @@ def _iterator(
     filters = [parameter for parameter in in_query if parameter["name"] != PAGE]
     names = [*(_argument(parameter) for parameter in in_path), "*"]
     names += [f"{_argument(parameter)} | None = None" for parameter in filters]
-    element = _type(operation["responses"]["200"]["content"][JSON]["schema"]["items"], "models.")
+    element = _type(_without_deleted(_list_element(operation)), "models.")
     kind = "AsyncIterator" if is_async else "Iterator"
     name = f"iterate_{operation['operationId'].removeprefix('list_')}"
     return (
@@ -160,6 +193,30 @@ def _iterator(
         f'        """{operation["summary"]} Requests page after page."""\n'
         f"        return self._iterate({_path(path)}, {_query(filters)}, options)\n"
     )
+
+
+def _changes(
+    path: str, operation: Mapping[str, Any], in_path: Sequence[Schema], in_query: Sequence[Schema], *, is_async: bool
+) -> str:
+    """Return the method that lists the changes of a list."""
+    optional = [item for item in in_query if item["name"] in CHANGE_PARAMETERS and item["name"] != UPDATED_SINCE]
+    names = [*(_argument(parameter) for parameter in in_path), f"{UPDATED_SINCE}: str", "*"]
+    names += [f"{_argument(parameter)} | None = None" for parameter in optional]
+    element = _type(_list_element(operation), "models.").replace(LIST_ENVELOPE, CHANGE_ENVELOPE)
+    define, wait = ("async def", "await ") if is_async else ("def", "")
+    name = f"list_changed_{operation['operationId'].removeprefix('list_')}"
+    signature = ", ".join(["self", *names, "**options: Unpack[RequestOptions]"])
+    query = f'{{"{UPDATED_SINCE}": {UPDATED_SINCE}, {_query(optional)[1:]}'
+    return (
+        f"\n    {define} {name}({signature}) -> Changes[{element}]:\n"
+        f'        """{operation["summary"]} Only those that changed since an instant or a cursor."""\n'
+        f"        return {wait}self._list_changes({_path(path)}, {query}, options)\n"
+    )
+
+
+def _list_element(operation: Mapping[str, Any]) -> Schema:
+    schema: Schema = operation["responses"]["200"]["content"][JSON]["schema"]["items"]
+    return schema
 
 
 def _body(operation: Mapping[str, Any]) -> tuple[list[str], list[str]]:
@@ -175,11 +232,15 @@ def _body(operation: Mapping[str, Any]) -> tuple[list[str], list[str]]:
 def _result_type(operation: Mapping[str, Any]) -> str:
     responses = operation["responses"]
     content = responses["200"]["content"]
-    name = _type(content[JSON]["schema"], "models.") if JSON in content else "bytes"
+    name = _type(_without_deleted_elements(content[JSON]["schema"]), "models.") if JSON in content else "bytes"
     if "202" in responses:
         pending = responses["202"]["content"][JSON]["schema"]
         name = f"{name} | {_type(pending, 'models.')}"
     return f"{name} | None" if "204" in responses else name
+
+
+def _without_deleted_elements(schema: Schema) -> Schema:
+    return {**schema, "items": _without_deleted(schema["items"])} if "items" in schema else schema
 
 
 def _argument(parameter: Schema) -> str:

@@ -141,6 +141,21 @@ def test_it_runs_a_month(generated: GeneratedClient) -> None:
     assert balances.additional_properties
 
 
+def test_changes_are_records_and_deleted_records(generated: GeneratedClient) -> None:
+    models = generated.models
+    client_id = generated.call("clients", "create_client", body=models.ClientInput(name="Kopi Works")).id
+    kept, deleted = (
+        generated.call("pay_points", "create_pay_point", client_id, body=models.PayPointInput(name=name)).id
+        for name in ("Office", "Warehouse")
+    )
+    generated.call("pay_points", "delete_pay_point", deleted)
+    changes = generated.call("pay_points", "list_pay_points", client_id, updated_since="2026-01-01T00:00:00+08:00")
+    assert [(type(change.pay_point), change.pay_point.id) for change in changes] == [
+        (models.PayPoint, kept),
+        (models.DeletedRecord, deleted),
+    ]
+
+
 def test_an_update_sends_only_what_was_set(generated: GeneratedClient) -> None:
     models = generated.models
     client_id = generated.call("clients", "create_client", body=models.ClientInput(name="Kopi Works")).id

@@ -13,6 +13,8 @@ from gaji.app import OPERATIONS
 from gaji.core.errors import PROBLEMS
 from gaji.web.openapi import TAGS, document
 from gaji.web.operations import Operation
+from tests.support.company import Company
+from tests.support.mirrors import BEGINNING
 from tests.support.running import Service
 from tests.web.every_operation import READS, WRITES, TenantRecords, Writer, filled, path, title
 
@@ -277,6 +279,54 @@ def test_a_real_response_matches_the_documented_schema(tenant: TenantRecords, op
         assert response.content
         return
     assert_matches(response.json(), content["application/json"]["schema"])
+
+
+def with_query(where: str, query: str) -> str:
+    """Return a path with one more query parameter."""
+    return f"{where}{'&' if '?' in where else '?'}{query}"
+
+
+@pytest.mark.parametrize("operation", [operation for operation in READS if operation.has_changes], ids=title)
+def test_real_changes_match_the_documented_schema(tenant: TenantRecords, operation: Operation) -> None:
+    response = tenant.member.get(with_query(path(operation, tenant.ids), f"updated_since={BEGINNING}"))
+    assert_matches(response.json(), described(operation)["responses"]["200"]["content"]["application/json"]["schema"])
+
+
+def test_deleted_records_match_the_documented_schema(company: Company) -> None:
+    point_id, employee_id = company.member.new_pay_point(company.id), company.hire()
+    company.member.delete(f"/pay_points/{point_id}")
+    company.member.delete(f"/employees/{employee_id}")
+    for collection, record_id in (("pay_points", point_id), ("employees", employee_id)):
+        changes = company.member.get(f"/clients/{company.id}/{collection}?updated_since={BEGINNING}").json()
+        [record] = [record for element in changes for record in element.values() if record["id"] == record_id]
+        assert_matches(record, {"$ref": "#/components/schemas/DeletedRecord"})
+        media = DOCUMENT["paths"][f"/clients/{{client_id}}/{collection}"]["get"]["responses"]["200"]["content"]
+        assert_matches(changes, media["application/json"]["schema"])
+
+
+def record_schema(operation: Operation) -> dict[str, Any]:
+    """Return the documented schema of the records in a response."""
+    schema = resolved(described(operation)["responses"]["200"]["content"]["application/json"]["schema"])
+    schema = resolved(schema.get("items", schema))
+    if schema.get("additionalProperties") is False:
+        [schema] = schema["properties"].values()
+    return resolved(schema["oneOf"][0] if operation.has_changes and "oneOf" in schema else schema)
+
+
+@pytest.mark.parametrize("operation", [operation for operation in READS if operation.record_form], ids=title)
+def test_sparse_records_have_the_documented_attributes(tenant: TenantRecords, operation: Operation) -> None:
+    assert operation.record_form is not None
+    names = operation.record_form.attributes[-2:]
+    response = tenant.member.get(with_query(path(operation, tenant.ids), f"fields={','.join(names)}"))
+    assert response.status_code == 200
+    content = response.json()
+    properties = record_schema(operation)["properties"]
+    assert "`fields`" in described(operation)["responses"]["200"]["description"]
+    for element in content if operation.record_form.is_list else [content]:
+        for record in element.values() if operation.record_form.is_wrapped else [element]:
+            assert set(record) <= {"id", *names}
+            for name, value in record.items():
+                assert_matches(value, properties[name])
 
 
 def test_the_key_is_documented_as_the_bare_authorization_header() -> None:

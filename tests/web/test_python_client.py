@@ -97,10 +97,11 @@ def test_the_programs_of_the_readme_run_a_month(folder: Path, account: Member) -
         subprocess.run([sys.executable, "-c", program], env=environment, check=False, capture_output=True, text=True)
         for program in examples()
     ]
-    assert [output.returncode for output in outputs] == [0, 0], [output.stderr for output in outputs]
+    assert [output.returncode for output in outputs] == [0, 0, 0], [output.stderr for output in outputs]
     assert "['basic_salary', '4200.00']" in outputs[0].stdout
     assert "{'nric': 'S1234567A has the wrong check letter'}" in outputs[0].stdout
     assert outputs[1].stdout == "['Mei Ling']\n"
+    assert re.fullmatch(r"\{\d+: 'Mei Ling'\}\n", outputs[2].stdout)
 
 
 def test_iterators_follow_the_pages(package: Any, company: Company) -> None:
@@ -117,6 +118,35 @@ def test_iterators_follow_the_pages(package: Any, company: Company) -> None:
             return [element async for element in gaji.iterate_pay_points(company.id, per_page=2)]
 
     assert asyncio.run(iterate()) == elements
+
+
+def test_changes_are_followed_with_a_cursor(package: Any, company: Company) -> None:
+    first, second = (company.member.new_pay_point(company.id, name=name) for name in ("Office", "Warehouse"))
+    url, key = company.member.service.url, company.member.key
+    with package.Gaji(key, url) as gaji:
+        changes = gaji.list_changed_pay_points(company.id, "2026-01-01T00:00:00+08:00", per_page=1)
+        assert ([element["pay_point"]["id"] for element in changes.elements], changes.has_more) == ([first], True)
+        changes = gaji.list_changed_pay_points(company.id, changes.cursor)
+        assert ([element["pay_point"]["id"] for element in changes.elements], changes.has_more) == ([second], False)
+        gaji.delete_pay_point(first)
+
+    async def list_changes() -> Any:
+        async with package.AsyncGaji(key, url) as gaji:
+            return await gaji.list_changed_pay_points(company.id, changes.cursor)
+
+    [element] = asyncio.run(list_changes()).elements
+    assert (element["pay_point"]["id"], element["pay_point"]["deleted"]) == (first, True)
+
+
+def test_an_etag_makes_a_write_conditional(package: Any, company: Company) -> None:
+    employee_id = company.hire()
+    headers: dict[str, str] = {}
+    with package.Gaji(company.member.key, company.member.service.url) as gaji:
+        gaji.read_employee(employee_id, response_headers=headers)
+        update = {"employee": {"job_title": "Supervisor"}}
+        gaji.update_employee(employee_id, update, if_match=headers["etag"])
+        with pytest.raises(package.PreconditionFailedError):
+            gaji.update_employee(employee_id, update, if_match=headers["etag"])
 
 
 def test_errors_have_classes_and_the_problem(package: Any, company: Company) -> None:

@@ -11,7 +11,7 @@ import msgspec
 
 from gaji import __version__
 from gaji.core.errors import ERROR_CODES, PROBLEMS, GajiError
-from gaji.core.json_schemas import WARNINGS
+from gaji.core.json_schemas import IDENTIFIER, TIMESTAMP, WARNINGS
 from gaji.core.validation import JsonSchema, pascal_case
 from gaji.web.openapi_components import NamedSchemas, singular
 from gaji.web.operations import JSON, REPLAYED, RULES_VERSION, Operation, is_identifier
@@ -149,7 +149,7 @@ def _operation(operation: Operation, links: Mapping[str, Any], *, is_conditional
         "parameters": _parameters(operation, is_conditional=is_conditional),
         "responses": {
             "200": {
-                "description": "Success",
+                "description": SPARSE_SUCCESS if operation.record_form else "Success",
                 "headers": _headers(operation),
                 "content": _content(operation),
                 **({"links": links} if links else {}),
@@ -168,10 +168,28 @@ def _operation(operation: Operation, links: Mapping[str, Any], *, is_conditional
 def _content(operation: Operation) -> dict[str, Any]:
     content: dict[str, Any] = {}
     if operation.response_schema is not None:
-        examples = operation.response_schema.get("examples", ())
-        example = next(iter(examples), None) if operation.example is None else operation.example
-        content[JSON] = {"schema": operation.response_schema, "example": example}
+        schema = operation.response_schema
+        example = next(iter(schema.get("examples", ())), None) if operation.example is None else operation.example
+        content[JSON] = {
+            "schema": _with_deleted_records(schema) if operation.has_changes else schema,
+            "example": example,
+        }
     return {**content, **{media_type: {"schema": FILE} for media_type in operation.file_types}}
+
+
+def _with_deleted_records(schema: JsonSchema) -> JsonSchema:
+    """Return the schema of a list whose elements can be deleted records, because the list has `updated_since`."""
+    element = schema["items"]
+    if element.get("additionalProperties") is not False:
+        return {**schema, "items": _or_deleted(element)}
+    [(resource, record)] = element["properties"].items()
+    title = f"{pascal_case(record.get('title', resource))}ListEnvelope"
+    return {**schema, "items": {**element, "title": title, "properties": {resource: _or_deleted(record)}}}
+
+
+def _or_deleted(record: JsonSchema) -> JsonSchema:
+    # Generated clients try the alternatives in this order.
+    return {"oneOf": [record, DELETED_RECORD]}
 
 
 def _pending_responses(operation: Operation) -> dict[str, Any]:
@@ -202,7 +220,7 @@ def _parameters(operation: Operation, *, is_conditional: bool) -> list[dict[str,
         schema, description = _path_schema(operation, name), _path_description(operation.path, name)
         parameter = {"name": name, "in": "path", "required": True, "schema": schema, "description": description}
         parameters.append(parameter)
-    for query in operation.query_parameters:
+    for query in operation.query_parameters.values():
         schema = query.type.json_schema()
         parameters.append({"name": query.name, "in": "query", "schema": schema, "description": query.description})
     if operation.writes:
@@ -371,7 +389,21 @@ PATH_DESCRIPTIONS = {
 }
 """Descriptions of the path parameters that are not IDs of records."""
 
+SPARSE_SUCCESS = (
+    "Success. With `fields`, each record has only the attributes that were selected and `id`, "
+    "also if its schema requires others."
+)
+
 FILE: JsonSchema = {"type": "string", "format": "binary"}
+
+DELETED_RECORD: JsonSchema = {
+    "type": "object",
+    "title": "DeletedRecord",
+    "description": "A record that was deleted. Only in lists with `updated_since`.",
+    "required": ["id", "deleted", "deleted_at"],
+    "properties": {"id": IDENTIFIER, "deleted": {"type": "boolean", "const": True}, "deleted_at": TIMESTAMP},
+    "additionalProperties": False,
+}
 
 PENDING: JsonSchema = {
     "type": "object",

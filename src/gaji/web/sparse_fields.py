@@ -9,8 +9,10 @@ import msgspec
 from gaji.core.validation import JsonSchema
 from gaji.web.query_parameters import CommaSeparated, QueryParameter
 
-ALWAYS = ("id", "deleted", "deleted_at")
-"""Attributes that a record keeps if it has them."""
+ID = "id"
+"""The attribute that every record keeps."""
+DELETED_AT = "deleted_at"
+"""The attribute that only deleted records have. They stay complete."""
 
 Attributes = dict[str, msgspec.Raw]
 
@@ -35,7 +37,7 @@ class RecordForm:
 
     def select(self, body: bytes, names: Collection[str]) -> bytes:
         """Return a body whose records have only these attributes, in their usual order."""
-        selected_names = {*names, *ALWAYS}
+        selected_names = {*names, ID}
         content = msgspec.json.decode(body, type=self._type)
         elements = content if self.is_list else [content]
         selected = [self._select(element, selected_names) for element in elements]
@@ -69,4 +71,6 @@ def record_form(schema: JsonSchema | None) -> RecordForm | None:
 
 
 def _only(record: Attributes, selected_names: set[str]) -> Attributes:
+    if DELETED_AT in record:
+        return record
     return {name: value for name, value in record.items() if name in selected_names}

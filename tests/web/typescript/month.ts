@@ -110,6 +110,19 @@ const stale = await api.PATCH("/employees/{employee_id}", {
 });
 expect(stale.response.status === 412 && stale.error?.status === 412, "a stale write is rejected");
 
+const point = dataOf(await api.POST("/clients/{client_id}/pay_points", { ...inClient, body: { name: "Office" } }));
+dataOf(await api.DELETE("/pay_points/{pay_point_id}", { params: { path: { pay_point_id: point.id } } }));
+const changes = dataOf(
+  await api.GET("/clients/{client_id}/pay_points", {
+    params: { ...inClient.params, query: { updated_since: "2026-01-01T00:00:00+08:00" } },
+  }),
+);
+for (const { pay_point } of changes) {
+  if ("deleted_at" in pay_point) expect(pay_point.deleted && pay_point.id === point.id, "the deleted pay point");
+  else expect(pay_point.name.length > 0, "the other pay points have a name");
+}
+expect(changes.length > 0, "the changes include the deleted pay point");
+
 const me = dataOf(await api.GET("/me"));
 const log = dataOf(
   await api.GET("/clients/{client_id}/audit_log", {

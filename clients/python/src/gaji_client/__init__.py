@@ -1,5 +1,6 @@
 """Typed client of the Gaji payroll API, for synchronous and asynchronous programs."""
 
+from gaji_client.changes import Changes
 from gaji_client.client import AsyncGaji, Gaji
 from gaji_client.errors import (
     ApiError,
@@ -18,6 +19,7 @@ __all__ = [
     "ApiError",
     "AsyncGaji",
     "AuthenticationError",
+    "Changes",
     "ConflictError",
     "Gaji",
     "InvalidWebhook",

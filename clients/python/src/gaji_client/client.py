@@ -9,6 +9,7 @@ from typing import Any, Self
 
 import httpx
 
+from gaji_client.changes import Changes, read_changes
 from gaji_client.errors import raise_for_status
 from gaji_client.operations import AsyncOperations, Operations, RequestOptions
 from gaji_client.retries import delays, requested_delay, should_retry
@@ -51,7 +52,10 @@ class Gaji(Operations):
         self._http.close()
 
     def _call(self, method: str, path: str, options: RequestOptions, **parts: Any) -> Any:
-        return _result(self._send(_build_request(self._http, method, path, options, **parts)))
+        return _result(self._send(_build_request(self._http, method, path, options, **parts)), options)
+
+    def _list_changes(self, path: str, query: Mapping[str, Any], options: RequestOptions) -> Changes[Any]:
+        return read_changes(self._send(_build_request(self._http, "GET", path, options, query=query)))
 
     def _iterate(self, path: str, query: Mapping[str, Any], options: RequestOptions) -> Iterator[Any]:
         response = self._send(_build_request(self._http, "GET", path, options, query=_first_page(query)))
@@ -108,7 +112,10 @@ class AsyncGaji(AsyncOperations):
         await self._http.aclose()
 
     async def _call(self, method: str, path: str, options: RequestOptions, **parts: Any) -> Any:
-        return _result(await self._send(_build_request(self._http, method, path, options, **parts)))
+        return _result(await self._send(_build_request(self._http, method, path, options, **parts)), options)
+
+    async def _list_changes(self, path: str, query: Mapping[str, Any], options: RequestOptions) -> Changes[Any]:
+        return read_changes(await self._send(_build_request(self._http, "GET", path, options, query=query)))
 
     async def _iterate(self, path: str, query: Mapping[str, Any], options: RequestOptions) -> AsyncIterator[Any]:
         response = await self._send(_build_request(self._http, "GET", path, options, query=_first_page(query)))
@@ -166,8 +173,10 @@ def _text(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _result(response: httpx.Response) -> Any:
+def _result(response: httpx.Response, options: RequestOptions) -> Any:
     """Return the JSON value of a response, the bytes of a file, or None if there is no content."""
+    if "response_headers" in options:
+        options["response_headers"].update(response.headers)
     if response.status_code == httpx.codes.NO_CONTENT:
         return None
     media_type = response.headers.get("Content-Type", "").partition(";")[0]
