@@ -41,6 +41,10 @@ def document(operations: Sequence[Operation], origin: str = DEFAULT_ORIGIN) -> d
     """Return the OpenAPI document, with a named schema for every resource, body and enumeration."""
     inline = inline_document(operations, origin)
     names = NamedSchemas()
+    for operation in operations:
+        if operation.has_changes:
+            media = inline["paths"][operation.path]["get"]["responses"]["200"]["content"][JSON]
+            media["schema"] = _with_deleted_records(media["schema"])
     paths = {
         path: {method: _with_names(operation, names) for method, operation in methods.items()}
         for path, methods in inline["paths"].items()
@@ -170,10 +174,7 @@ def _content(operation: Operation) -> dict[str, Any]:
     if operation.response_schema is not None:
         schema = operation.response_schema
         example = next(iter(schema.get("examples", ())), None) if operation.example is None else operation.example
-        content[JSON] = {
-            "schema": _with_deleted_records(schema) if operation.has_changes else schema,
-            "example": example,
-        }
+        content[JSON] = {"schema": schema, "example": example}
     return {**content, **{media_type: {"schema": FILE} for media_type in operation.file_types}}
 
 
