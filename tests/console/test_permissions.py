@@ -76,7 +76,10 @@ def test_viewers_see_pages_without_forms(sample: SampleCompany, viewing_user: Co
         return
     assert answer.status_code == 200
     assert [form for form in page_forms(answer) if form[0] != "get"] == []
-    assert not re.search(r'href="[^"]*/(new|edit|details|import|finalise|unfinalise|release|delete)"', answer.text)
+    assert not re.search(
+        r'href="[^"]*/(new|edit|details|import|bulk_input|finalise|unfinalise|release|delete)"', answer.text
+    )
+    assert not re.search(r'class="[^"]*\bdanger\b', answer.text)
 
 
 @pytest.mark.parametrize("page", LOOKS, ids=lambda page: page.path)

@@ -20,7 +20,6 @@ from gaji.identity.one_time_codes import STEP_S, code_at
 from tests.console.browser.windows import BrowserWindow, open_window
 from tests.console.console_user import PASSWORD
 from tests.console.sample_company import FEBRUARY, create_sample_company
-from tests.console.test_permissions import LOOKS, WRITING_LOOKS
 from tests.documents import dbs_reader
 from tests.documents.payment_files.test_files import GIRO, PAYER
 from tests.payroll.payment_runs.runs import hired, opened, paid, read
@@ -30,8 +29,6 @@ from tests.support.running import Service
 pytestmark = pytest.mark.slow
 
 PAYS: dict[str, Any] = {"uen": "202699999E", "cpf_submission_number": "202699999EPTE01", "bank_account": PAYER}
-FILES = re.compile(r".*(\.pdf|\.png|/export|/logo|/medical_certificates/[^/]+)")
-"""Pages that are files."""
 
 
 @pytest.fixture
@@ -153,23 +150,6 @@ def test_approved_leave_appears_on_the_payslip(window: BrowserWindow, company: C
     expect(page.locator(".calendar li")).to_have_count(2)
     window.go(f"/payslips/{sample.ids['payslip_id']}")
     expect(taken).to_have_text("2")
-
-
-def test_viewers_see_no_forms_on_any_page(window: BrowserWindow, company: Company) -> None:
-    """What is sent by hand all the same is refused in test_permissions.py, for every form that there is."""
-    sample = create_sample_company(company)
-    window.sign_in(company.member.colleague(company.id, "viewer"))
-    page = window.page
-    page_view = [
-        page_ for page_ in LOOKS if not WRITING_LOOKS.fullmatch(page_.path) and not FILES.fullmatch(page_.path)
-    ]
-    assert len(page_view) > 20
-    for item in page_view:
-        window.go(sample.path(item.path))
-        expect(page.get_by_role("heading", level=1)).to_be_visible()
-        assert page.locator("main form[method=post]").count() == 0, item.path
-        assert page.locator("main .button.danger, main a[href$='/new'], main a[href$='/edit']").count() == 0, item.path
-    expect(page.get_by_role("navigation", name="Company").get_by_role("link", name="Bulk input")).to_have_count(0)
 
 
 def test_two_step_sign_in_is_turned_on_and_used(window: BrowserWindow, company: Company) -> None:
