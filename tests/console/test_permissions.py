@@ -13,8 +13,8 @@ from tests.support.running import Service
 
 # What is about oneself: the same for everyone who is signed in, or self-service.
 OWN = re.compile(
-    r"/|/companies|/search|/console/.*|/sign-(in|in/code|in/forgotten|out)|/invitation|/reset-password|/password"
-    r"|/two-steps.*|/unsent-form|/devices.*|/api-keys.*|/access-log|/own.*"
+    r"/|/companies|/search|/console/.*|/sign-(in|in/code|in/forgotten|in/passkey.*|in/code/passkey.*|out)|/invitation|/reset-password|/password"
+    r"|/two-steps.*|/passkeys.*|/confirm-identity.*|/unsent-form|/devices.*|/api-keys.*|/access-log|/own.*"
 )
 STEPS = ("calculate", "finalise", "unfinalise", "release", "delete", "posted", "mark_paid", "mark_not_paid")
 

@@ -87,7 +87,7 @@ def test_every_other_page_is_not_found(pair: Pair) -> None:
         if (
             page.public
             or path in ("/", "/own", "/password", "/sign-out", "/unsent-form")
-            or path.startswith(("/two-steps", "/devices"))
+            or path.startswith(("/two-steps", "/devices", "/passkeys", "/confirm-identity"))
         ):
             continue
         data = {"form_token": token}

@@ -184,6 +184,7 @@ def test_every_table_that_people_edit_is_audited(service: Service) -> None:
         "events",
         "idempotent_answers",
         "outgoing_mail",
+        "passkey_challenges",
         "payment_run_snapshots",
         "payslip_bundle_pieces",
         "payslip_bundle_progress",

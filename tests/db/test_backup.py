@@ -56,6 +56,7 @@ FILLED = {
     "api_key_uses",
     "audit_log",
     "idempotent_answers",
+    "passkeys",
     "pay_points",
     "second_factors",
     "secret_marks",
@@ -104,6 +105,11 @@ def _use(member: Member) -> None:
     member.service.as_owner(
         "INSERT INTO second_factors (id, account_id, secret_sealed, last_step, recovery_codes_hash) "
         "SELECT id, account_id, 'sealed', 1, ARRAY['one'::bytea, 'two'] FROM users WHERE email = $1",
+        member.email,
+    )
+    member.service.as_owner(
+        "INSERT INTO passkeys (account_id, user_id, name, credential_id, public_key, sign_count, transports) "
+        "SELECT account_id, id, 'Phone', 'credential', 'key', 7, ARRAY['internal'] FROM users WHERE email = $1",
         member.email,
     )
     limited = member.another_key(client_ids=[client_id], read_only=True)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from urllib.parse import quote
 
 from gaji.console import cookies, unsent_forms
+from gaji.console.auth import step_up
 from gaji.console.error_messages import summarise
 from gaji.console.pages import Confirmation, Page
 from gaji.console.rendering import HTML, PAGE_HEADERS, render
@@ -139,7 +140,8 @@ class Console:
             request.headers.append(cookies.set_cookie(scope, cookies.VISITOR, request.secret))
         if route.operation.method == "POST":
             _require_form_token(request)
-            if user is not None and cookies.UNSENT_FORM in stored:
+            keeps_form = route.operation.path in step_up.PATHS
+            if user is not None and cookies.UNSENT_FORM in stored and not keeps_form:
                 request.headers.append(cookies.clear_cookie(scope, cookies.UNSENT_FORM))
         request.ids, request.names = route.parse_values(values)
         return request

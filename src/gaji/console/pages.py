@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from gaji.console.request import PageRequest
 from gaji.web.responses import HttpResponse
@@ -36,6 +37,10 @@ class Page:
     """The response is the same for everyone, so the session is not loaded."""
     confirm: Confirmations | None = None
     """What is asked first. The handler runs when the answer was yes."""
+    step_up: bool = False
+    """Users of sessions that are not recent prove first who they are."""
+    is_file: bool = False
+    """The response is a file to download, so a browser stays on the page before."""
 
     def confirmation(self, request: PageRequest) -> Confirmation | None:
         """Return what has to be asked before the handler runs."""
@@ -52,21 +57,21 @@ class PageRouter:
     def __init__(self) -> None:
         self.pages: list[Page] = []
 
-    def get(self, path: str, *, public: bool = False, static: bool = False) -> Callable[[Handler], Handler]:
+    def get(
+        self, path: str, *, public: bool = False, static: bool = False, step_up: bool = False, is_file: bool = False
+    ) -> Callable[[Handler], Handler]:
         """Declare a page."""
-        return self._declare("GET", path, public or static, static)
+        return self._declare("GET", path, public=public or static, static=static, step_up=step_up, is_file=is_file)
 
     def post(
-        self, path: str, *, public: bool = False, confirm: Confirmations | None = None
+        self, path: str, *, public: bool = False, confirm: Confirmations | None = None, step_up: bool = False
     ) -> Callable[[Handler], Handler]:
         """Declare a form action. The form token is checked before the handler runs."""
-        return self._declare("POST", path, public, confirm=confirm)
+        return self._declare("POST", path, public=public, confirm=confirm, step_up=step_up)
 
-    def _declare(
-        self, method: str, path: str, public: bool, static: bool = False, confirm: Confirmations | None = None
-    ) -> Callable[[Handler], Handler]:
+    def _declare(self, method: str, path: str, **options: Any) -> Callable[[Handler], Handler]:
         def declare(handler: Handler) -> Handler:
-            self.pages.append(Page(method, path, handler, public, static, confirm))
+            self.pages.append(Page(method, path, handler, **options))
             return handler
 
         return declare

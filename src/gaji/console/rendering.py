@@ -32,7 +32,7 @@ PAGE_HEADERS = (
 STATIC_TYPES = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8"}
 STATIC = {
     name: resources.files(__package__).joinpath("static", name).read_bytes()
-    for name in ("console.css", "console.js", "grid.js")
+    for name in ("console.css", "console.js", "grid.js", "passkeys.js")
 }
 
 

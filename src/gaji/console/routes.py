@@ -32,7 +32,17 @@ from gaji.console import (
     unsent_forms,
     withheld_payments,
 )
-from gaji.console.auth import access_log, devices, invitation, password_reset, sign_in, two_factor_settings
+from gaji.console.auth import (
+    access_log,
+    devices,
+    invitation,
+    passkeys,
+    password_reset,
+    sign_in,
+    step_up,
+    two_factor_settings,
+)
+from gaji.console.auth.step_up import require_recent_proof
 from gaji.console.auth.two_step_rule import require_two_step
 from gaji.console.confirmations import ask_first
 from gaji.console.pages import Page
@@ -69,6 +79,8 @@ ROUTERS = (
     invitation.router,
     password_reset.router,
     two_factor_settings.router,
+    passkeys.router,
+    step_up.router,
     devices.router,
     unsent_forms.router,
     access_log.router,
@@ -125,5 +137,7 @@ ROUTERS = (
     portal_medical_certificates.router,
 )
 PAGES: tuple[Page, ...] = tuple(
-    require_two_step(restrict_to_role(ask_first(page))) for router in ROUTERS for page in router.pages
+    require_two_step(restrict_to_role(ask_first(require_recent_proof(page))))
+    for router in ROUTERS
+    for page in router.pages
 )

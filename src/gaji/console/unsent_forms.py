@@ -1,4 +1,4 @@
-"""Forms that were sent after their session had ended. They come back after sign-in.
+"""Forms that were sent after their session had ended, or that need a recent sign-in. They come back after it.
 
 The form is in a cookie, encrypted, for some minutes. It is bound to the user who was signed in on the device.
 """
@@ -24,7 +24,7 @@ PATH = "/unsent-form"
 LIFETIME_S = 15 * 60
 MAX_COOKIE_CHARACTERS = 3_800
 """Browsers accept cookies of 4,096 characters with their names and attributes."""
-SECRET_FIELDS = frozenset({"password", "current", "new", "again", "code"})
+SECRET_FIELDS = frozenset({"password", "current", "new", "again", "code", "credential"})
 """Fields of forms that are never stored."""
 TECHNICAL_FIELDS = frozenset({"form_token", "back", "confirmed", "subject", "late"})
 CELL = SealedCell(0, "cookies", 0, cookies.UNSENT_FORM)

@@ -17,7 +17,12 @@ PASSWORD_RESET = "password_reset"  # noqa: S105 - a kind of event
 NEW_ADDRESS = "new_address"
 DOWNLOAD = "download"
 IDENTIFIERS = "identifiers"
-KINDS = (SIGN_IN, SIGN_IN_FAILED, PASSWORD_RESET, NEW_ADDRESS, DOWNLOAD, IDENTIFIERS)
+PASSKEY_REFUSED = "passkey_refused"
+CONFIRMATION_FAILED = "confirmation_failed"
+KINDS = (
+    *(SIGN_IN, SIGN_IN_FAILED, PASSWORD_RESET, NEW_ADDRESS, DOWNLOAD, IDENTIFIERS),
+    *(PASSKEY_REFUSED, CONFIRMATION_FAILED),
+)
 
 
 @dataclass(frozen=True)

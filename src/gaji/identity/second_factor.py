@@ -1,4 +1,7 @@
-"""Two-step sign-in: users enable and disable it, and complete a partial session with a code."""
+"""Two-step sign-in: users enable and disable it, and complete a partial session with a code.
+
+A user with passkeys has two-step sign-in too: recovery codes, and a secret only with an authenticator app.
+"""
 
 import time
 from dataclasses import dataclass
@@ -11,9 +14,9 @@ from gaji.core.vault import SealedCell, Vault
 from gaji.db.database import Database
 from gaji.db.pool import Pool
 from gaji.db.tenancy import Tenant, pooled_connection
+from gaji.identity import passkey_repository, session_repository, sessions, sign_in_limits
 from gaji.identity import second_factor_repository as repository
 from gaji.identity import service as accounts
-from gaji.identity import session_repository, sessions, sign_in_limits
 from gaji.identity.one_time_codes import SECRET_BYTES, is_app_code, matching_step, new_recovery_codes, normalise_code
 from gaji.identity.sessions import WRONG_PASSWORD, SignedInUser, hash_token
 from gaji.identity.sign_in_limits import AttemptLimit
@@ -32,7 +35,8 @@ UsableCode = int | bytes
 class SecondFactor:
     """The secret and recovery codes that a user's codes are checked against."""
 
-    secret: bytes
+    secret: bytes | None
+    """None if the user has passkeys and no authenticator app."""
     last_step: int
     recovery_hashes: list[bytes]
     since: datetime
@@ -41,7 +45,7 @@ class SecondFactor:
         """Return the code if it is valid. It is not marked as used yet."""
         code = normalise_code(typed)
         if is_app_code(code):
-            return matching_step(self.secret, code, time.time(), self.last_step)
+            return matching_step(self.secret, code, time.time(), self.last_step) if self.secret else None
         code_hash = hash_token(code)
         return code_hash if code_hash in self.recovery_hashes else None
 
@@ -52,6 +56,14 @@ class EnabledSecondFactor:
 
     token: str
     recovery_codes: list[str]
+
+
+@dataclass(frozen=True)
+class PartialSession:
+    """How a user whose password was right can complete the sign-in. A recovery code works in any case."""
+
+    has_app: bool
+    has_passkeys: bool
 
 
 @dataclass(frozen=True)
@@ -69,10 +81,15 @@ async def find_second_factor(pool: Pool, vault: Vault, user: SignedInUser) -> Se
         return await _find(connection, vault, user.caller.user_id)
 
 
-async def is_partial_session(pool: Pool, partial_token: str) -> bool:
-    """Return whether this is the token of a partial session."""
+async def find_partial_session(pool: Pool, vault: Vault, partial_token: str) -> PartialSession | None:
+    """Return how a sign-in can be completed. None if it has ended."""
     async with pooled_connection(pool) as connection:
-        return await repository.find_partial_session(connection, hash_token(partial_token)) is not None
+        partial = await repository.find_partial_session(connection, hash_token(partial_token))
+        if partial is None:
+            return None
+        factor = await _find(connection, vault, partial["user_id"])
+        passkeys = await passkey_repository.list_passkeys(connection, partial["user_id"])
+    return PartialSession(has_app=factor is not None and factor.secret is not None, has_passkeys=bool(passkeys))
 
 
 async def complete_sign_in(
@@ -150,16 +167,16 @@ async def require_for_account(tenant: Tenant, required: bool) -> None:
 
 
 async def disable_second_factor(pool: Pool, vault: Vault, user: SignedInUser, password: str, typed: str) -> str:
-    """Disable the second factor. All sessions end. Return the token of a new session.
+    """Disable the authenticator app. All sessions end. Return the token of a new session.
 
-    Raises Conflict if the account requires it.
+    With passkeys, two-step sign-in stays on. Raises Conflict if the account requires it.
     """
     if user.two_step_required:
         raise Conflict("Your account requires two-step sign-in, so it cannot be turned off")
     user_id, subjects = user.caller.user_id, _throttle_subjects(vault, user)
     password_hash = await sessions.verified_password_hash(pool, user, password, subjects)
     factor = await find_second_factor(pool, vault, user)
-    if factor is None:
+    if factor is None or factor.secret is None:
         raise _changed_concurrently()
     code = factor.match(typed)
     if password_hash is None or code is None:
@@ -171,8 +188,16 @@ async def disable_second_factor(pool: Pool, vault: Vault, user: SignedInUser, pa
         return (await sessions.begin_session(connection, user_id, password_hash, subjects, code_given=True)).token
 
 
+async def use_code(pool: Pool, vault: Vault, user: SignedInUser, typed: str) -> bool:
+    """Use a code of the user. Return False if it is wrong or was used before."""
+    async with pooled_connection(pool) as connection:
+        factor = await _find(connection, vault, user.caller.user_id)
+        code = factor.match(typed) if factor else None
+        return code is not None and await _use_code(connection, user.caller.user_id, code)
+
+
 async def reset_second_factor(database: Database, email: str) -> None:
-    """Disable the second factor of a user who lost the phone and the recovery codes. Their sessions end."""
+    """Disable the second factor of a user who lost the phone and the recovery codes. Passkeys and sessions end."""
     user = await accounts.find_user(database, email)
     async with database.maintenance() as connection:
         if not await repository.delete(connection, user.user_id):
@@ -183,7 +208,8 @@ async def _find(connection: asyncpg.Connection, vault: Vault, user_id: int) -> S
     row = await repository.find_second_factor(connection, user_id)
     if row is None:
         return None
-    secret = vault.open_bytes(row["secret_sealed"], sealed_cell(user_id))
+    sealed = row["secret_sealed"]
+    secret = vault.open_bytes(sealed, sealed_cell(user_id)) if sealed else None
     return SecondFactor(secret, row["last_step"], row["recovery_codes_hash"], row["created_at"])
 
 

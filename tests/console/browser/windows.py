@@ -103,7 +103,7 @@ class BrowserWindow:
         self.go("/sign-in")
         self.page.get_by_label("Email").fill(member.email)
         self.page.get_by_label("Password").fill(PASSWORD)
-        self.page.get_by_role("button", name="Sign in").click()
+        self.page.get_by_role("button", name="Sign in", exact=True).click()
         self.page.wait_for_url(lambda url: "/sign-in" not in url)
 
 

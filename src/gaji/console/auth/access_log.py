@@ -16,6 +16,8 @@ KINDS = {
     access_events.NEW_ADDRESS: "Used an API key from a new address",
     access_events.DOWNLOAD: "Downloaded a file",
     access_events.IDENTIFIERS: "Opened identifiers or account numbers",
+    access_events.PASSKEY_REFUSED: "Refused a passkey that may have been copied",
+    access_events.CONFIRMATION_FAILED: "Failed to confirm their identity",
 }
 
 

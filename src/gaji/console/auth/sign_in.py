@@ -1,6 +1,7 @@
 """Sign-in, sign-out and change of password."""
 
 import asyncio
+from collections.abc import Coroutine
 from typing import Any
 from urllib.parse import quote
 
@@ -10,12 +11,14 @@ from gaji.console.formats import format_count
 from gaji.console.forms import Field, Form
 from gaji.console.pages import PageRouter
 from gaji.console.request import LOCAL_PATH, PageRequest
-from gaji.core.errors import GajiError, TooManyRequests, Unauthenticated, ValidationError
-from gaji.identity import access_events, password_resets, second_factor, sessions, sign_in_limits
+from gaji.core.errors import Conflict, Forbidden, GajiError, TooManyRequests, Unauthenticated, ValidationError
+from gaji.identity import access_events, passkey_sign_in, password_resets, second_factor, sessions, sign_in_limits
 from gaji.identity.access_events import AccessSource
-from gaji.identity.sessions import PARTIAL_SESSION_LIFETIME, SESSION_LIFETIME, Credentials, NewSession
+from gaji.identity.passkey_checks import PasskeyRefused, RelyingParty, find_relying_party
+from gaji.identity.passkey_sign_in import PasskeyAttempt
+from gaji.identity.sessions import PARTIAL_SESSION_LIFETIME, SESSION_LIFETIME, Credentials, NewSession, SignedInUser
 from gaji.mail.outbox import is_mail_set_up
-from gaji.web.asgi import header
+from gaji.web.asgi import header, site_url
 from gaji.web.responses import HttpResponse
 
 router = PageRouter()
@@ -89,9 +92,7 @@ async def show_code_form(request: PageRequest) -> HttpResponse:
     """Show the form for the second factor, after the password was accepted."""
     if request.user is not None:
         return request.redirect("/")
-    if not await second_factor.is_partial_session(request.state.pool, _partial_token(request)):
-        return _restart(request)
-    return _code_page(request, request.query.get("next", ""))
+    return await _code_page(request, request.query.get("next", ""))
 
 
 @router.post("/sign-in/code", public=True)
@@ -104,7 +105,7 @@ async def submit_code(request: PageRequest) -> HttpResponse:
             pool, vault, _partial_token(request), code, request.address, _device(request)
         )
     except (ValidationError, TooManyRequests) as error:
-        return _code_page(request, next_path, error)
+        return await _code_page(request, next_path, error)
     if session is None:
         return _restart(request)
     codes_left = session.recovery_codes_left
@@ -113,6 +114,52 @@ async def submit_code(request: PageRequest) -> HttpResponse:
     _remember_device(request, session.user_id)
     await record_access(request, session.user_id, access_events.SIGN_IN)
     return await _redirect_signed_in(request, session.token, next_path, notice)
+
+
+@router.post("/sign-in/passkey/options", public=True)
+async def begin_passkey(request: PageRequest) -> HttpResponse:
+    """Return what the browser needs to use any passkey of this site."""
+    state, party = request.state, require_relying_party(request)
+    options = await passkey_sign_in.begin_sign_in(state.pool, state.vault, request.secret, party, request.address)
+    return request.respond(200, options.encode(), "application/json")
+
+
+@router.post("/sign-in/passkey", public=True)
+async def sign_in_with_passkey(request: PageRequest) -> HttpResponse:
+    """Sign in with a passkey alone."""
+    next_path, state = request.form.get("next", ""), request.state
+    try:
+        session = await passkey_sign_in.sign_in(state.pool, state.vault, request.secret, _passkey_attempt(request))
+    except (ValidationError, TooManyRequests, Conflict) as error:
+        _record_refusal(request, error)
+        return _sign_in_page(request, next_path, error=error)
+    return await enter_session(request, session, next_path)
+
+
+@router.post("/sign-in/code/passkey/options", public=True)
+async def begin_passkey_as_second_step(request: PageRequest) -> HttpResponse:
+    """Return what the browser needs to use a passkey of the user whose password was right."""
+    party, token = require_relying_party(request), _partial_token(request)
+    options = await passkey_sign_in.begin_second_step(request.state.pool, token, party)
+    if options is None:
+        raise Forbidden("Your sign-in has expired. Please sign in again")
+    return request.respond(200, options.encode(), "application/json")
+
+
+@router.post("/sign-in/code/passkey", public=True)
+async def submit_passkey(request: PageRequest) -> HttpResponse:
+    """Sign in with a passkey after the password."""
+    next_path, token, state = request.form.get("next", ""), _partial_token(request), request.state
+    try:
+        attempt = _passkey_attempt(request)
+        session = await passkey_sign_in.complete_sign_in(state.pool, state.vault, token, attempt)
+    except (ValidationError, TooManyRequests) as error:
+        _record_refusal(request, error)
+        return await _code_page(request, next_path, error)
+    if session is None:
+        return _restart(request)
+    request.headers.append(cookies.clear_cookie(request.scope, cookies.PARTIAL_SESSION))
+    return await enter_session(request, session, next_path)
 
 
 @router.post("/sign-out")
@@ -132,17 +179,29 @@ async def show_password_form(request: PageRequest) -> HttpResponse:
 @router.post("/password")
 async def change_password(request: PageRequest) -> HttpResponse:
     """Change the password. All other sessions end."""
-    if request.user is None:
-        raise Unauthenticated("Please sign in")
+    user = require_user(request)
     current, new, again = (request.form.get(name, "") for name in ("current", "new", "again"))
     try:
-        token = await sessions.change_password(
-            request.state.pool, request.state.vault, request.user, current, new, again
-        )
+        token = await sessions.change_password(request.state.pool, request.state.vault, user, current, new, again)
     except ValidationError as error:
         return request.render("password.html", status=422, form=PASSWORD_FORM.with_errors(error))
     await start_session(request, token)
     return request.redirect("/password", "Password changed. You are signed out on all other devices")
+
+
+def require_user(request: PageRequest) -> SignedInUser:
+    """Return the signed-in user. Raises Unauthenticated."""
+    if request.user is None:
+        raise Unauthenticated("Please sign in")
+    return request.user
+
+
+def require_relying_party(request: PageRequest) -> RelyingParty:
+    """Return the site that passkeys belong to. Raises Conflict if they do not work at this address."""
+    party = _relying_party(request)
+    if party is None:
+        raise Conflict("Passkeys do not work at this address")
+    return party
 
 
 async def enter_session(request: PageRequest, session: NewSession, next_path: str, notice: str = "") -> HttpResponse:
@@ -164,7 +223,17 @@ async def record_access(request: PageRequest, user_id: int, kind: str) -> None:
 
 def _record_failure(request: PageRequest, email: str) -> None:
     """Record a failed sign-in later, so that the time of the answer does not tell whether there is such a user."""
-    work = access_events.record_failed_sign_in(request.state.pool, email, _source(request))
+    _record_later(access_events.record_failed_sign_in(request.state.pool, email, _source(request)))
+
+
+def _record_refusal(request: PageRequest, error: GajiError) -> None:
+    """Record a passkey that was not accepted, later."""
+    if isinstance(error, PasskeyRefused) and error.user_id is not None:
+        kind = access_events.PASSKEY_REFUSED if error.is_copy else access_events.SIGN_IN_FAILED
+        _record_later(access_events.record_event(request.state.pool, error.user_id, kind, _source(request)))
+
+
+def _record_later(work: Coroutine[Any, Any, None]) -> None:
     task = asyncio.create_task(work)
     _recording.add(task)
     task.add_done_callback(_recording.discard)
@@ -197,6 +266,11 @@ def _device(request: PageRequest) -> str:
     return cookies.read_cookies(request.scope).get(cookies.DEVICE, "")
 
 
+def _passkey_attempt(request: PageRequest) -> PasskeyAttempt:
+    response = request.form.get("credential", "")
+    return PasskeyAttempt(require_relying_party(request), response, request.address, _device(request))
+
+
 def _partial_token(request: PageRequest) -> str:
     return cookies.read_cookies(request.scope).get(cookies.PARTIAL_SESSION, "")
 
@@ -209,11 +283,21 @@ def _restart(request: PageRequest) -> HttpResponse:
 def _sign_in_page(
     request: PageRequest, next_path: str, email: str = "", error: GajiError | None = None
 ) -> HttpResponse:
-    return _form_page(request, "sign_in.html", error, next=next_path, email=email[:254])
+    return _form_page(request, "sign_in.html", error, next=next_path, email=email[:254], party=_relying_party(request))
 
 
-def _code_page(request: PageRequest, next_path: str, error: GajiError | None = None) -> HttpResponse:
-    return _form_page(request, "sign_in_code.html", error, next=next_path)
+async def _code_page(request: PageRequest, next_path: str, error: GajiError | None = None) -> HttpResponse:
+    state = request.state
+    partial = await second_factor.find_partial_session(state.pool, state.vault, _partial_token(request))
+    if partial is None:
+        return _restart(request)
+    offers_passkey = partial.has_passkeys and _relying_party(request) is not None
+    values = {"next": next_path, "partial": partial, "offers_passkey": offers_passkey}
+    return _form_page(request, "sign_in_code.html", error, **values)
+
+
+def _relying_party(request: PageRequest) -> RelyingParty | None:
+    return find_relying_party(site_url(request.scope))
 
 
 def _form_page(request: PageRequest, template: str, error: GajiError | None, **values: Any) -> HttpResponse:

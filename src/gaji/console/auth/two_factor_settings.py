@@ -2,12 +2,12 @@
 
 from segno import make_qr
 
-from gaji.console.auth.sign_in import start_session
+from gaji.console.auth.sign_in import require_user, start_session
 from gaji.console.forms import Field, Form
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
-from gaji.core.errors import Unauthenticated, ValidationError
-from gaji.identity import second_factor
+from gaji.core.errors import ValidationError
+from gaji.identity import passkeys, second_factor
 from gaji.identity.one_time_codes import format_secret, provisioning_uri
 from gaji.identity.sessions import SignedInUser
 from gaji.web.responses import HttpResponse
@@ -32,32 +32,34 @@ TURN_OFF = Form(
 @router.get("/two-steps")
 async def show_two_factor(request: PageRequest) -> HttpResponse:
     """Show whether two-step sign-in is on, and the form to turn it on or off."""
-    return await _page(request, _require_user(request))
+    return await _page(request, require_user(request))
 
 
 @router.post("/two-steps/on")
 async def turn_on(request: PageRequest) -> HttpResponse:
     """Turn two-step sign-in on, and show the recovery codes once."""
-    user, pool, vault = _require_user(request), request.state.pool, request.state.vault
+    user, pool, vault = require_user(request), request.state.pool, request.state.vault
     try:
         enrolment = await second_factor.enable_second_factor(pool, vault, user, request.secret, *_submitted(request))
     except ValidationError as error:
         return await _page(request, user, error)
     await start_session(request, enrolment.token)
     request.secret = enrolment.token
-    return request.render("recovery_codes.html", codes=enrolment.recovery_codes)
+    return request.render("recovery_codes.html", codes=enrolment.recovery_codes, next="/two-steps")
 
 
 @router.post("/two-steps/off")
 async def turn_off(request: PageRequest) -> HttpResponse:
     """Turn two-step sign-in off. All other sessions end."""
-    user, pool, vault = _require_user(request), request.state.pool, request.state.vault
+    user, pool, vault = require_user(request), request.state.pool, request.state.vault
     try:
         token = await second_factor.disable_second_factor(pool, vault, user, *_submitted(request))
     except ValidationError as error:
         return await _page(request, user, error)
     await start_session(request, token)
-    return request.redirect("/two-steps", "Two-step sign-in is off. You are signed out on all other devices")
+    left = await passkeys.list_passkeys(pool, user.caller.user_id)
+    text = "The authenticator app is removed. Your passkeys remain" if left else "Two-step sign-in is off"
+    return request.redirect("/two-steps", f"{text}. You are signed out on all other devices")
 
 
 @router.post("/two-steps/required")
@@ -69,12 +71,6 @@ async def require_for_account(request: PageRequest) -> HttpResponse:
     return request.redirect("/two-steps", notice)
 
 
-def _require_user(request: PageRequest) -> SignedInUser:
-    if request.user is None:
-        raise Unauthenticated("Please sign in")
-    return request.user
-
-
 def _submitted(request: PageRequest) -> tuple[str, str]:
     """Return the submitted password and code."""
     return request.form.get("password", ""), request.form.get("code", "")
@@ -82,17 +78,20 @@ def _submitted(request: PageRequest) -> tuple[str, str]:
 
 async def _page(request: PageRequest, user: SignedInUser, error: ValidationError | None = None) -> HttpResponse:
     factor = await second_factor.find_second_factor(request.state.pool, request.state.vault, user)
-    form = TURN_OFF if factor else TURN_ON
+    has_app = factor is not None and factor.secret is not None
+    form = TURN_OFF if has_app else TURN_ON
     if error:
         form = form.with_errors(error)
     status = error.status if error else 200
-    if factor:
-        return request.render("two_factor_on.html", status=status, factor=factor, form=form)
+    if has_app:
+        has_passkeys = bool(await passkeys.list_passkeys(request.state.pool, user.caller.user_id))
+        return request.render("two_factor_on.html", status=status, factor=factor, form=form, has_passkeys=has_passkeys)
     secret = second_factor.proposed_secret(request.state.vault, request.secret)
     qr_code = make_qr(provisioning_uri(secret, user.email), error="m")
     return request.render(
         "two_factor_off.html",
         status=status,
+        factor=factor,
         form=form,
         secret=format_secret(secret),
         qr_code=qr_code.svg_inline(svgclass=None, lineclass=None, omitsize=True),

@@ -2,13 +2,14 @@
 
 from dataclasses import replace
 
+from gaji.console.auth import step_up
 from gaji.console.pages import Page
 from gaji.console.request import PageRequest
 from gaji.core.errors import Forbidden
 from gaji.web.responses import HttpResponse
 
 SETUP = "/two-steps"
-PATHS_WITHOUT_SETUP = (SETUP, "/two-steps/on", "/sign-out")
+PATHS_WITHOUT_SETUP = (SETUP, "/two-steps/on", "/passkeys", "/passkeys/options", *step_up.PATHS, "/sign-out")
 
 
 def require_two_step(page: Page) -> Page:
@@ -20,7 +21,9 @@ def require_two_step(page: Page) -> Page:
         if request.user is None or not request.user.two_step_missing:
             return await page.handler(request)
         if page.method == "GET":
-            return request.redirect(SETUP, "Your account requires two-step sign-in. Turn it on to continue")
+            return request.redirect(
+                SETUP, "Your account requires two-step sign-in. Turn it on, or add a passkey, to continue"
+            )
         raise Forbidden("Your account requires two-step sign-in, so nothing was saved. Turn it on to continue")
 
     return replace(page, handler=handler)
