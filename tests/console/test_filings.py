@@ -78,6 +78,23 @@ def test_the_download_of_a_payment_file_has_the_chosen_value_date(account: Membe
     assert {payment.fields[8] for payment in bank.payments} == {f"{NEXT_DAY:%d%m%Y}"}
 
 
+def test_a_run_is_marked_as_paid_on_the_value_date_of_the_downloaded_file(account: Member) -> None:
+    company = Company.of(account, bank_account=PAYER)
+    hired(company, **GIRO)
+    run_id = paid(company, JANUARY)
+    owner, path = signed_in_user(account), f"/payment_runs/{run_id}/files"
+    page = owner.get(path)
+    assert 'name="payment_date" type="date" value="2026-01-31"' in page.text
+    [link] = re.findall(r'href="([^"]*download=dbs[^"]*)"', owner.get(f"{path}?value_date={NEXT_DAY}").text)
+    owner.get(html.unescape(link))
+    page = owner.get(path)
+    assert f'name="payment_date" type="date" value="{NEXT_DAY}"' in page.text
+    assert "The value date of the file that was downloaded last" in page_text(page)
+    assert owner.post(path, {"action": "mark_paid", "payment_date": "soon"}).status_code == 422
+    assert owner.post(path, {"action": "mark_paid", "payment_date": str(NEXT_DAY)}).status_code == 303
+    assert f"Payment date {NEXT_DAY.day} {NEXT_DAY:%b %Y}" in page_text(owner.get(path))
+
+
 def test_certificates_are_created_released_and_downloaded(owner: ConsoleUser, company: Company) -> None:
     employee_id = hired(company, first_name="Aisha")
     paid(company, JANUARY)

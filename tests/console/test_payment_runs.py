@@ -18,7 +18,7 @@ from tests.console.sample_company import FEBRUARY, create_sample_company
 from tests.payroll.calculations.requests import create_item
 from tests.payroll.payment_runs.runs import JANUARY, done, hired, opened, paid, payslips, read
 from tests.payroll.payslips.slips import enter
-from tests.support.company import Company
+from tests.support.company import Company, of_status
 
 
 def runs(company: Company) -> str:
@@ -43,7 +43,7 @@ def test_a_pay_run_from_open_to_posted_with_plain_forms(owner: ConsoleUser, comp
     assert owner.post(f"{run}/finalise").headers["location"] == run
     assert read(company, run_id)["finalised"]
     assert "Send the payment files to your bank" in page_text(owner.get(run))
-    assert owner.post(f"{run}/mark_paid", page=f"{run}/files").status_code == 303
+    assert owner.post(f"{run}/files", {"action": "mark_paid"}).status_code == 303
     assert "Employees cannot see these payslips yet" in page_text(owner.get(run))
     assert owner.post(f"{run}/release").status_code == 303
     assert read(company, run_id)["released"]
@@ -493,3 +493,28 @@ def test_a_finalised_run_has_payment_files_and_payslip_pdfs(owner: ConsoleUser, 
     slip = payslips(company, run_id)[0]["id"]
     assert f"/payslips/{slip}.pdf" in owner.get(f"/payslips/{slip}").text
     assert owner.get(f"/payslips/{slip}.pdf").content.startswith(b"%PDF-")
+
+
+def test_the_review_lists_who_has_no_levy(owner: ConsoleUser, company: Company) -> None:
+    worker = of_status("FOREIGNER_WP", first_name="Ravi", appointment_date="2026-01-01", pass_from="2026-01-01")
+    worker_id = hired(company, **worker)
+    path = f"/payment_runs/{opened(company)}/finalise"
+    assert "1 employee has a work permit or an S Pass but no foreign worker levy" in page_text(owner.get(path))
+    assert "No foreign worker levy." in page_text(owner.get(f"/employees/{worker_id}?tab=pay"))
+    enter(company, f"employees/{worker_id}", "foreign_worker_levy", amount="0.00")
+    assert "no foreign worker levy" not in page_text(owner.get(path))
+    assert "No foreign worker levy." not in page_text(owner.get(f"/employees/{worker_id}?tab=pay"))
+
+
+def test_pages_point_out_what_contradicts(owner: ConsoleUser, company: Company) -> None:
+    short = {"bank_id": 7171, "account_number": "0011234", "branch_code": "001"}
+    paid_by_bank = {"payment_method": "eft_manual", "bank_account": short, "appointment_date": "2026-01-01"}
+    employee_id = hired(company, **of_status("FOREIGNER", work_pass="WP", **paid_by_bank))
+    company.member.patch(f"/clients/{company.id}", {"bank_account": short})
+    length = "Bank account: the account number has 7 digits; this bank uses 9 digits (POSB) or 10 (DBS)"
+    for page in ("", "?tab=pay", "/edit"):
+        text = page_text(owner.get(f"/employees/{employee_id}{page}"))
+        assert length in text
+        assert "Work pass: does not fit the legal status “" in text
+    for page in ("settings", "details"):
+        assert length in page_text(owner.get(f"/companies/{company.id}/{page}"))

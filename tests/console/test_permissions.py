@@ -16,7 +16,7 @@ OWN = re.compile(
     r"/|/companies|/search|/console/.*|/sign-(in|in/code|in/forgotten|in/passkey.*|in/code/passkey.*|out)|/invitation|/reset-password|/password"
     r"|/two-steps.*|/passkeys.*|/confirm-identity.*|/unsent-form|/devices.*|/api-keys.*|/access-log|/own.*"
 )
-STEPS = ("calculate", "finalise", "unfinalise", "release", "delete", "posted", "mark_paid", "mark_not_paid")
+STEPS = ("calculate", "finalise", "unfinalise", "release", "delete", "posted", "mark_not_paid")
 
 
 def of_companies(method: str) -> list[Page]:

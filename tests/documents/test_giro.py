@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gaji.core.bank_accounts import BICS, BankAccount
 from gaji.core.constants import CONSTANT_LISTS
-from gaji.documents.giro.accounts import BICS, BankAccount
 from gaji.documents.giro.batch import GiroBatch, GiroPayee, GiroPayer
 from gaji.documents.giro.formats import GIRO_FORMATS, GiroFormat
 from gaji.documents.giro.rules import payee_errors, payer_errors

@@ -22,6 +22,7 @@ router = PageRouter()
 
 PDF = "application/pdf"
 FILES = "/payment_runs/{payment_run_id}/files"
+MARK_PAID = "mark_paid"
 
 
 @router.get("/payslips/{payslip_id}.pdf")
@@ -44,7 +45,7 @@ async def show_files(request: PageRequest) -> HttpResponse:
 
 @router.post(FILES)
 async def change_payments(request: PageRequest) -> HttpResponse:
-    """Set the payment date of a pay run, or reissue one of its payments."""
+    """Set the payment date of a pay run, mark it as paid on a day, or reissue one of its payments."""
     run_id = request.ids["payment_run_id"]
     await request.writable_company(await overview.load_client_id(request.tenant, run_id))
     try:
@@ -59,8 +60,11 @@ async def _change_payments(request: PageRequest, run_id: int) -> str:
         body = {"payslip_ids": [request.form["payslip_id"]]}
         await payment_reissues.reissue_payments(request.tenant, run_id, body)
         return "Payment reissued. It has a file of its own"
-    payment_date = request.form.get("payment_date") or None
-    await payment_runs.update_run(request.tenant, run_id, {"payment_date": payment_date})
+    payment = {"payment_date": request.form.get("payment_date") or None}
+    if request.form.get("action") == MARK_PAID:
+        await payment_runs.mark_paid(request.tenant, run_id, payment)
+        return "Pay run marked as paid"
+    await payment_runs.update_run(request.tenant, run_id, payment)
     return "Payment date saved"
 
 
@@ -88,6 +92,8 @@ async def _files_page(request: PageRequest, error: GajiError | None = None) -> H
         error=error,
         value_date=request.query.get(VALUE_DATE, ""),
         files=values,
+        payment_date=request.form.get("payment_date") or _downloaded_date(files) or run.payment_date,
+        downloaded_date=_downloaded_date(files),
         payments=_payments(files) if run.paid_at and company.can_write else [],
     )
 
@@ -105,6 +111,13 @@ def _value_date(request: PageRequest) -> date | None:
     if errors:
         raise ValidationError(errors)
     return value_date
+
+
+def _downloaded_date(files: Sequence[PaymentFile]) -> date | None:
+    """Return the value date of the bank file that was downloaded last, if there is one."""
+    downloads = [download for file in files if file.bank for download in file.downloads]
+    last = max(downloads, key=lambda download: download.history.last_downloaded_at, default=None)
+    return last.value_date if last else None
 
 
 def _payments(files: Sequence[PaymentFile]) -> list[tuple[int, str, int]]:

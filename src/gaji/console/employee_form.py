@@ -9,9 +9,12 @@ import msgspec
 from gaji.company.custom_fields import service as custom_fields
 from gaji.company.pay_points import service as pay_points
 from gaji.company.waves.queries import load_pay_calendars
+from gaji.console.error_messages import error_text
 from gaji.console.formats import format_day
 from gaji.console.forms import Field, Form, Options, build_form, field_text
+from gaji.console.glossary import label
 from gaji.db.tenancy import Tenant
+from gaji.people.employees.notes import employee_notes
 from gaji.people.employees.schemas import EMPLOYEE
 
 CUSTOM = "custom_fields"
@@ -50,6 +53,7 @@ EMPLOYER_SECTIONS = ("Wage offsets",)
 SECRETS = ("nric", "fin", "malaysian_ic", "passport_number", "bank_account.account_number", "paynow")
 """Values that are masked until they are clicked."""
 NAME_PARTS = ("first_name", "last_name", "name_format")
+_FIELDS = {field.name: field for field in build_form("employee", EMPLOYEE.attributes, {}).fields}
 
 
 async def employee_form(tenant: Tenant, client_id: int, values: Mapping[str, Any]) -> Form:
@@ -68,6 +72,12 @@ async def employee_form(tenant: Tenant, client_id: int, values: Mapping[str, Any
         replace(field, condition="legal_status=PR") if field.name == "pr_cpf_rates" else field for field in form.fields
     ]
     return Form([*fields, *await _custom_fields(tenant, client_id, values.get(CUSTOM) or {})])
+
+
+def employee_note_texts(employee: Mapping[str, Any]) -> list[str]:
+    """Return what is unusual about an employee, in words."""
+    notes = employee_notes(employee)
+    return [f"{label(note.path.partition('.')[0])}: {error_text(note, _FIELDS)}" for note in notes]
 
 
 def remaining_fields(form: Form) -> list[Field]:

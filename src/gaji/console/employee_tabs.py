@@ -8,7 +8,7 @@ import msgspec
 from gaji.company.waves.queries import load_pay_calendars
 from gaji.console.audit_entries import describe_entries
 from gaji.console.downloads import PDF
-from gaji.console.employee_form import employee_facts, employee_form
+from gaji.console.employee_form import employee_facts, employee_form, employee_note_texts
 from gaji.console.forms import Form, build_form
 from gaji.console.leave_tab import leave_tab_values
 from gaji.console.pages import PageRouter
@@ -116,6 +116,7 @@ async def show_tab(request: PageRequest, tab: str, *, status: int = 200, **overr
         statuses=STATUS_NAMES,
         tabs=list(TABS),
         tab=tab,
+        notes=employee_note_texts(employee),
         **values,
     )
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from gaji.company.waves.queries import load_pay_calendars
-from gaji.console.employee_form import SECTIONS, employee_form, remaining_fields
+from gaji.console.employee_form import SECTIONS, employee_form, employee_note_texts, remaining_fields
 from gaji.console.employee_tabs import STATUS_NAMES, load_employee
 from gaji.console.forms import Form
 from gaji.console.pages import Confirmation, PageRouter
@@ -137,5 +137,6 @@ def _form_page(
         sections=SECTIONS,
         remaining_fields=remaining_fields(form),
         former=former,
+        notes=employee_note_texts(values["employee"]) if values["employee"] else [],
         **values,
     )

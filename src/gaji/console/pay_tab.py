@@ -12,10 +12,12 @@ from gaji.console.week_form import summarise_week
 from gaji.console.work_items import entered_items, recurring_amounts
 from gaji.core.errors import Errors, NotFound
 from gaji.core.validation import DateType
+from gaji.engine.catalogue import FOREIGN_WORKER_LEVY
 from gaji.payroll.calculations import service as calculations
 from gaji.payroll.calculations.regular_hours import service as regular_hours
 from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
 from gaji.payroll.payslips import service as payslips
+from gaji.people.employees.notes import LEVY_PASSES
 
 Employee = Mapping[str, Any]
 Calculations = Sequence[Mapping[str, Any]]
@@ -36,6 +38,7 @@ async def pay_tab_values(request: PageRequest, employee: Employee) -> dict[str, 
         "timeline": [element for element in history if any(dated["valid_from"] for dated in element["values"])],
         **await _once_off_values(request, employee),
         "differs": "differs" in request.query,
+        "lacks_levy": employee["work_pass"] in LEVY_PASSES and find_calculation(entered, FOREIGN_WORKER_LEVY) is None,
         "profiles": await list_employee_profiles(request, employee["client_id"], employee["id"]),
     }
 

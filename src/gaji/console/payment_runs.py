@@ -27,6 +27,7 @@ from gaji.law.months import Month
 from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.payment_runs import finalise, overview, reopen, service
 from gaji.payroll.payment_runs import open_run as opening
+from gaji.payroll.payment_runs.missing_levies import list_missing_levies
 from gaji.payroll.payment_runs.overview import RunOverview, RunSummary
 from gaji.payroll.payment_runs.reopen import ReopenEffects
 from gaji.payroll.payslips import summaries as payslips
@@ -103,6 +104,7 @@ async def confirm_step(request: PageRequest) -> HttpResponse:
         without_access=await count_without_access(request.tenant, company.id) if step == "release" else 0,
         used_files=await _used_files(request.tenant, run_overview) if is_reopened else [],
         effects=await _load_effects(request.tenant, run_overview) if is_reopened else None,
+        without_levy=await list_missing_levies(request.tenant, run_id) if is_finalised_next else {},
     )
 
 
@@ -238,11 +240,6 @@ async def _mark_posted(tenant: Tenant, run_id: int) -> str:
     return "Journal marked as posted"
 
 
-async def _mark_paid(tenant: Tenant, run_id: int) -> str:
-    await service.mark_paid(tenant, run_id)
-    return "Pay run marked as paid"
-
-
 async def _mark_not_paid(tenant: Tenant, run_id: int) -> str:
     await service.mark_not_paid(tenant, run_id)
     return "Pay run marked as not paid"
@@ -255,7 +252,6 @@ STEPS: Mapping[str, Callable[[Tenant, int], Awaitable[str]]] = {
     "release": _release,
     "delete": _delete,
     "posted": _mark_posted,
-    "mark_paid": _mark_paid,
     "mark_not_paid": _mark_not_paid,
 }
 CONFIRMED_STEPS = ("finalise", "unfinalise", "release", "delete")

@@ -334,3 +334,11 @@ PROBLEMS: tuple[type[GajiError], ...] = (
     Unavailable,
 )
 """Every kind of error, ordered by status: what the documentation lists."""
+
+
+def note_texts(notes: Iterable[FieldError]) -> dict[str, str]:
+    """Return notes about values that were saved, by path, as `warnings` of a response has them."""
+    texts: dict[str, list[str]] = {}
+    for note in notes:
+        texts.setdefault(note.path, []).append(note.message)
+    return {path: "; ".join(messages) for path, messages in texts.items()}

@@ -143,6 +143,30 @@ def test_a_run_that_is_paid_cannot_be_changed(company: Company) -> None:
     done(company, run_id, "unfinalise")
 
 
+def test_a_run_is_paid_on_the_day_that_is_recorded(company: Company) -> None:
+    hired(company, **GIRO)
+    run_id = paid(company)
+    path = f"/payment_runs/{run_id}/mark_paid"
+    too_late = clock.today() + timedelta(days=32)
+    for day in ("soon", "2024-01-31", str(too_late)):
+        assert field_errors(company.member.post(path, {"payment_date": day})).keys() == {"payment_date"}
+    assert read(company, run_id)["paid_at"] is None
+    for _ in range(2):
+        assert company.member.post(path, {"payment_date": "2026-02-03"}).status_code == 200
+    assert read(company, run_id)["payment_date"] == "2026-02-03"
+    assert_problem(company.member.post(path, {"payment_date": "2026-02-04"}), 409)
+    assert files(company, run_id)[FILE]["pay_dates"] == ["2026-02-03"]
+
+
+def test_a_download_has_its_value_date(company: Company) -> None:
+    hired(company, **GIRO)
+    run_id = paid(company)
+    download(company, run_id, f"{FILE}?value_date={NEXT_DAY}")
+    download(company, run_id, FILE)
+    downloads = files(company, run_id)[FILE]["downloads"]
+    assert [item["value_date"] for item in downloads] == [str(NEXT_DAY), "2026-01-30"]
+
+
 def test_a_payment_that_the_bank_returned_is_reissued_alone(company: Company) -> None:
     mei, ravi = hired(company, **GIRO), hired(company, "3000.00", first_name="Ravi", **GIRO)
     run_id = paid(company)

@@ -1,6 +1,6 @@
 """Client use cases."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -9,7 +9,8 @@ import asyncpg
 from gaji.company.clients import repository
 from gaji.company.clients.events import ClientCreated, PaySettingsChanged
 from gaji.company.clients.schemas import CLIENT, ClientInput
-from gaji.core.errors import Forbidden, NotFound
+from gaji.core.bank_accounts import account_notes
+from gaji.core.errors import FieldError, Forbidden, NotFound, note_texts
 from gaji.core.external_references import external_id_rule
 from gaji.core.validation import Rule, ValidatedInput, to_record
 from gaji.db.external_references import external_id_race, is_external_id_taken
@@ -85,6 +86,7 @@ async def create_client(tenant: Tenant, body: Mapping[str, Any]) -> tuple[int, V
             validated = CLIENT.parse_create(body, await _external_id_rule(tx, body))
             client_id = await repository.insert(tx, validated.data)
             tx.emit(ClientCreated(client_id))
+            validated.warnings.update(note_texts(_account_notes(validated.data)))
             return client_id, validated
 
 
@@ -100,7 +102,13 @@ async def update_client(tenant: Tenant, client_id: int, body: Mapping[str, Any])
             await repository.update(tx, client_id, validated.data, current)
             if (validated.data.pay_settings, validated.data.features) != (current.pay_settings, current.features):
                 tx.emit(PaySettingsChanged(client_id))
+            if validated.data.bank_account != current.bank_account:
+                validated.warnings.update(note_texts(_account_notes(validated.data)))
             return validated
+
+
+def _account_notes(client: ClientInput) -> Iterator[FieldError]:
+    return account_notes(to_record(client)["bank_account"])
 
 
 async def _external_id_rule(tx: Transaction, body: Mapping[str, Any], client_id: int = 0) -> Rule:

@@ -9,10 +9,12 @@ from gaji.company.clients import service as clients
 from gaji.company.pay_points import service as pay_points
 from gaji.company.waves import service as waves
 from gaji.console.companies import company_form
+from gaji.console.error_messages import error_text
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
 from gaji.console.settings.record_page import Element
 from gaji.console.tables import Table, build_table, sort_rows
+from gaji.core.bank_accounts import account_notes
 from gaji.core.errors import ValidationError
 from gaji.web.responses import HttpResponse
 
@@ -23,13 +25,15 @@ router = PageRouter()
 async def show_settings(request: PageRequest) -> HttpResponse:
     """Show the settings of a company."""
     company = await request.company(request.ids["client_id"])
+    client = await _load_client(request, company.id)
     wave_elements, _ = await waves.list_waves(request.tenant, company.id, True, None)
     pay_point_elements, _ = await pay_points.list_pay_points(request.tenant, company.id, None)
     return request.render(
         "settings.html",
         company=company,
         here="Settings",
-        client=await _load_client(request, company.id),
+        client=client,
+        notes=_account_notes(client),
         waves=[msgspec.json.decode(element) for element in wave_elements],
         pay_points=_pay_point_table(request, pay_point_elements),
     )
@@ -49,8 +53,15 @@ def _name(element: Element) -> str:
 async def edit_company(request: PageRequest) -> HttpResponse:
     """Show the form for a company's details."""
     company = await request.writable_company(request.ids["client_id"])
-    form = company_form(await _load_client(request, company.id))
-    return request.render("company_form.html", company=company, here="Settings", form=form, client_id=company.id)
+    client = await _load_client(request, company.id)
+    return request.render(
+        "company_form.html",
+        company=company,
+        here="Settings",
+        form=company_form(client),
+        client_id=company.id,
+        notes=_account_notes(client),
+    )
 
 
 @router.post("/companies/{client_id}/details")
@@ -71,3 +82,8 @@ async def change_company(request: PageRequest) -> HttpResponse:
 async def _load_client(request: PageRequest, client_id: int) -> dict[str, Any]:
     client: dict[str, Any] = msgspec.json.decode(await clients.read_client(request.tenant, client_id))
     return client
+
+
+def _account_notes(client: dict[str, Any]) -> list[str]:
+    """Return what keeps the company's account out of payment files, in words."""
+    return [f"Bank account: {error_text(note)}" for note in account_notes(client["bank_account"])]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from gaji.documents.giro.accounts import BankAccount
+from gaji.core.bank_accounts import BankAccount
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 The layout is that of one public implementation. The file has a separate field for the branch.
 """
 
-from gaji.documents.giro.accounts import strip_separators
+from gaji.core.bank_accounts import strip_separators
 from gaji.documents.giro.batch import GiroBatch, GiroPayee
 from gaji.documents.giro.fields import name_field
 from gaji.engine.money import decimal_text

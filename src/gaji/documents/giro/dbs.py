@@ -3,8 +3,8 @@
 The layout is that of two public implementations, one of which cites the bank's document.
 """
 
+from gaji.core.bank_accounts import strip_separators
 from gaji.documents.ascii_names import to_ascii
-from gaji.documents.giro.accounts import strip_separators
 from gaji.documents.giro.batch import GiroBatch, GiroPayee
 from gaji.documents.giro.fields import day_field, name_field
 from gaji.engine.money import decimal_text

@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from gaji.core.bank_accounts import CIMB, DBS, OCBC, UOB
 from gaji.documents.certainty import ONE_SOURCE, TWO_SOURCES, Certainty
 from gaji.documents.giro import cimb, dbs, ocbc, pain001, uob
-from gaji.documents.giro.accounts import CIMB, DBS, OCBC, UOB
 from gaji.documents.giro.batch import GiroBatch, GiroPayee
 from gaji.documents.giro.fields import name_field
 

@@ -6,7 +6,7 @@ banks are identified by BIC, so account numbers include the branch.
 
 from functools import partial
 
-from gaji.documents.giro.accounts import BICS, OCBC, strip_separators
+from gaji.core.bank_accounts import BICS, OCBC, strip_separators
 from gaji.documents.giro.batch import GiroBatch, GiroPayee
 from gaji.documents.giro.fields import name_field, number_field, text_field
 from gaji.law import paynow

@@ -10,7 +10,7 @@ from functools import partial
 from itertools import groupby
 from xml.sax.saxutils import escape
 
-from gaji.documents.giro.accounts import BICS, strip_separators
+from gaji.core.bank_accounts import BICS, strip_separators
 from gaji.documents.giro.batch import GiroBatch, GiroPayee
 from gaji.documents.giro.fields import name_field
 from gaji.engine.money import decimal_text

@@ -4,8 +4,8 @@ The layout is that of one public implementation, which cites the bank's workbook
 identifies banks by BIC, so account numbers include the branch. PayNow has the kind and the number in their place.
 """
 
+from gaji.core.bank_accounts import BICS, UOB, strip_separators
 from gaji.documents.ascii_names import to_ascii
-from gaji.documents.giro.accounts import BICS, UOB, strip_separators
 from gaji.documents.giro.batch import GiroBatch, GiroPayee
 from gaji.documents.giro.fields import name_field
 from gaji.engine.money import decimal_text

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from gaji.company.clients.queries import PayerAccount
+from gaji.core.bank_accounts import BANK_PATH, BICS, UNKNOWN_BIC, BankAccount
 from gaji.core.errors import ErrorCode, Errors
 from gaji.documents.file_result import FileResult, TransliteratedName, employee_errors
-from gaji.documents.giro.accounts import BANK_PATH, BICS, UNKNOWN_BIC, BankAccount
 from gaji.documents.giro.batch import GiroBatch, GiroPayee
 from gaji.documents.giro.formats import GiroFormat, PayNowUse, formats_of_bank
 from gaji.documents.giro.rules import ACCOUNT_PATH, payee_errors, payer_errors

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from hashlib import sha256
 from typing import Any
 
@@ -33,6 +34,8 @@ class DownloadedFile:
     sha256: str
     payments: int
     total_cents: int
+    value_date: date | None
+    """None if the payments have several dates."""
     amounts: Sequence[DownloadedPayment]
     history: DownloadHistory
 
@@ -44,6 +47,7 @@ class DownloadedFile:
             "sha256": self.sha256,
             "payments": self.payments,
             "total": json_amount(self.total_cents),
+            "value_date": self.value_date,
             **self.history.to_json(),
         }
 
@@ -84,6 +88,7 @@ async def load_downloaded_files(
                 row["sha256"],
                 row["payments"],
                 row["total"],
+                row["value_date"],
                 _decode_payments(row["amounts"]),
                 download_history(row),
             )
@@ -101,12 +106,14 @@ async def record_download(
 
 def _download_columns(name: str, file: FileResult, pays: Sequence[NettPay]) -> dict[str, object]:
     amounts = [DownloadedPayment(pay.payslip_id, pay.employee_id, pay.cents) for pay in pays]
+    dates = {pay.pay_date for pay in pays}
     return {
         "name": name,
         "file_name": file.file_name or name,
         "sha256": sha256(file.data or b"").hexdigest(),
         "payments": len(pays),
         "total": file.total_cents,
+        "value_date": dates.pop() if len(dates) == 1 else None,
         "amounts": msgspec.json.encode(amounts).decode(),
     }
 

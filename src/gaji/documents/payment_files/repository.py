@@ -9,7 +9,7 @@ from gaji.documents.downloads import WHO_AND_WHEN
 async def load_downloads(tx: Transaction, client_id: int, payment_run_id: int) -> list[asyncpg.Record]:
     """Load the files of a run that were downloaded, in order."""
     rows: list[asyncpg.Record] = await tx.fetch(
-        "SELECT d.id, d.name, d.file_name, d.sha256, d.payments, d.total, d.amounts, "
+        "SELECT d.id, d.name, d.file_name, d.sha256, d.payments, d.total, d.amounts, d.value_date, "
         f"{WHO_AND_WHEN.format(table='downloaded_payment_files')} "
         "WHERE d.client_id = $1 AND d.payment_run_id = $2 ORDER BY d.id",
         client_id,

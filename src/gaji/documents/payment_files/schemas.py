@@ -14,6 +14,11 @@ DOWNLOADED_FILE: JsonSchema = {
     "sha256": {"type": "string", "pattern": "^[0-9a-f]{64}$"},
     "payments": COUNT,
     "total": AMOUNT,
+    "value_date": {
+        "type": ["string", "null"],
+        "format": "date",
+        "description": "The date of the payments. Null if they have several dates, and for files of version 0.1.0.",
+    },
     **DOWNLOAD_PROPERTIES,
 }
 CHANGE: JsonSchema = {
@@ -89,6 +94,7 @@ EXAMPLE: dict[str, Any] = {
             "sha256": "0b1c5e7f3a9d2846" * 4,
             "payments": 1,
             "total": 3358.5,
+            "value_date": "2026-01-30",
             **DOWNLOAD_EXAMPLE,
         }
     ],

@@ -8,7 +8,7 @@ from gaji.payroll.payment_runs import schemas as run_schemas
 from gaji.payroll.payment_runs import service
 from gaji.payroll.payment_runs.finalise import finalise_run, unfinalise_run
 from gaji.payroll.payment_runs.open_run import open_run
-from gaji.payroll.payment_runs.schemas import PAYMENT_RUN_UPDATE
+from gaji.payroll.payment_runs.schemas import MADE_PAYMENT, PAYMENT_RUN_UPDATE
 from gaji.web.operations import Request, Response, Router, saved_response
 from gaji.web.query_parameters import IDS, Flag, QueryParameter, date_range
 
@@ -134,12 +134,17 @@ async def release_payment_run(request: Request) -> Response:
     return saved_response("The payment run has been released", id=run_id)
 
 
-@router.post(f"{RUN_PATH}/mark_paid", response_schema=json_schemas.SAVED)
+@router.post(
+    f"{RUN_PATH}/mark_paid",
+    body_schema=MADE_PAYMENT.json_schema(),
+    body_example={"payment_date": "2026-01-30"},
+    response_schema=json_schemas.SAVED,
+)
 async def mark_payment_run_paid(request: Request) -> Response:
-    """Record that the payments of a finalised payment run were made."""
+    """Record that the payments of a finalised payment run were made, and on which day. The body is optional."""
     run_id = request.ids["payment_run_id"]
-    await service.mark_paid(request.tenant, run_id)
-    return saved_response("The payment run has been marked as paid", id=run_id)
+    warnings = await service.mark_paid(request.tenant, run_id, request.body if request.raw_body else {})
+    return saved_response("The payment run has been marked as paid", id=run_id, warnings=warnings)
 
 
 @router.post(f"{RUN_PATH}/mark_not_paid", response_schema=json_schemas.SAVED)

@@ -11,6 +11,8 @@ from gaji.engine.periods import NotAPeriodEnd
 from gaji.payroll.payslips.draft_periods import PeriodKey
 
 MAX_PAYMENT_DISTANCE = timedelta(days=366)
+MAX_DAYS_AHEAD = timedelta(days=31)
+"""How far ahead a bank can be asked to pay."""
 
 PERIOD_OUT_OF_RANGE = ErrorCode(
     "period_end_out_of_range", "must be from {first}, the end of the first period of this wave, to {last}"
@@ -44,6 +46,19 @@ def payment_date_rule(period_end: date) -> Rule:
 
     def check(record: Record, errors: Errors) -> None:
         first, last = period_end - MAX_PAYMENT_DISTANCE, period_end + MAX_PAYMENT_DISTANCE
+        payment_date = record["payment_date"]
+        if payment_date is not None and not first <= payment_date <= last:
+            errors.add("payment_date", OUT_OF_RANGE, minimum=first, maximum=last)
+
+    return check
+
+
+def made_payment_rule(period_end: date, today: date) -> Rule:
+    """Return the rule that a run is paid within a year of the end of its period, and in 31 days at the latest."""
+    first = period_end - MAX_PAYMENT_DISTANCE
+    last = min(period_end + MAX_PAYMENT_DISTANCE, today + MAX_DAYS_AHEAD)
+
+    def check(record: Record, errors: Errors) -> None:
         payment_date = record["payment_date"]
         if payment_date is not None and not first <= payment_date <= last:
             errors.add("payment_date", OUT_OF_RANGE, minimum=first, maximum=last)

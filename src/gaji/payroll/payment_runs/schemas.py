@@ -154,6 +154,29 @@ PAYMENT_RUN_UPDATE = Schema(
     struct=PaymentRunUpdate,
 )
 
+
+class MadePayment(msgspec.Struct, frozen=True, kw_only=True):
+    """When the payments of a run were made."""
+
+    payment_date: date | None
+    """None: on the payment date of the run."""
+
+
+MADE_PAYMENT = Schema(
+    "made_payment",
+    (
+        Attribute(
+            "payment_date",
+            DateType(),
+            "The day on which the payments were made, such as the value date of the payment file. "
+            "Default: the payment date of the run.",
+            example="2026-01-30",
+        ),
+    ),
+    read_only=(),
+    struct=MadePayment,
+)
+
 STATES = ("open", "calculating", "finalised")
 COUNT: JsonSchema = {"type": "integer", "minimum": 0}
 LIST_FORM: JsonSchema = {

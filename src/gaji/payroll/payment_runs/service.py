@@ -7,6 +7,7 @@ import asyncpg
 import msgspec
 
 from gaji.company.clients.service import require_client
+from gaji.core import clock
 from gaji.core.external_references import REFERENCE_NAMES
 from gaji.core.resource_events import EventType, ResourceEvent
 from gaji.db.external_references import external_id_race
@@ -20,8 +21,8 @@ from gaji.payroll.payment_runs.correction_runs import compare_again
 from gaji.payroll.payment_runs.models import PaymentRun, load_run, load_run_row, lock_run, run_from_row
 from gaji.payroll.payment_runs.payslips import PayslipCounts, RunTotal
 from gaji.payroll.payment_runs.references import load_external_id_rule
-from gaji.payroll.payment_runs.rules import payment_date_rule
-from gaji.payroll.payment_runs.schemas import PAYMENT_RUN_UPDATE
+from gaji.payroll.payment_runs.rules import made_payment_rule, payment_date_rule
+from gaji.payroll.payment_runs.schemas import MADE_PAYMENT, PAYMENT_RUN_UPDATE
 from gaji.payroll.snapshots import queries as snapshots
 
 
@@ -121,14 +122,20 @@ async def _apply_update(tx: Transaction, run: PaymentRun, body: Mapping[str, Any
     return validated.warnings
 
 
-async def mark_paid(tenant: Tenant, run_id: int) -> None:
-    """Record that the payments of a finalised run were made."""
+async def mark_paid(tenant: Tenant, run_id: int, body: Mapping[str, Any]) -> dict[str, str]:
+    """Record that the payments of a finalised run were made, and on which day. Returns warnings about the body."""
     async with tenant.transaction() as tx:
         run = await lock_run(tx, run_id, lock_drafts=False)
         run.require_finalised("marked as paid")
+        validated = MADE_PAYMENT.parse_create(body, made_payment_rule(run.period_end_date, clock.today()))
+        payment_date = validated.data.payment_date
+        if payment_date is not None and payment_date != run.payment_date:
+            run.require_not_paid("paid on another date")
+            await repository.set_payment_date(tx, run.client_id, run_id, payment_date)
         if not run.paid:
             await repository.set_paid(tx, run.client_id, run_id, paid=True)
             tx.emit(ResourceEvent(EventType.PAYMENT_RUN_PAID, run.client_id, (run_id,)))
+        return validated.warnings
 
 
 async def mark_not_paid(tenant: Tenant, run_id: int) -> None:

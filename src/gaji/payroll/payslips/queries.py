@@ -113,3 +113,19 @@ async def is_item_used(tx: Transaction, client_id: int, item: str) -> bool:
         item,
     )
     return is_used
+
+
+async def load_without_item(
+    tx: Transaction, client_id: int, payment_run_id: int, employee_ids: Sequence[int], item: str
+) -> list[int]:
+    """Return the given employees whose regular payslips in a run were calculated without a pay item, by ID."""
+    rows = await tx.fetch(
+        "SELECT employee_id FROM payslips WHERE client_id = $1 AND payment_run_id = $2 "
+        f"AND employee_id = ANY ($3::bigint[]) AND {VISIBLE} AND NOT special AND inputs IS NOT NULL "
+        "AND position('\"' || $4 || '\"' IN inputs::text) = 0 ORDER BY employee_id",
+        client_id,
+        payment_run_id,
+        employee_ids,
+        item,
+    )
+    return [row["employee_id"] for row in rows]

@@ -16,6 +16,7 @@ from gaji.db.tenancy import Transaction
 from gaji.engine.payslip_input import EmployeeDetails
 from gaji.people.employees import repository
 from gaji.people.employees.display_name import NAME_COLUMNS, EmployeeLabel, employee_label
+from gaji.people.employees.notes import LEVY_PASSES
 
 DETAIL_COLUMNS = EmployeeDetails.__struct_fields__
 """The columns that payslips depend on. They have the names of the engine's fields."""
@@ -166,3 +167,8 @@ async def load_payment_details(
         return details
 
     return await run_in_thread_if_many(len(rows), decrypt)
+
+
+async def list_levy_holders(tx: Transaction, client_id: int) -> dict[int, EmployeeLabel]:
+    """Load the employees with a work pass that has a foreign worker levy."""
+    return {row["id"]: employee_label(row) for row in await repository.list_pass_holders(tx, client_id, LEVY_PASSES)}

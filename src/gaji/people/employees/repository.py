@@ -17,6 +17,7 @@ from gaji.core.threads import run_in_thread_if_many
 from gaji.core.vault import SealedCell, Vault, mask
 from gaji.db.json_lists import Filters, ListPage, fetch_page, filter_rows, json_text
 from gaji.db.tenancy import Transaction
+from gaji.people.employees.display_name import NAME_COLUMNS
 from gaji.people.employees.filters import CONDITIONS, condition_values
 from gaji.people.employees.schemas import EmployeeAddress, EmployeeBankAccount, EmployeeInput
 
@@ -190,6 +191,17 @@ async def load_columns(
         f"SELECT id, {', '.join(columns)} FROM employees WHERE client_id = $1 AND id = ANY ($2::bigint[])",
         client_id,
         employee_ids,
+    )
+    return rows
+
+
+async def list_pass_holders(tx: Transaction, client_id: int, passes: Sequence[str]) -> list[asyncpg.Record]:
+    """Load the ID and name of the employees with one of these work passes, by ID."""
+    rows: list[asyncpg.Record] = await tx.fetch(
+        f"SELECT id, {', '.join(NAME_COLUMNS)} FROM employees "
+        "WHERE client_id = $1 AND work_pass = ANY ($2) ORDER BY id",
+        client_id,
+        passes,
     )
     return rows
 

@@ -8,7 +8,7 @@ import asyncpg
 from msgspec.structs import replace
 
 from gaji.company.clients.service import require_client
-from gaji.core.errors import ErrorCode, NotFound, invalid
+from gaji.core.errors import ErrorCode, NotFound, invalid, note_texts
 from gaji.core.resource_events import EventType, ResourceEvent
 from gaji.core.threads import run_in_thread_if_many
 from gaji.core.validation import Rule, ValidatedInput, to_record
@@ -22,6 +22,7 @@ from gaji.people.employees import repository
 from gaji.people.employees.access import lock_employee
 from gaji.people.employees.context import load_context
 from gaji.people.employees.events import EmployeesChanged, TaxDetailsChanged
+from gaji.people.employees.notes import employee_notes
 from gaji.people.employees.recent_payslips import load_recent_payslips
 from gaji.people.employees.rules import PAY_ATTRIBUTES, UNIQUE_ATTRIBUTES, ClientContext
 from gaji.people.employees.schemas import EMPLOYEE, EmployeeInput, parse_unique_values
@@ -113,6 +114,7 @@ async def create_employee(
             await wave_periods.create_first_period(tx, client_id, employee_id, employee.wave_id, start)
             tx.emit(EmployeesChanged(client_id, (employee_id,)))
             tx.emit(ResourceEvent(EventType.EMPLOYEE_CREATED, client_id, (employee_id,)))
+            validated.warnings.update(note_texts(employee_notes(to_record(employee))))
             return employee_id, validated
 
 
@@ -147,6 +149,10 @@ async def apply_update(
     validated.warnings.update(
         await _update_periods(tx, client_id, employee_id, current, employee, context.schedules, late=late)
     )
+    if employee != current:
+        known = employee_notes(to_record(current))
+        notes = [note for note in employee_notes(to_record(employee)) if note not in known]
+        validated.warnings.update(note_texts(notes))
     if affects_pay(current, employee):
         tx.emit(EmployeesChanged(client_id, (employee_id,)))
     if affects_tax_forms(current, employee):

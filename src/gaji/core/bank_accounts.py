@@ -1,4 +1,4 @@
-"""Bank accounts in payment files: how each bank divides an account number into branch and account.
+"""Bank accounts: how each bank divides an account number into branch and account.
 
 An employee's account number is stored in full, as the bank writes it. Some banks expect it without the branch if the
 file has a separate field for the branch. Where the branch can be derived from the number, a branch that does not match
@@ -15,6 +15,7 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import resources
+from typing import Any
 
 from gaji.core.errors import ErrorCode, FieldError
 
@@ -40,7 +41,7 @@ ONLY_A_BRANCH = ErrorCode("account_number_only_branch", "the account number has 
 
 
 def _load_bics() -> Mapping[int, str]:
-    text = resources.files("gaji.documents.giro").joinpath("bics.toml").read_text()
+    text = resources.files(__package__).joinpath("bics.toml").read_text()
     return {int(code): bic for code, bic in tomllib.loads(text)["bics"].items()}
 
 
@@ -81,6 +82,12 @@ class BankAccount:
             yield FieldError(NUMBER_PATH, NUMBER_NOT_DIGITS)
         elif self.bank_id in ACCOUNT_CHECKS:
             yield from ACCOUNT_CHECKS[self.bank_id](self)
+
+
+def account_notes(account: Mapping[str, Any] | None) -> Iterator[FieldError]:
+    """Yield what keeps an account out of payment files, given its attributes of the API."""
+    if account and account["bank_id"] is not None and account["account_number"] is not None:
+        yield from BankAccount(account["bank_id"], account["branch_code"] or "", account["account_number"]).errors()
 
 
 def _check_dbs(account: BankAccount) -> Iterator[FieldError]:

@@ -1,0 +1,33 @@
+"""What is unusual about the attributes of an employee. It is saved; responses and pages point it out."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from gaji.core.bank_accounts import account_notes
+from gaji.core.errors import ErrorCode, FieldError
+
+GIRO = "eft_manual"
+CONTRADICTING_PASSES: Mapping[str, tuple[str, ...]] = {
+    "FOREIGNER": ("WP",),
+    "FOREIGNER_WP": ("EP",),
+}
+"""The work passes that contradict a legal status. Citizens and permanent residents can have none at all."""
+LEVY_PASSES = ("WP", "SPASS")
+"""The work passes with a foreign worker levy."""
+
+CONTRADICTS_STATUS = ErrorCode("work_pass_contradicts_status", "{pass} contradicts {attribute} {value}; correct one")
+
+
+def employee_notes(employee: Mapping[str, Any]) -> list[FieldError]:
+    """Return what is unusual about an employee, given the attributes of the API."""
+    return list(_notes(employee))
+
+
+def _notes(employee: Mapping[str, Any]) -> Iterator[FieldError]:
+    status, work_pass = employee["legal_status"], employee["work_pass"]
+    if work_pass in CONTRADICTING_PASSES.get(status, ()):
+        yield FieldError(
+            "work_pass", CONTRADICTS_STATUS, {"pass": work_pass, "attribute": "legal_status", "value": status}
+        )
+    if employee["payment_method"] == GIRO:
+        yield from account_notes(employee["bank_account"])
