@@ -53,8 +53,11 @@ class ServedInstallation:
 
     @property
     def database(self) -> int:
-        """The process id of PostgreSQL's main process."""
-        return int((self.data / "postgres" / "postmaster.pid").read_text().splitlines()[0])
+        """The process ID of PostgreSQL's main process. Waits until it runs again after a kill."""
+        wait_for("the database runs", lambda: self._read_database() is not None, START_S)
+        pid = self._read_database()
+        assert pid is not None
+        return pid
 
     def start(self) -> None:
         """Run `gaji serve`, and wait until it is ready."""
@@ -142,6 +145,12 @@ class ServedInstallation:
     def _environment(self) -> dict[str, str]:
         variables = {name: value for name, value in os.environ.items() if not name.startswith("GAJI_")}
         return {**variables, "GAJI_DATA": str(self.data), "GAJI_RATE_LIMIT": "0", **self.variables}
+
+    def _read_database(self) -> int | None:
+        with suppress(OSError, ValueError, IndexError):
+            pid = int((self.data / "postgres" / "postmaster.pid").read_text().splitlines()[0])
+            return pid if is_alive(pid) else None
+        return None
 
     def _children(self) -> list[Process]:
         return _child_processes(self.server.pid)
