@@ -44,6 +44,7 @@ import gaji.people.employees.endpoints
 import gaji.people.service_periods.endpoints
 import gaji.people.share_gains.endpoints
 import gaji.people.take_on.endpoints
+import gaji.privacy.erasure.endpoints
 import gaji.privacy.personal_data.endpoints
 import gaji.reports.endpoints
 import gaji.wiring
@@ -78,6 +79,7 @@ OPERATIONS: Sequence[Operation] = (
     *gaji.company.waves.endpoints.router.operations,
     *gaji.people.employees.endpoints.router.operations,
     *gaji.privacy.personal_data.endpoints.router.operations,
+    *gaji.privacy.erasure.endpoints.router.operations,
     *gaji.imports.employees.endpoints.router.operations,
     *gaji.people.service_periods.endpoints.router.operations,
     *gaji.company.custom_fields.endpoints.router.operations,

@@ -352,6 +352,7 @@ def test_a_key_is_looked_up_by_one_security_definer_function(service: Service, a
         "authenticate",
         "create_password_reset",
         "enter",
+        "erase_account_records",
         "queue_invitation_mail",
         "queue_mail_to_members",
         "queue_payslip_mail",
@@ -360,9 +361,12 @@ def test_a_key_is_looked_up_by_one_security_definer_function(service: Service, a
         "payslip_design",
         "payslip_papers",
         "personal_records",
+        "record_erasure",
         "record_events",
+        "redact_audit_entries",
         "refused_invitations",
         "set_membership",
+        "sign_audit_redactions",
     }
     for_the_worker = {
         "add_audit_links",

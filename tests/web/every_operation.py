@@ -130,6 +130,8 @@ TABLE: Mapping[str, Row] = {
     f"DELETE {EXTERNAL}": Row(words=WITH_EXTERNAL_ID),
     "GET /employees/{employee_id}/personal_data": Row(),
     "GET /employees/{employee_id}/personal_data.pdf": Row(),
+    "GET /employees/{employee_id}/erasure": Row(),
+    "POST /employees/{employee_id}/erasure": Row(instead={"employee_id": "erasable_employee_id"}),
     "GET /clients/{client_id}/employees/export": Row(),
     "GET /clients/{client_id}/take_on_balances/export": Row(),
     "POST /clients/{client_id}/employees/import": Row(body=[EMPLOYEE], file=workbook),
@@ -404,6 +406,7 @@ def tenant_with_records(member: Member) -> dict[str, Any]:
         ids[name] = created(member.post(f"/clients/{client_id}/employees", {"employee": marked | {"nric": nric}}))
     member.patch(f"/employees/{ids['employee_id']}", WITH_EXTERNAL_ID)
     member.post(f"/employees/{ids['left_employee_id']}/service_periods/end_service", END_OF_SERVICE)
+    ids |= _with_erased_employee(member, client_id, marked)
     taken_on = {"year": 2026, "ir8a": {"a": "31000.00"}}
     member.call("PUT", f"/employees/{ids['employee_id']}/take_on_balances", json=taken_on)
     ids |= _with_calculations(member, ids)
@@ -414,6 +417,18 @@ def tenant_with_records(member: Member) -> dict[str, Any]:
     _add_queue_records(member, ids)
     ids |= _with_webhook(member, client_id)
     return ids | _with_tax_certificate(member, ids)
+
+
+def _with_erased_employee(member: Member, client_id: int, employee: Mapping[str, Any]) -> dict[str, int]:
+    """Create two employees who left long ago, and erase one of them. Finished reports and imports are deleted then."""
+    new_ids = {}
+    for name, nric in (("erased_employee_id", "T0000002C"), ("erasable_employee_id", "T0000011B")):
+        person = {**employee, "nric": nric, "appointment_date": "2018-01-01", "custom_fields": {}}
+        new_ids[name] = created(member.post(f"/clients/{client_id}/employees", {"employee": person}))
+        left = {"termination_date": "2018-12-31", "termination_code": 1, "ir21": False}
+        member.post(f"/employees/{new_ids[name]}/service_periods/end_service", {"employee_action": left})
+    member.post(f"/employees/{new_ids['erased_employee_id']}/erasure")
+    return new_ids
 
 
 def _with_calculations(member: Member, ids: Mapping[str, int]) -> dict[str, int]:

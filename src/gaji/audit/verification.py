@@ -12,6 +12,7 @@ import asyncpg
 
 from gaji.audit.chain import NO_HASH, ChainLink, are_heads_unchanged, entry_digest, link_hash
 from gaji.audit.exported_heads import HeadFile
+from gaji.audit.redaction import Redaction, is_signed
 from gaji.core.vault import Vault
 
 MAX_PROBLEMS = 100
@@ -22,8 +23,10 @@ ENTRY_TEXT = """jsonb_build_array(
     l.request_id, l.actor, l.action, l.row_id, l.before, l.after)::text"""
 """The contents of an entry. The function `entries_without_link` has the same expression."""
 LINKS = f"""SELECT k.account_id, k.position, k.entry_id, k.key_number, k.hash, l.id IS NOT NULL AS has_entry,
-                   {ENTRY_TEXT} AS text
-            FROM audit_links k LEFT JOIN audit_log l ON l.id = k.entry_id ORDER BY k.account_id, k.position"""
+                   {ENTRY_TEXT} AS text, r.original_digest, r.redacted_digest, r.hash AS redaction_hash,
+                   r.key_number AS redaction_key
+            FROM audit_links k LEFT JOIN audit_log l ON l.id = k.entry_id
+                 LEFT JOIN audit_redactions r ON r.entry_id = k.entry_id ORDER BY k.account_id, k.position"""
 STATE = """SELECT s.chained_through, s.heads_hash, s.key_number,
                   (SELECT last_value FROM audit_log_id_seq) AS last_id FROM audit_chain_state s"""
 WITHOUT_LINK = "FROM audit_log l WHERE NOT EXISTS (SELECT FROM audit_links k WHERE k.entry_id = l.id)"
@@ -104,8 +107,21 @@ class _ChainWalk:
         if not 0 <= link["key_number"] < len(self._vault.audit_keys):
             return False
         place = link["account_id"], link["position"], link["entry_id"]
-        digest = entry_digest(link["text"])
+        digest = self._original_digest(link)
         return link_hash(self._vault, link["key_number"], *place, digest, previous_hash) == bytes(link["hash"])
+
+    def _original_digest(self, link: asyncpg.Record) -> bytes:
+        """Return the digest of what the entry contained when it was written.
+
+        That of an entry whose values were erased counts if the erasure is signed and nothing changed since.
+        """
+        digest = entry_digest(link["text"])
+        if link["original_digest"] is None:
+            return digest
+        redaction = Redaction(link["entry_id"], bytes(link["original_digest"]), bytes(link["redacted_digest"]))
+        if not is_signed(self._vault, redaction, link["redaction_hash"], link["redaction_key"]):
+            return digest
+        return redaction.original_digest if digest == redaction.redacted_digest else digest
 
     def _end_chain(self) -> None:
         """Compare the last link of the chain that was visited with its head."""

@@ -40,7 +40,7 @@ MAX_VALUE_LENGTH = 300
 """Longer values are cut. Payslip templates are long."""
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
 TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]*[+-]\d\d:\d\d")
-VERBS = {"insert": "added", "update": "changed", "delete": "deleted"}
+VERBS = {"insert": "added", "update": "changed", "delete": "deleted", "erase": "erased"}
 ACTORS = {
     "api": "with the API",
     "console": "in the console",
@@ -83,6 +83,7 @@ HIDDEN = {
     "payslip_count",
     "day_millihours",
     "version",
+    "redacted_entries",
 }
 """Columns that say nothing to people."""
 TABS = {

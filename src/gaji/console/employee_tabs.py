@@ -27,6 +27,7 @@ from gaji.people.service_periods import service as service_periods
 from gaji.people.service_periods.schemas import END_SERVICE, REINSTATE
 from gaji.people.share_gains import service as share_gains
 from gaji.people.wave_periods import service as wave_periods
+from gaji.privacy.erasure import service as erasure
 from gaji.web.responses import HttpResponse
 
 router = PageRouter()
@@ -134,6 +135,7 @@ async def _profile(request: PageRequest, employee: Employee) -> dict[str, Any]:
         "termination_names": TERMINATION_NAMES,
         "end_form": await _end_form(request, employee["id"]),
         "reinstate_form": REINSTATE_FORM,
+        "erasure": await erasure.read_state(request.tenant, employee["id"]),
     }
 
 

@@ -1,9 +1,10 @@
 """Downloads of everything that is held about an employee."""
 
 from gaji.console.downloads import PDF
-from gaji.console.pages import PageRouter
+from gaji.console.pages import Confirmation, PageRouter
 from gaji.console.portal.employment import load_employment
 from gaji.console.request import PageRequest
+from gaji.privacy.erasure import service as erasure
 from gaji.privacy.personal_data import service
 from gaji.web.operations import JSON
 from gaji.web.responses import HttpResponse
@@ -37,6 +38,22 @@ async def download_own_pdf(request: PageRequest) -> HttpResponse:
     """Download what is held about the employee who is signed in as PDF."""
     await load_employment(request)
     return await download_pdf(request)
+
+
+@router.post(
+    "/employees/{employee_id}/erase",
+    confirm=Confirmation(
+        "Erase this employee's personal data?",
+        "Name, identity numbers, address, bank account, children, medical certificates and the sign-in are gone for "
+        "good, also in the audit log. Amounts of payslips and certificates stay, so that past pay runs add up.",
+        "Erase",
+    ),
+)
+async def erase_employee(request: PageRequest) -> HttpResponse:
+    """Erase the personal data of a former employee."""
+    employee_id = request.ids["employee_id"]
+    await erasure.erase_employee(request.tenant, employee_id)
+    return request.redirect(f"/employees/{employee_id}", "Personal data erased")
 
 
 def _file(request: PageRequest, content: bytes, file_name: str, media_type: str) -> HttpResponse:

@@ -192,6 +192,12 @@ async def require_writer(tx: Transaction, client_id: int) -> None:
         raise Forbidden(f"The role {role} can read client {client_id} but cannot change it")
 
 
+async def require_owner(tx: Transaction, client_id: int) -> None:
+    """Raise Forbidden unless the caller is an owner of this client, or NotFound if the caller may not see it."""
+    if await _find_role(tx, client_id) != OWNER:
+        raise Forbidden(f"Only owners of client {client_id} can do this")
+
+
 async def can_write(tx: Transaction, client_id: int) -> bool:
     """Return whether the caller may change this client. Raises NotFound if the caller may not see it."""
     return not tx.caller.read_only and await _find_role(tx, client_id) in WRITERS

@@ -110,6 +110,7 @@ PERSONAL_TABLES = (
         "Released versions of tax certificates",
         ("year", "version", "released_at", "identifier"),
     ),
+    PersonalTable("erased_employees", "Erasure", ("erased_at",)),
     PersonalTable("invitations", "Invitations", ("email", "name", "role", "created_at")),
     PersonalTable("memberships", "Roles", ("user_id", "role", "created_at")),
     PersonalTable(

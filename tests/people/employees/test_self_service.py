@@ -82,6 +82,7 @@ IN_PREPARATION = {
     "GET /employees/{employee_id}/ir21.pdf": (
         "Employees can read their own record but not drafts for the tax authority"
     ),
+    "GET /employees/{employee_id}/erasure": "Employees can read their own record but not from when it can be erased",
     "GET /employees/{employee_id}/withheld_payments": (
         "Employees can read their own payslips but not what is withheld from them"
     ),

@@ -3,7 +3,7 @@
 from gaji.core.json_schemas import IDENTIFIER, TIMESTAMP
 from gaji.core.validation import JsonSchema, OneOf
 
-ACTIONS = {"create": "insert", "update": "update", "delete": "delete"}
+ACTIONS = {"create": "insert", "update": "update", "delete": "delete", "erase": "erase"}
 """The actions of the API, each with the name that the log has for it."""
 RECORD_TYPES = (
     "account_mappings",

@@ -21,7 +21,7 @@ router = PageRouter()
 
 PER_PAGE = 50
 MAX_USERS = 200
-ACTIONS = {"insert": "Added", "update": "Changed", "delete": "Deleted"}
+ACTIONS = {"insert": "Added", "update": "Changed", "delete": "Deleted", "erase": "Erased"}
 FILTERS = ("kind", "how", "user", "employee", "from", "to")
 MAX_EMPLOYEES = 20
 """How many employees a name can stand for."""

@@ -58,6 +58,7 @@ async def read_payslip(request: Request) -> Response:
     response_schema=payslip_schemas.EXPLANATION,
     has_rules_version=True,
     example=payslip_schemas.EXPLANATION_EXAMPLE,
+    error_statuses=[409],
 )
 async def explain_payslip(request: Request) -> Response:
     """Explain each line of a payslip: inputs, rule, parameters and arithmetic."""

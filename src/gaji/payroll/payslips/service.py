@@ -8,7 +8,7 @@ from typing import Any
 import asyncpg
 import msgspec
 
-from gaji.core.errors import NotFound
+from gaji.core.errors import Conflict, NotFound
 from gaji.core.law_loader import current_law
 from gaji.db.json_lists import NO_FILTERS, Filters, ListPage
 from gaji.db.record_changes import ChangedRecords, ChangeRequest, load_changed_records, with_elements
@@ -28,10 +28,13 @@ from gaji.payroll.payslips.employment_context import load_context
 from gaji.payroll.payslips.rendering import add_data, detail_json
 from gaji.payroll.payslips.replay import load_law_version
 from gaji.payroll.payslips.repository import elements
-from gaji.people.employees.access import require_followable_employee, require_readable_employee
+from gaji.people.employees.access import is_erased, require_followable_employee, require_readable_employee
 from gaji.people.employees.recent_payslips import CalculationPending
 
 MAX_RECENT = 12
+INPUTS_ERASED = (
+    "What this payslip was calculated from was erased with the employee's personal data. Its amounts are in its PDF"
+)
 
 
 @dataclass
@@ -102,6 +105,8 @@ async def explain_payslip(tenant: Tenant, payslip_id: int) -> ExplainedPayslip:
         row = await _load_calculation(tx, payslip_id)
         if row["dirty"]:
             return explain(current_law(), *await _build_current_input(tx, payslip_id, row))
+        if await is_erased(tx, row["client_id"], row["employee_id"]):
+            raise Conflict(INPUTS_ERASED)
         law = await load_law_version(tx, row["rules_version"])
         catalogue = await load_catalogue_version(tx, row["client_id"], row["catalogue_version"])
     return explain(law, catalogue, msgspec.json.decode(row["inputs"], type=PayslipInput))

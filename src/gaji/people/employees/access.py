@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 
+import asyncpg
+
 from gaji.company.clients.service import require_officer
-from gaji.core.errors import Forbidden, NotFound
+from gaji.core.errors import Conflict, Forbidden, NotFound
 from gaji.core.threads import run_in_thread_if_many
 from gaji.db.tenancy import Transaction
 from gaji.identity.service import require_writer
@@ -27,6 +29,11 @@ async def require_followable_employee(tx: Transaction, employee_id: int) -> int:
     return client_id
 
 
+async def is_erased(tx: Transaction, client_id: int, employee_id: int) -> bool:
+    """Return whether the personal data of an employee was erased."""
+    return await repository.is_erased(tx, client_id, employee_id)
+
+
 async def lock_employee(tx: Transaction, employee_id: int) -> int:
     """Lock an employee until the transaction ends and return the client, or raise NotFound or Forbidden."""
     return await _require_writable(tx, employee_id, await repository.lock(tx, employee_id))
@@ -45,9 +52,12 @@ async def lock_employees(tx: Transaction, client_id: int, employee_ids: Sequence
     return await run_in_thread_if_many(len(rows), lambda: {row["id"]: employee_label(row) for row in rows})
 
 
-async def _require_writable(tx: Transaction, employee_id: int, client_id: int | None) -> int:
-    if client_id is None:
+async def _require_writable(tx: Transaction, employee_id: int, row: asyncpg.Record | None) -> int:
+    if row is None:
         await require_readable_employee(tx, employee_id)
         raise Forbidden("Employees can read their own record but cannot change it")
+    client_id: int = row["client_id"]
     await require_writer(tx, client_id)
+    if row["is_erased"]:
+        raise Conflict(f"The personal data of employee {employee_id} was erased, so the record cannot be changed")
     return client_id

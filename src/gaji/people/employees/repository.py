@@ -58,6 +58,7 @@ PLAIN_COLUMNS = (
 
 # The employee's wave is the open wave period, and the appointment is the start of the latest service period. These are
 # subqueries and not joins: without table statistics, PostgreSQL would join by comparing every row with every employee.
+IS_ERASED = "EXISTS (SELECT FROM erased_employees r WHERE r.client_id = e.client_id AND r.employee_id = e.id)"
 PERIODS = """
     (SELECT w.wave_id FROM wave_periods w
      WHERE w.client_id = e.client_id AND w.employee_id = e.id AND w.end_date IS NULL) AS wave_id,
@@ -125,19 +126,30 @@ async def find_client_id(tx: Transaction, employee_id: int) -> int | None:
     return client_id
 
 
-async def lock(tx: Transaction, employee_id: int, expression: str = "NULL") -> int | None:
-    """Lock an employee until the transaction ends and return the client. Also evaluates a SQL expression."""
-    client_id: int | None = await tx.fetchval(
-        f"SELECT client_id, {expression} FROM employees WHERE id = $1 FOR NO KEY UPDATE", employee_id
+async def lock(tx: Transaction, employee_id: int, expression: str = "NULL") -> asyncpg.Record | None:
+    """Lock an employee until the transaction ends. Return the client, and whether the employee's data was erased.
+
+    Also evaluates a SQL expression.
+    """
+    return await tx.fetchrow(
+        f"SELECT e.client_id, {IS_ERASED} AS is_erased, {expression} FROM employees e WHERE e.id = $1 "
+        "FOR NO KEY UPDATE OF e",
+        employee_id,
     )
-    return client_id
+
+
+async def is_erased(tx: Transaction, client_id: int, employee_id: int) -> bool:
+    """Return whether the personal data of an employee was erased."""
+    query = "SELECT EXISTS (SELECT FROM erased_employees WHERE client_id = $1 AND employee_id = $2)"
+    return bool(await tx.fetchval(query, client_id, employee_id))
 
 
 async def lock_many(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> list[asyncpg.Record]:
     """Lock these employees in the order of IDs and return their names and numbers. Unknown IDs are ignored."""
     rows: list[asyncpg.Record] = await tx.fetch(
-        "SELECT id, number, first_name, last_name, name_format FROM employees "
-        "WHERE client_id = $1 AND id = ANY ($2::bigint[]) ORDER BY id FOR NO KEY UPDATE",
+        "SELECT e.id, e.number, e.first_name, e.last_name, e.name_format FROM employees e "
+        f"WHERE e.client_id = $1 AND e.id = ANY ($2::bigint[]) AND NOT {IS_ERASED} "
+        "ORDER BY e.id FOR NO KEY UPDATE OF e",
         client_id,
         employee_ids,
     )

@@ -1,0 +1,1 @@
+"""Erasure of former employees when the statutory periods have ended."""
