@@ -54,10 +54,12 @@ async def list_employees(
     async with tenant.read_only() as tx:
         await require_member(tx, client_id)
         elements, total = await repository.list_elements(tx, client_id, page, filters)
+        if not include:
+            return EmployeePage([element for _, element in elements], total, rules_versions)
         employee_ids = [employee_id for employee_id, _ in elements]
         included = await _load_included(tx, client_id, employee_ids, include, rules_versions)
     merged = await run_in_thread_if_many(
-        len(elements) if included else 0,
+        len(elements),
         lambda: [_with_included(element, employee_id, included) for employee_id, element in elements],
     )
     return EmployeePage(merged, total, rules_versions)

@@ -9,6 +9,7 @@ import msgspec
 from gaji.core.errors import NotFound
 from gaji.web import openapi
 from gaji.web.docs import reference
+from gaji.web.docs.postman import postman_collection
 from gaji.web.docs.problem_pages import problem_pages
 from gaji.web.docs.rendering import ICON, ICON_PATH, SCRIPT, SCRIPT_PATH, STYLESHEET, STYLESHEET_PATH
 from gaji.web.operations import Operation
@@ -44,6 +45,10 @@ def docs_pages(operations: Sequence[Operation], origin: str) -> list[PublicPage]
         return {path: reference.with_origin(page, origin) for path, page in pages.items()}
 
     @cache
+    def postman_bytes() -> bytes:
+        return msgspec.json.encode(postman_collection(openapi.inline_document(operations, origin)))
+
+    @cache
     def search_index() -> bytes:
         return reference.search_index(openapi.inline_document(operations))
 
@@ -65,6 +70,9 @@ def docs_pages(operations: Sequence[Operation], origin: str) -> list[PublicPage]
 
     async def docs_search(request: PublicRequest) -> HttpResponse:
         return build_response(200, await asyncio.to_thread(search_index), "application/json")
+
+    async def docs_postman(request: PublicRequest) -> HttpResponse:
+        return build_response(200, await asyncio.to_thread(postman_bytes), "application/json")
 
     async def docs_constants(request: PublicRequest) -> HttpResponse:
         return _html_response(await asyncio.to_thread(constants_page))
@@ -89,6 +97,7 @@ def docs_pages(operations: Sequence[Operation], origin: str) -> list[PublicPage]
         PublicPage("/docs", docs),
         PublicPage("/docs/constants", docs_constants),
         PublicPage("/docs/search.json", docs_search),
+        PublicPage("/docs/postman.json", docs_postman),
         PublicPage("/docs/{section}", docs_section),
         PublicPage(STYLESHEET_PATH, stylesheet),
         PublicPage(SCRIPT_PATH, script),
