@@ -51,14 +51,26 @@ PAGES: Mapping[str, tuple[str, Sequence[str]]] = {
     "employee profile": ("/employees/{employee}", [EMPLOYEE, f"{EMPLOYEE}/service_periods", f"{CLIENT}/waves"]),
     "employee pay": (
         "/employees/{employee}?tab=pay",
-        [EMPLOYEE, f"{EMPLOYEE}/calculations", f"{CLIENT}/calculation_types"],
+        [
+            EMPLOYEE,
+            f"{EMPLOYEE}/service_periods",
+            f"{EMPLOYEE}/calculations",
+            f"{EMPLOYEE}/calculation_history",
+            f"{EMPLOYEE}/profile_mappings",
+            f"{EMPLOYEE}/payslips",
+            "/v1/payslips/{payslip}/calculations",
+            f"{CLIENT}/calculation_types",
+        ],
     ),
     "employee leave": (
         "/employees/{employee}?tab=leave",
         [EMPLOYEE, f"{EMPLOYEE}/leave_balances", f"{EMPLOYEE}/leave_movements", f"{CLIENT}/leave_types"],
     ),
     "employee payslips": ("/employees/{employee}?tab=payslips", [EMPLOYEE, f"{EMPLOYEE}/payslips"]),
-    "employee history": ("/employees/{employee}?tab=history", [EMPLOYEE, f"{EMPLOYEE}/service_periods"]),
+    "employee history": (
+        "/employees/{employee}?tab=history",
+        [EMPLOYEE, f"{EMPLOYEE}/service_periods", f"{CLIENT}/audit_log?employee_id={{employee}}"],
+    ),
     "pay runs": (f"{COMPANY}/payment_runs", [f"{CLIENT}/payment_runs", f"{CLIENT}/waves"]),
     "pay run of 10,000": (
         "/payment_runs/{run}",

@@ -15,7 +15,7 @@ from gaji.company.waves.queries import load_pay_calendars
 from gaji.company.waves.schemas import WAVE
 from gaji.console.formats import format_day, format_money, format_timestamp
 from gaji.console.forms import Field, build_form
-from gaji.console.glossary import AUDIT_NOUNS, ROLE_NAMES, label
+from gaji.console.glossary import AUDIT_NOUNS, ROLE_NAMES, input_label, label
 from gaji.console.reports import TITLES as REPORT_TITLES
 from gaji.core.validation import Attribute
 from gaji.db.database import COMMAND_LINE
@@ -38,6 +38,8 @@ from gaji.people.take_on.schemas import TAKE_ON
 
 MAX_VALUE_LENGTH = 300
 """Longer values are cut. Payslip templates are long."""
+CODE = re.compile(r"[a-z]+(?:_[a-z]+)+")
+"""A value of a list of the API. Names that people give are not read as such."""
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
 TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]*[+-]\d\d:\d\d")
 VERBS = {"insert": "added", "update": "changed", "delete": "deleted", "erase": "erased"}
@@ -204,6 +206,8 @@ def _title(table: str, title: str, context: AuditContext) -> str:
         return context.names["waves"].get(title, "")
     if table == "leave_policies":
         return context.names["leave_types"].get(title, "")
+    if table == "leave_types":
+        return label(title)
     return format_day(title) if DAY.fullmatch(title) else "" if title.isdigit() else title
 
 
@@ -255,7 +259,7 @@ def _object_changes(
     kinds = _input_kinds(table, title, context)
     for key in dict.fromkeys((*old, *new)):
         if old.get(key) != new.get(key):
-            name = f"From {format_day(key)}" if DAY.fullmatch(key) else label(key or column)
+            name = f"From {format_day(key)}" if DAY.fullmatch(key) else input_label(key) if key else label(column)
             before, after = (_format_input(table, key, item.get(key), kinds, context) for item in (old, new))
             yield name, before, after
 
@@ -270,7 +274,7 @@ def _format_input(table: str, key: str, value: Any, kinds: Mapping[str, InputKin
         with suppress(ValueError, ArithmeticError):
             return format_money(value)
     if isinstance(value, dict):
-        parts = ((label(name), _format_input(table, name, item, kinds, context)) for name, item in value.items())
+        parts = ((input_label(name), _format_input(table, name, item, kinds, context)) for name, item in value.items())
         return "; ".join(f"{name}: {text}" for name, text in parts)
     return _format(table, key, value, context)
 
@@ -286,6 +290,8 @@ def _format(table: str, column: str, value: Any, context: AuditContext) -> str:
         return context.names[REFERENCES[column]].get(str(value), "a deleted record")
     if field and field.options and str(value) in dict(field.options):
         return dict(field.options)[str(value)]
+    if (table, column) == ("calculations", "type") and str(value) in context.catalogue.types:
+        return context.catalogue.types[str(value)].caption
     if column == "role":
         return ROLE_NAMES.get(str(value), str(value))
     if isinstance(value, bool):
@@ -294,10 +300,11 @@ def _format(table: str, column: str, value: Any, context: AuditContext) -> str:
     if is_amount and isinstance(value, int):
         return format_money(value)
     if column.endswith(("millidays", "millihours")) and isinstance(value, int):
-        return f"{value / 1000:g} {column.rpartition('milli')[2]}"
+        return f"{value / 1000:g}"
     if isinstance(value, dict):
         return "; ".join(f"{label(name)}: {_format(table, name, item, context)}" for name, item in value.items())
-    return _format_text(str(value))
+    is_code = column != "name" or table == "leave_types"
+    return label(str(value)) if is_code and CODE.fullmatch(str(value)) else _format_text(str(value))
 
 
 def _format_text(text: str) -> str:

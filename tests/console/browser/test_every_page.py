@@ -1,4 +1,4 @@
-"""Accessibility and layout of every page in Chromium, taken from the list of pages."""
+"""Accessibility, layout and words of every page in Chromium, taken from the list of pages."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,6 +15,7 @@ from gaji.console.routes import PAGES
 from gaji.reports.registry import REPORTS
 from tests.console.browser.accessibility import DARK_AND_NARROW, LIGHT_AND_WIDE, Appearance, page_problems
 from tests.console.browser.windows import BrowserWindow, open_window
+from tests.console.browser.wording import text_problems, wording_problems
 from tests.console.console_user import PASSWORD, signed_in_user
 from tests.console.sample_company import SampleCompany, create_sample_company
 from tests.console.test_password_reset import create_link
@@ -49,6 +50,21 @@ QUERIES: Mapping[str, Sequence[str]] = {
 }
 """Queries that make a page show more."""
 BOTH = (LIGHT_AND_WIDE, DARK_AND_NARROW)
+NAMES_ATTRIBUTES = re.compile(r"/companies/\d+/settings/payslip_template")
+"""Pages that name attributes, because people write templates with them."""
+# Fields in closed details are visible once they are opened, which needs no script.
+FORM_PROBLEMS = """() => [...document.querySelectorAll("form")].flatMap((form) => {
+    const name = `${form.method} ${form.getAttribute("action")}`;
+    const isReachable = (element) => element.checkVisibility() || element.closest("details:not([open])");
+    const elements = [...form.elements].filter((element) => element.type !== "hidden");
+    const buttons = elements.filter((element) => element.type === "submit");
+    const fields = elements.filter((element) => element.name && element.type !== "submit");
+    if (!elements.length) return [];
+    return [
+        ...(buttons.some(isReachable) ? [] : [`${name} has no button`]),
+        ...fields.filter((field) => !isReachable(field)).map((field) => `${name} hides ${field.name}`),
+    ];
+})"""
 
 
 def is_portal(path: str) -> bool:
@@ -137,6 +153,8 @@ def walk(
             result.append(f"{path}: answers {answer and answer.status}")
         else:
             problems = [*page_problems(window.page, *appearances), *window.take_page_errors()]
+            if status == 200 and not NAMES_ATTRIBUTES.fullmatch(path):
+                problems += wording_problems(window.page)
             result += [f"{path}: {problem}" for problem in problems]
     return result
 
@@ -158,6 +176,25 @@ def test_problems_are_found(window: BrowserWindow) -> None:
         assert any(problem in item for item in result), (problem, result)
     assert "dark, 390 px: is wider than the window" in result
     assert {"light, 1280 px: has 0 h1 headings", "light, 1280 px: has the ID a twice"} <= set(result)
+
+
+def test_wrong_words_are_found() -> None:
+    text = "Due on 2026-11-16: $12345.00 for 1 payslips and 2 day, basic_salary of Employee 12, SHG_NONE"
+    assert len(text_problems(text)) == 7
+    assert text_problems("Due on 16 Nov 2026: $12,345.00 for 1 payslip and 2 days, 21 employees") == []
+
+
+def test_every_form_can_be_sent_without_javascript(browser: Browser, service: Service, sample: SampleCompany) -> None:
+    window = open_window(browser, service.url, scripts=False)
+    window.sign_in(sample.company.member)
+    problems, forms = [], 0
+    for path in paths_of(sample, COMPANY_PAGES):
+        window.go(path)
+        forms += window.page.locator("main form").count()
+        problems += [f"{path}: {problem}" for problem in window.page.evaluate(FORM_PROBLEMS)]
+    window.context.close()
+    assert problems == []
+    assert forms > 100
 
 
 @pytest.mark.parametrize("pattern", COMPANY_PAGES)
