@@ -46,6 +46,7 @@ import gaji.people.share_gains.endpoints
 import gaji.people.take_on.endpoints
 import gaji.privacy.erasure.endpoints
 import gaji.privacy.personal_data.endpoints
+import gaji.privacy.retention.endpoints
 import gaji.reports.endpoints
 import gaji.wiring
 from gaji.console.app import Console
@@ -80,6 +81,7 @@ OPERATIONS: Sequence[Operation] = (
     *gaji.people.employees.endpoints.router.operations,
     *gaji.privacy.personal_data.endpoints.router.operations,
     *gaji.privacy.erasure.endpoints.router.operations,
+    *gaji.privacy.retention.endpoints.router.operations,
     *gaji.imports.employees.endpoints.router.operations,
     *gaji.people.service_periods.endpoints.router.operations,
     *gaji.company.custom_fields.endpoints.router.operations,

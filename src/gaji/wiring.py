@@ -39,6 +39,7 @@ from gaji.people.employees.directory import load_employee_labels
 from gaji.people.employees.events import EmployeesChanged, TaxDetailsChanged, TaxRecordsChanged
 from gaji.people.self_service.access import client_view
 from gaji.people.take_on import leave_types
+from gaji.privacy.retention import tasks as retention_tasks
 from gaji.reports import service as reports
 from gaji.reports.tasks import REPORT_TASKS
 from gaji.tasks.registry import Sweep, TaskRegistry
@@ -123,6 +124,8 @@ IMPORT_TABLE = TaskTable(IMPORT_TASKS, "clients_with_employee_imports", "forget_
 
 EVERY_MINUTE = "* * * * *"
 EVERY_TEN_MINUTES = "*/10 * * * *"
+EVERY_NIGHT = "23 18 * * *"
+"""02:23 in Singapore. Schedules are in UTC."""
 
 TASKS = TaskRegistry(
     tasks={
@@ -147,6 +150,7 @@ TASKS = TaskRegistry(
         "delete_expired_payslip_bundles": Sweep(BUNDLE_TABLE.delete_expired, EVERY_TEN_MINUTES),
         "send_mail": Sweep(mail_tasks.send_queued, EVERY_MINUTE),
         "forget_old_mail": Sweep(mail_tasks.forget_old, EVERY_TEN_MINUTES),
+        "enforce_retention": Sweep(retention_tasks.enforce_retention, EVERY_NIGHT),
         "delete_expired_reports": Sweep(REPORT_TABLE.delete_expired, EVERY_TEN_MINUTES),
     },
     services={"dispatch_webhooks": webhooks.dispatch_webhooks},

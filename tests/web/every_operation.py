@@ -132,6 +132,8 @@ TABLE: Mapping[str, Row] = {
     "GET /employees/{employee_id}/personal_data.pdf": Row(),
     "GET /employees/{employee_id}/erasure": Row(),
     "POST /employees/{employee_id}/erasure": Row(instead={"employee_id": "erasable_employee_id"}),
+    "GET /clients/{client_id}/retention": Row(),
+    "PATCH /clients/{client_id}/retention": Row(body={"tax_years": 7}),
     "GET /clients/{client_id}/employees/export": Row(),
     "GET /clients/{client_id}/take_on_balances/export": Row(),
     "POST /clients/{client_id}/employees/import": Row(body=[EMPLOYEE], file=workbook),
@@ -382,6 +384,7 @@ def tenant_with_records(member: Member) -> dict[str, Any]:
         name=MARK, uen="202699999E", cpf_submission_number="202699999EPTE01", features={"custom_wave_names": True}
     )
     pay_point_id = member.new_pay_point(client_id, name=MARK)
+    member.patch(f"/clients/{client_id}/retention", {"tax_years": 6})
     member.invitation(client_id)
     waves = f"/clients/{client_id}/waves"
     wave = {"frequency": "weekly", "first_end_date": "2026-01-02", "custom_name": MARK}

@@ -406,6 +406,29 @@ def user_revoke_keys(email: UserEmail) -> None:
     out.print(f"API keys of {email} that were revoked: {count}.")
 
 
+@app.command()
+def retention(
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Print what is due at all clients, and change nothing.")
+    ] = False,
+) -> None:
+    """Erase and delete records whose retention periods have ended, at the clients that enforce them."""
+    import gaji.wiring  # noqa: F401 - the handlers of events
+    from gaji.privacy.retention.tasks import enforce_now, find_due
+
+    with installation() as opened:
+        clients = asyncio.run(find_due(opened))
+        if not dry_run:
+            asyncio.run(enforce_now(opened))
+    table = Table("client", "records", "due", "oldest", "enforced")
+    for client in clients:
+        for records in client.due:
+            oldest = str(records.oldest or "")
+            enforced = "yes" if client.is_enforced else "no"
+            table.add_row(str(client.client_id), records.kind, str(records.records), oldest, enforced)
+    out.print(table)
+
+
 @key_app.command("create")
 def key_create(
     email: UserEmail,

@@ -39,6 +39,7 @@ RECORD_TYPES = (
     "profile_mappings",
     "profiles",
     "report_selections",
+    "retention_settings",
     "retro_proposals",
     "service_periods",
     "share_gains",

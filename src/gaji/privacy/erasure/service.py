@@ -15,6 +15,7 @@ from gaji.identity.service import require_owner
 from gaji.people.employees.access import lock_employee_for_pay_change, require_readable_employee
 from gaji.privacy.erasure import repository
 from gaji.privacy.erasure.stored_documents import scrub_document
+from gaji.privacy.retention.service import load_settings
 from gaji.privacy.retention_periods import RetentionPeriods, erasable_from
 
 NOT_FOR_EMPLOYEES = "Employees can read their own record but not from when it can be erased"
@@ -56,7 +57,7 @@ async def erase_employee(tenant: Tenant, employee_id: int) -> None:
     async with tenant.transaction() as tx:
         client_id = await lock_employee_for_pay_change(tx, employee_id)
         await require_owner(tx, client_id)
-        await erase_locked(tx, client_id, employee_id, RetentionPeriods())
+        await erase_locked(tx, client_id, employee_id, (await load_settings(tx, client_id)).periods)
 
 
 async def erase_locked(tx: Transaction, client_id: int, employee_id: int, periods: RetentionPeriods) -> None:
@@ -77,7 +78,8 @@ async def _load_state(tx: Transaction, client_id: int, employee_id: int) -> Eras
     candidate = await repository.load_candidate(tx, client_id, employee_id)
     if candidate.last_service_date is None:
         return ErasureState(erased_at, None)
-    possible_from = erasable_from(RetentionPeriods(), candidate.last_service_date, candidate.last_pay_year)
+    periods = (await load_settings(tx, client_id)).periods
+    possible_from = erasable_from(periods, candidate.last_service_date, candidate.last_pay_year)
     return ErasureState(erased_at, possible_from)
 
 

@@ -1,0 +1,1 @@
+"""Retention periods of a client, and their enforcement."""
