@@ -27,7 +27,7 @@ async def list_keys(request: PageRequest) -> HttpResponse:
     return await _page(request, FORM)
 
 
-@router.post("/api-keys")
+@router.post("/api-keys", step_up=True)
 async def create_key(request: PageRequest) -> HttpResponse:
     """Create a key and show it once."""
     client_ids = request.fields.get("client_ids", [])
@@ -45,6 +45,7 @@ async def create_key(request: PageRequest) -> HttpResponse:
     confirm=Confirmation(
         "Revoke this API key?", "Programs that use it are rejected at once. A revoked key cannot be restored.", "Revoke"
     ),
+    step_up=True,
 )
 async def revoke_key(request: PageRequest) -> HttpResponse:
     """Revoke a key."""

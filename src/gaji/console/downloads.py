@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
-from gaji.console.pages import PageRouter
+from gaji.console.pages import PageRouter, when_queried
 from gaji.console.request import PageRequest
 from gaji.core.errors import Conflict, Errors, GajiError, ValidationError
 from gaji.core.validation import DateType
@@ -37,7 +37,7 @@ async def pdf_response(request: PageRequest) -> HttpResponse:
     return request.respond(200, pdf, PDF, ("Content-Disposition", f'inline; filename="{document.file_name}"'))
 
 
-@router.get(FILES)
+@router.get(FILES, step_up=when_queried("download"), is_file=True)
 async def show_files(request: PageRequest) -> HttpResponse:
     """Show the bank files of a pay run with their totals, or download one of them."""
     return await _files_page(request)

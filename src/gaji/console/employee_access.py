@@ -48,7 +48,7 @@ async def list_access(request: PageRequest) -> HttpResponse:
     return await _list_page(request, await request.company(request.ids["client_id"]))
 
 
-@router.post(PATH)
+@router.post(PATH, step_up=True)
 async def invite(request: PageRequest) -> HttpResponse:
     """Ask for confirmation, then invite the selected employees."""
     company = await request.company(request.ids["client_id"])

@@ -25,7 +25,7 @@ PAGE = ImportPage(
 )
 
 
-@router.get("/companies/{client_id}/employees/export")
+@router.get("/companies/{client_id}/employees/export", step_up=True, is_file=True)
 async def export_workbook(request: PageRequest) -> HttpResponse:
     """Return the employees of a company as a workbook."""
     company = await request.company(request.ids["client_id"])
@@ -33,13 +33,13 @@ async def export_workbook(request: PageRequest) -> HttpResponse:
     return request.respond(200, b"", XLSX, DISPOSITION, file=file)
 
 
-@router.get("/companies/{client_id}/employees/import")
+@router.get("/companies/{client_id}/employees/import", step_up=True)
 async def show_form(request: PageRequest) -> HttpResponse:
     """Show the form to upload a workbook of employees."""
     return await PAGE.show(request)
 
 
-@router.post("/companies/{client_id}/employees/import")
+@router.post("/companies/{client_id}/employees/import", step_up=True)
 async def import_workbook(request: PageRequest) -> HttpResponse:
     """Import a workbook of employees."""
     return await PAGE.submit(request)
@@ -51,7 +51,7 @@ async def show_progress(request: PageRequest) -> HttpResponse:
     return await PAGE.show_progress(request)
 
 
-@router.get("/companies/{client_id}/employees/import/{uuid}/marked")
+@router.get("/companies/{client_id}/employees/import/{uuid}/marked", step_up=True, is_file=True)
 async def download_marked(request: PageRequest) -> HttpResponse:
     """Return a workbook of employees with its invalid cells marked."""
     return await PAGE.download_marked(request)

@@ -89,7 +89,14 @@ async def edit_employee(request: PageRequest) -> HttpResponse:
     return _form_page(request, form, company=company, employee=employee)
 
 
-@router.post("/employees/{employee_id}/edit")
+async def _changes_account(request: PageRequest) -> bool:
+    """Return whether the form changes where an employee is paid."""
+    employee = await load_employee(request)
+    form = await employee_form(request.tenant, employee["client_id"], employee)
+    return form.is_changed(request.form, *SECTIONS["Payment"])
+
+
+@router.post("/employees/{employee_id}/edit", step_up=_changes_account)
 async def change_employee(request: PageRequest) -> HttpResponse:
     """Save an employee, unless someone else has changed it since the form was opened."""
     employee = await load_employee(request)

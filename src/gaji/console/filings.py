@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from gaji.company.waves.queries import load_schedules
-from gaji.console.pages import Confirmation, PageRouter
+from gaji.console.pages import Confirmation, PageRouter, when_queried
 from gaji.console.request import PageRequest, page_not_found
 from gaji.console.tables import SortKeys, build_table
 from gaji.core import clock
@@ -31,7 +31,7 @@ WITH_EMPLOYEES = ("changes", "refunds", "payable_separately")
 AMOUNTS = ("submitted", "current", "difference", "amount", "total")
 
 
-@router.get(FILINGS)
+@router.get(FILINGS, step_up=when_queried("download"), is_file=True)
 async def show_filing(request: PageRequest) -> HttpResponse:
     """Show the payments for a month (default: last month), or download the file."""
     return await _page(request)

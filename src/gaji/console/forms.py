@@ -112,6 +112,10 @@ class Form:
         listed = {field.name for field in self.section(*names)}
         return [field for field in self.fields if field.name not in listed]
 
+    def is_changed(self, submitted: Mapping[str, str], *names: str) -> bool:
+        """Return whether something else was submitted for these fields or groups."""
+        return any(submitted.get(field.name, "").strip() != field.value for field in self.section(*names))
+
     def without(self, *names: str) -> "Form":
         """Return the form without these fields."""
         return replace(self, fields=self.rest(*names))

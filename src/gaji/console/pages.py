@@ -21,6 +21,8 @@ class Confirmation:
     """What a conflict means to a person, and the way out."""
 
 
+StepUp = bool | Callable[[PageRequest], Awaitable[bool]]
+"""Whether a page needs a recent proof of who the user is, or a function that says it for a request."""
 Confirmations = Confirmation | Mapping[str, Confirmation]
 """What a form action asks. A mapping has it for some values of the path parameter `decision`."""
 
@@ -37,7 +39,7 @@ class Page:
     """The response is the same for everyone, so the session is not loaded."""
     confirm: Confirmations | None = None
     """What is asked first. The handler runs when the answer was yes."""
-    step_up: bool = False
+    step_up: StepUp = False
     """Users of sessions that are not recent prove first who they are."""
     is_file: bool = False
     """The response is a file to download, so a browser stays on the page before."""
@@ -51,6 +53,15 @@ class Page:
         return self.confirm
 
 
+def when_queried(*names: str) -> StepUp:
+    """Return the rule for a page that returns a file if its query has one of these parameters."""
+
+    async def is_queried(request: PageRequest) -> bool:
+        return any(name in request.query for name in names)
+
+    return is_queried
+
+
 class PageRouter:
     """Collects the pages of one module in the order of declaration."""
 
@@ -58,13 +69,13 @@ class PageRouter:
         self.pages: list[Page] = []
 
     def get(
-        self, path: str, *, public: bool = False, static: bool = False, step_up: bool = False, is_file: bool = False
+        self, path: str, *, public: bool = False, static: bool = False, step_up: StepUp = False, is_file: bool = False
     ) -> Callable[[Handler], Handler]:
         """Declare a page."""
         return self._declare("GET", path, public=public or static, static=static, step_up=step_up, is_file=is_file)
 
     def post(
-        self, path: str, *, public: bool = False, confirm: Confirmations | None = None, step_up: bool = False
+        self, path: str, *, public: bool = False, confirm: Confirmations | None = None, step_up: StepUp = False
     ) -> Callable[[Handler], Handler]:
         """Declare a form action. The form token is checked before the handler runs."""
         return self._declare("POST", path, public=public, confirm=confirm, step_up=step_up)

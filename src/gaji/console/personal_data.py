@@ -12,28 +12,28 @@ from gaji.web.responses import HttpResponse
 router = PageRouter()
 
 
-@router.get("/employees/{employee_id}/personal_data.json")
+@router.get("/employees/{employee_id}/personal_data.json", step_up=True, is_file=True)
 async def download_json(request: PageRequest) -> HttpResponse:
     """Download everything that is held about an employee as JSON."""
     data, content = await service.read_json(request.tenant, request.ids["employee_id"])
     return _file(request, content, f"{data.file_name}.json", JSON)
 
 
-@router.get("/employees/{employee_id}/personal_data.pdf")
+@router.get("/employees/{employee_id}/personal_data.pdf", step_up=True, is_file=True)
 async def download_pdf(request: PageRequest) -> HttpResponse:
     """Download everything that is held about an employee as PDF."""
     data, content = await service.read_pdf(request.tenant, request.ids["employee_id"])
     return _file(request, content, f"{data.file_name}.pdf", PDF)
 
 
-@router.get("/own/{employee_id}/personal_data.json")
+@router.get("/own/{employee_id}/personal_data.json", step_up=True, is_file=True)
 async def download_own_json(request: PageRequest) -> HttpResponse:
     """Download what is held about the employee who is signed in as JSON."""
     await load_employment(request)
     return await download_json(request)
 
 
-@router.get("/own/{employee_id}/personal_data.pdf")
+@router.get("/own/{employee_id}/personal_data.pdf", step_up=True, is_file=True)
 async def download_own_pdf(request: PageRequest) -> HttpResponse:
     """Download what is held about the employee who is signed in as PDF."""
     await load_employment(request)

@@ -4,7 +4,7 @@ import msgspec
 
 from gaji.console.downloads import PDF
 from gaji.console.formats import format_count
-from gaji.console.pages import PageRouter
+from gaji.console.pages import PageRouter, when_queried
 from gaji.console.pagination import build_pager
 from gaji.console.request import PageRequest
 from gaji.console.tables import SortKeys, build_table
@@ -30,7 +30,9 @@ CHECK_SORT_KEYS: SortKeys[EmployeeCheck] = {
 }
 
 
-@router.get("/companies/{client_id}/tax_certificates")
+@router.get(
+    "/companies/{client_id}/tax_certificates", step_up=when_queried("pdf", "file", "forms", "preview"), is_file=True
+)
 async def show_certificates(request: PageRequest) -> HttpResponse:
     """Show the certificates of a year, or return one as PDF."""
     company = await request.company(request.ids["client_id"])

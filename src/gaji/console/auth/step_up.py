@@ -20,6 +20,7 @@ PATH = "/confirm-identity"
 OPTIONS_PATH = "/confirm-identity/options"
 PATHS = (PATH, OPTIONS_PATH)
 """Requests to these keep the form that was sent."""
+CONFIRMED = f"Confirmed. You will not be asked again for {session_confirmations.RECENT.seconds // 60} minutes"
 FAILURES = {
     "password": "The password is incorrect",
     "code": "The code is incorrect or was used before",
@@ -34,6 +35,8 @@ def require_recent_proof(page: Page) -> Page:
 
     async def handler(request: PageRequest) -> HttpResponse:
         if request.user is None or await session_confirmations.is_confirmed(request.state.pool, request.secret):
+            return await page.handler(request)
+        if callable(page.step_up) and not await page.step_up(request):
             return await page.handler(request)
         return _ask(page, request)
 
@@ -66,7 +69,7 @@ async def confirm(request: PageRequest) -> HttpResponse:
             kind = access_events.PASSKEY_REFUSED if is_copy else access_events.CONFIRMATION_FAILED
             await record_access(request, user_id, kind)
         return await _page(request, next_path, error)
-    return request.redirect(next_path if LOCAL_PATH.fullmatch(next_path) else "/")
+    return request.redirect(next_path if LOCAL_PATH.fullmatch(next_path) else "/", CONFIRMED)
 
 
 async def _check(request: PageRequest) -> None:

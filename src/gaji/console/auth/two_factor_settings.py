@@ -62,7 +62,7 @@ async def turn_off(request: PageRequest) -> HttpResponse:
     return request.redirect("/two-steps", f"{text}. You are signed out on all other devices")
 
 
-@router.post("/two-steps/required")
+@router.post("/two-steps/required", step_up=True)
 async def require_for_account(request: PageRequest) -> HttpResponse:
     """Require two-step sign-in of all users of the account, or no longer."""
     required = request.form.get("required") == "yes"

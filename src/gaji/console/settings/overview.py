@@ -64,7 +64,13 @@ async def edit_company(request: PageRequest) -> HttpResponse:
     )
 
 
-@router.post("/companies/{client_id}/details")
+async def _changes_account(request: PageRequest) -> bool:
+    """Return whether the form changes the bank account that pays."""
+    company = await request.company(request.ids["client_id"])
+    return company_form(await _load_client(request, company.id)).is_changed(request.form, "bank_account")
+
+
+@router.post("/companies/{client_id}/details", step_up=_changes_account)
 async def change_company(request: PageRequest) -> HttpResponse:
     """Save a company's details."""
     company = await request.writable_company(request.ids["client_id"])

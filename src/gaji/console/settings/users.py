@@ -75,7 +75,7 @@ async def new_user(request: PageRequest) -> HttpResponse:
     return _new_page(await _owned_company(request)).show(request)
 
 
-@router.post("/companies/{client_id}/settings/users/new")
+@router.post("/companies/{client_id}/settings/users/new", step_up=True)
 async def add_user(request: PageRequest) -> HttpResponse:
     """Give a role to a user of the account, or invite a new user and show the link once."""
     page = _new_page(await _owned_company(request))
@@ -97,7 +97,7 @@ async def edit_user(request: PageRequest) -> HttpResponse:
     return (await _member_page(request)).show(request)
 
 
-@router.post("/companies/{client_id}/settings/users/{user_id}/edit")
+@router.post("/companies/{client_id}/settings/users/{user_id}/edit", step_up=True)
 async def change_user(request: PageRequest) -> HttpResponse:
     """Change a user's role."""
     page = await _member_page(request)
@@ -114,6 +114,7 @@ async def change_user(request: PageRequest) -> HttpResponse:
         "The user loses access to the company in the console and with API keys. Their changes are kept.",
         "Remove access",
     ),
+    step_up=True,
 )
 async def remove_user(request: PageRequest) -> HttpResponse:
     """Remove a user from the company."""
@@ -123,7 +124,7 @@ async def remove_user(request: PageRequest) -> HttpResponse:
     return request.redirect(_next_path(request, page.company), notice)
 
 
-@router.post("/companies/{client_id}/settings/users/{user_id}/reset")
+@router.post("/companies/{client_id}/settings/users/{user_id}/reset", step_up=True)
 async def reset_password(request: PageRequest) -> HttpResponse:
     """Create a link with which a user sets a new password, and show it once."""
     page = await _member_page(request)
@@ -138,7 +139,7 @@ async def reset_password(request: PageRequest) -> HttpResponse:
     )
 
 
-@router.post("/companies/{client_id}/settings/users/invitations/{invitation_id}/renew")
+@router.post("/companies/{client_id}/settings/users/invitations/{invitation_id}/renew", step_up=True)
 async def renew_invitation(request: PageRequest) -> HttpResponse:
     """Create a new link for an invitation and show it once."""
     company = await _owned_company(request)
@@ -149,6 +150,7 @@ async def renew_invitation(request: PageRequest) -> HttpResponse:
 @router.post(
     "/companies/{client_id}/settings/users/invitations/{invitation_id}/delete",
     confirm=Confirmation("Withdraw this invitation?", "Its link no longer works.", "Withdraw"),
+    step_up=True,
 )
 async def withdraw_invitation(request: PageRequest) -> HttpResponse:
     """Withdraw an invitation."""

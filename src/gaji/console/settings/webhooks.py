@@ -56,7 +56,7 @@ async def new_webhook(request: PageRequest) -> HttpResponse:
     return _show_form(request, company, _build_form({}), None, [])
 
 
-@router.post(f"{LIST}/new")
+@router.post(f"{LIST}/new", step_up=True)
 async def create_webhook(request: PageRequest) -> HttpResponse:
     """Create a webhook and show its secret once."""
     company = await request.writable_company(request.ids["client_id"])
@@ -87,7 +87,7 @@ async def edit_webhook(request: PageRequest) -> HttpResponse:
     )
 
 
-@router.post(f"{ONE}/edit")
+@router.post(f"{ONE}/edit", step_up=True)
 async def change_webhook(request: PageRequest) -> HttpResponse:
     """Save a webhook."""
     company, endpoint = await _load_own(request)
@@ -125,6 +125,7 @@ async def send_test(request: PageRequest) -> HttpResponse:
         "The receiver needs the new secret within a day. Until then, messages are signed with both.",
         "Replace",
     ),
+    step_up=True,
 )
 async def rotate_secret(request: PageRequest) -> HttpResponse:
     """Replace the secret and show the new one once."""
