@@ -2,7 +2,7 @@
 
 SLOW_FILES = (
     "console/browser/test_every_page.py",
-    "web/test_schemathesis.py",
+    "web/test_generated_requests.py",
     "db/test_backup.py",
     "payroll/payment_runs/test_failpoints.py",
     "web/test_tenancy.py",

@@ -77,6 +77,7 @@ def test_filters_combine_with_include(company: Company) -> None:
         ("ids=", "not_ids"),
         ("ids=4,x", "not_ids"),
         ("ids=0", "not_ids"),
+        (f"ids={2**63}", "not_ids"),
         ("ids=" + ",".join("1" * 1001), "not_ids"),
         ("number=", "length_out_of_range"),
         ("nric=S9812387D", "wrong_check_letter"),

@@ -53,6 +53,13 @@ def test_an_invalid_identifier_is_not_found(value: str) -> None:
         route.parse_values(values)
 
 
+def test_a_name_with_a_null_character_is_not_found() -> None:
+    """The database cannot compare it with a name."""
+    route, values = ROUTING.find("GET", "/v1/clients/7/lists/b\x00c")
+    with pytest.raises(NotFound, match="null character"):
+        route.parse_values(values)
+
+
 @pytest.mark.parametrize(
     "path", ["/", "/v1", "/v2/clients", "/v1/nowhere", "/v1/clients/7/nowhere", "/v1/clients/7/lists"]
 )

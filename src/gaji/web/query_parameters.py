@@ -7,6 +7,7 @@ from typing import Any
 from gaji.core.errors import ErrorCode, Errors
 from gaji.core.validation import (
     DUPLICATE,
+    MAX_ID,
     MAX_NAME_LENGTH,
     NOT_ALLOWED,
     Boolean,
@@ -70,7 +71,7 @@ class IdFilter:
 
     def parse(self, value: object, path: str, errors: Errors) -> list[int] | None:
         ids = [parse_integer(text.strip()) for text in str(value).split(",", MAX_IDS)]
-        if len(ids) <= MAX_IDS and all(number is not None and number > 0 for number in ids):
+        if len(ids) <= MAX_IDS and all(number is not None and 0 < number <= MAX_ID for number in ids):
             return [number for number in ids if number is not None]
         errors.add(path, NOT_IDS, maximum=MAX_IDS)
         return None

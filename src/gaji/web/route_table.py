@@ -35,12 +35,14 @@ class Route(Generic[Target]):
     parameters: tuple[tuple[str, bool], ...]
 
     def parse_values(self, values: Sequence[str]) -> tuple[dict[str, int], dict[str, str]]:
-        """Return the identifiers and the other parameters. Raises NotFound for a value that is not an identifier."""
+        """Return the identifiers and the other parameters. Raises NotFound for values that no record can have."""
         ids: dict[str, int] = {}
         names: dict[str, str] = {}
         for (name, is_id), value in zip(self.parameters, values, strict=True):
             if is_id:
                 ids[name] = _parse_identifier(value)
+            elif "\x00" in value:
+                raise NotFound("No name contains a null character")
             else:
                 names[name] = value
         return ids, names
