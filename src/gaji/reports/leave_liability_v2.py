@@ -73,7 +73,7 @@ async def _annual_leave_millidays(
     tx: Transaction, client_id: int, terms: Sequence[ServiceTerm], as_of: date
 ) -> dict[int, int]:
     """Return the balance of annual leave, by employee."""
-    balances = await load_leave_balances(tx, client_id, terms, as_of)
+    balances = await load_leave_balances(tx, client_id, terms, as_of, system_type=ANNUAL)
     as_of_each = np.full(len(terms), np.datetime64(as_of, "D"))
     millidays = np.zeros(len(terms), dtype=np.int64)
     for leave_type in balances.types:

@@ -236,20 +236,30 @@ async def load_balances(
 
 
 async def load_leave_balances(
-    tx: Transaction, client_id: int, terms: Sequence[ServiceTerm], until: date, *, whole_client: bool = False
+    tx: Transaction,
+    client_id: int,
+    terms: Sequence[ServiceTerm],
+    until: date,
+    *,
+    system_type: str | None = None,
+    whole_client: bool = False,
 ) -> LeaveBalances:
-    """Load what the balances of these services up to a day follow from.
+    """Load what the balances of these services up to a day follow from, of all types or of one system type.
 
     With `whole_client`, the services are those of all employees, and no filter by employee is sent.
     """
     employee_ids = list({term.employee_id for term in terms})
     leave_types = await load_leave_types(tx, client_id)
+    if system_type is not None:
+        leave_types = [leave_type for leave_type in leave_types if _counts_for(leave_type, system_type)]
+    needs_children = any(leave_type.system_type in CHILD_LEAVE_TYPES for leave_type in leave_types)
+    parent_ids = None if whole_client else employee_ids
     return LeaveBalances(
         leave_types,
         terms,
         await load_opening_balances(tx, client_id, None if whole_client else employee_ids),
         await load_recorded(tx, client_id, terms, until, whole_client=whole_client),
-        await load_parents(tx, client_id, leave_types, None if whole_client else employee_ids),
+        await load_parents(tx, client_id, leave_types, parent_ids) if needs_children else None,
         await load_needed_day_lengths(tx, client_id, leave_types, employee_ids),
     )
 
@@ -263,6 +273,11 @@ async def load_needed_day_lengths(
         for leave_type in leave_types
     )
     return await load_day_lengths(tx, client_id, employee_ids) if needed else None
+
+
+def _counts_for(leave_type: LeaveType, system_type: str) -> bool:
+    """Return whether leave of a type counts for a system type."""
+    return system_type in (leave_type.system_type, INCLUDED_IN.get(leave_type.system_type or ""))
 
 
 def _contains(term: ServiceTerm, day: date) -> bool:
