@@ -42,6 +42,7 @@ ALWAYS = {
     ("GET", "/employees/{employee_id}/personal_data.pdf"),
     ("GET", "/own/{employee_id}/personal_data.json"),
     ("GET", "/own/{employee_id}/personal_data.pdf"),
+    ("POST", "/employees/{employee_id}/erase"),
 }
 """Pages that always need a recent proof."""
 SOMETIMES = {

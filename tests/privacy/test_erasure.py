@@ -238,6 +238,12 @@ def test_it_is_refused_before_the_periods_have_ended(company: Company) -> None:
     assert company.member.get(path).json()["erasure"]["possible_from"] == "2032-01-01"
 
 
+def test_a_number_that_someone_else_has_is_no_obstacle(leaver: Leaver) -> None:
+    leaver.company.hire(number=f"erased-{leaver.id}")
+    assert leaver.erase().status_code == 200
+    assert leaver.company.employee(leaver.id)["number"].startswith(f"erased-{leaver.id}-")
+
+
 def test_only_owners_erase(leaver: Leaver) -> None:
     officer = leaver.member.colleague(leaver.company.id, "payroll")
     assert_problem(officer.post(f"/employees/{leaver.id}/erasure"), 403)

@@ -48,6 +48,7 @@ async def download_own_pdf(request: PageRequest) -> HttpResponse:
         "good, also in the audit log. Amounts of payslips and certificates stay, so that past pay runs add up.",
         "Erase",
     ),
+    step_up=True,
 )
 async def erase_employee(request: PageRequest) -> HttpResponse:
     """Erase the personal data of a former employee."""

@@ -13,7 +13,11 @@ from gaji.privacy.tables import PAYSLIPS_OF_EMPLOYEE
 
 NO_BANK = """bank_id = NULL, branch_code = NULL, account_number_sealed = NULL, account_number_masked = NULL,
     paynow_sealed = NULL, paynow_masked = NULL, payment_method = 'cash'"""
-NAMES = """number = 'erased-' || $2::bigint, first_name = 'Erased employee', last_name = $2::bigint::text,
+NUMBER = """'erased-' || $2::bigint || CASE WHEN EXISTS (
+    SELECT FROM employees o WHERE o.client_id = $1 AND o.number = 'erased-' || $2::bigint AND o.id <> $2)
+    THEN '-' || gen_random_uuid() ELSE '' END"""
+"""The number of an erased employee. Someone else may have the usual one."""
+NAMES = f"""number = {NUMBER}, first_name = 'Erased employee', last_name = $2::bigint::text,
     name_format = 1, birthdate = '1900-01-01', job_title = NULL"""
 STATEMENTS = (
     f"""UPDATE employees SET {NAMES}, {NO_BANK}, legal_status = 'CITIZEN', nationality = NULL, pr_date = NULL,
