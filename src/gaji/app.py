@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+import gaji.approvals.endpoints
 import gaji.company.audit_log.endpoints
 import gaji.company.clients.endpoints
 import gaji.company.constants.endpoints
@@ -74,6 +75,7 @@ OPERATIONS: Sequence[Operation] = (
     *gaji.identity.endpoints.router.operations,
     *gaji.company.clients.endpoints.router.operations,
     *gaji.company.logos.endpoints.router.operations,
+    *gaji.approvals.endpoints.router.operations,
     *gaji.company.audit_log.endpoints.router.operations,
     *gaji.identity.endpoints.access_router.operations,
     *gaji.company.pay_points.endpoints.router.operations,

@@ -3,13 +3,18 @@
 Import this module wherever services run: in the server, in the worker and in commands that use services.
 """
 
+from gaji.approvals import client_settings as approval_settings
+from gaji.approvals.acts import perform_act
+from gaji.approvals.models import Approval, ApprovalKind
 from gaji.audit import tasks as audit_tasks
+from gaji.company.clients import account_changes as client_accounts
 from gaji.company.clients.events import ClientCreated, PaySettingsChanged
 from gaji.company.logos import checks as logo_checks
 from gaji.company.waves.events import PayDatesChanged
 from gaji.core.resource_events import EventType, ResourceEvent
 from gaji.db.events import subscribe
 from gaji.db.tenancy import Transaction
+from gaji.documents.payment_files import service as payment_files
 from gaji.documents.payslips import options as payslip_options
 from gaji.documents.payslips.bundles import service as payslip_bundles
 from gaji.documents.payslips.bundles.tasks import BUNDLE_TASKS
@@ -27,6 +32,7 @@ from gaji.leave.types.queries import load_leave_type_ids
 from gaji.mail import mail_tasks, outbox
 from gaji.payroll.calculation_definitions.events import TaxTreatmentChanged
 from gaji.payroll.calculations.regular_hours.queries import load_regular_hours
+from gaji.payroll.payment_runs import finalise as payment_run_finalisation
 from gaji.payroll.payment_runs import payslips as payment_run_payslips
 from gaji.payroll.payment_runs import tasks as payment_run_tasks
 from gaji.payroll.payment_runs.events import FinalisedRunChanged
@@ -34,6 +40,7 @@ from gaji.payroll.payslips import recalculation
 from gaji.payroll.payslips import service as payslips
 from gaji.payroll.payslips import tasks as payslip_tasks
 from gaji.people.children.adjustments import find_child_leave_adjustments
+from gaji.people.employees import account_changes as employee_accounts
 from gaji.people.employees import recent_payslips
 from gaji.people.employees.directory import load_employee_labels
 from gaji.people.employees.events import EmployeesChanged, TaxDetailsChanged, TaxRecordsChanged
@@ -97,6 +104,19 @@ async def _mail_leave_request(tx: Transaction, event: LeaveRequested) -> None:
         await outbox.queue_leave_request(tx, event.client_id, labels[event.employee_id].name, event.days)
 
 
+APPROVED_ACTS = {
+    ApprovalKind.EMPLOYEE_BANK_ACCOUNT: employee_accounts.change_approved_account,
+    ApprovalKind.CLIENT_BANK_ACCOUNT: client_accounts.change_approved_account,
+    ApprovalKind.PAYMENT_RUN_FINALISATION: payment_run_finalisation.finalise_approved,
+    ApprovalKind.PAYMENT_FILE: payment_files.check_approved_file,
+    ApprovalKind.APPROVAL_SETTINGS: approval_settings.turn_off,
+}
+
+
+async def _perform_approved_act(tx: Transaction, approval: Approval) -> None:
+    await APPROVED_ACTS[approval.kind](tx, approval)
+
+
 subscribe(ResourceEvent, record_event)
 subscribe(ResourceEvent, _mail_payslips_ready)
 subscribe(LeaveRecorded, _record_leave_change)
@@ -116,6 +136,7 @@ find_child_leave_adjustments.provide(adjustments.find_child_leave_adjustments)
 recent_payslips.load_recent_payslips.provide(payslips.load_recent)
 leave_types.load_leave_type_ids.provide(load_leave_type_ids)
 load_working_hours.provide(load_regular_hours)
+perform_act.provide(_perform_approved_act)
 logo_checks.check_printable.provide(payslip_options.check_printable)
 
 REPORT_TABLE = TaskTable(REPORT_TASKS, "clients_with_reports", "forget_old_reports", "repeatable_read")

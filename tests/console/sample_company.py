@@ -80,6 +80,7 @@ def create_sample_company(company: Company) -> SampleCompany:
     }
     logo = member.call("PUT", f"/clients/{company.id}/logo", content=png(), headers={"Content-Type": "image/png"})
     assert logo.status_code == 200, logo.text
+    ids["approval_id"] = _request_approval(company, employee_id)
     certificates = f"/leave_requests/{ids['request_id']}/medical_certificates"
     ids["medical_certificate_id"] = created(member.call("POST", certificates, content=CERTIFICATE, headers=PDF))
     return SampleCompany(company, ids | _add_webhook(company), _finish_import(company))
@@ -95,6 +96,16 @@ def save_selection(company: Company, report: str, name: str, **parameters: list[
         json.dumps(parameters),
     )
     return int(row["id"])
+
+
+def _request_approval(company: Company, employee_id: int) -> int:
+    """Request a new bank account as a colleague. Nothing else needs approval."""
+    colleague, run = company.member.colleague(company.id, "payroll"), company.member.service.as_owner
+    run("UPDATE clients SET requires_approval = true WHERE id = $1", company.id)
+    account = {"bank_id": 7171, "account_number": "0012345678", "branch_code": "001"}
+    requested = colleague.patch(f"/employees/{employee_id}", {"employee": {"bank_account": account}})
+    run("UPDATE clients SET requires_approval = false WHERE id = $1", company.id)
+    return int(requested.json()["approval"]["id"])
 
 
 def _add_webhook(company: Company) -> dict[str, int]:

@@ -17,6 +17,8 @@ from tests.support.running import Member, Service
 CONFIRM = "/confirm-identity"
 NEW_ACCOUNT = {"bank_account.account_number": "1234567890"}
 ALWAYS = {
+    ("POST", "/companies/{client_id}/approvals/{approval_id}/{decision}"),
+    ("POST", "/companies/{client_id}/settings/approvals"),
     ("GET", "/passkeys"),
     ("POST", "/passkeys"),
     ("POST", "/passkeys/options"),

@@ -21,7 +21,7 @@ TABLES_ABOUT_EMPLOYEES = """
 AMOUNT_COLUMNS = """
     SELECT c.relname AS name, a.attname AS column FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
     WHERE c.relnamespace = 'gaji'::regnamespace AND c.relname = ANY ($1::text[]) AND a.atttypid = 'bigint'::regtype
-      AND a.attname NOT IN ('id', 'corrects', 'released_by', 'invited_by', 'erased_by')
+      AND a.attname NOT IN ('id', 'corrects', 'released_by', 'invited_by', 'erased_by', 'requested_by', 'decided_by')
       AND a.attname NOT LIKE '%\\_id'"""
 
 

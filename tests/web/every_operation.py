@@ -109,6 +109,13 @@ TABLE: Mapping[str, Row] = {
     "GET /clients/{client_id}/logo": Row(),
     "PUT /clients/{client_id}/logo": Row(file=lambda _: png()),
     "DELETE /clients/{client_id}/logo": Row(),
+    "GET /clients/{client_id}/approvals": Row(),
+    "GET /approvals/{approval_id}": Row(),
+    "POST /approvals/{approval_id}/approve": Row(body={"reason": "Checked"}),
+    "POST /approvals/{approval_id}/reject": Row(body={"reason": "Unknown"}),
+    "POST /approvals/{approval_id}/cancel": Row(instead={"approval_id": "own_approval_id"}),
+    "GET /clients/{client_id}/approval_settings": Row(),
+    "PATCH /clients/{client_id}/approval_settings": Row(body={"required": False}),
     "GET /clients/{client_id}/audit_log": Row(),
     "GET /access_events": Row(Foreign.OWN),
     "GET /clients/{client_id}/pay_points": Row(),
@@ -250,6 +257,9 @@ TABLE: Mapping[str, Row] = {
     "POST /payslips/{payslip_id}/release_payment": Row(instead={"payslip_id": "finalised_payslip_id"}),
     "GET /payslips/{payslip_id}/payment_releases": Row(instead={"payslip_id": "finalised_payslip_id"}),
     "GET /payment_runs/{payment_run_id}/files": Row(instead=FINALISED),
+    "POST /payment_runs/{payment_run_id}/files/{name}/request_approval": Row(
+        words={"name": "payment_list_released.csv"}, instead=FINALISED
+    ),
     "GET /payment_runs/{payment_run_id}/files/{name}": Row(
         words={"name": "payment_list_released.csv"}, instead=FINALISED
     ),
@@ -418,7 +428,7 @@ def tenant_with_records(member: Member) -> dict[str, Any]:
     ids |= _with_submission(member, client_id) | _with_report(member, client_id)
     ids |= _with_payslip_bundle(member, ids) | _with_import(member, client_id)
     _add_queue_records(member, ids)
-    ids |= _with_webhook(member, client_id)
+    ids |= _with_webhook(member, client_id) | _with_approvals(member, ids)
     return ids | _with_tax_certificate(member, ids)
 
 
@@ -544,6 +554,21 @@ def _with_paid_run(member: Member, ids: Mapping[str, int], employee: Mapping[str
     payslip_id = payslip["payslip"]["id"]
     member.post(f"/payment_runs/{run_id}/reissues", {"payslip_ids": [payslip_id]})
     return {"paid_run_id": run_id, "paid_payslip_id": payslip_id}
+
+
+def _with_approvals(member: Member, ids: Mapping[str, int]) -> dict[str, int]:
+    """Request a new bank account of the employee as a colleague, and one of the client. Then nothing needs approval."""
+    client, run = f"/clients/{ids['client_id']}", member.service.as_owner
+    account = {"bank_id": 7171, "account_number": "0012345678", "branch_code": "001"}
+    colleague = member.colleague(ids["client_id"], "payroll")
+    run("UPDATE clients SET requires_approval = true WHERE id = $1", ids["client_id"])
+    requested = colleague.patch(f"/employees/{ids['employee_id']}", {"employee": {"bank_account": account}})
+    own = member.patch(client, {"bank_account": {**account, "account_name": MARK}})
+    run("UPDATE clients SET requires_approval = false WHERE id = $1", ids["client_id"])
+    return {
+        "approval_id": requested.json()["approval"]["id"],
+        "own_approval_id": own.json()["approval"]["id"],
+    }
 
 
 def _with_submission(member: Member, client_id: int) -> dict[str, int]:

@@ -18,7 +18,7 @@ SECRET_SUFFIXES = ("_lookup", "_masked")
 # Rows that belong to an employee and have an id of their own. The log records the row, not the employee.
 EMPLOYEE_TABLES = (
     *("calculations", "service_periods", "wave_periods", "leave_days", "leave_adjustments", "children"),
-    *("benefits_in_kind", "share_gains", "medical_certificates"),
+    *("benefits_in_kind", "share_gains", "medical_certificates", "approvals"),
 )
 OWNED_TABLES = (*EMPLOYEE_TABLES, "leave_requests", "profile_mappings", "inherited_calculations")
 OWNED_ROWS = " UNION ALL ".join(
@@ -32,6 +32,7 @@ TITLES = {
     "leave_adjustments": "date::text",
     "children": "name",
     "benefits_in_kind": "category",
+    "approvals": "kind",
     "profile_mappings": "profile_id::text",
     **dict.fromkeys(
         (

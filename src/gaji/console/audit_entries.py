@@ -15,7 +15,7 @@ from gaji.company.waves.queries import load_pay_calendars
 from gaji.company.waves.schemas import WAVE
 from gaji.console.formats import format_day, format_money, format_timestamp
 from gaji.console.forms import Field, build_form
-from gaji.console.glossary import AUDIT_NOUNS, ROLE_NAMES, input_label, label
+from gaji.console.glossary import APPROVAL_NOUNS, AUDIT_NOUNS, ROLE_NAMES, input_label, label
 from gaji.console.reports import TITLES as REPORT_TITLES
 from gaji.core.validation import Attribute
 from gaji.db.database import COMMAND_LINE
@@ -86,6 +86,10 @@ HIDDEN = {
     "day_millihours",
     "version",
     "redacted_entries",
+    "fingerprint",
+    "requested_by",
+    "decided_by",
+    "details_sealed",
 }
 """Columns that say nothing to people."""
 TABS = {
@@ -108,8 +112,15 @@ PAGES = {
     "client_logos": "/settings/payslip_options",
     "report_selections": "/reports",
     "webhook_endpoints": "/settings/webhooks",
+    "approvals": "/approvals",
 }
 """The page of the company that shows the records of a table."""
+APPROVAL_STEPS = {
+    "approved": "approved",
+    "rejected": "rejected",
+    "cancelled": "cancelled the request for",
+    "outdated": "found outdated the request for",
+}
 RUN_STEPS = {
     ("finalised", True): "finalised",
     ("finalised", False): "reopened",
@@ -185,6 +196,9 @@ def _sentence(entry: AuditEntry, title: str | None, employee_id: int | None, con
         return f"changed the details of {name}" if entry.action == "update" else f"{VERBS[entry.action]} {name}"
     if entry.table == "payment_runs":
         return f"{_run_step(entry)} the pay run{f' for {format_day(title)}' if title else ''}"
+    if entry.table == "approvals":
+        approved = APPROVAL_NOUNS.get(title or "", "a request")
+        return f"{_approval_step(entry)} {approved}{f' of {name}' if employee_id else ''}"
     noun = AUDIT_NOUNS.get(entry.table, label(entry.table).lower())
     called = f" {_title(entry.table, title, context)}" if title else ""
     owner = f" of {name}" if employee_id else ""
@@ -219,6 +233,13 @@ def _run_step(entry: AuditEntry) -> str:
         return "marked as paid" if values["paid_at"] else "marked as not paid"
     steps = (step for (name, value), step in RUN_STEPS.items() if values.get(name) is value)
     return next(steps, VERBS[entry.action])
+
+
+def _approval_step(entry: AuditEntry) -> str:
+    if entry.action == "insert":
+        return "requested the approval of"
+    values = {name: new for name, _, new in entry.changes}
+    return APPROVAL_STEPS.get(str(values.get("status")), VERBS[entry.action])
 
 
 def _path(client_id: int, entry: AuditEntry, employee_id: int | None, context: AuditContext) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from gaji.approvals.service import count_pending
 from gaji.company.waves.queries import PayCalendar, load_pay_calendars
 from gaji.console.chart import build_chart
 from gaji.console.pages import PageRouter
@@ -74,6 +75,7 @@ async def dashboard(request: PageRequest) -> HttpResponse:
         rate_changes = await list_rate_changes(tx, company.id, next_month)
         service_changes = await directory.list_service_changes(tx, company.id, today, next_month.last_day)
         overdue_months = (await load_overdue_months(tx, [company.id])).get(company.id, [])
+        pending_approvals = await count_pending(tx, company.id)
         pending_requests = (await team_calendar.count_pending(tx, [company.id])).get(company.id, 0)
     schedules = [
         _schedule_status(wave_id, calendar, listed, next_periods.get(wave_id))
@@ -94,6 +96,7 @@ async def dashboard(request: PageRequest) -> HttpResponse:
         next_month=next_month.first_day,
         overdue_months=[(month.first_day, cpf_due_date(month)) for month in overdue_months],
         pending_requests=pending_requests,
+        pending_approvals=pending_approvals,
         blocked_periods=[period for period in next_periods.values() if period.attention],
         labels={wave_id: calendar.schedule.label for wave_id, calendar in calendars.items()},
         late_schedules=[schedule for schedule in schedules if schedule.payslips and schedule.pay_date < today],

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
+from gaji.approvals.models import ApprovalKind
+from gaji.console.approvals import load_pending
 from gaji.console.pages import PageRouter, when_queried
 from gaji.console.request import PageRequest
 from gaji.core.errors import Conflict, Errors, GajiError, ValidationError
@@ -56,6 +58,9 @@ async def change_payments(request: PageRequest) -> HttpResponse:
 
 
 async def _change_payments(request: PageRequest, run_id: int) -> str:
+    if "approve" in request.form:
+        await payment_files.request_file_approval(request.tenant, run_id, request.form["approve"], _value_date(request))
+        return "Another person has to approve the file. Then it can be downloaded"
     if "payslip_id" in request.form:
         body = {"payslip_ids": [request.form["payslip_id"]]}
         await payment_reissues.reissue_payments(request.tenant, run_id, body)
@@ -78,10 +83,10 @@ async def _files_page(request: PageRequest, error: GajiError | None = None) -> H
         if "download" in request.query:
             return await _download(request, run_id, value_date)
         files = await payment_files.list_files(request.tenant, run_id, value_date) if run.finalised else []
-    except ValidationError as caught:
+    except (ValidationError, Conflict) as caught:
         error = caught
     values = await asyncio.to_thread(
-        lambda: [(_file_values(file), file.file, file.downloads, file.warnings) for file in files]
+        lambda: [(_file_values(file), file.file, file.downloads, file.warnings, file.approval) for file in files]
     )
     return request.render(
         "payment_run_files.html",
@@ -94,6 +99,7 @@ async def _files_page(request: PageRequest, error: GajiError | None = None) -> H
         files=values,
         payment_date=request.form.get("payment_date") or _downloaded_date(files) or run.payment_date,
         downloaded_date=_downloaded_date(files),
+        approvals=await load_pending(request, company, payment_run_id=run_id, kind=ApprovalKind.PAYMENT_FILE),
         payments=_payments(files) if run.paid_at and company.can_write else [],
     )
 

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from gaji.company.waves.queries import load_pay_calendars
+from gaji.console.approvals import load_pending
 from gaji.console.audit_entries import describe_entries
 from gaji.console.downloads import PDF
 from gaji.console.employee_form import employee_facts, employee_form, employee_note_texts
@@ -129,6 +130,7 @@ async def _profile(request: PageRequest, employee: Employee) -> dict[str, Any]:
         waves_by_id = await load_pay_calendars(tx, client_id)
         periods = await wave_periods.load_json_by_employee(tx, client_id, [employee["id"]])
     return {
+        "approvals": await load_pending(request, await request.company(client_id), employee_id=employee["id"]),
         "facts": employee_facts(form),
         "wave_periods": [msgspec.json.decode(period) for period in periods[employee["id"]]],
         "labels": {wave_id: wave.schedule.label for wave_id, wave in waves_by_id.items()},

@@ -106,11 +106,12 @@ async def change_employee(request: PageRequest) -> HttpResponse:
         if request.form.get("updated_at") != employee["updated_at"]:
             raise Conflict(CHANGED_BY_OTHERS)
         body = form.to_body(request.form)
-        await service.update_employee(request.tenant, employee["id"], body, late=request.is_late)
+        saved = await service.update_employee(request.tenant, employee["id"], body, late=request.is_late)
     except (ValidationError, Conflict) as error:
         form = form.with_values(request.form).with_errors(error)
         return _form_page(request, form, status=error.status, company=company, employee=employee)
-    return request.redirect(f"/employees/{employee['id']}", "Employee saved")
+    pending = ". Another person has to approve the bank account" if saved.approval else ""
+    return request.redirect(f"/employees/{employee['id']}", f"Employee saved{pending}")
 
 
 @router.post(

@@ -33,6 +33,8 @@ AUDIT_LOG: Mapping[str, str] = _glossary["audit_log"]
 """Labels of the tables in the audit log."""
 AUDIT_NOUNS: Mapping[str, str] = _glossary["audit_nouns"]
 """What one record of these tables is called in a sentence."""
+APPROVAL_NOUNS: Mapping[str, str] = _glossary["approval_nouns"]
+"""What needs the approval of a second person, by kind."""
 FORMS: Mapping[str, Mapping[str, FieldText]] = {
     form: {name: FieldText(**texts) for name, texts in fields.items()} for form, fields in _glossary["forms"].items()
 }

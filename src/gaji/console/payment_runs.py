@@ -2,9 +2,11 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 
+from gaji.approvals.models import Approval
 from gaji.company.clients.service import ClientMembership
 from gaji.company.pay_points.queries import load_pay_point_names
 from gaji.company.waves.queries import load_pay_calendars
+from gaji.console.approvals import load_pending
 from gaji.console.formats import format_count
 from gaji.console.forms import require_known_ids
 from gaji.console.pages import PageRouter
@@ -176,6 +178,7 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
         label=waves_by_id[run_overview.run.wave_id].schedule.label,
         query=query,
         changes=changes,
+        approvals=await load_pending(request, company, payment_run_id=header.run.id),
         names=names,
         captions={**captions, **TOTALS},
         register=register,
@@ -210,6 +213,8 @@ async def _calculate(tenant: Tenant, run_id: int) -> str:
 
 async def _finalise(tenant: Tenant, run_id: int) -> str:
     run = await finalise.finalise_run(tenant, run_id)
+    if isinstance(run, Approval):
+        return "Another person has to approve the pay run. Then it is finalised"
     message = f"Pay run finalised with {format_count(run.payslips, 'payslip')}"
     if run.differences is not None:
         message += f". {_changed_text(run.differences['count'])} since the pay run was last finalised"

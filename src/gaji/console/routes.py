@@ -2,6 +2,7 @@
 
 from gaji.console import (
     api_keys,
+    approvals,
     bulk_input,
     calculations,
     children,
@@ -87,6 +88,7 @@ ROUTERS = (
     companies.router,
     search.router,
     dashboard.router,
+    approvals.router,
     employee_import.router,
     employees.router,
     employee_access.router,

@@ -32,6 +32,10 @@ class EventType(StrEnum):
     REPORT_READY = "report.ready"
     REPORT_FAILED = "report.failed"
     TAX_CERTIFICATE_RELEASED = "tax_certificate.released"
+    APPROVAL_REQUESTED = "approval.requested"
+    APPROVAL_APPROVED = "approval.approved"
+    APPROVAL_REJECTED = "approval.rejected"
+    APPROVAL_CANCELLED = "approval.cancelled"
     LAW_UPDATED = "law.updated"
 
     @property
@@ -78,6 +82,10 @@ _DESCRIPTIONS = {
     EventType.REPORT_READY: "A queued report is complete.",
     EventType.REPORT_FAILED: "A queued report failed.",
     EventType.TAX_CERTIFICATE_RELEASED: "A tax certificate was released to its employee.",
+    EventType.APPROVAL_REQUESTED: "The approval of a second person was requested.",
+    EventType.APPROVAL_APPROVED: "A request was approved, and what it asked for was done.",
+    EventType.APPROVAL_REJECTED: "A request was rejected.",
+    EventType.APPROVAL_CANCELLED: "A request was cancelled, or became outdated.",
     EventType.LAW_UPDATED: "The statutory parameters changed, so the drafts of the client are recalculated.",
 }
 

@@ -75,7 +75,7 @@ async def remove_member(tenant: Tenant, client_id: int, user_id: int) -> None:
         await repository.set_role(tx, client_id, user_id, None, None)
 
 
-async def lock_roles(tx: Transaction, client_id: int) -> None:
+async def lock_roles(tx: Transaction, client_id: int, action: str = "change roles") -> None:
     """Lock the roles of a client for the rest of the transaction. Raises an error if the caller is not an owner.
 
     The caller's role is read after the lock is taken: if two owners remove each other's role, the second one fails.
@@ -85,7 +85,7 @@ async def lock_roles(tx: Transaction, client_id: int) -> None:
     if role is None:
         raise NotFound(f"Client {client_id} does not exist")
     if role != OWNER:
-        raise Forbidden(f"Only an owner of client {client_id} can change roles; your role is {role}")
+        raise Forbidden(f"Only an owner of client {client_id} can {action}; your role is {role}")
 
 
 async def employee_exists_rule(tx: Transaction, client_id: int, body: Mapping[str, Any]) -> Rule:

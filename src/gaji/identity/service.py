@@ -187,28 +187,29 @@ async def read_caller(tenant: Tenant, rate_limit: int) -> bytes:
 
 async def require_writer(tx: Transaction, client_id: int) -> None:
     """Raise Forbidden if the caller may not change this client, or NotFound if the caller may not see it."""
-    role = await _find_role(tx, client_id)
+    role = await find_role(tx, client_id)
     if role not in WRITERS:
         raise Forbidden(f"The role {role} can read client {client_id} but cannot change it")
 
 
 async def require_owner(tx: Transaction, client_id: int) -> None:
     """Raise Forbidden unless the caller is an owner of this client, or NotFound if the caller may not see it."""
-    if await _find_role(tx, client_id) != OWNER:
+    if await find_role(tx, client_id) != OWNER:
         raise Forbidden(f"Only owners of client {client_id} can do this")
 
 
 async def can_write(tx: Transaction, client_id: int) -> bool:
     """Return whether the caller may change this client. Raises NotFound if the caller may not see it."""
-    return not tx.caller.read_only and await _find_role(tx, client_id) in WRITERS
+    return not tx.caller.read_only and await find_role(tx, client_id) in WRITERS
 
 
 async def require_member(tx: Transaction, client_id: int) -> None:
     """Raise NotFound if the caller may not see this client. Employees see only their own records."""
-    await _find_role(tx, client_id)
+    await find_role(tx, client_id)
 
 
-async def _find_role(tx: Transaction, client_id: int) -> str:
+async def find_role(tx: Transaction, client_id: int) -> str:
+    """Return the caller's role for a client. Raises NotFound if there is none."""
     roles = tx.caller.roles
     if client_id not in roles:
         role = await repository.find_role(tx, client_id)

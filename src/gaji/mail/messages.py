@@ -24,6 +24,7 @@ class MailKind(StrEnum):
     PASSWORD_RESET = "password_reset"  # noqa: S105 - a kind of message
     PAYSLIP_READY = "payslip_ready"
     LEAVE_REQUEST = "leave_request"
+    APPROVAL_REQUEST = "approval_request"
 
 
 SUBJECTS = {
@@ -31,6 +32,7 @@ SUBJECTS = {
     MailKind.PASSWORD_RESET: "Set a new password",
     MailKind.PAYSLIP_READY: "Your payslip from {company} is ready",
     MailKind.LEAVE_REQUEST: "Leave request of {employee}",
+    MailKind.APPROVAL_REQUEST: "Approval needed for {company}",
 }
 LINKS = {MailKind.INVITATION: "/invitation?token=", MailKind.PASSWORD_RESET: "/reset-password?token="}
 """The pages of links with a token. Other messages name their page themselves."""

@@ -72,5 +72,14 @@ async def queue_leave_request(tx: Transaction, client_id: int, employee: str, da
         await _wake_worker(tx.connection)
 
 
+async def queue_approval_request(tx: Transaction, client_id: int, count: int) -> None:
+    """Tell the others who may change a client that something needs their approval."""
+    if not is_mail_set_up():
+        return
+    parameters = {"count": count, "path": f"/companies/{client_id}/approvals"}
+    if await repository.queue_to_members(tx.connection, client_id, APPROVERS, MailKind.APPROVAL_REQUEST, parameters):
+        await _wake_worker(tx.connection)
+
+
 async def _wake_worker(connection: asyncpg.Connection) -> None:
     await enqueue_on(connection, SEND_TASK, NO_CLIENT)

@@ -111,6 +111,13 @@ PERSONAL_TABLES = (
         ("year", "version", "released_at", "identifier"),
     ),
     PersonalTable("erased_employees", "Erasure", ("erased_at",)),
+    PersonalTable(
+        "approvals",
+        "Requests that a second person approves",
+        ("kind", "status", "details", "created_at", "decided_at", "reason"),
+        own_condition=None,
+        left_out=("fingerprint",),
+    ),
     PersonalTable("invitations", "Invitations", ("email", "name", "role", "created_at")),
     PersonalTable("memberships", "Roles", ("user_id", "role", "created_at")),
     PersonalTable(

@@ -196,7 +196,7 @@ def _or_deleted(record: JsonSchema) -> JsonSchema:
 def _pending_responses(operation: Operation) -> dict[str, Any]:
     responses: dict[str, Any] = {}
     if operation.pending_when:
-        content = {JSON: {"schema": PENDING}}
+        content = {JSON: {"schema": operation.pending_schema or PENDING}}
         responses["202"] = {"description": operation.pending_when, "headers": _headers(operation), "content": content}
     if operation.no_content_when:
         headers = _headers(operation) | _header_references(["Retry-After"])

@@ -165,6 +165,11 @@ def saved_response(message: str, *, warnings: Mapping[str, str] | None = None, *
     return json_response(body)
 
 
+def pending_response(message: str, *, warnings: Mapping[str, str] | None = None, **values: object) -> Response:
+    """Return the response to a write that was accepted but has not taken effect: status 202."""
+    return msgspec.structs.replace(saved_response(message, warnings=warnings, **values), status=202)
+
+
 def is_identifier(parameter: str) -> bool:
     """Return whether a path parameter is the ID of a record in Gaji."""
     return parameter == "id" or (parameter.endswith("_id") and parameter != "external_id")
@@ -220,7 +225,9 @@ class Operation:
     error_statuses: Sequence[int] = ()
     """Error statuses in addition to those that every operation can return."""
     pending_when: str = ""
-    """When the operation returns 202 with a message only, as a sentence."""
+    """When the operation returns 202 instead, as a sentence."""
+    pending_schema: JsonSchema | None = None
+    """The schema of the response with 202. Default: a message only."""
     no_content_when: str = ""
     """When the operation returns 204, as a sentence."""
 
@@ -272,6 +279,7 @@ class OperationDetails(TypedDict, total=False):
     prepare: "Prepare | None"
     error_statuses: Sequence[int]
     pending_when: str
+    pending_schema: JsonSchema | None
     no_content_when: str
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import asyncpg
 import pytest
 
+from gaji.approvals.models import Approval
 from gaji.company.clients import service as clients
 from gaji.company.waves import service as waves
 from gaji.core.errors import Conflict
@@ -158,7 +159,7 @@ def test_without_its_lock_two_requests_finalise_a_run(office: Office, monkeypatc
         await both_have_looked.wait()
         return run
 
-    def finalise(run_id: int) -> Coroutine[Any, Any, FinalisedRun]:
+    def finalise(run_id: int) -> Coroutine[Any, Any, FinalisedRun | Approval]:
         return finalising.finalise_run(office.tenant, run_id)
 
     january = office.run(office.open())

@@ -24,7 +24,7 @@ AMOUNT_COLUMNS = {
     },
 }
 """The columns that hold cents, by table."""
-INTERNAL_COLUMNS = {"account_id", "user_id", "searched", "version"}
+INTERNAL_COLUMNS = {"account_id", "user_id", "searched", "version", "fingerprint"}
 SEALED = "_sealed"
 HASH = "_hash"
 HIDDEN = "hidden"

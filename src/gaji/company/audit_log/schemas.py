@@ -11,6 +11,7 @@ RECORD_TYPES = (
     "accounting_modes",
     "accounting_splits",
     "api_key_clients",
+    "approvals",
     "benefits_in_kind",
     "calculation_definitions",
     "calculations",

@@ -1,15 +1,18 @@
 """Client endpoints."""
 
+from gaji.approvals.schemas import REQUESTED, approval_json
 from gaji.company.clients import service
 from gaji.company.clients.schemas import CLIENT, CLIENT_EXAMPLE, CLIENT_SCHEMA
 from gaji.core import json_schemas
 from gaji.core.external_references import EXTERNAL_ID_TYPE
 from gaji.core.validation import Text
 from gaji.db.json_lists import wrap_element
-from gaji.web.operations import Request, Response, Router, saved_response
+from gaji.web.operations import Request, Response, Router, pending_response, saved_response
 from gaji.web.query_parameters import IDS, QueryParameter
 
 router = Router("Clients")
+
+ACCOUNT_PENDING = "The client has been updated; the bank account changes when another person approves it"
 
 SEARCH = QueryParameter("search", Text(min_length=1, max_length=200), "Text that occurs in the name or the UEN.")
 
@@ -50,9 +53,15 @@ async def read_client(request: Request) -> Response:
     "/clients/{client_id}",
     body_schema=CLIENT.json_schema(partial=True),
     response_schema=json_schemas.SAVED,
+    pending_when="The client requires approval and the body changes its bank account. The rest is saved.",
+    pending_schema=REQUESTED,
 )
 async def update_client(request: Request) -> Response:
     """Update a client. Only the supplied attributes change; null clears a value."""
     client_id = request.ids["client_id"]
-    validated = await service.update_client(request.tenant, client_id, request.body)
+    validated, approval = await service.update_client(request.tenant, client_id, request.body)
+    if approval is not None:
+        element = approval_json(approval, hide_identifiers=request.tenant.caller.hide_identifiers)
+        values = {"id": client_id, "approval": element}
+        return pending_response(ACCOUNT_PENDING, warnings=validated.warnings, **values)
     return saved_response("The client has been updated", id=client_id, warnings=validated.warnings)

@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import asyncpg
 
+from gaji.approvals.models import Approval
 from gaji.company.clients import repository
+from gaji.company.clients.account_changes import hold_account_change
 from gaji.company.clients.events import ClientCreated, PaySettingsChanged
 from gaji.company.clients.schemas import CLIENT, ClientInput
 from gaji.core.bank_accounts import account_notes
@@ -40,6 +42,14 @@ class ClientMembership:
     def is_owner(self) -> bool:
         """Whether the caller can grant and revoke roles."""
         return self.role == OWNER
+
+
+class SavedClient(NamedTuple):
+    """The result of an update."""
+
+    validated: ValidatedInput[ClientInput]
+    approval: Approval | None
+    """The pending approval of a new account, which is not saved yet."""
 
 
 async def list_memberships(tenant: Tenant) -> list[ClientMembership]:
@@ -90,8 +100,8 @@ async def create_client(tenant: Tenant, body: Mapping[str, Any]) -> tuple[int, V
             return client_id, validated
 
 
-async def update_client(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> ValidatedInput[ClientInput]:
-    """Update the attributes of a client that the body supplies."""
+async def update_client(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> SavedClient:
+    """Update the attributes of a client that the body supplies. A new account may have to be approved first."""
     with external_id_race():
         async with tenant.transaction() as tx:
             await require_writer(tx, client_id)
@@ -99,12 +109,13 @@ async def update_client(tenant: Tenant, client_id: int, body: Mapping[str, Any])
             await tx.check_precondition()
             rule = await _external_id_rule(tx, body, client_id)
             validated = CLIENT.parse_update(body, to_record(current), rule)
+            approval = await hold_account_change(tx, client_id, current, validated)
             await repository.update(tx, client_id, validated.data, current)
             if (validated.data.pay_settings, validated.data.features) != (current.pay_settings, current.features):
                 tx.emit(PaySettingsChanged(client_id))
             if validated.data.bank_account != current.bank_account:
                 validated.warnings.update(note_texts(_account_notes(validated.data)))
-            return validated
+            return SavedClient(validated, approval)
 
 
 def _account_notes(client: ClientInput) -> Iterator[FieldError]:

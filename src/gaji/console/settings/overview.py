@@ -5,9 +5,11 @@ from typing import Any
 
 import msgspec
 
+from gaji.approvals.models import ApprovalKind
 from gaji.company.clients import service as clients
 from gaji.company.pay_points import service as pay_points
 from gaji.company.waves import service as waves
+from gaji.console.approvals import load_pending
 from gaji.console.companies import company_form
 from gaji.console.error_messages import error_text
 from gaji.console.pages import PageRouter
@@ -36,6 +38,7 @@ async def show_settings(request: PageRequest) -> HttpResponse:
         notes=_account_notes(client),
         waves=[msgspec.json.decode(element) for element in wave_elements],
         pay_points=_pay_point_table(request, pay_point_elements),
+        approvals=await load_pending(request, company, kind=ApprovalKind.CLIENT_BANK_ACCOUNT),
     )
 
 
@@ -76,13 +79,14 @@ async def change_company(request: PageRequest) -> HttpResponse:
     company = await request.writable_company(request.ids["client_id"])
     form = company_form(await _load_client(request, company.id))
     try:
-        await clients.update_client(request.tenant, company.id, form.to_body(request.form))
+        saved = await clients.update_client(request.tenant, company.id, form.to_body(request.form))
     except ValidationError as error:
         form = form.with_values(request.form).with_errors(error)
         return request.render(
             "company_form.html", status=422, company=company, here="Settings", form=form, client_id=company.id
         )
-    return request.redirect(f"/companies/{company.id}/settings", "Company details saved")
+    pending = ". Another person has to approve the bank account" if saved.approval else ""
+    return request.redirect(f"/companies/{company.id}/settings", f"Company details saved{pending}")
 
 
 async def _load_client(request: PageRequest, client_id: int) -> dict[str, Any]:

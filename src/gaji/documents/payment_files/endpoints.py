@@ -4,6 +4,7 @@ import asyncio
 
 import msgspec
 
+from gaji.approvals.schemas import REQUESTED, approval_json
 from gaji.core import json_schemas
 from gaji.core.validation import DateType
 from gaji.documents.giro.formats import GIRO_FORMATS
@@ -11,7 +12,7 @@ from gaji.documents.payment_files import service
 from gaji.documents.payment_files.schemas import EXAMPLE, PAYMENT_FILE
 from gaji.documents.payment_files.service import PAYMENT_LIST_MEDIA_TYPE
 from gaji.documents.payment_files.value_dates import VALUE_DATE
-from gaji.web.operations import Request, Response, Router
+from gaji.web.operations import Request, Response, Router, saved_response
 from gaji.web.query_parameters import QueryParameter
 
 router = Router("Payment files")
@@ -41,11 +42,29 @@ async def list_payment_files(request: Request) -> Response:
     return Response(body)
 
 
+@router.post(
+    f"{FILES}/{{name}}/request_approval",
+    query=QUERY,
+    response_schema=REQUESTED,
+    error_statuses=[409],
+)
+async def request_payment_file_approval(request: Request) -> Response:
+    """Request the approval of a payment file. If the client requires it, just this content can be downloaded then.
+
+    The value date is part of the content.
+    """
+    run_id, name = request.ids["payment_run_id"], request.names["name"]
+    value_date = request.parameters.get(VALUE_DATE)
+    approval = await service.request_file_approval(request.tenant, run_id, name, value_date)
+    element = approval_json(approval, hide_identifiers=request.tenant.caller.hide_identifiers)
+    return saved_response("The file can be downloaded when another person approves it", id=run_id, approval=element)
+
+
 @router.get(f"{FILES}/{{name}}", file_types=MEDIA_TYPES, query=QUERY, error_statuses=[403, 409])
 async def download_payment_file(request: Request) -> Response:
     """Download a file of a finalised payment run: a bank file, or the list of cash and cheque payments.
 
-    Each download is recorded, unless the caller can only read.
+    Each download is recorded, unless the caller can only read. 409 if the client requires an approval that is missing.
     """
     payment_file = await service.download_file(
         request.tenant, request.ids["payment_run_id"], request.names["name"], request.parameters.get(VALUE_DATE)

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from gaji.approvals.schemas import STATUSES
 from gaji.core.validation import JsonSchema
 from gaji.documents.certainty import CERTAINTY, TWO_SOURCES
 from gaji.documents.downloads import DOWNLOAD_EXAMPLE, DOWNLOAD_PROPERTIES
@@ -75,6 +76,12 @@ PAYMENT_FILE: JsonSchema = {
     },
 }
 PAYMENT_FILE["required"] = list(PAYMENT_FILE["properties"])
+PAYMENT_FILE["properties"]["approval"] = {
+    "type": ["object", "null"],
+    "description": "Only if the client requires approval: the approval of just this content, or null if there is none.",
+    "required": ["id", "status"],
+    "properties": {"id": IDENTIFIER, "status": STATUSES.json_schema()},
+}
 
 EXAMPLE: dict[str, Any] = {
     "name": "dbs_giro.csv",

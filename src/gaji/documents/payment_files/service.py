@@ -8,11 +8,21 @@ from datetime import date
 from functools import partial
 from typing import Any
 
-from gaji.core.errors import Errors, FieldError, Forbidden, NotFound, ValidationError
+from gaji.approvals.models import Approval, OutdatedRequest
+from gaji.approvals.service import is_required, request_approval
+from gaji.core.errors import Conflict, Errors, FieldError, Forbidden, NotFound, ValidationError
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.documents.certainty import OWN_LAYOUT, Certainty
 from gaji.documents.file_result import FileResult, json_amount
 from gaji.documents.payment_files import repository
+from gaji.documents.payment_files.approvals import (
+    CONTENT_CHANGED,
+    FileApproval,
+    approval_request,
+    find_file_approval,
+    load_file_approvals,
+    require_approved,
+)
 from gaji.documents.payment_files.bank_files import batch_in_format, build_bank_file, formats_for
 from gaji.documents.payment_files.downloaded_files import (
     DownloadedFile,
@@ -24,7 +34,7 @@ from gaji.documents.payment_files.downloaded_files import (
 from gaji.documents.payment_files.payment_batch import GIRO, PaymentBatch, load_draft_batch, load_payment_batch
 from gaji.documents.payment_files.value_dates import date_warnings, require_valid
 from gaji.documents.payment_list import ManualPayment, encode_payment_list
-from gaji.identity.service import can_write
+from gaji.identity.service import can_write, require_writer
 from gaji.payroll.payment_runs.models import PaymentRun, load_run
 from gaji.payroll.payslips.statutory_totals import NettPay
 from gaji.periods.locks import lock_drafts_shared
@@ -48,6 +58,8 @@ class PaymentFile:
     certainty: Certainty
     has_paynow: bool = False
     downloads: Sequence[DownloadedFile] = ()
+    approval: FileApproval | None = None
+    """Whether it may be downloaded. None if the client requires no approval."""
 
     @property
     def pays(self) -> list[NettPay]:
@@ -89,6 +101,7 @@ class PaymentFile:
             "downloads": [download.to_json() for download in self.downloads],
             "changes": [change.to_json() for change in self.changes],
             "warnings": [warning.message for warning in self.warnings],
+            **({"approval": self.approval.to_json()} if self.approval else {}),
         }
 
 
@@ -160,22 +173,60 @@ async def download_file(tenant: Tenant, run_id: int, name: str, value_date: date
     """
     require_valid(value_date)
     async with tenant.transaction() as tx:
-        run = await load_run(tx, run_id)
-        await lock_drafts_shared(tx, run.client_id)
-        run = await load_run(tx, run_id)
-        plans = {plan.name: plan for plan in await _load_plans(tx, run, value_date)}
-        if name not in plans:
-            available = f"it has {' and '.join(plans)}" if plans else "it has no files"
-            raise NotFound(f"Payment run {run_id} has no file {name[:MAX_ECHOED_NAME]!r}; {available}")
-        payment_file = await asyncio.to_thread(plans[name].build_file)
+        run = await _lock_finalised(tx, run_id)
+        payment_file = await _build_file(tx, run, name, value_date)
         if payment_file.file.has_identifiers and tenant.caller.hide_identifiers:
             raise Forbidden("The file contains identifiers, which this API key is not allowed to see")
-        if payment_file.file.errors:
-            raise ValidationError(
-                payment_file.file.errors, f"The file {name} of payment run {run_id} cannot be generated: see errors"
-            )
+        if await is_required(tx, run.client_id):
+            await require_approved(tx, run, name, payment_file.file)
         if await can_write(tx, run.client_id):
             await record_download(tx, run.client_id, run_id, name, payment_file.file, payment_file.pays)
+    return payment_file
+
+
+async def request_file_approval(tenant: Tenant, run_id: int, name: str, value_date: date | None = None) -> Approval:
+    """Request the approval of a file of a finalised run."""
+    require_valid(value_date)
+    async with tenant.transaction() as tx:
+        run = await _lock_finalised(tx, run_id)
+        await require_writer(tx, run.client_id)
+        payment_file = await _build_file(tx, run, name, value_date)
+        if find_file_approval(await load_file_approvals(tx, run), name, payment_file.file).is_approved:
+            raise Conflict(f"{name} of payment run {run_id} is approved already; download the file")
+        request = approval_request(run, name, payment_file.file, len(payment_file.pays), value_date)
+        return await request_approval(tx, run.client_id, request)
+
+
+async def check_approved_file(tx: Transaction, approval: Approval) -> None:
+    """Check that a file is still the one that was requested. Its approval allows the download."""
+    value_date = approval.details["value_date"]
+    run = await _lock_finalised(tx, approval.subject.payment_run_id or 0)
+    await require_writer(tx, run.client_id)
+    if not run.finalised:
+        raise OutdatedRequest(CONTENT_CHANGED)
+    plans = await _load_plans(tx, run, value_date and date.fromisoformat(value_date))
+    plan = next((plan for plan in plans if plan.name == approval.subject.file_name), None)
+    if plan is None or (await asyncio.to_thread(plan.build_file)).file.sha256 != approval.fingerprint:
+        raise OutdatedRequest(CONTENT_CHANGED)
+
+
+async def _lock_finalised(tx: Transaction, run_id: int) -> PaymentRun:
+    """Load a run whose state does not change until the transaction ends."""
+    await lock_drafts_shared(tx, (await load_run(tx, run_id)).client_id)
+    return await load_run(tx, run_id)
+
+
+async def _build_file(tx: Transaction, run: PaymentRun, name: str, value_date: date | None) -> PaymentFile:
+    """Build a file. Raises NotFound if there is none of this name, and ValidationError if it cannot be generated."""
+    plans = {plan.name: plan for plan in await _load_plans(tx, run, value_date)}
+    if name not in plans:
+        available = f"it has {' and '.join(plans)}" if plans else "it has no files"
+        raise NotFound(f"Payment run {run.id} has no file {name[:MAX_ECHOED_NAME]!r}; {available}")
+    payment_file = await asyncio.to_thread(plans[name].build_file)
+    if payment_file.file.errors:
+        raise ValidationError(
+            payment_file.file.errors, f"The file {name} of payment run {run.id} cannot be generated: see errors"
+        )
     return payment_file
 
 
@@ -183,7 +234,11 @@ async def _load_files(tx: Transaction, run: PaymentRun, value_date: date | None)
     plans = await _load_plans(tx, run, value_date)
     downloads = await load_downloaded_files(tx, run.client_id, run.id)
     files = await asyncio.to_thread(_build_files, plans)
-    return [replace(file, downloads=downloads.get(file.name, ())) for file in files]
+    files = [replace(file, downloads=downloads.get(file.name, ())) for file in files]
+    if not await is_required(tx, run.client_id):
+        return files
+    approvals = await load_file_approvals(tx, run)
+    return [replace(file, approval=find_file_approval(approvals, file.name, file.file)) for file in files]
 
 
 async def _load_plans(tx: Transaction, run: PaymentRun, value_date: date | None) -> list[FilePlan]:

@@ -29,6 +29,9 @@ class ExistingChanges:
     calculations: Mapping[int, CalculationChanges]
     """The calculations to save, by employee."""
 
+    approval_ids: list[int]
+    """The pending approvals of new bank accounts, which are not saved yet."""
+
     @property
     def single_updates(self) -> list[RowChange]:
         """The rows whose attributes cannot be saved in bulk, because they affect periods."""
@@ -47,7 +50,7 @@ async def validate_changes(
     Changes that affect periods, and regular hours, are saved here. If there are errors, the caller rolls them back.
     """
     if not rows:
-        return ExistingChanges([], {}, {})
+        return ExistingChanges([], {}, {}, [])
     row_numbers = {row.employee_id or 0: row.row for row in rows}
     calculations = await _validate_inputs(tx, client_id, catalogue, [row for row in rows if row.inputs])
     for employee_id, changes in calculations.items():
@@ -64,15 +67,16 @@ async def validate_changes(
     employees, employee_errors = await bulk_update.validate_changes(tx, client_id, bodies)
     for employee_id, attribute_errors in employee_errors.items():
         errors.add_row_errors(row_numbers[employee_id], attribute_errors)
-    existing = ExistingChanges(rows, employees, calculations)
+    existing = ExistingChanges(rows, employees, calculations, [])
     for row in existing.single_updates:
-        errors.add_row_errors(row.row, await _update_single(tx, row))
+        errors.add_row_errors(row.row, await _update_single(tx, row, existing.approval_ids))
     return existing
 
 
 async def save_changes(tx: Transaction, client_id: int, catalogue: Catalogue, changes: ExistingChanges) -> list[int]:
     """Save validated changes and return the employees whose payslips are affected."""
-    await bulk_update.save_changes(tx, client_id, changes.employees)
+    held_changes = await bulk_update.save_changes(tx, client_id, changes.employees)
+    changes.approval_ids.extend(change.approval.id for change in held_changes.values())
     await bulk_calculations.save_changes(tx, catalogue, list(changes.calculations.values()))
     affected = {employee_id for employee_id, change in changes.employees.items() if change.affects_pay}
     return sorted(affected | changes.calculations.keys() | {row.employee_id or 0 for row in changes.single_updates})
@@ -89,12 +93,14 @@ async def _validate_inputs(
     return {row.employee_id or 0: change for row, change in zip(rows, changes, strict=True)}
 
 
-async def _update_single(tx: Transaction, row: RowChange) -> Errors:
-    """Update an employee and return the errors, if any."""
+async def _update_single(tx: Transaction, row: RowChange, approval_ids: list[int]) -> Errors:
+    """Update an employee and return the errors, if any. Adds the approval of a new bank account."""
     try:
-        await apply_update(tx, row.employee_id or 0, row.attributes)
+        _, approval = await apply_update(tx, row.employee_id or 0, row.attributes)
     except (ValidationError, Conflict) as error:
         if not error.errors:
             raise
         return error.errors
+    if approval is not None:
+        approval_ids.append(approval.id)
     return Errors()

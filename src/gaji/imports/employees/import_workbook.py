@@ -125,6 +125,7 @@ async def _apply(
         unchanged=len(matched.existing) - len(changed_rows),
         children=saved_children,
         take_on=saved_balances,
+        approval_ids=sorted(changes.approval_ids),
     )
 
 

@@ -70,6 +70,8 @@ class ImportResult:
     unchanged: int = 0
     children: ChildrenResult = field(default_factory=ChildrenResult)
     take_on: TakeOnResult = field(default_factory=TakeOnResult)
+    approval_ids: Sequence[int] = ()
+    """The pending approvals of new bank accounts, which are not saved yet."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the result as the API returns it."""
@@ -81,6 +83,7 @@ class ImportResult:
             "unchanged": self.unchanged,
             "children": self._children_json(),
             "take_on_balances": self._take_on_json(),
+            **({"approval_ids": [] if self.dry_run else self.approval_ids} if self.approval_ids else {}),
         }
 
     @property
@@ -122,6 +125,12 @@ class ImportResult:
             parts.append(self._counts(("child", "children"), *counts))
         if self.take_on:
             parts.append(self._take_on_counts())
+        if count := len(self.approval_ids):
+            parts.append(
+                "1 bank account changes when another person approves it"
+                if count == 1
+                else f"{count:,} bank accounts change when another person approves them"
+            )
         return ". ".join(parts)
 
     def _take_on_counts(self) -> str:

@@ -1,6 +1,6 @@
 """Request and response schemas for the export and import of employees."""
 
-from gaji.core.json_schemas import ERROR_DETAILS
+from gaji.core.json_schemas import ERROR_DETAILS, IDENTIFIER
 from gaji.core.validation import JsonSchema
 from gaji.imports.employees.sheet_formats import CHILDREN, EMPLOYEES
 from gaji.web.openapi import FILE
@@ -80,6 +80,12 @@ OUTCOME: JsonSchema = {
         "unchanged": {"type": "integer", "minimum": 0, "description": "Rows that change nothing."},
         "children": IMPORTED_CHILDREN,
         "take_on_balances": IMPORTED_BALANCES,
+        "approval_ids": {
+            "type": "array",
+            "items": IDENTIFIER,
+            "description": "The pending approvals of new bank accounts, which are not saved yet. Empty in a dry run. "
+            "Only if there are any.",
+        },
     },
     "examples": [
         {

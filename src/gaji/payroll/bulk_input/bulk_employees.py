@@ -30,6 +30,8 @@ class EmployeeResult:
     number: str | None
     errors: Errors
     warnings: Mapping[str, str]
+    approval_id: int | None = None
+    """The pending approval of the new bank account, which is not saved yet."""
 
 
 async def create_employees(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> list[EmployeeResult]:
@@ -53,7 +55,7 @@ async def update_employees(tenant: Tenant, client_id: int, body: Mapping[str, An
     elements = require_list(body, LIST)
     results = await save_parsed(tenant, client_id, lambda: _parse_updates(elements))
     return [
-        EmployeeResult(entity.employee_id, result.number, entity.errors, entity.warnings)
+        EmployeeResult(entity.employee_id, result.number, entity.errors, entity.warnings, entity.approval_id)
         for result in results
         for entity in [result.entity]
     ]

@@ -83,6 +83,8 @@ def _employee_json(result: EmployeeResult) -> dict[str, Any]:
         values |= {"errors": result.errors.messages(), "error_details": result.errors.details()}
     if result.warnings:
         values["warnings"] = result.warnings
+    if result.approval_id is not None:
+        values["approval_id"] = result.approval_id
     return values
 
 
@@ -96,6 +98,8 @@ def _result_json(result: EntityResult) -> dict[str, Any]:
     if entity.sent.get("payslip_date") is not None:
         values["payslip_date"] = entity.sent["payslip_date"]
     values |= {"success": "false" if entity.errors else "true", "message": result.message}
+    if entity.approval_id is not None:
+        values["approval_id"] = entity.approval_id
     if entity.errors:
         values |= {"errors": entity.errors.messages(), "error_details": entity.errors.details()}
     return values

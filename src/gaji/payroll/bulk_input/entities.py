@@ -65,6 +65,8 @@ class BulkEntity:
     errors: Errors = field(default_factory=Errors)
     warnings: dict[str, str] = field(default_factory=dict)
     """Attributes that were ignored or have consequences, each with the reason."""
+    approval_id: int | None = None
+    """The pending approval of the new bank account, which is not saved yet."""
 
     @property
     def names_payslip(self) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from gaji.core.json_schemas import ERROR_DETAILS, MESSAGE, WARNINGS
+from gaji.core.json_schemas import ERROR_DETAILS, IDENTIFIER, MESSAGE, WARNINGS
 from gaji.core.validation import DATE_SCHEMA, JsonSchema
 from gaji.payroll.bulk_input.entities import MAX_ENTITIES
 from gaji.people.employees.schemas import EMPLOYEE
@@ -51,6 +51,10 @@ BULK_INPUT_REQUEST: JsonSchema = {
         }
     ],
 }
+APPROVAL_ID: JsonSchema = {
+    **IDENTIFIER,
+    "description": "The pending approval of the new bank account, which is not saved yet. Only if there is one.",
+}
 RESULT: JsonSchema = {
     "type": "object",
     "title": "BulkInputResult",
@@ -61,6 +65,7 @@ RESULT: JsonSchema = {
         "payslip_date": {"description": "As it was sent."},
         "success": {"enum": ["true", "false"]},
         "message": {"type": "string"},
+        "approval_id": APPROVAL_ID,
         "errors": {
             "type": "object",
             "additionalProperties": {"type": "string"},
@@ -120,6 +125,7 @@ EMPLOYEE_RESULT: JsonSchema = {
         "id": {"type": ["integer", "null"], "description": "ID of the employee. Null if there is none."},
         "number": {"type": ["string", "null"], "description": "Number of the employee. Null if there is none."},
         "success": {"type": "boolean", "description": "Whether the employee has been saved."},
+        "approval_id": APPROVAL_ID,
         "errors": {
             "type": "object",
             "additionalProperties": {"type": "string"},

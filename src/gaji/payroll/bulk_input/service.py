@@ -170,9 +170,13 @@ async def _save(tx: Transaction, client_id: int, catalogue: Catalogue, entities:
     saved = [entity for entity in entities if not entity.errors]
     together_indexes = bulk_indexes - separate_indexes
     bulk_ids = {entity.employee_id or 0 for entity in saved if entity.index in together_indexes}
-    await employees.save_changes(
+    held_changes = await employees.save_changes(
         tx, client_id, {employee_id: employee_changes[employee_id] for employee_id in bulk_ids}
     )
+    for entity in saved:
+        if entity.index in together_indexes and (change := held_changes.get(entity.employee_id or 0)):
+            entity.approval_id = change.approval.id
+            entity.warnings.update(change.warnings)
     await calculations.save_changes(
         tx, catalogue, [calculation_changes[entity.index] for entity in saved if entity.index in calculation_changes]
     )
@@ -261,14 +265,16 @@ async def _save_separately(
         owner = CalculationOwner(client_id, employee_id=entity.employee_id)
         entity.errors |= await calculations.save_regular_hours(tx, owner, hours, entity.effective_date)
     if entity.errors:
+        entity.approval_id = None
         await tx.roll_back_to("entity")
     await tx.execute("RELEASE SAVEPOINT entity")
 
 
 async def _update_employee(tx: Transaction, entity: BulkEntity) -> None:
     try:
-        validated = await employee_service.apply_update(tx, entity.employee_id or 0, entity.attributes)
+        validated, approval = await employee_service.apply_update(tx, entity.employee_id or 0, entity.attributes)
         entity.warnings.update(validated.warnings)
+        entity.approval_id = approval.id if approval else None
     except (ValidationError, Conflict) as error:
         if not error.errors:
             raise
@@ -287,6 +293,7 @@ def _message(entity: BulkEntity, labels: Mapping[int, EmployeeLabel]) -> str:
         reason = entity.errors["id"].message
         return reason[:1].upper() + reason[1:]
     if not entity.errors:
-        return f"{label} has been updated"
+        pending = f"; the bank account changes when another person approves it (approval {entity.approval_id})"
+        return f"{label} has been updated{pending if entity.approval_id else ''}"
     count = len(entity.errors)
     return f"{label} has not been updated: {'1 attribute is' if count == 1 else f'{count} attributes are'} not valid"

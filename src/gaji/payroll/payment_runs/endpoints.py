@@ -1,5 +1,7 @@
 """Payment run endpoints."""
 
+from gaji.approvals.models import Approval
+from gaji.approvals.schemas import REQUESTED, approval_json
 from gaji.core import json_schemas
 from gaji.core.external_references import EXTERNAL_ID_TYPE
 from gaji.core.validation import Integer, OneOf
@@ -9,11 +11,12 @@ from gaji.payroll.payment_runs import service
 from gaji.payroll.payment_runs.finalise import finalise_run, unfinalise_run
 from gaji.payroll.payment_runs.open_run import open_run
 from gaji.payroll.payment_runs.schemas import MADE_PAYMENT, PAYMENT_RUN_UPDATE
-from gaji.web.operations import Request, Response, Router, saved_response
+from gaji.web.operations import Request, Response, Router, pending_response, saved_response
 from gaji.web.query_parameters import IDS, Flag, QueryParameter, date_range
 
 router = Router("Payment runs")
 
+FINALISATION_PENDING = "The payment run is finalised when another person approves it"
 RUN_PATH = "/payment_runs/{payment_run_id}"
 
 
@@ -109,11 +112,19 @@ async def calculate_payment_run(request: Request) -> Response:
     return saved_response("The payment run has been calculated", id=run_id)
 
 
-@router.post(f"{RUN_PATH}/finalise", response_schema=run_schemas.FINALISED)
+@router.post(
+    f"{RUN_PATH}/finalise",
+    response_schema=run_schemas.FINALISED,
+    pending_when="The client requires approval. The run is finalised when another person approves it.",
+    pending_schema=REQUESTED,
+)
 async def finalise_payment_run(request: Request) -> Response:
     """Finalise all payslips of a payment run, or none if one of them is not ready. Says what differs from before."""
     run_id = request.ids["payment_run_id"]
     run = await finalise_run(request.tenant, run_id)
+    if isinstance(run, Approval):
+        element = approval_json(run, hide_identifiers=request.tenant.caller.hide_identifiers)
+        return pending_response(FINALISATION_PENDING, id=run_id, approval=element)
     extra = {} if run.differences is None else {"differences": run.differences}
     return saved_response(f"The payment run has been finalised: {_payslips(run.payslips)}", id=run_id, **extra)
 

@@ -3,10 +3,13 @@
 from dataclasses import dataclass
 from typing import Any
 
+from gaji.approvals.models import Approval, ApprovalKind, ApprovalRequest, ApprovalSubject, OutdatedRequest
+from gaji.approvals.service import is_required, request_approval
 from gaji.core.errors import Conflict, ErrorCode, Errors, InProgress
 from gaji.core.failpoints import failpoint
 from gaji.core.resource_events import EventType, ResourceEvent
 from gaji.db.tenancy import Tenant, Transaction
+from gaji.engine.money import decimal_text
 from gaji.payroll.payment_runs import payslips, repository
 from gaji.payroll.payment_runs.correction_runs import require_differences
 from gaji.payroll.payment_runs.events import FinalisedRunChanged
@@ -33,26 +36,60 @@ class FinalisedRun:
     """What differs from the previous finalisation. None for the first one."""
 
 
-async def finalise_run(tenant: Tenant, run_id: int) -> FinalisedRun:
-    """Finalise a run whose payslips are all ready."""
+async def finalise_run(tenant: Tenant, run_id: int) -> FinalisedRun | Approval:
+    """Finalise a run whose payslips are all ready, or request the approval that the client requires for it."""
+    outcome: FinalisedRun | Approval
     async with tenant.transaction() as tx:
-        run = await lock_run(tx, run_id, lock_drafts=True)
-        run.require_open("finalised again" if run.finalised else "finalised")
-        if run.key.corrects is not None:
-            await require_differences(tx, run.key)
-        if not run.key.special:
-            await require_first(tx, run.client_id, run.key.period)
-        await _require_ready(tx, run)
-        await _require_latest(tx, run, "finalised")
-        result = await payslips.finalise(tx, run.key)
-        await _require_ready(tx, run)  # a payslip may have become dirty since the first check
-        await repository.finalise(tx, run.client_id, run_id, result.payslips, result.total)
-        differences = await take_snapshots(tx, run.client_id, run_id)
-        tx.emit(FinalisedRunChanged(run.client_id, run_id))
-        tx.emit(ResourceEvent(EventType.PAYMENT_RUN_FINALISED, run.client_id, (run_id,)))
+        run = await _lock_ready(tx, run_id)
+        if await is_required(tx, run.client_id):
+            outcome = await request_approval(tx, run.client_id, await _approval_request(tx, run))
+        else:
+            outcome = await _finalise(tx, run)
         failpoint("finalise.before_commit")
     failpoint("finalise.after_commit")
+    return outcome
+
+
+async def finalise_approved(tx: Transaction, approval: Approval) -> None:
+    """Finalise a run as it was approved."""
+    run = await _lock_ready(tx, approval.subject.payment_run_id or 0)
+    if (await payslips.load_content(tx, run.key)).fingerprint != approval.fingerprint:
+        raise OutdatedRequest("the payslips of the payment run have changed since it was requested")
+    await _finalise(tx, run)
+
+
+async def _lock_ready(tx: Transaction, run_id: int) -> PaymentRun:
+    """Lock a run with its drafts, and check that it can be finalised."""
+    run = await lock_run(tx, run_id, lock_drafts=True)
+    run.require_open("finalised again" if run.finalised else "finalised")
+    if run.key.corrects is not None:
+        await require_differences(tx, run.key)
+    if not run.key.special:
+        await require_first(tx, run.client_id, run.key.period)
+    await _require_ready(tx, run)
+    await _require_latest(tx, run, "finalised")
+    return run
+
+
+async def _finalise(tx: Transaction, run: PaymentRun) -> FinalisedRun:
+    result = await payslips.finalise(tx, run.key)
+    await _require_ready(tx, run)  # a payslip may have become dirty since the first check
+    await repository.finalise(tx, run.client_id, run.id, result.payslips, result.total)
+    differences = await take_snapshots(tx, run.client_id, run.id)
+    tx.emit(FinalisedRunChanged(run.client_id, run.id))
+    tx.emit(ResourceEvent(EventType.PAYMENT_RUN_FINALISED, run.client_id, (run.id,)))
     return FinalisedRun(result.payslips, differences)
+
+
+async def _approval_request(tx: Transaction, run: PaymentRun) -> ApprovalRequest:
+    content = await payslips.load_content(tx, run.key)
+    details = {
+        "period_end_date": run.period_end_date.isoformat(),
+        "payslips": content.payslips,
+        "total": decimal_text(content.total),
+    }
+    subject = ApprovalSubject(ApprovalKind.PAYMENT_RUN_FINALISATION, payment_run_id=run.id)
+    return ApprovalRequest(subject, details, content.fingerprint)
 
 
 async def unfinalise_run(tenant: Tenant, run_id: int) -> int:

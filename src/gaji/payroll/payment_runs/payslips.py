@@ -92,6 +92,21 @@ class FinaliseResult:
     total: int
 
 
+@dataclass(frozen=True, slots=True)
+class RunContent:
+    """What the payslips of a run pay."""
+
+    payslips: int
+    total: int
+    fingerprint: str
+    """Changes if anything that the payslips show changes."""
+
+
+async def load_content(tx: Transaction, run: RunKey) -> RunContent:
+    """Load what the payslips of a run pay."""
+    return RunContent(**await repository.load_content(tx, run.client_id, run.id))
+
+
 async def first_draft_before(tx: Transaction, client_id: int, period: PeriodKey) -> date | None:
     """Return the date of the wave's first regular draft in an earlier period."""
     return await repository.first_draft_before(tx, client_id, *period)

@@ -13,6 +13,7 @@ from gaji.core.threads import run_in_thread_if_many
 from gaji.core.validation import to_record
 from gaji.db.tenancy import Transaction
 from gaji.people.employees import repository
+from gaji.people.employees.account_changes import HeldChange, hold_account_changes
 from gaji.people.employees.context import load_context
 from gaji.people.employees.events import TaxDetailsChanged
 from gaji.people.employees.rules import UNIQUE_ATTRIBUTES, ClientContext
@@ -80,9 +81,16 @@ async def validate_changes(
     return changes, errors
 
 
-async def save_changes(tx: Transaction, client_id: int, changes: Mapping[int, EmployeeChange]) -> None:
-    """Save changes. Raises UniqueViolationError if a concurrent transaction just took a value."""
+async def save_changes(
+    tx: Transaction, client_id: int, changes: Mapping[int, EmployeeChange]
+) -> Mapping[int, HeldChange]:
+    """Save changes. Return those whose new account has to be approved first, by employee.
+
+    Raises UniqueViolationError if a concurrent transaction just took a value.
+    """
     pairs = {employee_id: (change.before, change.after) for employee_id, change in changes.items()}
+    held_changes = await hold_account_changes(tx, client_id, pairs)
+    pairs |= {employee_id: (pairs[employee_id][0], change.employee) for employee_id, change in held_changes.items()}
     await repository.update_many(tx, client_id, pairs)
     renamed = await run_in_thread_if_many(
         len(pairs), lambda: [employee_id for employee_id, pair in pairs.items() if affects_tax_forms(*pair)]
@@ -91,6 +99,7 @@ async def save_changes(tx: Transaction, client_id: int, changes: Mapping[int, Em
         tx.emit(TaxDetailsChanged(client_id, tuple(renamed)))
     changed = [employee_id for employee_id, (before, after) in pairs.items() if before != after]
     tx.emit(ResourceEvent(EventType.EMPLOYEE_UPDATED, client_id, tuple(changed)))
+    return held_changes
 
 
 def _validate(

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from gaji.approvals.schemas import REQUESTED, approval_json
 from gaji.core import json_schemas
 from gaji.core.external_references import EXTERNAL_ID_TYPE
 from gaji.core.validation import Integer, JsonSchema, OneOf, Text, ValidatedInput
@@ -12,12 +13,17 @@ from gaji.people.employees.recent_payslips import CalculationPending
 from gaji.people.employees.schemas import EMPLOYEE, EMPLOYEE_EXAMPLE, EMPLOYEE_SCHEMA, EmployeeInput
 from gaji.people.employees.service import INCLUDES
 from gaji.periods.parameters import LATE
-from gaji.web.operations import Request, Response, Router, saved_response
+from gaji.web.operations import Request, Response, Router, pending_response, saved_response
 from gaji.web.query_parameters import IDS, CommaSeparated, QueryParameter
 
 router = Router("Employees")
 
 SAVED = "The employee has been saved"
+ACCOUNT_PENDING = "The employee has been saved; the bank account changes when another person approves it"
+ACCOUNT_PENDING_WHEN = (
+    "The client requires approval and the body changes `bank_account` or `paynow`. These and `payment_method` change "
+    "when another person approves it. The rest is saved."
+)
 PENDING = "Some payslips are still being calculated; try again shortly"
 
 SAVED_SCHEMA: JsonSchema = {
@@ -115,11 +121,12 @@ async def create_employee(request: Request) -> Response:
     body_schema=json_schemas.wrapped_schema("employee", EMPLOYEE.json_schema(partial=True)),
     response_schema=SAVED_SCHEMA,
     query=[LATE],
+    pending_when=ACCOUNT_PENDING_WHEN,
+    pending_schema=REQUESTED,
 )
 async def update_employee(request: Request) -> Response:
     """Update an employee. Only the supplied attributes change; null clears a value."""
-    employee_id, late = request.ids["employee_id"], request.parameters.get("late", False)
-    return _saved(employee_id, await service.update_employee(request.tenant, employee_id, request.body, late=late))
+    return await _update(request, request.ids["employee_id"])
 
 
 @router.delete("/employees/{employee_id}", response_schema=json_schemas.DELETED)
@@ -147,11 +154,12 @@ async def read_external_employee(request: Request) -> Response:
     response_schema=SAVED_SCHEMA,
     path_schemas=EXTERNAL_PATH_SCHEMAS,
     query=[LATE],
+    pending_when=ACCOUNT_PENDING_WHEN,
+    pending_schema=REQUESTED,
 )
 async def update_external_employee(request: Request) -> Response:
     """Update the employee with an external ID. Only the supplied attributes change; null clears a value."""
-    employee_id, late = await _find_external(request), request.parameters.get("late", False)
-    return _saved(employee_id, await service.update_employee(request.tenant, employee_id, request.body, late=late))
+    return await _update(request, await _find_external(request))
 
 
 @router.delete(EXTERNAL_PATH, response_schema=json_schemas.DELETED, path_schemas=EXTERNAL_PATH_SCHEMAS)
@@ -163,6 +171,16 @@ async def delete_external_employee(request: Request) -> Response:
 
 async def _find_external(request: Request) -> int:
     return await service.find_external_employee(request.tenant, request.ids["client_id"], request.names["external_id"])
+
+
+async def _update(request: Request, employee_id: int) -> Response:
+    late = request.parameters.get("late", False)
+    validated, approval = await service.update_employee(request.tenant, employee_id, request.body, late=late)
+    if approval is None:
+        return _saved(employee_id, validated)
+    element = approval_json(approval, hide_identifiers=request.tenant.caller.hide_identifiers)
+    values = {"id": employee_id, "number": validated.data.number, "approval": element}
+    return pending_response(ACCOUNT_PENDING, warnings=validated.warnings, **values)
 
 
 def _saved(employee_id: int, validated: ValidatedInput[EmployeeInput]) -> Response:

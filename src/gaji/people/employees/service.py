@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import asyncpg
 from msgspec.structs import replace
 
+from gaji.approvals.models import Approval
 from gaji.company.clients.service import require_client
 from gaji.core.errors import ErrorCode, NotFound, invalid, note_texts
 from gaji.core.resource_events import EventType, ResourceEvent
@@ -20,6 +21,7 @@ from gaji.engine.periods import PaySchedule
 from gaji.identity.service import require_member, require_writer
 from gaji.people.employees import repository
 from gaji.people.employees.access import lock_employee
+from gaji.people.employees.account_changes import hold_account_changes
 from gaji.people.employees.context import load_context
 from gaji.people.employees.events import EmployeesChanged, TaxDetailsChanged
 from gaji.people.employees.notes import employee_notes
@@ -44,6 +46,14 @@ class EmployeePage(NamedTuple):
     total: int
     rules_versions: Set[str]
     """The rules versions of the included payslips."""
+
+
+class SavedEmployee(NamedTuple):
+    """The result of an update."""
+
+    validated: ValidatedInput[EmployeeInput]
+    approval: Approval | None
+    """The pending approval of a new account, which is not saved yet."""
 
 
 async def list_employees(
@@ -122,8 +132,8 @@ async def create_employee(
 
 async def update_employee(
     tenant: Tenant, employee_id: int, body: Mapping[str, Any], *, late: bool = False
-) -> ValidatedInput[EmployeeInput]:
-    """Update the attributes of an employee that the body supplies."""
+) -> SavedEmployee:
+    """Update the attributes of an employee that the body supplies. A new account may have to be approved first."""
     with _race_errors():
         async with tenant.transaction() as tx:
             return await apply_update(tx, employee_id, body, late=late)
@@ -131,7 +141,7 @@ async def update_employee(
 
 async def apply_update(
     tx: Transaction, employee_id: int, body: Mapping[str, Any], *, late: bool = False
-) -> ValidatedInput[EmployeeInput]:
+) -> SavedEmployee:
     """Update an employee as part of a transaction. Late appointment dates may contradict finalised payslips."""
     client_id = await lock_employee(tx, employee_id)
     await tx.check_precondition()
@@ -144,6 +154,10 @@ async def apply_update(
     validated = EMPLOYEE.parse_update(body, record, *rules)
     if not validated.data.number:
         validated.data = replace(validated.data, number=current.number)
+    held_change = (await hold_account_changes(tx, client_id, {employee_id: (current, validated.data)})).get(employee_id)
+    if held_change is not None:
+        validated.data = held_change.employee
+        validated.warnings.update(held_change.warnings)
     employee = validated.data
     if employee.number != current.number and not context.manual_numbers:
         await repository.lock_numbers(tx, client_id)
@@ -161,7 +175,7 @@ async def apply_update(
         tx.emit(TaxDetailsChanged(client_id, (employee_id,)))
     if employee != current:
         tx.emit(ResourceEvent(EventType.EMPLOYEE_UPDATED, client_id, (employee_id,)))
-    return validated
+    return SavedEmployee(validated, held_change.approval if held_change else None)
 
 
 async def delete_employee(tenant: Tenant, employee_id: int) -> None:

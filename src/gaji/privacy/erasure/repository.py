@@ -39,6 +39,7 @@ STATEMENTS = (
     "DELETE FROM medical_certificates WHERE client_id = $1 AND employee_id = $2",
     "DELETE FROM children WHERE client_id = $1 AND employee_id = $2",
     "DELETE FROM invitations WHERE client_id = $1 AND employee_id = $2",
+    "DELETE FROM approvals WHERE client_id = $1 AND employee_id = $2",
     "UPDATE leave_requests SET reason = '', answer = '' WHERE client_id = $1 AND employee_id = $2",
     "UPDATE leave_adjustments SET reason = '' WHERE client_id = $1 AND employee_id = $2",
     "UPDATE benefits_in_kind SET description = '', address = NULL WHERE client_id = $1 AND employee_id = $2",

@@ -11,7 +11,9 @@ from gaji.privacy.audit_trail import ENTRIES_ABOUT_EMPLOYEE
 from gaji.privacy.tables import PersonalTable
 
 ROWS_AT_ONCE = 500
-HIDDEN_FROM_EMPLOYEES = ("calculations", "profile_mappings", "retro_proposals", "payment_releases", "tax_certificates")
+HIDDEN_FROM_EMPLOYEES = (
+    *("calculations", "profile_mappings", "retro_proposals", "payment_releases", "tax_certificates", "approvals"),
+)
 """Tables whose changes are not for employees, because they include what is in preparation."""
 
 

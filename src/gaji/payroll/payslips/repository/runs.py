@@ -262,6 +262,18 @@ async def count_next_drafts(tx: Transaction, client_id: int, run_id: int) -> asy
     )
 
 
+async def load_content(tx: Transaction, client_id: int, run_id: int) -> asyncpg.Record:
+    """Return the number of payslips of a run, their nett pay in cents, and a hash of all that they show."""
+    return await tx.fetchrow(
+        "SELECT count(*) AS payslips, coalesce(sum(nett_pay), 0)::bigint AS total, encode(sha256(convert_to("
+        "coalesce(string_agg(encode(sha256(convert_to(concat_ws(' ', id, employee_id, pay_date, nett_pay, lines), "
+        "'UTF8')), 'hex'), '' ORDER BY id), ''), 'UTF8')), 'hex') AS fingerprint "
+        f"FROM payslips WHERE {OF_RUN}",
+        client_id,
+        run_id,
+    )
+
+
 async def finalise(tx: Transaction, client_id: int, run_id: int) -> asyncpg.Record:
     """Finalise the payslips of a run. Returns their employees, number and nett pay in cents."""
     return await tx.fetchrow(

@@ -1,0 +1,244 @@
+"""Approval by a second person: pending requests, decisions and the setting of a company."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from gaji.approvals import client_settings, service
+from gaji.approvals.models import Approval, ApprovalKind, ApprovalStatus
+from gaji.company.clients.schemas import CLIENT
+from gaji.company.clients.service import ClientMembership
+from gaji.console.formats import format_day, format_money
+from gaji.console.forms import Field, build_form
+from gaji.console.pages import PageRouter
+from gaji.console.pagination import build_pager
+from gaji.console.request import PageRequest, page_not_found
+from gaji.core.errors import Conflict, GajiError, NotFound, ValidationError
+from gaji.core.identifier_reads import note_identifier_read
+from gaji.core.vault import mask
+from gaji.db.tenancy import Transaction
+from gaji.people.employees.directory import load_employee_labels
+from gaji.people.employees.display_name import EmployeeLabel
+from gaji.people.employees.schemas import EMPLOYEE
+from gaji.web.responses import HttpResponse
+
+router = PageRouter()
+
+PER_PAGE = 50
+PENDING = {"status": ApprovalStatus.PENDING}
+NOTICES = {
+    "approve": "Request approved",
+    "reject": "Request rejected. Nothing has changed",
+    "cancel": "Request cancelled. Nothing has changed",
+}
+ACCOUNT_FORMS = {
+    ApprovalKind.EMPLOYEE_BANK_ACCOUNT: ("employee", EMPLOYEE.attributes),
+    ApprovalKind.CLIENT_BANK_ACCOUNT: ("company", CLIENT.attributes),
+}
+SECRETS = ("bank_account.account_number", "paynow")
+NO_VALUE = "–"
+
+
+@dataclass(frozen=True)
+class ApprovalView:
+    """An approval as pages show it."""
+
+    approval: Approval
+    title: str
+    path: str
+    """The page of what it is about."""
+    changes: Sequence[tuple[str, str, str]]
+    """Label, old value and new value."""
+    facts: Sequence[tuple[str, str]]
+    """Label and value."""
+    is_own: bool
+    """Whether the user requested it, so that someone else has to decide."""
+    can_decide: bool
+
+
+@router.get("/companies/{client_id}/approvals")
+async def list_approvals(request: PageRequest) -> HttpResponse:
+    """Show pending requests, and those that are decided."""
+    return await _list_page(request, await request.company(request.ids["client_id"]))
+
+
+@router.post("/companies/{client_id}/approvals/{approval_id}/{decision}", step_up=True)
+async def decide(request: PageRequest) -> HttpResponse:
+    """Approve, reject or cancel a request."""
+    decision, approval_id = request.names["decision"], request.ids["approval_id"]
+    if decision not in NOTICES:
+        raise page_not_found(request)
+    company = await request.writable_company(request.ids["client_id"])
+    async with request.tenant.read_only() as tx:
+        if (await service.load_approval(tx, approval_id)).client_id != company.id:
+            raise NotFound(f"Approval {approval_id} does not exist")
+    try:
+        await _decide(request, approval_id, decision)
+    except (ValidationError, Conflict) as error:
+        return await _list_page(request, company, error)
+    return request.redirect(f"/companies/{company.id}/approvals", NOTICES[decision])
+
+
+@router.get("/companies/{client_id}/settings/approvals")
+async def show_settings(request: PageRequest) -> HttpResponse:
+    """Show whether the company requires approval."""
+    return await _settings_page(request, await request.company(request.ids["client_id"]))
+
+
+@router.post("/companies/{client_id}/settings/approvals", step_up=True)
+async def change_settings(request: PageRequest) -> HttpResponse:
+    """Require approval, or turn it off."""
+    company = await request.company(request.ids["client_id"])
+    required = request.form.get("required") == "true"
+    try:
+        approval = await client_settings.change_settings(request.tenant, company.id, {"required": required})
+    except Conflict as error:
+        return await _settings_page(request, company, error)
+    if approval is not None:
+        return request.redirect(request.path, "Another person has to approve that approval is turned off")
+    return request.redirect(request.path, f"Approval by a second person is turned {'on' if required else 'off'}")
+
+
+async def load_pending(request: PageRequest, company: ClientMembership, **subject: Any) -> list[ApprovalView]:
+    """Load the pending requests about a subject, such as `employee_id=4`."""
+    async with request.tenant.read_only() as tx:
+        approvals, _ = await service.find_approvals(tx, company.id, {**PENDING, **subject})
+        return await _views(request, tx, company, approvals) if approvals else []
+
+
+async def _decide(request: PageRequest, approval_id: int, decision: str) -> None:
+    body = {"reason": request.form.get("reason", "").strip() or None}
+    if decision == "approve":
+        await service.approve(request.tenant, approval_id, body)
+    elif decision == "reject":
+        await service.reject(request.tenant, approval_id, body)
+    else:
+        await service.cancel(request.tenant, approval_id)
+
+
+async def _list_page(request: PageRequest, company: ClientMembership, error: GajiError | None = None) -> HttpResponse:
+    page = request.list_page(PER_PAGE)
+    async with request.tenant.read_only() as tx:
+        decided, total = await service.find_approvals(tx, company.id, {"decided": True}, page)
+        views = await _views(request, tx, company, decided)
+        required = await service.is_required(tx, company.id)
+    return request.render(
+        "approvals.html",
+        status=error.status if error else 200,
+        company=company,
+        here="Dashboard",
+        error=error,
+        approvals=await load_pending(request, company),
+        decided=views,
+        required=required,
+        pager=build_pager(request, page, total),
+    )
+
+
+async def _settings_page(
+    request: PageRequest, company: ClientMembership, error: GajiError | None = None
+) -> HttpResponse:
+    settings = await client_settings.read_settings(request.tenant, company.id)
+    return request.render(
+        "settings_approvals.html",
+        status=error.status if error else 200,
+        company=company,
+        here="Settings",
+        error=error,
+        required=settings["required"],
+        approvals=await load_pending(request, company, kind=ApprovalKind.APPROVAL_SETTINGS),
+    )
+
+
+async def _views(
+    request: PageRequest, tx: Transaction, company: ClientMembership, approvals: Sequence[Approval]
+) -> list[ApprovalView]:
+    employee_ids = {approval.subject.employee_id for approval in approvals} - {None}
+    labels = await load_employee_labels(tx, company.id, [number for number in employee_ids if number])
+    return [await _view(request, tx, company, approval, labels) for approval in approvals]
+
+
+async def _view(
+    request: PageRequest,
+    tx: Transaction,
+    company: ClientMembership,
+    approval: Approval,
+    labels: Mapping[int, EmployeeLabel],
+) -> ApprovalView:
+    is_own = request.user is not None and request.user.caller.user_id == approval.requested_by_id
+    roles = await service.load_approver_roles(tx, company.id, approval.kind, approval.requested_by_id)
+    return ApprovalView(
+        approval,
+        _title(approval, labels),
+        _path(approval, company),
+        _changes(approval, company),
+        _facts(approval),
+        is_own,
+        approval.is_pending and not is_own and company.role in roles,
+    )
+
+
+def _title(approval: Approval, labels: Mapping[int, EmployeeLabel]) -> str:
+    """Return what is to be approved, in words."""
+    if approval.kind == ApprovalKind.EMPLOYEE_BANK_ACCOUNT:
+        return f"Bank account of {labels[approval.subject.employee_id or 0].name}"
+    if approval.kind == ApprovalKind.CLIENT_BANK_ACCOUNT:
+        return "Bank account of the company"
+    if approval.kind == ApprovalKind.APPROVAL_SETTINGS:
+        return "Turn off approval by a second person"
+    day = format_day(approval.details["period_end_date"])
+    if approval.kind == ApprovalKind.PAYMENT_FILE:
+        return f"Payment file {approval.details['name']} of the pay run for {day}"
+    return f"Finalise the pay run for {day}"
+
+
+def _path(approval: Approval, company: ClientMembership) -> str:
+    subject = approval.subject
+    if subject.employee_id is not None:
+        return f"/employees/{subject.employee_id}"
+    if subject.payment_run_id is not None:
+        files = "/files" if approval.kind == ApprovalKind.PAYMENT_FILE else ""
+        return f"/payment_runs/{subject.payment_run_id}{files}"
+    page = "/settings/approvals" if approval.kind == ApprovalKind.APPROVAL_SETTINGS else "/settings"
+    return f"/companies/{company.id}{page}"
+
+
+def _changes(approval: Approval, company: ClientMembership) -> list[tuple[str, str, str]]:
+    """Return the payment details that change. Users who may only view see account numbers masked."""
+    if approval.kind not in ACCOUNT_FORMS:
+        return []
+    if company.can_write:
+        note_identifier_read(f"/clients/{company.id}/approvals")
+    old, new = (_account_fields(approval, side) for side in ("before", "after"))
+    return [
+        (after.label, _text(before, company.can_write), _text(after, company.can_write))
+        for before, after in zip(old, new, strict=True)
+        if before.value != after.value
+    ]
+
+
+def _account_fields(approval: Approval, side: str) -> list[Field]:
+    name, attributes = ACCOUNT_FORMS[approval.kind]
+    values = approval.details[side]
+    account_attributes = [attribute for attribute in attributes if attribute.name in values]
+    return list(build_form(name, account_attributes, values).fields)
+
+
+def _text(field: Field, is_open: bool) -> str:
+    if not field.value:
+        return NO_VALUE
+    if field.name in SECRETS and not is_open:
+        return mask(field.value)
+    return dict(field.options).get(field.value, field.value)
+
+
+def _facts(approval: Approval) -> list[tuple[str, str]]:
+    details = approval.details
+    if approval.kind == ApprovalKind.PAYMENT_RUN_FINALISATION:
+        return [("Payslips", f"{details['payslips']:,}"), ("Nett pay", format_money(details["total"]))]
+    if approval.kind != ApprovalKind.PAYMENT_FILE:
+        return []
+    value_date = details["value_date"]
+    paid_on = [("Value date", format_day(date.fromisoformat(value_date)))] if value_date else []
+    return [("Payments", f"{details['payments']:,}"), ("Total", format_money(details["total"])), *paid_on]

@@ -1,0 +1,83 @@
+"""Approvals in the console: pending requests, decisions with reasons, and the setting."""
+
+import pytest
+
+from tests.approvals.second_person import NEW, OLD, TwoPeople, two_people
+from tests.console.console_user import signed_in_user
+from tests.support.running import Member
+
+
+@pytest.fixture
+def people(account: Member) -> TwoPeople:
+    """A company that requires approval."""
+    return two_people(account)
+
+
+def test_the_second_person_finds_the_request_and_approves_it(people: TwoPeople) -> None:
+    approval_id = people.request_change()
+    owner, officer = signed_in_user(people.owner), signed_in_user(people.officer)
+    company, employee = f"/companies/{people.company.id}", f"/employees/{people.employee_id}"
+    assert "request awaits the approval of a second person" in owner.get(company).text
+    for page in (f"{company}/approvals", employee):
+        text = owner.get(page).text
+        assert NEW["account_number"] in text
+        assert "Approve" in text
+        own = officer.get(page).text
+        assert "another person has to decide" in own
+        assert "/approve" not in own
+    path = f"{company}/approvals/{approval_id}"
+    refused = owner.post(f"{path}/reject", {"reason": " "}, page=f"{company}/approvals")
+    assert refused.status_code == 422
+    assert people.account() == OLD
+    answer = owner.post(f"{path}/approve", {"reason": "Called her"}, page=f"{company}/approvals")
+    assert (answer.status_code, people.account()) == (303, NEW)
+    decided = owner.get(f"{company}/approvals").text
+    assert "Called her" in decided
+    assert "No pending requests" in decided
+    log = owner.get(f"{company}/settings/changes").text
+    assert "approved the new bank account of Mei Ling Tan" in log
+    assert "requested the approval of the new bank account of Mei Ling Tan" in log
+
+
+def test_viewers_see_masked_accounts_and_cannot_decide(people: TwoPeople) -> None:
+    approval_id = people.request_change()
+    viewer = signed_in_user(people.owner.colleague(people.company.id, "viewer"))
+    page = f"/companies/{people.company.id}/approvals"
+    text = viewer.get(page).text
+    assert NEW["account_number"] not in text
+    assert "Your role cannot decide it" in text
+    assert viewer.post(f"{page}/{approval_id}/approve", page="/password").status_code == 403
+    assert people.account() == OLD
+
+
+def test_requests_of_another_company_are_not_found(people: TwoPeople) -> None:
+    approval_id = people.request_change()
+    other = people.owner.new_client()
+    owner = signed_in_user(people.owner)
+    answer = owner.post(f"/companies/{other}/approvals/{approval_id}/reject", {"reason": "No"}, page="/password")
+    assert answer.status_code == 404
+
+
+def test_an_outdated_request_is_explained(people: TwoPeople) -> None:
+    approval_id = people.request_change()
+    people.company.patch(people.employee_id, payment_method="cheque")
+    page = f"/companies/{people.company.id}/approvals"
+    answer = signed_in_user(people.owner).post(f"{page}/{approval_id}/approve", page=page)
+    assert answer.status_code == 409
+    assert "have changed since it was requested" in answer.text
+
+
+def test_an_owner_turns_it_on_and_off(account: Member) -> None:
+    client_id = account.new_client()
+    owner, page = signed_in_user(account), f"/companies/{client_id}/settings/approvals"
+    assert owner.post(page, {"required": "true"}).status_code == 409
+    officer = signed_in_user(account.colleague(client_id, "payroll"))
+    assert owner.post(page, {"required": "true"}).status_code == 303
+    assert "Only an owner can change this" in officer.get(page).text
+    assert officer.post(page, {"required": "false"}, page="/password").status_code == 403
+    assert owner.post(page, {"required": "false"}).status_code == 303
+    assert "Turn off approval by a second person" in officer.get(page).text
+    [element] = account.get(f"/clients/{client_id}/approvals").json()
+    path = f"/companies/{client_id}/approvals/{element['approval']['id']}/approve"
+    assert officer.post(path, page=page).status_code == 303
+    assert account.get(f"/clients/{client_id}/approval_settings").json()["approval_settings"]["required"] is False
