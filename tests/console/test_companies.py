@@ -44,11 +44,18 @@ def bureau(service: Service) -> tuple[Company, Company, ConsoleUser]:
 def test_companies_are_listed_with_what_is_late(bureau: tuple[Company, Company, ConsoleUser]) -> None:
     late, empty, user = bureau
     row = row_of(user, late)
-    assert row.startswith("Tampines Bakery 1 28 Feb 2026 Late Not opened 1 payslip CPF Jan 2026")
+    assert row.startswith(
+        "Tampines Bakery 1 28 Feb 2026 Late Not opened , period to 28 Feb 2026 1 payslip CPF Jan 2026"
+    )
     assert row_of(user, empty) == "Queenstown Clinic 0 – Nothing due – –"
     assert "2 companies, 1 needs attention" in page_text(user.get("/companies"))
     run_id = opened(late, "2026-02-28")
-    assert f'<a href="/payment_runs/{run_id}">In progress</a>' in user.get("/companies").text
+    assert f'<a href="/payment_runs/{run_id}">In progress<' in user.get("/companies").text
+    weekly = late.wave(frequency="weekly", first_end_date="2026-03-06")
+    hired(late, wave_id=weekly, appointment_date="2026-03-02")
+    row = row_of(user, late)
+    assert "28 Feb 2026 Late 6 Mar 2026 Late" in row
+    assert "period to 6 Mar 2026 1 payslip" in row
     type_id = int(next(iter(late.member.get(f"/clients/{late.id}/leave_types").json())))
     employee, request = f"/employees/{late.listed()[0]['id']}", {"dates": [{"date": "2026-03-10", "type_id": type_id}]}
     granted = {"type_id": type_id, "date": "2026-03-01", "days": 5, "reason": "Agreed"}

@@ -10,9 +10,17 @@ from gaji.db.tenancy import Tenant
 from gaji.documents.filings.overdue import load_overdue_months
 from gaji.law.months import Month
 from gaji.leave.team_calendar import count_pending
-from gaji.payroll.payment_runs.queries import load_oldest_open_runs
-from gaji.payroll.payslips.summaries import NextPeriod, load_next_pay_dates
+from gaji.payroll.payment_runs.queries import load_open_runs_of_clients
+from gaji.payroll.payslips.summaries import NextPeriod, load_unpaid_periods
 from gaji.people.employees.directory import load_headcounts
+
+
+@dataclass(frozen=True)
+class UnpaidPeriod:
+    """An unpaid period, and its run if one is open."""
+
+    period: NextPeriod
+    run_id: int | None
 
 
 @dataclass(frozen=True)
@@ -21,23 +29,32 @@ class CompanyStatus:
 
     company: ClientMembership
     headcount: int
-    next_period: NextPeriod | None
-    """The unpaid period with the earliest pay date."""
-    open_run_id: int | None
+    unpaid: Sequence[UnpaidPeriod]
+    """By pay date."""
     overdue_months: Sequence[Month]
     """Months without a CPF file whose due date has passed."""
     pending_requests: int
 
     @property
-    def is_late(self) -> bool:
-        """Whether the pay date of an unpaid period has passed."""
-        return self.next_period is not None and self.next_period.pay_date < clock.today()
+    def next_period(self) -> NextPeriod | None:
+        """The unpaid period with the earliest pay date."""
+        return self.unpaid[0].period if self.unpaid else None
+
+    @property
+    def late(self) -> list[UnpaidPeriod]:
+        """The unpaid periods whose pay date has passed."""
+        return [item for item in self.unpaid if item.period.pay_date < clock.today()]
+
+    @property
+    def listed(self) -> Sequence[UnpaidPeriod]:
+        """The unpaid periods to show: those that are late, or the next one."""
+        return self.late or self.unpaid[:1]
 
     @property
     def needs_attention(self) -> bool:
         """Whether anything is late, blocked or waiting for a decision."""
         blocked = self.next_period.attention if self.next_period else 0
-        return bool(self.is_late or blocked or self.overdue_months or self.pending_requests)
+        return bool(self.late or blocked or self.overdue_months or self.pending_requests)
 
 
 SORT_KEYS: dict[str, Callable[[CompanyStatus], tuple[object, ...]]] = {
@@ -55,16 +72,15 @@ async def load_statuses(tenant: Tenant, companies: Sequence[ClientMembership]) -
     ids = [company.id for company in companies]
     async with tenant.read_only() as tx:
         headcounts = await load_headcounts(tx, ids)
-        periods = await load_next_pay_dates(tx, ids)
-        runs = await load_oldest_open_runs(tx, ids)
+        periods = await load_unpaid_periods(tx, ids)
+        runs = await load_open_runs_of_clients(tx, ids)
         months = await load_overdue_months(tx, ids)
         requests = await count_pending(tx, ids)
     return [
         CompanyStatus(
             company,
             headcounts.get(company.id, 0),
-            periods.get(company.id),
-            runs.get(company.id),
+            [UnpaidPeriod(item, runs.get((item.wave_id, item.offset))) for item in periods.get(company.id, ())],
             months.get(company.id, []),
             requests.get(company.id, 0),
         )

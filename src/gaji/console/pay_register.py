@@ -59,6 +59,9 @@ FILTERS: Mapping[str, str] = {
     "new": "New",
     "gone": "No longer paid",
 }
+COST_DETAILS = ("sdl", "levy", "other_contributions")
+MAX_DEFAULT_COLUMNS = 9
+"""How many columns fit on a screen of 1,440 pixels."""
 NO_PAY_POINT = "-"
 """The value that selects employees without a pay point."""
 DOWNLOADS = {"csv": CSV, "xlsx": XLSX}
@@ -102,12 +105,17 @@ class RegisterQuery:
         )
 
     def visible_columns(self, total: RegisterTotal, *, compared: bool, has_pay_points: bool) -> dict[str, str]:
-        """Return the headings of the chosen columns. If none were chosen, columns without any amount are left out."""
+        """Return the headings of the chosen columns. If none were chosen, columns without any amount are left out.
+
+        So are details of the employer cost, if the others would not fit on a screen with them.
+        """
         usable = [
             name for name in COLUMNS if (compared or name != "change") and (has_pay_points or name != "pay_point")
         ]
         always = ("pay_point", "gross", "cpf_employee", "nett_pay", "change", "cpf_employer", "employer_cost")
         default = [name for name in usable if name in always or total.cents.get(name)]
+        details = [name for name in default if name in COST_DETAILS]
+        default = [name for name in default if name not in details[: max(0, len(default) - MAX_DEFAULT_COLUMNS)]]
         chosen = [name for name in usable if name in self.columns]
         return {name: COLUMNS[name] for name in chosen or default}
 

@@ -45,11 +45,12 @@ async def list_json_events(tx: Transaction, filters: Filters, page: ListPage) ->
     """Return a page of the events that the caller may see as JSON, newest first, and their total number."""
     conditions, arguments = filter_rows(CONDITIONS, filters, *_viewer(tx))
     where = f"WHERE {VISIBLE}{conditions}"
-    query = f"""SELECT json_build_object('id', e.id, 'kind', e.kind, 'user_id', e.user_id,
-                           'user_name', coalesce(nullif(u.name, ''), u.email), 'api_key_id', e.key_id, 'path', e.path,
-                           'address', e.address, 'user_agent', e.user_agent, 'count', e.count,
-                           'first_at', shown(e.first_at), 'last_at', shown(e.last_at))::text AS element
-                FROM access_events e LEFT JOIN users u ON u.id = e.user_id {where} ORDER BY e.last_at DESC, e.id DESC"""
+    query = f"""SELECT row_to_json(x)::text AS element
+                FROM access_events e LEFT JOIN users u ON u.id = e.user_id CROSS JOIN LATERAL (
+                    SELECT e.id, e.kind, e.user_id, coalesce(nullif(u.name, ''), u.email) AS user_name,
+                        e.key_id AS api_key_id, e.path, e.address, e.user_agent, e.count,
+                        shown(e.first_at) AS first_at, shown(e.last_at) AS last_at) x
+                {where} ORDER BY e.last_at DESC, e.id DESC"""
     rows, total = await fetch_page(tx, query, f"access_events e {where}", page, *arguments)
     return [row["element"] for row in rows], total
 

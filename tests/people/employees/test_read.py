@@ -125,3 +125,13 @@ def test_an_employee_without_an_address_reads_an_object_with_null_fields(company
     assert company.patch(employee_id, physical_address=dict.fromkeys(names)).status_code == 200
     assert company.employee(employee_id)["physical_address"] == dict.fromkeys(names)
     assert field_errors(company.patch(employee_id, physical_address={})) == {"physical_address.type": "is required"}
+
+
+def test_employees_do_not_see_the_marks_for_wage_offsets(company: Company) -> None:
+    employee_id = company.hire(business_owner=True, uplifting_employment_credit_from="2026-01-01")
+    own = company.member.colleague(company.id, "employee", employee_id)
+    seen = own.get(f"/employees/{employee_id}").json()["employee"]
+    full = company.employee(employee_id)
+    assert {name for name in full if seen[name] != full[name]} >= {"business_owner", "uplifting_employment_credit_from"}
+    assert (seen["business_owner"], seen["uplifting_employment_credit_from"]) == (None, None)
+    assert full["business_owner"] is True

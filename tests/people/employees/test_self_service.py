@@ -7,6 +7,7 @@ import asyncpg
 import pytest
 
 from gaji.app import OPERATIONS
+from gaji.people.employees.repository import EMPLOYER_MARKS
 from gaji.web.operations import Operation
 from tests.support.problems import assert_problem
 from tests.support.running import Member, Service
@@ -120,12 +121,13 @@ def test_it_works(account: Member, ids: dict[str, int]) -> None:
     employee_id = ids["employee_id"]
     employee = someone(account, ids, employee_id)
     for where in (
-        f"/employees/{employee_id}",
         f"/employees/{employee_id}/service_periods",
         f"/employees/{employee_id}/take_on_balances",
     ):
         assert employee.get(where).json() == account.get(where).json()
-    assert employee.get(f"/employees/{employee_id}").json()["employee"]["nric"] == "S1234567D"
+    own, full = (user.get(f"/employees/{employee_id}").json()["employee"] for user in (employee, account))
+    assert own == {**full, **dict.fromkeys(EMPLOYER_MARKS)}
+    assert own["nric"] == "S1234567D"
 
 
 @pytest.mark.parametrize(

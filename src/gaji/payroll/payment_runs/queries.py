@@ -58,14 +58,14 @@ async def load_open_runs(tx: Transaction, client_id: int) -> dict[tuple[int, int
     return {(row["wave_id"], row["period_offset"]): row["id"] for row in rows}
 
 
-async def load_oldest_open_runs(tx: Transaction, client_ids: Sequence[int]) -> dict[int, int]:
-    """Return the oldest regular run of each client that is not finalised. Clients without one are left out."""
+async def load_open_runs_of_clients(tx: Transaction, client_ids: Sequence[int]) -> dict[tuple[int, int], int]:
+    """Return the regular runs that are not finalised, by wave and period offset. The IDs of waves are unique."""
     rows = await tx.fetch(
-        "SELECT DISTINCT ON (client_id) client_id, id FROM payment_runs WHERE client_id = ANY ($1::bigint[]) "
-        "AND NOT special AND NOT finalised ORDER BY client_id, period_end_date, id",
+        "SELECT wave_id, period_offset, id FROM payment_runs WHERE client_id = ANY ($1::bigint[]) AND NOT special "
+        "AND NOT finalised",
         client_ids,
     )
-    return {row["client_id"]: row["id"] for row in rows}
+    return {(row["wave_id"], row["period_offset"]): row["id"] for row in rows}
 
 
 async def load_open_between(tx: Transaction, client_id: int, first: date, last: date) -> dict[int, date]:

@@ -116,10 +116,12 @@ async def load_run_costs(
     return {run_id: _cost_cache[key] for run_id, key in keys.items()}
 
 
-async def load_next_pay_dates(tx: Transaction, client_ids: Sequence[int]) -> dict[int, NextPeriod]:
-    """Load the unpaid period with the earliest pay date of each client. Clients without one are left out."""
-    rows = [dict(row) for row in await repository.load_next_pay_dates(tx, client_ids)]
-    return {row.pop("client_id"): NextPeriod(**row) for row in rows}
+async def load_unpaid_periods(tx: Transaction, client_ids: Sequence[int]) -> dict[int, list[NextPeriod]]:
+    """Load the unpaid periods of each client by pay date. Clients without one are left out."""
+    periods: dict[int, list[NextPeriod]] = {}
+    for row in map(dict, await repository.load_unpaid_periods(tx, client_ids)):
+        periods.setdefault(row.pop("client_id"), []).append(NextPeriod(**row))
+    return periods
 
 
 async def load_next_periods(tx: Transaction, client_id: int) -> dict[int, NextPeriod]:

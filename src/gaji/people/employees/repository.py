@@ -66,6 +66,13 @@ PERIODS = """
      WHERE p.client_id = e.client_id AND p.employee_id = e.id) AS appointment_date"""
 NO_ADDRESS = json_text(dict.fromkeys(EmployeeAddress.__struct_fields__))
 """The address of an employee without one, as the API shows it."""
+EMPLOYER_MARKS = (
+    "business_owner",
+    "enabling_employment_credit_from",
+    "enabling_new_hire",
+    "uplifting_employment_credit_from",
+)
+"""Attributes for wage offsets, which employees do not see."""
 # The element of the API without the encrypted attributes.
 ELEMENT = f"""
     SELECT e.id, e.client_id, {", ".join(f"e.{column}" for column in PLAIN_COLUMNS)}, {PERIODS},
@@ -78,6 +85,7 @@ MASKED_COLUMNS = tuple(f"{name}_masked" for name in ENCRYPTED)
 IDENTIFIER_COLUMNS = {False: SEALED_COLUMNS, True: MASKED_COLUMNS}
 SELECT = {
     hidden: f"SELECT e.id, e.client_id, row_to_json(x)::text AS element, e.bank_id, e.branch_code, "
+    "e.client_id = ANY ((SELECT allowed_clients())::bigint[]) AS has_officer, "
     f"{', '.join(columns)} FROM employees e CROSS JOIN LATERAL ({ELEMENT}) x"
     for hidden, columns in IDENTIFIER_COLUMNS.items()
 }
@@ -416,7 +424,13 @@ def _element(tx: Transaction, row: asyncpg.Record) -> str:
     nric, fin, malaysian_ic, passport_number, account_number, paynow = values
     account = _bank_account(row, account_number)
     encrypted = EncryptedAttributes(nric, fin, malaysian_ic, passport_number, account, paynow)
-    return f"{row['element'][:-1]},{json_text(encrypted)[1:]}"
+    element = row["element"] if row["has_officer"] else _without_employer_marks(row["element"])
+    return f"{element[:-1]},{json_text(encrypted)[1:]}"
+
+
+def _without_employer_marks(element: str) -> str:
+    """Return the element as employees see their own, with null for what only concerns the employer."""
+    return json_text({**msgspec.json.decode(element), **dict.fromkeys(EMPLOYER_MARKS)})
 
 
 def _bank_account(row: asyncpg.Record, account_number: str | None) -> EmployeeBankAccount | None:

@@ -414,6 +414,8 @@ def _address_schema() -> JsonSchema:
 
 EMPLOYEE_SCHEMA: JsonSchema = json_schemas.resource_schema(EMPLOYEE, "Employee")
 EMPLOYEE_SCHEMA["properties"]["number"] = {"type": "string"}
+for _name in ("business_owner", "enabling_new_hire"):
+    EMPLOYEE_SCHEMA["properties"][_name] |= {"type": ["boolean", "null"]}
 EMPLOYEE_SCHEMA["properties"]["physical_address"] = _address_schema()
 EMPLOYEE_SCHEMA["properties"]["custom_fields"] = {
     "type": "object",

@@ -50,10 +50,10 @@ async def load_run_costs(tx: Transaction, client_id: int, run_ids: Sequence[int]
     return {costs.pop("payment_run_id"): costs for costs in map(dict, rows)}
 
 
-async def load_next_pay_dates(tx: Transaction, client_ids: Sequence[int]) -> list[asyncpg.Record]:
-    """Load the regular period of each client with the earliest pay date that has drafts, with counts."""
+async def load_unpaid_periods(tx: Transaction, client_ids: Sequence[int]) -> list[asyncpg.Record]:
+    """Load the regular periods of clients that have drafts, by client and pay date, with counts."""
     rows: list[asyncpg.Record] = await tx.fetch(
-        'SELECT DISTINCT ON (client_id) client_id, wave_id, period_offset AS "offset", date AS "end", '
+        'SELECT client_id, wave_id, period_offset AS "offset", date AS "end", '
         "count(*) AS payslips, count(*) FILTER (WHERE attention <> '{}') AS attention, min(pay_date) AS pay_date "
         "FROM payslips WHERE client_id = ANY ($1::bigint[]) AND NOT finalised AND NOT special AND NOT withdrawn "
         "GROUP BY client_id, wave_id, period_offset, date ORDER BY client_id, pay_date, wave_id",
