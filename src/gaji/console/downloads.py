@@ -54,7 +54,8 @@ async def change_payments(request: PageRequest) -> HttpResponse:
         notice = await _change_payments(request, run_id)
     except (ValidationError, Conflict) as error:
         return await _files_page(request, error)
-    return request.redirect(f"/payment_runs/{run_id}/files", notice)
+    is_paid = request.form.get("action") == MARK_PAID
+    return request.redirect(f"/payment_runs/{run_id}" if is_paid else f"/payment_runs/{run_id}/files", notice)
 
 
 async def _change_payments(request: PageRequest, run_id: int) -> str:

@@ -51,7 +51,7 @@ def test_the_register_sticks_sorts_and_explains_by_keyboard(
     page = window.page
     window.go(f"/payment_runs/{run_id}?per_page=200")
     assert page.evaluate(SCROLL)["moved"] == [0, 0, 0]
-    assert page.evaluate(SCROLL)["scrolled"] == [True, True]
+    assert page.evaluate(SCROLL)["scrolled"] == [width < 1440, True]  # all columns fit on the wide screen
     page.get_by_role("link", name="Gross pay").focus()
     page.keyboard.press("Enter")
     expect(page.locator("[aria-sort=descending]")).to_contain_text("Gross pay")
