@@ -22,6 +22,7 @@ from gaji.wiring import TASKS
 from tests.db.databases import as_owner
 from tests.slow_files import SLOW_FILES
 from tests.support.company import Company
+from tests.support.identity_provider import HOST
 from tests.support.running import METRICS_TOKEN, SECRET, Cluster, Member, Service, running_service
 
 TESTS = Path(__file__).parent
@@ -98,7 +99,7 @@ def service(cluster: Cluster, template: str, tmp_path_factory: pytest.TempPathFa
     with cluster.copy_of(template) as url:
         settings = _settings(url, folder / "data")
         _hold_sweeps(settings)
-        with running_service(settings, folder) as running:
+        with running_service(settings, folder, {"GAJI_WEBHOOK_ALLOW": HOST}) as running:
             yield running
 
 

@@ -24,6 +24,9 @@ ALWAYS = {
     ("POST", "/passkeys/options"),
     ("POST", "/passkeys/{passkey_id}/delete"),
     ("POST", "/two-steps/required"),
+    ("POST", "/single-sign-on"),
+    ("POST", "/single-sign-on/new"),
+    ("POST", "/single-sign-on/required"),
     ("POST", "/api-keys"),
     ("POST", "/api-keys/{key_id}/revoke"),
     ("POST", "/companies/{client_id}/settings/users/new"),
@@ -71,7 +74,9 @@ EXEMPT = {
     ("POST", "/payment_runs/{payment_run_id}/files"): "sets the payment date; the file itself asks",
 }
 """Pages that look sensitive and do not ask, with the reason."""
-SENSITIVE_POST = re.compile(r".*/(users|api-keys|passkeys|two-steps|self-service|webhooks|files|filings)\b.*")
+SENSITIVE_POST = re.compile(
+    r".*/(users|api-keys|passkeys|two-steps|single-sign-on|self-service|webhooks|files|filings)\b.*"
+)
 SENSITIVE_GET = re.compile(r".*(export|marked|personal_data).*")
 MORE = {"/employees/{employee_id}/edit", "/companies/{client_id}/details", "/companies/{client_id}/employees/import"}
 

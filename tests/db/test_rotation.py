@@ -23,6 +23,7 @@ from gaji.db.secret_key import KEY_FILE, NEXT_KEY_FILE, SecretError, open_vault
 from gaji.db.secret_rotation import RotationError, rotate_secret
 from gaji.identity import second_factor
 from gaji.identity import service as accounts
+from gaji.identity.single_sign_on import service as single_sign_on
 from tests.db.databases import (
     as_owner,
     cluster_without_roles,
@@ -237,6 +238,22 @@ def test_authenticator_apps_keep_working_after_a_rotation(with_file: Settings) -
     vault = asyncio.run(open_vault(database, with_file))
     assert vault.open_bytes(row["secret_sealed"], second_factor.sealed_cell(user["id"])) == secret
     assert everything(with_file)["audit_log"] == before
+
+
+def test_single_sign_on_keeps_working_after_a_rotation(with_file: Settings) -> None:
+    _use(with_file)
+    database, secret = locate_database(with_file), "a secret of the provider"
+    [account] = as_owner(database, "SELECT id FROM accounts")
+    cell = single_sign_on.secret_cell(account["id"])
+    as_owner(
+        database,
+        "INSERT INTO single_sign_on (id, account_id, sign_in_key, issuer, oauth_client, client_secret_sealed, enabled) "
+        "SELECT id, id, 'key', 'https://login.example.com', 'gaji', $1, true FROM accounts",
+        asyncio.run(open_vault(database, with_file)).seal(secret, cell),
+    )
+    assert _rotate(with_file).values == 2
+    [row] = as_owner(database, "SELECT client_secret_sealed FROM single_sign_on")
+    assert asyncio.run(open_vault(database, with_file)).open(row["client_secret_sealed"], cell) == secret
 
 
 def test_one_value_that_does_not_open_stops_the_rotation(with_file: Settings) -> None:

@@ -1,6 +1,7 @@
 """Mail, with a real SMTP server, a server and its worker."""
 
 import re
+import secrets
 import time
 from collections.abc import Iterator
 from email import message_from_bytes, policy
@@ -193,6 +194,28 @@ def test_requests_for_links_are_limited_whether_or_not_there_is_such_a_user(comp
     for email in (company.member.email, "no-one@example.com"):
         codes = [user.post("/sign-in/forgotten", {"email": email}).status_code for _ in range(4)]
         assert codes == [303, 303, 303, 429]
+
+
+def test_the_address_for_single_sign_on_is_sent_by_mail(company: Company, mailbox: Mailbox) -> None:
+    member = company.member.colleague(company.id, "viewer")
+    key = secrets.token_urlsafe(16)
+    member.service.as_owner(
+        "INSERT INTO single_sign_on (id, account_id, sign_in_key, issuer, oauth_client, client_secret_sealed, enabled, "
+        "required_of) SELECT account_id, account_id, $2, 'https://login.example.com', 'gaji', 'sealed', true, "
+        "'everyone' FROM users WHERE email = $1",
+        member.email,
+        key,
+    )
+    user = signed_out_user(member.service)
+    stranger = f"{secrets.token_hex(6)}@example.com"
+    answers = [user.post("/sign-in/sso", {"email": email}) for email in (member.email, stranger)]
+    assert [(answer.status_code, answer.headers["location"]) for answer in answers] == [(303, "/sign-in")] * 2
+    assert answers[0].headers["set-cookie"] == answers[1].headers["set-cookie"]
+    assert link_in(mailbox.wait_for(member.email)) == f"/sso/{key}"
+    assert mailbox.sent_to(stranger) == []
+    other = company.member.colleague(company.id, "viewer")
+    user.post("/sign-in/forgotten", {"email": other.email})
+    assert link_in(mailbox.wait_for(other.email)) == f"/sso/{key}"
 
 
 def test_employees_with_a_sign_in_get_a_message_when_a_run_is_released(company: Company, mailbox: Mailbox) -> None:

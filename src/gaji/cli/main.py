@@ -50,6 +50,7 @@ from gaji.demo.progress import Progress as DemoProgress
 from gaji.demo.size import DEFAULT_EMPLOYEES, DEFAULT_MONTHS
 from gaji.identity import password_resets, second_factor, user_administration
 from gaji.identity import service as accounts
+from gaji.identity.single_sign_on import service as single_sign_on
 from gaji.law.errors import InvalidParameterFile
 
 app = typer.Typer(
@@ -310,6 +311,16 @@ def account_create(
         out.print(f"Password: {account.password}")
 
 
+@account_app.command("sso-optional")
+def account_sso_optional(
+    email: Annotated[str, typer.Option(help="Email of a user of the account.")],
+) -> None:
+    """Accept passwords in an account that requires single sign-on, for example because its provider fails."""
+    with installation() as opened:
+        asyncio.run(single_sign_on.lift_requirement(opened.database, email))
+    out.print(f"Users of the account of {email} can sign in with passwords again.")
+
+
 @user_app.command("create")
 def user_create(
     email: Annotated[str, typer.Option(help="Email of the new user.")],
@@ -356,6 +367,14 @@ def user_reset_link(email: UserEmail) -> None:
     print(f"{opened.settings.public_url}/reset-password?token={token}")
     if not opened.settings.public_url:
         print("Put the address of this site before it, or set GAJI_PUBLIC_URL.", file=sys.stderr)
+
+
+@user_app.command("unlink-sso")
+def user_unlink_sso(email: UserEmail) -> None:
+    """Forget which person of the identity provider a user is. The next single sign-on links them again."""
+    with installation() as opened:
+        asyncio.run(single_sign_on.unlink_user(opened.database, email))
+    out.print(f"{email} is linked again at the next single sign-on.")
 
 
 @user_app.command("unlock")

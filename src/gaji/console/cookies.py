@@ -20,7 +20,11 @@ DEVICE = "gaji_device"
 """Shows that a user has signed in on this device before. It does not sign anyone in."""
 UNSENT_FORM = "gaji_unsent_form"
 """A form that was sent after its session had ended, encrypted."""
-KNOWN = (SESSION, PARTIAL_SESSION, VISITOR, NOTICE, DEVICE, UNSENT_FORM)
+PENDING_SIGN_IN = "gaji_pending_sign_in"
+"""A single sign-on that has gone to the provider, encrypted."""
+SIGN_IN_KEY = "gaji_sign_in_key"
+"""The address for single sign-on that was used on this device."""
+KNOWN = (SESSION, PARTIAL_SESSION, VISITOR, NOTICE, DEVICE, UNSENT_FORM, PENDING_SIGN_IN, SIGN_IN_KEY)
 HOST_PREFIX = "__Host-"
 """Browsers accept such a cookie only over HTTPS and from this host, so no other host can set it."""
 MAX_NOTICE_CHARACTERS = 500

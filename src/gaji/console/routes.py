@@ -40,6 +40,7 @@ from gaji.console.auth import (
     passkeys,
     password_reset,
     sign_in,
+    single_sign_on,
     step_up,
     two_factor_settings,
 )
@@ -82,6 +83,7 @@ ROUTERS = (
     two_factor_settings.router,
     passkeys.router,
     step_up.router,
+    single_sign_on.router,
     devices.router,
     unsent_forms.router,
     access_log.router,

@@ -24,7 +24,7 @@ PATH = "/unsent-form"
 LIFETIME_S = 15 * 60
 MAX_COOKIE_CHARACTERS = 3_800
 """Browsers accept cookies of 4,096 characters with their names and attributes."""
-SECRET_FIELDS = frozenset({"password", "current", "new", "again", "code", "credential"})
+SECRET_FIELDS = frozenset({"password", "client_secret", "current", "new", "again", "code", "credential"})
 """Fields of forms that are never stored."""
 TECHNICAL_FIELDS = frozenset({"form_token", "back", "confirmed", "subject", "late"})
 CELL = SealedCell(0, "cookies", 0, cookies.UNSENT_FORM)

@@ -30,7 +30,7 @@ class SettingsError(Exception):
 
 @dataclass(frozen=True)
 class AllowedReceivers:
-    """Receivers of webhooks that the operator allows although their addresses are not public."""
+    """Receivers of requests that the operator allows although their addresses are not public."""
 
     networks: tuple[Network, ...] = ()
     hosts: frozenset[str] = frozenset()
@@ -70,7 +70,7 @@ class Settings:
     mail_from: str = ""
     """The sender of mail."""
     webhook_allow: AllowedReceivers = AllowedReceivers()
-    """Receivers of webhooks inside the operator's network."""
+    """Receivers of webhooks, and providers of single sign-on, inside the operator's network."""
     log_level: LogLevel = LogLevel.INFO
     """Events below this level are not logged."""
     slow_statement_ms: int = 0

@@ -27,10 +27,19 @@ async def record(
     await connection.execute("SELECT record_access($1, $2, $3, $4, $5, $6, $7)", *arguments)
 
 
+async def record_failed_single_sign_on(
+    connection: asyncpg.Connection, account_id: int, user_id: int | None, reason: str, address: str, user_agent: str
+) -> None:
+    """Record a single sign-on that failed, of a user or of someone who is not known."""
+    arguments = account_id, user_id, reason, address, user_agent
+    await connection.execute("SELECT record_failed_single_sign_on($1, $2, $3, $4, $5)", *arguments)
+
+
 async def list_events(tx: Transaction, page: ListPage) -> list[asyncpg.Record]:
     """Return a page of the events that the caller may see, newest first, and one more if there is one."""
     rows: list[asyncpg.Record] = await tx.fetch(
-        f"""SELECT e.kind, e.user_id, coalesce(nullif(u.name, ''), u.email, 'A deleted user') AS user_name,
+        f"""SELECT e.kind, e.user_id, coalesce(nullif(u.name, ''), u.email,
+                            CASE WHEN e.user_id IS NULL THEN 'Unknown' ELSE 'A deleted user' END) AS user_name,
                    CASE WHEN e.key_id IS NOT NULL THEN coalesce(k.name, 'API key') END AS key_name,
                    e.path, e.address, e.user_agent, e.count, e.last_at
             FROM access_events e LEFT JOIN users u ON u.id = e.user_id LEFT JOIN api_keys k ON k.id = e.key_id

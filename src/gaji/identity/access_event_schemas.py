@@ -16,12 +16,20 @@ ACCESS_EVENT: JsonSchema = {
     "properties": {
         "id": IDENTIFIER,
         "kind": {**KIND.json_schema(), "description": "What happened."},
-        "user_id": {**IDENTIFIER, "description": "The user. For `sign_in_failed`, the one whose email was entered."},
-        "user_name": {"type": ["string", "null"], "description": "Name or email of the user. Null if deleted."},
+        "user_id": {
+            "type": ["integer", "null"],
+            "description": "The user. For `sign_in_failed`, the one whose email was entered, or null if single sign-on "
+            "failed for someone who is not known.",
+        },
+        "user_name": {
+            "type": ["string", "null"],
+            "description": "Name or email of the user. Null if deleted or not known.",
+        },
         "api_key_id": {"type": ["integer", "null"], "description": "The API key that was used, if any."},
         "path": {
             "type": "string",
-            "description": "What was downloaded, or whose identifiers were read. Empty for other kinds.",
+            "description": "What was downloaded, or whose identifiers were read. `single_sign_on` for sign-ins at the "
+            "provider of the account, with the reason if they failed. Empty for other kinds.",
         },
         "address": {"type": "string", "description": "Network address that the request came from."},
         "user_agent": {"type": "string", "description": "Browser or program, as it calls itself."},

@@ -19,6 +19,8 @@ DOWNLOAD = "download"
 IDENTIFIERS = "identifiers"
 PASSKEY_REFUSED = "passkey_refused"
 CONFIRMATION_FAILED = "confirmation_failed"
+BY_SINGLE_SIGN_ON = "single_sign_on"
+"""The path of a sign-in at the provider of the account."""
 KINDS = (
     *(SIGN_IN, SIGN_IN_FAILED, PASSWORD_RESET, NEW_ADDRESS, DOWNLOAD, IDENTIFIERS),
     *(PASSKEY_REFUSED, CONFIRMATION_FAILED),
@@ -38,11 +40,11 @@ class AccessEvent:
     """What a user did from one place on one day."""
 
     kind: str
-    user_id: int
+    user_id: int | None
     user_name: str
     key_name: str | None
     path: str
-    """What was downloaded, or whose identifiers were read."""
+    """What was downloaded, whose identifiers were read, how the user signed in, or why single sign-on failed."""
     address: str
     user_agent: str
     count: int
@@ -68,6 +70,16 @@ async def record_failed_sign_in(pool: Pool, email: str, source: AccessSource) ->
         async with pooled_connection(pool) as connection:
             arguments = None, email.strip(), None, SIGN_IN_FAILED, "", source.address, _printable_agent(source)
             await repository.record(connection, *arguments)
+
+
+async def record_failed_single_sign_on(
+    pool: Pool, account_id: int, user_id: int | None, reason: str, source: AccessSource
+) -> None:
+    """Record a single sign-on that failed, of a user or of someone who is not known."""
+    path = f"{BY_SINGLE_SIGN_ON}: {''.join(filter(str.isprintable, reason))}"[:MAX_LENGTH]
+    async with pooled_connection(pool) as connection:
+        arguments = account_id, user_id, path, source.address, _printable_agent(source)
+        await repository.record_failed_single_sign_on(connection, *arguments)
 
 
 async def list_events(tenant: Tenant, page: ListPage) -> tuple[list[AccessEvent], bool]:

@@ -137,7 +137,8 @@ async def delete_invitation_for(tx: Transaction, client_id: int, email: str) -> 
 
 async def find_invitation(connection: asyncpg.Connection, token_hash: bytes) -> asyncpg.Record | None:
     """Return an invitation that is unused and has not expired."""
-    return await connection.fetchrow("SELECT email, role, name, company, known FROM invitation_of($1)", token_hash)
+    columns = "email, role, name, company, known, sign_in_key, single_sign_on_required"
+    return await connection.fetchrow(f"SELECT {columns} FROM invitation_of($1)", token_hash)
 
 
 async def accept_invitation(

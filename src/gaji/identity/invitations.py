@@ -72,6 +72,10 @@ class Invitation:
     company: str
     known: bool
     """Whether the account already has a user with this email, who needs no new password."""
+    sign_in_key: str | None
+    """Of the address for single sign-on, if the account has it."""
+    single_sign_on_required: bool
+    """Whether the account requires it for this role."""
 
 
 async def list_pending_invitations(tenant: Tenant, client_id: int) -> list[PendingInvitation]:
@@ -139,8 +143,13 @@ async def find_invitation(pool: Pool, token: str) -> Invitation:
 
 
 async def accept_invitation(pool: Pool, vault: Vault, token: str, typed: Mapping[str, str]) -> str | None:
-    """Use an invitation. Return the token of a session for a new user; existing users sign in as usual."""
+    """Use an invitation. Return the token of a session for a new user; existing users sign in as usual.
+
+    Raises Conflict if the new user must sign in with single sign-on, which accepts the invitation too.
+    """
     invitation = await find_invitation(pool, token)
+    if invitation.single_sign_on_required and not invitation.known:
+        raise sessions.single_sign_on_required("you need no password. Continue with single sign-on")
     name, password = typed.get("name", "").strip(), typed.get("new", "")
     email = invitation.email or typed.get("email", "").strip()
     if not invitation.known:

@@ -128,8 +128,11 @@ def _limits(vault: Vault, credential_id: bytes, user_id: int | None, attempt: Pa
 async def _begin_session(
     connection: asyncpg.Connection, proven: ProvenPasskey, limits: _Limits, *reset: bytes
 ) -> NewSession:
+    """Begin a session. Raises Conflict if the user must use single sign-on."""
     address = limits.address.subject if limits.address else None
     async with connection.transaction():
+        if await session_repository.requires_single_sign_on(connection, proven.user_id):
+            raise sessions.single_sign_on_required("passkeys are not accepted. Continue with single sign-on")
         if not await repository.use_passkey(connection, proven.id, proven.sign_count):
             raise PasskeyRefused(proven.user_id, is_copy=True)
         return await sessions.begin_session(

@@ -13,7 +13,7 @@ from gaji.identity import passkey_checks
 from gaji.identity import passkey_repository as repository
 from gaji.identity.one_time_codes import new_recovery_codes, normalise_code
 from gaji.identity.passkey_checks import KnownCredential, RelyingParty
-from gaji.identity.sessions import SignedInUser, hash_token
+from gaji.identity.sessions import SignedInUser, hash_token, single_sign_on_required
 
 MAX_PASSKEYS = 20
 MAX_NAME_LENGTH = 50
@@ -44,7 +44,12 @@ async def list_passkeys(pool: Pool, user_id: int) -> list[Passkey]:
 
 
 async def begin_registration(pool: Pool, user: SignedInUser, token: str, party: RelyingParty) -> str:
-    """Return the options for a new passkey as JSON. Raises Conflict for a user who has the maximum."""
+    """Return the options for a new passkey as JSON.
+
+    Raises Conflict for a user who has the maximum, or who must use single sign-on.
+    """
+    if user.single_sign_on_required:
+        raise single_sign_on_required("passkeys are not accepted")
     passkeys = await list_passkeys(pool, user.caller.user_id)
     if len(passkeys) >= MAX_PASSKEYS:
         raise _too_many()
@@ -61,6 +66,8 @@ async def add_passkey(
 
     Raises ValidationError and Conflict.
     """
+    if user.single_sign_on_required:
+        raise single_sign_on_required("passkeys are not accepted")
     name = _parse_name(name)
     codes = new_recovery_codes()
     async with pooled_connection(pool) as connection:

@@ -1,28 +1,24 @@
 """Links with which a user who has forgotten the password sets a new one. A link works once, within a day."""
 
-import asyncio
 import secrets
 from collections.abc import Mapping
 from datetime import timedelta
+
+import asyncpg
 
 from gaji.core.errors import Conflict, Forbidden, NotFound, ValidationError
 from gaji.core.vault import Vault
 from gaji.db.database import Database
 from gaji.db.pool import Pool
 from gaji.db.tenancy import Tenant, pooled_connection
-from gaji.identity import members, passwords, service, sessions, sign_in_limits
+from gaji.identity import members, passwords, service, session_repository, sessions, sign_in_limits
 from gaji.identity import password_reset_repository as repository
+from gaji.identity.mail_requests import queue_on_request
 from gaji.identity.password_rules import password_errors
-from gaji.identity.schemas import MAX_EMAIL_LENGTH
 from gaji.identity.sessions import NewSession
-from gaji.identity.sign_in_limits import AttemptLimit
 from gaji.mail import outbox
 
 RESET_LIFETIME = timedelta(days=1)
-MAX_REQUESTS = 3
-"""For one email. After these, requests must wait."""
-MIN_ANSWER_S = 0.5
-"""The time of an answer does not tell whether there is such a user."""
 RESET_ENDED = "This link has been used or replaced, or is older than a day; ask for a new one"
 
 
@@ -40,16 +36,22 @@ async def create_reset(tenant: Tenant, client_id: int, user_id: int) -> str:
             raise Conflict("To change your own password, use the page Password")
         if member.disabled:
             raise Conflict(f"{member.email} can no longer sign in")
+        if await session_repository.requires_single_sign_on(tx.connection, user_id):
+            raise Conflict(f"{member.email} must sign in with single sign-on, so there is no password to set")
         if not await repository.create_for_member(tx, user_id, sessions.hash_token(token), RESET_LIFETIME):
             raise Forbidden(f"Only an administrator of the account can reset the password of {member.email}")
     return token
 
 
 async def create_reset_as_operator(database: Database, email: str) -> str:
-    """Make a link for a user. Return its token."""
+    """Make a link for a user. Return its token. Raises Conflict if the user must sign in with single sign-on."""
     token = secrets.token_urlsafe(32)
     user = await service.find_user(database, email)
     async with database.maintenance() as connection:
+        if await session_repository.requires_single_sign_on(connection, user.user_id):
+            raise Conflict(
+                f"{email} must sign in with single sign-on; lift that with `gaji account sso-optional` first"
+            )
         await repository.create_by_operator(connection, user.user_id, sessions.hash_token(token), RESET_LIFETIME)
     return token
 
@@ -57,26 +59,17 @@ async def create_reset_as_operator(database: Database, email: str) -> str:
 async def request_reset(pool: Pool, vault: Vault, email: str, address: str) -> None:
     """Send a link to a user who has forgotten the password. Nothing tells whether there is such a user.
 
+    Users who must sign in with single sign-on get the address to do so.
     Raises TooManyRequests.
     """
-    email = email.strip()[:MAX_EMAIL_LENGTH]
-    subject = vault.lookup_hash("password reset email", email.lower())
-    by_address = AttemptLimit(
-        vault.lookup_hash("password reset address", sign_in_limits.rate_limit_key(address)),
-        sign_in_limits.FREE_FAILURES_OF_ADDRESS,
-    )
-    async with pooled_connection(pool) as connection:
-        await sign_in_limits.record_attempt(connection, subject, [AttemptLimit(subject, MAX_REQUESTS), by_address])
-    # PostgreSQL lower-cases non-ASCII characters differently, and rejects NUL.
-    is_plain = email.isascii() and email.isprintable()
-    work = [_send_reset(pool, vault, email)] if is_plain else []
-    await asyncio.gather(asyncio.sleep(MIN_ANSWER_S), *work)
 
+    async def queue(connection: asyncpg.Connection, address_of_user: str) -> None:
+        link = outbox.MailedLink(vault)
+        token_hash = sessions.hash_token(link.token)
+        if not await outbox.queue_password_reset(connection, address_of_user, link, token_hash, RESET_LIFETIME):
+            await outbox.queue_sign_in_address(connection, address_of_user)
 
-async def _send_reset(pool: Pool, vault: Vault, email: str) -> None:
-    link = outbox.MailedLink(vault)
-    async with pooled_connection(pool) as connection:
-        await outbox.queue_password_reset(connection, email, link, sessions.hash_token(link.token), RESET_LIFETIME)
+    await queue_on_request(pool, vault, email, address, queue)
 
 
 async def find_email(pool: Pool, token: str) -> str:

@@ -137,7 +137,12 @@ def proposed_secret(vault: Vault, token: str) -> bytes:
 async def enable_second_factor(
     pool: Pool, vault: Vault, user: SignedInUser, token: str, password: str, code: str
 ) -> EnabledSecondFactor:
-    """Enable the second factor with the proposed secret. All sessions end, and a new one begins."""
+    """Enable the second factor with the proposed secret. All sessions end, and a new one begins.
+
+    Raises Conflict if single sign-on is required.
+    """
+    if user.single_sign_on_required:
+        raise sessions.single_sign_on_required("two-step sign-in is set up at your identity provider")
     user_id, subjects = user.caller.user_id, _throttle_subjects(vault, user)
     password_hash = await sessions.verified_password_hash(pool, user, password, subjects)
     secret = proposed_secret(vault, token)
@@ -169,8 +174,10 @@ async def require_for_account(tenant: Tenant, required: bool) -> None:
 async def disable_second_factor(pool: Pool, vault: Vault, user: SignedInUser, password: str, typed: str) -> str:
     """Disable the authenticator app. All sessions end. Return the token of a new session.
 
-    With passkeys, two-step sign-in stays on. Raises Conflict if the account requires it.
+    With passkeys, two-step sign-in stays on. Raises Conflict if the account requires it, or single sign-on.
     """
+    if user.single_sign_on_required:
+        raise sessions.single_sign_on_required("two-step sign-in is set up at your identity provider")
     if user.two_step_required:
         raise Conflict("Your account requires two-step sign-in, so it cannot be turned off")
     user_id, subjects = user.caller.user_id, _throttle_subjects(vault, user)

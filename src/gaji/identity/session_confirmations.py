@@ -27,7 +27,9 @@ async def is_confirmed(pool: Pool, token: str) -> bool:
 
 
 async def confirm_with_password(pool: Pool, vault: Vault, user: SignedInUser, token: str, password: str) -> None:
-    """Confirm a session. Raises ValidationError and TooManyRequests."""
+    """Confirm a session. Raises ValidationError and TooManyRequests, and Conflict if single sign-on is required."""
+    if user.single_sign_on_required:
+        raise sessions.single_sign_on_required("passwords are not accepted. Continue with single sign-on")
     subject = sign_in_limits.confirmation_subject(vault, user.caller.user_id)
     if await sessions.verified_password_hash(pool, user, password, [subject]) is None:
         raise ValidationError(Errors.single("password", WRONG_PASSWORD))

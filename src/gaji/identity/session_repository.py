@@ -26,6 +26,11 @@ async def find_password(connection: asyncpg.Connection, email: str) -> asyncpg.R
     return await connection.fetchrow("SELECT user_id, password_hash FROM password_of($1)", email)
 
 
+async def requires_single_sign_on(connection: asyncpg.Connection, user_id: int) -> bool:
+    """Return whether a user must sign in with single sign-on."""
+    return bool(await connection.fetchval("SELECT requires_single_sign_on($1)", user_id))
+
+
 async def insert_session(
     connection: asyncpg.Connection,
     user_id: int,
@@ -54,7 +59,7 @@ async def find_session(
     """Return the user of a session that was used within the pause."""
     return await connection.fetchrow(
         "SELECT user_id, account_id, access_version, administrator, email, name, account_name, two_step_required, "
-        "two_step_missing FROM session_of($1, $2)",
+        "two_step_missing, method, single_sign_on_required FROM session_of($1, $2)",
         token_hash,
         longest_pause,
     )
@@ -69,7 +74,7 @@ async def list_sessions(
     connection: asyncpg.Connection, token_hash: bytes, longest_pause: timedelta
 ) -> list[asyncpg.Record]:
     """Return all sessions of the user of a session, the last used first."""
-    columns = "id, created_at, last_seen_at, device, address, is_current"
+    columns = "id, created_at, last_seen_at, device, address, is_current, method"
     rows: list[asyncpg.Record] = await connection.fetch(
         f"SELECT {columns} FROM sessions_like($1, $2)", token_hash, longest_pause
     )

@@ -27,6 +27,10 @@ LONGEST_PAUSE = timedelta(hours=2)
 PARTIAL_SESSION_LIFETIME = timedelta(minutes=5)
 """The time to enter the code after the password."""
 
+METHODS = (LOCAL, BY_SINGLE_SIGN_ON) = ("local", "single_sign_on")
+"""How a session can begin: with a password or a passkey, or at the provider of the account."""
+
+SINGLE_SIGN_ON_REQUIRED = "Your account requires single sign-on, so {action}"
 WRONG_CREDENTIALS = ErrorCode("wrong_credentials", "Incorrect email or password")
 WRONG_PASSWORD = ErrorCode("wrong_password", "is incorrect")
 PASSWORD_UNCHANGED = ErrorCode("password_unchanged", "must differ from your current password")
@@ -43,7 +47,11 @@ class SignedInUser:
     two_step_required: bool
     """Whether the account requires two-step sign-in of this user."""
     two_step_missing: bool
-    """Whether it is required and not turned on yet."""
+    """Whether it is required and not turned on yet, in a session that did not begin with single sign-on."""
+    method: str
+    """How the session began: one of `METHODS`."""
+    single_sign_on_required: bool
+    """Whether the account requires single sign-on of this user."""
 
     @property
     def display_name(self) -> str:
@@ -62,6 +70,8 @@ class DeviceSession:
     """The user agent of the browser."""
     address: str
     is_current: bool
+    method: str
+    """How it began: one of `METHODS`."""
 
     @property
     def device_name(self) -> str:
@@ -92,7 +102,10 @@ class NewSession:
 
 
 async def sign_in(pool: Pool, vault: Vault, credentials: Credentials) -> NewSession:
-    """Begin a session: a partial one for users with a second factor. Raises ValidationError and TooManyRequests."""
+    """Begin a session: a partial one for users with a second factor.
+
+    Raises ValidationError and TooManyRequests, and Conflict if single sign-on is required.
+    """
     email = credentials.email.strip()[:MAX_EMAIL_LENGTH]
     async with pooled_connection(pool) as connection:
         # PostgreSQL lower-cases non-ASCII characters differently, and rejects NUL.
@@ -110,6 +123,8 @@ async def sign_in(pool: Pool, vault: Vault, credentials: Credentials) -> NewSess
         record_failed_sign_in()
         raise ValidationError(Errors.single("password", WRONG_CREDENTIALS), WRONG_CREDENTIALS.template)
     async with pooled_connection(pool) as connection:
+        if await repository.requires_single_sign_on(connection, user["user_id"]):
+            raise single_sign_on_required("passwords are not accepted. Continue with single sign-on")
         address = None if is_known else limits.pop().subject
         return await begin_session(
             connection, user["user_id"], password_hash, [limit.subject for limit in limits], address
@@ -135,6 +150,8 @@ async def find_session(pool: Pool, token: str) -> SignedInUser | None:
         row["account_name"],
         two_step_required=row["two_step_required"],
         two_step_missing=row["two_step_missing"],
+        method=row["method"],
+        single_sign_on_required=row["single_sign_on_required"],
     )
 
 
@@ -166,7 +183,12 @@ async def sign_out(pool: Pool, token: str) -> None:
 
 
 async def change_password(pool: Pool, vault: Vault, user: SignedInUser, current: str, new: str, again: str) -> str:
-    """Change the user's password. All sessions end. Return the token of a new session."""
+    """Change the user's password. All sessions end. Return the token of a new session.
+
+    Raises Conflict if single sign-on is required.
+    """
+    if user.single_sign_on_required:
+        raise single_sign_on_required("you have no password here")
     subject = sign_in_limits.confirmation_subject(vault, user.caller.user_id)
     current_hash = await verified_password_hash(pool, user, current, [subject])
     errors = password_errors(new, again, user.email)
@@ -226,6 +248,11 @@ async def begin_session(
 def hash_token(token: str) -> bytes:
     """Return the hash to store for a token. Tokens are random enough for a hash without a key."""
     return hashlib.sha256(token.encode()).digest()
+
+
+def single_sign_on_required(action: str) -> Conflict:
+    """Return the error for what users cannot do if single sign-on is required."""
+    return Conflict(SINGLE_SIGN_ON_REQUIRED.format(action=action))
 
 
 def password_changed() -> Conflict:

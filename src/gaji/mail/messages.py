@@ -22,6 +22,7 @@ class MailKind(StrEnum):
 
     INVITATION = "invitation"
     PASSWORD_RESET = "password_reset"  # noqa: S105 - a kind of message
+    SIGN_IN_ADDRESS = "sign_in_address"
     PAYSLIP_READY = "payslip_ready"
     LEAVE_REQUEST = "leave_request"
     APPROVAL_REQUEST = "approval_request"
@@ -30,6 +31,7 @@ class MailKind(StrEnum):
 SUBJECTS = {
     MailKind.INVITATION: "Your invitation to {company}",
     MailKind.PASSWORD_RESET: "Set a new password",
+    MailKind.SIGN_IN_ADDRESS: "Sign in to {account}",
     MailKind.PAYSLIP_READY: "Your payslip from {company} is ready",
     MailKind.LEAVE_REQUEST: "Leave request of {employee}",
     MailKind.APPROVAL_REQUEST: "Approval needed for {company}",

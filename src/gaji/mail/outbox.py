@@ -47,10 +47,21 @@ async def queue_invitations(
 
 async def queue_password_reset(
     connection: asyncpg.Connection, email: str, link: MailedLink, token_hash: bytes, lifetime: timedelta
-) -> None:
-    """Make a password link and queue its message, if a user has this email."""
+) -> bool:
+    """Make a password link and queue its message, if a user with a password has this email. Return whether."""
     async with connection.transaction():
-        if await repository.queue_password_reset(connection, email, token_hash, lifetime, {"nonce": link.nonce}):
+        is_queued = await repository.queue_password_reset(
+            connection, email, token_hash, lifetime, {"nonce": link.nonce}
+        )
+        if is_queued:
+            await _wake_worker(connection)
+    return is_queued
+
+
+async def queue_sign_in_address(connection: asyncpg.Connection, email: str) -> None:
+    """Queue a message with the address for single sign-on, if a user or invited person with this email has one."""
+    async with connection.transaction():
+        if await repository.queue_sign_in_address(connection, email):
             await _wake_worker(connection)
 
 

@@ -58,6 +58,11 @@ async def queue_password_reset(
     return bool(await connection.fetchval(query, *arguments))
 
 
+async def queue_sign_in_address(connection: asyncpg.Connection, email: str) -> bool:
+    """Queue a message with the address for single sign-on. Return False if nobody with the email has one."""
+    return bool(await connection.fetchval("SELECT mail_sign_in_address($1, $2)", email, MailKind.SIGN_IN_ADDRESS))
+
+
 async def claim(connection: asyncpg.Connection, maximum: int) -> list[ClaimedMail]:
     """Mark messages that are due as being sent, and return them."""
     columns = "id, kind, recipient, parameters, attempts"

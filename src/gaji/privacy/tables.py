@@ -129,7 +129,8 @@ PERSONAL_TABLES = (
 )
 FURTHER_SECTIONS = {
     "users": ("Sign-in", ("email", "name", "created_at")),
-    "console_sessions": ("Sessions", ("device", "address", "last_seen_at")),
+    "console_sessions": ("Sessions", ("device", "address", "method", "last_seen_at")),
+    "single_sign_on_identities": ("Single sign-on", ("issuer", "subject", "last_sign_in_at")),
     "api_keys": ("API keys", ("name", "hint", "created_at")),
     "sign_ins": ("Sign-ins and downloads", ("kind", "path", "address", "last_at", "count")),
     "access_events": ("Reads and downloads by others", ("kind", "path", "user_id", "last_at", "count")),

@@ -32,6 +32,8 @@ FILE_ROUTES = re.compile(
     r"/console/{name}|.*\.pdf|.*\.json|.*/export|.*/marked|.*\.png|.*/logo|.*/medical_certificates/{medical_certificate_id}"
 )
 """Routes that return files instead of pages."""
+PROVIDER_ROUTES = re.compile(r"/sso/.*")
+"""Routes to and from an identity provider: see test_browser_single_sign_on.py."""
 NAMES: Mapping[str, Iterable[str]] = {"step": CONFIRMED_STEPS, "report": REPORTS}
 """Path parameters that are not IDs, with all their values."""
 QUERIES: Mapping[str, Sequence[str]] = {
@@ -81,7 +83,11 @@ def shows_records(path: str) -> bool:
     return path in ("/", "/companies") or ("client_id" in names and names <= {"client_id", *NAMES})
 
 
-HTML_PAGES = [page for page in PAGES if page.method == "GET" and not FILE_ROUTES.fullmatch(page.path)]
+HTML_PAGES = [
+    page
+    for page in PAGES
+    if page.method == "GET" and not FILE_ROUTES.fullmatch(page.path) and not PROVIDER_ROUTES.fullmatch(page.path)
+]
 PUBLIC_PAGES = [page.path for page in HTML_PAGES if page.public]
 PORTAL_PAGES = [page.path for page in HTML_PAGES if is_portal(page.path)]
 COMPANY_PAGES = [page.path for page in HTML_PAGES if page.path not in (*PUBLIC_PAGES, *PORTAL_PAGES)]
@@ -163,7 +169,8 @@ def test_the_list_of_pages_is_not_empty() -> None:
     assert len(COMPANY_PAGES) > 40
     assert len(EMPTY_COMPANY_PAGES) > 20
     assert len(PORTAL_PAGES) > 4
-    assert PUBLIC_PAGES == ["/sign-in", "/sign-in/forgotten", "/sign-in/code", "/invitation", "/reset-password"]
+    signing_in = ["/sign-in", "/sign-in/forgotten", "/sign-in/code"]
+    assert [*signing_in, "/invitation", "/reset-password", "/sign-in/sso"] == PUBLIC_PAGES
 
 
 def test_problems_are_found(window: BrowserWindow) -> None:
@@ -225,7 +232,7 @@ def test_the_sign_in_pages_are_accessible(window: BrowserWindow, sample: SampleC
     token = invited(signed_in_user(company.member), f"/companies/{company.id}/settings/users", "new.one@example.com")
     reset = reset_token(create_link(signed_in_user(company.member), company, member))
     links = [f"/invitation?token={token}", f"/reset-password?token={reset}"]
-    paths = ["/sign-in", "/sign-in/forgotten", "/invitation", *links]
+    paths = ["/sign-in", "/sign-in/forgotten", "/sign-in/sso", "/invitation", *links]
     result = walk(window, paths)
     turned_on(member)
     window.go("/sign-in")

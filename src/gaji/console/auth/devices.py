@@ -9,11 +9,14 @@ from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
+METHODS = {sessions.LOCAL: "Password or passkey", sessions.BY_SINGLE_SIGN_ON: "Single sign-on"}
+
 
 @router.get("/devices")
 async def show_devices(request: PageRequest) -> HttpResponse:
     """Show the user's sessions."""
-    return request.render("sessions.html", sessions=await sessions.list_sessions(request.state.pool, request.secret))
+    rows = await sessions.list_sessions(request.state.pool, request.secret)
+    return request.render("sessions.html", sessions=rows, methods=METHODS)
 
 
 @router.post("/devices/{session_id}/sign-out")

@@ -1,6 +1,7 @@
 """Sign-in, sign-out and change of password."""
 
 import asyncio
+import re
 from collections.abc import Coroutine
 from typing import Any
 from urllib.parse import quote
@@ -25,6 +26,8 @@ router = PageRouter()
 _recording: set[asyncio.Task[None]] = set()
 """Tasks that record failures. The event loop itself does not keep them."""
 
+SIGN_IN_KEY = re.compile(r"[A-Za-z0-9_-]{22}")
+"""Of an address for single sign-on."""
 DEVICE_LIFETIME_S = 365 * 24 * 3600
 NEW_PASSWORD_FIELDS = (
     Field(
@@ -60,8 +63,8 @@ async def sign_in(request: PageRequest) -> HttpResponse:
     attempt = Credentials(email, request.form.get("password", ""), request.address, _device(request))
     try:
         session = await sessions.sign_in(request.state.pool, request.state.vault, attempt)
-    except (ValidationError, TooManyRequests) as error:
-        if isinstance(error, ValidationError):
+    except (ValidationError, TooManyRequests, Conflict) as error:
+        if not isinstance(error, TooManyRequests):
             _record_failure(request, email)
         return _sign_in_page(request, next_path, email, error)
     return await enter_session(request, session, next_path)
@@ -82,7 +85,7 @@ async def request_password_reset(request: PageRequest) -> HttpResponse:
     try:
         await password_resets.request_reset(state.pool, state.vault, email, request.address)
     except TooManyRequests as error:
-        return _form_page(request, "forgotten_password.html", error, mails=True)
+        return form_page(request, "forgotten_password.html", error, mails=True)
     notice = "If a user has this email address, a link to set a new password is on its way"
     return request.redirect("/sign-in", notice)
 
@@ -204,33 +207,38 @@ def require_relying_party(request: PageRequest) -> RelyingParty:
     return party
 
 
-async def enter_session(request: PageRequest, session: NewSession, next_path: str, notice: str = "") -> HttpResponse:
-    """Continue to the requested page, or to the page that asks for the second factor."""
+async def enter_session(
+    request: PageRequest, session: NewSession, next_path: str, notice: str = "", event_path: str = ""
+) -> HttpResponse:
+    """Continue to the requested page, or to the page that asks for the second factor.
+
+    `event_path` says how the user signed in, if not with a password.
+    """
     if session.is_partial:
         lifetime_s = int(PARTIAL_SESSION_LIFETIME.total_seconds())
         request.headers.append(cookies.set_cookie(request.scope, cookies.PARTIAL_SESSION, session.token, lifetime_s))
         query = f"?next={quote(next_path, safe='/')}" if LOCAL_PATH.fullmatch(next_path) else ""
         return request.redirect(f"/sign-in/code{query}", notice)
     _remember_device(request, session.user_id)
-    await record_access(request, session.user_id, access_events.SIGN_IN)
+    await record_access(request, session.user_id, access_events.SIGN_IN, event_path)
     return await _redirect_signed_in(request, session.token, next_path, notice)
 
 
-async def record_access(request: PageRequest, user_id: int, kind: str) -> None:
+async def record_access(request: PageRequest, user_id: int, kind: str, path: str = "") -> None:
     """Record an access event of a user."""
-    await access_events.record_event(request.state.pool, user_id, kind, _source(request))
+    await access_events.record_event(request.state.pool, user_id, kind, access_source(request), path=path)
 
 
 def _record_failure(request: PageRequest, email: str) -> None:
     """Record a failed sign-in later, so that the time of the answer does not tell whether there is such a user."""
-    _record_later(access_events.record_failed_sign_in(request.state.pool, email, _source(request)))
+    _record_later(access_events.record_failed_sign_in(request.state.pool, email, access_source(request)))
 
 
 def _record_refusal(request: PageRequest, error: GajiError) -> None:
     """Record a passkey that was not accepted, later."""
     if isinstance(error, PasskeyRefused) and error.user_id is not None:
         kind = access_events.PASSKEY_REFUSED if error.is_copy else access_events.SIGN_IN_FAILED
-        _record_later(access_events.record_event(request.state.pool, error.user_id, kind, _source(request)))
+        _record_later(access_events.record_event(request.state.pool, error.user_id, kind, access_source(request)))
 
 
 def _record_later(work: Coroutine[Any, Any, None]) -> None:
@@ -239,8 +247,15 @@ def _record_later(work: Coroutine[Any, Any, None]) -> None:
     task.add_done_callback(_recording.discard)
 
 
-def _source(request: PageRequest) -> AccessSource:
+def access_source(request: PageRequest) -> AccessSource:
+    """Return where a request came from."""
     return AccessSource(request.address, header(request.scope, b"user-agent") or "")
+
+
+def remembered_key(request: PageRequest) -> str:
+    """Return the key of the address for single sign-on that was used on this device, or an empty text."""
+    key = cookies.read_cookies(request.scope).get(cookies.SIGN_IN_KEY, "")
+    return key if SIGN_IN_KEY.fullmatch(key) else ""
 
 
 async def start_session(request: PageRequest, token: str) -> None:
@@ -283,7 +298,7 @@ def _restart(request: PageRequest) -> HttpResponse:
 def _sign_in_page(
     request: PageRequest, next_path: str, email: str = "", error: GajiError | None = None
 ) -> HttpResponse:
-    return _form_page(request, "sign_in.html", error, next=next_path, email=email[:254], party=_relying_party(request))
+    return form_page(request, "sign_in.html", error, next=next_path, email=email[:254], party=_relying_party(request))
 
 
 async def _code_page(request: PageRequest, next_path: str, error: GajiError | None = None) -> HttpResponse:
@@ -293,14 +308,15 @@ async def _code_page(request: PageRequest, next_path: str, error: GajiError | No
         return _restart(request)
     offers_passkey = partial.has_passkeys and _relying_party(request) is not None
     values = {"next": next_path, "partial": partial, "offers_passkey": offers_passkey}
-    return _form_page(request, "sign_in_code.html", error, **values)
+    return form_page(request, "sign_in_code.html", error, **values)
 
 
 def _relying_party(request: PageRequest) -> RelyingParty | None:
     return find_relying_party(site_url(request.scope))
 
 
-def _form_page(request: PageRequest, template: str, error: GajiError | None, **values: Any) -> HttpResponse:
+def form_page(request: PageRequest, template: str, error: GajiError | None, **values: Any) -> HttpResponse:
+    """Return a page with a small form, and what was wrong, if anything."""
     if error is None:
         return request.render(template, error=None, **values)
     request.headers += error.headers.items()

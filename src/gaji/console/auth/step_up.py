@@ -4,13 +4,14 @@ from dataclasses import replace
 from urllib.parse import quote
 
 from gaji.console import cookies, unsent_forms
-from gaji.console.auth.sign_in import record_access, require_relying_party, require_user
+from gaji.console.auth.sign_in import record_access, remembered_key, require_relying_party, require_user
 from gaji.console.error_messages import ErrorSummary
 from gaji.console.pages import Page, PageRouter
 from gaji.console.request import LOCAL_PATH, PageRequest, previous_path
 from gaji.core.errors import Forbidden, GajiError, TooManyRequests, ValidationError
 from gaji.identity import access_events, passkeys, second_factor, session_confirmations
 from gaji.identity.passkey_checks import PasskeyRefused, find_relying_party
+from gaji.identity.sessions import BY_SINGLE_SIGN_ON
 from gaji.web.asgi import header, site_url
 from gaji.web.responses import HttpResponse
 
@@ -109,6 +110,7 @@ async def _page(request: PageRequest, next_path: str, error: GajiError | None = 
         status=error.status if error else 200,
         error=ErrorSummary(_message(error), []) if error else None,
         next=next_path,
+        sign_in_key=remembered_key(request) if user.method == BY_SINGLE_SIGN_ON else "",
         has_codes=factor is not None,
         has_app=factor is not None and factor.secret is not None,
         has_passkeys=bool(party and factor and await passkeys.list_passkeys(pool, user.caller.user_id)),

@@ -8,6 +8,7 @@ import msgspec
 
 from gaji.core import json_schemas
 from gaji.core.errors import ErrorCode, Errors, InvalidValue
+from gaji.core.outgoing_addresses import AddressRefused, check_url
 from gaji.core.settings import Settings
 from gaji.core.validation import (
     DUPLICATE,
@@ -21,7 +22,6 @@ from gaji.core.validation import (
     Text,
 )
 from gaji.integrations.events.schemas import EVENT_TYPE, TYPES
-from gaji.integrations.webhooks.addresses import AddressRefused, check_url
 
 MAX_URL_LENGTH = 2000
 DELIVERY_STATES = ("pending", "delivered", "failed")

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 
 import httpx
 
-from gaji import __version__
+from gaji.core.outgoing_addresses import AddressRefused, Receiver, build_request, open_client, resolve
 from gaji.core.settings import AllowedReceivers
-from gaji.integrations.webhooks.addresses import AddressRefused, Receiver, resolve
 
 MAX_RESPONSE_BYTES = 4096
 GONE = 410
@@ -73,13 +72,7 @@ class WebhookSender:
         return status, _status_reason(status)
 
     async def _post(self, receiver: Receiver, headers: Mapping[str, str], body: bytes) -> int:
-        request = self._client.build_request(
-            "POST",
-            receiver.address_url,
-            content=body,
-            headers={**headers, "Host": receiver.url.netloc},
-            extensions={"sni_hostname": receiver.url.hostname},
-        )
+        request = build_request(self._client, "POST", receiver, {**headers, "Content-Type": "application/json"}, body)
         response = await self._client.send(request, stream=True)
         try:
             await _skip_body(response)
@@ -90,13 +83,8 @@ class WebhookSender:
 
 @asynccontextmanager
 async def open_sender(allowed: AllowedReceivers, limits: SendLimits) -> AsyncIterator[WebhookSender]:
-    """Open a sender. Its connections are not reused, because one address can have receivers of several names."""
-    timeout = httpx.Timeout(limits.read_s, connect=limits.connect_s)
-    no_reuse = httpx.Limits(max_keepalive_connections=0)
-    headers = {"User-Agent": f"Gaji/{__version__}", "Content-Type": "application/json"}
-    async with httpx.AsyncClient(
-        timeout=timeout, limits=no_reuse, headers=headers, follow_redirects=False, trust_env=False
-    ) as client:
+    """Open a sender."""
+    async with open_client(httpx.Timeout(limits.read_s, connect=limits.connect_s)) as client:
         yield WebhookSender(client, allowed, limits)
 
 

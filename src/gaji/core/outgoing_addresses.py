@@ -1,18 +1,23 @@
-"""The addresses that webhooks may be sent to.
+"""Requests to URLs that users choose: webhooks, and the providers of single sign-on.
 
-A user chooses the URL, and the server sends the request. Without checks, users could reach services inside the
-operator's network. So only public addresses are allowed, and others if the operator lists them. Names are resolved at
-every delivery, and the connection is made to the address that was checked.
+Without checks, users could reach services inside the operator's network. So only public addresses are allowed, and
+others if the operator lists them. Names are resolved for every request, and the connection is made to the address that
+was checked. Redirects are not followed, and no proxy is used.
 """
 
 import asyncio
 import socket
-from collections.abc import Sequence
+import ssl
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from urllib.parse import SplitResult, urlsplit
 
+import httpx
+
+from gaji import __version__
 from gaji.core.settings import AllowedReceivers
 
 IPAddress = IPv4Address | IPv6Address
@@ -51,7 +56,7 @@ REFUSED_IPV6 = tuple(
 )
 
 DNS_THREADS = 16
-_resolver = ThreadPoolExecutor(DNS_THREADS, thread_name_prefix="webhook-dns")
+_resolver = ThreadPoolExecutor(DNS_THREADS, thread_name_prefix="outgoing-dns")
 """Threads of its own: a slow name server must not delay anything else."""
 
 
@@ -72,6 +77,40 @@ class Receiver:
         literal = f"[{self.address}]" if self.address.version == 6 else str(self.address)
         port = f":{self.url.port}" if self.url.port else ""
         return self.url._replace(netloc=f"{literal}{port}").geturl()
+
+
+def open_client(timeout: httpx.Timeout) -> httpx.AsyncClient:
+    """Return a client for requests to checked addresses.
+
+    Its connections are not reused, because one address can have receivers of several names.
+    """
+    return httpx.AsyncClient(
+        timeout=timeout,
+        limits=httpx.Limits(max_keepalive_connections=0),
+        headers={"User-Agent": f"Gaji/{__version__}"},
+        follow_redirects=False,
+        trust_env=False,
+        verify=_tls_context(),
+    )
+
+
+def build_request(
+    client: httpx.AsyncClient, method: str, receiver: Receiver, headers: Mapping[str, str], body: bytes | None
+) -> httpx.Request:
+    """Return a request to the checked address of a receiver, for the name that it was resolved from."""
+    return client.build_request(
+        method,
+        receiver.address_url,
+        content=body,
+        headers={**headers, "Host": receiver.url.netloc},
+        extensions={"sni_hostname": receiver.url.hostname},
+    )
+
+
+@cache
+def _tls_context() -> ssl.SSLContext:
+    """Return the context of all clients. Loading the certificates takes a while."""
+    return httpx.create_ssl_context(trust_env=False)
 
 
 def split_url(url: str) -> SplitResult:

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from gaji.core.outgoing_addresses import AddressRefused, check_url, is_public, resolve
 from gaji.core.settings import AllowedReceivers, Settings, SettingsError
-from gaji.integrations.webhooks.addresses import AddressRefused, check_url, is_public, resolve
 
 NOTHING = AllowedReceivers()
 REFUSED_ADDRESSES = """
