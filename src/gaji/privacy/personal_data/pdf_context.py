@@ -11,6 +11,7 @@ MAX_ROWS = 400
 """Rows of a section in the PDF. The JSON file has all."""
 MAX_LENGTH = 300
 """Characters of a value in the PDF."""
+ABBREVIATIONS = frozenset({"id", "nric", "fin", "ic", "cpf", "sdl", "pr"})
 SECTIONS = {table.name: (table.title, table.columns) for table in PERSONAL_TABLES} | FURTHER_SECTIONS
 SECTIONS["cpf_submissions"] = ("CPF submissions", ("month", "file_name", "member"))
 
@@ -47,10 +48,11 @@ def _section(name: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
 def _caption(name: str) -> str:
     """Return an attribute as a caption.
 
-    >>> _caption("start_date")
-    'Start date'
+    >>> _caption("start_date"), _caption("cpf_employee")
+    ('Start date', 'CPF employee')
     """
-    return name.replace("_", " ").capitalize()
+    first, *others = (word.upper() if word in ABBREVIATIONS else word for word in name.split("_"))
+    return " ".join([first[:1].upper() + first[1:], *others])
 
 
 def _text(value: Any) -> str:
