@@ -35,6 +35,7 @@ COMPANY_PAGES = (
     ("Logo and payslip options", "/settings/payslip_options", "message"),
     ("Payslip template", "/settings/payslip_template", "layout pdf"),
     ("Users and roles", "/settings/users", "permissions invite"),
+    ("Approval by a second person", "/settings/approvals", "four eyes approve bank account payment"),
     ("Webhooks", "/settings/webhooks", "notify integrations"),
     ("Self-service", "/self-service", "portal invitations access"),
     ("Audit log", "/settings/changes", "changes history"),
