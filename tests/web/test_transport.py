@@ -17,6 +17,8 @@ every_write = pytest.mark.parametrize("operation", WRITES, ids=title)
 
 # These differ between any two requests.
 PER_REQUEST_HEADERS = ("x-request-id", "date")
+DIFFERENT_EACH_TIME = ("/employees/{employee_id}/personal_data", "/employees/{employee_id}/personal_data.pdf")
+"""Each response has the time of the request, and the downloads until then."""
 
 
 def same(first: httpx.Response, second: httpx.Response) -> bool:
@@ -42,8 +44,9 @@ def test_both_base_paths_respond_identically_with_and_without_a_trailing_slash(
             for base in ("/v1", "/api/v1")
             for slash in ("", "/")
         ]
-        assert responses[0].status_code == 200
-        assert all(same(responses[0], other) for other in responses[1:])
+        assert {response.status_code for response in responses} == {200}
+        if operation.path not in DIFFERENT_EACH_TIME:
+            assert all(same(responses[0], other) for other in responses[1:])
 
 
 @every_write

@@ -130,6 +130,7 @@ PERSONAL_TABLES = (
 FURTHER_SECTIONS = {
     "users": ("Sign-in", ("email", "name", "created_at")),
     "console_sessions": ("Sessions", ("device", "address", "method", "last_seen_at")),
+    "passkeys": ("Passkeys", ("name", "created_at", "last_used_at")),
     "single_sign_on_identities": ("Single sign-on", ("issuer", "subject", "last_sign_in_at")),
     "api_keys": ("API keys", ("name", "hint", "created_at")),
     "sign_ins": ("Sign-ins and downloads", ("kind", "path", "address", "last_at", "count")),

@@ -409,6 +409,8 @@ BEGIN
     UNION ALL
     SELECT 'console_sessions', to_jsonb(s) - 'token_hash' FROM console_sessions s WHERE s.user_id = ANY (own_users)
     UNION ALL
+    SELECT 'passkeys', to_jsonb(p) - 'credential_id' - 'public_key' FROM passkeys p WHERE p.user_id = ANY (own_users)
+    UNION ALL
     SELECT 'single_sign_on_identities', to_jsonb(i) FROM single_sign_on_identities i WHERE i.user_id = ANY (own_users)
     UNION ALL
     SELECT 'api_keys', to_jsonb(k) - 'key_hash' FROM api_keys k WHERE k.user_id = ANY (own_users)
