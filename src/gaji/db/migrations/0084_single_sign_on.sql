@@ -25,6 +25,7 @@ CREATE TABLE single_sign_on (
 );
 CALL protect('single_sign_on', 'false');
 CALL audit('single_sign_on');
+CALL keep_updated_at_monotonic('single_sign_on');
 
 -- Which person of the provider a user is.
 CREATE TABLE single_sign_on_identities (
