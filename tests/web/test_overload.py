@@ -24,7 +24,7 @@ BLOCKED_THREADS = 250
 
 async def sign_in(http: httpx.AsyncClient, email: str) -> httpx.Response:
     page = await http.get(f"{SITE}/sign-in", headers={"Accept": "text/html"})
-    [token] = re.findall(r'name="form_token" value="(\w+)"', page.text)
+    [token] = set(re.findall(r'name="form_token" value="(\w+)"', page.text))
     form = {"email": email, "password": PASSWORD, "form_token": token}
     return await http.post(f"{SITE}/sign-in", data=form, headers={"Accept": "text/html"})
 

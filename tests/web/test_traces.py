@@ -4,6 +4,7 @@ import asyncio
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
@@ -64,8 +65,9 @@ def attributes(span: Any) -> dict[str, Any]:
 
 
 def test_a_request_is_part_of_the_trace_of_its_caller(service: Service, tmp_path: Path, receiver: Receiver) -> None:
+    account = service.new_account()
     with running_service(service.settings, tmp_path, receiver.environment, ["--no-worker"]) as traced:
-        member = traced.new_account()
+        member = replace(account, service=traced)
         client_id = member.new_client(name="Tan Ah Kow Trading")
         member.get(f"/clients/{client_id}", headers={"traceparent": TRACEPARENT})
         member.get("/clients/999999999")
