@@ -3,6 +3,8 @@
 import asyncio
 import secrets
 import shutil
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import datetime
 from pathlib import Path
 
@@ -15,6 +17,8 @@ from gaji.db.embedded import SUPERUSER, EmbeddedServer, EmbeddedServerError
 from gaji.db.embedded.folders import prepare_data_folder, private_folder, sync_folder
 from gaji.db.embedded.system_user import SystemUser, server_user
 from gaji.db.embedded.wal_archive import BaseBackup, WalArchive
+
+CONNECT_TIMEOUT_S = 30
 
 
 def parse_moment(text: str) -> datetime:
@@ -36,7 +40,7 @@ def make_base_backup(settings: Settings, keep: int) -> BaseBackup:
     """Copy the cluster into the archive while it runs. Delete all but the latest base backups, with their log."""
     archive = _archive(settings)
     with EmbeddedServer(settings.data, archive=archive) as server:
-        if asyncio.run(_fetch_value(server, "SHOW archive_mode")) != "on":
+        if not asyncio.run(_is_archiving(server)):
             raise BackupError("the database was started without GAJI_WAL_ARCHIVE; stop all servers and workers first")
         unfinished = archive.new_base_backup()
         server.run_program("pg_basebackup", "-D", unfinished, "-X", "stream", "--checkpoint=fast", logs_in=True)
@@ -66,7 +70,7 @@ def restore_to(settings: Settings, moment: datetime) -> datetime | None:
 
 def _archive(settings: Settings) -> WalArchive:
     if settings.wal_archive is None:
-        raise BackupError("GAJI_WAL_ARCHIVE is not set, so there is no archive of the log")
+        raise BackupError("GAJI_WAL_ARCHIVE is not set")
     return WalArchive(settings.wal_archive)
 
 
@@ -96,8 +100,7 @@ def _copy_cluster(base_backup: BaseBackup, cluster: Path, user: SystemUser) -> N
 
 async def _complete(server: EmbeddedServer) -> datetime | None:
     """Empty the job queue, as `gaji restore` does for other backups, and return the time of the last change."""
-    connection = await asyncpg.connect(**server.connection(SUPERUSER), timeout=30)
-    try:
+    async with _superuser_connection(server) as connection:
         changed_at: datetime | None = await connection.fetchval("SELECT pg_last_xact_replay_timestamp()")
         tables = await connection.fetch(
             "SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables "
@@ -106,15 +109,19 @@ async def _complete(server: EmbeddedServer) -> datetime | None:
         )
         if tables:
             await connection.execute(f"TRUNCATE {', '.join(table['name'] for table in tables)}")
-    finally:
-        await connection.close()
     return changed_at
 
 
-async def _fetch_value(server: EmbeddedServer, statement: str) -> object:
-    connection = await asyncpg.connect(**server.connection(SUPERUSER), timeout=30)
+async def _is_archiving(server: EmbeddedServer) -> bool:
+    async with _superuser_connection(server) as connection:
+        return bool(await connection.fetchval("SHOW archive_mode") == "on")
+
+
+@asynccontextmanager
+async def _superuser_connection(server: EmbeddedServer) -> AsyncIterator[asyncpg.Connection]:
+    connection = await asyncpg.connect(**server.connection(SUPERUSER), timeout=CONNECT_TIMEOUT_S)
     try:
-        return await connection.fetchval(statement)
+        yield connection
     finally:
         await connection.close()
 
