@@ -5,7 +5,7 @@ import pytest
 from gaji.app import OPERATIONS
 from gaji.web.operations import Operation
 from tests.support.problems import assert_problem
-from tests.support.running import Service
+from tests.support.running import Member, Service
 from tests.web.every_operation import (
     MARK,
     READS,
@@ -20,6 +20,18 @@ from tests.web.every_operation import (
 )
 
 every_operation = pytest.mark.parametrize("operation", OPERATIONS, ids=title)
+
+
+@pytest.fixture(scope="module")
+def stranger(service: Service) -> Member:
+    """A user of another account."""
+    return service.new_account()
+
+
+@pytest.fixture(scope="module")
+def limited(tenant: TenantRecords) -> Member:
+    """A user of the tenant, with a key that is limited to another client."""
+    return tenant.member.with_another_key(client_ids=[tenant.member.new_client(name="The other one")])
 
 
 def test_every_operation_is_in_the_table() -> None:
@@ -39,10 +51,10 @@ def test_without_a_key_nothing_is_served_and_nothing_changes(tenant: TenantRecor
 
 @every_operation
 def test_another_tenant_neither_sees_nor_changes_anything(
-    tenant: TenantRecords, service: Service, operation: Operation
+    tenant: TenantRecords, stranger: Member, operation: Operation
 ) -> None:
     account, ids = tenant.member, tenant.ids
-    stranger = service.new_account()
+    service = account.service
     row = TABLE[title(operation)]
     if row.foreign is Foreign.NOT_FOUND:
         versions = service.fingerprint()
@@ -62,10 +74,9 @@ def test_another_tenant_neither_sees_nor_changes_anything(
 
 @every_operation
 def test_a_key_limited_to_another_client_of_the_account_gets_the_same_as_a_stranger(
-    tenant: TenantRecords, operation: Operation
+    tenant: TenantRecords, limited: Member, operation: Operation
 ) -> None:
     account, ids = tenant.member, tenant.ids
-    limited = account.with_another_key(client_ids=[account.new_client(name="The other one")])
     before = account.service.fingerprint()
     row = TABLE[title(operation)]
     response = limited.call(operation.method, path(operation, ids), **sent(operation, ids))

@@ -108,8 +108,15 @@ def ids(account: Member) -> dict[str, int]:
     return tenant_with_records(account)
 
 
+@pytest.fixture(scope="module")
+def users(account: Member, ids: dict[str, int]) -> dict[int, Member]:
+    """A user for each employee whose records no test of this module changes, by the employee's ID."""
+    employee_ids = [employee_id for name, employee_id in ids.items() if name.endswith("employee_id")]
+    return {employee_id: someone(account, ids, employee_id) for employee_id in employee_ids}
+
+
 def someone(account: Member, ids: Mapping[str, int], employee_id: int) -> Member:
-    """Return a user who is this employee."""
+    """Return a new user who is this employee."""
     return account.colleague(ids["client_id"], "employee", employee_id)
 
 
@@ -133,10 +140,11 @@ def test_it_works(account: Member, ids: dict[str, int]) -> None:
 @pytest.mark.parametrize(
     "operation", [operation for operation in OPERATIONS if title(operation) not in OWN_WRITES], ids=title
 )
-def test_it_can_read_but_not_change_its_own_record(account: Member, ids: dict[str, int], operation: Operation) -> None:
+def test_it_can_read_but_not_change_its_own_record(
+    account: Member, ids: dict[str, int], users: dict[int, Member], operation: Operation
+) -> None:
     row = TABLE[title(operation)]
-    employee_id = ids[row.instead.get("employee_id", "employee_id")]
-    employee = someone(account, ids, employee_id)
+    employee = users[ids[row.instead.get("employee_id", "employee_id")]]
     before = account.service.fingerprint()
     answer = call(employee, operation, ids)
     if title(operation) in OWN or row.foreign is Foreign.SHARED:
@@ -167,11 +175,12 @@ def test_it_requests_leave_and_nothing_else_changes(service: Service) -> None:
 
 
 @every_operation
-def test_it_cannot_see_other_records(account: Member, ids: dict[str, int], operation: Operation) -> None:
+def test_it_cannot_see_other_records(
+    account: Member, ids: dict[str, int], users: dict[int, Member], operation: Operation
+) -> None:
     row = TABLE[title(operation)]
     used = row.instead.get("employee_id", "employee_id")
-    other = next(ids[name] for name in ("employee_id", "left_employee_id") if name != used)
-    employee = someone(account, ids, other)
+    employee = next(user for employee_id, user in users.items() if employee_id != ids[used])
     before = account.service.fingerprint()
     answer = call(employee, operation, ids)
     assert MARK not in answer.text
