@@ -30,7 +30,7 @@ SCENARIOS: Mapping[str, Scenario] = {
     "late_truth": Scenario(late_truth.run, rounds=1, limit_s=7200),
     "webhooks": Scenario(webhooks.run, rounds=1, limit_s=1800),
     "mirror": Scenario(mirror.run, rounds=1, limit_s=3600),
-    "generated_requests": Scenario(generated_requests.run, rounds=1, limit_s=3600),
+    "generated_requests": Scenario(generated_requests.run, rounds=1, limit_s=14_400),
 }
 
 

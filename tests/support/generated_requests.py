@@ -50,6 +50,14 @@ class RequestLog:
             counts[status] += number
         return counts
 
+    def count(self, method: str, *statuses: int) -> int:
+        """Return how many responses to a method had one of these statuses."""
+        return sum(
+            number
+            for (label, status), number in self.responses.items()
+            if label.split()[0] == method and status in statuses
+        )
+
     def labels(self, *statuses: int) -> set[str]:
         """Return the operations that have responded with one of these statuses."""
         return {label for label, status in self.responses if status in statuses}
