@@ -12,8 +12,8 @@ from gaji.db.tenancy import Transaction
 from gaji.periods.queries import OpenPeriod
 
 PROFILE_ASSIGNMENTS_SQL = """SELECT id AS mapping_id, employee_id, profile_id, calculations FROM profile_mappings
-    WHERE client_id = $1 AND employee_id = ANY ($2::bigint[])"""
-"""The profile assignments of some employees ($2) of a client ($1), to be used in other statements."""
+    WHERE client_id = $1"""
+"""The profile assignments of a client ($1). Statements that use it add a condition for the employees."""
 
 
 class ProfileAssignment(NamedTuple):
@@ -42,7 +42,8 @@ async def load_employee_profiles(
     tx: Transaction, client_id: int, employee_ids: Sequence[int]
 ) -> dict[int, tuple[EmployeeProfile, ...]]:
     """Load the profiles of employees by employee, in the order of assignment: a later one wins over an earlier one."""
-    rows = await tx.fetch(PROFILE_ASSIGNMENTS_SQL, client_id, employee_ids)
+    query = f"{PROFILE_ASSIGNMENTS_SQL} AND employee_id = ANY ($2::bigint[])"
+    rows = await tx.fetch(query, client_id, employee_ids)
     return group_by_employee(
         ProfileAssignment(row["mapping_id"], row["employee_id"], row["profile_id"], row["calculations"]) for row in rows
     )
