@@ -1,5 +1,9 @@
-"""`python -m bench [NAME…]`: measure all bars, or the named ones. The exit status is 1 if one fails."""
+"""`python -m bench [NAME…]`: measure all bars, or the named ones. The exit status is 1 if one fails.
 
+With BENCH_FULL=1 and no names, the costs of up to a million employees follow (bench/scale.py).
+"""
+
+import os
 import sys
 from collections.abc import Sequence
 
@@ -17,6 +21,7 @@ from bench import (
     payslip_pdf,
     recalculation,
     reports,
+    scale,
     single_record,
 )
 from bench.bars import HEADING, PerformanceBar, measure_bar
@@ -54,6 +59,8 @@ def main(names: Sequence[str]) -> int:
     print(HEADING, flush=True)
     with reports.shared_company(), files.shared_company(), console.shared_company():
         results = [_measure_and_print(bar) for bar in BARS if not names or bar.name in names]
+    if os.environ.get("BENCH_FULL") and not names:
+        results.append(scale.print_scale())
     return 0 if all(results) else 1
 
 

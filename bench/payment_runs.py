@@ -56,16 +56,24 @@ class BenchPayroll:
 
     async def measure_run(self) -> Sample:
         """Open a run of all drafts, and calculate and store them."""
+        await self.reset()
+        started = time.perf_counter()
+        await self.pay()
+        sample = Sample(elapsed_ms(started), {"memory_mib": peak_memory_mib()})
+        await self._check()
+        return sample
+
+    async def reset(self) -> None:
+        """Delete the run, and let all drafts wait to be calculated."""
         async with self.installed.database.maintenance() as connection:
             await connection.execute(RESET, self.client_id)
             await connection.execute("DELETE FROM payment_runs WHERE client_id = $1", self.client_id)
         await self.vacuum()
-        started = time.perf_counter()
+
+    async def pay(self) -> None:
+        """Open a run of all drafts, and calculate and store them."""
         await open_run(self.tenant, self.client_id, {"wave_id": self.wave_id, "period_end_date": str(PERIOD[1])})
         await populate_client(self.pool, self.installed.vault, self.client_id)
-        sample = Sample(elapsed_ms(started), {"memory_mib": peak_memory_mib()})
-        await self._check()
-        return sample
 
     async def measure_insert(self) -> Sample:
         """Insert the resulting payslips."""
@@ -86,8 +94,14 @@ class BenchPayroll:
         return sample
 
     async def vacuum(self) -> None:
+        """Remove the old rows of payslips."""
         async with self.installed.database.owner_connection() as connection:
             await connection.execute("VACUUM ANALYZE payslips")
+
+    async def vacuum_all(self) -> None:
+        """Update the statistics of all tables."""
+        async with self.installed.database.owner_connection() as connection:
+            await connection.execute("VACUUM ANALYZE")
 
     async def _check(self) -> None:
         async with self.tenant.transaction() as tx:
@@ -104,20 +118,21 @@ def create_payrolls(*sizes: int) -> Iterator[tuple[asyncio.Runner, list[BenchPay
         pool = runner.run(open_pool(installed.database.as_application("bench")))
         tenant = Tenant(pool, installed.vault, runner.run(find_user(installed.database, demo.email)))
         try:
-            yield runner, [runner.run(_create_payroll(installed, pool, tenant, size)) for size in sizes]
+            payrolls = [runner.run(create_payroll(installed, pool, tenant, size)) for size in sizes]
+            runner.run(payrolls[0].vacuum_all())
+            yield runner, payrolls
         finally:
             runner.run(pool.close())
 
 
-async def _create_payroll(installed: Installation, pool: Pool, tenant: Tenant, employees: int) -> BenchPayroll:
+async def create_payroll(installed: Installation, pool: Pool, tenant: Tenant, employees: int) -> BenchPayroll:
+    """Create a company whose drafts are waiting to be calculated."""
     client_id, _ = await clients.create_client(tenant, {"name": f"{employees:,} employees"})
     wave_id, _ = await waves.create_wave(tenant, client_id, MONTHLY)
     async with tenant.transaction() as tx:
         offset = (await load_pay_calendars(tx, client_id))[wave_id].first_offset
     async with installed.database.maintenance() as connection:
         await populate(connection, client_id, wave_id, offset, employees)
-    async with installed.database.owner_connection() as connection:
-        await connection.execute("VACUUM ANALYZE")
     return BenchPayroll(installed, pool, tenant, client_id, wave_id, offset, employees)
 
 

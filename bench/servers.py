@@ -13,12 +13,14 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from gaji.core.settings import Settings
+from gaji.db.embedded.postmaster import PID_FILE
 from gaji.db.installation import Installation, open_installation
 from gaji.demo.account import Demo, create_demo
 from gaji.demo.size import DEFAULT_EMPLOYEES
 from tests.support.running import START_WITHIN_S, as_environment, free_port, wait_until_ready
 
 STOP_WITHIN_S = 30
+TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 
 
 @contextmanager
@@ -45,11 +47,36 @@ def run_service(installed: Installation, *arguments: str) -> Iterator[int]:
 
 def max_memory_mib(port: int) -> float:
     """Return the peak memory of the largest process of the service on a port."""
+    return max(_read_status(Path(f"/proc/{pid}/status"), "VmHWM") for pid in _service_processes(port)) / 1024
+
+
+def processor_s(port: int, data: Path) -> float:
+    """Return the processor time of the service on a port, and of the embedded database in a folder."""
+    postmaster = int((data / "postgres" / PID_FILE).read_text().split("\n", 1)[0])
+    return sum(map(_processor_s, _service_processes(port) | _with_children({postmaster})))
+
+
+def _service_processes(port: int) -> set[int]:
+    """Return the processes of the service on a port."""
+    pids = {int(folder.name) for folder in Path("/proc").glob("[0-9]*")}
+    return _with_children({pid for pid in pids if f"--port\0{port}\0".encode() in _command(pid)})
+
+
+def _with_children(pids: set[int]) -> set[int]:
+    """Return processes and all that they started."""
     parents = {int(file.parent.name): _read_status(file, "PPid") for file in Path("/proc").glob("[0-9]*/status")}
-    pids = {pid for pid in parents if f"--port\0{port}\0".encode() in _command(pid)}
+    pids = set(pids)
     while children := {pid for pid, parent in parents.items() if parent in pids} - pids:
         pids |= children
-    return max(_read_status(Path(f"/proc/{pid}/status"), "VmHWM") for pid in pids) / 1024
+    return pids
+
+
+def _processor_s(pid: int) -> float:
+    """Return the processor time of a process and its children that have ended, or 0 if it has ended itself."""
+    with suppress(OSError):
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        return sum(map(int, fields[11:15])) / TICKS_PER_S
+    return 0
 
 
 def _read_status(status: Path, name: str) -> int:
