@@ -31,6 +31,7 @@ BARS: Sequence[PerformanceBar] = (
     single_record.EMPLOYEE,
     single_record.EMPLOYEE_NOT_MODIFIED,
     single_record.EMPLOYEE_BY_NUMBER,
+    single_record.TWO_PROCESSES,
     employees.BAR,
     law.BAR,
     recalculation.BAR,

@@ -1,7 +1,9 @@
 """Read one record over HTTP.
 
 The read of one record is compared with a bare handler that runs one statement and sends the same bytes. A 304 and the
-read of the same employee by number, as a list with a filter, are compared with the read by ID.
+read of the same employee by number, as a list with a filter, are compared with the read by ID. A service of two server
+processes is compared with one of a single process. On a machine with two cores, the database and the load need a part
+of the second one.
 """
 
 import asyncio
@@ -76,6 +78,18 @@ def _filtered() -> Iterator[Sides]:
 
 
 @contextmanager
+def _two_processes() -> Iterator[Sides]:
+    with (
+        servers.open_demo() as (installed, demo),
+        servers.run_service(installed, "--no-worker", "--workers", "2") as two,
+        servers.run_service(installed, "--no-worker", "--workers", "1") as single,
+    ):
+        path, headers = _employee_path(installed, demo), {"authorization": demo.api_key}
+        ours, baseline_side = LoadTarget(two, path, headers), LoadTarget(single, path, headers)
+        yield Sides(ours=lambda: run_load(ours).sample, baseline=lambda: run_load(baseline_side).sample)
+
+
+@contextmanager
 def _read_by_id() -> Iterator[tuple[Demo, LoadTarget]]:
     with servers.open_demo() as (installed, demo), servers.run_service(installed, "--no-worker") as port:
         yield demo, LoadTarget(port, _employee_path(installed, demo), {"authorization": demo.api_key})
@@ -114,4 +128,7 @@ EMPLOYEE_NOT_MODIFIED = PerformanceBar(
 )
 EMPLOYEE_BY_NUMBER = PerformanceBar(
     name="GET employees?number", unit="req/s", sides=_filtered, min_ratio=1.0, rounds=ROUNDS
+)
+TWO_PROCESSES = PerformanceBar(
+    name="GET, two processes", unit="req/s", sides=_two_processes, min_ratio=1.6, rounds=ROUNDS
 )
