@@ -63,12 +63,10 @@ def download_slowly(company: Company, accept: str, **fields: object) -> int:
 
 def test_memory_stays_below_400_mib(service: Service) -> None:
     company = create_payslip_history(Company.of(service.new_account()), EMPLOYEES, MONTHS)
-    sizes = {accept: download_slowly(company, accept) for accept in ("application/json", CSV)}
-    sizes[XLSX] = download_slowly(company, XLSX, account_names=["Nett pay"])
-    uuid = start_report(company, "transaction_history", **YEAR)
-    assert len(wait_for_report(company, uuid).content) == sizes["application/json"]
-    assert sizes["application/json"] > EMPLOYEES * MONTHS * 200
-    assert min(sizes.values()) > EMPLOYEES * MONTHS * 5
+    assert download_slowly(company, CSV) > EMPLOYEES * MONTHS * 5
+    assert download_slowly(company, XLSX, account_names=["Nett pay"]) > EMPLOYEES * MONTHS * 5
+    uuid = start_report(company, "transaction_history", **YEAR)  # in the worker
+    assert len(wait_for_report(company, uuid).content) > EMPLOYEES * MONTHS * 200
     used = peak_memory_mib(service)
     assert len(used) >= 3  # the parent, the server and the worker
     assert max(used.values()) < MAX_MIB, used
