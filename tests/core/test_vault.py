@@ -79,6 +79,19 @@ def test_a_lookup_hash_is_the_same_only_for_the_same_value_and_column() -> None:
     assert VAULT.lookup_hash("nric", "x") != Vault(b"another secret").lookup_hash("nric", "x")
 
 
+def test_the_hash_of_an_identifier_is_keyed_and_bound_to_its_client_and_column() -> None:
+    identifier_hash = VAULT.identifier_hash(7, "nric", "S1234567D")
+    assert identifier_hash == VAULT.identifier_hash(7, "nric", "S1234567D")
+    others = {
+        VAULT.identifier_hash(8, "nric", "S1234567D"),
+        VAULT.identifier_hash(7, "fin", "S1234567D"),
+        VAULT.identifier_hash(7, "nric", "S1234568B"),
+        Vault(b"another secret").identifier_hash(7, "nric", "S1234567D"),
+        VAULT.lookup_hash("7/nric", "S1234567D"),
+    }
+    assert len(others | {identifier_hash}) == 6
+
+
 def test_the_hash_of_an_api_key_is_keyed() -> None:
     assert VAULT.api_key_hash("x") != Vault(b"another secret").api_key_hash("x")
     assert VAULT.api_key_hash("x") != sha256(b"x").digest()

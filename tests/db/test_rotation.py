@@ -8,17 +8,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import asyncpg
 import httpx
 import pytest
 
 from gaji.core.settings import Settings
-from gaji.core.vault import SealedCell
-from gaji.db import secret_rotation
-from gaji.db.database import locate_database
+from gaji.core.vault import SealedCell, Vault
+from gaji.db import schema, sealed_columns, secret_rotation
+from gaji.db.database import Database, locate_database
 from gaji.db.installation import Installation, open_installation
 from gaji.db.presence import DatabaseInUse
+from gaji.db.sealed_columns import SealedColumns
 from gaji.db.secret_key import KEY_FILE, NEXT_KEY_FILE, SecretError, open_vault
 from gaji.db.secret_rotation import RotationError, rotate_secret
 from gaji.identity import second_factor
@@ -117,7 +119,7 @@ def _identifiers(installation: Installation, values: list[str | None]) -> Iterat
                     number % 3,
                     number,
                     None if value is None else vault.seal(value, cell),
-                    None if value is None else vault.lookup_hash("nric", value),
+                    None if value is None else vault.identifier_hash(number % 3, "nric", value),
                 )
 
     asyncio.run(make())
@@ -200,7 +202,7 @@ def test_api_keys_survive_more_than_one_rotation(with_file: Settings) -> None:
 
 
 def test_every_row_and_lookup_hash_is_updated(with_file: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(secret_rotation, "BATCH_ROWS", 7)
+    monkeypatch.setattr(sealed_columns, "BATCH_ROWS", 7)
     values = [None if number % 10 == 0 else f"S{number:07d}A" if number != 5 else "" for number in range(50)]
     with open_installation(with_file) as installation, _identifiers(installation, values):
         done = asyncio.run(rotate_secret(installation, None))
@@ -215,7 +217,115 @@ def test_every_row_and_lookup_hash_is_updated(with_file: Settings, monkeypatch: 
             assert (
                 vault.open(row["nric_sealed"], SealedCell(row["client_id"], "tried", row["id"], "nric_sealed")) == value
             )
-            assert row["nric_lookup"] == vault.lookup_hash("nric", value)
+            assert row["nric_lookup"] == vault.identifier_hash(row["client_id"], "nric", value)
+
+
+KEYED_COLUMNS = {
+    "api_keys.key_hash": "the key of these hashes is kept",
+    "audit_links.hash": "the keys of the chains are kept",
+    "audit_heads.hash": "the keys of the chains are kept",
+    "audit_chain_state.heads_hash": "the keys of the chains are kept",
+    "audit_redactions.hash": "the keys of the chains are kept",
+    "sign_in_attempts.subject_hash": "counters of failed sign-ins begin again",
+    "sign_in_attempts.account_hash": "counters of failed sign-ins begin again",
+}
+"""Columns with keyed hashes that a rotation need not change, and why. All others are `_sealed` or `_lookup`."""
+UNKEYED_COLUMNS = {
+    "audit_redactions.original_digest",
+    "audit_redactions.redacted_digest",
+    "invitations.token_hash",
+    "passkey_challenges.challenge",
+    "passkey_challenges.holder_hash",
+    "passkeys.credential_id",
+    "passkeys.public_key",
+    "password_resets.token_hash",
+    "second_factors.recovery_codes_hash",
+    "console_sessions.token_hash",
+    "used_sign_in_states.state_hash",
+}
+"""Columns with bytes that no key of the secret was used for."""
+
+
+def test_every_column_with_bytes_is_rotated_or_listed(with_variable: Settings) -> None:
+    columns = _byte_columns(with_variable)
+    rotated = {name for name in columns if name.endswith(("_sealed", "_lookup"))}
+    assert len(rotated) > 20
+    assert set(columns) - rotated == set(KEYED_COLUMNS) | UNKEYED_COLUMNS
+
+
+def test_a_rotation_changes_every_encrypted_column_and_every_lookup_hash(with_variable: Settings) -> None:
+    database, old = locate_database(with_variable), Vault(SECRET.encode())
+    tables = [columns for columns in _sealed_tables(database) if columns.table != sealed_columns.MARKS]
+    for columns in tables:
+        _insert_values(with_variable, columns, old)
+    before = {columns.table: _sealed_row(database, columns) for columns in tables}
+    assert _rotate(with_variable, NEW_SECRET).values == sum(len(columns.sealed) for columns in tables)
+    new = asyncio.run(open_vault(database, replace(with_variable, secret_key=NEW_SECRET)))
+    for columns in tables:
+        row = _sealed_row(database, columns)
+        for column in columns.sealed:
+            assert row[column] != before[columns.table][column]
+            assert new.open(row[column], columns.cell(row, column)) == column
+        for column in columns.lookups:
+            name = column.removesuffix("_lookup")
+            assert row[column] == new.identifier_hash(columns.client_id(row), name, f"{name}_sealed")
+
+
+def _byte_columns(settings: Settings) -> list[str]:
+    rows = as_owner(
+        locate_database(settings),
+        "SELECT table_name || '.' || column_name AS name FROM information_schema.columns "
+        "JOIN information_schema.tables USING (table_schema, table_name) "
+        "WHERE table_schema = 'gaji' AND table_type = 'BASE TABLE' "
+        "AND udt_name IN ('bytea', '_bytea') AND table_name NOT LIKE 'pgqueuer%'",
+    )
+    return [row["name"] for row in rows]
+
+
+def _sealed_tables(database: Database) -> list[SealedColumns]:
+    async def load() -> list[SealedColumns]:
+        async with database.maintenance("test") as connection:
+            tables = await schema.load_tables(connection)
+        return [columns for table in tables if (columns := sealed_columns.sealed_columns(table)).sealed]
+
+    return asyncio.run(load())
+
+
+def _insert_values(settings: Settings, columns: SealedColumns, vault: Vault) -> None:
+    """Insert a row with a value in each encrypted column, and nothing else. The copy loses its constraints for this."""
+    keys = dict.fromkeys((*columns.keys, columns.source_id), 3)
+    values = {column: vault.seal(column, columns.cell(keys, column)) for column in columns.sealed}
+    names = ", ".join((*keys, *values))
+    places = ", ".join(f"${number}" for number in range(1, len(keys) + len(values) + 1))
+
+    async def insert() -> None:
+        connection = await asyncpg.connect(settings.database_url)
+        try:
+            await connection.execute("SET search_path TO gaji; SET session_replication_role TO replica")
+            await connection.execute(WITHOUT_CONSTRAINTS.replace("TABLE_NAME", columns.table))
+            await connection.execute(
+                f"INSERT INTO {columns.table} ({names}) VALUES ({places})", *keys.values(), *values.values()
+            )
+        finally:
+            await connection.close()
+
+    asyncio.run(insert())
+
+
+WITHOUT_CONSTRAINTS = """
+    DO $$ DECLARE name text; BEGIN
+        FOR name IN SELECT conname FROM pg_constraint WHERE conrelid = 'TABLE_NAME'::regclass AND contype IN ('c', 'f')
+        LOOP EXECUTE format('ALTER TABLE TABLE_NAME DROP CONSTRAINT %I CASCADE', name); END LOOP;
+        FOR name IN SELECT a.attname FROM pg_attribute a WHERE a.attrelid = 'TABLE_NAME'::regclass AND a.attnum > 0
+            AND a.attnotnull AND a.attidentity = '' AND NOT a.attisdropped AND NOT EXISTS (SELECT FROM pg_index i
+                WHERE i.indrelid = a.attrelid AND i.indisprimary AND a.attnum = ANY (i.indkey))
+        LOOP EXECUTE format('ALTER TABLE TABLE_NAME ALTER %I DROP NOT NULL', name); END LOOP;
+    END $$"""
+
+
+def _sealed_row(database: Database, columns: SealedColumns) -> dict[str, Any]:
+    [row] = as_owner(database, f"SELECT * FROM {columns.table}")
+    return row
 
 
 def test_authenticator_apps_keep_working_after_a_rotation(with_file: Settings) -> None:

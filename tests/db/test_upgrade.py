@@ -9,19 +9,24 @@ import lzma
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import asyncpg
+import msgspec
 import pytest
 
 from gaji.core.settings import Settings
+from gaji.core.vault import SealedCell, Vault
 from gaji.db.database import SCHEMA, locate_database
 from gaji.db.migrate import latest_version, migrate
+from gaji.web.idempotency import StoredResponse
 from tests.db.databases import as_application, as_owner, empty_database
 from tests.db.schema_catalog import SchemaObjects, load_schema, schema_differences
 from tests.db.upgrades.create_dump import TODAY
 from tests.documents.payslip_pdfs import pdf_text
+from tests.support.problems import field_errors
 from tests.support.running import Cluster, Member, Service, running_service
 
 FOLDER = Path(__file__).parent / "upgrades"
@@ -39,6 +44,8 @@ ROWS_BEFORE_MIGRATING = """
         SELECT client_id, id, '2024-01-01', '2026-02-20', 1, true FROM employees ORDER BY id DESC LIMIT 1;
 """
 """Rows that no dump has, in the form of version 0.1.0."""
+REPEATED = b'{"name":"Repeated"}'
+"""The body of a request that was sent before the upgrade, and is sent again after it."""
 RELEASES = sorted(path.name.removesuffix(".sql.xz") for path in FOLDER.glob("*.sql.xz"))
 CHANGES = [
     "ALTER TABLE clients ADD COLUMN extra text",
@@ -80,6 +87,7 @@ def upgraded(
     with empty_database(cluster) as url:
         _restore(url, lzma.decompress((FOLDER / f"{release}.sql.xz").read_bytes()).decode())
         _restore(url, ROWS_BEFORE_MIGRATING)
+        _store_request(url, Vault(secret.encode()))
         data = tmp_path_factory.mktemp("upgraded")
         settings = Settings(data=data, database_url=url, secret_key=secret, rate_limit=0)
         asyncio.run(migrate(locate_database(settings)))
@@ -182,6 +190,34 @@ def test_a_record_of_the_release_can_be_changed(upgraded: UpgradedDatabase, serv
     assert (changed["job_title"], changed["nric"]) == ("Upgraded", employee["nric"])
 
 
+def test_employees_of_the_release_are_found_by_identifier_which_stays_unique(
+    upgraded: UpgradedDatabase, service: Service
+) -> None:
+    account = upgraded.accounts[0]
+    member = Member(service, account["email"], service.create_key(account["email"]))
+    [path] = [path for path in account["responses"] if path.startswith("/clients/1/employees")]
+    employees = [element["employee"] for element in account["responses"][path]]
+    first, other = [employee for employee in employees if employee["nric"]][:2]
+    listed = member.get(f"/clients/1/employees?nric={first['nric']}").json()
+    assert [element["employee"]["id"] for element in listed] == [first["id"]]
+    response = member.patch(f"/employees/{other['id']}", {"nric": first["nric"]})
+    assert field_errors(response) == {"nric": "is the NRIC of another employee of this client"}
+
+
+def test_a_request_from_before_the_upgrade_is_repeated_and_not_done_again(
+    upgraded: UpgradedDatabase, service: Service
+) -> None:
+    [user] = as_owner(service.database, "SELECT email FROM users ORDER BY id LIMIT 1")
+    member = Member(service, user["email"], service.create_key(user["email"]))
+    headers = {"Authorization": member.key, "Content-Type": "application/json", "Idempotency-Key": "repeated"}
+    count = len(member.get("/clients").json())
+    response = service.http.post(f"{service.url}/v1/clients", content=REPEATED, headers=headers)
+    assert (response.json(), response.headers["idempotent-replayed"]) == ({"message": "stored"}, "true")
+    other = service.http.post(f"{service.url}/v1/clients", content=b'{"name":"Other"}', headers=headers)
+    assert field_errors(other) == {"Idempotency-Key": "was already used with a different request"}
+    assert len(member.get("/clients").json()) == count
+
+
 def test_finalised_payslips_of_the_release_have_snapshots(upgraded: UpgradedDatabase) -> None:
     database = locate_database(upgraded.settings)
     [row] = as_owner(
@@ -268,6 +304,18 @@ def _without_downloads(response: Any) -> Any:
 
 def _without_request_id(content: bytes) -> bytes:
     return re.sub(rb'"request_id":"[0-9a-f]+"', b"", content)
+
+
+def _store_request(url: str, vault: Vault) -> None:
+    """Store the response to a request with an Idempotency-Key, as version 0.1.0 did."""
+    stored = StoredResponse(200, {}, "application/json", b'{"message": "stored"}')
+    sealed = vault.seal(msgspec.msgpack.encode(stored), SealedCell(0, "idempotent_answers", 1000, "answer_sealed"))
+    _restore(
+        url,
+        "INSERT INTO gaji.idempotent_answers (id, user_id, method, path, idempotency_key, request_hash, status, "
+        f"answer_sealed) SELECT 1000, min(id), 'POST', '/v1/clients', 'repeated', '\\x{sha256(REPEATED).hexdigest()}', "
+        f"200, '\\x{sealed.hex()}' FROM gaji.users",
+    )
 
 
 def _restore(url: str, sql: str) -> None:

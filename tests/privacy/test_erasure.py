@@ -56,7 +56,7 @@ class Leaver:
         """Return the tables with a text that identifies the person, and the text."""
         service, needles = self.member.service, list(vars(self.identity).values())
         needles += [text.encode().hex() for text in needles]
-        needles.append(service.vault.lookup_hash("nric", self.identity.nric).hex())
+        needles.append(service.vault.identifier_hash(self.company.id, "nric", self.identity.nric).hex())
         names = [row["name"] for row in service.as_owner(ALL_ROWS)]
         query = " UNION ALL ".join(
             f"SELECT '{name}' AS name, n FROM {name} t, unnest($1::text[]) AS n WHERE t::text ILIKE '%' || n || '%'"

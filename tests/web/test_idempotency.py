@@ -14,6 +14,7 @@ import asyncpg
 import httpx
 import pytest
 
+from gaji.core.vault import SealedCell
 from tests.support.problems import assert_problem, field_errors
 from tests.support.running import Member, Service
 
@@ -234,12 +235,15 @@ def test_a_read_ignores_the_idempotency_key(account: Member) -> None:
     assert _stored(account.service, once) == []
 
 
-def test_the_request_is_kept_as_a_hash_and_the_response_encrypted(account: Member) -> None:
+def test_the_digest_of_the_request_and_the_response_are_kept_encrypted(account: Member) -> None:
     once = key()
     response = account.post("/clients", {"name": "Kopi Very Secret", "Very Secret": 1}, headers=once)
     assert "Very Secret" in response.text
     [row] = _stored(account.service, once)
-    assert row["request_hash"] == hashlib.sha256(response.request.content).digest()
+    digest = hashlib.sha256(response.request.content).digest()
+    assert digest not in row["request_sealed"]
+    cell = SealedCell(0, "idempotent_answers", row["id"], "request_sealed")
+    assert account.service.vault.open_bytes(row["request_sealed"], cell) == digest
     assert b"Secret" not in row["answer_sealed"]
     assert b"message" not in row["answer_sealed"]
     assert set(row) == {
@@ -249,7 +253,7 @@ def test_the_request_is_kept_as_a_hash_and_the_response_encrypted(account: Membe
         "path",
         "idempotency_key",
         "limited_key_id",
-        "request_hash",
+        "request_sealed",
         "status",
         "answer_sealed",
         "created_at",

@@ -45,6 +45,7 @@ class Vault:
     ) -> None:
         self._sealing = AESGCM(_derive(secret, "sealing"))
         self._lookup = _derive(secret, "lookup")
+        self._identifiers = _derive(secret, "identifiers")
         self._files = _derive(secret, "files")
         self.api_key_hashing = api_key_hashing or _derive(secret, "api keys")
         """Kept when the secret changes, because the texts of the API keys are not stored."""
@@ -81,9 +82,16 @@ class Vault:
         """Return the hash to store for an API key."""
         return hmac.digest(self.api_key_hashing, key.encode(), sha256)
 
-    def lookup_hash(self, column: str, value: str) -> bytes:
-        """Return the hash by which values of an encrypted column are looked up and kept unique."""
-        return hmac.digest(self._lookup, f"{column}/{value}".encode(), sha256)
+    def lookup_hash(self, purpose: str, value: str) -> bytes:
+        """Return the hash by which a value is counted or recognised without being stored."""
+        return hmac.digest(self._lookup, f"{purpose}/{value}".encode(), sha256)
+
+    def identifier_hash(self, client_id: int, column: str, value: str) -> bytes:
+        """Return the hash by which values of an encrypted column of a client are looked up and kept unique.
+
+        It is different for each client, so it does not show who works for two of them.
+        """
+        return hmac.digest(self._identifiers, f"{client_id}/{column}/{value}".encode(), sha256)
 
     def audit_hash(self, data: bytes, key_number: int) -> bytes:
         """Return the hash of a part of the audit log, with one of `audit_keys`."""

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from gaji.core.logs import LogLevel, log, set_log_level
 from gaji.core.settings import Settings
 from gaji.core.vault import Vault
+from gaji.db.bound_hashes import ensure_bound_hashes
 from gaji.db.connect import connect
 from gaji.db.database import Database, running_database
 from gaji.db.embedded import EmbeddedServer
 from gaji.db.errors import is_connection_error
-from gaji.db.migrate import migrate
+from gaji.db.migrate import LOCK, migrate
 from gaji.db.secret_key import ensure_secret
 
 RETRY_S = 1.0
@@ -60,5 +61,8 @@ async def _wait_until_reachable(database: Database) -> None:
 async def _prepare(database: Database, settings: Settings) -> Vault:
     await migrate(database)
     async with database.owner_connection() as connection, connection.transaction():
+        await connection.execute("SELECT pg_advisory_xact_lock($1)", LOCK)
         await connection.execute("LOCK TABLE secret_marks")
-        return await ensure_secret(connection, settings)
+        vault = await ensure_secret(connection, settings)
+        await ensure_bound_hashes(connection, vault)
+        return vault

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Sequence
 
 import asyncpg
 
@@ -39,10 +40,13 @@ async def open_presence_session(arguments: ConnectArguments) -> asyncpg.Connecti
     return session
 
 
-async def require_exclusive_use(connection: asyncpg.Connection, activity: str) -> None:
-    """Raise DatabaseInUse if another Gaji process, such as a server or worker, has a session on this database."""
+async def require_exclusive_use(connection: asyncpg.Connection, activity: str, ignore: Sequence[str] = ()) -> None:
+    """Raise DatabaseInUse if another Gaji process, such as a server or worker, has a session on this database.
+
+    `ignore` names programs that may use it, for example commands that wait for this one.
+    """
     deadline = time.monotonic() + GRACE_S
-    while others := await _other_programs(connection):
+    while others := [name for name in await _other_programs(connection) if name not in ignore]:
         if time.monotonic() > deadline:
             raise DatabaseInUse(
                 f"{activity} needs exclusive use of the database; it is in use by {', '.join(others)}: stop that first"

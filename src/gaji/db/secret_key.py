@@ -17,6 +17,7 @@ CHECK = b"gaji"
 CHECK_CELL = SealedCell(0, "secret_marks", 0, "check")
 API_KEYS_CELL = SealedCell(0, "secret_marks", 0, "api_keys")
 AUDIT_KEYS_CELL = SealedCell(0, "secret_marks", 0, "audit_keys")
+BOUND_HASHES_CELL = SealedCell(0, "secret_marks", 0, "bound_hashes")
 MIN_SECRET_LENGTH = 32
 
 

@@ -1,7 +1,7 @@
 """Idempotency-Key: a write that is sent twice takes effect once, and the second response repeats the first.
 
-The response is stored in the same transaction as the effect. A lock that ends with the transaction tells a second
-request that the first one is still running.
+The response and a digest of the request are stored, encrypted, in the same transaction as the effect. A lock that ends
+with the transaction tells a second request that the first one is still running.
 """
 
 from collections.abc import Awaitable, Callable
@@ -47,11 +47,11 @@ async def run_once(
         raise invalid(HEADER, BAD_IDEMPOTENCY_KEY, max_length=MAX_KEY_LENGTH)
     limited_key_id = (tenant.caller.key_id if tenant.caller.limited else 0) or 0
     scope = (tenant.caller.user_id, method, path, key, limited_key_id)
-    request_hash = sha256(content).digest()
+    digest = sha256(content).digest()
     async with JoinedTransactions(tenant) as tx:
         if not await repository.try_lock(tx, scope):
             raise InProgress("The first request with this Idempotency-Key is still running", retry_after_s=1)
-        stored = await _find_response(tx, scope, request_hash)
+        stored = await _find_response(tx, scope, digest)
         if stored is not None:
             return stored
         await tx.savepoint(SAVEPOINT)
@@ -62,21 +62,21 @@ async def run_once(
                 raise
             await tx.roll_back_to(SAVEPOINT)
             response = render_error(error)
-        await _save_response(tx, scope, request_hash, response)
+        await _save_response(tx, scope, digest, response)
         return response
 
 
-async def _find_response(tx: Transaction, scope: IdempotencyScope, request_hash: bytes) -> Response | None:
+async def _find_response(tx: Transaction, scope: IdempotencyScope, digest: bytes) -> Response | None:
     request = await repository.find_request(tx, scope)
     if request is None:
         return None
-    if request.request_hash != request_hash:
+    if request.digest != digest:
         raise invalid(HEADER, IDEMPOTENCY_KEY_REUSED)
     response = msgspec.msgpack.decode(request.response, type=StoredResponse)
     return Response(response.body, response.status, {**response.headers, REPLAYED: "true"}, response.media_type)
 
 
-async def _save_response(tx: Transaction, scope: IdempotencyScope, request_hash: bytes, response: Response) -> None:
+async def _save_response(tx: Transaction, scope: IdempotencyScope, digest: bytes, response: Response) -> None:
     stored = StoredResponse(response.status, dict(response.headers), response.media_type, response.body)
-    request = StoredRequest(request_hash, msgspec.msgpack.encode(stored))
+    request = StoredRequest(digest, msgspec.msgpack.encode(stored))
     await repository.save_request(tx, scope, response.status, request)

@@ -88,7 +88,10 @@ def test_their_own_number_can_be_sent_again(company: Company, known: int) -> Non
 
 
 def test_employees_of_two_clients_can_share_one(company: Company, known: int) -> None:
-    assert Company.of(company.member).hire(nric=IDENTIFIERS["nric"]) != known
+    other = Company.of(company.member).hire(nric=IDENTIFIERS["nric"])
+    assert other != known
+    rows = company.member.service.as_owner("SELECT nric_lookup FROM employees WHERE id IN ($1, $2)", known, other)
+    assert len({row["nric_lookup"] for row in rows}) == 2
 
 
 def test_a_malaysian_ic_and_a_passport_number_need_not_be_unique(company: Company, known: int) -> None:
@@ -120,7 +123,8 @@ def test_identifiers_are_encrypted_at_rest(company: Company, known: int) -> None
     for name in (*IDENTIFIERS, "account_number"):
         assert len(row[f"{name}_sealed"]) > 28
     assert {name: row[f"{name}_masked"] for name in MASKED} == MASKED
-    assert row["nric_lookup"] == company.member.service.vault.lookup_hash("nric", IDENTIFIERS["nric"])
+    vault = company.member.service.vault
+    assert row["nric_lookup"] == vault.identifier_hash(company.id, "nric", IDENTIFIERS["nric"])
 
 
 def test_they_are_not_stored_in_plain_text(company: Company, known: int) -> None:

@@ -146,8 +146,8 @@ async def find_former_employee(tenant: Tenant, client_id: int, nric: str, fin: s
             "ORDER BY start_date DESC LIMIT 1) s "
             "WHERE e.client_id = $1 AND (e.nric_lookup = $2 OR e.fin_lookup = $3) AND s.end_date IS NOT NULL",
             client_id,
-            tx.vault.lookup_hash("nric", nric.strip().upper()),
-            tx.vault.lookup_hash("fin", fin.strip().upper()),
+            tx.vault.identifier_hash(client_id, "nric", nric.strip().upper()),
+            tx.vault.identifier_hash(client_id, "fin", fin.strip().upper()),
         )
     return row and FormerEmployee(row["id"], employee_label(row).name, row["end_date"])
 

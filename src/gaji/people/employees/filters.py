@@ -37,13 +37,13 @@ CONDITIONS = {
 WILDCARDS = re.compile(r"([%_\\])")
 
 
-def condition_values(caller: Caller, vault: Vault, filters: Filters) -> dict[str, Any]:
+def condition_values(caller: Caller, vault: Vault, client_id: int, filters: Filters) -> dict[str, Any]:
     """Return the values of the SQL conditions. Raises Forbidden if the caller must not search by identifiers."""
     values = dict(filters)
     for name in IDENTIFIERS:
         if name in values:
             require_visible_identifiers(caller, name)
-            values[name] = vault.lookup_hash(name, values[name])
+            values[name] = vault.identifier_hash(client_id, name, values[name])
     if "search" in values:
         values["search"] = search_patterns(values["search"])
     if "state" in values:

@@ -107,7 +107,7 @@ async def list_elements(
     tx: Transaction, client_id: int, page: ListPage | None, filters: Filters
 ) -> tuple[list[tuple[int, str]], int]:
     """Load the employees of a client as pairs of ID and JSON, ordered by ID, and their total number."""
-    values = condition_values(tx.caller, tx.vault, filters)
+    values = condition_values(tx.caller, tx.vault, client_id, filters)
     conditions, arguments = filter_rows(CONDITIONS, values, client_id)
     query, source = _list_query(tx.caller.hide_identifiers, conditions)
     rows, total = await fetch_page(tx, query, source, page, *arguments)
@@ -269,7 +269,9 @@ async def lock_numbers(tx: Transaction, client_id: int) -> int:
 
 async def find_taken(tx: Transaction, client_id: int, employee_id: int, values: Mapping[str, str]) -> set[str]:
     """Return the unique attributes whose value another employee of the client has."""
-    lookups = {name: tx.vault.lookup_hash(name, values[name]) for name in UNIQUE_IDENTIFIERS if name in values}
+    lookups = {
+        name: tx.vault.identifier_hash(client_id, name, values[name]) for name in UNIQUE_IDENTIFIERS if name in values
+    }
     row = await tx.fetchrow(
         "SELECT bool_or(number = $3) AS number, bool_or(nric_lookup = $4) AS nric, bool_or(fin_lookup = $5) AS fin, "
         "bool_or(external_id = $6) AS external_id FROM employees WHERE client_id = $1 AND id <> $2 "
@@ -292,7 +294,7 @@ async def find_taken_values(
         name: {value: value for value in values[name]} for name in ("number", "external_id")
     }
     for name in UNIQUE_IDENTIFIERS:
-        columns[f"{name}_lookup"] = {tx.vault.lookup_hash(name, value): value for value in values[name]}
+        columns[f"{name}_lookup"] = {tx.vault.identifier_hash(client_id, name, value): value for value in values[name]}
     taken: dict[str, set[str]] = {}
     for column, value_by_key in columns.items():
         rows = await tx.fetch(
@@ -398,7 +400,7 @@ def _columns(vault: Vault, client_id: int, employee_id: int, employee: EmployeeI
         columns[f"{name}_sealed"] = value and vault.seal(value, _sealed_cell(client_id, employee_id, name))
         columns[f"{name}_masked"] = value and mask(value)
     for name in UNIQUE_IDENTIFIERS:
-        columns[f"{name}_lookup"] = values[name] and vault.lookup_hash(name, values[name])
+        columns[f"{name}_lookup"] = values[name] and vault.identifier_hash(client_id, name, values[name])
     return columns
 
 
