@@ -33,6 +33,8 @@ ALWAYS = {
     ("POST", "/companies/{client_id}/settings/users/{user_id}/edit"),
     ("POST", "/companies/{client_id}/settings/users/{user_id}/delete"),
     ("POST", "/companies/{client_id}/settings/users/{user_id}/reset"),
+    ("POST", "/companies/{client_id}/settings/users/{user_id}/email"),
+    ("POST", "/email"),
     ("POST", "/companies/{client_id}/settings/users/invitations/{invitation_id}/renew"),
     ("POST", "/companies/{client_id}/settings/users/invitations/{invitation_id}/delete"),
     ("POST", "/companies/{client_id}/self-service"),

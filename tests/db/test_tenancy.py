@@ -350,7 +350,11 @@ def test_a_key_is_looked_up_by_one_security_definer_function(service: Service, a
     )
     for_callers = {
         "authenticate",
+        "cancel_email_change",
+        "create_email_change_code",
         "create_password_reset",
+        "pending_email_change",
+        "request_email_change",
         "enter",
         "erase_account_records",
         "queue_invitation_mail",
@@ -429,6 +433,7 @@ def test_a_key_is_looked_up_by_one_security_definer_function(service: Service, a
         "invitation_of",
         "mail_password_reset",
         "password_of",
+        "email_change_of",
         "password_reset_of",
         "second_factor_of",
         "session_of",
@@ -436,6 +441,7 @@ def test_a_key_is_looked_up_by_one_security_definer_function(service: Service, a
         "turn_off_second_factor",
         "turn_on_second_factor",
         "use_code",
+        "use_email_change",
         "use_password_reset",
         "use_recovery_code",
     }

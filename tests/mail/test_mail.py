@@ -144,6 +144,42 @@ def test_an_invitation_goes_to_the_mailbox_and_nowhere_else(
     assert user.post("/invitation", data, page=path).headers["location"] == "/"
 
 
+def test_a_new_email_is_confirmed_from_its_mailbox_and_the_old_one_is_told(company: Company, mailbox: Mailbox) -> None:
+    member = company.member.colleague(company.id, "payroll")
+    user, new = signed_in_user(member), f"moved-{company.id}@example.com"
+    assert user.post("/email", {"email": new}).headers["location"] == "/email"
+    message = mailbox.wait_for(new)
+    assert message["Subject"] == "Confirm your new email address"
+    path = link_in(message)
+    token = path.partition("=")[2]
+    assert not any(token in row for rows in member.service.rows().values() for row in rows)
+    owner = signed_in_user(company.member)
+    code = owner.post(f"/companies/{company.id}/settings/users/{member.user_id}/email", page="/password")
+    assert code.status_code == 409  # Only the mailbox confirms it.
+    other_mailbox = signed_out_user(member.service)
+    data = {"token": token, "password": "wrong"}
+    assert other_mailbox.post("/email/confirm", data, page=path).status_code == 422
+    assert user.post("/email/confirm", {"token": token}, page=path).headers["location"] == "/"
+    assert mailbox.wait_for(member.email)["Subject"] == "Your email address has been changed"
+    assert f"You sign in as {new}" in page_text(user.get("/email"))
+
+
+def test_the_owner_of_a_taken_address_is_told_and_the_asker_sees_no_difference(
+    company: Company, mailbox: Mailbox
+) -> None:
+    member, foreign = company.member.colleague(company.id, "viewer"), company.member.service.new_account()
+    user, free = signed_in_user(member), f"free-{company.id}@example.com"
+    pages = []
+    for email in (free, foreign.email):
+        assert user.post("/email", {"email": email}).headers["location"] == "/email"
+        text = page_text(user.get("/email")).replace(email, "…")
+        pages.append(re.sub(r"before .*?\. Until", "Until", text))
+    assert pages[0] == pages[1]
+    message = mailbox.wait_for(foreign.email)
+    assert message["Subject"] == "You already have a sign-in"
+    assert "token" not in text_of(message)
+
+
 def test_employees_are_invited_by_mail_and_refusals_are_shown(
     owner: ConsoleUser, company: Company, mailbox: Mailbox
 ) -> None:

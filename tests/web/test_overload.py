@@ -69,7 +69,7 @@ def test_a_full_pool_rejects_more_work_and_accepts_it_again_later() -> None:
 
 
 def test_the_body_of_a_sign_in_is_small(account: Member) -> None:
-    for path in ("/sign-in", "/sign-in/code", "/sign-in/sso", "/invitation", "/reset-password"):
+    for path in ("/sign-in", "/sign-in/code", "/sign-in/sso", "/invitation", "/reset-password", "/email/confirm"):
         response = account.service.http.post(account.service.url + path, data={"email": "x" * 70_000})
         assert response.status_code == 413, path
 

@@ -48,7 +48,7 @@ from gaji.db.secret_key import KEY_FILE, SecretError
 from gaji.db.secret_rotation import RotationError, rotate_secret
 from gaji.demo.progress import Progress as DemoProgress
 from gaji.demo.size import DEFAULT_EMPLOYEES, DEFAULT_MONTHS
-from gaji.identity import password_resets, second_factor, user_administration
+from gaji.identity import email_changes, password_resets, second_factor, user_administration
 from gaji.identity import service as accounts
 from gaji.identity.single_sign_on import service as single_sign_on
 from gaji.law.errors import InvalidParameterFile
@@ -367,6 +367,14 @@ def user_reset_link(email: UserEmail) -> None:
     print(f"{opened.settings.public_url}/reset-password?token={token}")
     if not opened.settings.public_url:
         print("Put the address of this site before it, or set GAJI_PUBLIC_URL.", file=sys.stderr)
+
+
+@user_app.command("change-email")
+def user_change_email(email: UserEmail, new: Annotated[str, typer.Option(help="The new email.")]) -> None:
+    """Change the email of a user at once, without confirmation. Their sessions and links end."""
+    with installation() as opened:
+        asyncio.run(email_changes.change_as_operator(opened.database, email, new))
+    out.print(f"{email} now signs in as {new}.")
 
 
 @user_app.command("unlink-sso")

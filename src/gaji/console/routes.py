@@ -36,6 +36,7 @@ from gaji.console import (
 from gaji.console.auth import (
     access_log,
     devices,
+    email_change,
     invitation,
     passkeys,
     password_reset,
@@ -80,6 +81,7 @@ ROUTERS = (
     sign_in.router,
     invitation.router,
     password_reset.router,
+    email_change.router,
     two_factor_settings.router,
     passkeys.router,
     step_up.router,

@@ -19,11 +19,12 @@ DOWNLOAD = "download"
 IDENTIFIERS = "identifiers"
 PASSKEY_REFUSED = "passkey_refused"
 CONFIRMATION_FAILED = "confirmation_failed"
+EMAIL_CHANGED = "email_changed"
 BY_SINGLE_SIGN_ON = "single_sign_on"
 """The path of a sign-in at the provider of the account."""
 KINDS = (
     *(SIGN_IN, SIGN_IN_FAILED, PASSWORD_RESET, NEW_ADDRESS, DOWNLOAD, IDENTIFIERS),
-    *(PASSKEY_REFUSED, CONFIRMATION_FAILED),
+    *(PASSKEY_REFUSED, CONFIRMATION_FAILED, EMAIL_CHANGED),
 )
 
 

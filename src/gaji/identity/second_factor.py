@@ -144,7 +144,7 @@ async def enable_second_factor(
     if user.single_sign_on_required:
         raise sessions.single_sign_on_required("two-step sign-in is set up at your identity provider")
     user_id, subjects = user.caller.user_id, _throttle_subjects(vault, user)
-    password_hash = await sessions.verified_password_hash(pool, user, password, subjects)
+    password_hash = await sessions.verified_password_hash(pool, user.email, password, subjects)
     secret = proposed_secret(vault, token)
     step = matching_step(secret, normalise_code(code), time.time())
     if password_hash is None or step is None:
@@ -181,7 +181,7 @@ async def disable_second_factor(pool: Pool, vault: Vault, user: SignedInUser, pa
     if user.two_step_required:
         raise Conflict("Your account requires two-step sign-in, so it cannot be turned off")
     user_id, subjects = user.caller.user_id, _throttle_subjects(vault, user)
-    password_hash = await sessions.verified_password_hash(pool, user, password, subjects)
+    password_hash = await sessions.verified_password_hash(pool, user.email, password, subjects)
     factor = await find_second_factor(pool, vault, user)
     if factor is None or factor.secret is None:
         raise _changed_concurrently()

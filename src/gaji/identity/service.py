@@ -54,7 +54,7 @@ async def create_account(database: Database, name: str, email: str, password: st
         async with database.maintenance() as connection:
             account_id, user_id = await repository.insert_account(connection, name, email, password_hash)
     except asyncpg.UniqueViolationError:
-        raise _email_taken(email) from None
+        raise email_taken(email) from None
     return NewAccount(account_id, user_id, email, password)
 
 
@@ -71,7 +71,7 @@ async def create_user(
             colleague = await _find_user(connection, by)
             user_id = await repository.insert_user(connection, colleague.account_id, email, name, password_hash)
     except asyncpg.UniqueViolationError:
-        raise _email_taken(email) from None
+        raise email_taken(email) from None
     return NewAccount(colleague.account_id, user_id, email, password)
 
 
@@ -240,7 +240,8 @@ async def _find_user(connection: asyncpg.Connection, email: str) -> Caller:
     return user
 
 
-def _email_taken(email: str) -> Conflict:
+def email_taken(email: str) -> Conflict:
+    """Return the error for an email of another user, for operators."""
     return Conflict(f"The email {email} is already in use")
 
 

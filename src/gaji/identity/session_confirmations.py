@@ -31,7 +31,7 @@ async def confirm_with_password(pool: Pool, vault: Vault, user: SignedInUser, to
     if user.single_sign_on_required:
         raise sessions.single_sign_on_required("passwords are not accepted. Continue with single sign-on")
     subject = sign_in_limits.confirmation_subject(vault, user.caller.user_id)
-    if await sessions.verified_password_hash(pool, user, password, [subject]) is None:
+    if await sessions.verified_password_hash(pool, user.email, password, [subject]) is None:
         raise ValidationError(Errors.single("password", WRONG_PASSWORD))
     await _confirm(pool, token, subject)
 

@@ -123,8 +123,7 @@ async def sign_in(pool: Pool, vault: Vault, credentials: Credentials) -> NewSess
         record_failed_sign_in()
         raise ValidationError(Errors.single("password", WRONG_CREDENTIALS), WRONG_CREDENTIALS.template)
     async with pooled_connection(pool) as connection:
-        if await repository.requires_single_sign_on(connection, user["user_id"]):
-            raise single_sign_on_required("passwords are not accepted. Continue with single sign-on")
+        await require_local_sign_in(connection, user["user_id"])
         address = None if is_known else limits.pop().subject
         return await begin_session(
             connection, user["user_id"], password_hash, [limit.subject for limit in limits], address
@@ -190,7 +189,7 @@ async def change_password(pool: Pool, vault: Vault, user: SignedInUser, current:
     if user.single_sign_on_required:
         raise single_sign_on_required("you have no password here")
     subject = sign_in_limits.confirmation_subject(vault, user.caller.user_id)
-    current_hash = await verified_password_hash(pool, user, current, [subject])
+    current_hash = await verified_password_hash(pool, user.email, current, [subject])
     errors = password_errors(new, again, user.email)
     if new == current and "new" not in errors:
         errors.add("new", PASSWORD_UNCHANGED)
@@ -205,13 +204,11 @@ async def change_password(pool: Pool, vault: Vault, user: SignedInUser, current:
         return (await begin_session(connection, user_id, new_hash, [subject], code_given=True)).token
 
 
-async def verified_password_hash(
-    pool: Pool, user: SignedInUser, password: str, subjects: Sequence[bytes]
-) -> str | None:
-    """Return the hash of the user's password, or None if the password is wrong. The attempt is counted."""
+async def verified_password_hash(pool: Pool, email: str, password: str, subjects: Sequence[bytes]) -> str | None:
+    """Return the hash of a user's password, or None if the password is wrong. The attempt is counted."""
     async with pooled_connection(pool) as connection:
         await sign_in_limits.record_attempt(connection, subjects[0], [AttemptLimit(subject) for subject in subjects])
-        row = await repository.find_password(connection, user.email)
+        row = await repository.find_password(connection, email)
     if row is None or not await passwords.verify_password(row["password_hash"], password):
         return None
     password_hash: str = row["password_hash"]
@@ -243,6 +240,12 @@ async def begin_session(
     if is_partial is None:
         raise password_changed()
     return NewSession(token, is_partial, user_id)
+
+
+async def require_local_sign_in(connection: asyncpg.Connection, user_id: int) -> None:
+    """Raise Conflict if a user must sign in with single sign-on."""
+    if await repository.requires_single_sign_on(connection, user_id):
+        raise single_sign_on_required("passwords are not accepted. Continue with single sign-on")
 
 
 def hash_token(token: str) -> bytes:

@@ -114,8 +114,13 @@ def rate_limit_key(address: str) -> str:
     return str(parsed.ipv4_mapped or IPv6Network((int(parsed), IPV6_NETWORK_BITS), strict=False))
 
 
-async def record_attempt(connection: asyncpg.Connection, account: bytes, limits: Sequence[AttemptLimit]) -> None:
-    """Count an attempt for an account. Raises TooManyRequests, and counts nothing, if it comes too early."""
+async def record_attempt(
+    connection: asyncpg.Connection, account: bytes, limits: Sequence[AttemptLimit], noun: str = "sign-in attempts"
+) -> None:
+    """Count an attempt for an account. Raises TooManyRequests, and counts nothing, if it comes too early.
+
+    `noun` is what the message says there were too many of.
+    """
     wait_s = await repository.begin_attempt(
         connection,
         account,
@@ -126,10 +131,10 @@ async def record_attempt(connection: asyncpg.Connection, account: bytes, limits:
         LONGEST_DELAY,
     )
     if wait_s:
-        raise _too_many_attempts(wait_s)
+        raise _too_many_attempts(wait_s, noun)
 
 
-def _too_many_attempts(wait_s: int) -> TooManyRequests:
+def _too_many_attempts(wait_s: int, noun: str) -> TooManyRequests:
     minutes = -(-wait_s // MINUTE_S)
     wait = f"{wait_s} seconds" if wait_s < MINUTE_S else "1 minute" if minutes == 1 else f"{minutes} minutes"
-    return TooManyRequests(f"Too many sign-in attempts; try again in {wait}", headers={"Retry-After": str(wait_s)})
+    return TooManyRequests(f"Too many {noun}; try again in {wait}", headers={"Retry-After": str(wait_s)})

@@ -22,6 +22,9 @@ class MailKind(StrEnum):
 
     INVITATION = "invitation"
     PASSWORD_RESET = "password_reset"  # noqa: S105 - a kind of message
+    EMAIL_CHANGE = "email_change"
+    EMAIL_TAKEN = "email_taken"
+    EMAIL_CHANGED = "email_changed"
     SIGN_IN_ADDRESS = "sign_in_address"
     PAYSLIP_READY = "payslip_ready"
     LEAVE_REQUEST = "leave_request"
@@ -31,12 +34,19 @@ class MailKind(StrEnum):
 SUBJECTS = {
     MailKind.INVITATION: "Your invitation to {company}",
     MailKind.PASSWORD_RESET: "Set a new password",
+    MailKind.EMAIL_CHANGE: "Confirm your new email address",
+    MailKind.EMAIL_TAKEN: "You already have a sign-in",
+    MailKind.EMAIL_CHANGED: "Your email address has been changed",
     MailKind.SIGN_IN_ADDRESS: "Sign in to {account}",
     MailKind.PAYSLIP_READY: "Your payslip from {company} is ready",
     MailKind.LEAVE_REQUEST: "Leave request of {employee}",
     MailKind.APPROVAL_REQUEST: "Approval needed for {company}",
 }
-LINKS = {MailKind.INVITATION: "/invitation?token=", MailKind.PASSWORD_RESET: "/reset-password?token="}
+LINKS = {
+    MailKind.INVITATION: "/invitation?token=",
+    MailKind.PASSWORD_RESET: "/reset-password?token=",
+    MailKind.EMAIL_CHANGE: "/email/confirm?token=",
+}
 """The pages of links with a token. Other messages name their page themselves."""
 
 

@@ -18,6 +18,8 @@ from gaji.tasks.queue import enqueue_on
 
 SEND_TASK = "send_mail"
 APPROVERS = ("owner", "payroll")
+SIGN_IN = "/sign-in"
+FORGOTTEN_PASSWORD = "/sign-in/forgotten"  # noqa: S105 - a path
 NO_CLIENT = 0
 """One task sends the mail of all clients."""
 
@@ -56,6 +58,28 @@ async def queue_password_reset(
         if is_queued:
             await _wake_worker(connection)
     return is_queued
+
+
+async def request_email_change(
+    tx: Transaction, new_email: str, link: MailedLink | None, token_hash: bytes | None, lifetime: timedelta
+) -> None:
+    """Record that the caller asks for a new email. With a link, queue the message to the new address."""
+    nonce = {"nonce": link.nonce} if link else {}
+    await repository.request_email_change(tx.connection, new_email, token_hash, lifetime, nonce, {"path": SIGN_IN})
+    if link:
+        await _wake_worker(tx.connection)
+
+
+async def use_email_change(
+    connection: asyncpg.Connection, token_hash: bytes, user_id: int, kept_session_hash: bytes
+) -> bool:
+    """Change the email of a user and queue the message to the old address. Return False if the link does not work."""
+    kind = MailKind.EMAIL_CHANGED if is_mail_set_up() else None
+    arguments = token_hash, user_id, kept_session_hash, kind, {"path": FORGOTTEN_PASSWORD}
+    is_changed = await repository.use_email_change(connection, *arguments)
+    if is_changed and kind:
+        await _wake_worker(connection)
+    return is_changed
 
 
 async def queue_sign_in_address(connection: asyncpg.Connection, email: str) -> None:

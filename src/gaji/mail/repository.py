@@ -58,6 +58,34 @@ async def queue_password_reset(
     return bool(await connection.fetchval(query, *arguments))
 
 
+async def request_email_change(
+    connection: asyncpg.Connection,
+    new_email: str,
+    token_hash: bytes | None,
+    lifetime: timedelta,
+    parameters: Mapping[str, Any],
+    taken_parameters: Mapping[str, Any],
+) -> None:
+    """Record a change of the caller's email. With a token, queue the message with the link, or that it is taken."""
+    query = "SELECT request_email_change($1, $2, $3, $4, $5, $6, $7)"
+    kinds = MailKind.EMAIL_CHANGE, MailKind.EMAIL_TAKEN
+    encoded = _encode(parameters), _encode(taken_parameters)
+    await connection.execute(query, new_email, token_hash, lifetime, *kinds, *encoded)
+
+
+async def use_email_change(
+    connection: asyncpg.Connection,
+    token_hash: bytes,
+    user_id: int,
+    kept_session_hash: bytes,
+    kind: MailKind | None,
+    parameters: Mapping[str, Any],
+) -> bool:
+    """Change the email of a user and, with a kind, queue the message to the old one. Return whether the link worked."""
+    query = "SELECT use_email_change($1, $2, $3, $4, $5)"
+    return bool(await connection.fetchval(query, token_hash, user_id, kept_session_hash, kind, _encode(parameters)))
+
+
 async def queue_sign_in_address(connection: asyncpg.Connection, email: str) -> bool:
     """Queue a message with the address for single sign-on. Return False if nobody with the email has one."""
     return bool(await connection.fetchval("SELECT mail_sign_in_address($1, $2)", email, MailKind.SIGN_IN_ADDRESS))

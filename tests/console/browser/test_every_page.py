@@ -18,6 +18,7 @@ from tests.console.browser.windows import BrowserWindow, open_window
 from tests.console.browser.wording import text_problems, wording_problems
 from tests.console.console_user import PASSWORD, signed_in_user
 from tests.console.sample_company import SampleCompany, create_sample_company
+from tests.console.test_email_change import ask, make_code
 from tests.console.test_password_reset import create_link
 from tests.console.test_password_reset import token_in as reset_token
 from tests.console.test_settings_users import invited
@@ -170,7 +171,7 @@ def test_the_list_of_pages_is_not_empty() -> None:
     assert len(EMPTY_COMPANY_PAGES) > 20
     assert len(PORTAL_PAGES) > 4
     signing_in = ["/sign-in", "/sign-in/forgotten", "/sign-in/code"]
-    assert [*signing_in, "/invitation", "/reset-password", "/sign-in/sso"] == PUBLIC_PAGES
+    assert [*signing_in, "/invitation", "/reset-password", "/email/confirm", "/sign-in/sso"] == PUBLIC_PAGES
 
 
 def test_problems_are_found(window: BrowserWindow) -> None:
@@ -230,8 +231,10 @@ def test_the_portal_is_accessible(window: BrowserWindow, sample: SampleCompany) 
 def test_the_sign_in_pages_are_accessible(window: BrowserWindow, sample: SampleCompany) -> None:
     company, member = sample.company, sample.company.member.colleague(sample.company.id, "viewer")
     token = invited(signed_in_user(company.member), f"/companies/{company.id}/settings/users", "new.one@example.com")
+    ask(signed_in_user(member), "another.one@example.com")
+    code = make_code(signed_in_user(company.member), company, member)
     reset = reset_token(create_link(signed_in_user(company.member), company, member))
-    links = [f"/invitation?token={token}", f"/reset-password?token={reset}"]
+    links = [f"/invitation?token={token}", f"/reset-password?token={reset}", f"/email/confirm?token={code}"]
     paths = ["/sign-in", "/sign-in/forgotten", "/sign-in/sso", "/invitation", *links]
     result = walk(window, paths)
     turned_on(member)

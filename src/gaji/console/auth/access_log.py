@@ -18,6 +18,7 @@ KINDS = {
     access_events.IDENTIFIERS: "Opened identifiers or account numbers",
     access_events.PASSKEY_REFUSED: "Refused a passkey that may have been copied",
     access_events.CONFIRMATION_FAILED: "Failed to confirm their identity",
+    access_events.EMAIL_CHANGED: "Changed their email address",
 }
 
 

@@ -16,7 +16,7 @@ from gaji.console.settings.record_page import RecordPage, Section
 from gaji.console.table_sort import parse_sort
 from gaji.core.errors import Conflict, Errors, Forbidden, ValidationError
 from gaji.core.validation import Schema
-from gaji.identity import invitations, members, password_resets
+from gaji.identity import email_changes, invitations, members, password_resets
 from gaji.identity.invitations import NewInvitation
 from gaji.identity.schemas import EMPLOYEE, NEW_MEMBER, ROLE
 from gaji.mail.outbox import is_mail_set_up
@@ -139,6 +139,21 @@ async def reset_password(request: PageRequest) -> HttpResponse:
     )
 
 
+@router.post("/companies/{client_id}/settings/users/{user_id}/email", step_up=True)
+async def create_email_code(request: PageRequest) -> HttpResponse:
+    """Create the code with which a user confirms a new email, and show it once."""
+    page = await _member_page(request)
+    code = await email_changes.create_code(request.tenant, page.company.id, request.ids["user_id"])
+    return request.render(
+        "settings_email_code.html",
+        company=page.company,
+        here="Settings",
+        section=SECTION,
+        name=page.title,
+        code=code,
+    )
+
+
 @router.post("/companies/{client_id}/settings/users/invitations/{invitation_id}/renew", step_up=True)
 async def renew_invitation(request: PageRequest) -> HttpResponse:
     """Create a new link for an invitation and show it once."""
@@ -182,6 +197,8 @@ async def _member_page(request: PageRequest) -> RecordPage:
         async with request.tenant.read_only() as tx:
             labels = await directory.load_employee_labels(tx, company.id, [member.employee_id])
         values["employee_id"] = labels[member.employee_id].number
+    is_self = request.user is not None and request.user.caller.user_id == member.user_id
+    change = None if is_self else await email_changes.find_pending(request.tenant, member.user_id)
     return RecordPage(
         company,
         SECTION,
@@ -189,13 +206,8 @@ async def _member_page(request: PageRequest) -> RecordPage:
         _build_form(ROLE, values),
         "" if member.administrator else f"{SECTION.path(company.id)}/{member.user_id}/delete",
         "settings_user.html",
-        {"member": member, "can_reset": _can_reset(request, member)},
+        {"member": member, "can_reset": not is_self and not member.disabled, "email_change": change},
     )
-
-
-def _can_reset(request: PageRequest, member: members.ClientMember) -> bool:
-    is_self = request.user is not None and request.user.caller.user_id == member.user_id
-    return not is_self and not member.disabled
 
 
 def _build_form(schema: Schema[Any], values: dict[str, Any]) -> Form:
