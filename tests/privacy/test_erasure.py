@@ -143,6 +143,7 @@ def test_nothing_that_identifies_the_person_is_left(leaver: Leaver, service: Ser
         client_id,
         leaver.identity.email,
     )
+    _add_sign_in(service, user.user_id, leaver.identity)
     period = {"start_date": "2018-01-01", "end_date": "2019-12-31"}
     report = f"/clients/{client_id}/reports/transaction_history"
     before = member.post(report, period).json()
@@ -166,6 +167,29 @@ def test_nothing_that_identifies_the_person_is_left(leaver: Leaver, service: Ser
     assert [row["employee"]["id"] for row in changed] == [leaver.id]
     assert member.get(f"/employees/{leaver.id}/erasure").json()["erasure"]["erased_at"]
     assert problems(service) == []
+
+
+def _add_sign_in(service: Service, user_id: int, who: Identity) -> None:
+    """Give a user a passkey, which is renamed, and a person of an identity provider."""
+    for statement, value in (
+        (
+            "INSERT INTO second_factors (id, account_id, last_step, recovery_codes_hash) "
+            "SELECT id, account_id, 0, ARRAY[$2::text::bytea] FROM users WHERE id = $1",
+            "hash",
+        ),
+        (
+            "INSERT INTO passkeys (account_id, user_id, name, credential_id, public_key, sign_count, transports) "
+            "SELECT account_id, id, $2, $2::text::bytea, '', 0, '{}' FROM users WHERE id = $1",
+            who.email,
+        ),
+        ("UPDATE passkeys SET name = $2 WHERE user_id = $1", f"Phone of {who.first}"),
+        (
+            "INSERT INTO single_sign_on_identities (account_id, user_id, issuer, subject) "
+            "SELECT account_id, id, 'https://login.example.com', $2 FROM users WHERE id = $1",
+            who.email,
+        ),
+    ):
+        service.as_owner(statement, user_id, value)
 
 
 def test_what_remains_can_be_read_and_not_changed(leaver: Leaver) -> None:

@@ -4,6 +4,10 @@ from gaji.audit.queries import OWNED_TABLES
 
 TABLES_OF_EMPLOYEE = "'employees', 'take_on_balances', 'employee_accounting_splits'"
 """Tables whose entries have the ID of the employee as that of their row."""
+TABLES_OF_USER = "'users', 'second_factors'"
+"""Tables without a client whose entries have the ID of the user as that of their row."""
+TABLES_WITH_USER = "'passkeys', 'single_sign_on_identities', 'api_keys'"
+"""Tables without a client whose entries name the user."""
 EXISTING_ROWS = " UNION ALL ".join(
     f"SELECT '{table}', t.id FROM {table} t WHERE t.client_id = $1 AND t.employee_id = $2" for table in OWNED_TABLES
 )
@@ -21,8 +25,12 @@ ENTRIES_ABOUT_EMPLOYEE = f"""
         SELECT l.id FROM audit_log l
         WHERE l.client_id = $1 AND (split_part(l.action, '.', 1), l.row_id) IN (SELECT table_name, id FROM own_rows)
         UNION
-        SELECT l.id FROM audit_log l
-        WHERE l.client_id IS NULL AND l.action LIKE 'users.%' AND l.row_id = ANY ($3::bigint[]))"""
+        SELECT l.id FROM audit_log l WHERE l.client_id IS NULL AND (
+            (split_part(l.action, '.', 1) IN ({TABLES_OF_USER}) AND l.row_id = ANY ($3::bigint[]))
+            OR (split_part(l.action, '.', 1), l.row_id) IN (
+                SELECT split_part(o.action, '.', 1), o.row_id FROM audit_log o
+                WHERE o.client_id IS NULL AND split_part(o.action, '.', 1) IN ({TABLES_WITH_USER})
+                  AND coalesce(o.after ->> 'user_id', o.before ->> 'user_id') = ANY ($3::bigint[]::text[]))))"""
 """Common table expressions for the client $1, the employee $2 and the users $3 of the employee: the IDs in `entries`.
 
 An update records changed columns only, so entries are found by the rows that other entries, or the tables, show to be
