@@ -55,7 +55,14 @@ from gaji.core import metrics, traces
 from gaji.core.logs import set_log_level
 from gaji.core.settings import Settings
 from gaji.db.pool import Pool
-from gaji.identity.access_events import DOWNLOAD, IDENTIFIERS, NEW_ADDRESS, AccessSource, record_event
+from gaji.identity.access_events import (
+    DOWNLOAD,
+    IDENTIFIERS,
+    NEW_ADDRESS,
+    AccessSource,
+    record_event,
+    record_refused_identifiers,
+)
 from gaji.identity.service import authenticate
 from gaji.web.access_trail import AccessTrail, RecordAccess, RequestOrigin
 from gaji.web.application import API_PREFIX, Application
@@ -135,6 +142,11 @@ async def _record_identifiers(pool: Pool, origin: RequestOrigin, path: str) -> N
     await record_event(pool, origin.user_id, IDENTIFIERS, _source(origin), key_id=origin.key_id, path=path)
 
 
+async def _record_refused(pool: Pool, origin: RequestOrigin, path: str, count: int) -> None:
+    if origin.key_id is not None:
+        await record_refused_identifiers(pool, origin.user_id, origin.key_id, count, path, _source(origin))
+
+
 def _source(origin: RequestOrigin) -> AccessSource:
     return AccessSource(origin.address, origin.user_agent)
 
@@ -170,7 +182,7 @@ def application(settings: Settings, *, log: bool = True) -> Application:
         handle_api_request,
         Console(lifespan, public_pages),
         TrustedProxies(settings.trusted_proxies),
-        trail=AccessTrail(RecordAccess(_record_new_address, _record_download, _record_identifiers)),
+        trail=AccessTrail(RecordAccess(_record_new_address, _record_download, _record_identifiers, _record_refused)),
         public_url=settings.public_url,
         log=log,
     )

@@ -233,6 +233,7 @@ KEYED_COLUMNS = {
 UNKEYED_COLUMNS = {
     "audit_redactions.original_digest",
     "audit_redactions.redacted_digest",
+    "email_changes.token_hash",
     "invitations.token_hash",
     "passkey_challenges.challenge",
     "passkey_challenges.holder_hash",

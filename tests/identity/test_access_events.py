@@ -60,7 +60,7 @@ def test_masked_reads_are_not_recorded(company: Company) -> None:
 
 
 def test_reads_are_recorded_once_an_hour_for_each_caller_address_and_path(monkeypatch: pytest.MonkeyPatch) -> None:
-    trail = AccessTrail(RecordAccess(_ignore, _ignore, _ignore))
+    trail = AccessTrail(RecordAccess(_ignore, _ignore, _ignore, _ignore))
     now = [1_700_000_000.0]
     monkeypatch.setattr("gaji.web.access_trail.time.time", lambda: now[0])
 

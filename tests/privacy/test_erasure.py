@@ -170,7 +170,7 @@ def test_nothing_that_identifies_the_person_is_left(leaver: Leaver, service: Ser
 
 
 def _add_sign_in(service: Service, user_id: int, who: Identity) -> None:
-    """Give a user a passkey, which is renamed, and a person of an identity provider."""
+    """Give a user a passkey, which is renamed, a person of an identity provider, and a change of email."""
     for statement, value in (
         (
             "INSERT INTO second_factors (id, account_id, last_step, recovery_codes_hash) "
@@ -186,6 +186,11 @@ def _add_sign_in(service: Service, user_id: int, who: Identity) -> None:
         (
             "INSERT INTO single_sign_on_identities (account_id, user_id, issuer, subject) "
             "SELECT account_id, id, 'https://login.example.com', $2 FROM users WHERE id = $1",
+            who.email,
+        ),
+        (
+            "INSERT INTO email_changes (account_id, user_id, new_email, mailed, expires_at) "
+            "SELECT account_id, id, $2, false, now() FROM users WHERE id = $1",
             who.email,
         ),
     ):

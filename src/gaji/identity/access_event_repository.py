@@ -27,6 +27,14 @@ async def record(
     await connection.execute("SELECT record_access($1, $2, $3, $4, $5, $6, $7)", *arguments)
 
 
+async def record_refused_identifiers(
+    connection: asyncpg.Connection, user_id: int, key_id: int, count: int, path: str, address: str, user_agent: str
+) -> None:
+    """Count identifiers that a key sent and that are in use, and record the event."""
+    arguments = user_id, key_id, count, path, address, user_agent
+    await connection.execute("SELECT record_refused_identifiers($1, $2, $3, $4, $5, $6)", *arguments)
+
+
 async def record_failed_single_sign_on(
     connection: asyncpg.Connection, account_id: int, user_id: int | None, reason: str, address: str, user_agent: str
 ) -> None:

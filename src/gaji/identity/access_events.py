@@ -1,5 +1,5 @@
-"""Access events: sign-ins, failed ones, passwords set with a link, keys at new addresses, downloads, and reads of
-identifiers."""
+"""Access events: sign-ins, failed ones, passwords set with a link, keys at new addresses, downloads, reads of
+identifiers, and identifiers that were tried."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -20,11 +20,12 @@ IDENTIFIERS = "identifiers"
 PASSKEY_REFUSED = "passkey_refused"
 CONFIRMATION_FAILED = "confirmation_failed"
 EMAIL_CHANGED = "email_changed"
+IDENTIFIER_TAKEN = "identifier_taken"
 BY_SINGLE_SIGN_ON = "single_sign_on"
 """The path of a sign-in at the provider of the account."""
 KINDS = (
     *(SIGN_IN, SIGN_IN_FAILED, PASSWORD_RESET, NEW_ADDRESS, DOWNLOAD, IDENTIFIERS),
-    *(PASSKEY_REFUSED, CONFIRMATION_FAILED, EMAIL_CHANGED),
+    *(PASSKEY_REFUSED, CONFIRMATION_FAILED, EMAIL_CHANGED, IDENTIFIER_TAKEN),
 )
 
 
@@ -63,6 +64,15 @@ async def record_event(
     """Record an event of a user."""
     async with pooled_connection(pool) as connection:
         await repository.record(connection, user_id, None, key_id, kind, path, source.address, _printable_agent(source))
+
+
+async def record_refused_identifiers(
+    pool: Pool, user_id: int, key_id: int, count: int, path: str, source: AccessSource
+) -> None:
+    """Count identifiers that a key sent and that records at a path have, and record the event."""
+    async with pooled_connection(pool) as connection:
+        arguments = user_id, key_id, count, path, source.address, _printable_agent(source)
+        await repository.record_refused_identifiers(connection, *arguments)
 
 
 async def record_failed_sign_in(pool: Pool, email: str, source: AccessSource) -> None:

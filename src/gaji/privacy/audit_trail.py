@@ -6,7 +6,7 @@ TABLES_OF_EMPLOYEE = "'employees', 'take_on_balances', 'employee_accounting_spli
 """Tables whose entries have the ID of the employee as that of their row."""
 TABLES_OF_USER = "'users', 'second_factors'"
 """Tables without a client whose entries have the ID of the user as that of their row."""
-TABLES_WITH_USER = "'passkeys', 'single_sign_on_identities', 'api_keys'"
+TABLES_WITH_USER = "'passkeys', 'single_sign_on_identities', 'api_keys', 'email_changes'"
 """Tables without a client whose entries name the user."""
 EXISTING_ROWS = " UNION ALL ".join(
     f"SELECT '{table}', t.id FROM {table} t WHERE t.client_id = $1 AND t.employee_id = $2" for table in OWNED_TABLES

@@ -1,12 +1,14 @@
 """The trail of requests: keys that are used from a new address, downloads, and reads of identifiers.
 
-Events are recorded after the response was sent. An ordinary request costs a look into a set or two: only the first use
-of a key from an address, in each process, asks the database whether the address is new, and reads of identifiers are
-recorded once an hour for each caller, address and kind of record.
+Events are recorded after the response was sent, except identifiers that were refused: these are counted before. An
+ordinary request costs a look into a set or two: only the first use of a key from an address, in each process, asks the
+database whether the address is new, and reads of identifiers are recorded once an hour for each caller, address and
+kind of record.
 """
 
 import time
-from collections.abc import Awaitable, Callable, Iterable
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from gaji.core.logs import LogLevel, log
@@ -33,6 +35,7 @@ class RecordAccess(NamedTuple):
     new_address: Callable[[Pool, RequestOrigin], Awaitable[None]]
     download: Callable[[Pool, RequestOrigin, str], Awaitable[None]]
     identifiers: Callable[[Pool, RequestOrigin, str], Awaitable[None]]
+    refused_identifiers: Callable[[Pool, RequestOrigin, str, int], Awaitable[None]]
 
 
 class AccessTrail:
@@ -66,9 +69,7 @@ class AccessTrail:
         self, pool: Pool, scope: HTTPScope, downloaded_path: str | None, identifier_paths: Iterable[str] = ()
     ) -> None:
         """Record a request. A failure is logged, because the response is already sent."""
-        context = request_context(scope)
-        user_agent = header(scope, b"user-agent") or ""
-        origin = RequestOrigin(context["user_id"], context.get("key_id"), _address(scope), user_agent)
+        origin = _origin(scope)
         try:
             if downloaded_path is not None:
                 await self._record.download(pool, origin, downloaded_path)
@@ -78,7 +79,15 @@ class AccessTrail:
                 await self._record.new_address(pool, origin)
                 self._remember(origin.key_id, origin.address)
         except Exception as error:
-            log(LogLevel.ERROR, "access event lost", request_id=context["request_id"], error=type(error).__name__)
+            _log_lost_event(scope, error)
+
+    async def record_refused_identifiers(self, pool: Pool, scope: HTTPScope, paths: Sequence[str]) -> None:
+        """Count identifiers that were refused because records at these paths have them. A failure is logged."""
+        try:
+            for path, count in Counter(paths).items():
+                await self._record.refused_identifiers(pool, _origin(scope), path, count)
+        except Exception as error:
+            _log_lost_event(scope, error)
 
     def _remember(self, key_id: int, address: str) -> None:
         if len(self._seen) >= MAX_SEEN:
@@ -91,6 +100,16 @@ def is_download(status: int, headers: Iterable[tuple[bytes, bytes]]) -> bool:
     return status == OK and any(
         name == b"content-disposition" and value.startswith(b"attachment") for name, value in headers
     )
+
+
+def _origin(scope: HTTPScope) -> RequestOrigin:
+    context, user_agent = request_context(scope), header(scope, b"user-agent") or ""
+    return RequestOrigin(context["user_id"], context.get("key_id"), _address(scope), user_agent)
+
+
+def _log_lost_event(scope: HTTPScope, error: Exception) -> None:
+    request_id = request_context(scope)["request_id"]
+    log(LogLevel.ERROR, "access event lost", request_id=request_id, error=type(error).__name__)
 
 
 def _address(scope: HTTPScope) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 
 from gaji.core.caller_connection import current_receive
 from gaji.core.errors import Unavailable
-from gaji.core.identifier_reads import identifier_reads
+from gaji.core.identifier_reads import identifier_reads, identifier_refusals
 from gaji.core.logs import LogLevel, log_buffered, stop_buffering
 from gaji.core.metrics import record_request
 from gaji.core.traces import describe_request, disable, request_span
@@ -81,6 +81,7 @@ class Application:
         body = IncomingBody(scope, receive)
         current_receive.set(body)
         identifier_reads.set(set())
+        identifier_refusals.set([])
         try:
             with request_span(scope["headers"]) as span:
                 if scope["path"].startswith(API_PREFIX):
@@ -127,6 +128,8 @@ class Application:
             response = await self._api(scope, body)
         except Exception as error:
             response = error_response(error, scope)
+        if refused := identifier_refusals.get():
+            await self._trail.record_refused_identifiers(self._lifespan.state().pool, scope, refused)
         response = await compress_response(response, header(scope, b"accept-encoding") or "")
         if not body.complete:
             await body.discard()

@@ -19,6 +19,7 @@ KINDS = {
     access_events.PASSKEY_REFUSED: "Refused a passkey that may have been copied",
     access_events.CONFIRMATION_FAILED: "Failed to confirm their identity",
     access_events.EMAIL_CHANGED: "Changed their email address",
+    access_events.IDENTIFIER_TAKEN: "Sent identifiers that are in use, with an API key that hides them",
 }
 
 

@@ -17,6 +17,7 @@ from gaji.identity.service import require_writer
 from gaji.people.employees import repository
 from gaji.people.employees.context import load_context
 from gaji.people.employees.events import EmployeesChanged
+from gaji.people.employees.identifier_probes import UNIQUE_IDENTIFIERS, limit_refusals
 from gaji.people.employees.rules import UNIQUE_ATTRIBUTES, ClientContext
 from gaji.people.employees.schemas import EMPLOYEE, EmployeeInput
 from gaji.people.service_periods import service as service_periods
@@ -139,6 +140,8 @@ async def _find_repeated(tx: Transaction, client_id: int, values: Mapping[str, S
     taken = await repository.find_taken_values(
         tx, client_id, {name: [value for value in column if value] for name, column in values.items()}
     )
+    if any(value for name in UNIQUE_IDENTIFIERS for value in values[name]):
+        await limit_refusals(tx, client_id, sum(len(taken[name]) for name in UNIQUE_IDENTIFIERS))
     errors = Errors()
     for name, column in values.items():
         first_index: dict[str, int] = {}

@@ -16,6 +16,7 @@ from gaji.people.employees import repository
 from gaji.people.employees.account_changes import HeldChange, hold_account_changes
 from gaji.people.employees.context import load_context
 from gaji.people.employees.events import TaxDetailsChanged
+from gaji.people.employees.identifier_probes import UNIQUE_IDENTIFIERS, limit_refusals
 from gaji.people.employees.rules import UNIQUE_ATTRIBUTES, ClientContext
 from gaji.people.employees.schemas import EMPLOYEE, EmployeeInput, parse_unique_values
 from gaji.people.employees.service import affects_pay
@@ -137,11 +138,16 @@ async def _find_taken(
     taken_values = await repository.find_taken_values(tx, client_id, columns)
     repeated_values = {name: _repeated(column) for name, column in columns.items()}
     taken: dict[int, set[str]] = {}
+    refused_values: set[str] = set()
     for employee_id, supplied in values.items():
         for name, value in supplied.items():
             by_other = value in taken_values[name] and getattr(employees[employee_id], name) != value
             if by_other or value in repeated_values[name]:
                 taken.setdefault(employee_id, set()).add(name)
+            if by_other and name in UNIQUE_IDENTIFIERS:
+                refused_values.add(value)
+    if any(columns[name] for name in UNIQUE_IDENTIFIERS):
+        await limit_refusals(tx, client_id, len(refused_values))
     return taken
 
 

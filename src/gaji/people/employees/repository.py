@@ -19,10 +19,10 @@ from gaji.db.json_lists import Filters, ListPage, fetch_page, filter_rows, json_
 from gaji.db.tenancy import Transaction
 from gaji.people.employees.display_name import NAME_COLUMNS
 from gaji.people.employees.filters import CONDITIONS, condition_values
+from gaji.people.employees.identifier_probes import UNIQUE_IDENTIFIERS, limit_refusals
 from gaji.people.employees.schemas import EmployeeAddress, EmployeeBankAccount, EmployeeInput
 
 IDENTIFIERS = ("nric", "fin", "malaysian_ic", "passport_number")
-UNIQUE_IDENTIFIERS = ("nric", "fin")
 PLAIN_COLUMNS = (
     "number",
     "first_name",
@@ -268,7 +268,7 @@ async def lock_numbers(tx: Transaction, client_id: int) -> int:
 
 
 async def find_taken(tx: Transaction, client_id: int, employee_id: int, values: Mapping[str, str]) -> set[str]:
-    """Return the unique attributes whose value another employee of the client has."""
+    """Return the unique attributes whose value another employee of the client has. Raises TooManyRequests."""
     lookups = {
         name: tx.vault.identifier_hash(client_id, name, values[name]) for name in UNIQUE_IDENTIFIERS if name in values
     }
@@ -283,7 +283,10 @@ async def find_taken(tx: Transaction, client_id: int, employee_id: int, values: 
         lookups.get("fin"),
         values.get("external_id"),
     )
-    return {name for name, is_taken in row.items() if is_taken}
+    taken = {name for name, is_taken in row.items() if is_taken}
+    if lookups:
+        await limit_refusals(tx, client_id, len(taken & set(UNIQUE_IDENTIFIERS)))
+    return taken
 
 
 async def find_taken_values(

@@ -1,5 +1,5 @@
--- Entries about the sign-in of an erased person (passkeys, two-step sign-in, single sign-on, API keys) are redacted like those of
--- the user.
+-- Entries about the sign-in of an erased person (passkeys, two-step sign-in, single sign-on, API keys, changes of email) are redacted
+-- like those of the user.
 
 -- As in 0081, without the ID of a passkey, which identifies its device.
 CREATE OR REPLACE FUNCTION without_personal_values(row_values jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
@@ -30,7 +30,7 @@ BEGIN
         WHERE l.id = ANY (entries)
           AND (l.client_id = for_client
                OR (l.client_id IS NULL AND l.account_id = of_account AND split_part(l.action, '.', 1) IN (
-                   'users', 'second_factors', 'passkeys', 'single_sign_on_identities', 'api_keys')))
+                   'users', 'second_factors', 'passkeys', 'single_sign_on_identities', 'api_keys', 'email_changes')))
     ), redacted AS (
         UPDATE audit_log l SET before = without_personal_values(l.before), after = without_personal_values(l.after)
         FROM chosen c WHERE l.id = c.id
