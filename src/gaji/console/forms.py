@@ -6,7 +6,7 @@ A form shows current values or submitted ones, and turns what was submitted into
 import re
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from gaji.console import glossary
@@ -27,6 +27,7 @@ RECORD_ID = re.compile(r"(?:^|\.)([0-9]+)(?:\.|$)")
 """The ID of a record in the name of a field."""
 Options = Sequence[tuple[str, str]]
 Values = Mapping[str, Any]
+NO_TEXT = FieldText()
 
 
 @dataclass(frozen=True)
@@ -231,9 +232,24 @@ def build_form(
 
     `options` lists the records to choose from, for attributes that are IDs of records.
     """
-    texts = glossary.FORMS.get(name, {})
-    fields = _build_fields(attributes, values, options or {})
-    return Form([_with_text(field, texts.get(field.name, FieldText()), show_descriptions) for field in fields])
+    texts = FormTexts(glossary.FORMS.get(name, {}), show_descriptions)
+    return Form(list(_build_fields(attributes, values, options or {}, texts)))
+
+
+@dataclass(frozen=True)
+class FormTexts:
+    """The labels and hints of a form."""
+
+    by_field: Mapping[str, FieldText]
+    """The glossary's texts."""
+    show_descriptions: bool
+    """Whether the description of an attribute is the hint of a field without one."""
+
+    def label_and_hint(self, name: str, description: str) -> tuple[str, str]:
+        """Return the label and the hint of a field."""
+        text, usual_label = self.by_field.get(name, NO_TEXT), label(name)
+        hint = hint_from_description(description, usual_label) if self.show_descriptions else ""
+        return text.label or usual_label, hint if text.hint is None else text.hint
 
 
 def labelled_field(form: str, name: str, **attributes: Any) -> Field:
@@ -242,11 +258,7 @@ def labelled_field(form: str, name: str, **attributes: Any) -> Field:
     return Field(name, text.label or label(name), hint=text.hint or "", **attributes)
 
 
-def _with_text(field: Field, text: FieldText, show_descriptions: bool) -> Field:
-    hint = text.hint if text.hint is not None else field.hint if show_descriptions else ""
-    return replace(field, label=text.label or field.label, hint=hint)
-
-
+@lru_cache(maxsize=1_000)
 def hint_from_description(description: str, label: str) -> str:
     """Return the description as a hint, unless it only repeats the label.
 
@@ -261,6 +273,7 @@ def _build_fields(
     attributes: Sequence[Attribute],
     values: Values,
     options: Mapping[str, Options],
+    texts: FormTexts,
     prefix: str = "",
     group_condition: str = "",
 ) -> Iterator[Field]:
@@ -271,46 +284,51 @@ def _build_fields(
         condition = _condition(attribute, prefix) or group_condition
         if isinstance(attribute.type, Group):
             required_if = condition_text(attribute.required_if, prefix) if attribute.required_if else ""
-            children = _build_fields(attribute.type.attributes, value or {}, options, f"{name}.", condition)
+            children = _build_fields(attribute.type.attributes, value or {}, options, texts, f"{name}.", condition)
             required = {f"{name}.{child.name}" for child in attribute.type.attributes if child.required}
             yield from (
                 replace(child, required_if=required_if) if child.name in required else child for child in children
             )
-        elif (field := _build_field(attribute, name, value, options.get(name))) is not None:
-            # A group can be left blank, so its fields are not marked as required.
-            yield replace(
-                field,
+        elif (input_values := _input_values(attribute, value, options.get(name))) is not None:
+            field_label, hint = texts.label_and_hint(name, attribute.description)
+            yield Field(
+                name,
+                field_label,
+                hint=hint,
                 condition=condition,
+                # A group can be left blank, so its fields are not marked as required.
                 required=attribute.required and not prefix,
                 required_if=condition_text(attribute.required_if, prefix) if attribute.required_if else "",
+                **input_values,
             )
 
 
-def _build_field(attribute: Attribute, name: str, value: Any, options: Options | None) -> Field | None:
-    hint = hint_from_description(attribute.description, label(name))
-    field = Field(name, label(name), hint=hint, default=field_text(attribute.default))
-    text = field_text(attribute.default if value is None else value)
+def _input_values(attribute: Attribute, value: Any, options: Options | None) -> dict[str, Any] | None:
+    """Return the values of a `Field` that depend on the type of the attribute. None if it has no field."""
+    default = field_text(attribute.default)
+    text = default if value is None else field_text(value)
+    values = {"value": text, "default": default}
     if options is not None:
-        return replace(field, kind="select", value=text, options=options, references_records=True)
+        return {**values, "kind": "select", "options": options, "references_records": True}
     match attribute.type:
         case Boolean():
-            return replace(field, kind="checkbox", value=text)
+            return {**values, "kind": "checkbox"}
         case DateType():
-            return replace(field, kind="date", value=text)
-        case OneOf(values, list_name):
-            return replace(field, kind="select", value=text, options=_list_options(tuple(values), list_name))
-        case RaceType(OneOf(values, list_name)):
-            choices = _list_options(tuple(values), list_name)
+            return {**values, "kind": "date"}
+        case OneOf(allowed, list_name):
+            return {**values, "kind": "select", "options": _list_options(tuple(allowed), list_name)}
+        case RaceType(OneOf(allowed, list_name)):
+            choices = _list_options(tuple(allowed), list_name)
             is_listed = not text or text in {choice for choice, _ in choices}
-            return replace(field, kind="select", value=text, options=choices if is_listed else [*choices, (text, text)])
+            return {**values, "kind": "select", "options": choices if is_listed else [*choices, (text, text)]}
         case DaysByYear():
-            return replace(field, default="", value=days_by_year_text(value or {}))
+            return {"value": days_by_year_text(value or {})}
         case Integer() | DecimalNumber():
-            return replace(field, value=text)
+            return values
         case NonNegativeAmount():
-            return replace(field, value=text, is_amount=True)
+            return {**values, "is_amount": True}
         case Text(max_length=max_length):
-            return replace(field, value=text, max_length=max_length)
+            return {**values, "max_length": max_length}
     return None
 
 
