@@ -1,49 +1,73 @@
 """Accessibility and layout checks of a page."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 from axe_playwright_python.base import AXE_SCRIPT
-from playwright.sync_api import Page, ViewportSize
+from playwright.sync_api import BrowserContext, Page, Route, ViewportSize
 
 Scheme = Literal["light", "dark"]
 Appearance = tuple[Scheme, ViewportSize]
 
 LIGHT_AND_WIDE: Appearance = ("light", {"width": 1280, "height": 900})
 DARK_AND_NARROW: Appearance = ("dark", {"width": 390, "height": 844})
+BOTH = (LIGHT_AND_WIDE, DARK_AND_NARROW)
+# The rules whose result can differ between colour schemes.
+COLOUR_RULES = ("color-contrast", "link-in-text-block")
 
 # Collapsed details are checked too.
 OPEN_DETAILS = "document.querySelectorAll('details').forEach((details) => { details.open = true; })"
-# The contrast of text takes most of the time of axe, so it is checked for two of all texts that look alike: they and
-# their ancestors have the same tags, classes and styles. Two, because axe cannot judge a text that something covers.
-CONTRAST_OF_ALIKE_TEXTS = """() => {
-    const styles = ["color", "backgroundColor", "backgroundImage", "fontSize", "fontWeight", "opacity", "position"];
+# The contrast of text takes most of the time of axe. A text that looks like one that has passed is not checked again:
+# it has the same font and colour, and its ancestors have the same backgrounds. Positioned ancestors must be the same
+# elements of the page, because they can cover others. Texts that axe cannot judge are tried twice on each page.
+CONTRAST_OF_NEW_LOOKS = """() => {
     const rule = axe._audit.rules.find(({ id }) => id === "color-contrast");
-    const matches = rule.matches;
-    let looks, counts;
-    const lookOf = (element) => {
-        if (!element) return "";
-        if (!looks.has(element)) {
-            const computed = getComputedStyle(element);
-            const own = [element.tagName, element.getAttribute("class"), element.disabled];
-            const look = [lookOf(element.parentElement), ...own, ...styles.map((name) => computed[name])].join();
-            looks.set(element, look);
-        }
-        return looks.get(element);
+    const check = axe._audit.checks["color-contrast"];
+    const { matches } = rule;
+    const { evaluate } = check;
+    const passed = new Set();
+    let looks, backgrounds, counts, texts;
+    const cached = (map, element, read) => {
+        if (!map.has(element)) map.set(element, read(element));
+        return map.get(element);
     };
+    const backgroundOf = (element) => element ? cached(backgrounds, element, readBackground) : "";
+    const readBackground = (element) => {
+        const { backgroundColor, backgroundImage, opacity, position, filter } = getComputedStyle(element);
+        const isPlain = backgroundColor === "rgba(0, 0, 0, 0)" && backgroundImage === "none" && opacity === "1";
+        const isPositioned = position !== "static" && position !== "relative";
+        const own = isPlain ? "" : [backgroundColor, backgroundImage, opacity, filter].join();
+        const place = isPositioned ? [element.tagName, element.getAttribute("class"), position].join() : "";
+        return `${backgroundOf(element.parentElement)}|${own}|${place}`.replace(/\\|+/g, "|");
+    };
+    const lookOf = (element) => cached(looks, element, () => {
+        const { color, fontSize, fontWeight, textShadow } = getComputedStyle(element);
+        return [backgroundOf(element), color, fontSize, fontWeight, textShadow].join();
+    });
     rule.matches = (element, ...rest) => {
-        const count = counts.get(lookOf(element)) ?? 0;
-        if (count === 2 || !matches(element, ...rest)) return false;
-        counts.set(lookOf(element), count + 1);
-        return true;
+        const look = lookOf(element);
+        if (passed.has(look)) texts.push(element);
+        if (passed.has(look) || !matches(element, ...rest)) return false;
+        texts.push(element);
+        counts.set(look, (counts.get(look) ?? 0) + 1);
+        return counts.get(look) <= 2;
     };
-    window.forgetLooks = () => { looks = new Map(); counts = new Map(); };
+    check.evaluate = function (element, ...rest) {
+        const result = evaluate.call(this, element, ...rest);
+        if (result === true) passed.add(lookOf(element));
+        return result;
+    };
+    const forgetLooks = () => { looks = new Map(); backgrounds = new Map(); counts = new Map(); };
+    window.startChecks = () => { forgetLooks(); texts = []; };
+    window.hasNewLooks = () => { forgetLooks(); return texts.some((text) => !passed.has(lookOf(text))); };
 }"""
 # Serious and critical findings of axe. Rules with a lower impact do not run.
-AXE_FINDINGS = """async () => {
+AXE_FINDINGS = """async (only) => {
     const isSerious = ({ impact }) => ["serious", "critical"].includes(impact);
     const rules = axe._audit.rules.filter((rule) => rule.enabled && (!rule.impact || isSerious(rule)));
-    const runOnly = { type: "rule", values: rules.map((rule) => rule.id) };
-    forgetLooks();
+    const runOnly = { type: "rule", values: only ?? rules.map((rule) => rule.id) };
+    startChecks();
     const { violations } = await axe.run(document, { resultTypes: ["violations"], preload: false, runOnly });
     return violations
         .filter(isSerious)
@@ -61,21 +85,83 @@ LAYOUT_PROBLEMS = """() => {
 }"""
 
 
+COPY = "() => ({ title: document.title, body: document.body.outerHTML })"
+PASTE = """({ title, body }) => {
+    document.title = title;
+    document.body.outerHTML = body;
+    scrollTo(0, 0);
+}"""
+
+
 def page_problems(page: Page, *appearances: Appearance) -> list[str]:
     """Return the problems of the open page, for each colour scheme and window size."""
-    page.evaluate(AXE_SCRIPT)
-    page.evaluate(CONTRAST_OF_ALIKE_TEXTS)
+    _load_axe(page)
     page.evaluate(OPEN_DETAILS)
     # Begin with the size that the window has: a new layout takes longer than the checks of a small page.
     ordered = sorted(appearances, key=lambda appearance: appearance[1] != page.viewport_size)
-    return [error for scheme, size in ordered for error in _faults(page, scheme, size)]
+    return [error for scheme, size in ordered for error in _problems_in(page, scheme, size)]
 
 
-def _faults(page: Page, scheme: Scheme, size: ViewportSize) -> list[str]:
+@dataclass(frozen=True)
+class PageChecker:
+    """Checks many pages in both colour schemes and window sizes.
+
+    Each page is copied to a window of each size. Those windows stay open, so axe is compiled only once.
+    """
+
+    windows: Sequence[tuple[Page, Appearance]]
+
+    def find_problems(self, page: Page) -> list[str]:
+        """Return the problems of the open page. Scripts have run before: they do not run in the copy."""
+        page.evaluate(OPEN_DETAILS)
+        content = page.evaluate(COPY)
+        return [problem for window, appearance in self.windows for problem in _check_copy(window, appearance, content)]
+
+
+def open_checker(context: BrowserContext) -> PageChecker:
+    """Open the windows of a checker. They show the pages that the user of the context can see."""
+    return PageChecker([(_open_copy(context, size), (scheme, size)) for scheme, size in BOTH])
+
+
+def _open_copy(context: BrowserContext, size: ViewportSize) -> Page:
+    """Open a page of the console without its scripts and its content security policy."""
+    page = context.new_page()
+    page.set_viewport_size(size)
+    page.route("**/*.js*", lambda route: route.abort())
+    page.route("**/sign-in", _fulfil_without_policy)
+    page.goto("/sign-in")
+    _load_axe(page)
+    return page
+
+
+def _fulfil_without_policy(route: Route) -> None:
+    response = route.fetch()
+    headers = {name: value for name, value in response.headers.items() if name != "content-security-policy"}
+    route.fulfill(response=response, headers=headers)
+
+
+def _check_copy(window: Page, appearance: Appearance, content: Mapping[str, str]) -> list[str]:
+    """Return the problems of a page in one colour scheme, and those of its colours in the other one."""
+    window.evaluate(PASTE, content)
+    problems = _problems_in(window, *appearance)
+    other: Scheme = "light" if appearance[0] == "dark" else "dark"
+    window.emulate_media(color_scheme=other)
+    if window.evaluate("hasNewLooks()"):
+        problems += _prefixed(other, appearance[1], window.evaluate(AXE_FINDINGS, COLOUR_RULES))
+    return problems
+
+
+def _load_axe(page: Page) -> None:
+    page.evaluate(AXE_SCRIPT)
+    page.evaluate(CONTRAST_OF_NEW_LOOKS)
+
+
+def _problems_in(page: Page, scheme: Scheme, size: ViewportSize) -> list[str]:
     if page.viewport_size != size:
         page.set_viewport_size(size)
     page.emulate_media(color_scheme=scheme)
-    return [
-        f"{scheme}, {size['width']} px: {item}"
-        for item in [*page.evaluate(LAYOUT_PROBLEMS), *page.evaluate(AXE_FINDINGS)]
-    ]
+    return _prefixed(scheme, size, [*page.evaluate(LAYOUT_PROBLEMS), *page.evaluate(AXE_FINDINGS)])
+
+
+def _prefixed(scheme: Scheme, size: ViewportSize, problems: Sequence[str]) -> list[str]:
+    return [f"{scheme}, {size['width']} px: {problem}" for problem in problems]

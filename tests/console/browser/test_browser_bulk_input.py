@@ -5,8 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.console.browser.accessibility import page_problems
-from tests.console.browser.test_every_page import BOTH
+from tests.console.browser.accessibility import BOTH, page_problems
 from tests.console.browser.windows import open_window
 from tests.console.console_user import PASSWORD
 from tests.payroll.payment_runs.runs import hired

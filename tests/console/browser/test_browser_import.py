@@ -7,9 +7,8 @@ import openpyxl
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.console.browser.accessibility import page_problems
+from tests.console.browser.accessibility import BOTH, page_problems
 from tests.console.browser.test_browser_settings_forms import bring, changed, downloaded
-from tests.console.browser.test_every_page import BOTH
 from tests.console.browser.windows import open_window
 from tests.payroll.payment_runs.runs import hired
 from tests.support.company import Company

@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.console.browser.accessibility import page_problems
-from tests.console.browser.test_every_page import BOTH
+from tests.console.browser.accessibility import BOTH, page_problems
 from tests.console.browser.windows import open_window
 from tests.documents.payslip_pdfs import download_pdf, pdf_text, red_share
 from tests.payroll.payment_runs.runs import hired

@@ -3,8 +3,7 @@
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.console.browser.accessibility import page_problems
-from tests.console.browser.test_every_page import BOTH
+from tests.console.browser.accessibility import BOTH, page_problems
 from tests.console.browser.windows import open_window
 from tests.support.running import Service
 

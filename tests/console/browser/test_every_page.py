@@ -1,19 +1,20 @@
 """Accessibility, layout and words of every page in Chromium, taken from the list of pages."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import replace
 from itertools import product
 from types import MappingProxyType
+from weakref import WeakKeyDictionary
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, BrowserContext
 
 from gaji.console.employee_tabs import TABS
 from gaji.console.payment_runs import CONFIRMED_STEPS
 from gaji.console.routes import PAGES
 from gaji.reports.registry import REPORTS
-from tests.console.browser.accessibility import DARK_AND_NARROW, LIGHT_AND_WIDE, Appearance, page_problems
+from tests.console.browser.accessibility import BOTH, PageChecker, open_checker, page_problems
 from tests.console.browser.windows import BrowserWindow, open_window
 from tests.console.browser.wording import text_problems, wording_problems
 from tests.console.console_user import PASSWORD, signed_in_user
@@ -52,7 +53,7 @@ QUERIES: Mapping[str, Sequence[str]] = {
     ],
 }
 """Queries that make a page show more."""
-BOTH = (LIGHT_AND_WIDE, DARK_AND_NARROW)
+CHECKERS: MutableMapping[BrowserContext, PageChecker] = WeakKeyDictionary()
 NAMES_ATTRIBUTES = re.compile(r"/companies/\d+/settings/payslip_template")
 """Pages that name attributes, because people write templates with them."""
 # Fields in closed details are visible once they are opened, which needs no script.
@@ -149,17 +150,20 @@ def paths_of(
     ]
 
 
-def walk(
-    window: BrowserWindow, paths: Iterable[str], appearances: Sequence[Appearance] = BOTH, status: int = 200
-) -> list[str]:
-    """Open each path and return all problems."""
-    result = []
+def checker_of(window: BrowserWindow) -> PageChecker:
+    """Return the checker of a window."""
+    return CHECKERS.get(window.context) or CHECKERS.setdefault(window.context, open_checker(window.context))
+
+
+def walk(window: BrowserWindow, paths: Iterable[str], status: int = 200) -> list[str]:
+    """Open each path and return all problems, in light and dark on wide and narrow screens."""
+    result, checker = [], checker_of(window)
     for path in paths:
         answer = window.page.goto(path)
         if answer is None or answer.status != status:
             result.append(f"{path}: answers {answer and answer.status}")
         else:
-            problems = [*page_problems(window.page, *appearances), *window.take_page_errors()]
+            problems = [*checker.find_problems(window.page), *window.take_page_errors()]
             if status == 200 and not NAMES_ATTRIBUTES.fullmatch(path):
                 problems += wording_problems(window.page)
             result += [f"{path}: {problem}" for problem in problems]
@@ -184,6 +188,19 @@ def test_problems_are_found(window: BrowserWindow) -> None:
         assert any(problem in item for item in result), (problem, result)
     assert "dark, 390 px: is wider than the window" in result
     assert {"light, 1280 px: has 0 h1 headings", "light, 1280 px: has the ID a twice"} <= set(result)
+
+
+def test_problems_of_colours_are_found_in_all_appearances(window: BrowserWindow) -> None:
+    """Text that can be read in one colour scheme only is found on wide and narrow screens, whatever came before."""
+    checker = open_checker(window.context)
+    for colour, scheme in (("#cccccc", "light"), ("#333333", "dark"), ("#cccccc", "light")):
+        window.page.set_content(
+            f"<html lang='en'><title>Bad</title><main><h1><font color='{colour}'>Payslips</font></h1></main>"
+        )
+        result = checker.find_problems(window.page)
+        assert [item.partition(" (")[0] for item in sorted(result)] == [
+            f"{scheme}, {width} px: color-contrast" for width in (1280, 390)
+        ]
 
 
 def test_wrong_words_are_found() -> None:
@@ -215,7 +232,7 @@ def test_a_page_of_a_company_is_accessible(sample_window: BrowserWindow, sample:
 def test_a_page_of_an_empty_company_is_accessible(
     empty_window: BrowserWindow, empty: SampleCompany, pattern: str
 ) -> None:
-    result = walk(empty_window, paths_of(empty, [pattern]), [DARK_AND_NARROW])
+    result = walk(empty_window, paths_of(empty, [pattern]))
     assert result == []
 
 
