@@ -45,9 +45,10 @@ def test_companies_are_listed_with_what_is_late(bureau: tuple[Company, Company, 
     late, empty, user = bureau
     row = row_of(user, late)
     assert row.startswith(
-        "Tampines Bakery 1 28 Feb 2026 Late Not opened , period to 28 Feb 2026 1 payslip CPF Jan 2026"
+        "Tampines Bakery 1 28 Feb 2026 Late Not opened , period to 28 Feb 2026 1 payslip "
+        "Not released, 31 Jan 2026 CPF Jan 2026"
     )
-    assert row_of(user, empty) == "Queenstown Clinic 0 – Nothing due – –"
+    assert row_of(user, empty) == "Queenstown Clinic 0 – Not set up – –"
     assert "2 companies, 1 needs attention" in page_text(user.get("/companies"))
     run_id = opened(late, "2026-02-28")
     assert f'<a href="/payment_runs/{run_id}">In progress<' in user.get("/companies").text

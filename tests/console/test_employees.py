@@ -1,14 +1,17 @@
 """Employees in the console."""
 
 import re
+from datetime import timedelta
 
 import pytest
 
+from gaji.console.dashboard import MAX_EXPIRING_PASSES
 from gaji.console.formats import format_day
 from gaji.core import clock
+from gaji.law import check_letter
 from tests.console.console_user import ConsoleUser, page_text, signed_in_user
 from tests.payroll.payment_runs.runs import hired, paid, payslips
-from tests.support.company import Company, attributes, new_nric
+from tests.support.company import Company, attributes, new_nric, of_status
 from tests.support.running import created
 
 
@@ -141,6 +144,21 @@ def test_employees_are_searched_by_words_and_filtered(owner: ConsoleUser, compan
         assert listed_names(owner, company, f"?search={odd}") == []
     assert len(listed_names(owner, company, "?search=%00&wave=%00&state=%00")) == 3
     assert "No matching employees" in page_text(owner.get(f"/companies/{company.id}/employees?search=zzz"))
+
+
+def test_work_passes_that_end_soon_are_listed(owner: ConsoleUser, company: Company) -> None:
+    company.hire(first_name="Nurul", last_name="Huda")
+    for number in range(MAX_EXPIRING_PASSES + 2):
+        pass_to = str(clock.today() + timedelta(days=number))
+        fin = f"G{number:07d}{check_letter.letter('G', f'{number:07d}')}"
+        named = {"first_name": "Ravi", "last_name": f"Kumar {number}", "fin": fin}
+        company.hire(**of_status("FOREIGNER_WP", pass_from="2024-01-01", pass_to=pass_to, **named))
+    dashboard = owner.get(f"/companies/{company.id}")
+    assert "Ravi Kumar 4" in dashboard.text
+    assert "Ravi Kumar 5" not in dashboard.text
+    assert "and 2 more work passes that end soon Show all" in page_text(dashboard)
+    listed = listed_names(owner, company, "?state=expiring")
+    assert listed == [f"Ravi Kumar {number}" for number in range(MAX_EXPIRING_PASSES + 2)]
 
 
 def test_long_lists_are_paged(owner: ConsoleUser, company: Company) -> None:

@@ -29,6 +29,7 @@ MONTHS = 12
 MONTHS_DUE = 3
 """How many months, up to this one, can be the month whose contributions are shown."""
 MAX_RATE_CHANGES = 20
+MAX_EXPIRING_PASSES = 5
 """How many employees whose CPF rates change are listed."""
 
 
@@ -71,7 +72,7 @@ async def dashboard(request: PageRequest) -> HttpResponse:
         costs = await runs.load_costs_by_month(tx, company.id, listed, months[0])
         payable = (await load_payable_months(tx, [company.id], next_month - MONTHS_DUE)).get(company.id, [])
         headcount = await directory.load_headcount(tx, company.id)
-        expiring_passes = await directory.list_expiring_passes(tx, company.id)
+        expiring_passes, pass_count = await directory.list_expiring_passes(tx, company.id, MAX_EXPIRING_PASSES)
         rate_changes = await list_rate_changes(tx, company.id, next_month)
         service_changes = await directory.list_service_changes(tx, company.id, today, next_month.last_day)
         overdue_months = (await load_overdue_months(tx, [company.id])).get(company.id, [])
@@ -90,6 +91,7 @@ async def dashboard(request: PageRequest) -> HttpResponse:
         has_runs=any(run.finalised for run in listed),
         headcount=headcount,
         expiring_passes=expiring_passes,
+        more_passes=pass_count - len(expiring_passes),
         rate_changes=rate_changes[:MAX_RATE_CHANGES],
         more_rate_changes=max(0, len(rate_changes) - MAX_RATE_CHANGES),
         service_changes=service_changes,

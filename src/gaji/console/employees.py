@@ -30,7 +30,7 @@ async def list_employees(request: PageRequest) -> HttpResponse:
     page = request.list_page(PER_PAGE)
     search, state, wave = (request.query.get(name, "") for name in ("search", "state", "wave"))
     wave_id = int(wave) if wave.isascii() and wave.isdigit() and len(wave) <= MAX_ID_DIGITS else None
-    state = state if state in ("serving", "left") else ""
+    state = state if state in directory.STATES else ""
     sort = parse_sort(request, directory.ORDERS, ["since"])
     employees, total = await directory.search_employees(
         request.tenant,

@@ -157,6 +157,9 @@ def test_cash_and_cheque_payments_are_in_a_separate_list(company: Company) -> No
     assert listed[LIST]["total"] * 100 == pytest.approx(sum(expected[employee_id] for employee_id in people))
     assert listed["dbs_giro.csv"]["total"] * 100 == pytest.approx(expected[giro])
     assert listed[LIST]["sha256"] == sha256(answer.content).hexdigest()
+    # The pay date is a Saturday, which matters to banks only.
+    assert listed["dbs_giro.csv"]["warnings"]
+    assert listed[LIST]["warnings"] == []
 
 
 def test_the_payment_date_is_the_pay_date_of_the_wave(account: Member) -> None:

@@ -79,7 +79,7 @@ class PaymentFile:
     @property
     def warnings(self) -> list[FieldError]:
         """What is unusual about the dates of the payments."""
-        return date_warnings(self.pays)
+        return date_warnings(self.pays, by_bank=not set(self.methods) <= set(MANUAL_METHODS))
 
     def to_json(self) -> dict[str, Any]:
         """Return the file as the API returns it."""

@@ -29,10 +29,11 @@ def require_valid(value_date: date | None) -> None:
         raise ValidationError(Errors({VALUE_DATE: error}))
 
 
-def date_warnings(pays: Iterable[NettPay]) -> list[FieldError]:
-    """Return what is unusual about the dates of payments: not valid as a value date, or after the legal deadline."""
+def date_warnings(pays: Iterable[NettPay], *, by_bank: bool) -> list[FieldError]:
+    """Return what is unusual about the dates of payments: after the legal deadline, or not possible for a bank."""
     dates = sorted({(pay.pay_date, pay.period_end) for pay in pays})
-    warnings = [error for day in sorted({day for day, _ in dates}) for error in _date_errors(day)]
+    bank_dates = sorted({day for day, _ in dates}) if by_bank else []
+    warnings = [error for day in bank_dates for error in _date_errors(day)]
     for day, period_end in dates:
         deadline = deadlines.salary_due(current_law().pay, period_end)
         if day > deadline:

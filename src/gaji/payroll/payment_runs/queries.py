@@ -68,6 +68,19 @@ async def load_open_runs_of_clients(tx: Transaction, client_ids: Sequence[int]) 
     return {(row["wave_id"], row["period_offset"]): row["id"] for row in rows}
 
 
+async def load_unreleased_runs(tx: Transaction, client_ids: Sequence[int]) -> dict[int, list[tuple[int, date]]]:
+    """Return the ID and the last day of each finalised run that is not released, by client, oldest first."""
+    rows = await tx.fetch(
+        "SELECT client_id, id, period_end_date FROM payment_runs WHERE client_id = ANY ($1::bigint[]) "
+        "AND finalised AND NOT released ORDER BY period_end_date, id",
+        client_ids,
+    )
+    runs: dict[int, list[tuple[int, date]]] = {}
+    for row in rows:
+        runs.setdefault(row["client_id"], []).append((row["id"], row["period_end_date"]))
+    return runs
+
+
 async def load_open_between(tx: Transaction, client_id: int, first: date, last: date) -> dict[int, date]:
     """Return the period ends of runs, special ones included, that pay for some of these days and are not finalised.
 

@@ -17,7 +17,6 @@ from gaji.people.employees import filters
 from gaji.people.employees.display_name import EmployeeLabel, employee_label, full_name
 
 PASS_EXPIRES_WITHIN = timedelta(days=60)
-MAX_EXPIRING_PASSES = 20
 MAX_MOVES = 20
 """How many employees who join or leave are listed."""
 
@@ -39,7 +38,13 @@ ORDERS = {
 }
 """The SQL expressions that the directory can be ordered by. Names are ordered as they are shown."""
 IN_SERVICE = filters.IN_SERVICE.format("$2")
-STATES = {"": "$2::date IS NOT NULL", filters.SERVING: IN_SERVICE, filters.LEFT: f"NOT {IN_SERVICE}"}
+EXPIRING = "expiring"
+STATES = {
+    "": "$2::date IS NOT NULL",
+    filters.SERVING: IN_SERVICE,
+    filters.LEFT: f"NOT {IN_SERVICE}",
+    EXPIRING: f"e.pass_to <= $2::date + {PASS_EXPIRES_WITHIN.days} AND {IN_SERVICE}",
+}
 """The SQL condition of each state. The empty one uses $2 too, because every query passes it."""
 IN_WAVE = filters.IN_WAVE.format("$3")
 IN_ANY_WAVE = "$3::bigint IS NULL"
@@ -225,6 +230,15 @@ async def load_headcounts(tx: Transaction, client_ids: Sequence[int]) -> dict[in
     return {row["client_id"]: row["employees"] for row in rows}
 
 
+async def find_clients_with_employees(tx: Transaction, client_ids: Sequence[int]) -> set[int]:
+    """Return the clients that have employees, in service or not."""
+    rows = await tx.fetch(
+        "SELECT c.id FROM unnest($1::bigint[]) AS c(id) WHERE EXISTS (SELECT FROM employees WHERE client_id = c.id)",
+        client_ids,
+    )
+    return {row["id"] for row in rows}
+
+
 @dataclass(frozen=True)
 class PersonMatch:
     """An employee of one of several clients."""
@@ -252,18 +266,21 @@ async def search_people(tx: Transaction, client_ids: Sequence[int], query: str, 
     return [PersonMatch(row["id"], row["client_id"], employee_label(row)) for row in rows]
 
 
-async def list_expiring_passes(tx: Transaction, client_id: int) -> list[tuple[int, EmployeeLabel, date]]:
-    """List employees in service whose work pass has expired or expires soon: ID, label and last day of the pass."""
-    today = clock.today()
+async def list_expiring_passes(
+    tx: Transaction, client_id: int, limit: int
+) -> tuple[list[tuple[int, EmployeeLabel, date]], int]:
+    """List employees in service whose work pass has expired or expires soon, and return how many there are.
+
+    Each is the ID, the label and the last day of the pass.
+    """
     rows = await tx.fetch(
-        "SELECT e.id, e.number, e.first_name, e.last_name, e.name_format, e.pass_to FROM employees e "
-        f"WHERE e.client_id = $1 AND e.pass_to <= $3 AND {IN_SERVICE} "
-        f"ORDER BY e.pass_to, e.id LIMIT {MAX_EXPIRING_PASSES}",
+        "SELECT e.id, e.number, e.first_name, e.last_name, e.name_format, e.pass_to, count(*) OVER () AS total "
+        f"FROM employees e WHERE e.client_id = $1 AND {STATES[EXPIRING]} ORDER BY e.pass_to, e.id LIMIT {limit:d}",
         client_id,
-        today,
-        today + PASS_EXPIRES_WITHIN,
+        clock.today(),
     )
-    return [(row["id"], employee_label(row), row["pass_to"]) for row in rows]
+    passes = [(row["id"], employee_label(row), row["pass_to"]) for row in rows]
+    return passes, rows[0]["total"] if rows else 0
 
 
 async def _fetch_all(
