@@ -9,7 +9,7 @@ import asyncpg
 import msgspec
 
 from gaji.db.database import COMMAND_LINE
-from gaji.db.json_lists import ListPage
+from gaji.db.json_lists import ListOrder, ListPage
 from gaji.db.tenancy import Transaction
 
 HIDDEN_COLUMNS = {"id", "client_id", "for_client_id", "employee_id", "created_at", "updated_at"}
@@ -64,6 +64,9 @@ KEYED_BY_EMPLOYEE = ("employees", "take_on_balances", "employee_accounting_split
 """Tables whose rows the log records by the ID of the employee."""
 COLUMNS = """l.id, l.at, l.user_id, coalesce(nullif(u.name, ''), u.email) AS user_name, l.key_id, l.request_id,
     l.actor, l.action, l.before, l.after, l.row_id"""
+NEWEST = "l.id DESC"
+ORDERS = {"when": ["l.id"], "who": ["lower(coalesce(nullif(u.name, ''), u.email, l.actor))"]}
+"""The SQL expressions that the log can be ordered by."""
 FILTERS = {
     "table": "split_part(l.action, '.', 1) = {}",
     "action": "split_part(l.action, '.', 2) = {}",
@@ -131,14 +134,15 @@ async def load_employee_entries(tx: Transaction, client_id: int, employee_id: in
 
 
 async def load_client_entries(
-    tx: Transaction, client_id: int, filters: Mapping[str, Any], page: ListPage
+    tx: Transaction, client_id: int, filters: Mapping[str, Any], page: ListPage, order: ListOrder | None = None
 ) -> tuple[list[AuditEntry], bool]:
-    """Load a page of the client's audit log, newest first, and whether there are more entries."""
+    """Load a page of the client's audit log, newest first by default, and whether there are more entries."""
+    by = order.sql(ORDERS, NEWEST) if order else NEWEST
     rows = await tx.fetch(
         f"""SELECT {COLUMNS}
             FROM audit_log l LEFT JOIN users u ON u.id = l.user_id
             WHERE l.client_id = $1{_conditions(filters)}
-            ORDER BY l.id DESC LIMIT {page.size + 1:d} OFFSET {page.offset:d}""",
+            ORDER BY {by} LIMIT {page.size + 1:d} OFFSET {page.offset:d}""",
         client_id,
         *filters.values(),
     )

@@ -39,7 +39,7 @@ async def list_employees(request: PageRequest) -> HttpResponse:
         page,
         state=state,
         wave_id=wave_id,
-        order=directory.EmployeeOrder(sort.name, sort.descending) if sort.name else None,
+        order=sort.order,
     )
     async with request.tenant.read_only() as tx:
         labels = {wave_id: wave.schedule.label for wave_id, wave in (await load_pay_calendars(tx, company.id)).items()}

@@ -9,6 +9,7 @@ from gaji.console.forms import AMOUNT
 from gaji.console.pages import Confirmation, PageRouter
 from gaji.console.pagination import build_pager
 from gaji.console.request import PageRequest, page_not_found
+from gaji.console.table_sort import parse_sort
 from gaji.core.errors import Conflict, GajiError, ValidationError
 from gaji.db.tenancy import Tenant
 from gaji.engine.explanations.arrears import difference_steps
@@ -84,7 +85,8 @@ async def list_open(request: PageRequest) -> HttpResponse:
     company = await request.company(request.ids["client_id"])
     page = request.list_page(PER_PAGE)
     search = request.query.get("search", "")
-    employees, total = await directory.search_employees(request.tenant, company.id, search, page)
+    sort = parse_sort(request, ("name", "number"))
+    employees, total = await directory.search_employees(request.tenant, company.id, search, page, order=sort.order)
     undecided = await service.list_undecided(request.tenant, company.id, [employee.id for employee in employees])
     return request.render(
         "retro_proposals.html",
@@ -95,6 +97,7 @@ async def list_open(request: PageRequest) -> HttpResponse:
         undecided=undecided,
         statuses=STATUSES,
         search=search,
+        sort=sort,
         pager=build_pager(request, page, total),
     )
 

@@ -4,6 +4,7 @@ from collections.abc import Container, Iterable
 from dataclasses import dataclass
 
 from gaji.console.request import PageRequest
+from gaji.db.json_lists import ListOrder
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,11 @@ class TableSort:
     def value(self) -> str:
         """The value of the parameter `sort`."""
         return f"-{self.name}" if self.descending and self.name else self.name
+
+    @property
+    def order(self) -> ListOrder | None:
+        """The order for lists that the database sorts."""
+        return ListOrder(self.name, self.descending) if self.name else None
 
     def url(self, name: str) -> str:
         """Return the URL that sorts by a column, and the other way round if it is sorted by it already."""

@@ -7,6 +7,7 @@ from gaji.console.formats import format_count
 from gaji.console.pages import PageRouter, when_queried
 from gaji.console.pagination import build_pager
 from gaji.console.request import PageRequest
+from gaji.console.table_sort import parse_sort
 from gaji.console.tables import SortKeys, build_table
 from gaji.core import clock
 from gaji.core.errors import Conflict, GajiError, NotFound, ValidationError
@@ -101,7 +102,8 @@ async def _page(request: PageRequest, client_id: int, error: GajiError | None = 
         return await _explanation_page(request, await _require_certificate(request, request.query["explain"]))
     year = _requested_year(request)
     page = request.list_page(PER_PAGE)
-    certificate_page = await certificates.list_for_review(request.tenant, client_id, year, page)
+    sort = parse_sort(request, ("name", "number", "state"), anchor="#all")
+    certificate_page = await certificates.list_for_review(request.tenant, client_id, year, page, sort.order)
     elements = [msgspec.json.decode(element) for element in certificate_page.elements]
     async with request.tenant.read_only() as tx:
         names = await directory.load_employee_labels(tx, client_id, [element["employee_id"] for element in elements])
@@ -114,6 +116,7 @@ async def _page(request: PageRequest, client_id: int, error: GajiError | None = 
         certificates=elements,
         names=names,
         error=error,
+        sort=sort,
         pager=build_pager(request, page, certificate_page.total),
     )
 

@@ -1,6 +1,6 @@
 """Lists of JSON elements that the database has built, complete or by page."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +25,23 @@ class ListPage:
     def offset(self) -> int:
         """The number of elements before this page."""
         return (self.number - 1) * self.size
+
+
+@dataclass(frozen=True, slots=True)
+class ListOrder:
+    """The order of a list by one of its columns."""
+
+    name: str
+    descending: bool = False
+
+    def sql(self, expressions: Mapping[str, Sequence[str]], last: str) -> str:
+        """Return the expressions of ORDER BY, of which `last` is unique. Elements without a value come last.
+
+        >>> ListOrder("name", descending=True).sql({"name": ["lower(name)"]}, "id")
+        'lower(name) DESC NULLS LAST, id'
+        """
+        direction = "DESC NULLS LAST" if self.descending else "ASC NULLS LAST"
+        return ", ".join([*(f"{expression} {direction}" for expression in expressions[self.name]), last])
 
 
 async def fetch_page(

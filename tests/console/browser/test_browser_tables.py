@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.console.browser.windows import open_window
+from tests.console.browser.windows import BrowserWindow, open_window
 from tests.support.company import Company
 from tests.support.running import Service
 
@@ -60,3 +60,19 @@ def test_a_table_is_searched_and_sorted_with_the_keyboard(
     expect(page.get_by_role("dialog", name="Command palette")).to_be_visible()
     window.context.close()
     assert window.page_errors == []
+
+
+def test_the_audit_log_is_sorted_with_the_keyboard(owner_window: BrowserWindow, company: Company) -> None:
+    page = owner_window.page
+    company.field(name="Locker", type="text")
+    company.field(name="Umbrella", type="text")
+    owner_window.go(f"/companies/{company.id}/settings/changes?kind=custom_employee_fields")
+    rows = page.locator("tbody tr")
+    expect(rows.first).to_contain_text("Umbrella")
+    press_until_focused(page, "When")
+    page.keyboard.press("Enter")
+    expect(page.locator("th[aria-sort=descending]")).to_have_text("When ↓")
+    press_until_focused(page, "When ↓")
+    page.keyboard.press("Enter")
+    expect(page.locator("th[aria-sort=ascending]")).to_have_text("When ↑")
+    expect(rows.first).to_contain_text("Locker")

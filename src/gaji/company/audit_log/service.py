@@ -5,17 +5,17 @@ from typing import Any
 
 from gaji.audit.queries import AuditEntry, count_client_entries, load_client_entries
 from gaji.company.clients.service import require_client
-from gaji.db.json_lists import ListPage
+from gaji.db.json_lists import ListOrder, ListPage
 from gaji.db.tenancy import Tenant
 
 
 async def list_audit_entries(
-    tenant: Tenant, client_id: int, filters: Mapping[str, Any], page: ListPage
+    tenant: Tenant, client_id: int, filters: Mapping[str, Any], page: ListPage, order: ListOrder | None = None
 ) -> tuple[list[AuditEntry], bool]:
     """List a page of the changes to a client's records that match the filters, and whether there are more."""
     async with tenant.read_only() as tx:
         await require_client(tx, client_id)
-        return await load_client_entries(tx, client_id, filters, page)
+        return await load_client_entries(tx, client_id, filters, page, order)
 
 
 async def list_counted_entries(

@@ -9,6 +9,7 @@ from gaji.console.glossary import AUDIT_LOG
 from gaji.console.pages import PageRouter
 from gaji.console.pagination import Pager, build_pager
 from gaji.console.request import PageRequest
+from gaji.console.table_sort import parse_sort
 from gaji.core import clock
 from gaji.core.errors import Errors
 from gaji.core.validation import DateType, Integer
@@ -32,11 +33,12 @@ async def show_audit_log(request: PageRequest) -> HttpResponse:
     """Show the audit log, newest entries first."""
     company = await request.company(request.ids["client_id"])
     page = request.list_page(PER_PAGE)
+    sort = parse_sort(request, ("when", "who"), ("when",))
     errors = Errors()
     filters = _parse_filters(request, errors)
     if employee := request.query.get("employee", "").strip():
         filters["employee_ids"] = await _find_employees(request, company.id, employee)
-    entries, has_more = await list_audit_entries(request.tenant, company.id, filters, page)
+    entries, has_more = await list_audit_entries(request.tenant, company.id, filters, page, sort.order)
     async with request.tenant.read_only() as tx:
         sentences = await describe_entries(tx, company.id, entries)
     return request.render(
@@ -49,6 +51,7 @@ async def show_audit_log(request: PageRequest) -> HttpResponse:
         users=await _load_users(request, company.id),
         submitted={name: request.query.get(name, "") for name in FILTERS},
         errors=errors,
+        sort=sort,
         pager=_build_pager(request, page, len(entries), has_more),
     )
 

@@ -10,6 +10,7 @@ from gaji.console.request import PageRequest
 from gaji.console.settings.employee_picker import find_employee
 from gaji.console.settings.profiles import SECTION, load_profile_types
 from gaji.console.settings.record_page import Element, RecordPage, decode_elements, get_by_id
+from gaji.console.table_sort import parse_sort
 from gaji.core.errors import REQUIRED, Conflict, Errors, ValidationError, invalid
 from gaji.payroll.profiles import mapping_service, service
 from gaji.people.employees import directory
@@ -102,7 +103,10 @@ async def _submitted_employee(request: PageRequest, company: ClientMembership) -
 async def _list_page(request: PageRequest, company: ClientMembership, form: Form, status: int = 200) -> HttpResponse:
     profile = await _load_profile(request, company)
     page = request.list_page(PER_PAGE)
-    mappings, total = await mapping_service.list_profile_mappings(request.tenant, company.id, profile["id"], page)
+    sort = parse_sort(request, ("name", "number"))
+    mappings, total = await mapping_service.list_profile_mappings(
+        request.tenant, company.id, profile["id"], page, sort.order
+    )
     async with request.tenant.read_only() as tx:
         employees = await directory.load_employee_labels(tx, company.id, [mapping.employee_id for mapping in mappings])
     captions = await _load_captions(request, company, profile)
@@ -124,6 +128,7 @@ async def _list_page(request: PageRequest, company: ClientMembership, form: Form
             if mapping.employee_id in employees
         ],
         captions=list(captions.values()),
+        sort=sort,
         pager=build_pager(request, page, total),
     )
 

@@ -53,9 +53,8 @@ async def show_checklist(request: PageRequest) -> HttpResponse:
     company = await request.company(request.ids["client_id"])
     year, page = clock.today().year, request.list_page(PER_PAGE)
     sort = parse_sort(request, ("name", "number", "since"), ["since"], "#people")
-    order = directory.EmployeeOrder(sort.name, sort.descending) if sort.name else None
     employees, total = await directory.search_employees(
-        request.tenant, company.id, "", page, state="serving", order=order
+        request.tenant, company.id, "", page, state="serving", order=sort.order
     )
     employee_ids = [employee.id for employee in employees]
     balances = await service.load_summaries(request.tenant, company.id, year, employee_ids)

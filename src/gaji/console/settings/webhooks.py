@@ -13,6 +13,7 @@ from gaji.console.pages import Confirmation, PageRouter
 from gaji.console.pagination import build_pager
 from gaji.console.request import PageRequest
 from gaji.console.settings.record_page import Element, Section, get_by_id
+from gaji.console.table_sort import parse_sort
 from gaji.console.tables import SortKeys, build_table
 from gaji.core.errors import Conflict, Forbidden, ValidationError
 from gaji.integrations.webhooks import service
@@ -31,6 +32,8 @@ SORT_KEYS: SortKeys[Element] = {
     "waiting": lambda endpoint: endpoint["pending"],
     "state": lambda endpoint: not endpoint["enabled"],
 }
+DELIVERY_COLUMNS = ("message", "last_attempt", "attempts", "state")
+LARGEST_FIRST = ("last_attempt", "attempts")
 STATES = {"pending": "Waiting", "delivered": "Delivered", "failed": "Failed"}
 
 
@@ -74,7 +77,8 @@ async def edit_webhook(request: PageRequest) -> HttpResponse:
     """Show the form of a webhook, and its deliveries."""
     company, endpoint = await _load_own(request)
     page = request.list_page(PER_PAGE)
-    elements, total = await service.list_deliveries(request.tenant, endpoint["id"], None, page)
+    sort = parse_sort(request, DELIVERY_COLUMNS, LARGEST_FIRST, "#deliveries")
+    elements, total = await service.list_deliveries(request.tenant, endpoint["id"], None, page, sort.order)
     deliveries = [_delivery_row(msgspec.json.decode(element)) for element in elements]
     return _show_form(
         request,
@@ -83,6 +87,7 @@ async def edit_webhook(request: PageRequest) -> HttpResponse:
         endpoint,
         endpoint["types"],
         deliveries=deliveries,
+        sort=sort,
         pager=build_pager(request, page, total),
     )
 

@@ -8,9 +8,10 @@ import msgspec
 
 from gaji.core.threads import run_in_thread_if_many
 from gaji.core.vault import SealedCell, mask
-from gaji.db.json_lists import ListPage, fetch_page
+from gaji.db.json_lists import ListOrder, ListPage, fetch_page
 from gaji.db.tenancy import Transaction
 from gaji.documents.tax_certificates.certificate import CertificateContent, StoredCertificate, TaxCertificate
+from gaji.people.employees.directory import employee_orders
 
 COLUMNS = """client_id, id, employee_id, year, content, identifier_sealed, dirty, released,
     (generated_at AT TIME ZONE 'Asia/Singapore')::date AS generated_on"""
@@ -22,6 +23,9 @@ WRITTEN_COLUMNS = {
     "identifier_masked": "text",
 }
 """The columns that a draft sets, with the types of their parameters."""
+
+ORDERS = {**employee_orders("tax_certificates"), "state": ["released", "dirty"]}
+"""The SQL expressions that certificates can be ordered by."""
 
 _decode = msgspec.json.Decoder(CertificateContent).decode
 
@@ -79,11 +83,12 @@ async def list_released(
 
 
 async def list_by_client(
-    tx: Transaction, client_id: int, year: int | None, page: ListPage | None
+    tx: Transaction, client_id: int, year: int | None, page: ListPage | None, order: ListOrder | None = None
 ) -> tuple[list[StoredCertificate], int]:
-    """Return a page of a client's certificates, of one year or all, ordered by id, and their total number."""
+    """Return a page of a client's certificates, of one year or all, by ID by default, and their total number."""
     source = "tax_certificates WHERE client_id = $1 AND ($2::smallint IS NULL OR year = $2)"
-    rows, total = await fetch_page(tx, f"SELECT {COLUMNS} FROM {source} ORDER BY id", source, page, client_id, year)
+    by = order.sql(ORDERS, "id") if order else "id"
+    rows, total = await fetch_page(tx, f"SELECT {COLUMNS} FROM {source} ORDER BY {by}", source, page, client_id, year)
     return await run_in_thread_if_many(len(rows), lambda: [_certificate(tx, row) for row in rows]), total
 
 

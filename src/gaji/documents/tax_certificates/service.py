@@ -8,7 +8,7 @@ from gaji.core.errors import Conflict, NotFound
 from gaji.core.resource_events import EventType, ResourceEvent
 from gaji.core.threads import run_in_thread_if_many
 from gaji.core.validation import ValidatedInput
-from gaji.db.json_lists import ListPage, json_text
+from gaji.db.json_lists import ListOrder, ListPage, json_text
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.documents.pdf_client import render_pdf
 from gaji.documents.tax_certificates import certificate_sets, repository, version_repository
@@ -206,11 +206,13 @@ async def explain_certificate(tenant: Tenant, certificate_id: int) -> tuple[list
         return await explain_boxes(tx, client_id, stored.certificate), stored.certificate, is_outdated
 
 
-async def list_for_review(tenant: Tenant, client_id: int, year: int | None, page: ListPage | None) -> CertificatePage:
+async def list_for_review(
+    tenant: Tenant, client_id: int, year: int | None, page: ListPage | None, order: ListOrder | None = None
+) -> CertificatePage:
     """List the certificates of a client with their figures, released or not."""
     async with tenant.snapshot() as tx:
         await require_client(tx, client_id)
-        stored, total = await repository.list_by_client(tx, client_id, year, page)
+        stored, total = await repository.list_by_client(tx, client_id, year, page, order)
         outdated = await _find_outdated(tx, client_id, stored)
         replacements = await _load_replacements(tx, client_id, stored)
     elements = await run_in_thread_if_many(

@@ -5,7 +5,7 @@ from typing import Protocol
 
 import asyncpg
 
-from gaji.db.json_lists import ListPage, fetch_page
+from gaji.db.json_lists import ListOrder, ListPage, fetch_page
 from gaji.db.tenancy import Transaction
 from gaji.integrations.webhooks.messages import TEST_TYPE, ClaimedDelivery, secret_cell
 from gaji.integrations.webhooks.schemas import EndpointInput
@@ -26,6 +26,15 @@ DELIVERY = """json_build_object('id', d.id, 'client_id', d.client_id, 'endpoint_
         'status', (a.entry ->> 'status')::integer, 'reason', a.entry ->> 'reason',
         'duration_ms', (a.entry ->> 'duration_ms')::integer) ORDER BY a.place), '[]')
         FROM jsonb_array_elements(d.attempt_log) WITH ORDINALITY AS a(entry, place)))::text"""
+
+NEWEST = "d.id DESC"
+DELIVERY_ORDERS = {
+    "message": ["d.type"],
+    "last_attempt": ["(d.attempt_log -> -1 ->> 'at')::timestamptz"],
+    "attempts": ["jsonb_array_length(d.attempt_log)"],
+    "state": ["d.state"],
+}
+"""The SQL expressions that deliveries can be ordered by."""
 
 ROW = "e.id, e.for_client_id, e.url, e.description, e.types, e.enabled"
 
@@ -158,11 +167,13 @@ async def insert_test(tx: Transaction, endpoint_id: int) -> int | None:
 
 
 async def list_deliveries(
-    tx: Transaction, endpoint_id: int, state: str | None, page: ListPage | None
+    tx: Transaction, endpoint_id: int, state: str | None, page: ListPage | None, order: ListOrder | None = None
 ) -> tuple[list[str], int]:
-    """List the deliveries of an endpoint as JSON, newest first, and their total number."""
+    """List the deliveries of an endpoint as JSON, newest first unless otherwise stated, and their total number."""
     source = "webhook_deliveries d WHERE d.endpoint_id = $1 AND ($2::text IS NULL OR d.state = $2)"
-    query = f"SELECT {DELIVERY} AS element FROM {source} ORDER BY d.id DESC"
+    query = (
+        f"SELECT {DELIVERY} AS element FROM {source} ORDER BY {order.sql(DELIVERY_ORDERS, NEWEST) if order else NEWEST}"
+    )
     rows, total = await fetch_page(tx, query, source, page, endpoint_id, state)
     return [row["element"] for row in rows], total
 

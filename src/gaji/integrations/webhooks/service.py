@@ -10,7 +10,7 @@ import asyncpg
 from gaji.company.clients.service import require_client
 from gaji.core.errors import Conflict, NotFound
 from gaji.core.validation import ValidatedInput
-from gaji.db.json_lists import ListPage
+from gaji.db.json_lists import ListOrder, ListPage
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.identity.service import require_account_administrator, require_writer
 from gaji.integrations.webhooks import repository
@@ -106,12 +106,12 @@ async def send_test(tenant: Tenant, endpoint_id: int) -> int:
 
 
 async def list_deliveries(
-    tenant: Tenant, endpoint_id: int, state: str | None, page: ListPage | None
+    tenant: Tenant, endpoint_id: int, state: str | None, page: ListPage | None, order: ListOrder | None = None
 ) -> tuple[list[str], int]:
-    """List the deliveries of an endpoint as JSON, newest first, with the total count."""
+    """List the deliveries of an endpoint as JSON, newest first unless otherwise stated, with the total count."""
     async with tenant.read_only() as tx:
         await _require_visible(tx, endpoint_id)
-        return await repository.list_deliveries(tx, endpoint_id, state, page)
+        return await repository.list_deliveries(tx, endpoint_id, state, page, order)
 
 
 async def replay_delivery(tenant: Tenant, delivery_id: int, of_endpoint: int | None = None) -> None:

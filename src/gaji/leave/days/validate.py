@@ -131,7 +131,6 @@ class LeaveContext:
                     leave_type=overdraft.leave_type,
                     balance=format_millis(overdraft.balance_millidays),
                     date=overdraft.date,
-                    available=format_millis(overdraft.available_millidays),
                 )
 
 

@@ -9,7 +9,7 @@ import asyncpg
 from gaji.company.clients.service import require_client
 from gaji.core.errors import NotFound, invalid
 from gaji.core.validation import ValidatedInput
-from gaji.db.json_lists import ListPage, json_text
+from gaji.db.json_lists import ListOrder, ListPage, json_text
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.payroll.calculations.profile_calculations import load_profile_types
 from gaji.payroll.calculations.scope import require_officer_of_employee
@@ -31,12 +31,12 @@ async def list_mappings(tenant: Tenant, employee_id: int) -> list[str]:
 
 
 async def list_profile_mappings(
-    tenant: Tenant, client_id: int, profile_id: int, page: ListPage | None
+    tenant: Tenant, client_id: int, profile_id: int, page: ListPage | None, order: ListOrder | None = None
 ) -> tuple[list[ProfileMapping], int]:
-    """Return the mappings of a profile, and their total count."""
+    """Return the mappings of a profile, and their total count. They can be ordered by name and number."""
     async with tenant.read_only() as tx:
         await require_client(tx, client_id)
-        return await repository.load_profile_mappings(tx, client_id, profile_id, page)
+        return await repository.load_profile_mappings(tx, client_id, profile_id, page, order)
 
 
 async def read_mapping(tenant: Tenant, client_id: int, profile_id: int, mapping_id: int) -> ProfileMapping:

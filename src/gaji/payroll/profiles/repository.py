@@ -6,12 +6,14 @@ from dataclasses import dataclass
 import asyncpg
 import msgspec
 
-from gaji.db.json_lists import ListPage, fetch_page, json_text
+from gaji.db.json_lists import ListOrder, ListPage, fetch_page, json_text
 from gaji.db.tenancy import Transaction
+from gaji.people.employees.directory import employee_orders
 
 TIMESTAMPS = "shown(created_at) AS created_at, shown(updated_at) AS updated_at"
 PROFILE_COLUMNS = f"id, client_id, name, {TIMESTAMPS}"
 MAPPING_COLUMNS = f"id, client_id, employee_id, profile_id, calculations, {TIMESTAMPS}"
+MAPPING_ORDERS = employee_orders("profile_mappings")
 
 
 @dataclass(frozen=True)
@@ -100,13 +102,14 @@ async def load_employee_mappings(tx: Transaction, client_id: int, employee_id: i
 
 
 async def load_profile_mappings(
-    tx: Transaction, client_id: int, profile_id: int, page: ListPage | None
+    tx: Transaction, client_id: int, profile_id: int, page: ListPage | None, order: ListOrder | None = None
 ) -> tuple[list[ProfileMapping], int]:
-    """Load the mappings of a profile, ordered by ID, and their total count."""
+    """Load the mappings of a profile, ordered by ID unless otherwise stated, and their total count."""
     source = "profile_mappings WHERE client_id = $1 AND profile_id = $2"
+    by = order.sql(MAPPING_ORDERS, "profile_mappings.id") if order else "profile_mappings.id"
     rows, total = await fetch_page(
         tx,
-        f"SELECT {MAPPING_COLUMNS} FROM {source} ORDER BY profile_mappings.id",
+        f"SELECT {MAPPING_COLUMNS} FROM {source} ORDER BY {by}",
         source,
         page,
         client_id,

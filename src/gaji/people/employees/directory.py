@@ -10,7 +10,7 @@ from gaji.company.clients.service import require_client
 from gaji.core import clock
 from gaji.core.errors import invalid
 from gaji.core.validation import NOT_ALLOWED
-from gaji.db.json_lists import ListPage
+from gaji.db.json_lists import ListOrder, ListPage
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.law.months import Month
 from gaji.people.employees import filters
@@ -80,21 +80,6 @@ class EmployeeRow:
 
 
 @dataclass(frozen=True)
-class EmployeeOrder:
-    """The order of the directory."""
-
-    name: str
-    """One of `ORDERS`."""
-    descending: bool = False
-
-    @property
-    def sql(self) -> str:
-        """The expressions of ORDER BY. Employees without a value come last."""
-        direction = "DESC NULLS LAST" if self.descending else "ASC NULLS LAST"
-        return ", ".join([*(f"{expression} {direction}" for expression in ORDERS[self.name]), "e.id"])
-
-
-@dataclass(frozen=True)
 class Headcount:
     """The number of employees of a client."""
 
@@ -102,6 +87,12 @@ class Headcount:
     in_service: int
     joining: int
     leaving: int
+
+
+def employee_orders(table: str) -> dict[str, Sequence[str]]:
+    """Return the SQL expressions that records of employees can be ordered by: the name and number of the employee."""
+    related = f"FROM employees e WHERE e.client_id = {table}.client_id AND e.id = {table}.employee_id"
+    return {name: [f"(SELECT {expression} {related})" for expression in ORDERS[name]] for name in ("name", "number")}
 
 
 async def search_employees(
@@ -112,7 +103,7 @@ async def search_employees(
     *,
     state: str = "",
     wave_id: int | None = None,
-    order: EmployeeOrder | None = None,
+    order: ListOrder | None = None,
 ) -> tuple[list[EmployeeRow], int]:
     """Search a client's employees by name, number, job title and email, and return a page and the total number.
 
@@ -284,11 +275,11 @@ async def list_expiring_passes(
 
 
 async def _fetch_all(
-    tx: Transaction, source: str, arguments: Sequence[object], page: ListPage, order: EmployeeOrder | None
+    tx: Transaction, source: str, arguments: Sequence[object], page: ListPage, order: ListOrder | None
 ) -> tuple[list[asyncpg.Record], int]:
     total = await tx.fetchval(f"SELECT count(*) FROM {source}", *arguments)
     # The usual order is that of the index by name, so that only the rows of the page are read.
-    by = order.sql if order else BY_NAME
+    by = order.sql(ORDERS, "e.id") if order else BY_NAME
     query = f"SELECT {COLUMNS}, row_number() OVER (ORDER BY {by}) AS position FROM {source} ORDER BY {by}"
     rows = await tx.fetch(f"WITH page AS ({query} {_limit(page)}) {WITH_PERIODS}", *arguments)
     return rows, total
@@ -300,9 +291,9 @@ async def _fetch_matching(
     arguments: Sequence[object],
     words: Sequence[str],
     page: ListPage,
-    order: EmployeeOrder | None,
+    order: ListOrder | None,
 ) -> tuple[list[asyncpg.Record], int]:
-    by = f"lower(e.number) <> $5, {order.sql if order else BY_NAME}"
+    by = f"lower(e.number) <> $5, {order.sql(ORDERS, 'e.id') if order else BY_NAME}"
     # Matching words is the slowest part, so the matches are computed once for both the page and the count.
     rows = await tx.fetch(
         f"WITH matches AS MATERIALIZED (SELECT {COLUMNS}, row_number() OVER (ORDER BY {by}) AS position "
