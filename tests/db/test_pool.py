@@ -48,6 +48,30 @@ def test_a_connection_is_used_again(settings: Settings) -> None:
     with_pool(settings, use)
 
 
+def test_an_idle_connection_is_taken_without_waiting(settings: Settings) -> None:
+    async def use(pool: Pool) -> None:
+        assert pool.try_acquire() is None, "no connection is open yet"
+        first = await pool.acquire()
+        assert pool.try_acquire() is None, "the only connection is in use"
+        pool.release(first)
+        second = pool.try_acquire()
+        assert second is first
+        pool.release(second)
+
+    with_pool(settings, use)
+
+
+def test_an_idle_connection_that_was_closed_is_not_taken(settings: Settings) -> None:
+    async def use(pool: Pool) -> None:
+        connection = await pool.acquire()
+        pool.release(connection)
+        connection.terminate()
+        assert pool.try_acquire() is None
+        pool.release(await pool.acquire())
+
+    with_pool(settings, use)
+
+
 def test_a_caller_waits_when_all_connections_are_in_use(settings: Settings) -> None:
     async def use(pool: Pool) -> None:
         lent = await pool.acquire()

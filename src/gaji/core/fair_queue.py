@@ -1,7 +1,7 @@
 """A queue in which owners take turns, so that one with much work does not delay the others."""
 
 import asyncio
-from collections import Counter, OrderedDict, deque
+from collections import OrderedDict, deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -23,7 +23,7 @@ class FairQueue:
         self._free = slots
         self._max_waiting = max_waiting
         self._slots_per_owner = slots_per_owner or slots
-        self._running: Counter[int] = Counter()
+        self._running: dict[int, int] = {}
         self._lines: OrderedDict[int, deque[asyncio.Future[None]]] = OrderedDict()
 
     @asynccontextmanager
@@ -75,11 +75,11 @@ class FairQueue:
                 del self._lines[owner]
 
     def _can_start(self, owner: int) -> bool:
-        return self._free > 0 and (owner == NO_OWNER or self._running[owner] < self._slots_per_owner)
+        return self._free > 0 and (owner == NO_OWNER or self._running.get(owner, 0) < self._slots_per_owner)
 
     def _start(self, owner: int) -> None:
         self._free -= 1
-        self._running[owner] += 1
+        self._running[owner] = self._running.get(owner, 0) + 1
 
     def release(self, owner: int) -> None:
         """Return a slot."""
@@ -87,7 +87,7 @@ class FairQueue:
         self._running[owner] -= 1
         if not self._running[owner]:
             del self._running[owner]
-        while turn := self._next_turn():
+        while self._lines and (turn := self._next_turn()):
             turn.set_result(None)
 
     def _next_turn(self) -> asyncio.Future[None] | None:

@@ -42,19 +42,27 @@ class Pool:
         # Last in, first out, so that surplus connections expire.
         self._idle: list[tuple[MonitoredConnection, float]] = []
 
+    def try_acquire(self, account_id: int = NO_OWNER) -> MonitoredConnection | None:
+        """Return an idle connection, or None if the account has to wait for one."""
+        if not self._idle or not self._slots.try_acquire(account_id):
+            return None
+        connection = self._take_idle()
+        if connection is None:
+            self._return_slot(account_id)
+            return None
+        return self._lend(connection, account_id)
+
     async def acquire(self, account_id: int = NO_OWNER) -> MonitoredConnection:
-        """Return an idle connection. Raises TimeoutError, and any error of `connect`."""
+        """Return an idle or a new connection. Raises TimeoutError, and any error of `connect`."""
         if not self._slots.try_acquire(account_id):
             async with asyncio.timeout(WAIT_S):
                 await self._slots.acquire(account_id)
-        record_connections(self._slots.in_use)
         try:
             connection = self._take_idle() or await self._open()
         except BaseException:
             self._return_slot(account_id)
             raise
-        connection.owner = account_id
-        return connection
+        return self._lend(connection, account_id)
 
     async def check(self) -> None:
         """Open a connection for later use. Raises the same errors as `acquire`."""
@@ -84,6 +92,11 @@ class Pool:
             connection, _ = self._idle.pop()
             with contextlib.suppress(Exception):
                 await connection.close(timeout=1)
+
+    def _lend(self, connection: MonitoredConnection, account_id: int) -> MonitoredConnection:
+        connection.owner = account_id
+        record_connections(self._slots.in_use)
+        return connection
 
     def _take_idle(self) -> MonitoredConnection | None:
         expired_before = time.monotonic() - MAX_IDLE_S

@@ -209,7 +209,8 @@ class ReadOnlyScope:
         caller = tenant.caller
         self._span = start_span("read")
         limiting_key = caller.key_id if caller.limited else None
-        self._connection = await acquire_connection(tenant._pool, caller.account_id)
+        pool, account_id = tenant._pool, caller.account_id
+        self._connection = pool.try_acquire(account_id) or await acquire_connection(pool, account_id)
         self._reader = TenantReader(self._connection, (caller.user_id, caller.access_version, limiting_key))
         self._transaction = Transaction(self._reader, caller, tenant.vault)
         return self._transaction
