@@ -34,6 +34,8 @@ CONDITIONS = {
     LEFT: f"NOT {IN_SERVICE}",
 }
 """The SQL condition of each filter. $1 is the client."""
+UNIQUE = {"number", "nric", "fin", "external_id"}
+"""The filters that at most one employee of a client matches."""
 WILDCARDS = re.compile(r"([%_\\])")
 
 

@@ -15,10 +15,10 @@ from msgspec.structs import asdict
 from gaji.core.identifier_reads import note_identifier_read
 from gaji.core.threads import run_in_thread_if_many
 from gaji.core.vault import SealedCell, Vault, mask
-from gaji.db.json_lists import Filters, ListPage, fetch_page, filter_rows, json_text
+from gaji.db.json_lists import Filters, ListPage, fetch_page, json_text
 from gaji.db.tenancy import Transaction
 from gaji.people.employees.display_name import NAME_COLUMNS
-from gaji.people.employees.filters import CONDITIONS, condition_values
+from gaji.people.employees.filters import CONDITIONS, UNIQUE, condition_values
 from gaji.people.employees.identifier_probes import UNIQUE_IDENTIFIERS, limit_refusals
 from gaji.people.employees.schemas import EmployeeAddress, EmployeeBankAccount, EmployeeInput
 
@@ -108,18 +108,24 @@ async def list_elements(
 ) -> tuple[list[tuple[int, str]], int]:
     """Load the employees of a client as pairs of ID and JSON, ordered by ID, and their total number."""
     values = condition_values(tx.caller, tx.vault, client_id, filters)
-    conditions, arguments = filter_rows(CONDITIONS, values, client_id)
-    query, source = _list_query(tx.caller.hide_identifiers, conditions)
-    rows, total = await fetch_page(tx, query, source, page, *arguments)
+    names = tuple(name for name in CONDITIONS if name in values)
+    query, source = _list_query(tx.caller.hide_identifiers, names)
+    rows, total = await fetch_page(tx, query, source, page, client_id, *(values[name] for name in names))
     elements = await run_in_thread_if_many(len(rows), lambda: [(row["id"], _element(tx, row)) for row in rows])
     return elements, total
 
 
 @lru_cache(maxsize=1000)
-def _list_query(hidden: bool, conditions: str) -> tuple[str, str]:
-    """Return the query of a list and its FROM clause. They are long, so they are built and hashed only once."""
-    source = f"employees e WHERE e.client_id = $1{conditions}"
-    return f"{SELECT[hidden]} WHERE e.client_id = $1{conditions} ORDER BY e.id", source
+def _list_query(hidden: bool, names: tuple[str, ...]) -> tuple[str, str]:
+    """Return the query of a list with some filters, and its FROM clause. $1 is the client, and the values follow.
+
+    They are long, so they are built and hashed only once.
+    """
+    numbered = enumerate(names, start=2)
+    conditions = "".join(f" AND {CONDITIONS[name].format(f'${number}')}" for number, name in numbered)
+    where = f"WHERE e.client_id = $1{conditions}"
+    order = "" if UNIQUE.intersection(names) else " ORDER BY e.id"
+    return f"{SELECT[hidden]} {where}{order}", f"employees e {where}"
 
 
 async def load_element(tx: Transaction, employee_id: int) -> str | None:
