@@ -97,9 +97,11 @@ class AccessTrail:
 
 def is_download(status: int, headers: Iterable[tuple[bytes, bytes]]) -> bool:
     """Return whether a response is a file to keep, and not one to look at."""
-    return status == OK and any(
-        name == b"content-disposition" and value.startswith(b"attachment") for name, value in headers
-    )
+    if status == OK:
+        for name, value in headers:
+            if name == b"content-disposition":
+                return value.startswith(b"attachment")
+    return False
 
 
 def _origin(scope: HTTPScope) -> RequestOrigin:

@@ -17,7 +17,7 @@ from gaji.core.identifier_reads import identifier_reads, identifier_refusals
 from gaji.core.logs import LogLevel, log_buffered, stop_buffering
 from gaji.core.metrics import record_request
 from gaji.core.traces import describe_request, disable, request_span
-from gaji.web.access_trail import AccessTrail, is_download
+from gaji.web.access_trail import OK, AccessTrail, is_download
 from gaji.web.asgi import HTTPApp, HTTPScope, Message, Receive, Scope, Send, header, request_context
 from gaji.web.compression import compress_response
 from gaji.web.lifespan import Lifespan
@@ -146,7 +146,7 @@ class Application:
             return
         downloaded = is_download(context["status"], headers)
         paths: list[str] = []
-        if read_paths and context["status"] == HTTPStatus.OK and scope["method"] == "GET":
+        if read_paths and context["status"] == OK and scope["method"] == "GET":
             paths = self._trail.new_reads(scope, read_paths)
         if downloaded or paths or self._trail.is_new_address(scope):
             path = _loggable(scope["path"]) if downloaded else None

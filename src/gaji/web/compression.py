@@ -52,7 +52,7 @@ async def compress_response(response: HttpResponse, accept_encoding: str) -> Htt
     """Return the response as its caller accepts it. Small and already compressed ones are unchanged."""
     if not _is_compressible(response):
         return response
-    encoding = choose_encoding(accept_encoding)
+    encoding = choose_encoding(accept_encoding) if accept_encoding else None
     response = HttpResponse(response.status, _with_vary(response.headers), response.body, response.file)
     return response if encoding is None else await _compress(response, encoding)
 

@@ -77,7 +77,8 @@ async def _respond(
     context.update(user_id=caller.user_id, key_id=caller.key_id)
     if caller.key_id is not None:
         rate_headers |= state.limiter.count(caller.key_id)
-    body = await _read_body(route.operation, scope, receive)
+    check_content_length(scope)
+    body = b"" if route.operation.body_schema is None else await _read_body(route.operation, scope, receive)
     ids, names = route.parse_values(values)
     if (client_id := ids.get("client_id")) is not None:
         context["client_id"] = client_id
@@ -108,7 +109,7 @@ def _parse_parameters(
 async def _run(request: Request, errors: Errors, single_read: Operation | None) -> Response:
     """Run the operation, unless its parameters have errors."""
     operation, scope = request.operation, request.scope
-    if not operation.body_media_types and is_large(request.raw_body):
+    if request.raw_body and not operation.body_media_types and is_large(request.raw_body):
         await asyncio.to_thread(lambda: request.json_value)
     if not operation.writes:
         response = await _run_handler(request, errors)
@@ -195,9 +196,6 @@ async def _raise_all_errors(request: Request, errors: Errors) -> NoReturn:
 
 async def _read_body(operation: Operation, scope: HTTPScope, receive: Receive) -> bytes:
     """Return the body. Raises an error as soon as it is known to be too large or of the wrong type."""
-    check_content_length(scope)
-    if operation.body_schema is None:
-        return b""
     body = await read_body(receive, request_context(scope)["user_id"])
     media_type = (header(scope, b"content-type") or "").partition(";")[0].strip().lower()
     if body and media_type:

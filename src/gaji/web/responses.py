@@ -22,6 +22,7 @@ MAX_UNCOUNTED_BYTES = 1024 * 1024
 CHUNK_TIMEOUT_S = 60
 """The time for a caller to read a chunk of a large response."""
 MAX_LOGGED_FRAMES = 6
+STATUSES_WITHOUT_CONTENT = frozenset((HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED))
 
 
 class HttpResponse(msgspec.Struct, frozen=True):
@@ -50,8 +51,7 @@ def build_response(
     if file is not None:
         file.seek(0)
     # A response without content must not have a Content-Length, or not that of the content (RFC 9110, 8.6).
-    is_empty = status in (HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED)
-    encoded = [] if is_empty else _content_headers(media_type, size)
+    encoded = [] if status in STATUSES_WITHOUT_CONTENT else _content_headers(media_type, size)
     encoded += [(name.lower().encode(), value.encode("latin-1", "replace")) for name, value in headers]
     return HttpResponse(status, encoded, body, file)
 
