@@ -3,11 +3,9 @@
 import asyncio
 import socket
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import urlsplit
 
 import asyncpg
 import pytest
@@ -18,6 +16,7 @@ from gaji.db.connect import ConnectArguments, UnsafeRole, arguments_by_host, con
 from gaji.db.database import APPLICATION, locate_database
 from gaji.db.installation import open_installation
 from gaji.web.problems import to_http_error
+from tests.support.relay import Relay, listening
 from tests.support.running import WAIT_S, Cluster
 
 HOSTS = "postgresql://gaji:secret@first:5432,second:5433/payroll"
@@ -42,39 +41,9 @@ def test_a_single_host_is_used_as_it_is(arguments: ConnectArguments) -> None:
     assert arguments_by_host(arguments) == [arguments]
 
 
-@asynccontextmanager
-async def listening(
-    serve: Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]],
-) -> AsyncIterator[int]:
-    """Yield the port of a TCP server."""
-    server = await asyncio.start_server(serve, "127.0.0.1", 0)
-    try:
-        yield server.sockets[0].getsockname()[1]
-    finally:
-        server.close()
-
-
 async def ignore(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     """Accept a connection and never answer."""
     await reader.read()
-    writer.close()
-
-
-def relay_to(settings: Settings) -> Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]:
-    """Connect TCP to the database, which listens on a local socket."""
-    options = parse_qs(urlsplit(settings.database_url or "").query)
-
-    async def relay(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        path = f"{options['host'][0]}/.s.PGSQL.{options['port'][0]}"
-        database_reader, database_writer = await asyncio.open_unix_connection(path)
-        await asyncio.gather(copy(reader, database_writer), copy(database_reader, writer))
-
-    return relay
-
-
-async def copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    while data := await reader.read(65536):
-        writer.write(data)
     writer.close()
 
 
@@ -82,14 +51,12 @@ def test_a_host_that_does_not_answer_delays_by_its_time_limit_only(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connections, "HOST_TIMEOUT_S", 2.0)
-    name = urlsplit(settings.database_url or "").path
 
     async def run() -> str:
-        async with listening(ignore) as silent, listening(relay_to(settings)) as alive:
-            hosts = f"127.0.0.1:{silent},127.0.0.1:{alive}"
+        relay = Relay(settings)
+        async with listening(ignore) as silent, listening(relay.serve) as alive:
             arguments = locate_database(settings).as_application("test")
-            dsn = f"postgresql://postgres@{hosts}{name}?sslmode=disable"
-            connection = await connect({**arguments, "dsn": dsn})
+            connection = await connect({**arguments, "dsn": relay.url(silent, alive)})
             try:
                 return str(await connection.fetchval("SELECT current_user::text"))
             finally:

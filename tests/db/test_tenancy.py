@@ -8,6 +8,7 @@ from typing import Any
 import asyncpg
 import pytest
 
+from gaji.core.errors import Unavailable
 from gaji.db.database import APPLICATION, OWNER
 from gaji.db.tenancy import Caller, StaleAccess, Tenant, open_pool
 from gaji.identity.service import find_user
@@ -541,6 +542,17 @@ async def _rows_of(service: Service, member: Member) -> dict[str, set[str]]:
             table: {str(row[0]) for row in await tx.fetch(f"SELECT ({columns.get(table, 't')})::text FROM {table} t")}
             for table in tables
         }
+
+
+def test_a_connection_that_ends_before_the_commit_is_an_unavailable_database(service: Service) -> None:
+    member = service.new_account()
+
+    async def write() -> None:
+        async with _tenant(service, member.email) as tenant, tenant.transaction() as tx:
+            tx.connection.terminate()
+
+    with pytest.raises(Unavailable):
+        asyncio.run(write())
 
 
 @asynccontextmanager

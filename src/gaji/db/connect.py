@@ -42,6 +42,10 @@ class MonitoredConnection(asyncpg.Connection):  # type: ignore[misc]  # asyncpg 
         with socket.socket(fileno=os.dup(transport.get_extra_info("socket").fileno())) as duplicate:
             monitor_peer(duplicate)
 
+    def is_in_transaction(self) -> bool:
+        """Return whether a transaction is open. asyncpg does not expect the question once it is terminated."""
+        return not self.is_closed() and super().is_in_transaction()
+
 
 class PooledConnection(MonitoredConnection):
     """A connection through PgBouncer in transaction mode, where each transaction may run in another session.

@@ -83,6 +83,12 @@ class Pool:
         while self._idle:
             self._idle.pop()[0].terminate()
 
+    def terminate_connections(self) -> None:
+        """Close all connections at once, those in use included. Their statements fail."""
+        self._idle.clear()
+        for connection in list(self._opened):
+            connection.terminate()
+
     async def close(self) -> None:
         """Wait for connections in use, and close all."""
         if self._slots.in_use:

@@ -369,14 +369,16 @@ async def _roll_back(pool: Pool, connection: asyncpg.Connection, error: BaseExce
 async def _end(pool: Pool, connection: asyncpg.Connection, statement: str, before: Sequence[str] = ()) -> None:
     """End the transaction and release the connection. Some statements run before, in the same round trip."""
     try:
-        if connection.is_in_transaction() and not connection.is_closed():
+        if connection.is_in_transaction():
             outcome = await connection.execute("; ".join((*before, statement)))
             if outcome != statement:
                 raise NothingCommitted("a statement of this transaction failed and its error was not passed on")
         elif statement == "COMMIT":
+            if connection.is_closed():
+                raise database_unavailable()
             raise NothingCommitted("the transaction had ended before it was to commit")
     except asyncpg.PostgresError:
-        if not connection.is_closed() and connection.is_in_transaction():
+        if connection.is_in_transaction():
             await connection.execute("ROLLBACK")  # a statement before the commit failed
         raise
     except asyncpg.InterfaceError as error:

@@ -53,6 +53,10 @@ class Supervisor:
         async with pooled_connection(self._pool) as connection:
             await connection.execute(statement)
 
+    def terminate_connections(self) -> None:
+        """Close all connections at once. Whatever uses them fails, and is done again later."""
+        self._pool.terminate_connections()
+
     async def stop(self) -> None:
         """Cancel everything that is running. Uncommitted work is done again later."""
         running = list(self._running)

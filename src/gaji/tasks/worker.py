@@ -30,6 +30,8 @@ BATCH_SIZE = 2
 """Tasks that are taken from the queue at a time. Twice as many can run at once."""
 QUEUE_TIMEOUT_S = 10.0
 """For one statement of the queue. The worker connects again if the database does not respond for longer."""
+HEARTBEAT_S = 5.0
+"""The interval at which the queue checks that the database responds. It does not poll while it waits for tasks."""
 POLL_INTERVAL = timedelta(seconds=10)
 """The queue notifies the worker of new tasks. Polling finds those whose notification was lost."""
 
@@ -66,18 +68,24 @@ async def _work_while_connected(
         _connect(database, disconnected) as connection,
         _open_runner(database, vault, registry, settings) as runner,
     ):
-        queue = _create_queue(connection, runner, registry)
+        driver = AsyncpgDriver(connection)
+        queue = _create_queue(driver, runner, registry)
         consuming = asyncio.create_task(queue.run(POLL_INTERVAL, BATCH_SIZE, max_concurrent_tasks=2 * BATCH_SIZE))
         sweeping = asyncio.create_task(runner.run_all_sweeps())
         serving = asyncio.create_task(runner.run_services())
-        ends = [asyncio.create_task(stopping.wait()), asyncio.create_task(disconnected.wait())]
+        beating = asyncio.create_task(_check_heartbeat(driver))
+        ends = [beating, asyncio.create_task(stopping.wait()), asyncio.create_task(disconnected.wait())]
         try:
             await asyncio.wait([consuming, *ends], return_when=asyncio.FIRST_COMPLETED)
+            failed = [] if disconnected.is_set() else [task for task in (consuming, beating) if task.done()]
             queue.shutdown.set()
             serving.cancel()
+            if not stopping.is_set():  # do not wait for a database that does not respond
+                connection.terminate()
+                runner.terminate_connections()
             await runner.stop()
-            if consuming.done() and not disconnected.is_set():
-                consuming.result()  # raises the error that ended it
+            for ended in failed:
+                ended.result()  # raises the error that ended it
             await asyncio.wait([consuming], timeout=None if stopping.is_set() else RETRY_S)
         finally:
             for task in (*ends, sweeping, serving, consuming):
@@ -85,8 +93,16 @@ async def _work_while_connected(
             await asyncio.gather(*ends, sweeping, serving, consuming, return_exceptions=True)
 
 
-def _create_queue(connection: asyncpg.Connection, runner: Supervisor, registry: TaskRegistry) -> PgQueuer:
-    queue = PgQueuer(AsyncpgDriver(connection))
+async def _check_heartbeat(driver: AsyncpgDriver) -> None:
+    """Raise an error when the database does not respond. A server that is frozen keeps its connections open."""
+    while True:
+        await asyncio.sleep(HEARTBEAT_S)
+        async with asyncio.timeout(QUEUE_TIMEOUT_S):
+            await driver.execute("SELECT")
+
+
+def _create_queue(driver: AsyncpgDriver, runner: Supervisor, registry: TaskRegistry) -> PgQueuer:
+    queue = PgQueuer(driver)
     for name in registry.tasks:
         queue.entrypoint(name)(_task_handler(name, runner))
     for name, sweep in registry.sweeps.items():

@@ -29,6 +29,10 @@ PROGRAM = "gaji serve"
 RETRY_S = 0.5
 MONITORING_TIMEOUT_S = 3.0
 """For a health check, including the wait for others."""
+HEARTBEAT_S = 5.0
+"""The interval at which the session of this process checks that the database responds."""
+HEARTBEAT_TIMEOUT_S = 10.0
+"""A server that is frozen keeps its connections open, so that only a missing response tells."""
 
 
 class Lifespan:
@@ -83,11 +87,12 @@ class Lifespan:
             if not _is_temporary(error):
                 raise
             self._session_ended.set()
-        self._reconnecting = asyncio.create_task(self._keep_connected())
+        self._background = [asyncio.create_task(self._keep_connected()), asyncio.create_task(self._check_heartbeat())]
 
     async def shutdown(self) -> None:
         """Wait for running transactions, and close all connections."""
-        self._reconnecting.cancel()
+        for task in self._background:
+            task.cancel()
         await self._preloading
         await self._pool.close()
         if self._session is not None:
@@ -107,6 +112,29 @@ class Lifespan:
             raise
         self._session = session
         self._state = AppState(self._pool, vault, Authenticator(self._pool, vault, self._find_caller), self._limiter)
+
+    async def _check_heartbeat(self) -> None:
+        """Close all connections when the database does not respond. New ones find the host that was promoted."""
+        while True:
+            await asyncio.sleep(HEARTBEAT_S)
+            session = self._session
+            if session is None or session.is_closed() or await self._responds(session):
+                continue
+            log(LogLevel.WARNING, "database does not respond")
+            self._pool.terminate_connections()
+            session.terminate()
+
+    async def _responds(self, session: asyncpg.Connection) -> bool:
+        """Return whether the session gets a response. One that has been closed is replaced anyway."""
+        try:
+            async with asyncio.timeout(HEARTBEAT_TIMEOUT_S), self._session_lock:
+                await session.execute("SELECT")
+        except TimeoutError:
+            return False
+        except Exception as error:
+            if not is_connection_error(error):
+                raise
+        return True
 
     async def _keep_connected(self) -> None:
         last_error = ""
