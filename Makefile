@@ -12,7 +12,10 @@ JOBS ?= $(shell cores=$$(getconf _NPROCESSORS_ONLN); if [ "$$cores" -lt 4 ]; the
 # Debian packages for the tests: fonts for Chinese and Tamil names, PDF tools, a browser for the console, and a pooler.
 PACKAGES := fonts-wqy-microhei fonts-lohit-taml poppler-utils chromium pgbouncer
 
-.PHONY: run test types pytest bench torture check-deploy check-container check-wheel lock clean packages sbom audit mcp otel
+# What the torture scenario `failovers` runs.
+FAILOVER_PACKAGES := patroni etcd-server postgresql
+
+.PHONY: run test types pytest bench torture check-failover check-deploy check-container check-wheel lock clean packages sbom audit mcp otel
 
 run: $(VENV)/.run
 	@$(BIN)/gaji serve --demo
@@ -34,9 +37,15 @@ bench: $(VENV)/.test
 	$(BIN)/python -m bench
 
 torture: $(VENV)/.test
+	@$(MAKE) --no-print-directory packages PACKAGES="$(FAILOVER_PACKAGES)"
 	$(BIN)/python -m torture
 
-# The examples in deploy/, checked by Prometheus, Caddy, nginx and systemd.
+# One failover of a PostgreSQL cluster that Patroni manages. `make torture` makes 50.
+check-failover: $(VENV)/.test
+	@$(MAKE) --no-print-directory packages PACKAGES="$(FAILOVER_PACKAGES)"
+	TORTURE_FAILOVERS=1 $(BIN)/python -m torture failovers
+
+# The examples in deploy/, checked by Prometheus, Caddy, nginx, systemd, and Patroni if it is installed.
 check-deploy:
 	@deploy/check.sh
 

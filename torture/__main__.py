@@ -10,7 +10,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random, SystemRandom
 
-from torture import generated_requests, kills, late_truth, mirror, pay_run, payroll_kills, reference_law, webhooks
+from torture import (
+    failovers,
+    generated_requests,
+    kills,
+    late_truth,
+    mirror,
+    pay_run,
+    payroll_kills,
+    reference_law,
+    webhooks,
+)
 
 
 @dataclass(frozen=True)
@@ -25,6 +35,7 @@ class Scenario:
 SCENARIOS: Mapping[str, Scenario] = {
     "kills": Scenario(kills.run, rounds=10, limit_s=300),
     "payroll_kills": Scenario(payroll_kills.run, rounds=1, limit_s=14_400),
+    "failovers": Scenario(failovers.run, rounds=1, limit_s=14_400),
     "pay_run": Scenario(pay_run.run, rounds=1, limit_s=900),
     "reference_law": Scenario(reference_law.run, rounds=1, limit_s=600),
     "late_truth": Scenario(late_truth.run, rounds=1, limit_s=7200),

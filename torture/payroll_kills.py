@@ -129,7 +129,7 @@ class PaidCompany:
 def run(random: Random, kills: int | None = None) -> None:
     """Run the scenario on a new installation. Raises AssertionError if anything is lost or repeated."""
     kills = kills or int(os.environ.get("TORTURE_KILLS") or KILLS)
-    with served_installation() as served, _webhook_receiver() as receiver, _mail_server(served) as mailbox:
+    with served_installation() as served, webhook_receiver() as receiver, _mail_server(served) as mailbox:
         served.start()
         key = create_key(served)
         requests = [Requests(served, key, Random(random.random())) for _ in range(WRITERS + 1)]
@@ -138,7 +138,7 @@ def run(random: Random, kills: int | None = None) -> None:
         assert response.status_code == 200, response.text
         companies: list[PaidCompany] = []
         killed = _pay_and_kill(served, requests, companies, random, kills)
-        _check_results(served, companies, reader, receiver)
+        check_results(companies, reader, receiver)
         sent = _check_mail(served, mailbox)
         _print_table(killed, companies, receiver, sent, sum(request.repeated for request in requests))
         assert served.interrupt() == 0
@@ -201,9 +201,8 @@ def _succeeds(served: ServedInstallation, *command: str) -> bool:
     return result.returncode == 0 or "already" in result.stderr
 
 
-def _check_results(
-    served: ServedInstallation, companies: list[PaidCompany], reader: Requests, receiver: WebhookReceiver
-) -> None:
+def check_results(companies: list[PaidCompany], reader: Requests, receiver: WebhookReceiver) -> None:
+    """Check that all acknowledged records exist, each run went through each step once, and all events arrived."""
     for company in companies:
         company.check()
     events = _read_events(reader)
@@ -267,7 +266,8 @@ def _print_table(
 
 
 @contextmanager
-def _webhook_receiver() -> Iterator[WebhookReceiver]:
+def webhook_receiver() -> Iterator[WebhookReceiver]:
+    """Run a receiver on the loopback interface."""
     receiver = WebhookReceiver()
     threading.Thread(target=receiver.server.serve_forever, daemon=True).start()
     try:
