@@ -191,7 +191,7 @@ def test_a_request_beyond_the_balance_is_rejected_in_plain_words(pair: Pair) -> 
     kind = str(OnLeave.hired(pair.company).types["annual_leave"])
     answer = pair.own.post(f"{pair.start}/leave", {"type_id": kind, "from": "2026-03-02", "to": "2026-09-30"})
     assert answer.status_code == 422
-    assert "You don't have enough annual leave for these dates" in page_text(answer)
+    assert re.search(r"You don't have enough annual leave for these dates\. Days left: \d", page_text(answer))
     # The error of each day is listed once.
     assert "Please correct 1 error." in page_text(answer)
     assert 'id="from-error"' in answer.text

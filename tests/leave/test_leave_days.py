@@ -156,12 +156,12 @@ def test_leave_beyond_the_balance_is_rejected_where_the_policy_says_so(company: 
     someone = OnLeave.hired(company, appointment_date="2026-01-02")
     before = someone.member.service.fingerprint()
     answer = someone.post("2026-03-30")
-    assert field_errors(answer) == {"date": "the annual_leave balance would be -1 days on 2026-03-30"}
+    assert field_errors(answer) == {"date": "the annual_leave balance would be -1 days on 2026-03-30 (0 available)"}
     assert someone.member.service.fingerprint() == before
     someone.take("2026-04-02")
     someone.take("2026-04-06", hours=8)
     answer = someone.post("2026-04-07", hours=2)
-    assert field_errors(answer) == {"date": "the annual_leave balance would be -0.25 days on 2026-04-07"}
+    assert field_errors(answer) == {"date": "the annual_leave balance would be -0.25 days on 2026-04-07 (0 available)"}
 
 
 def test_leave_that_later_leave_needs_is_rejected(company: Company) -> None:
@@ -169,7 +169,7 @@ def test_leave_that_later_leave_needs_is_rejected(company: Company) -> None:
     someone.take("2026-04-06")
     someone.take("2026-04-07")
     answer = someone.post("2026-04-02")
-    assert field_errors(answer) == {"date": "the annual_leave balance would be -1 days on 2026-04-07"}
+    assert field_errors(answer) == {"date": "the annual_leave balance would be -1 days on 2026-04-07 (0 available)"}
 
 
 def test_a_policy_may_allow_a_balance_below_zero(company: Company) -> None:
@@ -241,8 +241,8 @@ def test_create_multiple_names_the_days_beyond_the_balance(company: Company) -> 
     dates = ["2026-04-06", "2026-04-07", "2026-04-08", "2026-04-09"]
     answer = someone.post_many([{"date": date, "type_id": annual} for date in dates])
     assert field_errors(answer) == {
-        "dates.2.date": "the annual_leave balance would be -1 days on 2026-04-08",
-        "dates.3.date": "the annual_leave balance would be -1 days on 2026-04-09",
+        "dates.2.date": "the annual_leave balance would be -1 days on 2026-04-08 (2 available)",
+        "dates.3.date": "the annual_leave balance would be -1 days on 2026-04-09 (2 available)",
     }
 
 
@@ -362,7 +362,7 @@ def test_sick_leave_beyond_the_limit_is_rejected_if_the_policy_says_so(someone: 
     assert someone.put_policy("sick_leave", **policy).status_code == 200
     someone.adjust(MONDAY, -14, "sick_leave")
     assert field_errors(someone.post(MONDAY, "sick_leave")) == {
-        "date": "the sick_leave balance would be -1 days on 2026-05-04"
+        "date": "the sick_leave balance would be -1 days on 2026-05-04 (0 available)"
     }
 
 

@@ -1,5 +1,6 @@
 """The leave days that overdraw a balance are the same as if balances were computed again for each day."""
 
+from dataclasses import replace
 from datetime import date, timedelta
 
 from hypothesis import given
@@ -61,14 +62,24 @@ def test_the_same_days_are_rejected(ledger: LeaveLedger, requested: list[LeaveEn
 
 def _overdrafts(ledger: LeaveLedger, days: list[LeaveEntry]) -> list[Overdraft | None]:
     """Take each day in turn, and compute all balances before and after it."""
-    overdrafts = []
+    overdrafts: list[Overdraft | None] = []
+    recorded, available = ledger, dict[str, int]()
     for entry in days:
         extended = ledger.with_leave([entry])
         candidates = (_find_overdraft(ledger, extended, leave_type) for leave_type in ledger.affected_types(entry[0]))
-        overdrafts.append(next((overdraft for overdraft in candidates if overdraft), None))
+        overdraft = next(filter(None, candidates), None)
+        if overdraft:
+            left = available.setdefault(overdraft.leave_type, _available(recorded, overdraft))
+            overdraft = replace(overdraft, available_millidays=left)
+        overdrafts.append(overdraft)
         if overdrafts[-1] is None:
             ledger = extended
     return overdrafts
+
+
+def _available(recorded: LeaveLedger, overdraft: Overdraft) -> int:
+    [leave_type] = [leave_type for leave_type in recorded.types if leave_type.name == overdraft.leave_type]
+    return max(0, _balance(recorded.movements(leave_type, overdraft.date), overdraft.date))
 
 
 def _find_overdraft(before: LeaveLedger, after: LeaveLedger, leave_type: LeaveType) -> Overdraft | None:
@@ -77,7 +88,7 @@ def _find_overdraft(before: LeaveLedger, after: LeaveLedger, leave_type: LeaveTy
     for day in dict.fromkeys(movement.date for movement in movements if movement.kind is MovementKind.TAKEN):
         balance = _balance(movements, day)
         if balance < 0 and balance < _balance(earlier, day) and not leave_type.policy(day).allows_negative:
-            return Overdraft(leave_type.name, balance, day)
+            return Overdraft(leave_type.name, balance, day, 0)
     return None
 
 

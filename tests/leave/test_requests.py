@@ -99,7 +99,9 @@ def test_a_request_is_checked_as_leave_days_are(someone: OnLeave) -> None:
 def test_a_request_beyond_the_balance_is_rejected_at_once(company: Company) -> None:
     someone = OnLeave.hired(company, appointment_date="2026-01-02")
     answer = ask(someone, "2026-04-06", "2026-04-07", "2026-04-08", by=self_service(someone))
-    assert field_errors(answer) == {"dates.2.date": "the annual_leave balance would be -1 days on 2026-04-08"}
+    assert field_errors(answer) == {
+        "dates.2.date": "the annual_leave balance would be -1 days on 2026-04-08 (2 available)"
+    }
 
 
 def test_a_request_is_checked_again_when_it_is_approved(someone: OnLeave) -> None:

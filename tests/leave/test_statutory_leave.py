@@ -75,7 +75,9 @@ def test_a_grant_can_be_taken_and_the_rest_lapses(company: Company) -> None:
         parent.take(day, "childcare_leave")
     parent.take(days[5], "childcare_leave", hours=4)
     too_much = parent.post("2026-03-10", "childcare_leave")
-    assert field_errors(too_much) == {"date": "the childcare_leave balance would be -0.5 days on 2026-03-10"}
+    assert field_errors(too_much) == {
+        "date": "the childcare_leave balance would be -0.5 days on 2026-03-10 (0.5 available)"
+    }
     movements = parent.movements("2027-01-01", "childcare_leave")
     assert [movement for movement in movements if movement[1] != "taken"][-3:] == [
         ("2026-01-01", "grant", 6),

@@ -32,12 +32,16 @@ class Overdraft:
     leave_type: str
     balance_millidays: int
     date: date
+    available_millidays: int
+    """The balance without the leave days that are checked, on the first date that they would overdraw."""
 
 
 class OverdraftChecker:
     """Checks leave days one after the other. Each must be possible with those that were taken before it."""
 
     def __init__(self, ledger: LeaveLedger, requested: Sequence[LeaveEntry]) -> None:
+        self._recorded = ledger
+        self._available: dict[int, int] = {}
         self._ledger = ledger
         self._dates = sorted({day for _, day, _ in requested})
         self._timelines: dict[int, _BalanceTimeline] = {}
@@ -53,12 +57,19 @@ class OverdraftChecker:
                 recomputed = _BalanceTimeline(extended, leave_type, self._dates)
                 overdraft = recomputed.find_decrease(self._timeline(leave_type), day)
             if overdraft is not None:
-                return Overdraft(leave_type.name, overdraft.balance_millidays, overdraft.date)
+                available = self._available_millidays(leave_type, overdraft.date)
+                return Overdraft(leave_type.name, overdraft.balance_millidays, overdraft.date, available)
         self._ledger = extended
         for leave_type in leave_types:
             if not self._timeline(leave_type).subtract(day, millidays):
                 self._timelines[leave_type.id] = _BalanceTimeline(extended, leave_type, self._dates)
         return None
+
+    def _available_millidays(self, leave_type: LeaveType, day: date) -> int:
+        if leave_type.id not in self._available:
+            movements = self._recorded.movements(leave_type, day, describe=False)
+            self._available[leave_type.id] = max(0, sum(movement.millidays for movement in movements))
+        return self._available[leave_type.id]
 
     def _timeline(self, leave_type: LeaveType) -> "_BalanceTimeline":
         if leave_type.id not in self._timelines:

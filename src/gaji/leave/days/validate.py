@@ -22,7 +22,9 @@ NO_LEAVE_POSSIBLE = ErrorCode("no_leave_possible", "{date} {reason}")
 TOO_MANY_HOURS = ErrorCode("too_many_hours", "{date} {reason}")
 DAY_FULL = ErrorCode("day_full", "{date} already has {recorded} hours of leave and {total} working hours in total")
 UNKNOWN_LEAVE_DAY = ErrorCode("unknown_leave_day", "leave day {id} of this employee does not exist")
-NOT_ENOUGH_LEAVE = ErrorCode("not_enough_leave", "the {leave_type} balance would be {balance} days on {date}")
+NOT_ENOUGH_LEAVE = ErrorCode(
+    "not_enough_leave", "the {leave_type} balance would be {balance} days on {date} ({available} available)"
+)
 LIMIT_PASSED = "The limit is passed: the {leave_type} balance is {balance} days on {date}."
 
 
@@ -131,6 +133,7 @@ class LeaveContext:
                     leave_type=overdraft.leave_type,
                     balance=format_millis(overdraft.balance_millidays),
                     date=overdraft.date,
+                    available=format_millis(overdraft.available_millidays),
                 )
 
 
