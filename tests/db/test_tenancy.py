@@ -406,6 +406,7 @@ def test_a_key_is_looked_up_by_one_security_definer_function(service: Service, a
         "mail_sign_in_address",
         "mark_single_sign_on",
         "record_failed_single_sign_on",
+        "record_refused_identifiers",
         "require_single_sign_on",
         "require_two_step",
         "keep_challenge",
