@@ -24,9 +24,10 @@ def test_a_request_leaves_one_json_line_with_its_id_who_what_and_how_long(accoun
     assert isinstance(line["ms"], float)
     assert isinstance(line["at"], str)
     [key] = account.service.as_owner(
-        "SELECT k.id, k.user_id FROM api_keys k JOIN users u ON u.id = k.user_id WHERE u.email = $1", account.email
+        "SELECT k.id, k.user_id, u.account_id FROM api_keys k JOIN users u ON u.id = k.user_id WHERE u.email = $1",
+        account.email,
     )
-    assert (line["user_id"], line["key_id"]) == (key["user_id"], key["id"])
+    assert (line["account_id"], line["user_id"], line["key_id"]) == (key["account_id"], key["user_id"], key["id"])
 
 
 def test_every_line_is_json_and_every_request_has_its_id(account: Member) -> None:

@@ -1,7 +1,9 @@
 """While one kind of work is overloaded, monitoring and signing in still work."""
 
 import asyncio
+import os
 import re
+import sys
 import threading
 
 import httpx
@@ -10,6 +12,11 @@ import pytest
 from gaji.core import threads
 from gaji.core.errors import TooLarge, Unavailable
 from gaji.core.threads import ThreadPool
+from gaji.core.worker_process import WorkerLimits
+from gaji.documents import pdf_protocol
+from gaji.identity import passwords
+from gaji.imports.employees import workbook_protocol
+from gaji.reports import service as reports
 from gaji.web.asgi import HTTPScope, Message, read_body
 from gaji.web.byte_budget import MIB
 from gaji.web.responses import HttpResponse
@@ -68,6 +75,44 @@ def test_a_full_pool_rejects_more_work_and_accepts_it_again_later() -> None:
     asyncio.run(check())
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has priorities for threads")
+def test_threads_of_a_pool_can_have_a_lower_priority() -> None:
+    def priority() -> int:
+        return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+
+    pool = ThreadPool("test", threads=1, max_waiting=1, niceness=1)
+    assert asyncio.run(pool.run(priority)) == min(priority() + 1, 19)
+
+
+def test_the_hash_for_unknown_emails_is_computed_like_any_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def check() -> None:
+        pool, released = ThreadPool("test", threads=1, max_waiting=0), threading.Event()
+        monkeypatch.setattr(passwords, "PASSWORDS", pool)
+        monkeypatch.setattr(passwords, "_dummy_hashes", [])
+        blocked = asyncio.create_task(pool.run(released.wait))
+        await asyncio.sleep(0)
+        with pytest.raises(Unavailable):
+            await passwords.dummy_hash()
+        released.set()
+        await blocked
+        assert await passwords.dummy_hash() == await passwords.dummy_hash()
+
+    asyncio.run(check())
+
+
+def test_a_client_builds_at_most_half_of_the_reports_at_a_time() -> None:
+    owners = [1, 1, 1, 2, 2, 2]
+    started = [owner for owner in owners if reports.SLOTS.try_acquire(owner)]
+    for owner in started:
+        reports.SLOTS.release(owner)
+    assert started == [1, 1, 2, 2]
+
+
+@pytest.mark.parametrize("limits", [pdf_protocol.LIMITS, workbook_protocol.LIMITS], ids=["documents", "workbooks"])
+def test_worker_processes_take_at_most_600_mib(limits: WorkerLimits) -> None:
+    assert limits.memory_bytes <= 600 * MIB
+
+
 def test_the_body_of_a_sign_in_is_small(account: Member) -> None:
     for path in ("/sign-in", "/sign-in/code", "/sign-in/sso", "/invitation", "/reset-password", "/email/confirm"):
         response = account.service.http.post(account.service.url + path, data={"email": "x" * 70_000})
@@ -92,9 +137,9 @@ async def complete_body() -> Message:
     return {"type": "http.request", "body": b"x" * MIB, "more_body": False}
 
 
-def test_unfinished_bodies_of_a_user_are_limited_and_those_of_others_still_arrive() -> None:
+def test_unfinished_bodies_of_an_account_are_limited_and_those_of_others_still_arrive() -> None:
     async def check() -> None:
-        slow = [SlowBody(bytes(8 * MIB)) for _ in range(8)]
+        slow = [SlowBody(bytes(8 * MIB)) for _ in range(5)]
         reading = [asyncio.create_task(read_body(body.receive, 1)) for body in slow]
         await asyncio.gather(*(body.received.wait() for body in slow))
         with pytest.raises(Unavailable):
@@ -116,8 +161,8 @@ def test_a_body_that_takes_too_long_is_incomplete(monkeypatch: pytest.MonkeyPatc
         asyncio.run(read_body(SlowBody(b"x").receive, 1))
 
 
-def request_of(user_id: int) -> HTTPScope:
-    context = {"user_id": user_id}
+def request_of(account_id: int) -> HTTPScope:
+    context = {"account_id": account_id}
     return HTTPScope(
         type="http",
         method="GET",
@@ -139,7 +184,7 @@ async def read_at_once(message: Message) -> None:
     pass
 
 
-def test_responses_that_a_user_does_not_read_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_responses_that_an_account_does_not_read_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     large = HttpResponse(200, [], bytes(32 * MIB))
 
     async def check() -> None:

@@ -130,9 +130,9 @@ class Console:
         if user is None and not route.operation.public:
             raise SessionEnded(await _keep_form(scope, receive, state, token))
         if user is not None:
-            request_context(scope)["user_id"] = user.caller.user_id
-        user_id = user.caller.user_id if user else 0
-        body = await read_body(receive, user_id, max_bytes) if route.operation.method == "POST" else b""
+            request_context(scope).update(account_id=user.caller.account_id, user_id=user.caller.user_id)
+        account_id = user.caller.account_id if user else 0
+        body = await read_body(receive, account_id, max_bytes) if route.operation.method == "POST" else b""
         secret = token if user else stored.get(cookies.VISITOR, "")
         request = PageRequest(scope, state, {}, {}, body, user, secret, stored.get(cookies.NOTICE, ""))
         if not secret:

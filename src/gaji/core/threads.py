@@ -7,6 +7,7 @@ cause in any amount have threads of their own, so that a flood of one kind does 
 import asyncio
 import contextvars
 import os
+import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -25,8 +26,9 @@ THREAD_THRESHOLD = 200
 class ThreadPool:
     """The threads of one kind of work, and a limit on the work that waits for them."""
 
-    def __init__(self, name: str, threads: int, max_waiting: int) -> None:
+    def __init__(self, name: str, threads: int, max_waiting: int, niceness: int = 0) -> None:
         self._name = name
+        self._niceness = niceness
         self._threads = threads
         self._capacity = threads + max_waiting
         self._start()
@@ -34,7 +36,7 @@ class ThreadPool:
         os.register_at_fork(after_in_child=self._start)
 
     def _start(self) -> None:
-        self._executor = ThreadPoolExecutor(self._threads, thread_name_prefix=self._name)
+        self._executor = ThreadPoolExecutor(self._threads, self._name, partial(_lower_priority, self._niceness))
         self._unfinished = 0
         self._lock = threading.Lock()
 
@@ -54,8 +56,15 @@ class ThreadPool:
             self._unfinished -= 1
 
 
-PASSWORDS = ThreadPool("passwords", threads=2, max_waiting=40)
-"""Each hash takes a CPU core and 64 MiB for a moment."""
+def _lower_priority(niceness: int) -> None:
+    """Let the event loop and the database run before this thread. Only Linux has priorities for threads."""
+    if niceness and sys.platform == "linux":
+        thread_id = threading.get_native_id()
+        os.setpriority(os.PRIO_PROCESS, thread_id, os.getpriority(os.PRIO_PROCESS, thread_id) + niceness)
+
+
+PASSWORDS = ThreadPool("passwords", threads=2 if (os.cpu_count() or 1) >= 8 else 1, max_waiting=40, niceness=10)
+"""Each hash takes four CPU cores and 64 MiB for a moment. Python's lock is free meanwhile."""
 PAGES = ThreadPool("pages", threads=4, max_waiting=200)
 """Rendering of console pages."""
 COMPRESSION = ThreadPool("compression", threads=2, max_waiting=50)

@@ -27,7 +27,8 @@ TEMPLATES = Path(__file__).parent / "templates"
 WORKER = "gaji.documents.pdf_worker"
 MAX_WAITING = 200
 """Documents of one client that wait, in each server process."""
-LIMITS_EXCEEDED = f"the template exceeded the limit of {LIMITS.time_s} s or 1 GiB of memory"
+MAX_MIB = LIMITS.memory_bytes // 1024**2
+LIMITS_EXCEEDED = f"the template exceeded the limit of {LIMITS.time_s} s or {MAX_MIB} MiB of memory"
 INSTALLATION = 0
 """The owner of documents that belong to no client."""
 

@@ -4,7 +4,7 @@ import msgspec
 
 from gaji.core.worker_process import WorkerLimits
 
-LIMITS = WorkerLimits(time_s=10, memory_bytes=1024**3)
+LIMITS = WorkerLimits(time_s=10, memory_bytes=600 * 1024**2)
 LOW_PRIORITY = "--low-priority"
 """The argument of a process that runs after others if the CPU is busy."""
 

@@ -1,13 +1,15 @@
 """Password hashing."""
 
 import secrets
-from functools import cache
 
 from argon2 import PasswordHasher
 from argon2.exceptions import Argon2Error, InvalidHashError
 
 from gaji.core.threads import PASSWORDS
 from gaji.identity.password_rules import MAX_PASSWORD_LENGTH
+
+_dummy_hashes: list[str] = []
+"""The one that all unknown emails are compared with, when it is known."""
 
 
 async def hash_password(password: str) -> str:
@@ -22,10 +24,11 @@ async def verify_password(password_hash: str, password: str) -> bool:
     return await PASSWORDS.run(_verify, password_hash, password)
 
 
-@cache
-def dummy_hash() -> str:
-    """Return a hash that no password matches."""
-    return PasswordHasher().hash(secrets.token_urlsafe())
+async def dummy_hash() -> str:
+    """Return a hash that no password matches. The first call takes as long as any hash."""
+    if not _dummy_hashes:
+        _dummy_hashes.append(await hash_password(secrets.token_urlsafe()))
+    return _dummy_hashes[0]
 
 
 def _verify(password_hash: str, password: str) -> bool:

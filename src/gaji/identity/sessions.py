@@ -117,7 +117,7 @@ async def sign_in(pool: Pool, vault: Vault, credentials: Credentials) -> NewSess
             limits = sign_in_limits.stranger_limits(vault, email, credentials.address)
         await sign_in_limits.record_attempt(connection, sign_in_limits.account_subject(vault, email), limits)
     # An unknown email takes as long as a known one, so that the time does not reveal which emails exist.
-    password_hash = user["password_hash"] if user else passwords.dummy_hash()
+    password_hash = user["password_hash"] if user else await passwords.dummy_hash()
     matches = await passwords.verify_password(password_hash, credentials.password)
     if user is None or not matches:
         record_failed_sign_in()

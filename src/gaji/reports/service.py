@@ -25,8 +25,9 @@ JOB = "make_reports"
 """The job that builds the queued reports of a client."""
 RETRY_AFTER_S = 10
 QUEUE = QueueLimit("report_runs", "report queue", "reports", RETRY_AFTER_S)
-SLOTS = FairQueue("reports", slots=4, max_waiting=20)
-"""The reports that a server process builds at a time. Others wait, without a connection to the database."""
+SLOTS = FairQueue("reports", slots=4, max_waiting=20, slots_per_owner=2)
+"""The reports that a server process builds at a time, for one client at most half of them. Others wait, without a
+connection to the database."""
 
 
 @dataclass(frozen=True)

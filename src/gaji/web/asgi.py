@@ -84,17 +84,17 @@ def check_content_length(scope: HTTPScope, max_bytes: int = MAX_BODY_BYTES) -> N
         raise _too_large(max_bytes)
 
 
-async def read_body(receive: Receive, user_id: int, max_bytes: int = MAX_BODY_BYTES) -> bytes:
+async def read_body(receive: Receive, account_id: int, max_bytes: int = MAX_BODY_BYTES) -> bytes:
     """Read the whole body. Raises TooLarge as soon as the limit is exceeded.
 
-    Raises Unavailable if the user, or all users, have too many bytes in bodies that are not complete.
+    Raises Unavailable if the account, or all accounts, have too many bytes in bodies that are not complete.
     """
     parts: list[bytes] = []
     size = 0
     more = True
     try:
         async with asyncio.timeout(BODY_TIMEOUT_S):
-            with RECEIVED.hold(user_id) as hold_bytes:
+            with RECEIVED.hold(account_id) as hold_bytes:
                 while more:
                     message = await receive()
                     if message["type"] != "http.request":

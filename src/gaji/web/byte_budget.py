@@ -43,7 +43,8 @@ class ByteBudget:
             raise Unavailable("Too much data is being transferred at once; try again", retry_after_s=5)
 
 
-RECEIVED = ByteBudget(total_bytes=256 * MIB, share_bytes=64 * MIB)
-"""Bodies of requests that are not complete."""
-SENT = ByteBudget(total_bytes=512 * MIB, share_bytes=128 * MIB)
-"""Large bodies of responses that their callers have not read."""
+# A server process starts with about 140 MiB, and takes at most 600 MiB when both budgets are used up.
+RECEIVED = ByteBudget(total_bytes=128 * MIB, share_bytes=40 * MIB)
+"""Bodies of requests that are not complete, by account. Those of requests without sign-in count together."""
+SENT = ByteBudget(total_bytes=320 * MIB, share_bytes=128 * MIB)
+"""Large bodies of responses that their callers have not read, by account."""

@@ -74,7 +74,7 @@ async def _respond(
     authenticator = state.authenticator
     caller = authenticator.cached_caller(key) or await authenticator.find_caller(key)
     context = request_context(scope)
-    context.update(user_id=caller.user_id, key_id=caller.key_id)
+    context.update(account_id=caller.account_id, user_id=caller.user_id, key_id=caller.key_id)
     if caller.key_id is not None:
         rate_headers |= state.limiter.count(caller.key_id)
     check_content_length(scope)
@@ -196,7 +196,7 @@ async def _raise_all_errors(request: Request, errors: Errors) -> NoReturn:
 
 async def _read_body(operation: Operation, scope: HTTPScope, receive: Receive) -> bytes:
     """Return the body. Raises an error as soon as it is known to be too large or of the wrong type."""
-    body = await read_body(receive, request_context(scope)["user_id"])
+    body = await read_body(receive, request_context(scope)["account_id"])
     media_type = (header(scope, b"content-type") or "").partition(";")[0].strip().lower()
     if body and media_type:
         _check_media_type(operation, media_type)

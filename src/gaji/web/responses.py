@@ -69,7 +69,7 @@ async def send_response(
         await send(start)
         await send({"type": "http.response.body", "body": body, "more_body": False})
         return
-    with SENT.hold(request_context(scope).get("user_id", 0)) as hold_bytes:
+    with SENT.hold(request_context(scope).get("account_id", 0)) as hold_bytes:
         hold_bytes(len(body))
         await send(start)
         await _send_file(send, file or BytesIO(body))

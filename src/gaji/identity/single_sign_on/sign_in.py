@@ -253,11 +253,10 @@ async def _begin_session(
     domain = identity.email.rpartition("@")[2].lower()
     if provider.email_domains and domain not in provider.email_domains:
         raise IdentityRefused("unknown", "The domain of the email is not allowed", identity.email)
+    no_password = await passwords.dummy_hash()
     async with pooled_connection(pool) as connection, connection.transaction():
         person = identity.subject, identity.email, identity.name
-        row = await repository.identify(
-            connection, provider.account_id, provider.issuer, *person, passwords.dummy_hash()
-        )
+        row = await repository.identify(connection, provider.account_id, provider.issuer, *person, no_password)
         if row["outcome"] == "found":
             session = await sessions.begin_session(
                 connection, row["user_id"], row["password_hash"], [], subject, code_given=True

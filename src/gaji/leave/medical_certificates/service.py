@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import asyncpg
 
 from gaji.core.errors import Conflict, Forbidden, NotFound
+from gaji.core.fair_queue import FairQueue
 from gaji.db.json_lists import ListPage
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.leave.days import service as days
@@ -15,6 +16,9 @@ from gaji.leave.requests import service as requests
 from gaji.people.employees.access import lock_employee, require_readable_employee
 from gaji.people.self_service.access import require_self_or_writer
 
+FILES = FairQueue("files", slots=4, slots_per_owner=2)
+"""The files that a server process loads at a time, for one account at most half of them. Each takes several times its
+size while it is decrypted."""
 OPEN_STATUSES = (requests.PENDING, requests.APPROVED, requests.WITHDRAWING)
 
 
@@ -58,7 +62,7 @@ async def read_file(tenant: Tenant, certificate_id: int) -> CertificateFile:
     """Return the file of a certificate. It can show identifiers, so keys that hide them cannot read it."""
     if tenant.caller.hide_identifiers:
         raise Forbidden("This API key hides identifiers, which a medical certificate can contain")
-    async with tenant.read_only() as tx:
+    async with FILES.slot(tenant.caller.account_id), tenant.read_only() as tx:
         row = await _load(tx, certificate_id)
         content = await repository.load_content(tx, row["client_id"], certificate_id)
     media_type = row["media_type"]
