@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from random import Random, SystemRandom
 
 from torture import (
+    denial_of_service,
     failovers,
     generated_requests,
     kills,
@@ -42,6 +43,7 @@ SCENARIOS: Mapping[str, Scenario] = {
     "webhooks": Scenario(webhooks.run, rounds=1, limit_s=1800),
     "mirror": Scenario(mirror.run, rounds=1, limit_s=3600),
     "generated_requests": Scenario(generated_requests.run, rounds=1, limit_s=14_400),
+    "denial_of_service": Scenario(denial_of_service.run, rounds=1, limit_s=3600),
 }
 
 
