@@ -50,7 +50,7 @@ RUN_SORT_KEYS: SortKeys[RunSummary] = {
     "nett_pay": lambda run: run.total,
 }
 LARGEST_RUNS_FIRST = ("period", "payslips", "nett_pay")
-TOTALS = {TOTAL_INCOME: "Total income", TOTAL_DEDUCTION: "Total deductions"}
+TOTALS = {TOTAL_INCOME: "Total earnings", TOTAL_DEDUCTION: "Total deductions"}
 
 
 @router.get("/companies/{client_id}/payment_runs")

@@ -26,7 +26,7 @@ from gaji.web.responses import HttpResponse
 router = PageRouter()
 
 SECTIONS: Mapping[str, str] = {
-    "income": "Income",
+    "income": "Earnings",
     "deduction": "Deductions",
     "grand_total": "",
     "employer_contribution": "Employer contributions",
