@@ -28,29 +28,35 @@ def test_a_worker_connects_to_another_host_if_the_database_is_frozen(
 
     async def run() -> None:
         first, second = Relay(settings), Relay(settings)
-        queries: asyncio.Queue[int] = asyncio.Queue()
+        starts: asyncio.Queue[asyncio.Task[None]] = asyncio.Queue()
 
-        async def query_forever(pool: Pool, _: Vault) -> None:
+        async def query_forever(pool: Pool) -> None:
             while True:
                 async with pooled_connection(pool) as connection:
-                    queries.put_nowait(await connection.fetchval("SELECT 1"))
+                    await connection.execute("SELECT")
                 await asyncio.sleep(0.01)
+
+        async def start_queries(pool: Pool, _: Vault) -> None:
+            # Deliveries of webhooks are not cancelled with their service either.
+            starts.put_nowait(asyncio.create_task(query_forever(pool)))
+            await asyncio.Event().wait()
 
         async with listening(first.serve) as first_port, listening(second.serve) as second_port:
             relayed = replace(settings, database_url=first.url(first_port, second_port))
-            database, registry = locate_database(relayed), TaskRegistry({}, {}, {"query": query_forever})
+            database = locate_database(relayed)
+            registry = TaskRegistry({}, {}, {"queries": start_queries})
             vault = await open_vault(database, relayed)
             working = asyncio.create_task(workers.work(database, vault, registry, relayed))
-            await asyncio.wait_for(queries.get(), WAIT_S)
+            queries = [await asyncio.wait_for(starts.get(), WAIT_S)]
+            await asyncio.sleep(0.1)
             first.freeze()
             monkeypatch.setattr(workers, "QUEUE_TIMEOUT_S", 1.0)
             await asyncio.wait_for(second.connected.wait(), WAIT_S)
             monkeypatch.setattr(workers, "QUEUE_TIMEOUT_S", WAIT_S)
-            while not queries.empty():
-                queries.get_nowait()
-            await asyncio.wait_for(queries.get(), WAIT_S)
-            working.cancel()
-            await asyncio.gather(working, return_exceptions=True)
+            queries.append(await asyncio.wait_for(starts.get(), WAIT_S))
+            for task in (*queries, working):
+                task.cancel()
+            await asyncio.gather(*queries, working, return_exceptions=True)
             first.resume()  # so that its connections end
             await asyncio.sleep(0.1)
 
