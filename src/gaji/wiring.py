@@ -139,8 +139,12 @@ load_working_hours.provide(load_regular_hours)
 perform_act.provide(_perform_approved_act)
 logo_checks.check_printable.provide(payslip_options.check_printable)
 
-REPORT_TABLE = TaskTable(REPORT_TASKS, "clients_with_reports", "forget_old_reports", "repeatable_read")
-BUNDLE_TABLE = TaskTable(BUNDLE_TASKS, "clients_with_payslip_bundles", "forget_old_payslip_bundles", "repeatable_read")
+REPORT_TABLE = TaskTable(
+    REPORT_TASKS, "clients_with_reports", "forget_old_reports", "repeatable_read", allows_replica=True
+)
+BUNDLE_TABLE = TaskTable(
+    BUNDLE_TASKS, "clients_with_payslip_bundles", "forget_old_payslip_bundles", "repeatable_read", allows_replica=True
+)
 IMPORT_TABLE = TaskTable(IMPORT_TASKS, "clients_with_employee_imports", "forget_old_employee_imports", "read_committed")
 
 EVERY_MINUTE = "* * * * *"

@@ -1,4 +1,4 @@
-"""Two PostgreSQL servers with synchronous replication, for tests of failover."""
+"""Two PostgreSQL servers with replication, for tests of failover and of reads from a replica."""
 
 import contextlib
 import subprocess
@@ -70,8 +70,8 @@ class PostgresServer:
 
 
 @contextlib.contextmanager
-def running_pair() -> Iterator[tuple[PostgresServer, PostgresServer]]:
-    """Yield a primary and its synchronous standby."""
+def running_pair(*, synchronous: bool = True) -> Iterator[tuple[PostgresServer, PostgresServer]]:
+    """Yield a primary and its standby. By default, the primary waits for the standby to receive each commit."""
     user = server_user()
     with tempfile.TemporaryDirectory(prefix="gaji-replication-") as name:
         folder = Path(name)
@@ -81,6 +81,8 @@ def running_pair() -> Iterator[tuple[PostgresServer, PostgresServer]]:
         try:
             _start_primary(primary)
             _start_standby(standby, primary)
+            if synchronous:
+                _make_synchronous(primary.cluster)
             yield primary, standby
         finally:
             primary.kill()
@@ -100,12 +102,11 @@ def _start_standby(standby: PostgresServer, primary: PostgresServer) -> None:
     )
     standby.configure(())
     standby.start()
-    primary.cluster.execute("ALTER SYSTEM SET synchronous_standby_names = 'standby'")
-    primary.cluster.execute("SELECT pg_reload_conf()")
-    _wait_until_synchronous(primary.cluster)
 
 
-def _wait_until_synchronous(primary: Cluster) -> None:
+def _make_synchronous(primary: Cluster) -> None:
+    primary.execute("ALTER SYSTEM SET synchronous_standby_names = 'standby'")
+    primary.execute("SELECT pg_reload_conf()")
     deadline = time.monotonic() + WAIT_S
     while primary.fetch_value("SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'") != 1:
         assert time.monotonic() < deadline, "the standby did not connect"

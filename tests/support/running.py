@@ -442,6 +442,8 @@ def as_environment(settings: Settings) -> dict[str, str]:
         values["GAJI_DATABASE_URL"] = settings.database_url
     if settings.database_direct_url:
         values["GAJI_DATABASE_DIRECT_URL"] = settings.database_direct_url
+    if settings.replica_url:
+        values["GAJI_REPLICA_URL"] = settings.replica_url
     if settings.law:
         values["GAJI_LAW"] = str(settings.law)
     if settings.secret_key:

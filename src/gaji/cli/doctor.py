@@ -17,11 +17,12 @@ from pgqueuer.queries import Queries
 from gaji.audit.verification import verify_chains
 from gaji.core.settings import Settings, SettingsError
 from gaji.core.vault import Vault
-from gaji.db.connect import UnsafeRole, connect
+from gaji.db.connect import ConnectArguments, UnsafeRole, connect
 from gaji.db.database import APPLICATION, OWNER, SCHEMA, Database, running_database
 from gaji.db.embedded import EmbeddedServerError
 from gaji.db.embedded.wal_archive import WalArchive
 from gaji.db.migrate import changed_migrations, database_version, latest_version
+from gaji.db.replica import UnsuitableReplica, read_position, read_progress
 from gaji.db.secret_key import KEY_FILE, MIN_SECRET_LENGTH, NEXT_KEY_FILE, find_vault, is_sealed_by, load_marks
 from gaji.documents.fonts import PACKAGES, missing_scripts
 from gaji.documents.pdf_client import TemplateError
@@ -38,6 +39,7 @@ CONNECTION_ERRORS = (
     OSError,
     asyncpg.PostgresError,
     asyncpg.InterfaceError,
+    asyncpg.InternalClientError,
     UnsafeRole,
     ValueError,
     TimeoutError,
@@ -190,6 +192,8 @@ async def _check_running_database(database: Database, settings: Settings) -> lis
             ]
             if settings.wal_archive is not None:
                 findings.append(await check_wal_archive(connection, WalArchive(settings.wal_archive)))
+            if (replica := database.at_replica("gaji doctor")) is not None:
+                findings.append(await check_replica(connection, replica))
             if not secret_finding.is_problem:
                 findings.append(await check_audit_log(connection, settings))
     return findings
@@ -371,6 +375,21 @@ async def check_wal_archive(connection: asyncpg.Connection, archive: WalArchive)
     oldest, latest = (base_backups[index].completed_at for index in (0, -1))
     result = f"any time since {oldest:%Y-%m-%d %H:%M} UTC can be restored"
     return Finding("WAL archive", f"{result}; the latest base backup is of {latest:%Y-%m-%d %H:%M} UTC")
+
+
+async def check_replica(primary: asyncpg.Connection, arguments: ConnectArguments) -> Finding:
+    """Check that the server at GAJI_REPLICA_URL is a replica of this database, and how far it is behind."""
+    try:
+        position = await read_position(primary)
+        connection = await connect(arguments)
+        try:
+            lag_bytes = (await read_progress(connection)).lag_bytes(position)
+        finally:
+            await connection.close()
+    except (*CONNECTION_ERRORS, UnsuitableReplica) as error:
+        result = f"cannot be used, so the primary serves all reads: {str(error) or type(error).__name__}"
+        return Finding("replica", result, "Check GAJI_REPLICA_URL, and that the server is a running standby")
+    return Finding("replica", f"{lag_bytes / 1024**2:.1f} MiB of the log are still to be replayed")
 
 
 async def check_audit_log(connection: asyncpg.Connection, settings: Settings) -> Finding:

@@ -19,6 +19,7 @@ from gaji.core.errors import (
     Unavailable,
     ValidationError,
 )
+from gaji.db.replica import ReplicaFailed
 from gaji.db.tenancy import StaleAccess
 from gaji.identity import sessions
 from gaji.web import problems
@@ -144,11 +145,12 @@ class Console:
             if user is not None and cookies.UNSENT_FORM in stored and not keeps_form:
                 request.headers.append(cookies.clear_cookie(scope, cookies.UNSENT_FORM))
         request.ids, request.names = route.parse_values(values)
+        request.allows_replica = route.operation.allows_replica
         return request
 
 
 async def _run_handler(page: Page, request: PageRequest) -> HttpResponse:
-    """Run the handler, again if the user's access changed since the session was loaded."""
+    """Run the handler, again if the user's access changed since the session was loaded, or if the replica failed."""
     for _ in range(MAX_ATTEMPTS):
         try:
             return await page.handler(request)
@@ -159,6 +161,9 @@ async def _run_handler(page: Page, request: PageRequest) -> HttpResponse:
             request.__dict__.pop("tenant", None)
             if request.user is None:
                 raise Unauthenticated("Please sign in") from None
+        except ReplicaFailed:
+            request.allows_replica = False
+            request.__dict__.pop("tenant", None)
     raise Unavailable("Your access is being changed; please try again", retry_after_s=1)
 
 

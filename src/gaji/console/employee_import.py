@@ -25,7 +25,7 @@ PAGE = ImportPage(
 )
 
 
-@router.get("/companies/{client_id}/employees/export", step_up=True, is_file=True)
+@router.get("/companies/{client_id}/employees/export", step_up=True, is_file=True, allows_replica=True)
 async def export_workbook(request: PageRequest) -> HttpResponse:
     """Return the employees of a company as a workbook."""
     company = await request.company(request.ids["client_id"])

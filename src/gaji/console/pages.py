@@ -43,6 +43,8 @@ class Page:
     """Users of sessions that are not recent prove first who they are."""
     is_file: bool = False
     """The response is a file to download, so a browser stays on the page before."""
+    allows_replica: bool = False
+    """A replica may serve it. It only reads, and starts over on the primary if the replica fails."""
 
     def confirmation(self, request: PageRequest) -> Confirmation | None:
         """Return what has to be asked before the handler runs."""
@@ -69,10 +71,25 @@ class PageRouter:
         self.pages: list[Page] = []
 
     def get(
-        self, path: str, *, public: bool = False, static: bool = False, step_up: StepUp = False, is_file: bool = False
+        self,
+        path: str,
+        *,
+        public: bool = False,
+        static: bool = False,
+        step_up: StepUp = False,
+        is_file: bool = False,
+        allows_replica: bool = False,
     ) -> Callable[[Handler], Handler]:
         """Declare a page."""
-        return self._declare("GET", path, public=public or static, static=static, step_up=step_up, is_file=is_file)
+        return self._declare(
+            "GET",
+            path,
+            public=public or static,
+            static=static,
+            step_up=step_up,
+            is_file=is_file,
+            allows_replica=allows_replica,
+        )
 
     def post(
         self, path: str, *, public: bool = False, confirm: Confirmations | None = None, step_up: StepUp = False

@@ -115,7 +115,7 @@ async def list_reports(request: PageRequest) -> HttpResponse:
     )
 
 
-@router.get("/companies/{client_id}/reports/{report}")
+@router.get("/companies/{client_id}/reports/{report}", allows_replica=True)
 async def show_report(request: PageRequest) -> HttpResponse:
     """Show the form of a report and, once it is submitted, the result. `selection` opens a saved selection."""
     company = await request.company(request.ids["client_id"])

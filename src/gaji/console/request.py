@@ -67,6 +67,8 @@ class PageRequest:
     """Headers that every response to this request carries."""
     access: EmployeeAccess | None = None
     """The employments of the user, if they were loaded."""
+    allows_replica: bool = False
+    """Whether a replica may serve the reads of the page."""
 
     @cached_property
     def tenant(self) -> Tenant:
@@ -74,7 +76,8 @@ class PageRequest:
         if self.user is None:
             raise Unauthenticated("Please sign in")
         request_id = request_context(self.scope)["request_id"]
-        return Tenant(self.state.pool, self.state.vault, self.user.caller, request_id, actor="console")
+        state, caller = self.state, self.user.caller
+        return Tenant(state.pool, state.vault, caller, request_id, actor="console", allows_replica=self.allows_replica)
 
     @cached_property
     def query(self) -> dict[str, str]:

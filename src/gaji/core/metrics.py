@@ -50,6 +50,9 @@ class Instruments:
         )
         self.payslips = Counter("gaji_payslips_calculated", "Payslips calculated.", registry=registry)
         self.failed_sign_ins = Counter("gaji_failed_sign_ins", "Sign-in attempts that failed.", registry=registry)
+        self.reads = Counter(
+            "gaji_reads", "Reads that a replica may serve, by the server that did.", ["target"], registry=registry
+        )
         self.connections = Gauge(
             "gaji_database_connections_in_use",
             "Database connections of the pools in use, when the last one was taken.",
@@ -116,6 +119,12 @@ def record_failed_sign_in() -> None:
     """Count a failed attempt to sign in."""
     if _instruments is not None:
         _instruments.failed_sign_ins.inc()
+
+
+def record_read(target: str) -> None:
+    """Count a read that the replica may serve. The target is `replica` or `primary`."""
+    if _instruments is not None:
+        _instruments.reads.labels(target).inc()
 
 
 def record_connections(in_use: int) -> None:

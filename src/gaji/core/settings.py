@@ -45,6 +45,8 @@ class Settings:
     database_url: str | None = None
     database_direct_url: str | None = None
     """The URL of the server itself, if `database_url` leads through PgBouncer in transaction mode."""
+    replica_url: str | None = None
+    """The URL of a replica that serves reads which allow it."""
     wal_archive: Path | None = None
     """The folder to which the embedded server archives its log, for point-in-time recovery."""
     secret_key: str | None = None
@@ -106,11 +108,12 @@ class Settings:
         default_data = "/var/lib/gaji" if os.geteuid() == 0 else "var"
         smtp_url, mail_from = _parse_mail(environment)
         tls_cert, tls_key = _parse_tls(environment)
-        database_url, direct_url = _parse_database(environment)
+        database_url, direct_url, replica_url = _parse_database(environment)
         return cls(
             data=Path(environment.get("GAJI_DATA") or default_data).absolute(),
             database_url=database_url,
             database_direct_url=direct_url,
+            replica_url=replica_url,
             wal_archive=_parse_wal_archive(environment),
             secret_key=environment.get("GAJI_SECRET_KEY") or None,
             host=environment.get("GAJI_HOST") or "127.0.0.1",
@@ -147,12 +150,15 @@ def _parse_log_level(environment: Mapping[str, str], name: str) -> LogLevel:
         raise SettingsError(f"{name} must be one of {levels}") from None
 
 
-def _parse_database(environment: Mapping[str, str]) -> tuple[str | None, str | None]:
-    """Return the URL of the database and, if that is a pooler's, the one of the server itself."""
+def _parse_database(environment: Mapping[str, str]) -> tuple[str | None, str | None, str | None]:
+    """Return the URL of the database, the one of the server itself if that is a pooler's, and the one of a replica."""
     url, direct_url = environment.get("GAJI_DATABASE_URL"), environment.get("GAJI_DATABASE_DIRECT_URL")
     if direct_url and not url:
         raise SettingsError("GAJI_DATABASE_DIRECT_URL needs GAJI_DATABASE_URL, the address of PgBouncer")
-    return url or None, direct_url or None
+    replica_url = environment.get("GAJI_REPLICA_URL")
+    if replica_url and not url:
+        raise SettingsError("GAJI_REPLICA_URL needs GAJI_DATABASE_URL, the address of the primary")
+    return url or None, direct_url or None, replica_url or None
 
 
 def _parse_wal_archive(environment: Mapping[str, str]) -> Path | None:

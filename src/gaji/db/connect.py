@@ -107,7 +107,7 @@ def arguments_by_host(arguments: ConnectArguments) -> list[ConnectArguments]:
     if len(names) == 1:
         return [arguments]
     limits: ConnectArguments = {"timeout": HOST_TIMEOUT_S}
-    if "target_session_attrs" not in parse_qs(url.query):
+    if "target_session_attrs" not in {*arguments, *parse_qs(url.query)}:
         limits["target_session_attrs"] = "read-write"
     return [{**arguments, "dsn": urlunsplit(url._replace(netloc=login + at + name)), **limits} for name in names]
 

@@ -14,7 +14,7 @@ import asyncpg
 
 from gaji.core.settings import Settings
 from gaji.core.system_operator import operator_name
-from gaji.db.connect import ConnectArguments, PooledConnection, connect
+from gaji.db.connect import HOST_TIMEOUT_S, ConnectArguments, PooledConnection, connect
 from gaji.db.embedded import EmbeddedServer
 from gaji.db.embedded.wal_archive import WalArchive
 
@@ -36,6 +36,8 @@ class Database:
     """The operator's login, which creates missing roles. None for the embedded server."""
     pooled: ConnectArguments | None = None
     """How to connect as the application through PgBouncer, if it is used."""
+    replica: ConnectArguments | None = None
+    """How to connect to a replica as the application, if there is one."""
 
     def as_application(self, program: str) -> ConnectArguments:
         """Return connection arguments for gaji_app. `program` is the name in the server's list of sessions."""
@@ -44,6 +46,10 @@ class Database:
     def for_transactions(self, program: str) -> ConnectArguments:
         """Return connection arguments for gaji_app, for use within transactions only."""
         return _with_program(self.pooled or self.application, program)
+
+    def at_replica(self, program: str) -> ConnectArguments | None:
+        """Return connection arguments for gaji_app at the replica, if there is one."""
+        return _with_program(self.replica, program) if self.replica is not None else None
 
     @contextlib.asynccontextmanager
     async def owner_connection(self) -> AsyncIterator[asyncpg.Connection]:
@@ -83,6 +89,7 @@ def locate_database(settings: Settings) -> Database:
         owner=_connection(direct, role=OWNER),
         login=_connection(direct),
         pooled=_pooled_connection(settings.database_url) if settings.database_direct_url else None,
+        replica=_replica_connection(settings.replica_url) if settings.replica_url else None,
     )
 
 
@@ -107,6 +114,12 @@ def _connection(arguments: ConnectArguments, role: str | None = None) -> Connect
 def _pooled_connection(url: str) -> ConnectArguments:
     """Return connection arguments for PgBouncer. Named statements would stay in a session that others use next."""
     return _connection({"dsn": url, "connection_class": PooledConnection, "statement_cache_size": 0}, role=APPLICATION)
+
+
+def _replica_connection(url: str) -> ConnectArguments:
+    """Return connection arguments for a server that is a standby. Roles are those of the primary."""
+    arguments = _connection({"dsn": url, "target_session_attrs": "standby"}, role=APPLICATION)
+    return {**arguments, "timeout": HOST_TIMEOUT_S}
 
 
 def _with_program(arguments: ConnectArguments, program: str) -> ConnectArguments:

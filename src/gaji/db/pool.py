@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 import time
 import weakref
+from typing import TYPE_CHECKING
 
 import asyncpg
 
@@ -16,6 +17,9 @@ from gaji.core.fair_queue import NO_OWNER, FairQueue
 from gaji.core.metrics import record_connections
 from gaji.db.connect import ConnectArguments, MonitoredConnection, connect
 from gaji.db.slow_statements import log_slow_statements
+
+if TYPE_CHECKING:
+    from gaji.db.replica import Replica
 
 WAIT_S = 10.0
 """The time to wait for a connection, new or returned."""
@@ -32,8 +36,14 @@ MAX_IDLE_S = 300.0
 class Pool:
     """A limited number of connections, opened when needed, so that a process can start before its database."""
 
-    def __init__(self, arguments: ConnectArguments, size: int, slow_statement_ms: int = 0) -> None:
+    replica: "Replica | None" = None
+    """Serves reads that allow it, if the operator has set one up."""
+
+    def __init__(
+        self, arguments: ConnectArguments, size: int, slow_statement_ms: int = 0, *, measured: bool = True
+    ) -> None:
         self._arguments = arguments
+        self._measured = measured
         self._slow_statement_ms = slow_statement_ms
         self._slots = FairQueue("connections", size, slots_per_owner=max(MIN_PER_ACCOUNT, size * 3 // 4))
         self._all_returned: asyncio.Event | None = None
@@ -90,7 +100,9 @@ class Pool:
             connection.terminate()
 
     async def close(self) -> None:
-        """Wait for connections in use, and close all."""
+        """Wait for connections in use, and close all, those to the replica included."""
+        if self.replica is not None:
+            await self.replica.pool.close()
         if self._slots.in_use:
             self._all_returned = asyncio.Event()
             await self._all_returned.wait()
@@ -101,7 +113,8 @@ class Pool:
 
     def _lend(self, connection: MonitoredConnection, account_id: int) -> MonitoredConnection:
         connection.owner = account_id
-        record_connections(self._slots.in_use)
+        if self._measured:
+            record_connections(self._slots.in_use)
         return connection
 
     def _take_idle(self) -> MonitoredConnection | None:

@@ -19,14 +19,17 @@ import asyncpg
 
 from gaji.core.errors import Unavailable
 from gaji.core.fair_queue import NO_OWNER
+from gaji.core.metrics import record_read
 from gaji.core.traces import start_span
 from gaji.core.vault import Vault
 from gaji.db.connect import ConnectArguments, UnsafeRole
 from gaji.db.errors import as_unavailable, database_unavailable
 from gaji.db.events import handlers_of
 from gaji.db.pool import Pool
+from gaji.db.replica import DATABASE_ERRORS, LogPosition, Replica, read_position, replica_failure
 from gaji.db.tenant_reader import TenantReader
 
+BEGIN_SNAPSHOT = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 ACCESS_CHANGED = "GJ401"
 """The SQLSTATE that the database raises if the caller's access changed since it was looked up."""
 
@@ -162,10 +165,22 @@ def _ended(*_: object, **__: object) -> NoReturn:
 class Tenant:
     """The caller, with access to the database. Services begin their transactions here."""
 
-    __slots__ = ("_actor", "_joined", "_pool", "_request_id", "caller", "vault")
+    __slots__ = ("_actor", "_joined", "_pool", "_position", "_replica", "_request_id", "caller", "vault")
 
-    def __init__(self, pool: Pool, vault: Vault, caller: Caller, request_id: str = "", actor: str = "api") -> None:
+    def __init__(
+        self,
+        pool: Pool,
+        vault: Vault,
+        caller: Caller,
+        request_id: str = "",
+        actor: str = "api",
+        *,
+        allows_replica: bool = False,
+    ) -> None:
         self._pool = pool
+        self._replica = pool.replica if allows_replica else None
+        self._position: LogPosition | None = None
+        """What a replica must have replayed for this request."""
         self.vault = vault
         self.caller = caller
         self._request_id = request_id
@@ -178,11 +193,32 @@ class Tenant:
 
     def snapshot(self) -> "TransactionScope":
         """Begin a read-only transaction whose statements all see the same state."""
-        return TransactionScope(self, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        return TransactionScope(self, BEGIN_SNAPSHOT)
 
     def read_only(self) -> "ReadOnlyScope":
         """Begin a read-only block. Each statement sees the state at its own start."""
         return ReadOnlyScope(self)
+
+    async def acquire_for_reading(self) -> tuple[Pool, asyncpg.Connection]:
+        """Return a connection for reads with its pool: to the replica, if the caller allows that and it is current.
+
+        Once a read had to go to the primary, the others of the request follow.
+        """
+        account_id = self.caller.account_id
+        if (replica := self._replica) is not None:
+            if self._position is None:
+                self._position = await find_position(self._pool, replica, account_id)
+            connection = await replica.acquire(account_id, self._position) if self._position else None
+            record_read("replica" if connection else "primary")
+            if connection is not None:
+                return replica.pool, connection
+            self._replica = None
+        return self._pool, await acquire_connection(self._pool, account_id)
+
+    def raise_if_replica_failed(self, pool: Pool, error: BaseException | None) -> None:
+        """Raise ReplicaFailed if a connection of this pool is one to the replica, and the error is the database's."""
+        if pool is not self._pool and isinstance(error, DATABASE_ERRORS):
+            raise replica_failure(error) from error
 
     def enter_statement(self) -> str:
         """Return the statement that enters the tenancy. Its values are numbers, or texts without quotes."""
@@ -195,7 +231,7 @@ class Tenant:
 class ReadOnlyScope:
     """The context manager of `Tenant.read_only`. Inside `JoinedTransactions` it uses the joined transaction."""
 
-    __slots__ = ("_connection", "_joining", "_reader", "_span", "_tenant", "_transaction")
+    __slots__ = ("_connection", "_joining", "_pool", "_reader", "_span", "_tenant", "_transaction")
 
     def __init__(self, tenant: Tenant) -> None:
         self._tenant = tenant
@@ -209,8 +245,11 @@ class ReadOnlyScope:
         caller = tenant.caller
         self._span = start_span("read")
         limiting_key = caller.key_id if caller.limited else None
-        pool, account_id = tenant._pool, caller.account_id
-        self._connection = pool.try_acquire(account_id) or await acquire_connection(pool, account_id)
+        self._pool = tenant._pool
+        connection = self._pool.try_acquire(caller.account_id) if tenant._replica is None else None
+        if connection is None:
+            self._pool, connection = await tenant.acquire_for_reading()
+        self._connection = connection
         self._reader = TenantReader(self._connection, (caller.user_id, caller.access_version, limiting_key))
         self._transaction = Transaction(self._reader, caller, tenant.vault)
         return self._transaction
@@ -234,14 +273,15 @@ class ReadOnlyScope:
             self._span.end()
         if isinstance(error, TimeoutError | asyncio.CancelledError):
             self._connection.terminate()  # a statement may still be running
-        self._tenant._pool.release(self._connection)
+        self._pool.release(self._connection)
         _raise_if_access_changed(error)
+        self._tenant.raise_if_replica_failed(self._pool, error)
 
 
 class TransactionScope:
     """The context manager of a transaction. Inside `JoinedTransactions` it uses the joined transaction."""
 
-    __slots__ = ("_begin_statement", "_joining", "_span", "_tenant", "_transaction")
+    __slots__ = ("_begin_statement", "_joining", "_pool", "_span", "_tenant", "_transaction")
 
     def __init__(self, tenant: Tenant, begin_statement: str = "BEGIN") -> None:
         self._tenant = tenant
@@ -254,12 +294,13 @@ class TransactionScope:
             self._joining = True
             return tenant._joined
         self._span = start_span("transaction")
-        connection = await acquire_connection(tenant._pool, tenant.caller.account_id)
+        self._pool, connection = await self._acquire()
         try:
             await connection.execute(f"{self._begin_statement}; {tenant.enter_statement()}")
         except BaseException as error:
-            await _roll_back(tenant._pool, connection, error)
+            await _roll_back(self._pool, connection, error)
             _raise_if_access_changed(error)
+            tenant.raise_if_replica_failed(self._pool, error)
             raise
         self._transaction = Transaction(connection, tenant.caller, tenant.vault)
         return self._transaction
@@ -273,19 +314,29 @@ class TransactionScope:
             return
         try:
             await self._end(error)
+        except DATABASE_ERRORS as failure:
+            self._tenant.raise_if_replica_failed(self._pool, failure)
+            raise
         finally:
             if self._span is not None:
                 self._span.end()
+        self._tenant.raise_if_replica_failed(self._pool, error)
+
+    async def _acquire(self) -> tuple[Pool, asyncpg.Connection]:
+        tenant = self._tenant
+        if self._begin_statement == BEGIN_SNAPSHOT:
+            return await tenant.acquire_for_reading()
+        return tenant._pool, await acquire_connection(tenant._pool, tenant.caller.account_id)
 
     async def _end(self, error: BaseException | None) -> None:
         if error is None:
             try:
                 await self._transaction.dispatch_events()
             except BaseException as failure:
-                await _roll_back(self._tenant._pool, self._transaction.end(), failure)
+                await _roll_back(self._pool, self._transaction.end(), failure)
                 _raise_if_access_changed(failure)
                 raise
-        pool, statements = self._tenant._pool, self._transaction.take_final_statements()
+        pool, statements = self._pool, self._transaction.take_final_statements()
         connection = self._transaction.end()
         if error is not None:
             await _roll_back(pool, connection, error)
@@ -317,9 +368,31 @@ class JoinedTransactions:
         await self._scope.__aexit__(kind, error, trace)
 
 
-async def open_pool(arguments: ConnectArguments, size: int = 20, slow_statement_ms: int = 0) -> Pool:
-    """Return a pool of connections. If a threshold is given, statements that take as long are logged."""
-    return Pool(arguments, size, slow_statement_ms)
+async def open_pool(
+    arguments: ConnectArguments, size: int = 20, slow_statement_ms: int = 0, replica: ConnectArguments | None = None
+) -> Pool:
+    """Return a pool of connections, with another one for the replica if there is one.
+
+    If a threshold is given, statements that take as long are logged.
+    """
+    pool = Pool(arguments, size, slow_statement_ms)
+    if replica is not None:
+        pool.replica = Replica(Pool(replica, size, slow_statement_ms, measured=False))
+    return pool
+
+
+async def find_position(pool: Pool, replica: Replica, account_id: int = NO_OWNER) -> LogPosition | None:
+    """Return what the replica must have replayed for a read that begins now.
+
+    None if the primary must serve the read: the replica was not current a moment ago, or the primary has no position.
+    """
+    if not replica.is_due():
+        return None
+    try:
+        async with pooled_connection(pool, account_id) as connection:
+            return await read_position(connection)
+    except DATABASE_ERRORS:
+        return None  # For example, the primary is a standby since a switchover. The read itself reports errors.
 
 
 async def acquire_connection(pool: Pool, account_id: int = NO_OWNER) -> asyncpg.Connection:
@@ -338,9 +411,9 @@ async def acquire_connection(pool: Pool, account_id: int = NO_OWNER) -> asyncpg.
 
 
 @asynccontextmanager
-async def pooled_connection(pool: Pool) -> AsyncIterator[asyncpg.Connection]:
+async def pooled_connection(pool: Pool, account_id: int = NO_OWNER) -> AsyncIterator[asyncpg.Connection]:
     """Borrow a connection that is in no tenancy."""
-    connection = await acquire_connection(pool)
+    connection = await acquire_connection(pool, account_id)
     try:
         yield connection
     except BaseException as error:

@@ -36,6 +36,7 @@ async def list_reports(request: Request) -> Response:
     writes=False,
     has_rules_version=True,
     error_statuses=[409],
+    allows_replica=True,
 )
 async def make_report(request: Request) -> Response:
     """Run a report."""
@@ -53,6 +54,7 @@ async def make_report(request: Request) -> Response:
     example=schemas.ROWS_EXAMPLE,
     has_rules_version=True,
     error_statuses=[409],
+    allows_replica=True,
 )
 async def read_report(request: Request) -> Response:
     """Run a report with its fields in the query. Arrays are repeated parameters, or comma-separated values."""
@@ -83,6 +85,7 @@ async def start_report(request: Request) -> Response:
     example=schemas.ROWS_EXAMPLE,
     has_rules_version=True,
     no_content_when="The report is not complete.",
+    allows_replica=True,
 )
 async def poll_report(request: Request) -> Response:
     """Retrieve a queued report. The response is 204 until it is complete."""

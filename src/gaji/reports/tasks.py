@@ -12,7 +12,7 @@ from gaji.reports import repository
 from gaji.reports.builder import build_report
 from gaji.reports.registry import get_report
 from gaji.reports.repository import ClaimedReport
-from gaji.tasks.pending_tasks import MAX_ATTEMPTS, BeginTransaction, TaskKind
+from gaji.tasks.pending_tasks import MAX_ATTEMPTS, TaskKind, TaskRun
 
 COMPRESSION_LEVEL = 1
 """The lowest level saves most of the space. Higher levels mostly cost time."""
@@ -20,9 +20,10 @@ COMPRESSION_LEVEL = 1
 _decode = msgspec.json.Decoder().decode
 
 
-async def _build(tx: Transaction, begin_progress: BeginTransaction, client_id: int, claimed: ClaimedReport) -> None:
+async def _build(run: TaskRun, claimed: ClaimedReport) -> None:
     """Build a report and store it in chunks."""
-    table = await build_report(tx, client_id, get_report(claimed.report), _decode(claimed.request))
+    client_id, tx = run.client_id, run.tx
+    table = await build_report(run.source, client_id, get_report(claimed.report), _decode(claimed.request))
     rules_versions: set[str] = set()
     rows = chunks = 0
     async for chunk in table.chunks:
@@ -33,7 +34,7 @@ async def _build(tx: Transaction, begin_progress: BeginTransaction, client_id: i
         rows += len(chunk.rows)
         content = zlib.compress(chunk.text.encode(), COMPRESSION_LEVEL)
         await repository.insert_chunk(tx, client_id, claimed.id, chunks, content)
-        async with begin_progress() as progress_tx:
+        async with run.begin_progress() as progress_tx:
             await repository.update_progress(progress_tx, client_id, claimed.id, rows)
         failpoint("report.after_piece")
     uuid = await repository.mark_complete(tx, client_id, claimed.id, table.keys, sorted(rules_versions))

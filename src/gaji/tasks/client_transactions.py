@@ -4,9 +4,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Literal
 
+from gaji.core.fair_queue import NO_OWNER
+from gaji.core.metrics import record_read
 from gaji.core.vault import Vault
+from gaji.db.connect import MonitoredConnection
 from gaji.db.pool import Pool
-from gaji.db.tenancy import Caller, Transaction, pooled_connection
+from gaji.db.replica import DATABASE_ERRORS, replica_failure
+from gaji.db.tenancy import Caller, Transaction, find_position, pooled_connection
 
 WORKER = Caller(user_id=0, account_id=0, access_version=0, administrator=False)
 
@@ -23,6 +27,37 @@ async def client_transaction(
         tx = Transaction(connection, WORKER, vault)
         yield tx
         await tx.finish()
+
+
+@asynccontextmanager
+async def source_transaction(
+    pool: Pool, vault: Vault, client_id: int, transaction: Transaction
+) -> AsyncIterator[Transaction]:
+    """Yield a transaction to read a client from: a snapshot on the replica if it is current, or else the given one.
+
+    Raises ReplicaFailed if the replica fails during the block.
+    """
+    connection = await _acquire_replica(pool)
+    if pool.replica is None or connection is None:
+        yield transaction
+        return
+    try:
+        async with connection.transaction(isolation="repeatable_read", readonly=True):
+            await connection.execute("SELECT work_for($1)", client_id)
+            yield Transaction(connection, WORKER, vault)
+    except DATABASE_ERRORS as error:
+        raise replica_failure(error) from error
+    finally:
+        pool.replica.pool.release(connection)
+
+
+async def _acquire_replica(pool: Pool) -> MonitoredConnection | None:
+    if (replica := pool.replica) is None:
+        return None
+    position = await find_position(pool, replica)
+    connection = await replica.acquire(NO_OWNER, position) if position else None
+    record_read("replica" if connection else "primary")
+    return connection
 
 
 async def list_clients(pool: Pool, query: str, *arguments: object) -> list[int]:

@@ -152,7 +152,10 @@ async def _open_runner(
 ) -> AsyncIterator[Supervisor]:
     """Open a runner with its own connections, because the queue needs its connection for heartbeats."""
     pool = await open_pool(
-        database.for_transactions("gaji job"), settings.worker_connections, settings.slow_statement_ms
+        database.for_transactions("gaji job"),
+        settings.worker_connections,
+        settings.slow_statement_ms,
+        database.at_replica("gaji job"),
     )
     try:
         if database.pooled is not None:  # The connection of the queue was checked when it was opened.

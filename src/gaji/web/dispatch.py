@@ -17,6 +17,7 @@ from gaji.core.errors import (
     ValidationError,
 )
 from gaji.core.threads import run_in_thread_if_many
+from gaji.db.replica import ReplicaFailed
 from gaji.db.tenancy import JoinedTransactions, StaleAccess, Tenant
 from gaji.web import conditional_requests, idempotency, problems
 from gaji.web.app_state import AppState
@@ -84,15 +85,18 @@ async def _respond(
         context["client_id"] = client_id
     errors = Errors()
     parameters = _parse_parameters(route.operation, names, scope["query_string"], errors)
+    allows_replica = route.operation.allows_replica
     for _ in range(MAX_ATTEMPTS):
         try:
-            tenant = Tenant(state.pool, state.vault, caller, context["request_id"])
+            tenant = Tenant(state.pool, state.vault, caller, context["request_id"], allows_replica=allows_replica)
             request = Request(tenant, route.operation, ids, names, parameters, scope, body)
             return await _run(request, errors, single_reads.get(route.operation.path))
         except StaleAccess:
             # The first transaction did not open, so nothing has been done yet.
             authenticator.forget(key or "")
             caller = await authenticator.find_caller(key)
+        except ReplicaFailed:
+            allows_replica = False
     raise Unavailable("The access of this user is being changed; try again", retry_after_s=1)
 
 

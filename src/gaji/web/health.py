@@ -5,6 +5,7 @@ import msgspec
 
 from gaji import __version__
 from gaji.core.errors import Unavailable
+from gaji.db.replica import ReplicaStatus
 from gaji.web.lifespan import Lifespan
 from gaji.web.public_pages import PublicPage, PublicRequest
 from gaji.web.responses import HttpResponse, build_response
@@ -32,9 +33,18 @@ def health_pages(lifespan: Lifespan) -> list[PublicPage]:
             lifespan.reconnect()  # the primary may be another server now
             raise Unavailable("The database is read-only")
         worker = "running" if row["has_worker"] else "missing"
-        return _json_response({"status": "ready", "worker": worker, "queue_age_s": row["queue_age_s"]})
+        report = {"status": "ready", "worker": worker, "queue_age_s": row["queue_age_s"]}
+        if (replica := await lifespan.replica_status()) is not None:
+            report["replica"] = _replica_state(replica)
+        return _json_response(report)
 
     return [PublicPage("/healthz", healthz), PublicPage("/readyz", readyz)]
+
+
+def _replica_state(replica: ReplicaStatus) -> str:
+    if replica.problem is not None:
+        return "unavailable"
+    return "behind" if replica.lag_bytes else "current"
 
 
 def _json_response(value: dict[str, str | int]) -> HttpResponse:

@@ -18,6 +18,7 @@ from gaji.db.database import locate_database
 from gaji.db.errors import database_unavailable, is_connection_error
 from gaji.db.pool import Pool
 from gaji.db.presence import open_presence_session
+from gaji.db.replica import DATABASE_ERRORS, ReplicaStatus, read_position
 from gaji.db.secret_key import open_vault
 from gaji.db.tenancy import open_pool, pooled_connection
 from gaji.law.parameters import InvalidParameterFile
@@ -67,6 +68,17 @@ class Lifespan:
             async with pooled_connection(self.state().pool) as connection:
                 yield connection
 
+    async def replica_status(self) -> ReplicaStatus | None:
+        """Return the state of the replica, or None if there is none."""
+        if (replica := self._pool.replica) is None:
+            return None
+        try:
+            async with self.monitoring_connection() as connection:
+                position = await read_position(connection)
+        except DATABASE_ERRORS:
+            return ReplicaStatus("the primary is unavailable or read-only")
+        return await replica.status(position)
+
     def reconnect(self) -> None:
         """End the session of this process. A new one is opened in the background."""
         if self._session is not None:
@@ -79,7 +91,10 @@ class Lifespan:
         """
         self._preloading = asyncio.create_task(asyncio.to_thread(_preload_law))
         self._pool: Pool = await open_pool(
-            self._database.for_transactions(PROGRAM), self._settings.connections, self._settings.slow_statement_ms
+            self._database.for_transactions(PROGRAM),
+            self._settings.connections,
+            self._settings.slow_statement_ms,
+            self._database.at_replica(PROGRAM),
         )
         try:
             await self._connect()

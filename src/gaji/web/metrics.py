@@ -8,6 +8,7 @@ import asyncpg
 
 from gaji.core import metrics
 from gaji.core.errors import NotFound, Unauthenticated
+from gaji.db.replica import ReplicaStatus
 from gaji.web.asgi import header
 from gaji.web.lifespan import Lifespan
 from gaji.web.public_pages import PublicPage, PublicRequest
@@ -41,6 +42,8 @@ def metrics_page(lifespan: Lifespan, token: str | None) -> PublicPage:
             raise Unauthenticated("Send the header Authorization: Bearer with the value of GAJI_METRICS_TOKEN")
         async with lifespan.monitoring_connection() as connection:
             others = await _read_database(connection)
+        if (replica := await lifespan.replica_status()) is not None:
+            others += _replica_metrics(replica)
         body = await asyncio.to_thread(metrics.render_metrics, others)
         return build_response(200, body, metrics.MEDIA_TYPE, [("Cache-Control", "no-store")])
 
@@ -63,3 +66,17 @@ async def _read_database(connection: asyncpg.Connection) -> "list[Metric]":
         tasks,
         ages,
     ]
+
+
+def _replica_metrics(replica: ReplicaStatus) -> "list[Metric]":
+    """Return whether the replica can be used and, if so, how far it is behind."""
+    from prometheus_client.core import GaugeMetricFamily
+
+    is_up = replica.problem is None
+    families: list[Metric] = [GaugeMetricFamily("gaji_replica_up", "Whether the replica can be used.", value=is_up)]
+    if is_up:
+        families += [
+            GaugeMetricFamily("gaji_replica_lag_bytes", "Log that is still to be replayed.", value=replica.lag_bytes),
+            GaugeMetricFamily("gaji_replica_lag_seconds", "Age of the last replayed change.", value=replica.lag_s),
+        ]
+    return families

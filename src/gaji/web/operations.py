@@ -218,6 +218,8 @@ class Operation:
     headers: Sequence[str] = ()
     """Further response headers, described in the OpenAPI document."""
     writes: bool = False
+    allows_replica: bool = False
+    """Whether a replica may serve it. It only reads, and starts over on the primary if the replica fails."""
     allows_read_only_keys: bool = False
     """Whether a read-only key may call it although it writes: it does not change the client's data."""
     prepare: "Prepare | None" = None
@@ -275,6 +277,7 @@ class OperationDetails(TypedDict, total=False):
     has_rules_version: bool
     headers: Sequence[str]
     writes: bool
+    allows_replica: bool
     allows_read_only_keys: bool
     prepare: "Prepare | None"
     error_statuses: Sequence[int]

@@ -41,6 +41,7 @@ COLUMNS = {"user_id": "user_id", "record_type": "table", "record_id": "row_id"}
     query=QUERY,
     paged=True,
     example=[{"audit_entry": AUDIT_ENTRY_EXAMPLE}],
+    allows_replica=True,
 )
 async def list_audit_log(request: Request) -> Response:
     """List the changes to a client's records, newest first. Always in pages, because the log is long."""

@@ -24,6 +24,7 @@ SEARCH = QueryParameter("search", Text(min_length=1, max_length=200), "Text that
     paged=True,
     has_changes=True,
     example=[{"client": CLIENT_EXAMPLE}],
+    allows_replica=True,
 )
 async def list_clients(request: Request) -> Response:
     """List the clients that this key can see."""

@@ -96,7 +96,9 @@ async def read_payslip_bundle(request: Request) -> Response:
     return json_response(await bundles.read_progress(request.tenant, run_id, uuid))
 
 
-@router.get(f"{BUNDLES_PATH}/{{uuid}}.zip", file_types=[ZIP], has_rules_version=True, error_statuses=[409])
+@router.get(
+    f"{BUNDLES_PATH}/{{uuid}}.zip", file_types=[ZIP], has_rules_version=True, error_statuses=[409], allows_replica=True
+)
 async def download_payslip_bundle(request: Request) -> Response:
     """Download a payslip ZIP file that is complete."""
     run_id = request.ids["payment_run_id"]

@@ -74,6 +74,7 @@ async def review_tax_certificates(request: Request) -> Response:
     paged=True,
     has_rules_version=True,
     example=[EXAMPLE],
+    allows_replica=True,
 )
 async def list_tax_certificates(request: Request) -> Response:
     """List the released certificates of an employee."""

@@ -11,7 +11,7 @@ router = Router("Spreadsheets")
 EMPLOYEES = "/clients/{client_id}/employees"
 
 
-@router.get(f"{EMPLOYEES}/export", file_types=[XLSX], query=[schemas.CALCULATIONS])
+@router.get(f"{EMPLOYEES}/export", file_types=[XLSX], query=[schemas.CALCULATIONS], allows_replica=True)
 async def export_employees(request: Request) -> Response:
     """Download the employees of a client and their children as a workbook that can be imported again."""
     names = request.parameters.get("calculations", [])
@@ -20,7 +20,7 @@ async def export_employees(request: Request) -> Response:
     return Response(b"", headers=headers, media_type=XLSX, file=file)
 
 
-@router.get("/clients/{client_id}/take_on_balances/export", file_types=[XLSX])
+@router.get("/clients/{client_id}/take_on_balances/export", file_types=[XLSX], allows_replica=True)
 async def export_take_on_balances(request: Request) -> Response:
     """Download the take-on balances of everyone in service this year as a workbook that can be imported."""
     file = await service.export_take_on(request.tenant, request.ids["client_id"])

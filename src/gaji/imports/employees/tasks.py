@@ -10,18 +10,19 @@ from gaji.imports.employees.import_workbook import import_workbook
 from gaji.imports.employees.repository import ClaimedImport
 from gaji.imports.employees.result import failure_json
 from gaji.imports.employees.workbook_client import read_workbook
-from gaji.tasks.pending_tasks import MAX_ATTEMPTS, BeginTransaction, TaskKind
+from gaji.tasks.pending_tasks import MAX_ATTEMPTS, TaskKind, TaskRun
 
 
-async def _import(tx: Transaction, begin_progress: BeginTransaction, client_id: int, claimed: ClaimedImport) -> None:
+async def _import(run: TaskRun, claimed: ClaimedImport) -> None:
     """Run an import as the user who started it. Raises Forbidden if the user is no longer allowed to."""
+    client_id, tx = run.client_id, run.tx
     user = Caller(user_id=claimed.user_id, account_id=0, access_version=0, administrator=False)
     user_tx = Transaction(tx.connection, user, tx.vault)
     await require_writer(user_tx, client_id)
     await repository.set_audit_user(user_tx, claimed.user_id)
 
     async def save_progress(step: str, rows: int, done: int) -> None:
-        async with begin_progress() as progress_tx:
+        async with run.begin_progress() as progress_tx:
             await repository.update_progress(progress_tx, client_id, claimed.id, step, rows, done)
 
     workbook = await read_workbook(client_id, claimed.content)

@@ -32,6 +32,7 @@ EXAMPLE = json_schemas.resource_example(LEAVE_ADJUSTMENT, id=3, employee_id=4) |
     paged=True,
     has_changes=True,
     example=[{"leave_adjustment": EXAMPLE}],
+    allows_replica=True,
 )
 async def list_leave_adjustments(request: Request) -> Response:
     """List the leave adjustments of an employee."""

@@ -50,6 +50,7 @@ DELETED_MANY: JsonSchema = {**json_schemas.DELETED, "examples": [{"message": "2 
     paged=True,
     has_changes=True,
     example=[{"leave_day": EXAMPLE}],
+    allows_replica=True,
 )
 async def list_leave_days(request: Request) -> Response:
     """List the leave days of an employee. Days outside service are left out."""

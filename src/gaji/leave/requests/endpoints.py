@@ -100,6 +100,7 @@ CLASH_EXAMPLE = {"date": "2026-05-04", "employee_id": 7, "number": "0007", "name
     paged=True,
     has_changes=True,
     example=[{"leave_request": EXAMPLE}],
+    allows_replica=True,
 )
 async def list_leave_requests(request: Request) -> Response:
     """List the leave requests of an employee."""

@@ -34,6 +34,7 @@ RUN_PATH = "/payment_runs/{payment_run_id}"
     paged=True,
     has_changes=True,
     example=[{"payment_run": run_schemas.LIST_EXAMPLE}],
+    allows_replica=True,
 )
 async def list_payment_runs(request: Request) -> Response:
     """List the payment runs of a client, newest first."""
@@ -96,6 +97,7 @@ async def delete_payment_run(request: Request) -> Response:
     paged=True,
     has_rules_version=True,
     example=[{"payslip": run_schemas.PAYSLIP_EXAMPLE}],
+    allows_replica=True,
 )
 async def list_payslips_of_payment_run(request: Request) -> Response:
     """List the payslips of a payment run with their items."""

@@ -30,6 +30,7 @@ router = Router("Payslips")
     has_changes=True,
     has_rules_version=True,
     example=[{"payslip": payslip_schemas.LIST_EXAMPLE}],
+    allows_replica=True,
 )
 async def list_payslips(request: Request) -> Response:
     """List the payslips of an employee."""

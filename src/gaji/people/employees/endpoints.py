@@ -79,6 +79,7 @@ FILTERS = (
     pending_when="With `recent_payslips_with_data`, while some of the payslips are being calculated",
     error_statuses=[403],
     example=[{"employee": EMPLOYEE_EXAMPLE}],
+    allows_replica=True,
 )
 async def list_employees(request: Request) -> Response:
     """List the employees of a client."""

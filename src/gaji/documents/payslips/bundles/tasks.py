@@ -10,17 +10,18 @@ from gaji.documents.payslips.bundles.repository import ClaimedBundle
 from gaji.documents.payslips.bundles.zip_stream import ZipStream
 from gaji.documents.payslips.service import PayslipDocument, load_documents, render_document
 from gaji.payroll.payslips.run_lines import load_payslip_ids
-from gaji.tasks.pending_tasks import MAX_ATTEMPTS, BeginTransaction, TaskKind
+from gaji.tasks.pending_tasks import MAX_ATTEMPTS, TaskKind, TaskRun
 
 BATCH_SIZE = 20
 """Payslips that are loaded together. Progress is recorded after each batch."""
 CHUNK_BYTES = 1024 * 1024
 
 
-async def _build(tx: Transaction, begin_progress: BeginTransaction, client_id: int, bundle: ClaimedBundle) -> None:
+async def _build(run: TaskRun, bundle: ClaimedBundle) -> None:
     """Build a bundle and store it in chunks."""
+    client_id, tx = run.client_id, run.tx
     stream, rules_versions, done, chunks = ZipStream(), set[str](), 0, 0
-    async for documents in _load_batches(tx, client_id, bundle.payment_run_id):
+    async for documents in _load_batches(run.source, client_id, bundle.payment_run_id):
         for document in documents:
             stream.add(document.file_name, document.row["pay_date"], await render_document(document))
             rules_versions.add(document.rules_version)
@@ -28,7 +29,7 @@ async def _build(tx: Transaction, begin_progress: BeginTransaction, client_id: i
         if stream.pending_bytes >= CHUNK_BYTES:
             chunks += 1
             await repository.insert_chunk(tx, client_id, bundle.id, chunks, stream.take())
-        async with begin_progress() as progress_tx:
+        async with run.begin_progress() as progress_tx:
             await repository.update_progress(progress_tx, client_id, bundle.id, done)
         failpoint("payslip_bundle.after_some")
     await repository.insert_chunk(tx, client_id, bundle.id, chunks + 1, stream.finish())
