@@ -115,10 +115,41 @@ def test_search_lists_people_by_their_names_first(bureau: tuple[Company, Company
         ("working hours", "/employees"),
         ("weekly", "/waves/new"),
         ("logo", "/settings/payslip_options"),
+        ("late", "/filings"),
+        ("leave", "/leave"),
+        ("release", "/payment_runs"),
+        ("finalise", "/payment_runs"),
+        ("pay run", "/payment_runs"),
+        ("salary", "/employees"),
     ],
 )
 def test_pages_are_found_by_what_is_on_them(company: Company, query: str, path: str) -> None:
     assert f"/companies/{company.id}{path}" in found(signed_in_user(company.member), f"company={company.id}&q={query}")
+
+
+def test_the_work_of_all_companies_and_the_own_sign_in_are_found(company: Company) -> None:
+    user = signed_in_user(company.member)
+    for query, path in {
+        "cpf": "/companies?sort=-late_filings",
+        "late": "/companies?show=attention",
+        "waiting": "/companies?show=attention",
+        "unpaid": "/companies?show=attention",
+        "open pay run": "/companies?sort=pay_date",
+        "finalise": "/companies?sort=pay_date",
+        "leave": "/companies?sort=-approvals",
+        "email": "/email",
+        "sessions": "/devices",
+        "passkey": "/passkeys",
+    }.items():
+        assert path in found(user, f"q={query}"), query
+        assert user.get(path).status_code == 200, path
+
+
+def test_a_company_and_a_page_are_found_together(bureau: tuple[Company, Company, ConsoleUser]) -> None:
+    late, empty, user = bureau
+    filings = {f"/companies/{late.id}/filings": "Filings Tampines Bakery"}
+    assert found(user, "q=tampines+filings") == filings
+    assert found(user, f"company={empty.id}&q=cpf+bakery").items() >= filings.items()
 
 
 def test_every_settings_page_is_found_by_its_name(company: Company) -> None:

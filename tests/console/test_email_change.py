@@ -83,6 +83,41 @@ def test_a_code_of_an_owner_confirms_the_new_address(owner: ConsoleUser, company
     assert signed_out_user(member.service).post("/sign-in", {"email": new, "password": PASSWORD}).status_code == 303
 
 
+def test_employees_change_their_address(owner: ConsoleUser, company: Company) -> None:
+    member = company.member.colleague(company.id, "employee", company.hire())
+    user, new = signed_in_user(member), new_address(member)
+    ask(user, new)
+    assert user.post("/email/keep", page="/email").headers["location"] == "/email"
+    ask(user, new)
+    wrong = user.get("/email/confirm?token=0000")
+    assert 'aria-label="Portal"' in wrong.text
+    assert 'href="/companies"' not in wrong.text
+    assert confirm(user, make_code(owner, company, member)).headers["location"] == "/"
+    assert exists(member, new)
+    assert user.get("/").headers["location"] == "/own"
+
+
+def test_a_mistyped_code_leads_back_to_the_form(owner: ConsoleUser, company: Company, member: Member) -> None:
+    user = signed_in_user(member)
+    ask(user, new_address(member))
+    code = make_code(owner, company, member)
+    answer = user.get(f"/email/confirm?token={code}X")
+    assert answer.status_code == 404
+    assert "This code does not work. Check it for typing errors" in page_text(answer)
+    assert f'value="{code}X"' in answer.text
+    assert 'action="/email/confirm"' in answer.text
+    assert confirm_unknown(user).status_code == 404
+    assert confirm(user, code).status_code == 303
+
+
+def test_owners_are_told_whom_to_ask_if_they_are_alone(owner: ConsoleUser, company: Company, member: Member) -> None:
+    alone = "gaji user change-email"
+    assert alone in page_text(owner.get("/email"))
+    ask(owner, new_address(company.member))
+    assert alone in page_text(owner.get("/email"))
+    assert alone not in page_text(signed_in_user(member).get("/email"))
+
+
 def test_the_audit_log_has_every_step_and_no_code(owner: ConsoleUser, company: Company, member: Member) -> None:
     user, service, user_id = signed_in_user(member), member.service, member.user_id
     ask(user, new_address(member))

@@ -74,6 +74,13 @@ def test_unreleased_payslips_are_not_found(pair: Pair) -> None:
     assert "28 Feb" in page_text(pair.own.get(pair.start))
 
 
+def test_every_item_of_the_menu_opens(pair: Pair) -> None:
+    [menu] = re.findall(r'<header class="sidebar">(.*?)</header>', pair.own.get(pair.start).text, re.DOTALL)
+    paths = set(re.findall(r'<a href="([^"]+)"', menu))
+    assert {pair.start, f"{pair.start}/leave", "/email", "/password", "/passkeys", "/devices"} <= paths
+    assert {path: pair.own.get(path).status_code for path in paths} == dict.fromkeys(paths, 200)
+
+
 def test_every_other_page_is_not_found(pair: Pair) -> None:
     """All of the company pages, filled in with the ids of the employee's own company, colleague and payslip."""
     slip_id = pair.payslip_of(pair.other_id)
@@ -87,7 +94,7 @@ def test_every_other_page_is_not_found(pair: Pair) -> None:
         if (
             page.public
             or path in ("/", "/own", "/password", "/sign-out", "/unsent-form")
-            or path.startswith(("/two-steps", "/devices", "/passkeys", "/confirm-identity"))
+            or path.startswith(("/two-steps", "/devices", "/passkeys", "/confirm-identity", "/email"))
         ):
             continue
         data = {"form_token": token}
@@ -105,6 +112,7 @@ def test_employees_cannot_open_the_officers_pages_about_themselves(pair: Pair) -
         assert answer.status_code == 404
         assert "Go to your payslips" in page_text(answer)
         assert "/api-keys" not in answer.text
+        assert "/problems/" not in answer.text
 
 
 def test_a_payslip_of_a_colleague_is_not_found(pair: Pair) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from gaji.company.clients.service import ClientMembership
 from gaji.console.glossary import ROLE_NAMES
@@ -16,12 +17,16 @@ MAX_PEOPLE = 8
 MAX_COMPANIES = 12
 COMPANY_PAGES = (
     ("Dashboard", "", "home overview"),
-    ("Employees", "/employees", "people staff working hours overtime weekly"),
-    ("Pay runs", "/payment_runs", "payroll salaries bank giro"),
+    ("Employees", "/employees", "people staff working hours overtime weekly salary wages"),
+    (
+        "Pay runs",
+        "/payment_runs",
+        "payroll salary salaries bank giro open finalise reopen release late unpaid mark paid",
+    ),
     ("Past payslips", "/retro_proposals", "late corrections"),
-    ("Filings", "/filings", "cpf ezpay levy fwl sdl withholding tax"),
+    ("Filings", "/filings", "cpf ezpay levy fwl sdl withholding tax late overdue submit"),
     ("Tax certificates", "/tax_certificates", "ir8a ais iras year end"),
-    ("Leave", "/leave", "absences requests calendar"),
+    ("Leave", "/leave", "absences requests calendar approve waiting"),
     ("Reports", "/reports", "cpf levy wage offsets costs"),
     ("Settings", "/settings", "company pay schedules weekly monthly points departments"),
     ("Switching from another payroll", "/settings/take_on", "opening balances migration"),
@@ -46,15 +51,31 @@ COMPANY_ACTIONS = (
     ("Import employees", "/employees/import", "workbook excel upload"),
     ("Import opening balances", "/settings/take_on/import", "workbook excel upload"),
     ("Invite employees to self-service", "/self-service", "portal"),
-    ("Bulk input", "/bulk_input", "overtime hours grid"),
+    ("Bulk input", "/bulk_input", "overtime hours grid salary"),
     ("Once-off pay run", "/payment_runs/new", "bonus"),
     ("Add pay schedule", "/waves/new", "weekly monthly frequency new"),
     ("Change company details", "/details", "uen address bank account cpf submission number"),
 )
+LISTS_OF_COMPANIES = (
+    (
+        "Companies that need attention",
+        "/companies?show=attention",
+        "cpf filings late overdue unpaid pay run waiting leave requests approvals release",
+    ),
+    ("Companies by next pay date", "/companies?sort=pay_date", "pay run open finalise release unpaid salary payroll"),
+    ("Companies by late filings", "/companies?sort=-late_filings", "cpf overdue"),
+    ("Companies by leave requests", "/companies?sort=-approvals", "waiting approve approvals absences"),
+)
+"""Found where no company is chosen."""
 ACCOUNT_PAGES = (
     ("Companies", "/companies", ""),
     ("API keys", "/api-keys", "tokens integrations"),
+    ("Email", "/email", "address sign-in"),
     ("Password", "/password", ""),
+    ("Two-step sign-in", "/two-steps", "authenticator app recovery codes"),
+    ("Passkeys", "/passkeys", "sign-in fingerprint security key"),
+    ("Devices", "/devices", "sessions sign out"),
+    ("Access log", "/access-log", "sign-ins downloads history"),
 )
 
 
@@ -88,7 +109,8 @@ async def search(request: PageRequest) -> HttpResponse:
     if request.query.get("only") != "companies":
         pages, actions = _pages(company), _actions(request, company)
         people = await _search_people(request, companies, company, query)
-        groups = [people, _matching("Pages", pages, query), _matching("Actions", actions, query), *groups]
+        named = ResultGroup("Pages of companies", _pages_of_named_companies(companies, query))
+        groups = [people, _matching("Pages", pages, query), _matching("Actions", actions, query), named, *groups]
     return request.render(
         "search.html",
         company=company,
@@ -100,8 +122,12 @@ async def search(request: PageRequest) -> HttpResponse:
 
 
 def _pages(company: ClientMembership | None) -> list[SearchResult]:
-    pages = _company_results(company, COMPANY_PAGES) if company else []
-    return pages + [SearchResult(text, path, words=words) for text, path, words in ACCOUNT_PAGES]
+    pages = _company_results(company, COMPANY_PAGES) if company else _results(LISTS_OF_COMPANIES)
+    return pages + _results(ACCOUNT_PAGES)
+
+
+def _results(entries: Iterable[tuple[str, str, str]]) -> list[SearchResult]:
+    return [SearchResult(text, path, words=words) for text, path, words in entries]
 
 
 def _actions(request: PageRequest, company: ClientMembership | None) -> list[SearchResult]:
@@ -111,8 +137,26 @@ def _actions(request: PageRequest, company: ClientMembership | None) -> list[Sea
     return actions
 
 
-def _company_results(company: ClientMembership, entries: Iterable[tuple[str, str, str]]) -> list[SearchResult]:
-    return [SearchResult(text, f"/companies/{company.id}{path}", words=words) for text, path, words in entries]
+def _company_results(
+    company: ClientMembership, entries: Iterable[tuple[str, str, str]], note: str = ""
+) -> list[SearchResult]:
+    return [SearchResult(text, f"/companies/{company.id}{path}", note, words) for text, path, words in entries]
+
+
+def _pages_of_named_companies(companies: Sequence[ClientMembership], query: str) -> list[SearchResult]:
+    """Return the pages that a query such as "bedok filings" asks for: some words name a company, others a page."""
+    words = query.lower().split()
+    named = [company for company in companies if any(_has_words(company.name, [word]) for word in words)]
+    results = (result for company in named[:MAX_COMPANIES] for result in _named_pages(company, words))
+    return list(islice(results, MAX_COMPANIES))
+
+
+def _named_pages(company: ClientMembership, words: Sequence[str]) -> Sequence[SearchResult]:
+    page_words = [word for word in words if not _has_words(company.name, [word])]
+    if not page_words:
+        return []
+    pages = _company_results(company, COMPANY_PAGES, note=company.name)
+    return _matching("", pages, " ".join(page_words)).results
 
 
 async def _search_people(

@@ -3,8 +3,9 @@
 from gaji.console.auth.sign_in import record_access, require_user
 from gaji.console.forms import Field, Form
 from gaji.console.pages import PageRouter
+from gaji.console.portal.access import load_access
 from gaji.console.request import PageRequest
-from gaji.core.errors import Conflict, TooManyRequests, ValidationError
+from gaji.core.errors import Conflict, NotFound, TooManyRequests, ValidationError
 from gaji.identity import access_events, email_changes
 from gaji.identity.schemas import MAX_EMAIL_LENGTH
 from gaji.mail.outbox import is_mail_set_up
@@ -12,6 +13,8 @@ from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
+MAX_CODE_LENGTH = 60
+"""Of what is shown again after an error."""
 FORM = Form(
     [Field("email", "New email", kind="email", max_length=MAX_EMAIL_LENGTH, required=True, autocomplete="email")]
 )
@@ -58,7 +61,11 @@ async def cancel_email_change(request: PageRequest) -> HttpResponse:
 @router.get("/email/confirm", public=True)
 async def show_email_confirmation(request: PageRequest) -> HttpResponse:
     """Show the new address. Users who are not signed in enter their password."""
-    return await _confirmation_page(request, request.query.get("token", "").strip())
+    token = request.query.get("token", "").strip()
+    try:
+        return await _confirmation_page(request, token)
+    except NotFound as error:
+        return await _ended_page(request, token, error)
 
 
 @router.post("/email/confirm", public=True)
@@ -71,13 +78,36 @@ async def confirm_email_change(request: PageRequest) -> HttpResponse:
     except (ValidationError, TooManyRequests, Conflict) as error:
         request.headers += error.headers.items()
         return await _confirmation_page(request, token, error)
+    except NotFound as error:
+        return await _ended_page(request, token, error)
     await record_access(request, change.user_id, access_events.EMAIL_CHANGED)
     return request.redirect("/", f"From now on, sign in as {change.new_email}")
 
 
-async def _page(request: PageRequest, form: Form, status: int = 200) -> HttpResponse:
+async def _page(
+    request: PageRequest, form: Form, status: int = 200, *, code: str = "", problem: str = ""
+) -> HttpResponse:
+    """Show the page. `problem` is what is wrong with a link or with the code that was entered."""
     pending = await email_changes.find_pending(request.tenant, require_user(request).caller.user_id)
-    return request.render("email.html", status=status, form=form, pending=pending, mails=is_mail_set_up())
+    is_owner = any(company.role == "owner" for company in await request.companies())
+    return request.render(
+        "email.html",
+        status=status,
+        form=form,
+        pending=pending,
+        mails=is_mail_set_up(),
+        is_owner=is_owner,
+        code=code,
+        problem=problem,
+    )
+
+
+async def _ended_page(request: PageRequest, token: str, error: NotFound) -> HttpResponse:
+    """Show the page of a signed-in user again, with the code that does not work."""
+    if request.user is None:
+        raise error
+    await load_access(request)
+    return await _page(request, FORM, error.status, code=token[:MAX_CODE_LENGTH], problem=error.message)
 
 
 async def _confirmation_page(

@@ -9,6 +9,8 @@ from gaji.web.responses import HttpResponse
 
 PORTAL = "/own"
 SHARED_PATHS = (
+    "/email",
+    "/email/keep",
     "/password",
     "/sign-out",
     "/two-steps",
@@ -34,14 +36,19 @@ def restrict_to_role(page: Page) -> Page:
     for_employees = page.path in SHARED_PATHS or page.path.split("/")[1] == PORTAL[1:]
 
     async def handler(request: PageRequest) -> HttpResponse:
-        # Administrators own every company of the account, so the lookup is not needed for them.
-        if request.user and not request.user.caller.administrator:
-            request.access = await load_employee_access(request.tenant)
-            if request.access.is_employee_only and not for_employees:
-                return _redirect_or_reject(request, page)
+        await load_access(request)
+        if request.access and request.access.is_employee_only and not for_employees:
+            return _redirect_or_reject(request, page)
         return await page.handler(request)
 
     return replace(page, handler=handler)
+
+
+async def load_access(request: PageRequest) -> None:
+    """Load the employments of the signed-in user, which decide what the menu has."""
+    # Administrators own every company of the account, so the lookup is not needed for them.
+    if request.user and not request.user.caller.administrator:
+        request.access = await load_employee_access(request.tenant)
 
 
 def _redirect_or_reject(request: PageRequest, page: Page) -> HttpResponse:
