@@ -55,6 +55,20 @@ def test_employees_start_at_their_payslips(pair: Pair) -> None:
     assert "Wei Jie" not in text
 
 
+def test_the_portal_says_when_a_payslip_was_paid(pair: Pair) -> None:
+    slip_id = pair.payslip_of(pair.id)
+    pages = (pair.start, f"{pair.start}/payslips/{slip_id}")
+    assert "due on 31 Jan 2026" in page_text(pair.own.get(pages[0]))
+    assert "Pay date 31 Jan 2026" in page_text(pair.own.get(pages[1]))
+    [run] = pair.company.member.get(f"/clients/{pair.company.id}/payment_runs").json()
+    path = f"/payment_runs/{run['payment_run']['id']}/mark_paid"
+    assert pair.company.member.post(path, {"payment_date": "2026-02-05"}).status_code == 200
+    assert "paid on 5 Feb 2026" in page_text(pair.own.get(pages[0]))
+    assert "Paid on 5 Feb 2026" in page_text(pair.own.get(pages[1]))
+    shown = page_text(signed_in_user(pair.company.member).get(f"/payslips/{slip_id}"))
+    assert "paid on 5 Feb 2026" in shown
+
+
 def test_a_released_payslip_explains_its_lines(pair: Pair) -> None:
     slip_id = pair.payslip_of(pair.id)
     text = page_text(pair.own.get(f"{pair.start}/payslips/{slip_id}"))

@@ -365,6 +365,7 @@ def test_a_key_is_looked_up_by_one_security_definer_function(service: Service, a
         "open_tenancy",
         "payslip_design",
         "payslip_papers",
+        "payslip_payments",
         "personal_records",
         "record_erasure",
         "record_events",

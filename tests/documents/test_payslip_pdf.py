@@ -293,6 +293,24 @@ def test_employees_can_only_read_their_own_released_payslips(company: Company) -
     assert_problem(employee.get(f"/payslips/{draft(company, employee_id)}.pdf"), 404)
 
 
+def test_the_date_of_payment_is_that_of_the_run(company: Company) -> None:
+    employee_id = hired(company)
+    employee = company.member.colleague(company.id, "employee", employee_id)
+    run_id = paid(company)
+    done(company, run_id, "release")
+    path = f"/payslips/{slips(company, employee_id)[0]['id']}.pdf"
+    planned = employee.get(path).content
+    assert find_line(pdf_text(planned), "Date of payment").endswith("Date of payment 31 January 2026")
+    run = f"/payment_runs/{run_id}"
+    assert company.member.post(f"{run}/mark_paid", {"payment_date": "2026-02-05"}).status_code == 200
+    for reader in (employee, company.member):
+        text = pdf_text(reader.get(path).content)
+        assert find_line(text, "Date of payment").endswith("Date of payment 5 February 2026")
+    done(company, run_id, "mark_not_paid")
+    assert company.member.patch(run, {"payment_date": None}).status_code == 200
+    assert employee.get(path).content == planned
+
+
 @pytest.mark.parametrize("name", ["0.pdf", "x.pdf", "999999999.pdf", "1.PDF"])
 def test_unknown_payslips_are_not_found(company: Company, name: str) -> None:
     assert_problem(company.member.get(f"/payslips/{name}"), 404)

@@ -195,7 +195,7 @@ def _employee(row: asyncpg.Record) -> dict[str, str]:
 def _payment(row: asyncpg.Record) -> dict[str, str]:
     bank = BANKS.get(row["bank_id"], "")
     return {
-        "date": format_date(row["pay_date"]),
+        "date": format_date(row["payment_date"]),
         "method": METHODS[row["payment_method"]],
         "account": f"{bank} {row['account_number']}" if row["account_number"] else "",
     }

@@ -13,7 +13,11 @@ OPTION_COLUMNS = PayslipOptions.__struct_fields__
 
 async def load_documents(tx: Transaction, payslip_ids: Sequence[int]) -> list[asyncpg.Record]:
     """Load everything that is printed on the payslips that the caller may see, ordered by id."""
-    rows: list[asyncpg.Record] = await tx.fetch("SELECT * FROM payslip_papers($1)", payslip_ids)
+    rows: list[asyncpg.Record] = await tx.fetch(
+        "SELECT d.*, m.payment_date FROM payslip_papers($1) d JOIN payslip_payments($1) m ON m.payslip_id = d.id "
+        "ORDER BY d.id",
+        payslip_ids,
+    )
     return rows
 
 

@@ -20,7 +20,10 @@ class PayslipSummary:
     wave_id: int
     start_date: date
     end_date: date
-    pay_date: date
+    payment_date: date
+    """The day on which it was paid, or is to be paid."""
+    paid: bool
+    """Whether its payment was recorded. A payment that is withheld for tax clearance is not."""
     special: bool
     corrects: int | None
     """The payslip that it corrects."""

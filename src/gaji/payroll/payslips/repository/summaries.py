@@ -8,9 +8,9 @@ from gaji.db.tenancy import Transaction
 from gaji.payroll.payslips.queries import VISIBLE
 from gaji.payroll.payslips.repository.runs import COUNTS, OF_RUN
 
-SUMMARY_COLUMNS = """p.id, p.client_id, p.employee_id, p.wave_id, p.start_date, p.date AS end_date, p.pay_date,
-    p.special, p.corrects, p.dirty, p.finalised, p.ss_released AS released, p.payment_run_id, p.nett_pay, p.attention,
-    p.remarks, p.rules_version"""
+SUMMARY_COLUMNS = """p.id, p.client_id, p.employee_id, p.wave_id, p.start_date, p.date AS end_date, m.payment_date,
+    m.paid, p.special, p.corrects, p.dirty, p.finalised, p.ss_released AS released, p.payment_run_id, p.nett_pay,
+    p.attention, p.remarks, p.rules_version"""
 FUNDS = "p.cdac + p.ecf + p.mbmf + p.sinda"
 COSTS = f"""count(*) AS payslips, coalesce(sum(p.nett_pay), 0)::bigint AS nett_pay,
     coalesce(sum(p.cpf_employee), 0)::bigint AS cpf_employee, coalesce(sum(p.cpf_employer), 0)::bigint AS cpf_employer,
@@ -20,7 +20,11 @@ COSTS = f"""count(*) AS payslips, coalesce(sum(p.nett_pay), 0)::bigint AS nett_p
 
 async def load_summary(tx: Transaction, payslip_id: int) -> asyncpg.Record | None:
     """Load the summary columns of a payslip."""
-    return await tx.fetchrow(f"SELECT {SUMMARY_COLUMNS} FROM payslips p WHERE p.id = $1 AND {VISIBLE}", payslip_id)
+    return await tx.fetchrow(
+        f"SELECT {SUMMARY_COLUMNS} FROM payslips p JOIN payslip_payments(ARRAY[$1::bigint]) m ON m.payslip_id = p.id "
+        f"WHERE p.id = $1 AND {VISIBLE}",
+        payslip_id,
+    )
 
 
 async def load_latest_id(tx: Transaction, client_id: int) -> int | None:
