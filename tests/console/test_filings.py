@@ -2,7 +2,9 @@
 
 import html
 import re
+from datetime import timedelta
 
+from gaji.core import clock
 from tests.console.console_user import ConsoleUser, page_text, signed_in_user
 from tests.documents import dbs_reader
 from tests.documents.payment_files.test_files import GIRO, PAYER
@@ -93,6 +95,28 @@ def test_a_run_is_marked_as_paid_on_the_value_date_of_the_downloaded_file(accoun
     assert owner.post(path, {"action": "mark_paid", "payment_date": "soon"}).status_code == 422
     assert owner.post(path, {"action": "mark_paid", "payment_date": str(NEXT_DAY)}).status_code == 303
     assert f"Payment date {NEXT_DAY.day} {NEXT_DAY:%b %Y}" in page_text(owner.get(path))
+
+
+def test_marking_as_paid_on_an_unusual_day_is_asked_about(owner: ConsoleUser, company: Company) -> None:
+    hired(company)
+    run_id = paid(company, JANUARY)
+    path, today = f"/payment_runs/{run_id}/files", clock.today()
+    assert f'id="paid_date" name="payment_date" type="date" value="{today}"' in owner.get(path).text
+    unusual = {
+        str(today + timedelta(days=1)): "This day is in the future",
+        "2026-01-01": "This day is long before the payment date, 31 Jan 2026",
+        "2026-01-31": "The pay run was finalised later, on",
+        "": "The pay run was finalised later, on",
+    }
+    for day, reason in unusual.items():
+        asked = owner.post(path, {"action": "mark_paid", "payment_date": day, "confirmed": ""})
+        assert asked.status_code == 200
+        assert reason in page_text(asked)
+    assert "Not marked as paid" in page_text(owner.get(path))
+    for form in ({"payment_date": "soon"}, {"payment_date": "1999-01-01", "confirmed": "yes"}):
+        assert owner.post(path, {"action": "mark_paid", "confirmed": "", **form}).status_code == 422
+    done = owner.post(path, {"action": "mark_paid", "payment_date": str(today), "confirmed": ""})
+    assert done.headers["location"] == f"/payment_runs/{run_id}"
 
 
 def test_certificates_are_created_released_and_downloaded(owner: ConsoleUser, company: Company) -> None:

@@ -1,8 +1,8 @@
-"""Pages that ask before something is deleted."""
+"""Pages that ask before something is deleted, or done that is unusual."""
 
 from dataclasses import replace
 
-from gaji.console.pages import Page
+from gaji.console.pages import Confirmation, Page
 from gaji.console.request import PageRequest
 from gaji.web.responses import HttpResponse
 
@@ -18,12 +18,17 @@ def ask_first(page: Page) -> Page:
         confirmation = page.confirmation(request)
         if confirmation is None:
             return await page.handler(request)
-        return request.render(
-            "confirmation.html",
-            confirmation=confirmation,
-            subject=request.form.get("subject", ""),
-            fields={name: values for name, values in request.fields.items() if name not in OWN_FIELDS},
-            back=request.back_path,
-        )
+        return render_question(request, confirmation)
 
     return replace(page, handler=handler)
+
+
+def render_question(request: PageRequest, confirmation: Confirmation) -> HttpResponse:
+    """Ask whether the form is to be processed. The answer sends it again with `confirmed`."""
+    return request.render(
+        "confirmation.html",
+        confirmation=confirmation,
+        subject=request.form.get("subject", ""),
+        fields={name: values for name, values in request.fields.items() if name not in OWN_FIELDS},
+        back=request.back_path,
+    )

@@ -2,13 +2,16 @@
 
 import asyncio
 from collections.abc import Sequence
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 from gaji.approvals.models import ApprovalKind
 from gaji.console.approvals import load_pending
-from gaji.console.pages import PageRouter, when_queried
+from gaji.console.confirmations import render_question
+from gaji.console.formats import format_day
+from gaji.console.pages import Confirmation, PageRouter, when_queried
 from gaji.console.request import PageRequest
+from gaji.core import clock
 from gaji.core.errors import Conflict, Errors, GajiError, ValidationError
 from gaji.core.validation import DateType
 from gaji.documents.payment_files import service as payment_files
@@ -18,6 +21,7 @@ from gaji.documents.payslips import service as payslips
 from gaji.payroll.payment_reissues import service as payment_reissues
 from gaji.payroll.payment_runs import overview
 from gaji.payroll.payment_runs import service as payment_runs
+from gaji.payroll.payment_runs.overview import RunSummary
 from gaji.web.responses import HttpResponse
 
 router = PageRouter()
@@ -25,6 +29,8 @@ router = PageRouter()
 PDF = "application/pdf"
 FILES = "/payment_runs/{payment_run_id}/files"
 MARK_PAID = "mark_paid"
+MAX_DAYS_EARLY = timedelta(days=7)
+"""How long before its payment date a pay run is paid without a question."""
 
 
 @router.get("/payslips/{payslip_id}.pdf")
@@ -50,6 +56,9 @@ async def change_payments(request: PageRequest) -> HttpResponse:
     """Set the payment date of a pay run, mark it as paid on a day, or reissue one of its payments."""
     run_id = request.ids["payment_run_id"]
     await request.writable_company(await overview.load_client_id(request.tenant, run_id))
+    question = await _paid_question(request, run_id)
+    if question:
+        return render_question(request, question)
     try:
         notice = await _change_payments(request, run_id)
     except (ValidationError, Conflict) as error:
@@ -72,6 +81,39 @@ async def _change_payments(request: PageRequest, run_id: int) -> str:
         return "Pay run marked as paid"
     await payment_runs.update_run(request.tenant, run_id, payment)
     return "Payment date saved"
+
+
+async def _paid_question(request: PageRequest, run_id: int) -> Confirmation | None:
+    """Return what to ask before a run is marked as paid on an unusual day. Days that are not valid are errors later."""
+    if request.form.get("action") != MARK_PAID or request.form.get("confirmed") == "yes":
+        return None
+    run = (await overview.load_overview(request.tenant, run_id)).run
+    text = request.form.get("payment_date")
+    day = DateType().parse(text, "payment_date", Errors()) if text else run.payment_date
+    reason = unusual_date_text(run, day, clock.today()) if day else ""
+    if not day or not reason:
+        return None
+    effect = f"{reason} Employees see this date on their payslips."
+    return Confirmation(f"Mark as paid on {format_day(day)}?", effect, "Mark as paid")
+
+
+def unusual_date_text(run: RunSummary, day: date, today: date) -> str:
+    """Return what is unusual about a day on which a run was paid. Empty if nothing is, or it is not finalised."""
+    if run.finalised_at is None or run.paid_at:
+        return ""
+    if day > today:
+        return "This day is in the future. Continue only if the bank has accepted the payments for it."
+    if day < run.payment_date - MAX_DAYS_EARLY:
+        return f"This day is long before the payment date, {format_day(run.payment_date)}."
+    finalised = run.finalised_at.astimezone(clock.SINGAPORE).date()
+    return f"The pay run was finalised later, on {format_day(finalised)}." if day < finalised else ""
+
+
+def proposed_paid_date(run: RunSummary, downloaded: date | None, today: date) -> date:
+    """Return the day on which a run was probably paid: as planned, or today if the plan is unusual."""
+    planned = downloaded or run.payment_date
+    is_past = run.finalised_at is not None and planned < run.finalised_at.astimezone(clock.SINGAPORE).date()
+    return today if is_past else planned
 
 
 async def _files_page(request: PageRequest, error: GajiError | None = None) -> HttpResponse:
@@ -98,7 +140,8 @@ async def _files_page(request: PageRequest, error: GajiError | None = None) -> H
         error=error,
         value_date=request.query.get(VALUE_DATE, ""),
         files=values,
-        payment_date=request.form.get("payment_date") or _downloaded_date(files) or run.payment_date,
+        payment_date=request.form.get("payment_date") or run.payment_date,
+        paid_date=request.form.get("payment_date") or proposed_paid_date(run, _downloaded_date(files), clock.today()),
         downloaded_date=_downloaded_date(files),
         approvals=await load_pending(request, company, payment_run_id=run_id, kind=ApprovalKind.PAYMENT_FILE),
         payments=_payments(files) if run.paid_at and company.can_write else [],

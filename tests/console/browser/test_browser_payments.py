@@ -29,6 +29,10 @@ def test_a_run_is_paid_and_a_returned_payment_is_paid_again(window: BrowserWindo
     expect(page.get_by_role("status")).to_contain_text("Payment date saved")
     bank = dbs_reader.read(downloaded(page, page.get_by_role("link", name="Download")))
     assert {payment.fields[8] for payment in bank.payments} == {"30012026"}
+    page.goto(f"/payment_runs/{run_id}/files")
+    page.get_by_label("Paid on").fill("2026-01-30")
+    page.get_by_role("button", name="Mark as paid").click()
+    expect(page.get_by_role("heading", name="Mark as paid on 30 Jan 2026?")).to_be_visible()
     page.get_by_role("button", name="Mark as paid").click()
     expect(page.locator(".steps")).to_contain_text("paid on 30 Jan 2026")
     assert read(company, run_id)["paid_at"]
