@@ -1,11 +1,15 @@
 """The list of companies with what is due and late, and search."""
 
 import re
+from datetime import timedelta
 
 import pytest
 
+from gaji.console.formats import format_day
+from gaji.core import clock
+from gaji.payroll.payment_runs.queries import is_payment_late
 from tests.console.console_user import ConsoleUser, page_text, signed_in_user
-from tests.payroll.payment_runs.runs import hired, opened, paid
+from tests.payroll.payment_runs.runs import done, hired, listed, opened, paid
 from tests.support.company import Company
 from tests.support.running import Service, created
 
@@ -39,6 +43,26 @@ def bureau(service: Service) -> tuple[Company, Company, ConsoleUser]:
     paid(late)
     empty = Company.of(member, name="Queenstown Clinic")
     return late, empty, signed_in_user(member)
+
+
+def test_a_run_that_is_not_marked_as_paid_in_time_needs_attention(bureau: tuple[Company, Company, ConsoleUser]) -> None:
+    company, _, user = bureau
+    [run_id] = [run["id"] for run in listed(company)]
+    run, due = f"/payment_runs/{run_id}", clock.today() - timedelta(days=1)
+    pages = {
+        "/companies": f"Not marked as paid, due {format_day(due)}",
+        f"/companies/{company.id}": f"wages due {format_day(due)} are not marked as paid",
+        f"/companies/{company.id}/payment_runs": "Not marked as paid",
+    }
+    assert company.member.patch(run, {"payment_date": str(due)}).status_code == 200
+    for path, text in pages.items():
+        assert text in page_text(user.get(path))
+    done(company, run_id, "mark_paid")
+    for path in pages:
+        assert "marked as paid" not in page_text(user.get(path))
+    assert is_payment_late(due, due) is False
+    assert is_payment_late(due - timedelta(days=92), due) is True
+    assert is_payment_late(due - timedelta(days=93), due) is False
 
 
 def test_companies_are_listed_with_what_is_late(bureau: tuple[Company, Company, ConsoleUser]) -> None:

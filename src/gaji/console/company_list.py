@@ -10,7 +10,7 @@ from gaji.db.tenancy import Tenant
 from gaji.documents.filings.overdue import load_overdue_months
 from gaji.law.months import Month
 from gaji.leave.team_calendar import count_pending
-from gaji.payroll.payment_runs.queries import load_open_runs_of_clients, load_unreleased_runs
+from gaji.payroll.payment_runs.queries import load_late_payments, load_open_runs_of_clients, load_unreleased_runs
 from gaji.payroll.payslips.summaries import NextPeriod, load_unpaid_periods
 from gaji.people.employees.directory import find_clients_with_employees, load_headcounts
 
@@ -33,6 +33,8 @@ class CompanyStatus:
     """By pay date."""
     unreleased: Sequence[tuple[int, date]]
     """The ID and the last day of each finalised run whose payslips employees cannot see yet."""
+    late_payments: Sequence[tuple[int, date]]
+    """The ID and the payment date of each finalised run that is not marked as paid in time."""
     overdue_months: Sequence[Month]
     """Months without a CPF file whose due date has passed."""
     pending_requests: int
@@ -55,9 +57,10 @@ class CompanyStatus:
 
     @property
     def needs_attention(self) -> bool:
-        """Whether anything is late, blocked, not released or waiting for a decision."""
+        """Whether anything is late, blocked, not released, not paid or waiting for a decision."""
         blocked = self.next_period.attention if self.next_period else 0
-        return bool(self.late or blocked or self.unreleased or self.overdue_months or self.pending_requests)
+        runs = self.late or blocked or self.unreleased or self.late_payments
+        return bool(runs or self.overdue_months or self.pending_requests)
 
 
 SORT_KEYS: dict[str, Callable[[CompanyStatus], tuple[object, ...]]] = {
@@ -78,6 +81,7 @@ async def load_statuses(tenant: Tenant, companies: Sequence[ClientMembership]) -
         periods = await load_unpaid_periods(tx, ids)
         runs = await load_open_runs_of_clients(tx, ids)
         unreleased = await load_unreleased_runs(tx, ids)
+        late_payments = await load_late_payments(tx, ids, clock.today())
         months = await load_overdue_months(tx, ids)
         requests = await count_pending(tx, ids)
         with_employees = await find_clients_with_employees(tx, ids)
@@ -87,6 +91,7 @@ async def load_statuses(tenant: Tenant, companies: Sequence[ClientMembership]) -
             headcounts.get(company.id, 0),
             [UnpaidPeriod(item, runs.get((item.wave_id, item.offset))) for item in periods.get(company.id, ())],
             unreleased.get(company.id, []),
+            late_payments.get(company.id, []),
             months.get(company.id, []),
             requests.get(company.id, 0),
             company.id in with_employees,

@@ -17,6 +17,7 @@ from gaji.law.months import Month
 from gaji.leave import team_calendar
 from gaji.payroll.payment_runs import overview as runs
 from gaji.payroll.payment_runs.overview import RunSummary
+from gaji.payroll.payment_runs.queries import is_payment_late
 from gaji.payroll.payslips import summaries as payslips
 from gaji.payroll.payslips.summaries import CostSummary, NextPeriod
 from gaji.people.employees import directory
@@ -103,9 +104,15 @@ async def dashboard(request: PageRequest) -> HttpResponse:
         labels={wave_id: calendar.schedule.label for wave_id, calendar in calendars.items()},
         late_schedules=[schedule for schedule in schedules if schedule.payslips and schedule.pay_date < today],
         unreleased_runs=[run for run in listed if run.finalised and not run.released][:3],
+        late_payments=[run for run in listed if _is_unpaid(run, today)][:3],
         due=_contributions_due(today, payable, unpaid),
         chart=build_chart({month: _chart_parts(costs.get(month, CostSummary())) for month in months}),
     )
+
+
+def _is_unpaid(run: RunSummary, today: date) -> bool:
+    """Whether a finalised run is not marked as paid in time."""
+    return bool(run.finalised and not run.paid_at and run.total) and is_payment_late(run.payment_date, today)
 
 
 def _schedule_status(

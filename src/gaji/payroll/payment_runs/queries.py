@@ -2,9 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 
 from gaji.db.tenancy import Transaction
+from gaji.payroll.payment_runs.repository import PAYMENT_DATE
+
+MAX_DAYS_LATE = timedelta(days=92)
+"""How long a run that is not marked as paid needs attention. Companies may pay without recording it."""
+MAX_DAYS_SINCE_PERIOD = MAX_DAYS_LATE + timedelta(days=366)
+"""A run is paid within a year of the end of its period."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +84,29 @@ async def load_unreleased_runs(tx: Transaction, client_ids: Sequence[int]) -> di
     runs: dict[int, list[tuple[int, date]]] = {}
     for row in rows:
         runs.setdefault(row["client_id"], []).append((row["id"], row["period_end_date"]))
+    return runs
+
+
+def is_payment_late(payment_date: date, today: date) -> bool:
+    """Return whether a run that is not marked as paid needs attention."""
+    return today - MAX_DAYS_LATE <= payment_date < today
+
+
+async def load_late_payments(
+    tx: Transaction, client_ids: Sequence[int], today: date
+) -> dict[int, list[tuple[int, date]]]:
+    """Return the ID and the payment date of each finalised run that is not marked as paid in time, by client."""
+    rows = await tx.fetch(
+        f"SELECT r.client_id, r.id, {PAYMENT_DATE} AS payment_date FROM payment_runs r "
+        "WHERE r.client_id = ANY ($1::bigint[]) AND r.finalised AND r.paid_at IS NULL AND r.total > 0 "
+        "AND r.period_end_date >= $2 ORDER BY payment_date, r.id",
+        client_ids,
+        today - MAX_DAYS_SINCE_PERIOD,
+    )
+    runs: dict[int, list[tuple[int, date]]] = {}
+    for row in rows:
+        if is_payment_late(row["payment_date"], today):
+            runs.setdefault(row["client_id"], []).append((row["id"], row["payment_date"]))
     return runs
 
 
