@@ -87,6 +87,8 @@ def test_a_run_is_marked_as_paid_on_the_value_date_of_the_downloaded_file(accoun
     owner, path = signed_in_user(account), f"/payment_runs/{run_id}/files"
     page = owner.get(path)
     assert 'name="payment_date" type="date" value="2026-01-31"' in page.text
+    text = page_text(page)
+    assert "31 Jan 2026 is a Saturday. Banks pay on working days, so files for the bank have 30 Jan 2026" in text
     [link] = re.findall(r'href="([^"]*download=dbs[^"]*)"', owner.get(f"{path}?value_date={NEXT_DAY}").text)
     owner.get(html.unescape(link))
     page = owner.get(path)

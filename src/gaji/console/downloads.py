@@ -16,7 +16,7 @@ from gaji.core.errors import Conflict, Errors, GajiError, ValidationError
 from gaji.core.validation import DateType
 from gaji.documents.payment_files import service as payment_files
 from gaji.documents.payment_files.service import PaymentFile
-from gaji.documents.payment_files.value_dates import VALUE_DATE
+from gaji.documents.payment_files.value_dates import VALUE_DATE, bank_payment_date, non_working_reason
 from gaji.documents.payslips import service as payslips
 from gaji.payroll.payment_reissues import service as payment_reissues
 from gaji.payroll.payment_runs import overview
@@ -143,6 +143,8 @@ async def _files_page(request: PageRequest, error: GajiError | None = None) -> H
         payment_date=request.form.get("payment_date") or run.payment_date,
         paid_date=request.form.get("payment_date") or proposed_paid_date(run, _downloaded_date(files), clock.today()),
         downloaded_date=_downloaded_date(files),
+        non_working=non_working_reason(run.payment_date) if any(file.bank for file in files) else "",
+        bank_date=bank_payment_date(run.payment_date),
         approvals=await load_pending(request, company, payment_run_id=run_id, kind=ApprovalKind.PAYMENT_FILE),
         payments=_payments(files) if run.paid_at and company.can_write else [],
     )

@@ -10,7 +10,8 @@ from gaji.core.law_loader import current_law
 from gaji.core.validation import Record
 from gaji.db.tenancy import Transaction
 from gaji.documents.payment_files.payers import load_payer
-from gaji.law.due_dates import next_working_day, previous_working_day
+from gaji.documents.payment_files.value_dates import bank_payment_date
+from gaji.law.due_dates import next_working_day
 from gaji.payroll.payment_reissues.queries import PaymentReissue, load_reissues
 from gaji.payroll.payment_runs.models import PaymentRun
 from gaji.payroll.payslips.statutory_totals import NettPay, load_draft_nett_pays, load_nett_pays
@@ -165,7 +166,7 @@ def _draft_payee(details: PaymentDetails) -> Payee:
 
 def _payment_day(pay_date: date, payee: Payee) -> date:
     """The date of a payment: the pay date, or the last working day before it, because banks pay on working days."""
-    return previous_working_day(pay_date, current_law().holidays) if payee.payment_method == GIRO else pay_date
+    return bank_payment_date(pay_date) if payee.payment_method == GIRO else pay_date
 
 
 def _not_before(pay_date: date, created: datetime) -> date:

@@ -6,7 +6,7 @@ from datetime import date
 from gaji.core import clock
 from gaji.core.errors import ErrorCode, Errors, FieldError, ValidationError
 from gaji.core.law_loader import current_law
-from gaji.law.due_dates import is_working_day
+from gaji.law.due_dates import is_working_day, previous_working_day
 from gaji.law.pay import deadlines
 from gaji.payroll.payslips.statutory_totals import NettPay
 
@@ -42,12 +42,24 @@ def date_warnings(pays: Iterable[NettPay], *, by_bank: bool) -> list[FieldError]
     return warnings
 
 
+def non_working_reason(day: date) -> str:
+    """Return what a day is on which banks make no payments, such as "a Saturday". Empty for a working day."""
+    holidays = current_law().holidays
+    if is_working_day(day, holidays):
+        return ""
+    holiday = holidays.names.get(day)
+    return f"a public holiday ({holiday})" if holiday else f"a {day:%A}"
+
+
+def bank_payment_date(day: date) -> date:
+    """Return the day on which a bank pays what is due on a day: the last working day up to it, so pay is not late."""
+    return previous_working_day(day, current_law().holidays)
+
+
 def _date_errors(day: date) -> Iterator[FieldError]:
     today = clock.today()
     if day < today:
         yield FieldError(VALUE_DATE, DATE_IN_PAST, {"value_date": day, "today": today})
-    holidays = current_law().holidays
-    if not is_working_day(day, holidays):
-        holiday = holidays.names.get(day)
-        reason = f"a public holiday ({holiday})" if holiday else f"a {day:%A}"
+    reason = non_working_reason(day)
+    if reason:
         yield FieldError(VALUE_DATE, NOT_A_WORKING_DAY, {"value_date": day, "reason": reason})
