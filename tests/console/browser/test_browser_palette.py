@@ -12,6 +12,9 @@ from tests.support.running import Service
 
 pytestmark = pytest.mark.slow
 
+ALL_ROWS_ARE_IN_VIEW = """region =>
+    getComputedStyle(region).maxHeight === "none" && region.scrollWidth <= region.clientWidth"""
+
 
 @pytest.mark.parametrize("width", [1440, 390])
 def test_a_bureau_moves_between_companies_people_and_actions(browser: Browser, service: Service, width: int) -> None:
@@ -22,6 +25,7 @@ def test_a_bureau_moves_between_companies_people_and_actions(browser: Browser, s
     window = open_window(browser, service.url, width=width)
     window.sign_in(member)
     page = window.page
+    assert page.locator("#results .scroll").evaluate(ALL_ROWS_ARE_IN_VIEW)
     page.get_by_label("Search").first.focus()
     page.keyboard.type("clin")
     expect(page.locator("#results tbody tr")).to_have_count(1)
