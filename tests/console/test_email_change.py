@@ -168,7 +168,7 @@ def test_a_taken_address_looks_the_same_and_is_never_given(
 
 
 def confirm_unknown(user: ConsoleUser) -> httpx.Response:
-    """Send a code that nobody made."""
+    """Send a code that does not exist."""
     return user.post("/email/confirm", {"token": "0000-0000-0000-0000"}, page="/email")
 
 

@@ -50,7 +50,7 @@ class ReplicaFailed(Exception):
 
 
 class UnsuitableReplica(Exception):
-    """The server is no replica of the primary. The message says why."""
+    """The server is not a replica of the primary. The message says why."""
 
 
 @dataclass(frozen=True)

@@ -123,8 +123,8 @@ async def confirm_change(
 ) -> EmailChange:
     """Change the email. All other sessions and all links of the user end, and the old address gets a message.
 
-    Whoever is not signed in as the user enters the user's password. Raises NotFound, also if another user has the
-    address by now, ValidationError, TooManyRequests, and Conflict if single sign-on is required.
+    A caller who is not signed in as the user must enter the user's password. Raises NotFound, also if another user has
+    the address by now, ValidationError, TooManyRequests, and Conflict if single sign-on is required.
     """
     change = await find_change(pool, token)
     if user is None or user.caller.user_id != change.user_id:
