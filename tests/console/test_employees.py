@@ -10,7 +10,7 @@ from gaji.console.formats import format_day
 from gaji.core import clock
 from gaji.law import check_letter
 from tests.console.console_user import ConsoleUser, page_text, signed_in_user
-from tests.payroll.payment_runs.runs import hired, paid, payslips
+from tests.payroll.payment_runs.runs import done, hired, paid, payslips
 from tests.support.company import Company, attributes, new_nric, of_status
 from tests.support.running import created
 
@@ -421,13 +421,41 @@ def test_the_pay_tab_shows_changes_by_date_and_once_off_items(owner: ConsoleUser
     bonus = {"calc_type": "bonus", "calculation_details": {"amount": 300}}
     created(company.member.post(f"/payslips/{draft['payslip']['id']}/calculations", bonus))
     text = page_text(owner.get(page))
-    for part in ("Changes by date", "16 Feb 2026", "Once-off pay items", "300.00"):
+    for part in ("until 15 Feb 2026 Past", "from 16 Feb 2026 In force today", "Once-off pay items", "300.00"):
         assert part in text
     removal = f"{path}/{element['calculation_id']}/changes/2026-02-16/delete"
     assert owner.post(removal, page=page).status_code == 303
     assert owner.post(removal, page=page).status_code == 404
     assert owner.post(f"{path}/{element['calculation_id']}/changes/soon/delete", page=page).status_code == 404
-    assert "Changes by date" not in page_text(owner.get(page))
+    assert "16 Feb 2026" not in page_text(owner.get(page))
+
+
+def test_the_pay_tab_lists_each_value_with_its_days_and_its_payslip(owner: ConsoleUser, company: Company) -> None:
+    employee_id = hired(company, "32000.00")
+    run_id = paid(company)
+    path, page = f"/employees/{employee_id}/calculations", f"/employees/{employee_id}?tab=pay"
+    answer = owner.post(path, {"calc_type": "basic_salary", "calculation_details.fixed_amount": "3200"}, page=page)
+    saved = page_text(owner.get(answer.headers["location"]))
+    assert "The change applies from 1 Feb 2026. Earlier months keep the values that they had" in saved
+    assert "enter the first day of that month in “Valid from”" in saved
+    done(company, run_id, "unfinalise")
+    text = page_text(owner.get(page))
+    assert "Amounts are those of the open payslip of 31 Jan 2026" in text
+    assert "Fixed amount $3,200.00 from 1 Feb 2026 In force today This employee Edit" in text
+    assert "Fixed amount $32,000.00 until 31 Jan 2026 Past This employee $32,000.00" in text
+    assert "The change applies" not in text
+
+
+def test_the_pay_tab_lists_values_of_the_future(owner: ConsoleUser, company: Company) -> None:
+    employee_id = hired(company, "1900.50")
+    page = f"/employees/{employee_id}?tab=pay"
+    for item, name in (("basic_salary", "fixed_amount"), ("transport_allowance", "amount")):
+        data = {"calc_type": item, f"calculation_details.{name}": "2500", "valid_from": "2099-01-01"}
+        assert owner.post(f"/employees/{employee_id}/calculations", data, page=page).status_code == 303
+    text = page_text(owner.get(page))
+    assert "Fixed amount $1,900.50 until 31 Dec 2098 In force today" in text
+    assert "Basic salary Fixed amount $2,500.00 from 1 Jan 2099 Planned" in text
+    assert "Transport allowance Amount $2,500.00 from 1 Jan 2099 Planned" in text
 
 
 def test_work_items_are_entered_and_removed_apart_from_the_basic_salary(owner: ConsoleUser, company: Company) -> None:

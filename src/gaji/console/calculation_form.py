@@ -28,8 +28,8 @@ VALID_FROM = Field(
     "valid_from",
     "Valid from",
     kind="date",
-    hint="If blank: from the start of the current draft. Within a pay period, the days before this date are paid with "
-    "the old values and the days from it on with the new ones.",
+    hint="If blank: from the first day of the earliest pay period that is not finalised. Within a pay period, the days "
+    "before this date are paid with the old values and the days from it on with the new ones.",
 )
 PAY_TYPES = {
     "fixed_amount": "monthly",
@@ -140,7 +140,7 @@ def _values_by_origin(current: Mapping[str, Any] | None) -> tuple[Mapping[str, A
 
 def find_calculation(calculations: Sequence[Mapping[str, Any]], name: str) -> Mapping[str, Any] | None:
     """Return the calculation of a type, if there is one."""
-    return next((calculation for calculation in calculations if _type_name(calculation) == name), None)
+    return next((calculation for calculation in calculations if calculation_name(calculation) == name), None)
 
 
 def _build_field(item_input: Mapping[str, Any], value: Any, inherited: Any) -> Field:
@@ -165,5 +165,6 @@ def _build_field(item_input: Mapping[str, Any], value: Any, inherited: Any) -> F
     )
 
 
-def _type_name(calculation: Mapping[str, Any]) -> str:
+def calculation_name(calculation: Mapping[str, Any]) -> str:
+    """Return the name of a calculation's type, by which its form is found."""
     return str(calculation.get("system_type") or calculation["calculation_def_id"])

@@ -18,6 +18,7 @@ from gaji.payroll.calculations import service as calculations
 from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
 from gaji.payroll.retro_proposals import service as retro_proposals
 from gaji.payroll.retro_proposals.models import OPEN
+from gaji.periods.queries import load_open_periods
 from gaji.web.responses import HttpResponse
 
 router = PageRouter()
@@ -38,9 +39,20 @@ async def save_employee_calculation(request: PageRequest) -> HttpResponse:
         await calculations.save_employee_calculation(request.tenant, employee["id"], body, late=request.is_late)
     except (ValidationError, Conflict) as error:
         return await show_tab(request, "pay", status=error.status, form=_form_with_errors(request, values, error))
-    differs = bool(body.get("valid_from")) and await _has_open_differences(request, employee["id"])
-    path = f"/employees/{employee['id']}?tab=pay{'&differs=1' if differs else ''}"
+    path = f"/employees/{employee['id']}?tab=pay{await _effects(request, employee, body)}"
     return request.redirect(path, _saved_notice(values))
+
+
+async def _effects(request: PageRequest, employee: Mapping[str, Any], body: Mapping[str, Any]) -> str:
+    """Return the parameters that make the pay tab say what a saved change means for past and open payslips."""
+    if body.get("valid_from"):
+        return "&differs=1" if await _has_open_differences(request, employee["id"]) else ""
+    if body["calc_type"] == WEEK_HOURS:
+        return ""
+    async with request.tenant.read_only() as tx:
+        periods = await load_open_periods(tx, employee["client_id"], [employee["id"]])
+    start = periods[employee["id"]].start
+    return f"&applies_from={start}" if start else ""
 
 
 async def _has_open_differences(request: PageRequest, employee_id: int) -> bool:

@@ -1,15 +1,23 @@
 """The pay of an employee: recurring pay items, working hours, changes by date, and once-off pay items."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 import msgspec
 
-from gaji.console.calculation_form import find_calculation, hours_are_dated, pay_item_values
+from gaji.console.calculation_form import (
+    calculation_name,
+    find_calculation,
+    hours_are_dated,
+    pay_item_values,
+)
 from gaji.console.request import PageRequest
 from gaji.console.settings.profile_mappings import list_employee_profiles
 from gaji.console.week_form import summarise_week
 from gaji.console.work_items import entered_items, recurring_amounts
+from gaji.core import clock
 from gaji.core.errors import Errors, NotFound
 from gaji.core.validation import DateType
 from gaji.engine.catalogue import FOREIGN_WORKER_LEVY
@@ -23,6 +31,54 @@ Employee = Mapping[str, Any]
 Calculations = Sequence[Mapping[str, Any]]
 
 
+@dataclass(frozen=True)
+class DatedInputs:
+    """The inputs of a recurring pay item in a period."""
+
+    calculation_id: int
+    is_own: bool
+    """Whether it is the employee's value. Otherwise it is that of a profile."""
+    inputs: Mapping[str, Any] | None
+    """None if the item is not paid in the period."""
+    valid_from: str | None
+    valid_to: str | None
+    state: str
+    """`past`, `today` or `future`."""
+
+    def is_paid_on(self, day: str) -> bool:
+        """Return whether the item is paid and a day, which is an ISO date, is in the period."""
+        if self.inputs is None:
+            return False
+        return (self.valid_from or "") <= day and (self.valid_to is None or day <= self.valid_to)
+
+
+@dataclass(frozen=True)
+class RecurringItem:
+    """A recurring pay item, with all the values that it has from date to date."""
+
+    name: str
+    calculation: Mapping[str, Any] | None
+    """The item as it is now. None if it has ended or has not begun."""
+    current: DatedInputs | None
+    """The dated value that the item has now. None if its values do not change by date."""
+    others: Sequence[DatedInputs]
+
+    @property
+    def amounts(self) -> list[str]:
+        """The amounts on the current draft."""
+        return recurring_amounts(self.calculation) if self.calculation else []
+
+    @property
+    def is_dated(self) -> bool:
+        """Whether its values change by date."""
+        return self.current is not None or bool(self.others)
+
+    def value_on(self, day: str) -> DatedInputs | None:
+        """Return the dated value that is paid on a day: the employee's, if the employee has one."""
+        values = [value for value in (self.current, *self.others) if value and value.is_paid_on(day)]
+        return min(values, key=lambda value: not value.is_own, default=None)
+
+
 async def pay_tab_values(request: PageRequest, employee: Employee) -> dict[str, Any]:
     """Return what the tab shows."""
     entered = await calculations.list_for_employee(request.tenant, employee["id"])
@@ -30,17 +86,66 @@ async def pay_tab_values(request: PageRequest, employee: Employee) -> dict[str, 
     hours = find_calculation(entered, WEEK_HOURS)
     return {
         **await _recurring_values(request, employee, entered),
-        "recurring": [
-            (calculation, recurring_amounts(calculation)) for calculation in entered if calculation is not hours
-        ],
+        "recurring": _recurring_items([item for item in entered if item is not hours], history),
         "week": summarise_week(hours["inputs"] if hours else {}),
         "week_changes": await _week_changes(request, employee["id"]) if hours_are_dated(entered) else [],
-        "timeline": [element for element in history if any(dated["valid_from"] for dated in element["values"])],
         **await _once_off_values(request, employee),
         "differs": "differs" in request.query,
+        "applies_from": DateType().parse(request.query.get("applies_from") or None, "applies_from", Errors()),
         "lacks_levy": employee["work_pass"] in LEVY_PASSES and find_calculation(entered, FOREIGN_WORKER_LEVY) is None,
         "profiles": await list_employee_profiles(request, employee["client_id"], employee["id"]),
     }
+
+
+def _recurring_items(entered: Calculations, history: Calculations) -> list[RecurringItem]:
+    """Return the recurring pay items of now, then those that have ended or have not begun."""
+    by_name: dict[str, list[Mapping[str, Any]]] = {}
+    for element in history:
+        if any(dated["valid_from"] for dated in element["values"]):
+            by_name.setdefault(calculation_name(element), []).append(element)
+    items = [_recurring_item(calculation, by_name.pop(calculation_name(calculation), [])) for calculation in entered]
+    return items + [
+        RecurringItem(
+            name, None, None, [_dated_value(element, dated) for element in rest for dated in element["values"]]
+        )
+        for name, rest in by_name.items()
+    ]
+
+
+def _recurring_item(calculation: Mapping[str, Any], history: Calculations) -> RecurringItem:
+    """Return an item with its dated values. Its current value is the employee's, if the employee has one."""
+    current: DatedInputs | None = None
+    others: list[DatedInputs] = []
+    for element in sorted(history, key=lambda element: element["employee_id"] is None):
+        for dated in element["values"]:
+            value = _dated_value(element, dated)
+            if current is None and dated["state"] == "current" and dated["exists"]:
+                current = value
+            else:
+                others.append(value)
+    return RecurringItem(calculation_name(calculation), calculation, current, others)
+
+
+def _dated_values(history: Calculations) -> list[DatedInputs]:
+    return [_dated_value(element, dated) for element in history for dated in element["values"]]
+
+
+def _dated_value(element: Mapping[str, Any], dated: Mapping[str, Any]) -> DatedInputs:
+    first, last = dated["valid_from"], dated["valid_to"]
+    return DatedInputs(
+        element["calculation_id"],
+        element["employee_id"] is not None,
+        dated["inputs"] if dated["exists"] else None,
+        first,
+        last,
+        _state_on(clock.today(), first, last),
+    )
+
+
+def _state_on(day: date, first: str | None, last: str | None) -> str:
+    if last is not None and last < day.isoformat():
+        return "past"
+    return "future" if first is not None and first > day.isoformat() else "today"
 
 
 async def _recurring_values(request: PageRequest, employee: Employee, entered: Calculations) -> dict[str, Any]:
@@ -69,6 +174,7 @@ async def _once_off_values(request: PageRequest, employee: Employee) -> dict[str
     values = await pay_item_values(request, employee["client_id"], "payslip", own_calculations, enter)
     return {
         "drafts": drafts,
+        "regular_draft": next((draft for draft in drafts if not draft["special"]), None),
         "once_off": [(draft, item) for draft in drafts for item in entered_items(entered[draft["id"]])],
         "once_off_payslip": payslip,
         "once_off_types": values["types"],
