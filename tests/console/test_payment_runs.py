@@ -92,7 +92,9 @@ def test_a_blocked_payslip_is_listed_first_and_blocks_finalising(owner: ConsoleU
 def test_a_payslip_without_nett_pay_is_highlighted(owner: ConsoleUser, company: Company) -> None:
     hired(company, first_name="Paid")
     company.hire(first_name="Forgotten", appointment_date="2026-01-01")
-    text = page_text(owner.get(f"/payment_runs/{opened(company)}"))
+    path = f"/payment_runs/{opened(company)}"
+    assert "1 payslip has no nett pay" in page_text(owner.get(f"{path}/finalise"))
+    text = page_text(owner.get(path))
     assert "1 payslip has no nett pay" in text
     assert text.index("Forgotten", text.index("No nett pay") - 100) < text.rindex("Paid")
 
@@ -106,6 +108,23 @@ def test_a_file_with_errors_links_to_what_is_missing(owner: ConsoleUser, company
     assert "Bank account : is required: the file names the account that pays" in page_text(page)
     assert f'<a href="/companies/{company.id}/details">Bank account</a>' in page.text
     assert "Finalised payslips keep the bank details" not in page_text(page)
+
+
+def test_what_the_file_for_the_bank_needs_is_named_before_finalising(owner: ConsoleUser, company: Company) -> None:
+    bank = {"bank_id": 7171, "account_number": "0052312891", "branch_code": "005"}
+    employee_id = hired(company, payment_method="eft_manual", bank_account=bank)
+    company.member.patch(f"/clients/{company.id}", {"bank_account": bank})
+    path = f"/payment_runs/{opened(company)}/finalise"
+    page = owner.get(path)
+    assert "Details of your company are missing. You can add them before or after you finalise" in page_text(page)
+    assert f'<a href="/companies/{company.id}/details">Company ID at the bank</a>' in page.text
+    assert "Correct the accounts of these employees" not in page_text(page)
+    payer = {**bank, "company_id": "KOPI01", "account_name": "Kopi Trading Pte Ltd"}
+    company.member.patch(f"/clients/{company.id}", {"bank_account": payer})
+    company.member.patch(f"/employees/{employee_id}", {"bank_account": {**bank, "account_number": "1234567"}})
+    text = page_text(owner.get(path))
+    assert "Correct the accounts of these employees before you finalise" in text
+    assert "Details of your company are missing" not in text
 
 
 def test_a_file_with_a_wrong_account_says_that_the_pay_run_must_be_reopened(

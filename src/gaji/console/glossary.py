@@ -63,6 +63,15 @@ def label(name: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def company_label(path: str) -> str:
+    """Return the label of a company's attribute, as its form has it.
+
+    >>> company_label("bank_account.company_id"), company_label("bank_account")
+    ('Company ID at the bank', 'Bank account')
+    """
+    return FORMS["company"].get(path, FieldText()).label or label(path)
+
+
 def input_label(name: str) -> str:
     """Return the label of an input of a pay item.
 

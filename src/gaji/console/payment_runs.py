@@ -21,7 +21,7 @@ from gaji.console.pay_register import (
 )
 from gaji.console.request import PageRequest, page_not_found
 from gaji.console.tables import SortKeys, build_table
-from gaji.core.errors import Conflict, GajiError, ValidationError
+from gaji.core.errors import Conflict, Errors, GajiError, ValidationError
 from gaji.db.tenancy import Tenant
 from gaji.documents.filings import service as filings
 from gaji.documents.payment_files import service as payment_files
@@ -95,6 +95,7 @@ async def confirm_step(request: PageRequest) -> HttpResponse:
     run_overview = await overview.load_overview(request.tenant, run_id)
     is_reopened = step == "unfinalise" and run_overview.run.finalised
     is_finalised_next = step == "finalise" and not run_overview.run.finalised
+    payment_errors = await payment_files.find_draft_errors(request.tenant, run_id) if is_finalised_next else Errors()
     return request.render(
         "payment_run_step.html",
         company=company,
@@ -102,7 +103,8 @@ async def confirm_step(request: PageRequest) -> HttpResponse:
         overview=run_overview,
         run=run_overview.run,
         step=step,
-        payment_errors=await payment_files.find_draft_errors(request.tenant, run_id) if is_finalised_next else None,
+        employee_errors={path: error for path, error in payment_errors.items() if path.startswith("employees.")},
+        company_errors={path: error for path, error in payment_errors.items() if not path.startswith("employees.")},
         without_access=await count_without_access(request.tenant, company.id) if step == "release" else 0,
         used_files=await _used_files(request.tenant, run_overview) if is_reopened else [],
         effects=await _load_effects(request.tenant, run_overview) if is_reopened else None,

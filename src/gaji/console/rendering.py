@@ -11,7 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from gaji import __version__
 from gaji.console import explanation_text, formats
 from gaji.console.error_messages import can_be_late, error_text, summarise
-from gaji.console.glossary import input_label, label
+from gaji.console.glossary import company_label, input_label, label
 from gaji.console.week_form import lay_out_week
 from gaji.core import clock
 from gaji.core.vault import mask
@@ -70,6 +70,7 @@ _environment.filters |= {
     "month": formats.format_month,
     "timestamp": formats.format_timestamp,
     "label": label,
+    "company_label": company_label,
     "initials": formats.initials,
     "capitalise": formats.capitalise,
     "masked": mask,

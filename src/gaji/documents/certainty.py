@@ -19,8 +19,12 @@ class Certainty:
         return {"grade": self.grade, "note": self.note}
 
 
-TWO_SOURCES = Certainty("B", "Two independent sources agree on it. Test the first file with your bank")
-CPF_FILE = Certainty("B", "Two independent sources agree on it. Check what the portal shows before you submit")
+TWO_SOURCES = Certainty(
+    "B", "Checked against two descriptions of the bank's format. Test the first file with your bank"
+)
+CPF_FILE = Certainty(
+    "B", "Checked against two descriptions of the format. Check what the portal shows before you submit"
+)
 ONE_SOURCE = Certainty("C", "It is from one source only. Try the file in your bank's test upload first")
 OWN_LAYOUT = Certainty(None, "Our own layout, not one of a bank or agency")
 CERTAINTY: JsonSchema = {

@@ -23,7 +23,7 @@ def test_a_run_is_paid_and_a_returned_payment_is_paid_again(window: BrowserWindo
     window.sign_in(company.member)
     page = window.page
     page.goto(f"/payment_runs/{run_id}/files")
-    expect(page.locator("main")).to_contain_text("Two independent sources agree on it")
+    expect(page.locator("main")).to_contain_text("Checked against two descriptions of the bank's format")
     page.get_by_label("Payment date").fill("2026-01-30")
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("status")).to_contain_text("Payment date saved")

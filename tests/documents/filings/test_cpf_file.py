@@ -122,7 +122,7 @@ def test_the_list_has_totals_and_a_hash(company: Company) -> None:
         "advice_code": 1,
         "certainty": {
             "grade": "B",
-            "note": "Two independent sources agree on it. Check what the portal shows before you submit",
+            "note": "Checked against two descriptions of the format. Check what the portal shows before you submit",
         },
         "employees": 1,
         "payments": [

@@ -80,7 +80,7 @@ def test_it_works(company: Company) -> None:
             "description": "Payments by GIRO from an account with DBS (IDEAL UFF 1.9.3, BPY)",
             "certainty": {
                 "grade": "B",
-                "note": "Two independent sources agree on it. Test the first file with your bank",
+                "note": "Checked against two descriptions of the bank's format. Test the first file with your bank",
             },
             "payments": 2,
             "paynow": 0,
