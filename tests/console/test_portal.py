@@ -75,6 +75,9 @@ def test_a_released_payslip_explains_its_lines(pair: Pair) -> None:
     assert "Payslip for 31 Jan 2026" in text
     assert "Basic salary $4,200.00 why?" in text
     assert "Nett pay $3,358.50" in text
+    assert "Show the formula" in text
+    for irrelevant in ("PR CPF rates", "NONE", "Second race fund", "CPF exempt"):
+        assert irrelevant not in text
 
 
 def test_unreleased_payslips_are_not_found(pair: Pair) -> None:

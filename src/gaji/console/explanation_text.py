@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import date
 from decimal import Decimal, InvalidOperation
@@ -19,6 +19,8 @@ MONTH = re.compile(r"\d{4}-\d\d")
 LARGE_NUMBER = re.compile(r"(?<![\d.,-])\d{4,}(?=\.\d)")
 CHOICE = re.compile(r"choose\((-?\d+\.\d\d); .*\)")
 
+ABSENT = frozenset({"", "NONE", "no"})
+"""Inputs that say that something is not the case."""
 AMOUNT = re.compile(r"-?\d+\.\d\d")
 MONEY_INPUTS = frozenset(
     field.name for item_type in SYSTEM_TYPES.values() for field in item_type.inputs if field.kind is InputKind.MONEY
@@ -71,6 +73,16 @@ def input_text(value: str, name: str) -> str:
     if value in names:
         return names[value]
     return format_month(value) if MONTH.fullmatch(value) else formula_text(value)
+
+
+def relevant_inputs(inputs: Mapping[str, str]) -> dict[str, str]:
+    """Return the inputs of a calculation that make a difference. The election of CPF rates is for permanent residents.
+
+    >>> relevant_inputs({"legal_status": "CITIZEN", "pr_cpf_rates": "GG", "second race fund": "NONE"})
+    {'legal_status': 'CITIZEN'}
+    """
+    is_pr = inputs.get("legal_status") == "PR"
+    return {name: value for name, value in inputs.items() if value not in ABSENT and (is_pr or name != "pr_cpf_rates")}
 
 
 def item_input(value: str, name: str) -> str:

@@ -65,6 +65,7 @@ _environment.filters |= {
     "plain_sentence": explanation_text.plain_sentence,
     "formula_text": explanation_text.formula_text,
     "input_text": explanation_text.input_text,
+    "relevant_inputs": explanation_text.relevant_inputs,
     "item_input": explanation_text.item_input,
     "day": formats.format_day,
     "month": formats.format_month,
