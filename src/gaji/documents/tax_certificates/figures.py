@@ -191,7 +191,7 @@ def _past_cents_by_line(payslip: TaxablePayslip, routes: Mapping[str, BoxRoute])
 
 
 def _arrears_line(item: str, routes: Mapping[str, BoxRoute]) -> str:
-    """The line that pays arrears of an item. Items that are no wages under the CPF Act have their own."""
+    """The line that pays arrears of an item. Items that are not wages under the CPF Act have their own line."""
     if item not in routes:
         return item
     calculation = routes[item].calculation

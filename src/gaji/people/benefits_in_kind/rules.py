@@ -33,7 +33,7 @@ def check_benefit(record: Record, errors: Errors) -> None:
 
 
 def residences_rule(count_by_year: Mapping[int, int]) -> Rule:
-    """Return the check that an employee has not too many residences in a year, given the number of the others."""
+    """Return the check that an employee does not have too many residences in a year, given the number of the others."""
 
     def check(record: Record, errors: Errors) -> None:
         last = record["provided_to"]

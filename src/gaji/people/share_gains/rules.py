@@ -33,7 +33,7 @@ def check_gain(record: Record, errors: Errors) -> None:
 
 
 def gains_rule(count_by_year: Mapping[int, int]) -> Rule:
-    """Return the check that an employee has not too many gains in a year, given the number of the others."""
+    """Return the check that an employee does not have too many gains in a year, given the number of the others."""
 
     def check(record: Record, errors: Errors) -> None:
         day = _income_day(record)
