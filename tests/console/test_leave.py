@@ -146,6 +146,27 @@ def test_leave_in_a_finalised_period_can_be_recorded_as_late(owner: ConsoleUser,
     assert proposal["differences"][0]["items"]["unpaid_leave"]["due"] == "381.82"
 
 
+def test_requests_show_the_balance_and_why_they_cannot_be_approved(owner: ConsoleUser, company: Company) -> None:
+    person = OnLeave.hired(company, appointment_date="2026-01-02")
+    kind = person.types["annual_leave"]
+    dates = [{"date": day, "type_id": kind} for day in ("2026-04-06", "2026-04-07")]
+    request_id = created(company.member.post(person.path("leave_requests"), {"dates": dates}))
+    other = {"dates": [{"date": "2026-04-08", "type_id": person.types["unpaid_leave"]}]}
+    created(company.member.post(person.path("leave_requests"), other))
+    leave, approve = f"/companies/{company.id}/leave", f"/companies/{company.id}/leave_requests/{request_id}/approve"
+    text = page_text(owner.get(leave))
+    assert "Annual leave on 7 Apr 2026: 2 days now, 0 days after approval" in text
+    assert "Unpaid leave on" not in text
+    person.take("2026-04-02")
+    refused = owner.post(approve, {"answer": "Enjoy it"}, page=leave)
+    assert refused.status_code == 422
+    text = page_text(refused)
+    assert "Annual leave on 7 Apr 2026: 1 day now, 1 day too few for this request" in text
+    assert "This leave cannot be approved: not enough annual leave on 7 Apr 2026. Days left: 1." in text
+    assert "Please correct" not in text
+    assert 'value="Enjoy it"' in refused.text
+
+
 def test_hours_and_last_days_are_recorded_as_late(owner: ConsoleUser, company: Company) -> None:
     employee_id = hired(company)
     paid(company)

@@ -30,6 +30,13 @@ def test_concurrent_requests_cannot_exceed_the_balance(newcomer: OnLeave) -> Non
     assert newcomer.balance("2026-04-09") == 0
 
 
+def test_concurrent_leave_requests_cannot_exceed_the_balance(newcomer: OnLeave) -> None:
+    bodies = [{"dates": [{"date": date, "type_id": newcomer.types["annual_leave"]}]} for date in DATES]
+    path = newcomer.path("leave_requests")
+    answers = at_once([lambda body=body: newcomer.member.post(path, body) for body in bodies])  # type: ignore[misc]
+    assert sorted(answer.status_code for answer in answers) == [200, 200, 422, 422]
+
+
 def test_a_request_is_approved_once(newcomer: OnLeave) -> None:
     asked = {"dates": [{"date": DATES[0], "type_id": newcomer.types["annual_leave"]}]}
     request_id = newcomer.member.post(newcomer.path("leave_requests"), asked).json()["id"]

@@ -104,6 +104,31 @@ def test_a_request_beyond_the_balance_is_rejected_at_once(company: Company) -> N
     }
 
 
+def test_pending_requests_count_against_what_can_be_requested(company: Company) -> None:
+    someone = OnLeave.hired(company, appointment_date="2026-01-02")
+    employee = self_service(someone)
+    pending_id = created(ask(someone, "2026-04-06", "2026-04-07", by=employee))
+    expected = {
+        "dates.0.date": "the annual_leave balance would be -1 days on 2026-04-08 (0 available, 2 in pending requests)"
+    }
+    day = {"dates": [{"date": "2026-04-08", "type_id": someone.types["annual_leave"]}]}
+    assert field_errors(ask(someone, "2026-04-08", by=employee)) == expected
+    assert field_errors(employee.post(someone.path("leave_requests/preview"), day)) == expected
+    assert ask(someone, "2026-04-02", by=employee).status_code == 422
+    assert ask(someone, "2026-04-08", by=employee, type="unpaid_leave").status_code == 200
+    assert employee.post(f"/leave_requests/{pending_id}/cancel").status_code == 200
+    assert employee.post(someone.path("leave_requests/preview"), day).json()["balances"][0]["after"] == 1
+    assert ask(someone, "2026-04-08", by=employee).status_code == 200
+
+
+def test_pending_requests_do_not_prevent_an_approval(company: Company) -> None:
+    someone = OnLeave.hired(company, appointment_date="2026-01-02")
+    request_ids = [created(ask(someone, day)) for day in ("2026-04-06", "2026-04-07")]
+    for request_id in request_ids:
+        assert someone.member.post(f"/leave_requests/{request_id}/approve", {}).status_code == 200
+    assert someone.balance("2026-04-07") == 0
+
+
 def test_a_request_is_checked_again_when_it_is_approved(someone: OnLeave) -> None:
     request_id = created(ask(someone, MONDAY, TUESDAY))
     someone.take(TUESDAY)

@@ -8,6 +8,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from gaji.company.clients.service import ClientMembership
+from gaji.console.error_messages import error_text
 from gaji.console.leave_form import with_limit_notice
 from gaji.console.pages import PageRouter
 from gaji.console.pagination import build_pager
@@ -75,31 +76,45 @@ async def decide(request: PageRequest) -> HttpResponse:
         else:
             _, decided = await requests.decline_request(request.tenant, request_id, body)
     except (ValidationError, Conflict) as error:
-        return await _page(request, company, error)
+        return await _page(request, company, error, request_id)
     notices = WITHDRAWAL_NOTICES if state.status == requests.WITHDRAWING else NOTICES
     return request.redirect(f"/companies/{company.id}/leave", with_limit_notice(notices[decision], decided.warnings))
 
 
-async def _page(request: PageRequest, company: ClientMembership, error: GajiError | None = None) -> HttpResponse:
+async def _page(
+    request: PageRequest, company: ClientMembership, error: GajiError | None = None, request_id: int | None = None
+) -> HttpResponse:
+    """Show the page, with the error of a request beside it if the request can no longer be approved."""
     month = request.query.get("month", "")
     first = date.fromisoformat(f"{month}-01") if MONTH.fullmatch(month) else clock.today().replace(day=1)
     weeks = months.Calendar().monthdatescalendar(first.year, first.month)
     absences = await team_calendar.load_absences(request.tenant, company.id, weeks[0][0], weeks[-1][-1], CALENDAR_CELL)
+    pending = await team_calendar.load_pending(request.tenant, company.id)
+    table = build_table(request, pending, SORT_KEYS, anchor="#requests")
+    rejection = _rejection_text(error) if request_id in {row.id for row in table.rows} else ""
     return request.render(
         "leave.html",
         status=error.status if error else 200,
         company=company,
         here="Leave",
-        error=error,
+        error=None if rejection else error,
+        rejection=rejection,
+        rejected_id=request_id,
         first=first,
         previous_month=(first - timedelta(days=1)).strftime("%Y-%m"),
         next_month=(first + timedelta(days=32)).strftime("%Y-%m"),
         weeks=[[_calendar_day(day, first, absences.get(day, NOBODY_AWAY)) for day in week] for week in weeks],
         **await _day_values(request, company),
-        requests=build_table(
-            request, await team_calendar.load_pending(request.tenant, company.id), SORT_KEYS, anchor="#requests"
-        ),
+        requests=table,
     )
+
+
+def _rejection_text(error: GajiError | None) -> str:
+    """Return why the days of a request cannot be recorded, with one reason of each kind. Empty for other errors."""
+    if not isinstance(error, ValidationError) or not all(path.startswith("dates.") for path in error.errors):
+        return ""
+    reasons = {field_error.kind.code: error_text(field_error) for field_error in reversed(error.errors.values())}
+    return f"This leave cannot be approved: {'; '.join(reversed(reasons.values()))}."
 
 
 def _calendar_day(day: date, first: date, away: DayAbsences) -> CalendarDay:

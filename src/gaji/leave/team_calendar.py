@@ -15,6 +15,7 @@ from gaji.law.quantities import MILLI
 from gaji.leave import team_calendar_repository as repository
 from gaji.leave.medical_certificates.queries import load_certificate_ids
 from gaji.leave.requests.clashes import REQUESTED, Clash, RequestedDate, load_clashes
+from gaji.leave.requests.request_balances import RequestBalance, UndecidedLeave, load_request_balances, stored_days
 from gaji.leave.requests.service import PENDING
 from gaji.leave.types import service as types
 from gaji.people.employees import directory
@@ -70,6 +71,8 @@ class PendingRequest:
     """Medical certificates."""
     clashes: Sequence["ClashingAbsence"]
     """Who of the same pay point is away too, or has asked for the same days."""
+    balances: Sequence[RequestBalance]
+    """The balances before and after approval, of types with a limit. None of withdrawals."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +109,10 @@ async def load_pending(tenant: Tenant, client_id: int) -> list[PendingRequest]:
         employee_ids = {row["employee_id"] for row in rows} | {clash.employee_id for clash in clashes}
         labels = await directory.load_employee_labels(tx, client_id, list(employee_ids))
         certificates = await load_certificate_ids(tx, client_id, [row["id"] for row in rows])
-    return [_pending_request(row, labels, type_names, certificates.get(row["id"], []), clashes) for row in rows]
+        balances = await load_request_balances(tx, client_id, _undecided_leave(rows))
+    return [
+        _pending_request(row, labels, type_names, certificates.get(row["id"], []), clashes, balances) for row in rows
+    ]
 
 
 async def list_undecided(tx: Transaction, client_id: int) -> list[UndecidedRequest]:
@@ -128,6 +134,7 @@ def _pending_request(
     type_names: Mapping[int, str],
     certificate_ids: Sequence[int],
     clashes: Sequence[Clash],
+    balances: Mapping[int, Sequence[RequestBalance]],
 ) -> PendingRequest:
     days = msgspec.json.decode(row["dates"])
     return PendingRequest(
@@ -141,11 +148,21 @@ def _pending_request(
         row["status"] != PENDING,
         certificate_ids,
         _clashing_absences(row, labels, clashes),
+        balances.get(row["id"], ()),
     )
 
 
 def _dates(row: asyncpg.Record) -> list[date]:
     return [date.fromisoformat(day["date"]) for day in msgspec.json.decode(row["dates"])]
+
+
+def _undecided_leave(rows: Sequence[asyncpg.Record]) -> list[UndecidedLeave]:
+    """The requests without the withdrawals."""
+    return [
+        UndecidedLeave(row["id"], row["employee_id"], stored_days(row["dates"]))
+        for row in rows
+        if row["status"] == PENDING
+    ]
 
 
 def _requested_dates(rows: Sequence[asyncpg.Record]) -> list[RequestedDate]:

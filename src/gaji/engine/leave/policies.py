@@ -62,6 +62,11 @@ class LeavePolicy:
     part_time: PartTimeHours | None = None
     """The hours of the part-time employee whose policy this is."""
 
+    @property
+    def is_unlimited(self) -> bool:
+        """Whether leave is recorded without a limit, so that there is no balance to reduce."""
+        return self.allows_negative and self.accrual is AccrualMethod.NONE
+
     def prorated_millidays(self, years: Counts, months: Counts) -> Millis:
         """The share of a year's entitlement for a number of its months."""
         entitled = self.entitlement.at(years)

@@ -29,6 +29,10 @@ from gaji.people.service_periods import queries as service_periods
 from gaji.people.service_periods.queries import ServiceTerm
 
 
+LeaveTaken = Sequence[tuple[date, int]]
+"""Dates and thousandths of days."""
+
+
 @dataclass(frozen=True)
 class BalanceColumns:
     """The balances of employees on a day in thousandths: one row for each employee, one column for each type."""
@@ -112,6 +116,18 @@ class LeaveBalances:
             )
         ]
         return _with_movements(entries, [row for row, _ in rows], [movement for _, movement in rows])
+
+    def with_leave(self, people: Sequence[int], type_ids: Sequence[int], taken: LeaveTaken) -> "LeaveBalances":
+        """Return the balances with more leave taken in the services at these indexes."""
+        recorded = self.recorded
+        more = RecordedLeave(
+            np.concatenate([recorded.people, np.array(people, dtype=np.intp)]),
+            np.concatenate([recorded.type_ids, counts(type_ids)]),
+            np.concatenate([recorded.dates, date_column([day for day, _ in taken])]),
+            np.concatenate([recorded.millidays, -counts([millidays for _, millidays in taken])]),
+            np.concatenate([recorded.taken, np.ones(len(taken), dtype=np.bool_)]),
+        )
+        return replace(self, recorded=more, _grants_cache={})
 
     def of_type(self, leave_type: LeaveType) -> RecordedLeave:
         """Return what was recorded of a type, including leave of the types that it includes."""

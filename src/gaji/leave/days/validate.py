@@ -1,8 +1,8 @@
 """Check leave days before they are saved. All errors are reported at once, each under the path of its day."""
 
 from collections import defaultdict
-from collections.abc import Container, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date
 
 from gaji.core.errors import ErrorCode, Errors
@@ -14,7 +14,7 @@ from gaji.law.quantities import format_millis
 from gaji.leave.balances.ledger import LeaveLedger, load_ledger
 from gaji.leave.days import repository
 from gaji.leave.days.duration import DayLengths, load_day_lengths
-from gaji.leave.days.overdrafts import OverdraftChecker
+from gaji.leave.days.overdrafts import LeaveEntry, Overdraft, OverdraftChecker
 from gaji.leave.days.repository import NewLeaveDay
 
 OUTSIDE_SERVICE = ErrorCode("outside_service", "{date} is outside the service of this employee")
@@ -24,6 +24,10 @@ DAY_FULL = ErrorCode("day_full", "{date} already has {recorded} hours of leave a
 UNKNOWN_LEAVE_DAY = ErrorCode("unknown_leave_day", "leave day {id} of this employee does not exist")
 NOT_ENOUGH_LEAVE = ErrorCode(
     "not_enough_leave", "the {leave_type} balance would be {balance} days on {date} ({available} available)"
+)
+NOT_ENOUGH_LEAVE_PENDING = ErrorCode(
+    "not_enough_leave_pending",
+    "the {leave_type} balance would be {balance} days on {date} ({available} available, {pending} in pending requests)",
 )
 LIMIT_PASSED = "The limit is passed: the {leave_type} balance is {balance} days on {date}."
 
@@ -54,6 +58,13 @@ class LeaveContext:
     """Thousandths of hours of leave that are already recorded, by date."""
     warnings: dict[str, str] = field(default_factory=dict)
     """Valid days that bring a balance below zero where the policy allows it, by path."""
+    pending: Sequence[LeaveEntry] = ()
+    """Leave of requests without a decision. The ledger counts it as taken."""
+
+    def with_pending(self, requested: Iterable[RequestedDay]) -> "LeaveContext":
+        """Return the context in which days of requests without a decision count as taken."""
+        pending = [entry for day in requested if (entry := self._pending_entry(day)) is not None]
+        return replace(self, ledger=self.ledger.with_leave(pending), pending=pending)
 
     def check_days(self, requested: Sequence[RequestedDay], errors: Errors) -> list[NewLeaveDay]:
         """Return the valid days as they are stored, and add an error for each of the others."""
@@ -86,6 +97,14 @@ class LeaveContext:
             return None
         self.millihours_on[day] = recorded + leave.hours_taken
         return None if f"{path}type_id" in errors else leave
+
+    def _pending_entry(self, request: RequestedDay) -> LeaveEntry | None:
+        """The leave of a pending request, or None if no leave can be taken on its day any more."""
+        day, type_id = request.date, request.type_id
+        length = self._day_length(request, Errors())
+        if length is None or day is None or type_id is None or self.ledger.find_type(type_id) is None:
+            return None
+        return type_id, day, length.portion_millidays(request.millihours)[0]
 
     def _day_length(self, request: RequestedDay, errors: Errors) -> LeaveDayLength | None:
         path, day = request.path, request.date
@@ -127,14 +146,23 @@ class LeaveContext:
         checker = OverdraftChecker(self.ledger, [_entry(day) for _, day in days])
         for path, day in sorted(days, key=lambda item: item[1].date):
             if overdraft := checker.take(*_entry(day)):
-                errors.add(
-                    f"{path}date",
-                    NOT_ENOUGH_LEAVE,
-                    leave_type=overdraft.leave_type,
-                    balance=format_millis(overdraft.balance_millidays),
-                    date=overdraft.date,
-                    available=format_millis(overdraft.available_millidays),
-                )
+                self._add_overdraft(f"{path}date", day.type_id, overdraft, errors)
+
+    def _add_overdraft(self, path: str, type_id: int, overdraft: Overdraft, errors: Errors) -> None:
+        pending = self._pending_millidays(type_id, overdraft.date)
+        errors.add(
+            path,
+            NOT_ENOUGH_LEAVE_PENDING if pending else NOT_ENOUGH_LEAVE,
+            leave_type=overdraft.leave_type,
+            balance=format_millis(overdraft.balance_millidays),
+            date=overdraft.date,
+            available=format_millis(overdraft.available_millidays),
+            **({"pending": format_millis(pending)} if pending else {}),
+        )
+
+    def _pending_millidays(self, type_id: int, until: date) -> int:
+        """The days of pending requests of a type up to a day."""
+        return sum(millidays for pending_id, day, millidays in self.pending if pending_id == type_id and day <= until)
 
 
 class LeaveDayChecker:

@@ -79,6 +79,23 @@ async def lock_request(tx: Transaction, request_id: int) -> asyncpg.Record | Non
     )
 
 
+async def lock_requests(tx: Transaction, employee_id: int) -> None:
+    """Let no other transaction add a request of an employee until this one ends."""
+    await tx.execute("SELECT pg_advisory_xact_lock(hashtextextended('leave_requests', $1))", employee_id)
+
+
+async def load_pending_dates(tx: Transaction, client_id: int, employee_id: int) -> list[asyncpg.Record]:
+    """Load the days of the requests of an employee that wait for a decision: date, type and hours."""
+    rows: list[asyncpg.Record] = await tx.fetch(
+        "SELECT d.date, d.type_id, d.millihours FROM leave_requests q "
+        "CROSS JOIN jsonb_to_recordset(q.dates) AS d (date date, type_id bigint, millihours bigint) "
+        "WHERE q.client_id = $1 AND q.employee_id = $2 AND q.status = 'pending' ORDER BY q.id, d.date",
+        client_id,
+        employee_id,
+    )
+    return rows
+
+
 async def set_status(tx: Transaction, client_id: int, request_id: int, status: str) -> None:
     """Save the status of a request that was cancelled or is being withdrawn."""
     await tx.execute(

@@ -12,6 +12,7 @@ import msgspec
 from gaji.company.clients.service import require_officer
 from gaji.core.errors import Conflict, Errors, NotFound, ValidationError
 from gaji.core.resource_events import EventType, ResourceEvent
+from gaji.core.threads import run_in_thread_if_many
 from gaji.core.validation import ValidatedInput
 from gaji.db.json_lists import NO_FILTERS, Filters, ListPage
 from gaji.db.record_changes import ChangedRecords, ChangeRequest, load_changed_records
@@ -19,7 +20,7 @@ from gaji.db.tenancy import Tenant, Transaction
 from gaji.leave.balances.ledger import LeaveLedger
 from gaji.leave.days.overdrafts import LeaveEntry
 from gaji.leave.days.service import delete_request_days, has_request_days, record_days
-from gaji.leave.days.validate import LeaveDayChecker, load_leave_context
+from gaji.leave.days.validate import LeaveContext, LeaveDayChecker, RequestedDay, load_leave_context
 from gaji.leave.events import LeaveRequested
 from gaji.leave.quantities import format_thousandths
 from gaji.leave.requests import repository
@@ -92,11 +93,12 @@ async def load_employee_and_status(tx: Transaction, request_id: int) -> tuple[in
 async def create_request(
     tenant: Tenant, employee_id: int, body: Mapping[str, Any]
 ) -> tuple[int, ValidatedInput[LeaveRequestInput]]:
-    """Request leave days. They are checked as if they were recorded."""
+    """Request leave days. They are checked as if they and all pending requests were recorded."""
     async with tenant.transaction() as tx:
         client_id = await require_self_or_writer(tx, employee_id)
+        await repository.lock_requests(tx, employee_id)
         async with client_view(tx, client_id):
-            checker = LeaveDayChecker(await load_leave_context(tx, client_id, employee_id))
+            checker = LeaveDayChecker(await _load_context(tx, client_id, employee_id))
             validated = await asyncio.to_thread(LEAVE_REQUEST.parse_create, body, checker.check_days)
             await require_open_dates(tx, client_id, employee_id, [day.date for day in checker.days])
             clashes = await _load_day_clashes(tx, client_id, employee_id, checker)
@@ -115,6 +117,8 @@ class RequestPreview:
     clashes: Sequence[DayClashes]
     passes_limit: bool
     """Whether a day passes the limit of its type, where the policy allows it."""
+    counts_pending: bool
+    """Whether the balances count leave of other requests that wait for a decision."""
 
 
 async def preview_request(
@@ -124,7 +128,7 @@ async def preview_request(
     async with tenant.transaction() as tx:
         client_id = await require_self_or_writer(tx, employee_id)
         async with client_view(tx, client_id):
-            context = await load_leave_context(tx, client_id, employee_id)
+            context = await _load_context(tx, client_id, employee_id)
             checker = LeaveDayChecker(context)
             validated = await asyncio.to_thread(LEAVE_REQUEST.parse_create, body, checker.check_days)
             await require_open_dates(tx, client_id, employee_id, [day.date for day in checker.days])
@@ -132,7 +136,7 @@ async def preview_request(
     validated.warnings.update({**checker.warnings, **clash_warnings(clashes, validated.data.dates)})
     requested = [(day.type_id, day.date, day.millidays) for day in checker.days]
     balances = await asyncio.to_thread(_remaining_balances, context.ledger, requested)
-    return RequestPreview(balances, clashes, bool(checker.warnings)), validated
+    return RequestPreview(balances, clashes, bool(checker.warnings), _has_pending(context, requested)), validated
 
 
 async def list_clashes(tenant: Tenant, request_id: int) -> list[dict[str, Any]]:
@@ -212,6 +216,19 @@ async def decline_request(
 
 def _emit(tx: Transaction, event_type: EventType, client_id: int, request_id: int) -> None:
     tx.emit(ResourceEvent(event_type, client_id, (request_id,)))
+
+
+async def _load_context(tx: Transaction, client_id: int, employee_id: int) -> LeaveContext:
+    """Load what a request is checked against. Days of pending requests count as taken."""
+    context = await load_leave_context(tx, client_id, employee_id)
+    rows = await repository.load_pending_dates(tx, client_id, employee_id)
+    pending = [RequestedDay.from_record("", row) for row in rows]
+    return await run_in_thread_if_many(len(pending), lambda: context.with_pending(pending))
+
+
+def _has_pending(context: LeaveContext, requested: Sequence[LeaveEntry]) -> bool:
+    type_ids = {type_id for type_id, _, _ in requested}
+    return any(type_id in type_ids for type_id, _, _ in context.pending)
 
 
 async def _load_day_clashes(
