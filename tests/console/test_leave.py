@@ -94,7 +94,7 @@ def test_days_of_a_finalised_payslip_are_closed(owner: ConsoleUser, company: Com
     paid(company, JANUARY)
     tab = f"/employees/{employee_id}?tab=leave"
     assert "5 Jan 2026 Unpaid leave Whole day 1 Closed Change" in page_text(owner.get(tab))
-    assert "Unpaid leave 1 day taken beyond the balance" in page_text(owner.get(tab))
+    assert "Unpaid leave 1 day taken until today" in page_text(owner.get(tab))
     answer = owner.post(f"/employees/{employee_id}/leave_days/cancel", {"day_id": str(day_id)}, page=tab)
     assert answer.status_code == 409
     assert [day["id"] for day in person.listed()] == [day_id]
@@ -261,7 +261,11 @@ def test_sick_leave_beyond_the_limit_is_recorded_with_a_notice(owner: ConsoleUse
     employee = signed_in_user(company.member.colleague(company.id, "employee", person.id))
     asked = {"type_id": str(person.types["sick_leave"]), "from": "2026-11-23", "time": "whole"}
     checked = employee.post(f"/own/{person.id}/leave", asked | {"check": "true"})
-    assert "This is more than you have left. Your employer decides about the request." in page_text(checked)
+    text = page_text(checked)
+    assert "This is more than you have left. Your employer decides about the request." in text
+    assert "Sick leave on 23 Nov 2026: 1 day more than you have" in text
+    assert "After this request" not in text
+    assert 'class="alert good"' not in checked.text
     assert owner.post(path, asked, page=tab).status_code == 303
     notice = "The limit of this leave is passed. The days stay paid unless you change them to unpaid leave"
     assert f"1 day of leave recorded. {notice}" in page_text(owner.get(tab))

@@ -331,5 +331,17 @@ def test_leave_without_a_balance_is_checked_without_negative_days(pair: Pair) ->
     person = OnLeave(pair.company, pair.id, OnLeave.hired(pair.company).types)
     data = {"type_id": str(person.types["unpaid_leave"]), "from": MONDAY, "check": "true"}
     checked = page_text(pair.own.post(f"{pair.start}/leave", data))
-    assert re.search(r"Unpaid leave until \d+ \w+ \d+: 1 day", checked)
+    assert re.search(r"Unpaid leave until \d+ \w+ \d+: 1 day taken", checked)
     assert "instead of" not in checked
+    assert "more than you have" not in checked
+
+
+def test_leave_without_a_balance_is_shown_as_taken_and_annual_leave_always(pair: Pair) -> None:
+    person = OnLeave(pair.company, pair.id, OnLeave.hired(pair.company).types)
+    person.take(MONDAY, "unpaid_leave")
+    left = person.balance(MONDAY)
+    person.adjust(MONDAY, -left)
+    text = page_text(pair.own.get(f"{pair.start}/leave?date={MONDAY}"))
+    assert "Unpaid leave 1 day taken until 3 May 2027" in text
+    assert "Annual leave 0 days left on 3 May 2027" in text
+    assert "beyond the balance" not in text

@@ -5,10 +5,12 @@ from typing import Any
 
 import msgspec
 
+from gaji.console.leave_balances import balance_views
 from gaji.console.leave_form import RANGE_FORM, with_leave_types
 from gaji.console.medical_certificate_files import certificate_values
 from gaji.console.request import PageRequest
 from gaji.console.tables import SortKeys, build_table
+from gaji.core import clock
 from gaji.core.constants import CONSTANT_LISTS
 from gaji.leave.adjustments import service as adjustments
 from gaji.leave.balances import service as balances
@@ -31,11 +33,12 @@ async def leave_tab_values(request: PageRequest, employee: Mapping[str, Any]) ->
     """Return what the leave tab shows."""
     employee_id = employee["id"]
     names = await leave_types.list_types(request.tenant, employee["client_id"])
+    types = await leave_types.load_types(request.tenant, employee["client_id"])
     days_by_type = await balances.read_balances(request.tenant, employee_id, None)
     movements = await balances.list_movements(request.tenant, employee_id, None, None, None)
     adjusted, _ = await adjustments.list_adjustments(request.tenant, employee_id, None)
     return {
-        "balances": [(names[type_id], balance) for type_id, balance in days_by_type.items()],
+        "balances": balance_views(types, days_by_type, clock.today()),
         "movements": movements[::-1][:MAX_MOVEMENTS],
         "adjustments": sorted(map(msgspec.json.decode, adjusted), key=_date_and_id, reverse=True),
         "record_form": with_leave_types(RANGE_FORM, names),

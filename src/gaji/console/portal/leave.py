@@ -9,6 +9,7 @@ import msgspec
 from gaji.console.formats import format_count
 from gaji.console.forms import Field, Form
 from gaji.console.glossary import PORTAL_ERRORS
+from gaji.console.leave_balances import balance_views
 from gaji.console.leave_form import RANGE_FORM, check_time, leave_day_bodies, with_leave_types
 from gaji.console.medical_certificate_files import certificate_values
 from gaji.console.pages import Confirmation, PageRouter
@@ -107,6 +108,7 @@ async def show_leave_page(
     on_date = DateType().parse(request.query.get("date", ""), "date", Errors()) or clock.today()
     async with company_view(request.tenant, employment):
         names = await leave_types.list_types(request.tenant, employment.client_id)
+        types = await leave_types.load_types(request.tenant, employment.client_id)
     days_by_type = await balances.read_balances(request.tenant, employment.employee_id, on_date)
     request_elements, _ = await requests.list_requests(request.tenant, employment.employee_id, None)
     day_elements, _ = await leave_days.list_days(request.tenant, employment.employee_id, None, {"from": clock.today()})
@@ -120,7 +122,7 @@ async def show_leave_page(
         "portal_leave.html",
         status=shown_error.status if (shown_error := error or certificate_error) else 200,
         here="Leave",
-        balances=[(names[type_id], days) for type_id, days in days_by_type.items() if days],
+        balances=balance_views(types, days_by_type, on_date),
         requests=[_request_values(msgspec.json.decode(element)) for element in reversed(request_elements)],
         upcoming=[msgspec.json.decode(element) for element in day_elements],
         form=form,

@@ -28,7 +28,6 @@ from gaji.leave.types.queries import INCLUDED_IN, LeaveType, load_leave_types
 from gaji.people.service_periods import queries as service_periods
 from gaji.people.service_periods.queries import ServiceTerm
 
-
 LeaveTaken = Sequence[tuple[date, int]]
 """Dates and thousandths of days."""
 

@@ -55,7 +55,10 @@ _BALANCE: JsonSchema = {
     "type_id": json_schemas.IDENTIFIER,
     "type": {"type": "string"},
     "date": {"type": "string", "format": "date", "description": "The last requested date."},
-    "before": {"type": "number", "description": "The balance on that date without the request. Other pending requests count as taken."},
+    "before": {
+        "type": "number",
+        "description": "The balance on that date without the request. Other pending requests count as taken.",
+    },
     "after": {"type": "number", "description": "The balance on that date with the request."},
 }
 PREVIEW: JsonSchema = {

@@ -60,9 +60,7 @@ async def load_request_balances(
     """
     employee_ids = list({request.employee_id for request in requests})
     terms_by_employee = await service_periods.load_service_terms(tx, client_id, employee_ids)
-    served = [
-        (request, term) for request in requests if (term := _find_term(request, terms_by_employee)) is not None
-    ]
+    served = [(request, term) for request in requests if (term := _find_term(request, terms_by_employee)) is not None]
     if not served:
         return {}
     last_dates = [request.last_date for request, _ in served]

@@ -119,6 +119,8 @@ class RequestPreview:
     """Whether a day passes the limit of its type, where the policy allows it."""
     counts_pending: bool
     """Whether the balances count leave of other requests that wait for a decision."""
+    unlimited_ids: frozenset[int]
+    """The types of the request that have no limit, so that a negative balance is the leave taken."""
 
 
 async def preview_request(
@@ -136,7 +138,14 @@ async def preview_request(
     validated.warnings.update({**checker.warnings, **clash_warnings(clashes, validated.data.dates)})
     requested = [(day.type_id, day.date, day.millidays) for day in checker.days]
     balances = await asyncio.to_thread(_remaining_balances, context.ledger, requested)
-    return RequestPreview(balances, clashes, bool(checker.warnings), _has_pending(context, requested)), validated
+    preview = RequestPreview(
+        balances,
+        clashes,
+        passes_limit=bool(checker.warnings),
+        counts_pending=_has_pending(context, requested),
+        unlimited_ids=_unlimited_ids(context.ledger, requested),
+    )
+    return preview, validated
 
 
 async def list_clashes(tenant: Tenant, request_id: int) -> list[dict[str, Any]]:
@@ -229,6 +238,13 @@ async def _load_context(tx: Transaction, client_id: int, employee_id: int) -> Le
 def _has_pending(context: LeaveContext, requested: Sequence[LeaveEntry]) -> bool:
     type_ids = {type_id for type_id, _, _ in requested}
     return any(type_id in type_ids for type_id, _, _ in context.pending)
+
+
+def _unlimited_ids(ledger: LeaveLedger, requested: Sequence[LeaveEntry]) -> frozenset[int]:
+    leave_types = [(ledger.find_type(type_id), day) for type_id, day, _ in requested]
+    return frozenset(
+        leave_type.id for leave_type, day in leave_types if leave_type and leave_type.policy(day).is_unlimited
+    )
 
 
 async def _load_day_clashes(

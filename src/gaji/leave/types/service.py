@@ -1,6 +1,6 @@
 """Leave type and policy use cases."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
@@ -16,7 +16,7 @@ from gaji.identity.service import require_writer
 from gaji.leave.events import LeavePoliciesChanged
 from gaji.leave.types import repository
 from gaji.leave.types.policy_schemas import POLICY, PolicyInput, policy_json, statutory_minimum_rule
-from gaji.leave.types.queries import load_leave_types
+from gaji.leave.types.queries import LeaveType, load_leave_types
 from gaji.leave.types.schemas import (
     LEAVE_TYPE,
     LEAVE_TYPE_NAME_TAKEN,
@@ -34,6 +34,13 @@ async def list_types(tenant: Tenant, client_id: int) -> dict[int, str]:
     async with tenant.read_only() as tx:
         await require_client(tx, client_id)
         return await repository.names_by_id(tx, client_id)
+
+
+async def load_types(tenant: Tenant, client_id: int) -> Sequence[LeaveType]:
+    """Return a client's leave types with their policies."""
+    async with tenant.read_only() as tx:
+        await require_client(tx, client_id)
+        return await load_leave_types(tx, client_id)
 
 
 async def create_type(
