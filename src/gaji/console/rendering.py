@@ -55,6 +55,7 @@ def static_path(name: str) -> str:
 _environment = Environment(
     loader=PackageLoader(__package__ or "", "templates"),
     autoescape=True,
+    auto_reload=False,
     undefined=StrictUndefined,
     trim_blocks=True,
     lstrip_blocks=True,

@@ -26,9 +26,11 @@ THREAD_THRESHOLD = 200
 class ThreadPool:
     """The threads of one kind of work, and a limit on the work that waits for them."""
 
-    def __init__(self, name: str, threads: int, max_waiting: int, niceness: int = 0) -> None:
+    def __init__(
+        self, name: str, threads: int, max_waiting: int, niceness: int = 0, *, on_one_core: bool = False
+    ) -> None:
         self._name = name
-        self._niceness = niceness
+        self._prepare = partial(_prepare_thread, niceness, on_one_core)
         self._threads = threads
         self._capacity = threads + max_waiting
         self._start()
@@ -36,35 +38,48 @@ class ThreadPool:
         os.register_at_fork(after_in_child=self._start)
 
     def _start(self) -> None:
-        self._executor = ThreadPoolExecutor(self._threads, self._name, partial(_lower_priority, self._niceness))
+        self._executor = ThreadPoolExecutor(self._threads, self._name, self._prepare)
         self._unfinished = 0
         self._lock = threading.Lock()
 
     async def run(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Return the result of work that runs in a thread. Raises Unavailable if too much work is waiting."""
         with self._lock:
-            if self._unfinished >= self._capacity:
-                raise Unavailable("The server is busy; try again", retry_after_s=1)
+            self.require_room()
             self._unfinished += 1
         call = partial(contextvars.copy_context().run, work, *args, **kwargs)
         future = self._executor.submit(call)
         future.add_done_callback(self._finish)
         return await asyncio.wrap_future(future)
 
+    def require_room(self) -> None:
+        """Raise Unavailable if too much work is waiting."""
+        if self._unfinished >= self._capacity:
+            raise Unavailable("The server is busy; try again", retry_after_s=1)
+
     def _finish(self, _: Future[Any]) -> None:
         with self._lock:
             self._unfinished -= 1
 
 
-def _lower_priority(niceness: int) -> None:
-    """Let the event loop and the database run before this thread. Only Linux has priorities for threads."""
-    if niceness and sys.platform == "linux":
-        thread_id = threading.get_native_id()
+def _prepare_thread(niceness: int, on_one_core: bool) -> None:
+    """Let the event loop and the database run before this thread, and keep it and the threads that it starts on one
+    CPU core. Only Linux can do that for threads.
+    """
+    if sys.platform != "linux":
+        return
+    thread_id = threading.get_native_id()
+    if niceness:
         os.setpriority(os.PRIO_PROCESS, thread_id, os.getpriority(os.PRIO_PROCESS, thread_id) + niceness)
+    if on_one_core:
+        cores = sorted(os.sched_getaffinity(0))
+        os.sched_setaffinity(thread_id, {cores[thread_id % len(cores)]})
 
 
-PASSWORDS = ThreadPool("passwords", threads=2 if (os.cpu_count() or 1) >= 8 else 1, max_waiting=40, niceness=10)
-"""Each hash takes four CPU cores and 64 MiB for a moment. Python's lock is free meanwhile."""
+PASSWORD_THREADS = 2 if (os.cpu_count() or 1) >= 8 else 1
+PASSWORDS = ThreadPool("passwords", PASSWORD_THREADS, max_waiting=40, niceness=10, on_one_core=True)
+"""Argon2 runs four threads and takes 64 MiB. On one core, a hash takes about 0.2 s, and a flood of them leaves the
+other cores to those who are signed in. Python's lock is free meanwhile."""
 PAGES = ThreadPool("pages", threads=4, max_waiting=200)
 """Rendering of console pages."""
 COMPRESSION = ThreadPool("compression", threads=2, max_waiting=50)

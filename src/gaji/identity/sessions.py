@@ -18,6 +18,7 @@ from gaji.identity import session_repository as repository
 from gaji.identity.password_rules import password_errors
 from gaji.identity.schemas import MAX_EMAIL_LENGTH
 from gaji.identity.sign_in_limits import AttemptLimit
+from gaji.identity.sign_in_queue import SIGN_INS
 from gaji.identity.user_agents import MAX_LENGTH, device_name
 
 SESSION_LIFETIME = timedelta(hours=12)
@@ -106,6 +107,12 @@ async def sign_in(pool: Pool, vault: Vault, credentials: Credentials) -> NewSess
 
     Raises ValidationError and TooManyRequests, and Conflict if single sign-on is required.
     """
+    device_user = sign_in_limits.find_device_user(vault, credentials.device)
+    async with SIGN_INS.turn(sign_in_limits.rate_limit_key(credentials.address), device_user):
+        return await _sign_in(pool, vault, credentials)
+
+
+async def _sign_in(pool: Pool, vault: Vault, credentials: Credentials) -> NewSession:
     email = credentials.email.strip()[:MAX_EMAIL_LENGTH]
     async with pooled_connection(pool) as connection:
         # PostgreSQL lower-cases non-ASCII characters differently, and rejects NUL.

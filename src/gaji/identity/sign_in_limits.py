@@ -29,6 +29,7 @@ FREE_FAILURES_OF_ADDRESS = 50
 """For one network address, which an office may share."""
 IPV6_NETWORK_BITS = 64
 MINUTE_S = 60
+MAX_ID_DIGITS = 19
 
 
 class AttemptLimit(NamedTuple):
@@ -84,13 +85,21 @@ def device_limit(vault: Vault, device: str) -> AttemptLimit:
 def new_device(vault: Vault, user_id: int) -> str:
     """Return the text by which a browser shows that the user has signed in on it."""
     name = secrets.token_urlsafe(12)
-    return f"{name}.{_sign_device(vault, user_id, name)}"
+    return f"{user_id}.{name}.{_sign_device(vault, user_id, name)}"
 
 
 def is_known_device(vault: Vault, user_id: int, device: str) -> bool:
     """Return whether the user has signed in on a device."""
-    name, _, signature = device.partition(".")
+    # The first devices did not name their user.
+    *_, name, signature = "", *device.split(".")
     return hmac.compare_digest(_sign_device(vault, user_id, name).encode(), signature.encode())
+
+
+def find_device_user(vault: Vault, device: str) -> int | None:
+    """Return the user who has signed in on a device, or None if it is not known. Needs no database."""
+    text = device.partition(".")[0]
+    is_id = text.isascii() and text.isdigit() and len(text) <= MAX_ID_DIGITS
+    return int(text) if is_id and is_known_device(vault, int(text), device) else None
 
 
 def _sign_device(vault: Vault, user_id: int, name: str) -> str:
