@@ -23,7 +23,9 @@ def companies_of(user: ConsoleUser, query: str = "") -> list[str]:
 def row_of(user: ConsoleUser, company: Company) -> str:
     """Return the text of the row of a company."""
     page = user.get("/companies").text
-    [row] = re.findall(rf'<tr><th scope="row"><a class="row" href="/companies/{company.id}">.*?</tr>', page, re.DOTALL)
+    [row] = re.findall(
+        rf'<tr><th scope="row">[^\n]*?<a class="row" href="/companies/{company.id}">.*?</tr>', page, re.DOTALL
+    )
     return " ".join(re.sub(r"<[^>]+>", " ", row).split())
 
 

@@ -218,5 +218,6 @@ def _signed_out_error_page(scope: HTTPScope, error: GajiError) -> HttpResponse:
     """Return the error page for a request whose session was not loaded."""
     request_id = request_context(scope)["request_id"]
     values = {"user": None, "company": None, "form_token": "", "notice": "", "is_refusal": False, "path": scope["path"]}
+    values["next_company"] = None
     text = render("error.html", error=error, request_id=request_id, **values)
     return build_response(error.status, text.encode(), HTML, [*PAGE_HEADERS, *error.headers.items()])

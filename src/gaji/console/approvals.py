@@ -11,6 +11,7 @@ from gaji.company.clients.schemas import CLIENT
 from gaji.company.clients.service import ClientMembership
 from gaji.console.formats import format_day, format_money
 from gaji.console.forms import Field, build_form
+from gaji.console.next_company import find_next_company
 from gaji.console.pages import PageRouter
 from gaji.console.pagination import build_pager
 from gaji.console.request import PageRequest, page_not_found
@@ -127,6 +128,7 @@ async def _list_page(request: PageRequest, company: ClientMembership, error: Gaj
         "approvals.html",
         status=error.status if error else 200,
         company=company,
+        next_company=await find_next_company(request, company),
         here="Dashboard",
         error=error,
         approvals=await load_pending(request, company),

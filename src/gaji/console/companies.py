@@ -3,6 +3,7 @@
 from gaji.company.clients import service
 from gaji.company.clients.schemas import CLIENT
 from gaji.console.company_list import SORT_KEYS, load_statuses
+from gaji.console.company_plans import MAX_COMPANIES, CompanyStep
 from gaji.console.forms import Form, Values, build_form
 from gaji.console.pages import PageRouter
 from gaji.console.pagination import build_pager
@@ -17,6 +18,13 @@ router = PageRouter()
 PER_PAGE = 100
 LARGEST = ("headcount", "late_filings", "approvals")
 """Columns that are sorted from the largest value first."""
+STEPS = {
+    CompanyStep.OPEN: "Open pay runs…",
+    CompanyStep.FINALISE: "Finalise…",
+    CompanyStep.MARK_PAID: "Mark as paid…",
+    CompanyStep.RELEASE: "Release payslips…",
+}
+"""What can be done for the selected companies."""
 
 
 def company_form(values: Values) -> Form:
@@ -45,11 +53,18 @@ async def list_companies(request: PageRequest) -> HttpResponse:
     if sort.name:
         matching = sort_rows(matching, SORT_KEYS[sort.name], descending=sort.descending)
     page = request.list_page(PER_PAGE)
+    listed = matching[page.offset : page.offset + page.size]
+    writable = [status.company.id for status in listed if status.company.can_write]
     return request.render(
         "companies.html",
         total=len(companies),
         attention_count=sum(status.needs_attention for status in statuses),
-        statuses=matching[page.offset : page.offset + page.size],
+        statuses=listed,
+        steps=STEPS if len(companies) > 1 and writable else {},
+        selectable=len(writable[:MAX_COMPANIES]),
+        selected=writable[:MAX_COMPANIES] if request.query.get("select") == "all" else [],
+        select_all=request.url_with(select="all", page=str(page.number)) + "#steps",
+        select_none=request.url_with(select="", page=str(page.number)) + "#steps",
         search=search,
         attention_only=attention_only,
         sort=sort,

@@ -1,10 +1,11 @@
 """The companies of a user with what is due and late in each of them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from gaji.company.clients.service import ClientMembership
+from gaji.console.formats import format_count, format_day, format_month
 from gaji.core import clock
 from gaji.db.tenancy import Tenant
 from gaji.documents.filings.overdue import load_overdue_months
@@ -21,6 +22,14 @@ class UnpaidPeriod:
 
     period: NextPeriod
     run_id: int | None
+
+
+@dataclass(frozen=True)
+class WaitingTask:
+    """What waits in a company, and the page to do it on."""
+
+    text: str
+    path: str
 
 
 @dataclass(frozen=True)
@@ -58,9 +67,27 @@ class CompanyStatus:
     @property
     def needs_attention(self) -> bool:
         """Whether anything is late, blocked, not released, not paid or waiting for a decision."""
-        blocked = self.next_period.attention if self.next_period else 0
-        runs = self.late or blocked or self.unreleased or self.late_payments
-        return bool(runs or self.overdue_months or self.pending_requests)
+        return next(self.waiting_tasks(), None) is not None
+
+    def waiting_tasks(self) -> Iterator[WaitingTask]:
+        """Yield what needs attention, the most urgent first."""
+        home = f"/companies/{self.company.id}"
+        for item in self.late:
+            yield WaitingTask(f"pay run due on {format_day(item.period.pay_date)}", self._run_path(item))
+        if not self.late and self.unpaid and self.unpaid[0].period.attention:
+            text = format_count(self.unpaid[0].period.attention, "payslip needs attention", "payslips need attention")
+            yield WaitingTask(text, self._run_path(self.unpaid[0]))
+        for run_id, due in self.late_payments:
+            yield WaitingTask(f"wages due {format_day(due)} are not marked as paid", f"/payment_runs/{run_id}/files")
+        for run_id, end in self.unreleased:
+            yield WaitingTask(f"payslips of {format_day(end)} are not released", f"/payment_runs/{run_id}")
+        for month in self.overdue_months:
+            yield WaitingTask(f"CPF file of {format_month(str(month))} is late", f"{home}/filings?month={month}")
+        if self.pending_requests:
+            yield WaitingTask(format_count(self.pending_requests, "leave request"), f"{home}/leave")
+
+    def _run_path(self, item: UnpaidPeriod) -> str:
+        return f"/payment_runs/{item.run_id}" if item.run_id else f"/companies/{self.company.id}/payment_runs"
 
 
 SORT_KEYS: dict[str, Callable[[CompanyStatus], tuple[object, ...]]] = {

@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 from gaji.approvals.service import count_pending
 from gaji.company.waves.queries import PayCalendar, load_pay_calendars
 from gaji.console.chart import build_chart
+from gaji.console.next_company import find_next_company
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
 from gaji.core import clock
@@ -84,27 +86,33 @@ async def dashboard(request: PageRequest) -> HttpResponse:
         for wave_id, calendar in calendars.items()
     ]
     unpaid = [calendars[wave_id].schedule.start(period.offset) for wave_id, period in next_periods.items()]
+    attention: dict[str, Any] = {
+        "late_schedules": [schedule for schedule in schedules if schedule.payslips and schedule.pay_date < today],
+        "overdue_months": [(month.first_day, cpf_due_date(month)) for month in overdue_months],
+        "blocked_periods": [period for period in next_periods.values() if period.attention],
+        "pending_requests": pending_requests,
+        "pending_approvals": pending_approvals,
+        "late_payments": [run for run in listed if _is_unpaid(run, today)][:3],
+        "unreleased_runs": [run for run in listed if run.finalised and not run.released][:3],
+        "expiring_passes": expiring_passes,
+    }
+    needs_attention = any(attention.values())
     return request.render(
         "dashboard.html",
         company=company,
         here="Dashboard",
+        next_company=await find_next_company(request, company, is_finished=company.can_write and not needs_attention),
         schedules=schedules,
         has_runs=any(run.finalised for run in listed),
         headcount=headcount,
-        expiring_passes=expiring_passes,
         more_passes=pass_count - len(expiring_passes),
         rate_changes=rate_changes[:MAX_RATE_CHANGES],
         more_rate_changes=max(0, len(rate_changes) - MAX_RATE_CHANGES),
         service_changes=service_changes,
         next_month=next_month.first_day,
-        overdue_months=[(month.first_day, cpf_due_date(month)) for month in overdue_months],
-        pending_requests=pending_requests,
-        pending_approvals=pending_approvals,
-        blocked_periods=[period for period in next_periods.values() if period.attention],
+        **attention,
+        needs_attention=needs_attention,
         labels={wave_id: calendar.schedule.label for wave_id, calendar in calendars.items()},
-        late_schedules=[schedule for schedule in schedules if schedule.payslips and schedule.pay_date < today],
-        unreleased_runs=[run for run in listed if run.finalised and not run.released][:3],
-        late_payments=[run for run in listed if _is_unpaid(run, today)][:3],
         due=_contributions_due(today, payable, unpaid),
         chart=build_chart({month: _chart_parts(costs.get(month, CostSummary())) for month in months}),
     )

@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from gaji.company.waves.queries import load_schedules
+from gaji.console.next_company import find_next_company
 from gaji.console.pages import Confirmation, PageRouter, when_queried
 from gaji.console.request import PageRequest, page_not_found
 from gaji.console.tables import SortKeys, build_table
@@ -88,6 +89,7 @@ async def _page(request: PageRequest, error: GajiError | None = None) -> HttpRes
         "filings.html",
         status=error.status if error else 200,
         company=company,
+        next_company=await find_next_company(request, company, is_finished=company.can_write),
         here="Filings",
         month=text,
         filings=cpf_filings,

@@ -10,6 +10,7 @@ from typing import Any
 from gaji.company.clients.service import ClientMembership
 from gaji.console.error_messages import error_text
 from gaji.console.leave_form import with_limit_notice
+from gaji.console.next_company import find_next_company
 from gaji.console.pages import PageRouter
 from gaji.console.pagination import build_pager
 from gaji.console.request import PageRequest, page_not_found
@@ -96,6 +97,7 @@ async def _page(
         "leave.html",
         status=error.status if error else 200,
         company=company,
+        next_company=await find_next_company(request, company),
         here="Leave",
         error=None if rejection else error,
         rejection=rejection,

@@ -9,6 +9,7 @@ from gaji.company.waves.queries import load_pay_calendars
 from gaji.console.approvals import load_pending
 from gaji.console.formats import format_count
 from gaji.console.forms import require_known_ids
+from gaji.console.next_company import find_next_company
 from gaji.console.pages import PageRouter
 from gaji.console.pagination import build_pager
 from gaji.console.pay_register import (
@@ -142,6 +143,7 @@ async def _list_page(request: PageRequest, company: ClientMembership, error: Gaj
         "payment_runs.html",
         status=error.status if error else 200,
         company=company,
+        next_company=await find_next_company(request, company),
         here="Pay runs",
         error=error,
         table=build_table(request, runs, RUN_SORT_KEYS, largest_first=LARGEST_RUNS_FIRST, anchor="#sofar"),
@@ -173,6 +175,7 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
         "payment_run.html",
         status=error.status if error else 200,
         company=company,
+        next_company=await find_next_company(request, company),
         here="Pay runs",
         error=error,
         overview=run_overview,

@@ -192,6 +192,7 @@ class PageRequest:
             "company": None,
             "access": self.access,
             "employment": None,
+            "next_company": None,
         }
 
         def build() -> HttpResponse:

@@ -2,14 +2,17 @@
 
 import re
 
-from playwright.sync_api import expect
+import pytest
+from playwright.sync_api import Browser, expect
 
+from tests.console.browser.accessibility import BOTH, page_problems
 from tests.console.browser.test_browser_flows import PAYS, downloaded
-from tests.console.browser.windows import BrowserWindow
+from tests.console.browser.windows import BrowserWindow, open_window
+from tests.console.browser.wording import wording_problems
 from tests.documents import dbs_reader, ezpay_reader
 from tests.documents.filings.test_submissions import pay_bonus
 from tests.documents.payment_files.test_files import GIRO
-from tests.payroll.payment_runs.runs import hired, paid, read
+from tests.payroll.payment_runs.runs import hired, listed, paid, read
 from tests.payroll.payslips.slips import enter
 from tests.support.company import Company, of_status
 from tests.support.running import Service, created
@@ -74,3 +77,49 @@ def test_a_second_cpf_file_has_what_is_new(window: BrowserWindow, service: Servi
     page.get_by_role("button", name="Discard, not sent").click()
     page.get_by_role("button", name="Discard", exact=True).click()
     expect(page.get_by_role("status")).to_contain_text("Submission discarded")
+
+
+@pytest.mark.parametrize(("width", "scripts"), [(1440, True), (390, False)])
+def test_the_month_of_two_companies_with_the_keyboard(
+    browser: Browser, service: Service, width: int, scripts: bool
+) -> None:
+    member = service.new_account()
+    companies = [Company.of(member, name=name) for name in ("Tampines Bakery", "Yishun Clinic")]
+    for company in companies:
+        hired(company)
+    window = open_window(browser, service.url, width=width, scripts=scripts)
+    window.sign_in(member)
+    page = window.page
+    problems: list[str] = []
+
+    def check_page() -> None:
+        problems.extend([*page_problems(page, *BOTH), *wording_problems(page)] if scripts else [])
+
+    window.go("/companies?show=attention")
+    check_page()
+    for company_name in ("Tampines Bakery", "Yishun Clinic"):
+        page.get_by_role("checkbox", name=f"Select {company_name}").press("Space")
+    page.get_by_role("button", name="Open pay runs").press("Enter")
+    page.get_by_role("button", name="Open selected").press("Enter")
+    expect(page.get_by_role("status")).to_have_text("Done in 2 of 2 companies")
+    page.get_by_role("link", name="Finalise these pay runs").press("Enter")
+    check_page()
+    page.get_by_role("checkbox", name="Yishun Clinic").press("Space")
+    page.get_by_role("button", name="Finalise selected").press("Enter")
+    expect(page.get_by_role("heading", name="Finalise 1 pay run?")).to_be_visible()
+    page.get_by_role("button", name="Finalise").press("Enter")
+    expect(page.get_by_role("status")).to_have_text("Done in 1 of 1 company")
+    assert page.locator("main").evaluate("main => main.scrollWidth <= innerWidth")
+    check_page()
+    window.go("/companies")
+    page.get_by_role("link", name="Select all").press("Enter")
+    expect(page.get_by_role("checkbox", name="Select Yishun Clinic")).to_be_checked()
+    page.get_by_role("button", name="Release payslips").press("Enter")
+    expect(page.locator("main")).to_contain_text("No payslips are waiting to be released")
+    page.get_by_role("button", name="Release selected").press("Enter")
+    expect(page.get_by_role("status")).to_have_text("Done in 1 of 1 company")
+    window.context.close()
+    assert window.page_errors == []
+    assert problems == []
+    runs = [read(company, listed(company)[-1]["id"]) for company in companies]
+    assert [(run["finalised"], run["released"]) for run in runs] == [(True, True), (False, False)]

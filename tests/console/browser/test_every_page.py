@@ -44,6 +44,9 @@ QUERIES: Mapping[str, Sequence[str]] = {
         "tab=pay&enter=week_hours",
         "tab=pay&once_off=overtime",
     ],
+    "/companies/steps": [
+        f"step={step}&client_id={{client_id}}" for step in ("open", "finalise", "mark_paid", "release")
+    ],
     "/companies/{client_id}/filings": ["month=2026-01"],
     "/companies/{client_id}/leave": ["month=2026-02"],
     "/companies/{client_id}/tax_certificates": ["year=2026"],

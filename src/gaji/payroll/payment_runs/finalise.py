@@ -36,11 +36,16 @@ class FinalisedRun:
     """What differs from the previous finalisation. None for the first one."""
 
 
-async def finalise_run(tenant: Tenant, run_id: int) -> FinalisedRun | Approval:
-    """Finalise a run whose payslips are all ready, or request the approval that the client requires for it."""
+async def finalise_run(tenant: Tenant, run_id: int, fingerprint: str | None = None) -> FinalisedRun | Approval:
+    """Finalise a run whose payslips are all ready, or request the approval that the client requires for it.
+
+    `fingerprint` is that of the payslips that the caller has reviewed. Raises Conflict if they have changed since.
+    """
     outcome: FinalisedRun | Approval
     async with tenant.transaction() as tx:
         run = await _lock_ready(tx, run_id)
+        if fingerprint is not None and (await payslips.load_content(tx, run.key)).fingerprint != fingerprint:
+            raise Conflict("The payslips have changed since they were reviewed")
         if await is_required(tx, run.client_id):
             outcome = await request_approval(tx, run.client_id, await _approval_request(tx, run))
         else:

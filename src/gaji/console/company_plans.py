@@ -1,0 +1,248 @@
+"""What a step of pay runs would do in each of several companies, and what is left out with the reason."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
+from enum import StrEnum
+
+from gaji.approvals.service import is_required
+from gaji.company.clients.service import ClientMembership
+from gaji.company.waves.queries import load_pay_calendars
+from gaji.console.downloads import proposed_paid_date, unusual_date_text
+from gaji.console.formats import format_count
+from gaji.core import clock
+from gaji.core.fair_queue import FairQueue
+from gaji.db.json_lists import ListPage
+from gaji.db.tenancy import Tenant, Transaction
+from gaji.documents.payment_files.service import find_draft_errors
+from gaji.payroll.payment_runs import overview
+from gaji.payroll.payment_runs.missing_levies import list_missing_levies
+from gaji.payroll.payment_runs.overview import RunHeader, RunSummary
+from gaji.payroll.payment_runs.payslips import load_content
+from gaji.payroll.payment_runs.queries import MAX_DAYS_LATE, load_open_runs
+from gaji.payroll.payslips.pay_register import RegisterSelection, RegisterTotal, load_register
+from gaji.payroll.payslips.summaries import NextPeriod, load_next_periods
+
+MAX_COMPANIES = 50
+"""How many companies can be selected at once."""
+MAX_PAYSLIPS = 5_000
+"""How many payslips a step changes at once. A larger pay run is done alone."""
+MAX_DAYS_AHEAD = timedelta(days=7)
+"""How long before its pay date a pay run is opened without a choice of the user."""
+SLOTS = FairQueue("steps for several companies", slots=4, max_waiting=2, slots_per_owner=1)
+"""Each account has one such request at a time. It works on one company after the other."""
+
+VIEW_ONLY = "Your role can only view this company"
+NEEDS_APPROVAL = "A second person has to approve it. Request the approval in the pay run"
+TOO_MANY = f"More than {MAX_PAYSLIPS:,} payslips at once. Do this one afterwards"
+TOTALS = ("gross", "nett_pay", "employer_cost")
+
+
+class CompanyStep(StrEnum):
+    """A step that can be done for several companies."""
+
+    OPEN = "open"
+    FINALISE = "finalise"
+    MARK_PAID = "mark_paid"
+    RELEASE = "release"
+
+
+@dataclass(frozen=True)
+class PlannedStep:
+    """A step for one pay run of a company. Money is in cents."""
+
+    company: ClientMembership
+    key: str = ""
+    """Identifies it in forms. Empty if there is nothing to do in the company."""
+    run_id: int | None = None
+    run: RunSummary | None = None
+    wave_id: int = 0
+    end: date | None = None
+    payment_date: date | None = None
+    payslips: int = 0
+    cents: Mapping[str, int] = field(default_factory=dict)
+    """By the names of `TOTALS`, and `change` if there is a previous period."""
+    problems: Sequence[str] = ()
+    """Why it cannot be done here."""
+    note: str = ""
+    """What is unusual. It is only done if the user selects it."""
+    fingerprint: str = ""
+    """What the payslips pay, to notice changes after the review."""
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether it can be done."""
+        return bool(self.key) and not self.problems
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing waits for the step in a company that the user may change."""
+        return not self.key and self.company.can_write
+
+
+async def plan_steps(tenant: Tenant, step: CompanyStep, companies: Sequence[ClientMembership]) -> list[PlannedStep]:
+    """Return what a step would do in these companies. Every company has at least one element."""
+    planned: list[PlannedStep] = []
+    for company in companies:
+        if company.can_write:
+            planned += await PLANNERS[step](tenant, company)
+        else:
+            planned.append(PlannedStep(company, problems=(VIEW_ONLY,)))
+    return limit_payslips(planned)
+
+
+def limit_payslips(planned: Sequence[PlannedStep], limit: int = MAX_PAYSLIPS) -> list[PlannedStep]:
+    """Leave out what exceeds the number of payslips at once, except the first pay run."""
+    total, limited = 0, []
+    for item in planned:
+        is_excess = item.is_ready and total > 0 and total + item.payslips > limit
+        total += item.payslips if item.is_ready and not is_excess else 0
+        limited.append(replace(item, problems=(TOO_MANY,)) if is_excess else item)
+    return limited
+
+
+async def _plan_open(tenant: Tenant, company: ClientMembership) -> list[PlannedStep]:
+    """The late periods, or the next one, of which each pay schedule has one."""
+    today = clock.today()
+    async with tenant.read_only() as tx:
+        periods = await load_next_periods(tx, company.id)
+        run_ids = await load_open_runs(tx, company.id)
+        calendars = await load_pay_calendars(tx, company.id)
+    due = sorted(periods.values(), key=lambda period: (period.pay_date, period.wave_id))
+    listed = [period for period in due if period.pay_date < today] or due[:1]
+    starts = {period.wave_id: calendars[period.wave_id].schedule.start(period.offset) for period in listed}
+    planned = [
+        _planned_period(company, period, run_ids.get((period.wave_id, period.offset)), starts[period.wave_id])
+        for period in listed
+    ]
+    return planned or [PlannedStep(company, problems=("Nothing is due",))]
+
+
+def _planned_period(company: ClientMembership, period: NextPeriod, run_id: int | None, start: date) -> PlannedStep:
+    today = clock.today()
+    return PlannedStep(
+        company,
+        key=f"{period.wave_id}-{period.offset}",
+        run_id=run_id,
+        wave_id=period.wave_id,
+        end=period.end,
+        payment_date=period.pay_date,
+        payslips=period.payslips,
+        note="Not due yet" if start > today or period.pay_date > today + MAX_DAYS_AHEAD else "",
+    )
+
+
+async def _plan_finalise(tenant: Tenant, company: ClientMembership) -> list[PlannedStep]:
+    """The first open pay run of each pay schedule. Once-off pay runs and corrections are finalised on their own."""
+    async with tenant.read_only() as tx:
+        runs = await overview.list_runs(tx, company.id)
+        needs_approval = await is_required(tx, company.id)
+    open_runs = [run for run in runs if not run.finalised and not run.special]
+    first_runs = {run.wave_id: run for run in sorted(open_runs, key=lambda run: run.period_end_date, reverse=True)}
+    by_end = sorted(first_runs.values(), key=lambda run: (run.period_end_date, run.id))
+    planned = [await _plan_run(tenant, company, run, needs_approval) for run in by_end]
+    return planned or [PlannedStep(company, problems=("No pay run is open",))]
+
+
+async def _plan_run(tenant: Tenant, company: ClientMembership, run: RunSummary, needs_approval: bool) -> PlannedStep:
+    async with tenant.snapshot() as tx:
+        header = await overview.load_header(tx, run.id)
+        fingerprint = (await load_content(tx, header.key)).fingerprint
+        total = await _load_total(tx, header)
+    problems = [NEEDS_APPROVAL] if needs_approval else []
+    problems += _payslip_problems(total, is_opening=header.run.opening)
+    problems += [] if problems else await _find_problems(tenant, run.id)
+    names = TOTALS if header.previous_offset is None else (*TOTALS, "change")
+    return replace(
+        _planned_run(company, run),
+        payslips=total.payslips,
+        cents={name: total.cents[name] for name in names},
+        problems=problems,
+        fingerprint=fingerprint,
+    )
+
+
+async def _load_total(tx: Transaction, header: RunHeader) -> RegisterTotal:
+    selection = RegisterSelection(
+        client_id=header.client_id,
+        run_id=header.run.id,
+        wave_id=header.run.wave_id,
+        previous_offset=header.previous_offset,
+        previous_nett_pay=header.before.nett_pay,
+        finalised=header.run.finalised,
+        has_pay_points=False,
+    )
+    return (await load_register(tx, selection, ListPage(1, 1))).total
+
+
+def _payslip_problems(total: RegisterTotal, *, is_opening: bool) -> list[str]:
+    """Return what needs attention before payslips can be finalised."""
+    if is_opening or total.dirty:
+        return ["Payslips are being calculated"]
+    if not total.payslips:
+        return ["It has no payslips"]
+    problems = []
+    if total.attention:
+        problems.append(f"{format_count(total.attention, 'payslip needs', 'payslips need')} attention")
+    if total.blank:
+        problems.append(f"{format_count(total.blank, 'payslip has', 'payslips have')} no nett pay")
+    return problems
+
+
+async def _find_problems(tenant: Tenant, run_id: int) -> list[str]:
+    """Return what the page of the pay run warns about before it is finalised."""
+    problems = []
+    if missing := await list_missing_levies(tenant, run_id):
+        problems.append(f"{format_count(len(missing), 'pass holder has', 'pass holders have')} no foreign worker levy")
+    if await find_draft_errors(tenant, run_id):
+        problems.append("The file for the bank cannot be created yet")
+    return problems
+
+
+async def _plan_mark_paid(tenant: Tenant, company: ClientMembership) -> list[PlannedStep]:
+    """The finalised pay runs that are not marked as paid, for as long as they would need attention."""
+    today = clock.today()
+    runs = await _load_runs(tenant, company)
+    unpaid = [run for run in runs if run.finalised and not run.paid_at and run.total]
+    recent = [run for run in unpaid if run.payment_date >= today - MAX_DAYS_LATE]
+    planned = []
+    for run in recent:
+        proposed = proposed_paid_date(run, None, today)
+        note = unusual_date_text(run, proposed, today)
+        planned.append(replace(_planned_run(company, run), payment_date=proposed, note=note))
+    return planned or [PlannedStep(company, problems=("No pay run is waiting to be paid",))]
+
+
+async def _plan_release(tenant: Tenant, company: ClientMembership) -> list[PlannedStep]:
+    """The finalised pay runs whose payslips employees cannot see."""
+    runs = await _load_runs(tenant, company)
+    planned = [_planned_run(company, run) for run in runs if run.finalised and not run.released]
+    return planned or [PlannedStep(company, problems=("No payslips are waiting to be released",))]
+
+
+async def _load_runs(tenant: Tenant, company: ClientMembership) -> list[RunSummary]:
+    """Load the pay runs of a company, oldest first."""
+    async with tenant.read_only() as tx:
+        return (await overview.list_runs(tx, company.id))[::-1]
+
+
+def _planned_run(company: ClientMembership, run: RunSummary) -> PlannedStep:
+    return PlannedStep(
+        company,
+        key=str(run.id),
+        run_id=run.id,
+        run=run,
+        wave_id=run.wave_id,
+        end=run.period_end_date,
+        payment_date=run.payment_date,
+        payslips=run.payslips or 0,
+        cents={"nett_pay": run.total or 0},
+    )
+
+
+PLANNERS: Mapping[CompanyStep, Callable[[Tenant, ClientMembership], Awaitable[list[PlannedStep]]]] = {
+    CompanyStep.OPEN: _plan_open,
+    CompanyStep.FINALISE: _plan_finalise,
+    CompanyStep.MARK_PAID: _plan_mark_paid,
+    CompanyStep.RELEASE: _plan_release,
+}

@@ -1,0 +1,313 @@
+"""Steps of pay runs for several companies at once, without JavaScript: review, confirmation and outcome."""
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from html import unescape
+from typing import Any
+from urllib.parse import urlencode
+
+import httpx
+import pytest
+
+from gaji.company.clients.service import ClientMembership
+from gaji.console.company_plans import MAX_COMPANIES, TOO_MANY, PlannedStep, limit_payslips
+from gaji.console.formats import format_day
+from gaji.core import clock
+from tests.approvals.second_person import require_approval
+from tests.console.console_user import ConsoleUser, page_text, signed_in_user
+from tests.payroll.payment_runs.runs import FEBRUARY, JANUARY, done, hired, listed, opened, paid, read
+from tests.support.company import Company
+from tests.support.running import Service
+
+STEPS = "/companies/steps"
+Fields = dict[str, list[str]]
+
+
+@pytest.fixture
+def companies(service: Service) -> tuple[Company, Company]:
+    """Two companies of one account, each with an employee who was not paid yet."""
+    member = service.new_account()
+    bakery, clinic = Company.of(member, name="Tampines Bakery"), Company.of(member, name="Yishun Clinic")
+    hired(bakery, "4200.00")
+    hired(clinic, "3000.00")
+    return bakery, clinic
+
+
+def reviewed(user: ConsoleUser, step: str, *companies: Company) -> httpx.Response:
+    """Return the page that shows what a step would do."""
+    query = [("step", step), *(("client_id", company.id) for company in companies)]
+    answer = user.get(f"{STEPS}?{urlencode(query)}")
+    assert answer.status_code == 200, answer.text
+    return answer
+
+
+def form_fields(answer: httpx.Response) -> Fields:
+    """Return what a browser sends with the form of the step: all fields, and the boxes that are checked."""
+    form = answer.text.partition(f'<form method="post" action="{STEPS}">')[2].partition("</form>")[0]
+    fields: Fields = {}
+    for element in re.findall(r"<input\b[^>]*>", form):
+        attributes = dict(re.findall(r'([a-z_-]+)="([^"]*)"', element))
+        if attributes.get("type") != "checkbox" or " checked" in element:
+            fields.setdefault(attributes["name"], []).append(unescape(attributes["value"]))
+    return fields
+
+
+def sent(user: ConsoleUser, fields: Mapping[str, Sequence[str]], **changes: Sequence[str]) -> httpx.Response:
+    """Send the form of a step with some other values."""
+    return user.browser.post(STEPS, data={**fields, **changes})
+
+
+def rows_of(answer: httpx.Response) -> dict[str, str]:
+    """Return the text of the rows of a page by the name of the company."""
+    rows = re.findall(r'<tr[^>]*><th scope="row">(.*?)</tr>', answer.text, re.DOTALL)
+    texts = [unescape(re.sub(r"<[^>]+>", "|", row)) for row in rows]
+    parts = [[part.strip() for part in text.split("|") if part.strip()] for text in texts]
+    return {part[0]: " ".join(part[1:]) for part in parts}
+
+
+def states(*companies: Company) -> list[tuple[bool, bool]]:
+    """Return for each company whether its runs are finalised and released."""
+    return [(run["finalised"], run["released"]) for company in companies for run in runs_of(company)]
+
+
+def runs_of(company: Company) -> list[dict[str, Any]]:
+    """Return the runs of a company with their states."""
+    return [read(company, run["id"]) for run in listed(company)]
+
+
+def test_a_month_of_several_companies(companies: tuple[Company, Company]) -> None:
+    bakery, clinic = companies
+    user = signed_in_user(bakery.member)
+    page = user.get("/companies?select=all").text
+    boxes = re.findall(r'<input type="checkbox" name="client_id" value="(\d+)" form="steps" [^>]*checked>', page)
+    assert {int(number) for number in boxes} == {bakery.id, clinic.id}
+
+    review = reviewed(user, "open", *companies)
+    assert rows_of(review)["Tampines Bakery"] == ", period to 31 Jan 2026 31 Jan 2026 1 31 Jan 2026 Late Open"
+    outcome = sent(user, form_fields(review))
+    assert "Done in 2 of 2 companies" in page_text(outcome)
+    assert states(bakery, clinic) == [(False, False)] * 2
+
+    [next_page] = re.findall(r'href="(/companies/steps\?step=finalise[^"]*)"', outcome.text)
+    review = user.get(unescape(next_page))
+    assert rows_of(review)["Yishun Clinic"].startswith(
+        ", period to 31 Jan 2026 31 Jan 2026 , pay run of Yishun Clinic 1 $3,000.00"
+    )
+    assert rows_of(review)["Total"] == "2 $7,200.00 $5,757.50 $8,442.00"
+    fields = form_fields(review)
+    question = page_text(sent(user, fields))
+    assert "Finalise 2 pay runs?" in question
+    assert "nett pay of $5,757.50" in question
+    assert states(bakery, clinic) == [(False, False)] * 2
+    outcome = sent(user, fields, confirmed=["yes"])
+    assert rows_of(outcome)["Yishun Clinic"].startswith("Done Pay run to 31 Jan 2026 finalised with 1 payslip")
+    assert states(bakery, clinic) == [(True, False)] * 2
+    assert "2 pay runs are no longer waiting" in page_text(sent(user, fields, confirmed=["yes"]))
+
+    outcome = sent(user, form_fields(reviewed(user, "release", *companies)))
+    assert rows_of(outcome)["Yishun Clinic"].startswith("Done 1 payslip of 31 Jan 2026 released")
+    assert states(bakery, clinic) == [(True, True)] * 2
+    assert rows_of(reviewed(user, "release", bakery))["Tampines Bakery"] == "– No payslips are waiting to be released"
+
+
+def test_the_audit_log_is_that_of_the_single_actions(companies: tuple[Company, Company]) -> None:
+    bakery, clinic = companies
+    user = signed_in_user(bakery.member)
+    for step in ("open", "finalise", "release"):
+        sent(user, form_fields(reviewed(user, step, bakery)), confirmed=["yes"])
+    user.post(f"/companies/{clinic.id}/payment_runs", {"wave_id": str(clinic.wave_id), "period_end_date": JANUARY})
+    [run] = listed(clinic)
+    for step in ("finalise", "release"):
+        user.post(f"/payment_runs/{run['id']}/{step}")
+    assert states(bakery, clinic) == [(True, True)] * 2
+    assert audited(bakery) == audited(clinic)
+    assert len(audited(bakery)) > 3
+
+
+def audited(company: Company) -> list[tuple[str, str, str, list[str]]]:
+    """Return the audit log of a company without IDs and values."""
+    entries = company.member.get(f"/clients/{company.id}/audit_log", params={"per_page": 100}).json()
+    rows = [element["audit_entry"] for element in entries]
+    return [
+        (row["record_type"], row["action"], row["source"], [change["attribute"] for change in row["changes"]])
+        for row in rows
+    ]
+
+
+def test_runs_that_need_attention_are_left_out(companies: tuple[Company, Company]) -> None:
+    bakery, clinic = companies
+    member = bakery.member
+    hired(clinic, "0.00")
+    opened(clinic)
+    require_approval(bakery)
+    opened(bakery)
+    idle = Company.of(member, name="Bedok Tailors")
+    user = signed_in_user(member)
+    review = reviewed(user, "finalise", bakery, clinic, idle)
+    assert form_fields(review) == {}
+    rows = rows_of(review)
+    assert rows["Tampines Bakery"].endswith("A second person has to approve it. Request the approval in the pay run")
+    assert rows["Yishun Clinic"].endswith("1 payslip has no nett pay")
+    assert rows["Bedok Tailors"] == "– No pay run is open"
+    [run] = listed(bakery)
+    fields = {"step": ["finalise"], "client_id": [str(bakery.id), str(clinic.id)], "row": [str(run["id"])]}
+    token = user.token("/password")
+    answer = sent(user, fields, form_token=[token], confirmed=["yes"])
+    assert "Done in 0 of 0 companies" in page_text(answer)
+    assert rows_of(answer)["Yishun Clinic"].endswith("1 payslip has no nett pay")
+    assert states(bakery, clinic) == [(False, False)] * 2
+    assert member.get(f"/clients/{bakery.id}/approvals").json() == []
+
+
+def test_a_company_is_done_completely_or_not_at_all(companies: tuple[Company, Company]) -> None:
+    bakery, clinic = companies
+    weekly = clinic.wave(frequency="weekly", first_end_date="2026-01-02")
+    second_id = hired(clinic, "1000.00", wave_id=weekly)
+    for company in companies:
+        opened(company)
+    opened(clinic, "2026-01-02", wave_id=weekly)
+    user = signed_in_user(bakery.member)
+    fields = form_fields(reviewed(user, "finalise", *companies))
+    assert len(fields["row"]) == 3
+    clinic.member.post(
+        f"/employees/{second_id}/calculations", {"calc_type": "bonus", "calculation_details": {"amount": "50.00"}}
+    )
+    answer = sent(user, fields, confirmed=["yes"])
+    assert "Done in 1 of 2 companies" in page_text(answer)
+    assert rows_of(answer)["Yishun Clinic"].startswith("Not done The payslips have changed since they were reviewed")
+    assert sorted(states(*companies)) == [(False, False), (False, False), (True, False)]
+    answer = sent(user, form_fields(reviewed(user, "finalise", *companies)), confirmed=["yes"])
+    assert "Done in 1 of 1 company" in page_text(answer)
+    assert states(*companies) == [(True, False)] * 3
+
+
+def test_unusual_payment_dates_are_shown_first(companies: tuple[Company, Company]) -> None:
+    bakery, clinic = companies
+    today, tomorrow = clock.today(), clock.today() + timedelta(days=1)
+    for company in companies:
+        run_id = paid(company)
+        answer = company.member.patch(f"/payment_runs/{run_id}", {"payment_date": str(today - timedelta(days=1))})
+        assert answer.status_code == 200, answer.text
+    user = signed_in_user(bakery.member)
+    fields = form_fields(reviewed(user, "mark_paid", *companies))
+    [run] = listed(clinic)
+    assert fields[f"date.{run['id']}"] == [str(today)]
+    fields[f"date.{run['id']}"] = [str(tomorrow)]
+    answer = sent(user, fields)
+    assert "Please check the dates" in page_text(answer)
+    assert "This day is in the future" in rows_of(answer)["Yishun Clinic"]
+    assert [run["paid_at"] for company in companies for run in listed(company)] == [None, None]
+    again = form_fields(answer)
+    assert again["row"] == fields["row"]
+    answer = sent(user, again)
+    assert "Done in 2 of 2 companies" in page_text(answer)
+    assert rows_of(answer)["Yishun Clinic"].startswith(
+        f"Done Pay run to 31 Jan 2026 marked as paid on {format_day(tomorrow)}"
+    )
+    assert [run["payment_date"] for company in companies for run in listed(company)] == [str(today), str(tomorrow)]
+    assert "No pay run is waiting" in page_text(reviewed(user, "mark_paid", bakery))
+
+
+def test_wrong_dates_and_empty_forms_change_nothing(companies: tuple[Company, Company]) -> None:
+    bakery, _ = companies
+    run_id = paid(bakery)
+    bakery.member.patch(f"/payment_runs/{run_id}", {"payment_date": str(clock.today() - timedelta(days=1))})
+    user = signed_in_user(bakery.member)
+    fields = form_fields(reviewed(user, "mark_paid", bakery))
+    for text in ("nonsense", str(clock.today() + timedelta(days=60)), "0001-01-01"):
+        answer = sent(user, {**fields, f"date.{run_id}": [text], f"noted.{run_id}": [text]})
+        assert answer.status_code == 200
+        assert rows_of(answer)["Tampines Bakery"].startswith("Not done Please correct 1 error")
+    del fields["row"]
+    assert "Select at least one pay run" in page_text(sent(user, fields))
+    assert listed(bakery)[0]["paid_at"] is None
+    assert "No companies selected" in page_text(user.get(STEPS))
+    assert user.get(f"{STEPS}?step=delete&client_id={bakery.id}").status_code == 404
+
+
+@pytest.mark.parametrize("step", ["open", "finalise", "mark_paid", "release"])
+def test_a_company_of_another_account_is_refused_like_an_unknown_one(
+    companies: tuple[Company, Company], company: Company, step: str
+) -> None:
+    hired(company)
+    run_id = opened(company)
+    user = signed_in_user(companies[0].member)
+    token = [user.token("/password")]
+    for client_id in (company.id, 9_999_999_999):
+        ids = [str(companies[0].id), str(client_id)]
+        assert user.get(f"{STEPS}?{urlencode({'step': step, 'client_id': ids}, doseq=True)}").status_code == 404
+        fields = {"step": [step], "client_id": ids, "row": [str(run_id)], "form_token": token, "confirmed": ["yes"]}
+        assert sent(user, fields).status_code == 404
+    # A run of another account, in the form of a company of the user, is like one that is no longer waiting.
+    for row in (str(run_id), "9999999999", "x"):
+        answer = sent(user, {**fields, "client_id": [str(companies[0].id)], "row": [row]})
+        assert "1 pay run is no longer waiting" in page_text(answer)
+    assert states(company) == [(False, False)]
+
+
+def test_the_role_in_each_company_decides(companies: tuple[Company, Company]) -> None:
+    bakery, clinic = companies
+    member = bakery.member.colleague(bakery.id, "payroll")
+    bakery.member.service.as_owner(
+        "INSERT INTO memberships (client_id, user_id, role) SELECT $2, id, 'viewer' FROM users WHERE email = $1",
+        member.email,
+        clinic.id,
+    )
+    user = signed_in_user(member)
+    page = user.get("/companies").text
+    assert f'name="client_id" value="{bakery.id}"' in page
+    assert f'name="client_id" value="{clinic.id}"' not in page
+    review = reviewed(user, "open", *companies)
+    assert rows_of(review)["Yishun Clinic"] == "– Your role can only view this company"
+    fields = form_fields(review)
+    answer = sent(user, fields, row=[*fields["row"], f"{clinic.wave_id}-24"])
+    assert rows_of(answer)["Tampines Bakery"].startswith("Done")
+    assert rows_of(answer)["Yishun Clinic"] == "– Your role can only view this company"
+    assert (len(listed(bakery)), len(listed(clinic))) == (1, 0)
+    viewer = signed_in_user(bakery.member.colleague(bakery.id, "viewer"))
+    assert "/companies/steps" not in viewer.get("/companies").text
+    fields["form_token"] = [viewer.token("/password")]
+    fields["client_id"] = [str(bakery.id)]
+    assert "Your role can only view" in page_text(sent(viewer, fields))
+    employee = signed_in_user(bakery.member.colleague(bakery.id, "employee", bakery.listed()[0]["id"]))
+    assert employee.get(STEPS).status_code == 404
+
+
+def test_the_number_of_companies_and_payslips_is_bounded(service: Service) -> None:
+    member = service.new_account()
+    ids = [member.new_client(name=f"Company {number}") for number in range(MAX_COMPANIES + 1)]
+    user = signed_in_user(member)
+    answer = user.get(f"{STEPS}?{urlencode({'step': 'open', 'client_id': ids}, doseq=True)}")
+    assert answer.headers["location"] == "/companies"
+    assert "51 companies are selected. Select at most 50" in page_text(user.get("/companies"))
+    assert user.get("/companies?select=all").text.count(" checked>") == MAX_COMPANIES
+
+    company = ClientMembership(1, "Kopi Trading", "owner")
+    sizes = [("large", 9), ("small", 2), ("late", 2)]
+    planned = [PlannedStep(company, key=key, payslips=size) for key, size in sizes]
+    assert [item.problems for item in limit_payslips(planned, 8)] == [(), (TOO_MANY,), (TOO_MANY,)]
+    assert [item.problems for item in limit_payslips(planned[::-1], 8)] == [(), (), (TOO_MANY,)]
+
+
+def test_a_finished_step_leads_to_the_next_company(companies: tuple[Company, Company]) -> None:
+    bakery, clinic = companies
+    idle = Company.of(bakery.member, name="Bedok Tailors")
+    user = signed_in_user(bakery.member)
+    run_id, other_id = opened(bakery), paid(clinic)
+    done(clinic, other_id, "release")
+    run = f"/payment_runs/{run_id}"
+    assert "Next:" not in page_text(user.get(run))
+    assert user.post(f"{run}/calculate", page=run).status_code == 303
+    page = user.get(run)
+    assert "Next: Yishun Clinic – pay run due on 28 Feb 2026" in page_text(page)
+    assert f'Next: <a href="/companies/{clinic.id}/payment_runs">' in page.text
+    # After the last company comes the first one. A company without anything to do is left out.
+    february = opened(clinic, FEBRUARY)
+    assert user.post(f"/payment_runs/{february}/calculate", page=run).status_code == 303
+    assert "Next: Tampines Bakery – pay run due on 31 Jan 2026" in page_text(user.get(f"/payment_runs/{february}"))
+    assert "Next: Tampines Bakery" in page_text(user.get(f"/companies/{idle.id}"))
+    assert "Next: Yishun Clinic" in page_text(user.get(f"/companies/{bakery.id}/filings"))
+    only = signed_in_user(bakery.member.colleague(bakery.id, "payroll"))
+    assert only.post(f"{run}/calculate", page=run).status_code == 303
+    assert "Next:" not in page_text(only.get(run))
