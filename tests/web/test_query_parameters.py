@@ -1,12 +1,15 @@
 """Query parameters: an operation accepts those that it declares and rejects all others."""
 
 from typing import Any
+from urllib.parse import parse_qs
 
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 from gaji.app import OPERATIONS
 from gaji.web.openapi import document
-from gaji.web.operations import Operation
+from gaji.web.operations import Operation, parse_query_string
 from tests.support.company import Company
 from tests.support.problems import assert_problem, field_errors
 from tests.support.running import Member
@@ -168,3 +171,10 @@ def test_a_report_takes_parameters_of_the_query_only_with_get(account: Member) -
     body = {"date": "2026-01-31"}
     response = account.post(f"/clients/{client_id}/reports/tracked_balances?date=2026-01-31", body)
     assert list(field_errors(response)) == ["date"]
+
+
+@given(st.text("ab=&+%;4é0\x00 ", max_size=20).map(lambda text: text.encode("latin-1")))
+@example(b"search=Tan+Ah%20Kow&ids=1&&ids=2&page&=3&a=b=c&e=%C3%A9&%zz=%")
+@settings(max_examples=100)
+def test_a_query_is_parsed_as_the_standard_library_does(query: bytes) -> None:
+    assert parse_query_string(query) == parse_qs(query.decode("latin-1"), keep_blank_values=True)

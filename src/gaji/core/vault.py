@@ -45,7 +45,7 @@ class Vault:
     ) -> None:
         self._sealing = AESGCM(_derive(secret, "sealing"))
         self._lookup = _derive(secret, "lookup")
-        self._identifiers = _derive(secret, "identifiers")
+        self._identifiers = hmac.new(_derive(secret, "identifiers"), digestmod=sha256)
         self._files = _derive(secret, "files")
         self.api_key_hashing = api_key_hashing or _derive(secret, "api keys")
         """Kept when the secret changes, because the texts of the API keys are not stored."""
@@ -91,7 +91,9 @@ class Vault:
 
         It is different for each client, so it does not show who works for two of them.
         """
-        return hmac.digest(self._identifiers, f"{client_id}/{column}/{value}".encode(), sha256)
+        keyed = self._identifiers.copy()
+        keyed.update(f"{client_id}/{column}/{value}".encode())
+        return keyed.digest()
 
     def audit_hash(self, data: bytes, key_number: int) -> bytes:
         """Return the hash of a part of the audit log, with one of `audit_keys`."""

@@ -3,6 +3,8 @@
 Source: National Registration Regulations. The M series is used for FINs issued from 1 January 2022.
 """
 
+from operator import mul
+
 WEIGHTS = (2, 7, 6, 5, 4, 3, 2)
 OFFSETS = {"S": 0, "T": 4, "F": 0, "G": 4, "M": 3}
 CITIZEN_LETTERS = "JZIHGFEDCBA"
@@ -42,7 +44,7 @@ def letter(series: str, digits: str) -> str:
     >>> letter("S", "1234567"), letter("G", "1612350"), letter("M", "1234567")
     ('D', 'T', 'K')
     """
-    weighted = sum(weight * int(digit) for weight, digit in zip(WEIGHTS, digits, strict=True))
+    weighted = sum(map(mul, WEIGHTS, map(int, digits)))
     remainder = (OFFSETS[series] + weighted) % 11
     if series in "ST":
         return CITIZEN_LETTERS[remainder]

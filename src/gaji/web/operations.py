@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import IO, Any, TypedDict, Unpack
-from urllib.parse import parse_qs
+from urllib.parse import unquote
 
 import msgspec
 
@@ -148,8 +148,19 @@ class Request(msgspec.Struct, dict=True):
 
 
 def parse_query_string(query_string: bytes) -> dict[str, list[str]]:
-    """Return the parameters of a query, each with all its values."""
-    return parse_qs(query_string.decode("latin-1"), keep_blank_values=True)
+    """Return the parameters of a query, each with all its values, also empty ones.
+
+    This is `urllib.parse.parse_qs`, which takes several times as long.
+
+    >>> parse_query_string(b"ids=1&ids=2&email=siti%40example.com&search=")
+    {'ids': ['1', '2'], 'email': ['siti@example.com'], 'search': ['']}
+    """
+    values: dict[str, list[str]] = {}
+    for part in query_string.decode("latin-1").replace("+", " ").split("&"):
+        if part:
+            name, _, value = part.partition("=")
+            values.setdefault(unquote(name), []).append(unquote(value))
+    return values
 
 
 def json_response(value: object, **headers: str) -> Response:

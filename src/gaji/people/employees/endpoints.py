@@ -8,7 +8,7 @@ from gaji.core.external_references import EXTERNAL_ID_TYPE
 from gaji.core.validation import Integer, JsonSchema, OneOf, Text, ValidatedInput
 from gaji.db.json_lists import wrap_element
 from gaji.people.employees import service
-from gaji.people.employees.filters import LEFT, MAX_QUERY_LENGTH, SERVING
+from gaji.people.employees.filters import LEFT, MAX_QUERY_LENGTH, SERVING, UNIQUE
 from gaji.people.employees.recent_payslips import CalculationPending
 from gaji.people.employees.schemas import EMPLOYEE, EMPLOYEE_EXAMPLE, EMPLOYEE_SCHEMA, EmployeeInput
 from gaji.people.employees.service import INCLUDES
@@ -83,6 +83,9 @@ FILTERS = (
 )
 async def list_employees(request: Request) -> Response:
     """List the employees of a client."""
+    if request.parameters and request.parameters.keys() <= UNIQUE:
+        element = await service.find_employee(request.tenant, request.ids["client_id"], request.parameters)
+        return Response(b"[]" if element is None else b"[%b]" % wrap_element("employee", element))
     if request.changes is not None:
         changed = await service.list_changed_employees(request.tenant, request.ids["client_id"], request.changes)
         return request.changes_response("employee", changed)
@@ -145,8 +148,11 @@ async def delete_employee(request: Request) -> Response:
 )
 async def read_external_employee(request: Request) -> Response:
     """Return the employee with an external ID."""
-    employee_id = await _find_external(request)
-    return Response(wrap_element("employee", await service.read_employee(request.tenant, employee_id)))
+    client_id, external_id = request.ids["client_id"], request.names["external_id"]
+    element = await service.find_employee(request.tenant, client_id, {"external_id": external_id})
+    if element is None:
+        raise service.unknown_external_id(client_id, external_id)
+    return Response(wrap_element("employee", element))
 
 
 @router.patch(

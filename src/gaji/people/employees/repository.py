@@ -128,6 +128,14 @@ def _list_query(hidden: bool, names: tuple[str, ...]) -> tuple[str, str]:
     return f"{SELECT[hidden]} {where}{order}", f"employees e {where}"
 
 
+async def find_element(tx: Transaction, client_id: int, filters: Filters) -> str | None:
+    """Load the employee of a client that matches filters, one of them unique, as JSON."""
+    values = condition_values(tx.caller, tx.vault, client_id, filters)
+    query, _ = _list_query(tx.caller.hide_identifiers, tuple(values))
+    row = await tx.fetchrow(query, client_id, *values.values())
+    return _element(tx, row) if row else None
+
+
 async def load_element(tx: Transaction, employee_id: int) -> str | None:
     """Load one employee as JSON."""
     row = await tx.fetchrow(SELECT_ONE[tx.caller.hide_identifiers], employee_id)

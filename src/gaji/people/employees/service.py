@@ -96,13 +96,25 @@ async def read_employee(tenant: Tenant, employee_id: int) -> str:
     return element
 
 
+async def find_employee(tenant: Tenant, client_id: int, filters: Filters) -> str | None:
+    """Return the employee of a client that matches filters, one of them unique, as JSON."""
+    async with tenant.read_only() as tx:
+        await require_member(tx, client_id)
+        return await repository.find_element(tx, client_id, filters)
+
+
 async def find_external_employee(tenant: Tenant, client_id: int, external_id: str) -> int:
     """Return the ID of the employee with an external ID. Raises NotFound."""
     async with tenant.read_only() as tx:
         employee_id = await find_external_record(tx, "employees", client_id, external_id)
     if employee_id is None:
-        raise NotFound(f"Employee {external_id[:100]!r} does not exist in client {client_id}")
+        raise unknown_external_id(client_id, external_id)
     return employee_id
+
+
+def unknown_external_id(client_id: int, external_id: str) -> NotFound:
+    """Return the error for an external ID that no employee of the client has."""
+    return NotFound(f"Employee {external_id[:100]!r} does not exist in client {client_id}")
 
 
 async def create_employee(

@@ -59,7 +59,7 @@ function setUpSearch(box) {
   });
 }
 
-// Copy
+// Copy. Browsers have no clipboard for pages of another host without HTTPS.
 
 function setUpCopy(figure) {
   const button = element("button", { type: "button", className: "copy", textContent: "Copy" });
@@ -122,7 +122,7 @@ async function describe(response) {
 }
 
 setUpSearch(document.querySelector(".search"));
-document.querySelectorAll("figure").forEach(setUpCopy);
+if (navigator.clipboard) document.querySelectorAll("figure").forEach(setUpCopy);
 document.querySelectorAll("article[data-method]").forEach(setUpTrial);
 
 // Links of earlier versions had all operations on one page.
