@@ -11,6 +11,7 @@ from tests.leave.people import OnLeave
 from tests.payroll.payment_runs.runs import done, hired, opened
 from tests.payroll.payslips.slips import enter
 from tests.support.company import Company
+from tests.support.running import created
 
 MONDAY, WEDNESDAY, SATURDAY, SUNDAY = "2027-05-03", "2027-05-05", "2027-05-08", "2027-05-09"
 
@@ -214,7 +215,7 @@ def test_all_errors_of_a_request_are_listed_and_input_is_kept(pair: Pair) -> Non
 
 def test_a_request_beyond_the_balance_is_rejected_in_plain_words(pair: Pair) -> None:
     kind = str(OnLeave.hired(pair.company).types["annual_leave"])
-    answer = pair.own.post(f"{pair.start}/leave", {"type_id": kind, "from": "2026-03-02", "to": "2026-09-30"})
+    answer = pair.own.post(f"{pair.start}/leave", {"type_id": kind, "from": "2026-06-01", "to": "2026-09-30"})
     assert answer.status_code == 422
     assert re.search(r"You don't have enough annual leave for these dates\. Days left: \d", page_text(answer))
     # The error of each day is listed once.
@@ -345,3 +346,43 @@ def test_leave_without_a_balance_is_shown_as_taken_and_annual_leave_always(pair:
     assert "Unpaid leave 1 day taken until 3 May 2027" in text
     assert "Annual leave 0 days left on 3 May 2027" in text
     assert "beyond the balance" not in text
+
+
+def offered_types(own: ConsoleUser, person: OnLeave) -> set[str]:
+    """The leave types that can be chosen in the portal."""
+    text = own.get(f"/own/{person.id}/leave").text
+    return {name for name, type_id in person.types.items() if f'<option value="{type_id}"' in text}
+
+
+def test_leave_for_children_is_offered_when_it_applies(pair: Pair) -> None:
+    person = OnLeave.hired(pair.company, gender="F")
+    own = signed_in_user(pair.company.member.colleague(pair.company.id, "employee", person.id))
+    page = f"/own/{person.id}/leave"
+    for_children = {"childcare_leave", "extended_childcare_leave", "infant_care_leave", "maternity_leave"}
+    for_children |= {"paternity_leave", "shared_parental_leave", "adoption_leave"}
+    assert set(person.types) - offered_types(own, person) == for_children
+    assert "once your employer has recorded a child" in page_text(own.get(page))
+    rejected = own.post(page, {"type_id": str(person.types["childcare_leave"]), "from": MONDAY})
+    assert rejected.status_code == 422
+    assert "you have no childcare leave, because no child is recorded" in page_text(rejected)
+    child = {"name": "Mei", "birthdate": "2026-05-15", "citizenship": "CITIZEN"}
+    created(pair.company.member.post(person.path("children"), child))
+    missing = set(person.types) - offered_types(own, person)
+    assert missing == {"extended_childcare_leave", "paternity_leave", "adoption_leave"}
+    assert "no recorded child gives you such leave: " in page_text(own.get(page))
+
+
+def test_leave_says_from_when_it_is_available(pair: Pair) -> None:
+    person = OnLeave.hired(pair.company, appointment_date="2027-03-01")
+    own = signed_in_user(pair.company.member.colleague(pair.company.id, "employee", person.id))
+    page = f"/own/{person.id}/leave"
+    text = page_text(own.get(f"{page}?date={MONDAY}"))
+    assert "from 31 May 2027, after 3 months of service" in text
+    rejected = own.post(page, {"type_id": str(person.types["annual_leave"]), "from": MONDAY})
+    assert rejected.status_code == 422
+    assert "you have no annual leave before 31 May 2027. It starts after 3 months of service" in page_text(rejected)
+    details = person.post(MONDAY).json()["error_details"]
+    assert [(detail["code"], detail["params"]["available_from"]) for detail in details] == [
+        ("not_enough_leave", "2027-05-31")
+    ]
+    assert "after 3 months" not in page_text(own.get(f"{page}?date=2027-12-01"))

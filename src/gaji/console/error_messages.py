@@ -47,7 +47,7 @@ def error_text(
     """
     if isinstance(error, CombinedError):
         return "; ".join(_part_text(error, part, texts) for part in error.parts)
-    template = texts.get(error.kind.code, error.kind.template)
+    template = _template(error, texts)
     group = error.path.rpartition(".")[0]
     sibling = error.params.get("attribute")
     path = f"{group}.{sibling}" if group else str(sibling)
@@ -95,6 +95,13 @@ def validation_headline(count: int) -> str:
     return f"Please correct {format_count(count, 'error')}"
 
 
+def _template(error: FieldError, texts: Mapping[str, str]) -> str:
+    """Return the text of an error. A text for errors with an optional parameter has the key `code.parameter`."""
+    code = error.kind.code
+    keys = (*(f"{code}.{name}" for name in reversed(list(error.params))), code)
+    return next((texts[key] for key in keys if key in texts), error.kind.template)
+
+
 def _part_text(error: CombinedError, part: FieldError, texts: Mapping[str, str]) -> str:
     """Return the message of a part, after the label of its attribute if that is not the combined one."""
     text = error_text(part, texts=texts)
@@ -120,6 +127,8 @@ def _format_param(name: str, value: Any) -> Any:
             return format_day(value)
         case int() if name.endswith("_cents"):
             return format_money(value)
+        case int() if name.endswith("_months"):
+            return format_count(value, "month")
         case str():
             return _format_name(name, value)
         case Iterable():

@@ -19,6 +19,7 @@ from gaji.core import clock
 from gaji.core.errors import REQUIRED, Conflict, Errors, ValidationError
 from gaji.core.validation import DateType
 from gaji.leave.balances import service as balances
+from gaji.leave.balances.availability import LeaveAvailability, LeaveStart, load_availability
 from gaji.leave.days import service as leave_days
 from gaji.leave.days.date_range import list_working_dates
 from gaji.leave.requests import service as requests
@@ -110,9 +111,12 @@ async def show_leave_page(
         names = await leave_types.list_types(request.tenant, employment.client_id)
         types = await leave_types.load_types(request.tenant, employment.client_id)
     days_by_type = await balances.read_balances(request.tenant, employment.employee_id, on_date)
+    availability = await load_availability(request.tenant, employment.employee_id, on_date)
     request_elements, _ = await requests.list_requests(request.tenant, employment.employee_id, None)
     day_elements, _ = await leave_days.list_days(request.tenant, employment.employee_id, None, {"from": clock.today()})
-    form = with_leave_types(FORM.with_values(request.form), names)
+    not_offered = _not_offered(request, availability, days_by_type)
+    offered = {type_id: name for type_id, name in names.items() if type_id not in not_offered}
+    form = with_leave_types(FORM.with_values(request.form), offered)
     if error:
         form = form.with_errors(error, _error_fields(error), PORTAL_ERRORS)
         form = replace(form, headline=CLOSED_PERIOD) if isinstance(error, ClosedPeriod) else form
@@ -126,11 +130,30 @@ async def show_leave_page(
         requests=[_request_values(msgspec.json.decode(element)) for element in reversed(request_elements)],
         upcoming=[msgspec.json.decode(element) for element in day_elements],
         form=form,
+        starts=_starts_by_day(availability, names),
+        not_offered=[names[type_id] for type_id in sorted(not_offered)],
+        has_children=availability.has_children,
         on_date=on_date,
         preview=preview,
         certificate_error=certificate_error,
         **await certificate_values(request, employment.employee_id),
     )
+
+
+def _not_offered(
+    request: PageRequest, availability: LeaveAvailability, days_by_type: Mapping[int, int | float]
+) -> set[int]:
+    """Return the types for children that do not apply to the employee. A type that was chosen stays in the form."""
+    chosen = request.form.get("type_id")
+    return {type_id for type_id in availability.lacking_child if not days_by_type[type_id] and str(type_id) != chosen}
+
+
+def _starts_by_day(availability: LeaveAvailability, names: Mapping[int, str]) -> dict[LeaveStart, list[str]]:
+    """Return the names of the leave types that start on the same day together."""
+    starts: dict[LeaveStart, list[str]] = {}
+    for type_id, start in availability.starts.items():
+        starts.setdefault(start, []).append(names[type_id])
+    return starts
 
 
 def _request_values(leave_request: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from typing import Any
 
 from gaji.core.errors import ErrorCode, Errors
 from gaji.core.validation import UNKNOWN_ID, Record, Rule
@@ -11,6 +12,7 @@ from gaji.db.tenancy import Transaction
 from gaji.engine.leave.day_length import LeaveDayError, LeaveDayLength, require_hours_within
 from gaji.engine.leave.policies import AccrualMethod
 from gaji.law.quantities import format_millis
+from gaji.leave.balances.availability import shortage_params
 from gaji.leave.balances.ledger import LeaveLedger, load_ledger
 from gaji.leave.days import repository
 from gaji.leave.days.duration import DayLengths, load_day_lengths
@@ -60,6 +62,8 @@ class LeaveContext:
     """Valid days that bring a balance below zero where the policy allows it, by path."""
     pending: Sequence[LeaveEntry] = ()
     """Leave of requests without a decision. The ledger counts it as taken."""
+    _reasons: dict[int, dict[str, Any]] = field(default_factory=dict)
+    """Why there is no leave on the first day that overdraws a type, by type."""
 
     def with_pending(self, requested: Iterable[RequestedDay]) -> "LeaveContext":
         """Return the context in which days of requests without a decision count as taken."""
@@ -157,8 +161,18 @@ class LeaveContext:
             balance=format_millis(overdraft.balance_millidays),
             date=overdraft.date,
             available=format_millis(overdraft.available_millidays),
-            **({"pending": format_millis(pending)} if pending else {}),
+            **({"pending": format_millis(pending)} if pending else self._shortage_params(type_id, overdraft)),
         )
+
+    def _shortage_params(self, type_id: int, overdraft: Overdraft) -> dict[str, Any]:
+        """Why there is no leave of a type on a day. It is found once for all days of the type."""
+        leave_type = self.ledger.find_type(type_id)
+        if leave_type is None or leave_type.name != overdraft.leave_type or overdraft.available_millidays:
+            return {}
+        if type_id not in self._reasons:
+            self._reasons[type_id] = shortage_params(self.ledger, leave_type, overdraft.date)
+        reason = self._reasons[type_id]
+        return {} if reason.get("available_from", date.max) <= overdraft.date else reason
 
     def _pending_millidays(self, type_id: int, until: date) -> int:
         """The days of pending requests of a type up to a day."""
