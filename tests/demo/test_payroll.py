@@ -59,6 +59,10 @@ def test_every_period_is_finalised_and_released(company: DemoCompany) -> None:
     assert max(run["period_end_date"] for run in all_runs) == LAST_DAY
 
 
+def test_every_run_is_marked_as_paid_on_its_payment_date(company: DemoCompany) -> None:
+    assert all(run["paid_at"] and run["paid_by"] and run["payment_date"] is None for run in runs(company))
+
+
 def test_runs_are_opened_in_chronological_order(company: DemoCompany) -> None:
     all_runs = sorted(runs(company), key=lambda run: run["id"])
     assert [run["period_end_date"] for run in all_runs] == sorted(run["period_end_date"] for run in all_runs)

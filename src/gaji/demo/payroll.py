@@ -1,4 +1,4 @@
-"""Run the payroll of the demo: open, finalise and release one payment run after the other, as an officer would.
+"""Run the payroll of the demo: open, finalise, release and pay one payment run after the other, as an officer would.
 
 Each step is its own transaction. Completed steps are skipped, so an interrupted payroll continues where it stopped.
 """
@@ -73,7 +73,7 @@ class DemoPayroll:
         return run_id
 
     async def finish_run(self, run_id: int) -> None:
-        """Finalise and release a run, unless that is done."""
+        """Finalise and release a run and mark it as paid on its payment date, unless that is done or still to come."""
         while (run := msgspec.json.decode(await payment_runs.read_run(self.tenant, run_id)))["state"] == "calculating":
             await populate_opening_runs(self.tenant.transaction, self.client_id)
             await self.calculate_drafts()
@@ -82,6 +82,8 @@ class DemoPayroll:
             await finalise_run(self.tenant, run_id)
         if not run["released"]:
             await payment_runs.release_run(self.tenant, run_id)
+        if not run["paid_at"] and date.fromisoformat(run["payment_date"]) <= clock.today():
+            await payment_runs.mark_paid(self.tenant, run_id, {})
 
     async def calculate_drafts(self) -> None:
         """Calculate the drafts that are waiting."""
