@@ -43,12 +43,18 @@ for (const week of document.querySelectorAll("table[data-week]")) {
 
 // Live search: load the same page while typing, and replace the results.
 for (const form of document.querySelectorAll("form[data-live]")) {
-  let timer, latest = 0;
+  let timer, requested, latest = 0;
   const search = async () => {
-    const number = ++latest;
     const url = `${form.getAttribute("action")}?${new URLSearchParams(new FormData(form))}`;
+    if (url === requested) return; // leaving the field changes nothing, and a result may have the focus
+    requested = url;
+    const number = ++latest;
     const response = await fetch(url, { headers: { accept: "text/html" } });
-    if (!response.ok || number !== latest) return;
+    if (number !== latest) return;
+    if (!response.ok) {
+      requested = undefined;
+      return;
+    }
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
     const results = page.getElementById(form.dataset.live);
     if (!results) return location.assign(url);
