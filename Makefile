@@ -10,7 +10,7 @@ export PYTHONDONTWRITEBYTECODE :=
 JOBS ?= $(shell cores=$$(getconf _NPROCESSORS_ONLN); if [ "$$cores" -lt 4 ]; then echo $$((2 * cores)); else echo 8; fi)
 
 # Debian packages for the tests: fonts for Chinese and Tamil names, PDF tools, a browser for the console, and a pooler.
-PACKAGES := fonts-wqy-microhei fonts-lohit-taml poppler-utils chromium pgbouncer
+PACKAGES := fonts-wqy-microhei fonts-lohit-taml poppler-utils chromium-headless-shell pgbouncer
 
 # What the torture scenario `failovers` runs.
 FAILOVER_PACKAGES := patroni etcd-server postgresql

@@ -16,7 +16,8 @@ from tests.support.running import WAIT_S, Member, Service
 
 Result = TypeVar("Result")
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+# The headless shell has no user interface, and takes half of the processor time of Chromium.
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 # Chromium has no sandbox as root. The other flags turn off network access in the background.
 ARGUMENTS = (
     "--no-sandbox",
@@ -27,7 +28,7 @@ ARGUMENTS = (
     "--no-first-run",
 )
 MISSING = (
-    "The console's tests need Chromium. Install it (Debian: apt-get install chromium; `make test` installs it as root) "
+    "The console's tests need Chromium. Install it (Debian: apt-get install chromium-headless-shell) "
     "or set GAJI_TEST_CHROMIUM=/path/to/chromium"
 )
 
