@@ -6,7 +6,6 @@ import os
 import re
 import secrets
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
@@ -18,6 +17,7 @@ import asyncpg
 from gaji.core.settings import Settings
 from gaji.db.database import Database, locate_database
 from gaji.db.embedded import EmbeddedServer
+from tests.support.preloaded import run_gaji
 from tests.support.running import WAIT_S, Cluster, as_environment
 
 
@@ -108,14 +108,8 @@ def gaji(
     settings: Settings, *arguments: str, environment: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
     """Run a command as an operator would."""
-    return subprocess.run(
-        [sys.executable, "-m", "gaji.cli.main", *arguments],
-        env={**_without_settings(), **as_environment(settings), **(environment or {})},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    variables = {**_without_settings(), **as_environment(settings), **(environment or {})}
+    return run_gaji(arguments, variables)
 
 
 def _admit_every_login(admission: Path, cluster: Cluster) -> None:

@@ -3,8 +3,6 @@
 import asyncio
 import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -22,6 +20,7 @@ from gaji.db.embedded.wal_archive import WalArchive
 from gaji.db.point_in_time import make_base_backup, parse_moment, restore_to
 from tests.db.embedded.commands import fetch
 from tests.db.embedded.conftest import make_base_folder, remove_folder
+from tests.support.preloaded import run_gaji
 
 CREATE_QUEUE = (
     "CREATE SCHEMA gaji; CREATE TABLE gaji.pgqueuer (id int); CREATE TABLE gaji.pgqueuer_log (id int); "
@@ -164,8 +163,8 @@ def test_the_command_restores_a_moment(archived: tuple[Settings, datetime]) -> N
     settings, moment = archived
     data = settings.data.with_name("by command")
     environment = os.environ | {"GAJI_DATA": str(data), "GAJI_WAL_ARCHIVE": str(settings.wal_archive)}
-    command = [sys.executable, "-m", "gaji.cli.main", "restore", "--to", moment.isoformat()]
-    result = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    result = run_gaji(["restore", "--to", moment.isoformat()], environment)
+    result.check_returncode()
     assert result.stdout.startswith("Restored the state of ")
     assert (data / "postgres").is_dir()
     shutil.rmtree(data)

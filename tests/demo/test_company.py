@@ -2,7 +2,6 @@
 
 import asyncio
 import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -23,6 +22,7 @@ from gaji.demo.roster import ROSTER
 from gaji.identity import service as accounts
 from gaji.people.employees import service as employees
 from tests.demo.demo_company import TODAY, DemoCompany, RecordedProgress, create_demo_company
+from tests.support.preloaded import run_gaji
 from tests.support.running import as_environment
 
 pytestmark = pytest.mark.slow
@@ -197,13 +197,10 @@ def _runs_and_payslips(company: DemoCompany, demo: Demo, employees_limit: int = 
 
 def test_running_the_command_twice_prints_the_same_company(settings: Settings) -> None:
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "gaji.cli.main", "demo", "--seed", "7", "--months", "1", *arguments],
-            env={"GAJI_TODAY": TODAY.isoformat(), **as_environment(settings)},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
+        command = ["demo", "--seed", "7", "--months", "1", *arguments]
+        result = run_gaji(command, {"GAJI_TODAY": TODAY.isoformat(), **as_environment(settings)})
+        result.check_returncode()
+        return result
 
     first, second = run("--employees", "30", "--json"), run("--employees", "40", "--json")
     demo, again = msgspec.json.decode(first.stdout), msgspec.json.decode(second.stdout)

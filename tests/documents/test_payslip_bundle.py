@@ -199,7 +199,7 @@ MAX_MEMORY_MIB = 400
 
 def test_a_worker_needs_little_memory_and_reports_progress(workerless: Service, tmp_path: Path) -> None:
     company = crowded(Company.of(workerless.new_account()), BUNDLED)
-    with worker(workerless, tmp_path) as process:
+    with worker(workerless, tmp_path, preloaded=False) as process:
         run_id = opened(company)
         until_ready(company, run_id)
         uuid = start(company, run_id)

@@ -23,7 +23,7 @@ READ_DELAY_S = 0.002
 @pytest.fixture(scope="module")
 def service(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """A server with its own worker and database, so that only the report uses memory."""
-    with running_service(settings, tmp_path_factory.mktemp("service")) as running:
+    with running_service(settings, tmp_path_factory.mktemp("service"), preloaded=False) as running:
         yield running
 
 

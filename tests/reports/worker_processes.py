@@ -1,8 +1,6 @@
 """Worker processes for a server without its own worker, and companies with many payslips."""
 
 import os
-import subprocess
-import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,22 +8,18 @@ from pathlib import Path
 from bench.payslip_history import repeat_payslips
 from tests.payroll.payment_runs.crowd import crowded
 from tests.support.company import Company
+from tests.support.preloaded import GajiProcess, start_gaji
 from tests.support.running import Service, as_environment
 
 
 @contextmanager
 def worker(
-    service: Service, folder: Path, environment: Mapping[str, str] | None = None
-) -> Iterator[subprocess.Popen[bytes]]:
+    service: Service, folder: Path, environment: Mapping[str, str] | None = None, *, preloaded: bool = True
+) -> Iterator[GajiProcess]:
     """Run `gaji worker` during the block."""
     with (folder / "worker.log").open("ab") as log:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "gaji.cli.main", "worker"],
-            env={**os.environ, **as_environment(service.settings), **(environment or {})},
-            stdout=log,
-            stderr=log,
-            cwd=folder,
-        )
+        variables = {**os.environ, **as_environment(service.settings), **(environment or {})}
+        process = start_gaji(["worker"], variables, stdout=log, stderr=log, folder=folder, preloaded=preloaded)
     try:
         yield process
     finally:

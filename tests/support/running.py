@@ -9,7 +9,6 @@ import secrets
 import signal
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -26,6 +25,7 @@ from gaji.db.database import Database, locate_database
 from gaji.db.secret_key import open_vault
 from gaji.identity import service as accounts
 from gaji.identity.repository import insert_account
+from tests.support.preloaded import GajiProcess, start_gaji
 
 METRICS_TOKEN = "only-used-by-tests"
 SECRET = "a secret that is only used by tests, long enough"
@@ -74,7 +74,7 @@ class Cluster:
     def copy_of(self, template: str) -> Iterator[str]:
         """The address of a fresh database made from a template; it is dropped afterwards."""
         name = f"test_{secrets.token_hex(6)}"
-        self.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
+        self.execute(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY FILE_COPY")
         try:
             yield self.database_url(name)
         finally:
@@ -198,7 +198,7 @@ class Service:
 
     url: str
     settings: Settings
-    process: subprocess.Popen[bytes]
+    process: GajiProcess
     log: Path
     http: httpx.Client
     """For requests without a key, or with one of its own."""
@@ -400,19 +400,20 @@ def created(answer: httpx.Response) -> int:
 
 @contextlib.contextmanager
 def running_service(
-    settings: Settings, folder: Path, environment: Mapping[str, str] | None = None, arguments: Sequence[str] = ()
+    settings: Settings,
+    folder: Path,
+    environment: Mapping[str, str] | None = None,
+    arguments: Sequence[str] = (),
+    *,
+    preloaded: bool = True,
 ) -> Iterator[Service]:
     """`gaji serve` on a free port of the loopback, ready to answer."""
     port = free_port()
     log = folder / "serve.log"
+    command = ["serve", "--port", str(port), *arguments]
+    variables = {**os.environ, **as_environment(settings), **(environment or {})}
     with log.open("wb") as output:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "gaji.cli.main", "serve", "--port", str(port), *arguments],
-            env={**os.environ, **as_environment(settings), **(environment or {})},
-            stdout=output,
-            stderr=output,
-            cwd=folder,
-        )
+        process = start_gaji(command, variables, stdout=output, stderr=output, folder=folder, preloaded=preloaded)
     try:
         scheme = "https" if environment and "GAJI_TLS_CERT" in environment else "http"
         url = f"{scheme}://127.0.0.1:{port}"
@@ -453,7 +454,7 @@ def as_environment(settings: Settings) -> dict[str, str]:
     return values
 
 
-def wait_until_ready(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
+def wait_until_ready(url: str, process: GajiProcess, log: Path) -> None:
     """Wait for /readyz, and say what the server said when it does not come."""
     deadline = time.monotonic() + START_WITHIN_S
     with http_client() as http:

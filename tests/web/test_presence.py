@@ -4,8 +4,6 @@ import asyncio
 import contextlib
 import os
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +19,7 @@ from gaji.db.installation import open_installation
 from gaji.db.migrate import LOCK
 from gaji.db.presence import DatabaseInUse, open_presence_session
 from gaji.db.secret_rotation import rotate_secret
+from tests.support.preloaded import start_gaji
 from tests.support.running import START_WITHIN_S, as_environment, free_port
 
 pytestmark = pytest.mark.slow
@@ -31,9 +30,9 @@ OF_SERVERS = "datname = current_database() AND application_name = 'gaji serve'"
 @contextlib.contextmanager
 def unasked_server(settings: Settings, folder: Path, *arguments: str) -> Iterator[None]:
     """Run `gaji serve` without any request, and wait until its session is visible."""
-    command = [sys.executable, "-m", "gaji.cli.main", "serve", "--no-worker", "--port", str(free_port()), *arguments]
+    command = ["serve", "--no-worker", "--port", str(free_port()), *arguments]
     with (folder / "serve.log").open("wb") as log:
-        process = subprocess.Popen(command, env={**os.environ, **as_environment(settings)}, stdout=log, stderr=log)
+        process = start_gaji(command, {**os.environ, **as_environment(settings)}, stdout=log, stderr=log)
     try:
         yield
     finally:

@@ -6,19 +6,25 @@ of that name and kills itself with SIGKILL. Later processes find the file and co
 
 import os
 import signal
+from functools import cache
 
 VARIABLE = "GAJI_TEST_FAILPOINTS"
-
-_names, _, _FOLDER = os.environ.get(VARIABLE, "").rpartition("@")
-_NAMES = frozenset(_names.split(",")) - {""}
 
 
 def failpoint(name: str) -> None:
     """Kill the process if this failpoint is set and reached for the first time."""
-    if name not in _NAMES:
+    names, folder = _configured_failpoints()
+    if name not in names:
         return
     try:
-        os.close(os.open(os.path.join(_FOLDER, name), os.O_CREAT | os.O_EXCL))
+        os.close(os.open(os.path.join(folder, name), os.O_CREAT | os.O_EXCL))
     except FileExistsError:
         return
     os.kill(os.getpid(), signal.SIGKILL)
+
+
+@cache
+def _configured_failpoints() -> tuple[frozenset[str], str]:
+    """Return the names of the failpoints that are set, and the folder."""
+    names, _, folder = os.environ.get(VARIABLE, "").rpartition("@")
+    return frozenset(names.split(",")) - {""}, folder

@@ -23,7 +23,7 @@ WITHIN_S = 120
 @pytest.fixture(scope="module")
 def service(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """A server with its own worker and database, so that only the import uses memory."""
-    with running_service(settings, tmp_path_factory.mktemp("service")) as running:
+    with running_service(settings, tmp_path_factory.mktemp("service"), preloaded=False) as running:
         yield running
 
 
