@@ -133,7 +133,8 @@ async def create_payroll(installed: Installation, pool: Pool, tenant: Tenant, em
         offset = (await load_pay_calendars(tx, client_id))[wave_id].first_offset
     async with installed.database.maintenance() as connection:
         await populate(connection, client_id, wave_id, offset, employees)
-    return BenchPayroll(installed, pool, tenant, client_id, wave_id, offset, employees)
+    as_in_request = Tenant(pool, installed.vault, tenant.caller, record=("clients", client_id))
+    return BenchPayroll(installed, pool, as_in_request, client_id, wave_id, offset, employees)
 
 
 @contextmanager

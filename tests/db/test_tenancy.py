@@ -362,6 +362,7 @@ def test_a_key_is_looked_up_by_one_security_definer_function(service: Service, a
         "queue_mail_to_members",
         "queue_payslip_mail",
         "record_access",
+        "open_client_tenancy",
         "open_tenancy",
         "payslip_design",
         "payslip_papers",

@@ -1,9 +1,10 @@
 """Tenancy: transactions that see only the records that the caller may see.
 
 Every transaction, reads included, begins by entering the caller's tenancy: a database function checks that the caller's
-access has not changed, and sets the clients that row-level security permits. A writing block is one transaction. In a
-read-only block every statement is its own transaction and enters the tenancy with the statement, because most requests
-are a single small read, which then takes one round trip to the database.
+access has not changed, and sets the clients that row-level security permits. These are all clients of the caller, or
+only that of the record that the request is about. A writing block is one transaction. In a read-only block every
+statement is its own transaction and enters the tenancy with the statement, because most requests are a single small
+read, which then takes one round trip to the database.
 """
 
 import asyncio
@@ -27,7 +28,7 @@ from gaji.db.errors import as_unavailable, database_unavailable
 from gaji.db.events import handlers_of
 from gaji.db.pool import Pool
 from gaji.db.replica import DATABASE_ERRORS, LogPosition, Replica, read_position, replica_failure
-from gaji.db.tenant_reader import TenantReader
+from gaji.db.tenant_reader import RequestedRecord, TenantReader
 
 BEGIN_SNAPSHOT = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 ACCESS_CHANGED = "GJ401"
@@ -165,7 +166,7 @@ def _ended(*_: object, **__: object) -> NoReturn:
 class Tenant:
     """The caller, with access to the database. Services begin their transactions here."""
 
-    __slots__ = ("_actor", "_joined", "_pool", "_position", "_replica", "_request_id", "caller", "vault")
+    __slots__ = ("_actor", "_joined", "_pool", "_position", "_replica", "_request_id", "caller", "record", "vault")
 
     def __init__(
         self,
@@ -176,6 +177,7 @@ class Tenant:
         actor: str = "api",
         *,
         allows_replica: bool = False,
+        record: RequestedRecord | None = None,
     ) -> None:
         self._pool = pool
         self._replica = pool.replica if allows_replica else None
@@ -183,6 +185,8 @@ class Tenant:
         """What a replica must have replayed for this request."""
         self.vault = vault
         self.caller = caller
+        self.record = record
+        """If given, transactions see only the client of this record, and not the caller's other clients."""
         self._request_id = request_id
         self._actor = actor
         self._joined: Transaction | None = None
@@ -222,10 +226,11 @@ class Tenant:
 
     def enter_statement(self) -> str:
         """Return the statement that enters the tenancy. Its values are numbers, or texts without quotes."""
-        caller = self.caller
+        caller, record = self.caller, self.record
         key = "NULL" if caller.key_id is None else str(caller.key_id)
         request_id = re.sub(r"[^A-Za-z0-9._-]", "", self._request_id)
-        return f"SELECT enter({caller.user_id:d}, {caller.access_version:d}, {key}, '{request_id}', '{self._actor}')"
+        arguments = f"{caller.user_id:d}, {caller.access_version:d}, {key}, '{request_id}', '{self._actor}'"
+        return f"SELECT enter({arguments}, '{record[0]}', {record[1]:d})" if record else f"SELECT enter({arguments})"
 
 
 class ReadOnlyScope:
@@ -250,7 +255,8 @@ class ReadOnlyScope:
         if connection is None:
             self._pool, connection = await tenant.acquire_for_reading()
         self._connection = connection
-        self._reader = TenantReader(self._connection, (caller.user_id, caller.access_version, limiting_key))
+        caller_key = caller.user_id, caller.access_version, limiting_key
+        self._reader = TenantReader(self._connection, caller_key, tenant.record)
         self._transaction = Transaction(self._reader, caller, tenant.vault)
         return self._transaction
 

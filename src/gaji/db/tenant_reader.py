@@ -16,34 +16,41 @@ WITH_CLAUSE = re.compile(r"\s*WITH\s+(RECURSIVE\s+)?", re.IGNORECASE)
 
 CallerKey = tuple[int, int, int | None]
 """The user, the access version, and the key if it is limited to some clients."""
+RequestedRecord = tuple[str, int]
+"""The record that a request is about: its collection in the API (see `client_of` in the database), and its ID."""
+ALL_CLIENTS, CLIENT_OF_RECORD = "entrance", "record_entrance"
+"""The domains: one enters the tenancy of all clients of the caller, the other that of one record's client."""
 
 
 class TenantReader:
     """A connection for the reads of one caller, with asyncpg's methods that run one statement."""
 
-    __slots__ = ("_caller_key", "_connection", "entered")
+    __slots__ = ("_connection", "_domain", "_entry", "entered")
 
-    def __init__(self, connection: asyncpg.Connection, caller_key: CallerKey) -> None:
+    def __init__(
+        self, connection: asyncpg.Connection, caller_key: CallerKey, record: RequestedRecord | None = None
+    ) -> None:
         self._connection = connection
-        self._caller_key = caller_key
+        self._domain = CLIENT_OF_RECORD if record else ALL_CLIENTS
+        self._entry = (*caller_key, *record) if record else caller_key
         self.entered = False
         """Whether any statement was run, and so the caller's access checked."""
 
     def fetch(self, query: str, *arguments: Any, **details: Any) -> Any:
         """Return the rows of a query."""
-        return self._connection.fetch(self._prepare(query, arguments), *arguments, self._caller_key, **details)
+        return self._connection.fetch(self._prepare(query, arguments), *arguments, self._entry, **details)
 
     def fetchrow(self, query: str, *arguments: Any, **details: Any) -> Any:
         """Return the first row of a query, or None."""
-        return self._connection.fetchrow(self._prepare(query, arguments), *arguments, self._caller_key, **details)
+        return self._connection.fetchrow(self._prepare(query, arguments), *arguments, self._entry, **details)
 
     def fetchval(self, query: str, *arguments: Any, **details: Any) -> Any:
         """Return the first value of the first row of a query, or None."""
-        return self._connection.fetchval(self._prepare(query, arguments), *arguments, self._caller_key, **details)
+        return self._connection.fetchval(self._prepare(query, arguments), *arguments, self._entry, **details)
 
     def execute(self, query: str, *arguments: Any, **details: Any) -> Any:
         """Run a statement and return its command tag."""
-        return self._connection.execute(self._prepare(query, arguments), *arguments, self._caller_key, **details)
+        return self._connection.execute(self._prepare(query, arguments), *arguments, self._entry, **details)
 
     def executemany(self, query: str, rows: Any, **details: Any) -> Any:
         """Raise an error, because this method only writes."""
@@ -51,11 +58,11 @@ class TenantReader:
 
     def _prepare(self, query: str, arguments: tuple[Any, ...]) -> str:
         self.entered = True
-        return with_tenancy_parameter(query, len(arguments) + 1)
+        return with_tenancy_parameter(query, len(arguments) + 1, self._domain)
 
 
 @lru_cache(maxsize=1000)
-def with_tenancy_parameter(query: str, position: int) -> str:
+def with_tenancy_parameter(query: str, position: int, domain: str = ALL_CLIENTS) -> str:
     """Return the query with one more parameter, which enters the tenancy.
 
     >>> with_tenancy_parameter("SELECT name FROM clients WHERE id = $1", 2)
@@ -63,7 +70,7 @@ def with_tenancy_parameter(query: str, position: int) -> str:
     >>> with_tenancy_parameter("WITH RECURSIVE up AS (SELECT 1) SELECT FROM up", 1)
     'WITH RECURSIVE entered AS (SELECT $1::entrance), up AS (SELECT 1) SELECT FROM up'
     """
-    expression = f"entered AS (SELECT ${position:d}::entrance)"
+    expression = f"entered AS (SELECT ${position:d}::{domain})"
     if match := WITH_CLAUSE.match(query):
         return f"WITH {match[1] or ''}{expression}, {query[match.end() :]}"
     return f"WITH {expression} {query}"

@@ -85,10 +85,11 @@ async def _respond(
         context["client_id"] = client_id
     errors = Errors()
     parameters = _parse_parameters(route.operation, names, scope["query_string"], errors)
-    allows_replica = route.operation.allows_replica
+    allows_replica, record = route.operation.allows_replica, route.operation.requested_record(ids)
     for _ in range(MAX_ATTEMPTS):
         try:
-            tenant = Tenant(state.pool, state.vault, caller, context["request_id"], allows_replica=allows_replica)
+            request_id = context["request_id"]
+            tenant = Tenant(state.pool, state.vault, caller, request_id, allows_replica=allows_replica, record=record)
             request = Request(tenant, route.operation, ids, names, parameters, scope, body)
             return await _run(request, errors, single_reads.get(route.operation.path))
         except StaleAccess:

@@ -18,6 +18,7 @@ from gaji.core.validation import FieldType, JsonSchema, RequestBody
 from gaji.db.json_lists import ListPage, bare_json_array, json_array
 from gaji.db.record_changes import ChangedRecords, ChangeRequest
 from gaji.db.tenancy import Tenant
+from gaji.db.tenant_reader import RequestedRecord
 from gaji.web import paging
 from gaji.web.asgi import HTTPScope, header, public_url
 from gaji.web.json_body import decode_json
@@ -29,6 +30,11 @@ JSON = "application/json"
 RULES_VERSION = "X-Rules-Version"
 REPLAYED = "Idempotent-Replayed"
 WRITE_METHODS = ("POST", "PUT", "PATCH", "DELETE")
+
+FIRST_RECORD = re.compile(r"/(\w+)/{(\w+)}")
+"""The start of a path that is about one record: its collection, and the name of its ID."""
+NOT_OF_ONE_CLIENT = ("constants", "webhook_endpoints")
+"""Collections whose elements do not each belong to one client."""
 
 INTEGER_TOO_LONG = ErrorCode("integer_too_long", "contains an integer that is too long")
 
@@ -248,6 +254,19 @@ class Operation:
     def name(self) -> str:
         """The name of the operation in the OpenAPI document."""
         return self.handler.__name__
+
+    @cached_property
+    def _record_in_path(self) -> tuple[str, str] | None:
+        """The collection and the name of the ID of the record of a client that the path starts with."""
+        match = FIRST_RECORD.match(self.path)
+        return (match[1], match[2]) if match and match[1] not in NOT_OF_ONE_CLIENT else None
+
+    def requested_record(self, ids: Mapping[str, int]) -> RequestedRecord | None:
+        """Return the record that a request is about, or None if it can concern several clients."""
+        if self._record_in_path is None:
+            return None
+        collection, name = self._record_in_path
+        return collection, ids[name]
 
     @cached_property
     def has_entity_tag(self) -> bool:

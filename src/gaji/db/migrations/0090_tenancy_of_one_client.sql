@@ -1,0 +1,103 @@
+-- A request about one record sees only the client of that record. Its cost does not depend on how many clients the caller
+-- has: the policies compare with one ID instead of a list, and the caller's other memberships are not read.
+
+-- The caller, and the record that the request is about: a collection of the API, and an ID in it. `limiting_key_id` is the
+-- API key if it is limited to some clients.
+CREATE TYPE record_request AS (
+    user_id bigint, access_version bigint, limiting_key_id bigint, collection text, record_id bigint);
+
+-- Records are found by their ID alone, whatever client they belong to.
+CREATE INDEX calculation_definitions_id ON calculation_definitions (id);
+CREATE INDEX calculations_id ON calculations (id);
+CREATE INDEX cpf_submissions_id ON cpf_submissions (id);
+CREATE INDEX custom_employee_fields_id ON custom_employee_fields (id);
+CREATE INDEX leave_types_id ON leave_types (id);
+CREATE INDEX pay_points_id ON pay_points (id);
+CREATE INDEX payment_runs_id ON payment_runs (id);
+CREATE INDEX profile_mappings_id ON profile_mappings (id);
+CREATE INDEX profiles_id ON profiles (id);
+CREATE INDEX waves_id ON waves (id);
+
+-- The client of a record, or null if there is no such record. Needs maintenance. The statements are separate because only
+-- those that run cost time. The first ones are the most frequent.
+CREATE FUNCTION client_of(collection text, wanted bigint) RETURNS bigint LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    CASE collection
+        WHEN 'clients' THEN RETURN wanted;
+        WHEN 'employees' THEN RETURN (SELECT client_id FROM employees WHERE id = wanted);
+        WHEN 'payslips' THEN RETURN (SELECT client_id FROM payslips WHERE id = wanted);
+        WHEN 'payment_runs' THEN RETURN (SELECT client_id FROM payment_runs WHERE id = wanted);
+        WHEN 'calculations' THEN RETURN (SELECT client_id FROM calculations WHERE id = wanted);
+        WHEN 'approvals' THEN RETURN (SELECT client_id FROM approvals WHERE id = wanted);
+        WHEN 'benefits_in_kind' THEN RETURN (SELECT client_id FROM benefits_in_kind WHERE id = wanted);
+        WHEN 'calculation_definitions' THEN RETURN (SELECT client_id FROM calculation_definitions WHERE id = wanted);
+        WHEN 'children' THEN RETURN (SELECT client_id FROM children WHERE id = wanted);
+        WHEN 'cpf_submissions' THEN RETURN (SELECT client_id FROM cpf_submissions WHERE id = wanted);
+        WHEN 'custom_employee_fields' THEN RETURN (SELECT client_id FROM custom_employee_fields WHERE id = wanted);
+        WHEN 'inherited_calculations' THEN RETURN (SELECT client_id FROM inherited_calculations WHERE id = wanted);
+        WHEN 'leave_adjustments' THEN RETURN (SELECT client_id FROM leave_adjustments WHERE id = wanted);
+        WHEN 'leave_days' THEN RETURN (SELECT client_id FROM leave_days WHERE id = wanted);
+        WHEN 'leave_requests' THEN RETURN (SELECT client_id FROM leave_requests WHERE id = wanted);
+        WHEN 'leave_types' THEN RETURN (SELECT client_id FROM leave_types WHERE id = wanted);
+        WHEN 'medical_certificates' THEN RETURN (SELECT client_id FROM medical_certificates WHERE id = wanted);
+        WHEN 'pay_points' THEN RETURN (SELECT client_id FROM pay_points WHERE id = wanted);
+        WHEN 'profile_mappings' THEN RETURN (SELECT client_id FROM profile_mappings WHERE id = wanted);
+        WHEN 'profiles' THEN RETURN (SELECT client_id FROM profiles WHERE id = wanted);
+        WHEN 'share_gains' THEN RETURN (SELECT client_id FROM share_gains WHERE id = wanted);
+        WHEN 'tax_certificates' THEN RETURN (SELECT client_id FROM tax_certificates WHERE id = wanted);
+        WHEN 'waves' THEN RETURN (SELECT client_id FROM waves WHERE id = wanted);
+        WHEN 'webhook_deliveries' THEN RETURN (SELECT client_id FROM webhook_deliveries WHERE id = wanted);
+    END CASE;
+END $$;
+
+-- Like open_tenancy, for the client of one record. A caller who may not see that client sees no rows.
+CREATE FUNCTION open_client_tenancy(request record_request) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = gaji, pg_temp AS $$
+DECLARE
+    maintenance text := set_config('gaji.maintenance', 'on', true);
+    wanted_client bigint := client_of(request.collection, request.record_id);
+    opened record;
+BEGIN
+    IF request.limiting_key_id IS NOT NULL AND NOT EXISTS (
+            SELECT FROM api_key_clients WHERE client_id = wanted_client AND key_id = request.limiting_key_id) THEN
+        wanted_client := NULL;
+    END IF;
+    SELECT set_config('gaji.user', a.user_id::text, true), set_config('gaji.account', a.account_id::text, true),
+           set_config('gaji.clients',
+                      CASE WHEN m.role <> 'employee' THEN format('{%s}', m.client_id) ELSE '{}' END, true),
+           set_config('gaji.employees',
+                      CASE WHEN m.role = 'employee' THEN format('{%s}', m.employee_id) ELSE '{}' END, true)
+    INTO opened
+    FROM user_access a LEFT JOIN memberships m ON m.client_id = wanted_client AND m.user_id = a.user_id
+    WHERE a.user_id = request.user_id AND a.version = request.access_version;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'access of user % has changed', request.user_id USING ERRCODE = 'GJ401';
+    END IF;
+    RETURN true;
+END $$;
+
+-- For a transaction that writes. A key that is not known to be without limits has them.
+CREATE FUNCTION enter(
+    entering_user bigint, remembered_version bigint, used_key bigint, request text, actor text,
+    collection text, record_id bigint)
+RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = gaji, pg_temp AS $$
+DECLARE
+    maintenance text := set_config('gaji.maintenance', 'on', true);
+    limiting_key bigint := used_key;
+BEGIN
+    IF EXISTS (SELECT FROM api_keys WHERE id = used_key AND NOT limited) THEN
+        limiting_key := NULL;
+    END IF;
+    PERFORM open_client_tenancy((entering_user, remembered_version, limiting_key, collection, record_id)),
+            set_config('gaji.key', coalesce(used_key::text, ''), true), set_config('gaji.request', request, true),
+            set_config('gaji.actor', actor, true);
+END $$;
+
+-- For a statement that reads: like `entrance`, for the client of one record.
+CREATE DOMAIN record_entrance AS record_request
+    CHECK (open_client_tenancy(VALUE) AND set_config('transaction_read_only', 'on', true) = 'on');
+
+REVOKE ALL ON FUNCTION client_of(text, bigint), open_client_tenancy(record_request),
+    enter(bigint, bigint, bigint, text, text, text, bigint) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION open_client_tenancy(record_request),
+    enter(bigint, bigint, bigint, text, text, text, bigint) TO gaji_app;
