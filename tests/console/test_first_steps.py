@@ -20,11 +20,13 @@ def test_the_first_pay_schedule_leads_back_to_the_steps_on_the_dashboard(owner: 
     )
 
 
-def test_the_error_of_a_group_of_fields_is_shown_at_its_first_field(owner: ConsoleUser, company: Company) -> None:
+def test_a_missing_group_of_fields_is_shown_at_each_field_that_it_needs(owner: ConsoleUser, company: Company) -> None:
     data = employee_form_data(company, payment_method="eft_manual")
     answer = owner.post(f"/companies/{company.id}/employees/new", data)
     assert answer.status_code == 422
-    assert 'id="bank_account-bank_id-error"' in answer.text
+    for name in ("bank_id", "account_number", "branch_code"):
+        assert f'id="bank_account-{name}-error"' in answer.text
+    assert "Please correct 3 errors" in page_text(answer)
     assert "attribute" not in page_text(answer)
     assert "first_name" not in page_text(answer)
 

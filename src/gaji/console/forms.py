@@ -14,9 +14,20 @@ from gaji.console.error_messages import can_be_late, error_headline, error_text,
 from gaji.console.glossary import FieldText, label
 from gaji.core.amounts import DecimalNumber, NonNegativeAmount
 from gaji.core.constants import CONSTANT_LISTS
-from gaji.core.errors import Conflict, Errors, FieldError, GajiError, NotFound, ValidationError
+from gaji.core.errors import REQUIRED, Conflict, Errors, FieldError, GajiError, NotFound, ValidationError
 from gaji.core.external_references import REFERENCE_NAMES
-from gaji.core.validation import NOT_APPLICABLE, Attribute, Boolean, Condition, DateType, Group, Integer, OneOf, Text
+from gaji.core.validation import (
+    NOT_APPLICABLE,
+    REQUIRED_WHEN,
+    Attribute,
+    Boolean,
+    Condition,
+    DateType,
+    Group,
+    Integer,
+    OneOf,
+    Text,
+)
 from gaji.people.employees.days_by_year import DaysByYear, days_by_year_text
 from gaji.people.employees.schemas import RaceType
 
@@ -141,9 +152,10 @@ class Form:
         messages: dict[str, list[str]] = {}
         for path, field_error in errors.items():
             text = self._error_text(field_error, fields, texts)
-            at_field = messages.setdefault(field_name(path, fields, paths or {}), [])
-            if text not in at_field:
-                at_field.append(text)
+            for name in self._required_fields(field_error) or [field_name(path, fields, paths or {})]:
+                at_field = messages.setdefault(name, [])
+                if text not in at_field:
+                    at_field.append(text)
         joined = {name: "; ".join(lines) for name, lines in messages.items()}
         summary = [
             FormError(fields[name].id, fields[name].label, text) if name in fields else FormError("", label(name), text)
@@ -159,6 +171,12 @@ class Form:
             summary,
             can_be_late(error),
         )
+
+    def _required_fields(self, error: FieldError) -> list[str]:
+        """Return the fields that have to be filled in if a whole group is missing, so that all are marked at once."""
+        is_missing = error.kind in (REQUIRED, REQUIRED_WHEN)
+        in_group = [field for field in self.fields if field.name.startswith(f"{error.path}.")]
+        return [field.name for field in in_group if field.required_if] if is_missing else []
 
     def _error_text(self, error: FieldError, fields: Mapping[str, Field], texts: Mapping[str, str]) -> str:
         """Return the message of an error. Conditions name the options of the other field."""

@@ -75,6 +75,7 @@ DATE_TOO_LATE = ErrorCode("date_too_late", "must not be after {latest}")
 NOT_ALLOWED = ErrorCode("not_allowed", "must be one of {allowed}")
 NOT_IN_LIST = ErrorCode("not_in_list", "is not in the list /constants/{list}")
 NOT_APPLICABLE = ErrorCode("not_applicable", "is only allowed when {attribute} is {value}")
+WRONG_CHECK_LETTER = ErrorCode("wrong_check_letter", "{value} has the wrong check letter")
 REQUIRED_WHEN = ErrorCode("required_when", "is required when {attribute} is {value}")
 UNKNOWN_ID = ErrorCode("unknown_id", "{resource} {id} does not exist in this client")
 """For references to other records of the client: `resource` is the noun for a person, such as `pay point`."""

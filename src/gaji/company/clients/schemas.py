@@ -13,6 +13,7 @@ from gaji.core.constants import one_of
 from gaji.core.errors import ErrorCode, InvalidValue
 from gaji.core.external_references import EXTERNAL_ID, METADATA, METADATA_SCHEMA
 from gaji.core.validation import (
+    WRONG_CHECK_LETTER,
     Attribute,
     Boolean,
     Group,
@@ -90,6 +91,8 @@ def normalise_uen(text: str) -> str:
     """
     try:
         return str(uen.validate(re.sub(r"\s", "", text)))
+    except exceptions.InvalidChecksum:
+        raise InvalidValue(WRONG_CHECK_LETTER, value=text) from None
     except exceptions.ValidationError:
         raise InvalidValue(INVALID_UEN, value=text) from None
 

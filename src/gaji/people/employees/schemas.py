@@ -13,6 +13,7 @@ from gaji.core.errors import ErrorCode, Errors, InvalidValue
 from gaji.core.external_references import METADATA_SCHEMA, REFERENCES
 from gaji.core.validation import (
     NOT_AN_EMAIL,
+    WRONG_CHECK_LETTER,
     Attribute,
     Boolean,
     DateType,
@@ -51,7 +52,6 @@ MASKED_VALUE = ErrorCode(
 INVALID_NRIC = ErrorCode("invalid_nric", "{value} is not a valid NRIC: S or T, seven digits and a letter")
 INVALID_FIN = ErrorCode("invalid_fin", "{value} is not a valid FIN: F or G or M, seven digits and a letter")
 INVALID_PAYNOW = ErrorCode("invalid_paynow", "{value} is not a Singapore mobile number, NRIC, FIN or UEN")
-WRONG_CHECK_LETTER = ErrorCode("wrong_check_letter", "{value} has the wrong check letter")
 
 
 def _normalise_nric(text: str) -> str:
