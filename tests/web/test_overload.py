@@ -84,20 +84,6 @@ def test_threads_of_a_pool_can_have_a_lower_priority() -> None:
     assert asyncio.run(pool.run(priority)) == min(priority() + 1, 19)
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux can keep threads on a core")
-def test_threads_of_a_pool_and_those_they_start_can_stay_on_one_core() -> None:
-    def cores() -> set[int]:
-        result: set[int] = set()
-        thread = threading.Thread(target=lambda: result.update(os.sched_getaffinity(0)))
-        thread.start()
-        thread.join()
-        return result
-
-    pool = ThreadPool("test", threads=1, max_waiting=1, on_one_core=True)
-    assert len(asyncio.run(pool.run(cores))) == 1
-    assert cores() == os.sched_getaffinity(0)
-
-
 def test_the_hash_for_unknown_emails_is_computed_like_any_other(monkeypatch: pytest.MonkeyPatch) -> None:
     async def check() -> None:
         pool, released = ThreadPool("test", threads=1, max_waiting=0), threading.Event()

@@ -26,11 +26,9 @@ THREAD_THRESHOLD = 200
 class ThreadPool:
     """The threads of one kind of work, and a limit on the work that waits for them."""
 
-    def __init__(
-        self, name: str, threads: int, max_waiting: int, niceness: int = 0, *, on_one_core: bool = False
-    ) -> None:
+    def __init__(self, name: str, threads: int, max_waiting: int, niceness: int = 0) -> None:
         self._name = name
-        self._prepare = partial(_prepare_thread, niceness, on_one_core)
+        self._niceness = niceness
         self._threads = threads
         self._capacity = threads + max_waiting
         self._start()
@@ -38,7 +36,7 @@ class ThreadPool:
         os.register_at_fork(after_in_child=self._start)
 
     def _start(self) -> None:
-        self._executor = ThreadPoolExecutor(self._threads, self._name, self._prepare)
+        self._executor = ThreadPoolExecutor(self._threads, self._name, partial(_lower_priority, self._niceness))
         self._unfinished = 0
         self._lock = threading.Lock()
 
@@ -62,24 +60,16 @@ class ThreadPool:
             self._unfinished -= 1
 
 
-def _prepare_thread(niceness: int, on_one_core: bool) -> None:
-    """Let the event loop and the database run before this thread, and keep it and the threads that it starts on one
-    CPU core. Only Linux can do that for threads.
-    """
-    if sys.platform != "linux":
-        return
-    thread_id = threading.get_native_id()
-    if niceness:
+def _lower_priority(niceness: int) -> None:
+    """Let the event loop and the database run before this thread. Only Linux has priorities for threads."""
+    if niceness and sys.platform == "linux":
+        thread_id = threading.get_native_id()
         os.setpriority(os.PRIO_PROCESS, thread_id, os.getpriority(os.PRIO_PROCESS, thread_id) + niceness)
-    if on_one_core:
-        cores = sorted(os.sched_getaffinity(0))
-        os.sched_setaffinity(thread_id, {cores[thread_id % len(cores)]})
 
 
 PASSWORD_THREADS = 2 if (os.cpu_count() or 1) >= 8 else 1
-PASSWORDS = ThreadPool("passwords", PASSWORD_THREADS, max_waiting=40, niceness=10, on_one_core=True)
-"""Argon2 runs four threads and takes 64 MiB. On one core, a hash takes about 0.2 s, and a flood of them leaves the
-other cores to those who are signed in. Python's lock is free meanwhile."""
+PASSWORDS = ThreadPool("passwords", PASSWORD_THREADS, max_waiting=40, niceness=10)
+"""Each check takes a CPU core and 64 MiB for about 0.2 s. Python's lock is free meanwhile."""
 PAGES = ThreadPool("pages", threads=4, max_waiting=200)
 """Rendering of console pages."""
 COMPRESSION = ThreadPool("compression", threads=2, max_waiting=50)
