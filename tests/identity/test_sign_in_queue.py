@@ -8,12 +8,24 @@ import pytest
 
 from gaji.core.errors import TooManyRequests
 from gaji.identity import sign_in_limits, sign_in_queue
-from gaji.identity.sign_in_queue import KNOWN_DEVICES, MAX_OF_ADDRESS, MAX_OF_USER, MAX_STRANGERS, SignInQueue
+from gaji.identity.sign_in_queue import (
+    KNOWN_DEVICES,
+    MAX_DELAYED,
+    MAX_OF_ADDRESS,
+    MAX_OF_USER,
+    MAX_STRANGERS,
+    SignInQueue,
+)
 from tests.console.console_user import PASSWORD, TOKEN, with_password
 from tests.support.event_loop import in_process_server
 from tests.support.running import Member
 
 SITE = "http://localhost"
+
+
+@pytest.fixture(autouse=True)
+def _no_delay(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sign_in_queue, "REFUSAL_DELAY_S", 0)
 
 
 class Flood:
@@ -62,6 +74,36 @@ def test_more_strangers_than_there_are_places_are_refused_and_later_accepted() -
         assert refusal.value.headers["Retry-After"] == str(sign_in_queue.RETRY_AFTER_S)
         await flood.stop()
         await enter(flood.queue, "198.51.100.1")
+
+    asyncio.run(check())
+
+
+def test_a_stranger_gets_a_place_that_becomes_free_before_the_refusal() -> None:
+    async def check() -> None:
+        flood = Flood(SignInQueue(), addresses(MAX_STRANGERS))
+        await asyncio.sleep(0)
+        waiting = asyncio.create_task(enter(flood.queue, "198.51.100.1"))
+        await flood.end(1)
+        await flood.stop()
+        await waiting
+
+    asyncio.run(check())
+
+
+def test_the_number_of_refusals_that_wait_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sign_in_queue, "REFUSAL_DELAY_S", 3600)
+
+    async def check() -> None:
+        flood = Flood(SignInQueue(), addresses(MAX_STRANGERS))
+        await asyncio.sleep(0)
+        waiting = [asyncio.create_task(enter(flood.queue, "198.51.100.1")) for _ in range(MAX_DELAYED)]
+        await asyncio.sleep(0)
+        with pytest.raises(TooManyRequests):
+            await enter(flood.queue, "198.51.100.1")
+        for task in waiting:
+            task.cancel()
+        await asyncio.wait(waiting)
+        await flood.stop()
 
     asyncio.run(check())
 

@@ -6,11 +6,13 @@ import secrets
 
 from argon2 import Parameters, PasswordHasher, extract_parameters
 from argon2.exceptions import InvalidHashError
-from argon2.low_level import core, ffi, lib
+from argon2.low_level import core, ffi
 
 from gaji.core.threads import PASSWORDS
 from gaji.identity.password_rules import MAX_PASSWORD_LENGTH
 
+ARGON2_OK, MEMORY_ALLOCATION_ERROR = 0, -22
+"""Results in argon2.h."""
 _dummy_hashes: list[str] = []
 """The one that all unknown emails are compared with, when it is known."""
 
@@ -66,10 +68,9 @@ def _compute_digest(password: bytes, salt: bytes, parameters: Parameters) -> byt
             "m_cost": parameters.memory_cost,
             "lanes": parameters.parallelism,
             "threads": 1,
-            "flags": lib.ARGON2_DEFAULT_FLAGS,
         },
     )
     result = core(context, parameters.type.value)
-    if result == lib.ARGON2_MEMORY_ALLOCATION_ERROR:
+    if result == MEMORY_ALLOCATION_ERROR:
         raise MemoryError
-    return bytes(ffi.buffer(output)) if result == lib.ARGON2_OK else None
+    return bytes(ffi.buffer(output)) if result == ARGON2_OK else None
