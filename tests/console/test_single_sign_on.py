@@ -4,6 +4,7 @@ import asyncio
 import re
 import secrets
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import pytest
@@ -22,6 +23,7 @@ from tests.console.test_passkeys import at_localhost, visitor, with_passkey
 from tests.console.test_passkeys import sign_in as sign_in_with_passkey
 from tests.support.company import Company
 from tests.support.identity_provider import CLIENT_SECRET, IdentityProvider, Person, new_key, running_provider
+from tests.support.races import at_once, while_changing
 from tests.support.running import Member, http_client
 
 SECOND_KEY = new_key("first")
@@ -126,6 +128,44 @@ def test_nobody_else_gets_access(sso: SingleSignOn, account: Member, what: str) 
     [event] = events(account, "sign_in_failed")
     assert event["path"].startswith("single_sign_on: ")
     assert (event["user_id"] is None) == (what in ("stranger", "other account", "withdrawn"))
+
+
+class TestFirstSignInsAtOnce:
+    @pytest.fixture
+    def person(self, sso: SingleSignOn, account: Member) -> Person:
+        """Someone who is invited and has not signed in yet."""
+        invitee = Person(f"{secrets.token_hex(6)}@example.com")
+        invited(sso.administrator, account.new_client(), invitee.email)
+        sso.provider.person = invitee
+        return invitee
+
+    def test_a_person_who_signs_in_twice_at_once_becomes_one_user(
+        self, sso: SingleSignOn, account: Member, person: Person
+    ) -> None:
+        users = [sso.browser() for _ in range(4)]
+        calls = [partial(user.browser.get, sso.answer(user)) for user in users]
+        assert [answer.status_code for answer in at_once(calls)] == [303] * 4
+        assert all(is_signed_in(user) for user in users)
+        rows = account.service.as_owner("SELECT id FROM users WHERE email = $1", person.email)
+        assert len(rows) == 1
+
+    @pytest.mark.parametrize("is_elsewhere", [True, False])
+    def test_a_user_who_is_made_at_the_same_moment_is_used_or_refused(
+        self, sso: SingleSignOn, account: Member, person: Person, is_elsewhere: bool
+    ) -> None:
+        other = account.service.new_account() if is_elsewhere else account
+        browser = sso.browser()
+        path = sso.answer(browser)
+        answer = while_changing(
+            account.service,
+            "INSERT INTO users (account_id, email, password_hash) "
+            "SELECT account_id, $1, 'none' FROM users WHERE id = $2",
+            person.email,
+            other.user_id,
+            request=lambda: browser.browser.get(path),
+        )
+        assert answer.status_code == (403 if is_elsewhere else 303)
+        assert is_signed_in(browser) is not is_elsewhere
 
 
 def test_the_email_of_someone_elsewhere_cannot_be_taken_with_an_invitation(sso: SingleSignOn, account: Member) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
+import asyncpg
 import msgspec
 from authlib.oauth2.rfc6749.parameters import prepare_grant_uri
 from authlib.oauth2.rfc7636 import create_s256_code_challenge
@@ -253,6 +254,16 @@ async def _begin_session(
     domain = identity.email.rpartition("@")[2].lower()
     if provider.email_domains and domain not in provider.email_domains:
         raise IdentityRefused("unknown", "The domain of the email is not allowed", identity.email)
+    try:
+        return await _begin_session_of(pool, provider, identity, subject, proved_at)
+    except asyncpg.UniqueViolationError:
+        # Someone became a user with this email at the same moment. Now it is known who.
+        return await _begin_session_of(pool, provider, identity, subject, proved_at)
+
+
+async def _begin_session_of(
+    pool: Pool, provider: AccountProvider, identity: ProviderIdentity, subject: bytes, proved_at: datetime
+) -> NewSession:
     no_password = await passwords.dummy_hash()
     async with pooled_connection(pool) as connection, connection.transaction():
         person = identity.subject, identity.email, identity.name
