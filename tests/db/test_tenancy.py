@@ -354,6 +354,7 @@ def test_a_key_is_looked_up_by_one_security_definer_function(service: Service, a
         "cancel_email_change",
         "create_email_change_code",
         "create_password_reset",
+        "reset_second_factor",
         "pending_email_change",
         "request_email_change",
         "enter",

@@ -18,6 +18,7 @@ from gaji.mail import mail_tasks
 from gaji.mail.config import MailConfig, mail_config
 from gaji.mail.delivery import send_all
 from tests.console.console_user import ConsoleUser, page_text, signed_in_user, signed_out_user
+from tests.console.test_two_factor import turned_on
 from tests.payroll.payment_runs.runs import done, hired, opened
 from tests.support.company import Company
 from tests.support.running import Member, Service, free_port, running_service
@@ -162,6 +163,19 @@ def test_a_new_email_is_confirmed_from_its_mailbox_and_the_old_one_is_told(compa
     assert user.post("/email/confirm", {"token": token}, page=path).headers["location"] == "/"
     assert mailbox.wait_for(member.email)["Subject"] == "Your email address has been changed"
     assert f"You sign in as {new}" in page_text(user.get("/email"))
+
+
+def test_users_are_told_that_an_owner_turned_off_their_two_step_sign_in(
+    owner: ConsoleUser, company: Company, mailbox: Mailbox
+) -> None:
+    member = company.member.colleague(company.id, "payroll")
+    turned_on(member)
+    path = f"/companies/{company.id}/settings/users/{member.user_id}"
+    assert owner.post(f"{path}/two-steps-off", page=f"{path}/edit").status_code == 303
+    message = mailbox.wait_for(member.email)
+    assert message["Subject"] == "Two-step sign-in has been turned off"
+    assert "An owner of Kopi Trading" in text_of(message)
+    assert link_in(message) == "/sign-in"
 
 
 def test_the_owner_of_a_taken_address_is_told_and_the_asker_sees_no_difference(

@@ -14,12 +14,13 @@ from gaji.core.vault import SealedCell, Vault
 from gaji.db.database import Database
 from gaji.db.pool import Pool
 from gaji.db.tenancy import Tenant, pooled_connection
-from gaji.identity import passkey_repository, session_repository, sessions, sign_in_limits
+from gaji.identity import members, passkey_repository, session_repository, sessions, sign_in_limits
 from gaji.identity import second_factor_repository as repository
 from gaji.identity import service as accounts
 from gaji.identity.one_time_codes import SECRET_BYTES, is_app_code, matching_step, new_recovery_codes, normalise_code
 from gaji.identity.sessions import WRONG_PASSWORD, SignedInUser, hash_token
 from gaji.identity.sign_in_limits import AttemptLimit
+from gaji.mail import outbox
 
 WRONG_CODE = ErrorCode("wrong_code", "is incorrect or was used before")
 APP_CODE_MISMATCH = ErrorCode(
@@ -201,6 +202,32 @@ async def use_code(pool: Pool, vault: Vault, user: SignedInUser, typed: str) -> 
         factor = await _find(connection, vault, user.caller.user_id)
         code = factor.match(typed) if factor else None
         return code is not None and await _use_code(connection, user.caller.user_id, code)
+
+
+async def is_enabled(tenant: Tenant, user_id: int) -> bool:
+    """Return whether a user has turned on two-step sign-in."""
+    async with tenant.read_only() as tx:
+        return await repository.find_second_factor(tx.connection, user_id) is not None
+
+
+async def reset_for_member(tenant: Tenant, client_id: int, user_id: int, company: str) -> None:
+    """Disable the second factor of a member of a client. Their passkeys and sessions end, and mail tells them.
+
+    Raises Forbidden if the member has a role for a company that the caller does not own: with a password link too, the
+    caller could sign in as the member.
+    """
+    async with tenant.transaction() as tx:
+        await members.lock_roles(tx, client_id, "turn off two-step sign-in of others")
+        member = await members.require_member(tx, client_id, user_id)
+        if user_id == tx.caller.user_id:
+            raise Conflict("To turn off your own two-step sign-in, use the page Two-step sign-in")
+        if member.disabled:
+            raise Conflict(f"{member.email} can no longer sign in")
+        is_reset = await outbox.reset_second_factor(tx, user_id, company)
+        if is_reset is None:
+            raise Forbidden(f"Only an administrator of the account can turn off two-step sign-in for {member.email}")
+        if not is_reset:
+            raise Conflict(f"Two-step sign-in is not turned on for {member.email}")
 
 
 async def reset_second_factor(database: Database, email: str) -> None:

@@ -25,6 +25,7 @@ class MailKind(StrEnum):
     EMAIL_CHANGE = "email_change"
     EMAIL_TAKEN = "email_taken"
     EMAIL_CHANGED = "email_changed"
+    TWO_STEPS_OFF = "two_steps_off"
     SIGN_IN_ADDRESS = "sign_in_address"
     PAYSLIP_READY = "payslip_ready"
     LEAVE_REQUEST = "leave_request"
@@ -37,6 +38,7 @@ SUBJECTS = {
     MailKind.EMAIL_CHANGE: "Confirm your new email address",
     MailKind.EMAIL_TAKEN: "You already have a sign-in",
     MailKind.EMAIL_CHANGED: "Your email address has been changed",
+    MailKind.TWO_STEPS_OFF: "Two-step sign-in has been turned off",
     MailKind.SIGN_IN_ADDRESS: "Sign in to {account}",
     MailKind.PAYSLIP_READY: "Your payslip from {company} is ready",
     MailKind.LEAVE_REQUEST: "Leave request of {employee}",

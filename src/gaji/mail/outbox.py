@@ -82,6 +82,18 @@ async def use_email_change(
     return is_changed
 
 
+async def reset_second_factor(tx: Transaction, user_id: int, company: str) -> bool | None:
+    """Turn off the two-step sign-in of another user and queue the message to them.
+
+    Return None if the caller may not do this, and False if it is off already.
+    """
+    kind = MailKind.TWO_STEPS_OFF if is_mail_set_up() else None
+    is_reset = await repository.reset_second_factor(tx.connection, user_id, kind, {"company": company, "path": SIGN_IN})
+    if is_reset and kind:
+        await _wake_worker(tx.connection)
+    return is_reset
+
+
 async def queue_sign_in_address(connection: asyncpg.Connection, email: str) -> None:
     """Queue a message with the address for single sign-on, if a user or invited person with this email has one."""
     async with connection.transaction():

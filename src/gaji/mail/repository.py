@@ -86,6 +86,19 @@ async def use_email_change(
     return bool(await connection.fetchval(query, token_hash, user_id, kept_session_hash, kind, _encode(parameters)))
 
 
+async def reset_second_factor(
+    connection: asyncpg.Connection, user_id: int, kind: MailKind | None, parameters: Mapping[str, Any]
+) -> bool | None:
+    """Turn off the two-step sign-in of another user and, with a kind, queue the message to them.
+
+    Return None if the caller may not do this, and False if it is off already.
+    """
+    is_reset: bool | None = await connection.fetchval(
+        "SELECT reset_second_factor($1, $2, $3)", user_id, kind, _encode(parameters)
+    )
+    return is_reset
+
+
 async def queue_sign_in_address(connection: asyncpg.Connection, email: str) -> bool:
     """Queue a message with the address for single sign-on. Return False if nobody with the email has one."""
     return bool(await connection.fetchval("SELECT mail_sign_in_address($1, $2)", email, MailKind.SIGN_IN_ADDRESS))

@@ -16,7 +16,7 @@ from gaji.console.settings.record_page import RecordPage, Section
 from gaji.console.table_sort import parse_sort
 from gaji.core.errors import Conflict, Errors, Forbidden, ValidationError
 from gaji.core.validation import Schema
-from gaji.identity import email_changes, invitations, members, password_resets
+from gaji.identity import email_changes, invitations, members, password_resets, second_factor
 from gaji.identity.invitations import NewInvitation
 from gaji.identity.schemas import EMPLOYEE, NEW_MEMBER, ROLE
 from gaji.mail.outbox import is_mail_set_up
@@ -139,6 +139,24 @@ async def reset_password(request: PageRequest) -> HttpResponse:
     )
 
 
+@router.post(
+    "/companies/{client_id}/settings/users/{user_id}/two-steps-off",
+    confirm=Confirmation(
+        "Turn off two-step sign-in for this user?",
+        "Do this only if you are sure who asked for it. Their password alone signs in until they turn it on again. "
+        "Their passkeys are removed and they are signed out on all devices.",
+        "Turn off",
+    ),
+    step_up=True,
+)
+async def turn_off_two_steps(request: PageRequest) -> HttpResponse:
+    """Turn off the two-step sign-in of a user who has lost the phone and the recovery codes."""
+    page = await _member_page(request)
+    await second_factor.reset_for_member(request.tenant, page.company.id, request.ids["user_id"], page.company.name)
+    path = f"{SECTION.path(page.company.id)}/{request.ids['user_id']}/edit"
+    return request.redirect(path, f"Two-step sign-in is off for {page.title}, who now signs in with the password")
+
+
 @router.post("/companies/{client_id}/settings/users/{user_id}/email", step_up=True)
 async def create_email_code(request: PageRequest) -> HttpResponse:
     """Create the code with which a user confirms a new email, and show it once."""
@@ -199,6 +217,8 @@ async def _member_page(request: PageRequest) -> RecordPage:
         values["employee_id"] = labels[member.employee_id].number
     is_self = request.user is not None and request.user.caller.user_id == member.user_id
     change = None if is_self else await email_changes.find_pending(request.tenant, member.user_id)
+    can_reset = not is_self and not member.disabled
+    has_two_steps = can_reset and await second_factor.is_enabled(request.tenant, member.user_id)
     return RecordPage(
         company,
         SECTION,
@@ -206,7 +226,7 @@ async def _member_page(request: PageRequest) -> RecordPage:
         _build_form(ROLE, values),
         "" if member.administrator else f"{SECTION.path(company.id)}/{member.user_id}/delete",
         "settings_user.html",
-        {"member": member, "can_reset": not is_self and not member.disabled, "email_change": change},
+        {"member": member, "can_reset": can_reset, "has_two_steps": has_two_steps, "email_change": change},
     )
 
 
