@@ -19,6 +19,7 @@ NEW_ACCOUNT = {"bank_account.account_number": "1234567890"}
 ALWAYS = {
     ("POST", "/companies/{client_id}/approvals/{approval_id}/{decision}"),
     ("POST", "/companies/{client_id}/settings/approvals"),
+    ("POST", "/companies/{client_id}/settings/retention"),
     ("GET", "/passkeys"),
     ("POST", "/passkeys"),
     ("POST", "/passkeys/options"),
@@ -33,6 +34,7 @@ ALWAYS = {
     ("POST", "/companies/{client_id}/settings/users/{user_id}/edit"),
     ("POST", "/companies/{client_id}/settings/users/{user_id}/delete"),
     ("POST", "/companies/{client_id}/settings/users/{user_id}/reset"),
+    ("POST", "/companies/{client_id}/settings/users/{user_id}/two-steps-off"),
     ("POST", "/companies/{client_id}/settings/users/{user_id}/email"),
     ("POST", "/email"),
     ("POST", "/companies/{client_id}/settings/users/invitations/{invitation_id}/renew"),

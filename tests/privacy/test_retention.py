@@ -52,6 +52,17 @@ def test_the_defaults_are_the_statutory_periods_and_off(company: Company) -> Non
     ]
 
 
+def test_the_task_records_when_it_has_run_and_the_audit_log_does_not(company: Company, service: Service) -> None:
+    path = f"/clients/{company.id}/retention"
+    assert company.member.get(path).json()["retention"]["enforced_at"] is None
+    company.member.patch(path, {"enabled": True})
+    enforce(service)
+    assert company.member.get(path).json()["retention"]["enforced_at"] is not None
+    entries = company.member.get(f"/clients/{company.id}/audit_log").json()
+    records = [element["audit_entry"]["record_type"] for element in entries]
+    assert records.count("retention_settings") == 1
+
+
 def test_no_period_can_be_shorter_than_the_law(company: Company) -> None:
     path = f"/clients/{company.id}/retention"
     shorter = {"years_after_leaving": 0, "tax_years": 4, "certificate_years": 1}

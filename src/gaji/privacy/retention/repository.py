@@ -1,6 +1,6 @@
 """SQL for retention periods."""
 
-from datetime import date
+from datetime import date, datetime
 
 import asyncpg
 
@@ -14,6 +14,18 @@ async def load_settings(tx: Transaction, client_id: int) -> RetentionSettings:
     """Load the settings of a client, or the defaults."""
     row = await tx.fetchrow(f"SELECT {', '.join(COLUMNS)} FROM retention_settings WHERE client_id = $1", client_id)
     return RetentionSettings(**row) if row else RetentionSettings()
+
+
+async def load_enforced_at(tx: Transaction, client_id: int) -> datetime | None:
+    """Return when the periods of a client were last enforced."""
+    query = "SELECT enforced_at FROM retention_settings WHERE client_id = $1"
+    enforced_at: datetime | None = await tx.fetchval(query, client_id)
+    return enforced_at
+
+
+async def record_enforcement(tx: Transaction, client_id: int) -> None:
+    """Record that the periods of a client have been enforced."""
+    await tx.execute("UPDATE retention_settings SET enforced_at = now() WHERE client_id = $1", client_id)
 
 
 async def lock_settings(tx: Transaction, client_id: int) -> None:

@@ -81,17 +81,23 @@ DUE: JsonSchema = {
 RETENTION_SCHEMA: JsonSchema = {
     "type": "object",
     "title": "Retention",
-    "required": [*(attribute.name for attribute in RETENTION.attributes), "due"],
+    "required": [*(attribute.name for attribute in RETENTION.attributes), "enforced_at", "due"],
     "properties": {
         **{
             attribute.name: {**attribute.type.json_schema(), "description": attribute.description}
             for attribute in RETENTION.attributes
+        },
+        "enforced_at": {
+            "type": ["string", "null"],
+            "format": "date-time",
+            "description": "When the task last finished for this client.",
         },
         "due": DUE,
     },
 }
 EXAMPLE: dict[str, Any] = {
     **msgspec.to_builtins(RetentionSettings()),
+    "enforced_at": None,
     "due": [
         {"kind": "former_employees", "records": 3, "oldest": "2017-06-30"},
         {"kind": "medical_certificates", "records": 0, "oldest": None},

@@ -1,7 +1,7 @@
 """Use cases of retention: the periods of a client, and what has reached the end of them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from datetime import date
 from typing import Any
 
@@ -31,13 +31,39 @@ class DueRecords:
         return {"kind": self.kind, "records": self.records, "oldest": self.oldest}
 
 
+@dataclass(frozen=True)
+class RetentionChange:
+    """Settings before and after a change, and what is due after it."""
+
+    before: RetentionSettings
+    after: RetentionSettings
+    due: list[DueRecords]
+
+    @property
+    def erases_earlier(self) -> bool:
+        """Whether a period becomes shorter, or the task is turned on."""
+        periods = zip(astuple(self.before.periods), astuple(self.after.periods), strict=True)
+        is_shorter = any(new < old for old, new in periods)
+        return is_shorter or (self.after.enabled and not self.before.enabled)
+
+
 async def read_retention(tenant: Tenant, client_id: int) -> dict[str, Any]:
     """Return the settings of a client, and what has reached the end of its period."""
     async with tenant.snapshot() as tx:
         await require_client(tx, client_id)
         settings = await repository.load_settings(tx, client_id)
         due = await list_due(tx, client_id, settings.periods)
-    return {**to_record(settings), "due": [records.to_json() for records in due]}
+        enforced_at = await repository.load_enforced_at(tx, client_id)
+    return {**to_record(settings), "enforced_at": enforced_at, "due": [records.to_json() for records in due]}
+
+
+async def preview_update(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> RetentionChange:
+    """Return what a change of the settings would do, and change nothing. Raises what `update_retention` raises."""
+    async with tenant.transaction() as tx:
+        await require_owner(tx, client_id)
+        before = await repository.load_settings(tx, client_id)
+        after = RETENTION.parse_update(body, to_record(before)).data
+        return RetentionChange(before, after, await list_due(tx, client_id, after.periods))
 
 
 async def update_retention(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> dict[str, str]:
@@ -78,6 +104,11 @@ def certificates_before(periods: RetentionPeriods) -> date:
 async def load_settings(tx: Transaction, client_id: int) -> RetentionSettings:
     """Return the settings of a client."""
     return await repository.load_settings(tx, client_id)
+
+
+async def record_enforcement(tx: Transaction, client_id: int) -> None:
+    """Record that the periods of a client have been enforced."""
+    await repository.record_enforcement(tx, client_id)
 
 
 async def delete_certificates(tx: Transaction, client_id: int, periods: RetentionPeriods) -> None:

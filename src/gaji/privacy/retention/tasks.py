@@ -65,6 +65,8 @@ async def _enforce(pool: Pool, vault: Vault, client_id: int) -> None:
         leavers = await service.load_erasable(tx, client_id, settings.periods)
     for employee_id in leavers:
         await _erase(pool, vault, client_id, employee_id)
+    async with client_transaction(pool, vault, client_id) as tx:
+        await service.record_enforcement(tx, client_id)
 
 
 async def _erase(pool: Pool, vault: Vault, client_id: int, employee_id: int) -> None:
