@@ -1,26 +1,32 @@
 """The demo company, created by the services and by the command."""
 
 import asyncio
+import re
 import subprocess
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 
 import msgspec
 import pytest
 
+from gaji.app import OPERATIONS
 from gaji.company.clients import service as clients
 from gaji.company.custom_fields import service as custom_fields
 from gaji.company.pay_points import service as pay_points
 from gaji.core.errors import NotFound
 from gaji.core.settings import Settings
-from gaji.db.tenancy import Tenant
+from gaji.db.tenancy import JoinedTransactions, Tenant
 from gaji.demo.account import Demo, create_demo
 from gaji.demo.people import CompanyContext, generate_people
 from gaji.demo.progress import Progress
 from gaji.demo.roster import ROSTER
 from gaji.identity import service as accounts
 from gaji.people.employees import service as employees
+from gaji.web.asgi import HTTPScope
+from gaji.web.openapi import document
+from gaji.web.operations import Operation, Request
 from tests.demo.demo_company import TODAY, DemoCompany, RecordedProgress, create_demo_company
 from tests.support.preloaded import run_gaji
 from tests.support.running import as_environment
@@ -29,6 +35,21 @@ pytestmark = pytest.mark.slow
 
 SEED = 1
 COUNT = 60
+CREATES = [
+    operation
+    for operation in OPERATIONS
+    if re.fullmatch(r"/clients/{client_id}/[a-z_]+", operation.path)
+    and operation.method == "POST"
+    and operation.body_schema
+    and not operation.body_media_types
+    and operation.name != "open_payment_run"  # The periods of the demo depend on the day.
+]
+"""What creates records of a client from a JSON body."""
+DOCUMENT = document(OPERATIONS)
+
+
+class RolledBack(Exception):
+    """Ends a transaction that is not to be committed."""
 
 
 @pytest.fixture(scope="module")
@@ -211,3 +232,20 @@ def test_running_the_command_twice_prints_the_same_company(settings: Settings) -
     assert first.stderr == ""
     assert "already exists, with 30 employees" in second.stderr
     assert demo["password"] not in run("--employees", "30").stdout
+
+
+@pytest.mark.parametrize("operation", CREATES, ids=lambda operation: operation.name)
+def test_it_accepts_the_documented_example_of_each_new_record(company: DemoCompany, operation: Operation) -> None:
+    [media] = DOCUMENT["paths"][operation.path]["post"]["requestBody"]["content"].values()
+    tenant, body = company.tenant, msgspec.json.encode(media["example"])
+    scope = HTTPScope(
+        type="http", method="POST", scheme="http", path=operation.path, query_string=b"", headers=[], client=None
+    )
+
+    async def create_and_roll_back() -> None:
+        async with JoinedTransactions(tenant):
+            await operation.handler(Request(tenant, operation, {"client_id": company.client_id}, {}, {}, scope, body))
+            raise RolledBack
+
+    with suppress(RolledBack):
+        company.runner.run(create_and_roll_back())

@@ -20,7 +20,7 @@ class PayPointInput(msgspec.Struct, frozen=True, kw_only=True):
 PAY_POINT = Schema(
     "pay_point",
     (
-        Attribute("name", Text(min_length=1), "Name, unique in the client.", required=True, example="Warehouse"),
+        Attribute("name", Text(min_length=1), "Name, unique in the client.", required=True, example="Changi outlet"),
         PHYSICAL_ADDRESS,
         *REFERENCES,
     ),

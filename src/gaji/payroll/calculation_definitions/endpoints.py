@@ -60,7 +60,7 @@ async def create_calculation_definition(request: Request) -> Response:
 @routes.patch(
     "/calculation_definitions/{definition_id}",
     body_schema=CALCULATION_DEFINITION.json_schema(partial=True),
-    body_example={"name": "Night shift"},
+    body_example={"name": "Standby"},
     response_schema=json_schemas.SAVED,
 )
 async def update_calculation_definition(request: Request) -> Response:

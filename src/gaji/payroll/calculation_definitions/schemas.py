@@ -144,7 +144,7 @@ class FormulaText:
 CALCULATION_DEFINITION = Schema(
     "calculation_definition",
     (
-        Attribute("name", Text(min_length=1), "Name, unique in the client.", required=True, example="Night shift"),
+        Attribute("name", Text(min_length=1), "Name, unique in the client.", required=True, example="Standby"),
         Attribute("kind", one_of("calculation_kind"), "Kind of item.", required=True, example="allowance"),
         Attribute(
             "input",
@@ -202,7 +202,7 @@ DEFINITION["properties"] |= {
 DEFINITION_EXAMPLE = {
     "id": 12,
     "client_id": 1,
-    "name": "Night shift",
+    "name": "Standby",
     "kind": "allowance",
     "input": "rate_quantity",
     "cpf": "ordinary",
