@@ -13,6 +13,7 @@ import msgspec
 import pytest
 
 from gaji.core.settings import Settings
+from gaji.payroll.payment_runs import service as payment_runs
 from gaji.payroll.payment_runs.finalise import finalise_run, unfinalise_run
 from gaji.payroll.payslips.replay import recompute_lines
 from gaji.reports.registry import get_report
@@ -75,6 +76,7 @@ def test_unfinalising_and_finalising_the_last_runs_changes_nothing(company: Demo
     latest = company.fetch("SELECT DISTINCT ON (wave_id) id FROM payment_runs ORDER BY wave_id, period_end_date DESC")
     run_ids = [run["id"] for run in latest]
     for run_id in run_ids:
+        company.run(payment_runs.mark_not_paid(company.tenant, run_id))
         company.run(unfinalise_run(company.tenant, run_id))
     assert len(finalised(company)) < len(before)
     for run_id in run_ids:
