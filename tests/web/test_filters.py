@@ -52,8 +52,12 @@ def test_employees_are_filtered_by_attributes_and_words(company: Company) -> Non
         "state=serving": [siti],
         "state=left": [raj],
         f"state=left&ids={siti}": [],
+        f"number={number}&nric=S9812387C": [siti],
+        f"number={number}&fin=M2424771J": [],
     }.items():
         assert ids(company, f"{people}?{query}") == expected, query
+    alone = company.member.get(f"{people}?number={number}").json()
+    assert alone == company.member.get(f"{people}?number={number}&state=serving").json()
 
 
 def test_filters_apply_before_paging_and_stay_in_its_links(company: Company) -> None:

@@ -162,10 +162,12 @@ def parse_query_string(query_string: bytes) -> dict[str, list[str]]:
     {'ids': ['1', '2'], 'email': ['siti@example.com'], 'search': ['']}
     """
     values: dict[str, list[str]] = {}
-    for part in query_string.decode("latin-1").replace("+", " ").split("&"):
+    text = query_string.decode("latin-1").replace("+", " ")
+    decode = unquote if "%" in text else str
+    for part in text.split("&"):
         if part:
             name, _, value = part.partition("=")
-            values.setdefault(unquote(name), []).append(unquote(value))
+            values.setdefault(decode(name), []).append(decode(value))
     return values
 
 

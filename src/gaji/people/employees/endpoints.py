@@ -83,9 +83,11 @@ FILTERS = (
 )
 async def list_employees(request: Request) -> Response:
     """List the employees of a client."""
-    if request.parameters and request.parameters.keys() <= UNIQUE:
-        element = await service.find_employee(request.tenant, request.ids["client_id"], request.parameters)
-        return Response(b"[]" if element is None else b"[%b]" % wrap_element("employee", element))
+    if len(request.parameters) == 1:
+        [(name, value)] = request.parameters.items()
+        if name in UNIQUE:
+            element = await service.find_employee(request.tenant, request.ids["client_id"], name, value)
+            return Response(b"[]" if element is None else b"[%b]" % wrap_element("employee", element))
     if request.changes is not None:
         changed = await service.list_changed_employees(request.tenant, request.ids["client_id"], request.changes)
         return request.changes_response("employee", changed)
@@ -149,7 +151,7 @@ async def delete_employee(request: Request) -> Response:
 async def read_external_employee(request: Request) -> Response:
     """Return the employee with an external ID."""
     client_id, external_id = request.ids["client_id"], request.names["external_id"]
-    element = await service.find_employee(request.tenant, client_id, {"external_id": external_id})
+    element = await service.find_employee(request.tenant, client_id, "external_id", external_id)
     if element is None:
         raise service.unknown_external_id(client_id, external_id)
     return Response(wrap_element("employee", element))

@@ -44,13 +44,18 @@ def condition_values(caller: Caller, vault: Vault, client_id: int, filters: Filt
     values = dict(filters)
     for name in IDENTIFIERS:
         if name in values:
-            require_visible_identifiers(caller, name)
-            values[name] = vault.identifier_hash(client_id, name, values[name])
+            values[name] = identifier_hash(caller, vault, client_id, name, values[name])
     if "search" in values:
         values["search"] = search_patterns(values["search"])
     if "state" in values:
         values[values["state"]] = clock.today()
     return values
+
+
+def identifier_hash(caller: Caller, vault: Vault, client_id: int, name: str, value: str) -> bytes:
+    """Return the hash to search for an identifier by. Raises Forbidden if identifiers are hidden from the caller."""
+    require_visible_identifiers(caller, name)
+    return vault.identifier_hash(client_id, name, value)
 
 
 def require_visible_identifiers(caller: Caller, name: str) -> None:

@@ -18,7 +18,7 @@ from gaji.core.vault import SealedCell, Vault, mask
 from gaji.db.json_lists import Filters, ListPage, fetch_page, json_text
 from gaji.db.tenancy import Transaction
 from gaji.people.employees.display_name import NAME_COLUMNS
-from gaji.people.employees.filters import CONDITIONS, UNIQUE, condition_values
+from gaji.people.employees.filters import CONDITIONS, UNIQUE, condition_values, identifier_hash
 from gaji.people.employees.identifier_probes import UNIQUE_IDENTIFIERS, limit_refusals
 from gaji.people.employees.schemas import EmployeeAddress, EmployeeBankAccount, EmployeeInput
 
@@ -90,6 +90,10 @@ SELECT = {
     for hidden, columns in IDENTIFIER_COLUMNS.items()
 }
 SELECT_ONE = {hidden: f"{query} WHERE e.id = $1" for hidden, query in SELECT.items()}
+SELECT_BY = {
+    hidden: {name: f"{query} WHERE e.client_id = $1 AND {CONDITIONS[name].format('$2')}" for name in UNIQUE}
+    for hidden, query in SELECT.items()
+}
 
 
 class EncryptedAttributes(msgspec.Struct):
@@ -128,11 +132,10 @@ def _list_query(hidden: bool, names: tuple[str, ...]) -> tuple[str, str]:
     return f"{SELECT[hidden]} {where}{order}", f"employees e {where}"
 
 
-async def find_element(tx: Transaction, client_id: int, filters: Filters) -> str | None:
-    """Load the employee of a client that matches filters, one of them unique, as JSON."""
-    values = condition_values(tx.caller, tx.vault, client_id, filters)
-    query, _ = _list_query(tx.caller.hide_identifiers, tuple(values))
-    row = await tx.fetchrow(query, client_id, *values.values())
+async def find_element(tx: Transaction, client_id: int, attribute: str, value: str) -> str | None:
+    """Load the employee of a client with this value of a unique attribute as JSON."""
+    hashed = identifier_hash(tx.caller, tx.vault, client_id, attribute, value) if attribute in IDENTIFIERS else value
+    row = await tx.fetchrow(SELECT_BY[tx.caller.hide_identifiers][attribute], client_id, hashed)
     return _element(tx, row) if row else None
 
 

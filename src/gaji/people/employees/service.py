@@ -96,11 +96,11 @@ async def read_employee(tenant: Tenant, employee_id: int) -> str:
     return element
 
 
-async def find_employee(tenant: Tenant, client_id: int, filters: Filters) -> str | None:
-    """Return the employee of a client that matches filters, one of them unique, as JSON."""
+async def find_employee(tenant: Tenant, client_id: int, attribute: str, value: str) -> str | None:
+    """Return the employee of a client with this value of a unique attribute as JSON."""
     async with tenant.read_only() as tx:
         await require_member(tx, client_id)
-        return await repository.find_element(tx, client_id, filters)
+        return await repository.find_element(tx, client_id, attribute, value)
 
 
 async def find_external_employee(tenant: Tenant, client_id: int, external_id: str) -> int:
