@@ -2,6 +2,9 @@
 
 import asyncio
 import os
+from pathlib import Path
+
+import pytest
 
 from gaji.core.threads import ThreadPool
 
@@ -27,3 +30,11 @@ def _run_in_child(pool: ThreadPool) -> int | None:
         return asyncio.run(run())
     except TimeoutError:
         return None
+
+
+@pytest.mark.parametrize("unit", ["gaji.service", "gaji-worker.service"])
+def test_the_units_allow_lower_priorities(unit: str) -> None:
+    lines = (Path(__file__).parents[2] / "deploy" / "systemd" / unit).read_text().splitlines()
+    allowed = [line.partition("=")[2].split() for line in lines if line.startswith("SystemCallFilter=")]
+    assert "~@privileged" in allowed[1]
+    assert "setpriority" in allowed[2]

@@ -11,6 +11,7 @@ import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from typing import Any, ParamSpec, TypeVar
 
@@ -64,7 +65,8 @@ def _lower_priority(niceness: int) -> None:
     """Let the event loop and the database run before this thread. Only Linux has priorities for threads."""
     if niceness and sys.platform == "linux":
         thread_id = threading.get_native_id()
-        os.setpriority(os.PRIO_PROCESS, thread_id, os.getpriority(os.PRIO_PROCESS, thread_id) + niceness)
+        with suppress(OSError):  # a sandbox may forbid it
+            os.setpriority(os.PRIO_PROCESS, thread_id, os.getpriority(os.PRIO_PROCESS, thread_id) + niceness)
 
 
 PASSWORD_THREADS = 2 if (os.cpu_count() or 1) >= 8 else 1
