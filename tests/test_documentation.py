@@ -23,6 +23,8 @@ PAGES = [MarkdownPage(path) for path in sorted([*ROOT.glob("*.md"), *ROOT.glob("
 SERVER = "http://127.0.0.1:8000"
 DEMO_SEED = 1
 """Of the company that `make run` loads."""
+SOURCE_PATH = re.compile(r"(src|tests|deploy|requirements|bench|torture)/[\w./-]*\w")
+"""A file or folder of the repository."""
 METHOD_AND_PATH = re.compile(r"((?:GET|POST|PUT|PATCH|DELETE)(?:\|[A-Z]+)*) (/[^\s?]+)(?:\?\S*)?")
 
 
@@ -97,6 +99,12 @@ def link_problem(page: MarkdownPage, target: str) -> str | None:
     if anchor and anchor not in MarkdownPage(path).anchors:
         return f"{target}: the heading does not exist"
     return None
+
+
+@pytest.mark.parametrize("page", PAGES, ids=page_name)
+def test_files_that_pages_name_exist(page: MarkdownPage) -> None:
+    named = [span for span in page.code_spans if SOURCE_PATH.fullmatch(span)]
+    assert [path for path in named if not (ROOT / path).exists()] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=page_name)
