@@ -158,12 +158,12 @@ async def _run_handler(page: Page, request: PageRequest) -> HttpResponse:
             # The first transaction did not open, so the handler has changed nothing yet.
             token = cookies.read_cookies(request.scope).get(cookies.SESSION, "")
             request.user = await sessions.find_session(request.state.pool, token)
-            request.__dict__.pop("tenant", None)
+            request.forget_tenancy()
             if request.user is None:
                 raise Unauthenticated("Please sign in") from None
         except ReplicaFailed:
             request.allows_replica = False
-            request.__dict__.pop("tenant", None)
+            request.forget_tenancy()
     raise Unavailable("Your access is being changed; please try again", retry_after_s=1)
 
 

@@ -32,7 +32,7 @@ async def find_next_company(
     position = next((index for index, item in enumerate(companies) if item.id == company.id), 0)
     others = [item for item in companies[position:] + companies[:position] if item.id != company.id]
     for start in range(0, len(others), CHUNK_COMPANIES):
-        for status in await load_statuses(request.tenant, others[start : start + CHUNK_COMPANIES]):
+        for status in await load_statuses(request.tenant_of_all_companies, others[start : start + CHUNK_COMPANIES]):
             if task := next(status.waiting_tasks(), None):
                 return NextCompany(status.company, task)
     return None

@@ -17,6 +17,7 @@ from gaji.core.errors import Forbidden, GajiError, MalformedRequest, NotFound, U
 from gaji.core.threads import PAGES
 from gaji.db.json_lists import ListPage
 from gaji.db.tenancy import Tenant
+from gaji.db.tenant_reader import RequestedRecord
 from gaji.identity.sessions import SignedInUser
 from gaji.people.self_service.service import EmployeeAccess
 from gaji.web.app_state import AppState
@@ -31,6 +32,13 @@ PAGE_SIZES = (50, 100, 200, 500)
 """The numbers of rows that a list can show."""
 MAX_PAGE_NUMBER = 1_000_000
 NOTICE_LIFETIME_S = 60
+COLLECTIONS = {
+    "client_id": "clients",
+    "employee_id": "employees",
+    "payment_run_id": "payment_runs",
+    "payslip_id": "payslips",
+}
+"""The collection of the record that a path starts with, by the name of its ID."""
 
 
 class UnrenderedPage(HttpResponse, frozen=True, kw_only=True):
@@ -72,12 +80,35 @@ class PageRequest:
 
     @cached_property
     def tenant(self) -> Tenant:
-        """The tenancy of the signed-in user, which services run in."""
+        """The tenancy of the signed-in user, which services run in.
+
+        On a page about one record, only the company of that record is visible.
+        """
+        records = ((COLLECTIONS[name], record_id) for name, record_id in self.ids.items() if name in COLLECTIONS)
+        return self._enter(next(records, None))
+
+    @cached_property
+    def tenant_of_all_companies(self) -> Tenant:
+        """The tenancy of the signed-in user with all companies, whatever the page is about."""
+        return self._enter(None)
+
+    def _enter(self, record: RequestedRecord | None) -> Tenant:
         if self.user is None:
             raise Unauthenticated("Please sign in")
-        request_id = request_context(self.scope)["request_id"]
-        state, caller = self.state, self.user.caller
-        return Tenant(state.pool, state.vault, caller, request_id, actor="console", allows_replica=self.allows_replica)
+        return Tenant(
+            self.state.pool,
+            self.state.vault,
+            self.user.caller,
+            request_context(self.scope)["request_id"],
+            actor="console",
+            allows_replica=self.allows_replica,
+            record=record,
+        )
+
+    def forget_tenancy(self) -> None:
+        """Build the tenancy again when it is next used, because the user or the replica changed."""
+        for name in ("tenant", "tenant_of_all_companies"):
+            self.__dict__.pop(name, None)
 
     @cached_property
     def query(self) -> dict[str, str]:
@@ -162,7 +193,7 @@ class PageRequest:
 
     async def companies(self) -> list[ClientMembership]:
         """Load the user's companies."""
-        return await clients.list_memberships(self.tenant)
+        return await clients.list_memberships(self.tenant_of_all_companies)
 
     async def company(self, client_id: int) -> ClientMembership:
         """Load one of the user's companies. Raises NotFound for any other."""

@@ -48,7 +48,7 @@ async def load_access(request: PageRequest) -> None:
     """Load the employments of the signed-in user, which decide what the menu has."""
     # Administrators own every company of the account, so the lookup is not needed for them.
     if request.user and not request.user.caller.administrator:
-        request.access = await load_employee_access(request.tenant)
+        request.access = await load_employee_access(request.tenant_of_all_companies)
 
 
 def _redirect_or_reject(request: PageRequest, page: Page) -> HttpResponse:

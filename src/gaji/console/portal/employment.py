@@ -11,7 +11,7 @@ from gaji.web.responses import HttpResponse
 async def load_access(request: PageRequest) -> EmployeeAccess:
     """Return the user's employments."""
     if request.access is None:
-        request.access = await load_employee_access(request.tenant)
+        request.access = await load_employee_access(request.tenant_of_all_companies)
     return request.access
 
 
