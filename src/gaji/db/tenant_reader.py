@@ -17,7 +17,7 @@ WITH_CLAUSE = re.compile(r"\s*WITH\s+(RECURSIVE\s+)?", re.IGNORECASE)
 CallerKey = tuple[int, int, int | None]
 """The user, the access version, and the key if it is limited to some clients."""
 RequestedRecord = tuple[str, int]
-"""The record that a request is about: its collection in the API (see `client_of` in the database), and its ID."""
+"""The record that a request is about: its collection in the API (known to `open_client_tenancy`), and its ID."""
 ALL_CLIENTS, CLIENT_OF_RECORD = "entrance", "record_entrance"
 """The domains: one enters the tenancy of all clients of the caller, the other that of one record's client."""
 
