@@ -130,6 +130,8 @@ def _cluster_folder() -> Path | None:
     """Return the folder for the cluster: in memory if there is plenty, where copying a database costs a quarter."""
     if not (MEMORY_FOLDER.is_dir() and os.access(MEMORY_FOLDER, os.W_OK)):
         return None
+    if os.statvfs(MEMORY_FOLDER).f_flag & os.ST_NOEXEC:  # copies of PostgreSQL's programs may be next to the data
+        return None
     memory = dict(line.split(":") for line in Path("/proc/meminfo").read_text().splitlines())
     available_bytes = int(memory["MemAvailable"].split()[0]) * 1024
     has_space = min(available_bytes, shutil.disk_usage(MEMORY_FOLDER).free) > MIN_MEMORY_BYTES
