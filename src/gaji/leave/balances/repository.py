@@ -5,14 +5,20 @@ from datetime import date
 
 import asyncpg
 
+from gaji.db.query_plans import each_id
 from gaji.db.tenancy import Transaction
 
 # Whole columns as bytes, which NumPy reads directly. There may be hundreds of thousands of rows: one record for each
 # takes ten times as long, one array for each column twice as long.
 COLUMNS = """SELECT string_agg(int8send(employee_id), ''), string_agg(int8send(leave_type_id), ''),
-        string_agg(date_send(date), ''), string_agg(int4send(millidays), '') FROM {table}
-        WHERE client_id = $1 AND date <= $2 AND ($3::bigint[] IS NULL OR employee_id = ANY ($3))"""
-BOTH = " UNION ALL ".join(COLUMNS.format(table=table) for table in ("leave_days", "leave_adjustments"))
+        string_agg(date_send(date), ''), string_agg(int4send(millidays), '') FROM {rows} r"""
+ROWS = "SELECT employee_id, leave_type_id, date, millidays FROM {table} WHERE date <= $2 AND client_id ="
+TABLES = ("leave_days", "leave_adjustments")
+OF_CLIENT = " UNION ALL ".join(COLUMNS.format(rows=f"({ROWS.format(table=table)} $1)") for table in TABLES)
+OF_EMPLOYEES = " UNION ALL ".join(
+    COLUMNS.format(rows=each_id("$3", f"{ROWS.format(table=table)} ids.client_id AND employee_id = ids.id"))
+    for table in TABLES
+)
 
 
 async def load_columns(
@@ -23,7 +29,11 @@ async def load_columns(
     The columns are employee and type as 8-byte integers, days since 2000 and thousandths of days as 4-byte integers.
     They are None without rows.
     """
-    rows: list[asyncpg.Record] = await tx.fetch(BOTH, client_id, until, employee_ids)
+    rows: list[asyncpg.Record]
+    if employee_ids is None:
+        rows = await tx.fetch(OF_CLIENT, client_id, until)
+    else:
+        rows = await tx.fetch(OF_EMPLOYEES, client_id, until, employee_ids)
     return rows
 
 

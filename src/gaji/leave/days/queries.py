@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import date
 
+from gaji.db.query_plans import each_id
 from gaji.db.tenancy import Transaction
 
 LeaveByType = Mapping[str, list[tuple[date, int]]]
@@ -13,11 +14,11 @@ async def load_leave_by_type(
     tx: Transaction, client_id: int, system_types: Sequence[str], employee_ids: Sequence[int]
 ) -> dict[int, LeaveByType]:
     """Load all leave days of some types, by employee. Employees without such leave are left out."""
+    query = "SELECT * FROM leave_days WHERE client_id = ids.client_id AND employee_id = ids.id AND millidays > 0"
     rows = await tx.fetch(
-        "SELECT d.employee_id, t.system_type, d.date, d.millidays FROM leave_days d "
+        f"SELECT d.employee_id, t.system_type, d.date, d.millidays FROM {each_id('$3', query)} d "
         "JOIN leave_types t ON t.client_id = d.client_id AND t.id = d.leave_type_id "
-        "WHERE d.client_id = $1 AND t.system_type = ANY ($2::text[]) AND d.employee_id = ANY ($3::bigint[]) "
-        "AND d.millidays > 0 ORDER BY d.employee_id, d.date, d.id",
+        "WHERE t.system_type = ANY ($2::text[]) ORDER BY d.employee_id, d.date, d.id",
         client_id,
         system_types,
         employee_ids,

@@ -136,9 +136,11 @@ async def delete(tx: Transaction, client_id: int, day_ids: Collection[int]) -> N
 async def list_days_since(tx: Transaction, client_id: int, since: Mapping[int, date]) -> list[asyncpg.Record]:
     """List the lengths of leave days since a day, by employee."""
     rows: list[asyncpg.Record] = await tx.fetch(
+        # OFFSET 0 for the same reasons as in `db.query_plans`.
         "SELECT d.id, d.employee_id, d.date, d.millihours, d.day_millihours, d.millidays, d.working_millidays "
-        "FROM unnest($2::bigint[], $3::date[]) AS s(employee_id, since) "
-        "JOIN leave_days d ON d.client_id = $1 AND d.employee_id = s.employee_id AND d.date >= s.since",
+        "FROM (SELECT $1::bigint AS client_id, service.* FROM unnest($2::bigint[], $3::date[]) "
+        "AS service(employee_id, since) OFFSET 0) s CROSS JOIN LATERAL (SELECT * FROM leave_days d "
+        "WHERE d.client_id = s.client_id AND d.employee_id = s.employee_id AND d.date >= s.since OFFSET 0) d",
         client_id,
         list(since),
         list(since.values()),
@@ -169,9 +171,10 @@ async def load_hours_by_type(
     """Load leave of some types between first and last days, for each employee; `place` counts the employees from 1."""
     rows: list[asyncpg.Record] = await tx.fetch(
         "SELECT s.place, d.leave_type_id, d.date, coalesce(d.millihours, d.day_millihours) AS millihours, "
-        "d.day_millihours, d.working_millidays FROM unnest($2::bigint[], $3::date[], $4::date[]) "
-        "WITH ORDINALITY AS s(employee_id, first, last, place) "
-        "JOIN leave_days d ON d.client_id = $1 AND d.employee_id = s.employee_id AND d.date BETWEEN s.first AND s.last "
+        "d.day_millihours, d.working_millidays FROM (SELECT $1::bigint AS client_id, service.* FROM "
+        "unnest($2::bigint[], $3::date[], $4::date[]) WITH ORDINALITY AS service(employee_id, first, last, place) "
+        "OFFSET 0) s CROSS JOIN LATERAL (SELECT * FROM leave_days d WHERE d.client_id = s.client_id "
+        "AND d.employee_id = s.employee_id AND d.date BETWEEN s.first AND s.last OFFSET 0) d "
         "WHERE d.leave_type_id = ANY ($5::bigint[]) ORDER BY s.place, d.date",
         client_id,
         employee_ids,

@@ -7,6 +7,7 @@ import msgspec
 
 from gaji.core.threads import run_in_thread_if_many
 from gaji.db.json_lists import json_text
+from gaji.db.query_plans import each_id
 from gaji.db.tenancy import Transaction
 from gaji.payroll.calculations.history import decode_history, encode_history
 from gaji.payroll.calculations.inheritance import Calculation, CalculationOwner
@@ -131,9 +132,7 @@ async def load_references(
 CALCULATION_ROW = "calculation"
 HISTORY_ROW = "history"
 PROFILE_ROW = "profile"
-_LAYER_COLUMNS = (
-    "type, inputs, skip, trim_scale(multiplier)::text, deleted, history FROM calculations WHERE client_id = $1"
-)
+_LAYER_COLUMNS = "type, inputs, skip, trim_scale(multiplier)::text, deleted, history"
 
 
 async def load_layer_rows(
@@ -171,18 +170,35 @@ def _layer_statement(*, is_single: bool, has_types: bool) -> str:
     PostgreSQL plans a statement with an array of employees each time, which takes five times as long as running it for
     one employee. It keeps the plan of a statement that compares with one value.
     """
-    of_employees = "employee_id = $2::bigint" if is_single else "employee_id = ANY ($2::bigint[])"
     of_types, of_names = ("AND type = ANY ($5::text[])", "AND short_name = ANY ($5)") if has_types else ("", "")
+    if is_single:
+        of_payslips = _of_employees("calculations", f"payslip_id = ANY ($3::bigint[]) {of_types}", is_single)
+    else:
+        query = f"SELECT * FROM calculations WHERE client_id = ids.client_id AND payslip_id = ids.id {of_types}"
+        of_payslips = each_id("$3", query)
+    of_client = f"""(SELECT $1::bigint AS id OFFSET 0) client CROSS JOIN LATERAL (SELECT * FROM calculations
+        WHERE client_id = client.id AND employee_id IS NULL AND payslip_id IS NULL {of_types} OFFSET 0)"""
+    hours = f"short_name = $4 AND inputs_history <> '{{}}' {of_names}"
     return f"""SELECT '{CALCULATION_ROW}' AS kind, profile_id, NULL::bigint AS employee_id, NULL::bigint AS payslip_id,
             NULL::bigint AS mapping_id, type, inputs AS data, skip, trim_scale(multiplier)::text AS multiplier, deleted,
-            history FROM calculations WHERE client_id = $1 AND employee_id IS NULL AND payslip_id IS NULL {of_types}
-        UNION ALL SELECT '{CALCULATION_ROW}', NULL, employee_id, payslip_id, NULL, {_LAYER_COLUMNS}
-            AND {of_employees} AND (payslip_id IS NULL OR payslip_id = ANY ($3::bigint[])) {of_types}
+            history FROM {of_client} c
+        UNION ALL SELECT '{CALCULATION_ROW}', NULL, employee_id, NULL, NULL, {_LAYER_COLUMNS}
+            FROM {_of_employees("calculations", f"payslip_id IS NULL {of_types}", is_single)} c
+        UNION ALL SELECT '{CALCULATION_ROW}', NULL, employee_id, payslip_id, NULL, {_LAYER_COLUMNS} FROM {of_payslips} c
         UNION ALL SELECT '{HISTORY_ROW}', NULL, employee_id, NULL, NULL, short_name, inputs_history, NULL, NULL, NULL,
-            NULL FROM inherited_calculations WHERE client_id = $1 AND {of_employees} AND short_name = $4
-            AND inputs_history <> '{{}}' {of_names} AND (SELECT regular_hours_v2 FROM clients WHERE id = $1)
+            NULL FROM {_of_employees("inherited_calculations", hours, is_single)} h
+            WHERE (SELECT regular_hours_v2 FROM clients WHERE id = $1)
         UNION ALL SELECT '{PROFILE_ROW}', profile_id, employee_id, NULL, mapping_id, NULL, calculations, NULL, NULL,
-            NULL, NULL FROM ({PROFILE_ASSIGNMENTS_SQL} AND {of_employees}) AS assignments"""
+            NULL, NULL FROM {_of_employees(PROFILE_ASSIGNMENTS_SQL, "true", is_single)} p"""
+
+
+def _of_employees(source: str, condition: str, is_single: bool) -> str:
+    """Return the rows of one employee or of many, to be used after FROM and followed by an alias."""
+    if is_single:
+        return f"(SELECT * FROM {source} WHERE client_id = $1 AND employee_id = $2::bigint AND {condition})"
+    return each_id(
+        "$2", f"SELECT * FROM {source} WHERE client_id = ids.client_id AND employee_id = ids.id AND {condition}"
+    )
 
 
 async def load_employee_types(tx: Transaction, client_id: int) -> set[str]:

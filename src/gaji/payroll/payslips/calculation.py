@@ -107,7 +107,7 @@ async def _calculate(
         columns = await asyncio.to_thread(calculate_columns, current_law(), catalogue, ids, inputs)
     else:
         columns = calculate_columns(current_law(), catalogue, ids, inputs)
-    await _save(tx, client_id, catalogue, columns, payment_run_id)
+    await _save(tx, client_id, catalogue, [draft.employee_id for draft in drafts], columns, payment_run_id)
 
 
 def calculate_columns(
@@ -175,10 +175,17 @@ def _sparse(values: Mapping[int, object], indexes: range) -> list[str | None]:
 
 
 async def _save(
-    tx: Transaction, client_id: int, catalogue: Catalogue, columns: ResultColumns, payment_run_id: int | None
+    tx: Transaction,
+    client_id: int,
+    catalogue: Catalogue,
+    employee_ids: Sequence[int],
+    columns: ResultColumns,
+    payment_run_id: int | None,
 ) -> None:
-    law, version = current_law(), catalogue.version
-    stored = await repository.save_results(tx, client_id, law.rules_version, version, payment_run_id, columns)
+    law = current_law()
+    stored = await repository.save_results(
+        tx, client_id, law.rules_version, catalogue.version, payment_run_id, employee_ids, columns
+    )
     record_payslips(len(columns["id"]))
     if not stored["law"]:
         await repository.save_law(tx, law.rules_version, law.text)

@@ -8,12 +8,13 @@ from typing import NamedTuple
 
 import msgspec
 
+from gaji.db.query_plans import each_id
 from gaji.db.tenancy import Transaction
 from gaji.periods.queries import OpenPeriod
 
-PROFILE_ASSIGNMENTS_SQL = """SELECT id AS mapping_id, employee_id, profile_id, calculations FROM profile_mappings
-    WHERE client_id = $1"""
-"""The profile assignments of a client ($1). Statements that use it add a condition for the employees."""
+PROFILE_ASSIGNMENTS_SQL = """(SELECT client_id, id AS mapping_id, employee_id, profile_id, calculations
+    FROM profile_mappings) assignments"""
+"""The profile assignments, to be used after FROM. Statements that use it name the client and the employees."""
 
 
 class ProfileAssignment(NamedTuple):
@@ -42,8 +43,8 @@ async def load_employee_profiles(
     tx: Transaction, client_id: int, employee_ids: Sequence[int]
 ) -> dict[int, tuple[EmployeeProfile, ...]]:
     """Load the profiles of employees by employee, in the order of assignment: a later one wins over an earlier one."""
-    query = f"{PROFILE_ASSIGNMENTS_SQL} AND employee_id = ANY ($2::bigint[])"
-    rows = await tx.fetch(query, client_id, employee_ids)
+    query = f"SELECT * FROM {PROFILE_ASSIGNMENTS_SQL} WHERE client_id = ids.client_id AND employee_id = ids.id"
+    rows = await tx.fetch(f"SELECT a.* FROM {each_id('$2', query)} a", client_id, employee_ids)
     return group_by_employee(
         ProfileAssignment(row["mapping_id"], row["employee_id"], row["profile_id"], row["calculations"]) for row in rows
     )

@@ -8,6 +8,7 @@ import asyncpg
 import msgspec
 
 from gaji.core.threads import run_in_thread_if_many
+from gaji.db.query_plans import each_id
 from gaji.db.tenancy import Transaction
 from gaji.engine.payslip_input import PastDifference
 from gaji.law.months import Month
@@ -17,12 +18,9 @@ async def load_accepted_differences(
     tx: Transaction, client_id: int, payslip_ids: Sequence[int]
 ) -> dict[int, list[PastDifference]]:
     """Load the accepted differences that payslips pay, by payslip and in order of time."""
-    rows = await tx.fetch(
-        "SELECT payslip_id, differences FROM retro_proposals WHERE client_id = $1 AND payslip_id = ANY ($2::bigint[]) "
-        "ORDER BY id",
-        client_id,
-        payslip_ids,
-    )
+    query = """SELECT id, payslip_id, differences FROM retro_proposals
+        WHERE client_id = ids.client_id AND payslip_id = ids.id"""
+    rows = await tx.fetch(f"SELECT r.* FROM {each_id('$2', query)} r ORDER BY id", client_id, payslip_ids)
     differences: dict[int, list[PastDifference]] = defaultdict(list)
     for row in rows:
         differences[row["payslip_id"]] += decode_differences(row["differences"])

@@ -6,9 +6,14 @@ from dataclasses import dataclass
 
 from gaji.core.threads import run_in_thread_if_many
 from gaji.core.validation import Record
+from gaji.db.query_plans import each_id
 from gaji.db.tenancy import Transaction
 from gaji.engine.leave.children import Child, Relationship
 from gaji.people.children.schemas import CHILD, CITIZEN
+
+FAMILIES = """SELECT c.employee_id, e.gender, c.birthdate, c.citizenship, c.relationship, c.adoption_date,
+    c.shared_parental_weeks, c.leave_from FROM {children} c
+    JOIN employees e ON e.client_id = c.client_id AND e.id = c.employee_id ORDER BY c.employee_id, c.birthdate, c.id"""
 
 
 @dataclass(frozen=True)
@@ -49,15 +54,12 @@ async def load_families(
     tx: Transaction, client_id: int, employee_ids: Sequence[int] | None = None
 ) -> dict[int, Family]:
     """Load the children of employees by employee, of the whole client by default. Others are left out."""
-    rows = await tx.fetch(
-        "SELECT c.employee_id, e.gender, c.birthdate, c.citizenship, c.relationship, c.adoption_date, "
-        "c.shared_parental_weeks, c.leave_from FROM children c "
-        "JOIN employees e ON e.client_id = c.client_id AND e.id = c.employee_id "
-        "WHERE c.client_id = $1 AND ($2::bigint[] IS NULL OR c.employee_id = ANY ($2)) "
-        "ORDER BY c.employee_id, c.birthdate, c.id",
-        client_id,
-        employee_ids,
-    )
+    if employee_ids is None:
+        of_client = "(SELECT * FROM children WHERE client_id = $1)"
+        rows = await tx.fetch(FAMILIES.format(children=of_client), client_id)
+    else:
+        query = "SELECT * FROM children WHERE client_id = ids.client_id AND employee_id = ids.id"
+        rows = await tx.fetch(FAMILIES.format(children=each_id("$2", query)), client_id, employee_ids)
     children: dict[int, list[Child]] = defaultdict(list)
     mothers: dict[int, bool] = {}
     for row in rows:

@@ -16,6 +16,7 @@ from gaji.core.identifier_reads import note_identifier_read
 from gaji.core.threads import run_in_thread_if_many
 from gaji.core.vault import SealedCell, Vault, mask
 from gaji.db.json_lists import Filters, ListPage, fetch_page, json_text
+from gaji.db.query_plans import each_id
 from gaji.db.tenancy import Transaction
 from gaji.people.employees.display_name import NAME_COLUMNS
 from gaji.people.employees.filters import CONDITIONS, UNIQUE, condition_values, identifier_hash
@@ -224,11 +225,8 @@ async def load_columns(
     tx: Transaction, client_id: int, employee_ids: Sequence[int], columns: Sequence[str]
 ) -> list[asyncpg.Record]:
     """Load the ID and some columns of employees."""
-    rows: list[asyncpg.Record] = await tx.fetch(
-        f"SELECT id, {', '.join(columns)} FROM employees WHERE client_id = $1 AND id = ANY ($2::bigint[])",
-        client_id,
-        employee_ids,
-    )
+    query = f"SELECT id, {', '.join(columns)} FROM employees WHERE client_id = ids.client_id AND id = ids.id"
+    rows: list[asyncpg.Record] = await tx.fetch(f"SELECT e.* FROM {each_id('$2', query)} e", client_id, employee_ids)
     return rows
 
 

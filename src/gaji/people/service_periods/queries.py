@@ -8,11 +8,13 @@ from typing import NamedTuple
 import asyncpg
 
 from gaji.core.threads import run_in_thread_if_many
+from gaji.db.query_plans import each_id
 from gaji.db.tenancy import Transaction
 from gaji.engine.payslip_input import ServiceInterval
 from gaji.law.tax import is_withheld
 
 TERM_COLUMNS = "employee_id, start_date, end_date, termination_code"
+OF_EMPLOYEE = "FROM service_periods WHERE client_id = ids.client_id AND employee_id = ids.id"
 
 
 class ServiceTerm(NamedTuple):
@@ -62,12 +64,8 @@ async def load_service_intervals(
     tx: Transaction, client_id: int, employee_ids: Sequence[int]
 ) -> dict[int, list[ServiceInterval]]:
     """Load the service of employees by employee, in chronological order."""
-    rows = await tx.fetch(
-        "SELECT employee_id, start_date, end_date FROM service_periods "
-        "WHERE client_id = $1 AND employee_id = ANY ($2::bigint[]) ORDER BY employee_id, start_date",
-        client_id,
-        employee_ids,
-    )
+    query = each_id("$2", f"SELECT employee_id, start_date, end_date {OF_EMPLOYEE}")
+    rows = await tx.fetch(f"SELECT s.* FROM {query} s ORDER BY employee_id, start_date", client_id, employee_ids)
     return await run_in_thread_if_many(len(rows), lambda: _group_intervals(rows))
 
 
@@ -106,12 +104,8 @@ async def load_service_terms(
     tx: Transaction, client_id: int, employee_ids: Sequence[int]
 ) -> dict[int, list[ServiceTerm]]:
     """Load the service of employees with termination codes by employee, in chronological order."""
-    rows = await tx.fetch(
-        f"SELECT {TERM_COLUMNS} FROM service_periods WHERE client_id = $1 AND employee_id = ANY ($2::bigint[]) "
-        "ORDER BY employee_id, start_date",
-        client_id,
-        employee_ids,
-    )
+    query = each_id("$2", f"SELECT {TERM_COLUMNS} {OF_EMPLOYEE}")
+    rows = await tx.fetch(f"SELECT s.* FROM {query} s ORDER BY employee_id, start_date", client_id, employee_ids)
     terms: dict[int, list[ServiceTerm]] = defaultdict(list)
     for row in rows:
         terms[row["employee_id"]].append(_service_term(row))

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from gaji.core.threads import run_in_thread_if_many
+from gaji.db.query_plans import each_id
 from gaji.db.tenancy import Transaction
 from gaji.engine.payslip_input import YearToDate
 from gaji.law.quantities import MILLI
@@ -45,12 +46,11 @@ async def load_year_to_date(
     tx: Transaction, client_id: int, employee_ids: Sequence[int]
 ) -> dict[int, tuple[int, YearToDate]]:
     """Load the year of each employee's balances and the wages that the rest of the year's CPF depends on."""
-    rows = await tx.fetch(
+    query = (
         "SELECT employee_id, year, ordinary_wages_subject, additional_wages, additional_wages_subject "
-        "FROM take_on_balances WHERE client_id = $1 AND employee_id = ANY ($2::bigint[])",
-        client_id,
-        employee_ids,
+        "FROM take_on_balances WHERE client_id = ids.client_id AND employee_id = ids.id"
     )
+    rows = await tx.fetch(f"SELECT b.* FROM {each_id('$2', query)} b", client_id, employee_ids)
     return {
         row["employee_id"]: (
             row["year"],
@@ -64,12 +64,12 @@ async def load_opening_leave(
     tx: Transaction, client_id: int, employee_ids: Sequence[int] | None
 ) -> dict[int, tuple[int, Mapping[int, int]]]:
     """Load the year and the remaining millidays by leave type, of each employee with remaining leave. None: all."""
-    rows = await tx.fetch(
-        "SELECT employee_id, year, leave FROM take_on_balances "
-        "WHERE client_id = $1 AND ($2::bigint[] IS NULL OR employee_id = ANY ($2)) AND leave <> '{}'",
-        client_id,
-        employee_ids,
-    )
+    query = "SELECT employee_id, year, leave FROM take_on_balances WHERE leave <> '{}'"
+    if employee_ids is None:
+        rows = await tx.fetch(f"{query} AND client_id = $1", client_id)
+    else:
+        query = each_id("$2", f"{query} AND client_id = ids.client_id AND employee_id = ids.id")
+        rows = await tx.fetch(f"SELECT b.* FROM {query} b", client_id, employee_ids)
     return {row["employee_id"]: (row["year"], _millidays(row["leave"])) for row in rows}
 
 

@@ -8,7 +8,11 @@ from datetime import date
 import asyncpg
 
 from gaji.core.threads import run_in_thread_if_many
+from gaji.db.query_plans import each_id
 from gaji.db.tenancy import Transaction
+
+INTERVALS = """SELECT employee_id, wave_id, start_date, end_date FROM wave_periods
+    WHERE client_id = ids.client_id AND employee_id = ids.id"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +29,7 @@ async def load_wave_intervals(
 ) -> dict[int, list[WaveInterval]]:
     """Load the waves of employees by employee, in chronological order."""
     rows = await tx.fetch(
-        "SELECT employee_id, wave_id, start_date, end_date FROM wave_periods "
-        "WHERE client_id = $1 AND employee_id = ANY ($2::bigint[]) ORDER BY employee_id, start_date",
+        f"SELECT w.* FROM {each_id('$2', INTERVALS)} w ORDER BY employee_id, start_date",
         client_id,
         employee_ids,
     )

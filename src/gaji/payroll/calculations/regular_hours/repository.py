@@ -11,6 +11,7 @@ import asyncpg
 import msgspec
 
 from gaji.db.json_lists import json_text
+from gaji.db.query_plans import each_id
 from gaji.db.tenancy import Transaction
 from gaji.payroll.calculations.regular_hours.history import History
 from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
@@ -45,13 +46,11 @@ async def load_regular_hours(tx: Transaction, client_id: int, employee_id: int) 
 
 async def load_histories(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, History]:
     """Load the histories of regular hours by employee. Empty if the client does not have the feature."""
-    rows = await tx.fetch(
+    query = (
         "SELECT employee_id, inputs_history FROM inherited_calculations "
-        f"WHERE client_id = $1 AND employee_id = ANY ($2::bigint[]) AND short_name = $3 AND {APPLIES_SQL}",
-        client_id,
-        employee_ids,
-        WEEK_HOURS,
+        f"WHERE client_id = ids.client_id AND employee_id = ids.id AND short_name = $3 AND {APPLIES_SQL}"
     )
+    rows = await tx.fetch(f"SELECT h.* FROM {each_id('$2', query)} h", client_id, employee_ids, WEEK_HOURS)
     return {row["employee_id"]: msgspec.json.decode(row["inputs_history"]) for row in rows}
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import asyncpg
 
+from gaji.db.query_plans import each_id
 from gaji.db.tenancy import Transaction
 
 DRAFT_COLUMNS = "id, employee_id, wave_id, period_offset, special, withdrawn, corrects"
@@ -101,12 +102,11 @@ async def insert_drafts(tx: Transaction, client_id: int, rows: Rows) -> list[asy
 
 async def last_finalised(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> list[asyncpg.Record]:
     """Load the latest finalised regular payslip, by employee and wave."""
-    rows: list[asyncpg.Record] = await tx.fetch(
+    query = (
         "SELECT employee_id, wave_id, max(period_offset) AS period_offset FROM payslips "
-        "WHERE client_id = $1 AND employee_id = ANY ($2::bigint[]) AND finalised AND NOT special GROUP BY 1, 2",
-        client_id,
-        employee_ids,
+        "WHERE client_id = ids.client_id AND employee_id = ids.id AND finalised AND NOT special GROUP BY 1, 2"
     )
+    rows: list[asyncpg.Record] = await tx.fetch(f"SELECT p.* FROM {each_id('$2', query)} p", client_id, employee_ids)
     return rows
 
 

@@ -5,6 +5,7 @@ from datetime import date
 
 import asyncpg
 
+from gaji.db.query_plans import each_id
 from gaji.db.tenancy import Transaction
 from gaji.engine.payslip_input import MonthToDate, YearToDate
 from gaji.payroll.payslips.repository.month_parts import (
@@ -23,13 +24,15 @@ YEAR = ", ".join(
     for name in YearToDate.__struct_fields__
 )
 LAST_MONTH = "sum(p.ordinary) FILTER (WHERE p.date < s.month AND p.date >= s.last_month)::bigint AS last_month"
-# OFFSET 0 keeps this a separate subquery, so that its dates are computed once for each payslip, not for each sum.
-SLIPS = """(SELECT employee_id, place, date_trunc('month', date)::date AS month, date_trunc('year', date)::date AS year,
+# OFFSET 0 keeps this a separate subquery, so that its dates are computed once for each payslip, not for each sum, and
+# payslips are looked up by index as in `db.query_plans`.
+SLIPS = """(SELECT $1::bigint AS client_id, employee_id, place,
+               date_trunc('month', date)::date AS month, date_trunc('year', date)::date AS year,
                (date_trunc('month', date) - interval '1 month')::date AS last_month,
                least($4::date, (date_trunc('month', date) + interval '1 month')::date) AS until,
                least($4::date, (date_trunc('month', date) + interval '2 months')::date) AS until_next_month
         FROM unnest($2::bigint[], $3::date[]) WITH ORDINALITY AS t(employee_id, date, place) OFFSET 0) s"""
-PAYSLIPS = """WHERE p.client_id = $1 AND p.employee_id = s.employee_id AND p.finalised
+PAYSLIPS = """WHERE p.client_id = s.client_id AND p.employee_id = s.employee_id AND p.finalised
     AND p.date >= least(s.year, s.last_month)"""
 
 
@@ -63,10 +66,11 @@ async def load_additional_by_month(
 ) -> list[asyncpg.Record]:
     """Load the additional wages of a year, and those subject to CPF, by employee and month. `place` counts from 1."""
     columns = ("additional", "additional_subject")
-    payslips = "WHERE p.client_id = $1 AND p.employee_id = s.employee_id AND p.finalised AND p.date < $4"
+    payslips = "WHERE p.client_id = s.client_id AND p.employee_id = s.employee_id AND p.finalised AND p.date < $4"
     rows: list[asyncpg.Record] = await tx.fetch(
         "SELECT s.place, to_char(f.date, 'YYYY-MM') AS month, f.paid, f.subject "
-        "FROM unnest($2::bigint[], $3::integer[]) WITH ORDINALITY AS s(employee_id, year, place) CROSS JOIN LATERAL ("
+        "FROM (SELECT $1::bigint AS client_id, slip.* FROM unnest($2::bigint[], $3::integer[]) WITH ORDINALITY "
+        "AS slip(employee_id, year, place) OFFSET 0) s CROSS JOIN LATERAL ("
         "SELECT date_trunc('month', p.date) AS date, sum(p.additional)::bigint AS paid, "
         "sum(p.additional_subject)::bigint AS subject FROM ("
         f"SELECT p.date, {', '.join(columns)} FROM payslips p {payslips} UNION ALL "
@@ -92,14 +96,16 @@ async def load_carried_forward(
     Each payslip deducts what those before it could not, so the latest one has all of it. Payslips of correction runs
     do not: what they add, the next other payslip deducts.
     """
-    rows: list[asyncpg.Record] = await tx.fetch(
-        "SELECT p.employee_id, item.name, sum(item.cents::bigint)::bigint AS cents FROM payslips p "
-        "CROSS JOIN LATERAL jsonb_each_text(p.carried) AS item(name, cents) "
-        "WHERE p.client_id = $1 AND p.employee_id = ANY ($2::bigint[]) "
+    query = (
+        "SELECT p.employee_id, p.carried FROM payslips p WHERE p.client_id = ids.client_id AND p.employee_id = ids.id "
         "AND p.finalised AND p.carried IS NOT NULL AND p.date < $3 AND NOT EXISTS (SELECT FROM payslips later "
-        "WHERE later.client_id = $1 AND later.employee_id = p.employee_id AND later.finalised AND later.date < $3 "
-        "AND later.corrects IS NULL AND (later.date, later.finalised_at, later.id) > (p.date, p.finalised_at, p.id)) "
-        "GROUP BY 1, 2 ORDER BY 1, 2",
+        "WHERE later.client_id = p.client_id AND later.employee_id = p.employee_id AND later.finalised "
+        "AND later.date < $3 AND later.corrects IS NULL "
+        "AND (later.date, later.finalised_at, later.id) > (p.date, p.finalised_at, p.id))"
+    )
+    rows: list[asyncpg.Record] = await tx.fetch(
+        f"SELECT p.employee_id, item.name, sum(item.cents::bigint)::bigint AS cents FROM {each_id('$2', query)} p "
+        "CROSS JOIN LATERAL jsonb_each_text(p.carried) AS item(name, cents) GROUP BY 1, 2 ORDER BY 1, 2",
         client_id,
         employee_ids,
         before,
@@ -111,11 +117,11 @@ async def load_instalments(
     tx: Transaction, client_id: int, employee_ids: Sequence[int], before: date
 ) -> list[asyncpg.Record]:
     """Load the instalments of tracked items that finalised payslips of these employees took."""
+    query = (
+        "SELECT employee_id, date, moved FROM payslips WHERE client_id = ids.client_id AND employee_id = ids.id "
+        "AND finalised AND moved IS NOT NULL AND date < $3"
+    )
     rows: list[asyncpg.Record] = await tx.fetch(
-        "SELECT employee_id, date, moved FROM payslips WHERE client_id = $1 AND employee_id = ANY ($2::bigint[]) "
-        "AND finalised AND moved IS NOT NULL AND date < $3",
-        client_id,
-        employee_ids,
-        before,
+        f"SELECT p.* FROM {each_id('$2', query)} p", client_id, employee_ids, before
     )
     return rows

@@ -6,6 +6,7 @@ from datetime import date
 import asyncpg
 
 from gaji.db.json_lists import Filters, ListPage, fetch_page, filter_rows
+from gaji.db.query_plans import planned_without
 from gaji.db.tenancy import Transaction
 from gaji.payroll.payslips.repository.drafts import ARRAYS, DRAFT_COLUMNS, PERIOD_COLUMNS, TYPES, Rows
 from gaji.payroll.payslips.repository.elements import CONDITIONS, ELEMENT
@@ -14,6 +15,15 @@ OF_RUN = "client_id = $1 AND payment_run_id = $2 AND NOT withdrawn"
 # Regular drafts of a wave and period that belong to no run.
 WAITING = """client_id = $1 AND wave_id = $2 AND period_offset = $3 AND NOT special AND NOT finalised
     AND NOT withdrawn AND payment_run_id IS NULL"""
+# In the order of IDs, as other transactions lock them. Each draft is looked up by its ID (see `db.query_plans`). It may
+# have changed before it was locked, so it is compared again, in a form for which PostgreSQL uses no index.
+CLAIM_DRAFTS = f"""WITH chosen AS MATERIALIZED (
+        SELECT id FROM payslips WHERE {WAITING} AND employee_id > $4 ORDER BY employee_id LIMIT $5)
+    SELECT p.* FROM (SELECT id FROM chosen ORDER BY id) c CROSS JOIN LATERAL (
+        SELECT {DRAFT_COLUMNS} FROM payslips
+        WHERE id = c.id AND (client_id, wave_id, period_offset) IS NOT DISTINCT FROM ($1, $2, $3)
+            AND NOT special AND NOT finalised AND NOT withdrawn AND coalesce(payment_run_id, 0) = 0
+        OFFSET 0 FOR NO KEY UPDATE) p"""
 CALCULATED = "payment_run_id IS NOT NULL AND NOT dirty"
 COUNTS = f"""count(*) AS payslips, count(*) FILTER (WHERE {CALCULATED}) AS calculated,
     count(*) FILTER (WHERE NOT ({CALCULATED})) AS dirty,
@@ -44,17 +54,9 @@ async def claim_drafts(
     tx: Transaction, client_id: int, wave_id: int, offset: int, after: int, limit: int
 ) -> list[asyncpg.Record]:
     """Lock waiting drafts of the next employees after one."""
-    rows: list[asyncpg.Record] = await tx.fetch(
-        f"WITH chosen AS MATERIALIZED (SELECT id FROM payslips WHERE {WAITING} AND employee_id > $4 "
-        f"ORDER BY employee_id LIMIT $5) "
-        f"SELECT {DRAFT_COLUMNS} FROM payslips WHERE id IN (SELECT id FROM chosen) AND {WAITING} "
-        "ORDER BY id FOR NO KEY UPDATE",
-        client_id,
-        wave_id,
-        offset,
-        after,
-        limit,
-    )
+    # Without an index in the order of employees, all of them would be read and sorted for each chunk.
+    async with planned_without(tx, "enable_sort"):
+        rows: list[asyncpg.Record] = await tx.fetch(CLAIM_DRAFTS, client_id, wave_id, offset, after, limit)
     return rows
 
 
