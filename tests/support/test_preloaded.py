@@ -34,11 +34,13 @@ def test_a_process_waits_runs_in_its_folder_and_ends_by_a_signal(tmp_path: Path)
     with (tmp_path / "log").open("wb") as log:
         arguments = ["serve", "--port", str(free_port())]
         process = start_gaji(arguments, {**os.environ, **NO_DATABASE}, stdout=log, stderr=log, folder=tmp_path)
-    until_logged(tmp_path / "log", "waiting for the database")
-    assert process.poll() is None
-    assert Path(f"/proc/{process.pid}/cwd").readlink() == tmp_path
-    with pytest.raises(subprocess.TimeoutExpired):
-        process.wait(0)
-    process.kill()
+    try:
+        until_logged(tmp_path / "log", "waiting for the database")
+        assert process.poll() is None
+        assert Path(f"/proc/{process.pid}/cwd").readlink() == tmp_path
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(0)
+    finally:
+        process.kill()
     assert process.wait() == process.poll() == -signal.SIGKILL
     process.terminate()
