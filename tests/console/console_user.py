@@ -51,7 +51,8 @@ class ConsoleUser:
 
 def with_password(member: Member) -> Member:
     """Give a member a password and return the member."""
-    member.service.as_owner("UPDATE users SET password_hash = $2 WHERE email = $1", member.email, HASHED)
+    statement = "UPDATE users SET password_hash = $2 WHERE email = $1 AND id NOT IN (SELECT user_id FROM user_links)"
+    member.service.as_owner(statement, member.email, HASHED)
     return member
 
 

@@ -225,7 +225,7 @@ class TestEmailsThatAreKnown:
         assert "You already have a Gaji account" not in page_text(user.get(f"/invitation?token={token}"))
         answer = accepted(user, token, new="taken over, or not", again="taken over, or not")
         assert answer.status_code == 409
-        assert "cannot be used here" in page_text(answer)
+        assert "sign in with it to accept" in page_text(answer)
         assert ConsoleUser(foreign).sign_in("taken over, or not").status_code == 422
         assert ConsoleUser(foreign).sign_in().status_code == 303
         assert role_of(foreign, company.id) is None

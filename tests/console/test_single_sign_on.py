@@ -149,11 +149,9 @@ class TestFirstSignInsAtOnce:
         rows = account.service.as_owner("SELECT id FROM users WHERE email = $1", person.email)
         assert len(rows) == 1
 
-    @pytest.mark.parametrize("is_elsewhere", [True, False])
-    def test_a_user_who_is_made_at_the_same_moment_is_used_or_refused(
-        self, sso: SingleSignOn, account: Member, person: Person, is_elsewhere: bool
+    def test_a_user_of_the_account_who_is_made_at_the_same_moment_is_used(
+        self, sso: SingleSignOn, account: Member, person: Person
     ) -> None:
-        other = account.service.new_account() if is_elsewhere else account
         browser = sso.browser()
         path = sso.answer(browser)
         answer = while_changing(
@@ -161,19 +159,28 @@ class TestFirstSignInsAtOnce:
             "INSERT INTO users (account_id, email, password_hash) "
             "SELECT account_id, $1, 'none' FROM users WHERE id = $2",
             person.email,
-            other.user_id,
+            account.user_id,
             request=lambda: browser.browser.get(path),
         )
-        assert answer.status_code == (403 if is_elsewhere else 303)
-        assert is_signed_in(browser) is not is_elsewhere
+        assert answer.status_code == 303
+        rows = account.service.as_owner("SELECT id FROM users WHERE email = $1", person.email)
+        assert len(rows) == 1
 
 
-def test_the_email_of_someone_elsewhere_cannot_be_taken_with_an_invitation(sso: SingleSignOn, account: Member) -> None:
-    other = account.service.new_account()
-    invited(sso.administrator, account.new_client(), other.email)
-    user, answer = sso.sign_in(Person(other.email))
-    assert answer.status_code == 403
-    assert not is_signed_in(user)
+def test_the_provider_of_an_account_says_nothing_about_the_same_email_elsewhere(
+    sso: SingleSignOn, account: Member
+) -> None:
+    other = signed_in_user(account.service.new_account())
+    client_id, other_client_id = account.new_client(), other.member.new_client()
+    invited(sso.administrator, client_id, other.member.email)
+    user, answer = sso.sign_in(Person(other.member.email))
+    assert answer.status_code == 303
+    assert user.get(f"/companies/{client_id}").status_code == 200
+    assert user.get(f"/companies/{other_client_id}").status_code == 404
+    assert "/account/switch" not in user.get("/companies").text
+    assert other.get(f"/companies/{client_id}").status_code == 404
+    assert "198.51.100" not in page_text(other.get("/devices"))
+    assert ConsoleUser(other.member).sign_in().status_code == 303
 
 
 def test_only_the_domains_of_the_account(sso: SingleSignOn, account: Member) -> None:

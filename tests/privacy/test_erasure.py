@@ -10,6 +10,7 @@ import pytest
 from gaji.audit.tasks import add_links
 from gaji.audit.verification import verify_chains
 from gaji.db.tenancy import open_pool
+from gaji.identity.second_factor import sealed_cell
 from gaji.law import check_letter
 from tests.console.console_user import signed_in_user
 from tests.payroll.payment_runs.runs import done, paid
@@ -195,6 +196,27 @@ def _add_sign_in(service: Service, user_id: int, who: Identity) -> None:
         ),
     ):
         service.as_owner(statement, user_id, value)
+
+
+def test_the_sign_in_moves_to_another_account_of_the_person(leaver: Leaver, service: Service) -> None:
+    user = leaver.member.colleague(leaver.company.id, "employee", leaver.id)
+    home_id, account = user.user_id, "(SELECT account_id FROM users WHERE email = $2)"
+    [linked] = service.as_owner(f"SELECT link_user($1, {account}) AS id", home_id, service.new_account().email)
+    service.as_owner("UPDATE users SET password_hash = 'a hash' WHERE id = $1", home_id)
+    service.as_owner(
+        "INSERT INTO second_factors (id, account_id, secret_sealed, last_step, recovery_codes_hash) "
+        "SELECT id, account_id, $2, 0, '{}' FROM users WHERE id = $1",
+        home_id,
+        service.vault.seal(b"a secret", sealed_cell(home_id)),
+    )
+    assert leaver.erase().status_code == 200
+    users = service.as_owner("SELECT id, password_hash FROM users WHERE email = $1", user.email)
+    assert users == [{"id": linked["id"], "password_hash": "a hash"}]
+    [factor] = service.as_owner("SELECT secret_sealed FROM second_factors WHERE id = $1", linked["id"])
+    assert service.vault.open_bytes(factor["secret_sealed"], sealed_cell(linked["id"])) == b"a secret"
+    assert service.as_owner("SELECT FROM user_links WHERE $1 IN (user_id, home_user_id)", linked["id"]) == []
+    own = "SELECT FROM audit_log WHERE account_id = (SELECT account_id FROM clients WHERE id = $1) AND row_id = $2"
+    assert service.as_owner(f"{own} AND action LIKE 'second_factors.%'", leaver.company.id, linked["id"]) == []
 
 
 def test_what_remains_can_be_read_and_not_changed(leaver: Leaver) -> None:

@@ -70,6 +70,18 @@ app.add_typer(audit_app, name="audit")
 out = Console(highlight=False)
 
 UserEmail = Annotated[str, typer.Option(help="Email of the user.")]
+AccountId = Annotated[
+    int | None,
+    typer.Option("--account", help="ID of the account, for a user with several accounts.", min=1, max=MAX_ID),
+]
+OneAccountId = Annotated[
+    int | None,
+    typer.Option("--account", help="Only in this account. Without it, in all accounts.", min=1, max=MAX_ID),
+]
+ExistingUser = Annotated[
+    bool,
+    typer.Option("--existing-user", help="The email belongs to a user of another account, who keeps the password."),
+]
 REPORTED_ERRORS = (
     GajiError,
     ChangedHeads,
@@ -294,8 +306,14 @@ def account_create(
         str | None,
         typer.Option(help="Password. Prompted for if omitted, or generated if there is no terminal."),
     ] = None,
+    existing_user: ExistingUser = False,
 ) -> None:
     """Create an account with its first user."""
+    if existing_user:
+        with installation() as opened:
+            account_id = asyncio.run(accounts.create_account_for_person(opened.database, name, email))
+        out.print(f"Account {account_id} was created. {email} signs in as before and switches accounts in the menu.")
+        return
     if password is None and sys.stdin.isatty():
         password = typer.prompt(
             "Password (leave empty to generate one)",
@@ -314,10 +332,11 @@ def account_create(
 @account_app.command("sso-optional")
 def account_sso_optional(
     email: Annotated[str, typer.Option(help="Email of a user of the account.")],
+    account: AccountId = None,
 ) -> None:
     """Accept passwords in an account that requires single sign-on, for example because its provider fails."""
     with installation() as opened:
-        asyncio.run(single_sign_on.lift_requirement(opened.database, email))
+        asyncio.run(single_sign_on.lift_requirement(opened.database, email, account))
     out.print(f"Users of the account of {email} can sign in with passwords again.")
 
 
@@ -326,10 +345,16 @@ def user_create(
     email: Annotated[str, typer.Option(help="Email of the new user.")],
     by: Annotated[str, typer.Option(help="Email of an existing user of the account.")],
     name: Annotated[str, typer.Option(help="Name of the new user.")] = "",
+    account: AccountId = None,
+    existing_user: ExistingUser = False,
 ) -> None:
     """Add a user to an account, with a generated password. Set roles with `gaji user role`."""
     with installation() as opened:
-        user = asyncio.run(accounts.create_user(opened.database, by, email, name))
+        if existing_user:
+            user_id = asyncio.run(accounts.link_person(opened.database, by, email, account))
+            out.print(f"User {user_id} was created. {email} signs in as before and switches accounts in the menu.")
+            return
+        user = asyncio.run(accounts.create_user(opened.database, by, email, name, account_id=account))
     out.print(f"User {user.user_id} was created. Sign in as {user.email}.")
     out.print(f"Password: {user.password}")
 
@@ -378,10 +403,10 @@ def user_change_email(email: UserEmail, new: Annotated[str, typer.Option(help="T
 
 
 @user_app.command("unlink-sso")
-def user_unlink_sso(email: UserEmail) -> None:
+def user_unlink_sso(email: UserEmail, account: AccountId = None) -> None:
     """Forget which person of the identity provider a user is. The next single sign-on links them again."""
     with installation() as opened:
-        asyncio.run(single_sign_on.unlink_user(opened.database, email))
+        asyncio.run(single_sign_on.unlink_user(opened.database, email, account))
     out.print(f"{email} is linked again at the next single sign-on.")
 
 
@@ -394,43 +419,53 @@ def user_unlock(email: UserEmail) -> None:
 
 
 @user_app.command("disable")
-def user_disable(email: UserEmail) -> None:
+def user_disable(email: UserEmail, account: OneAccountId = None) -> None:
     """Keep a user from signing in and from using API keys. Their sessions end."""
     with installation() as opened:
-        asyncio.run(user_administration.disable_user(opened.database, email))
-    out.print(f"{email} can no longer sign in or use API keys.")
+        names = _account_names(opened, email, account)
+        asyncio.run(user_administration.disable_user(opened.database, email, account))
+    out.print(f"{email} can no longer sign in to {names}, or use API keys there.")
 
 
 @user_app.command("enable")
-def user_enable(email: UserEmail) -> None:
+def user_enable(email: UserEmail, account: OneAccountId = None) -> None:
     """Let a disabled user sign in and use API keys again."""
     with installation() as opened:
-        asyncio.run(user_administration.enable_user(opened.database, email))
-    out.print(f"{email} can sign in and use API keys.")
+        asyncio.run(user_administration.enable_user(opened.database, email, account))
+        names = _account_names(opened, email, account)
+    out.print(f"{email} can sign in to {names}, and use API keys there.")
 
 
 @user_app.command("delete")
-def user_delete(email: UserEmail) -> None:
+def user_delete(email: UserEmail, account: OneAccountId = None) -> None:
     """Delete a user with their roles, sessions and API keys. The audit log keeps what they changed."""
     with installation() as opened:
-        asyncio.run(user_administration.delete_user(opened.database, email))
-    out.print(f"{email} has been deleted.")
+        names = _account_names(opened, email, account)
+        asyncio.run(user_administration.delete_user(opened.database, opened.vault, email, account))
+    out.print(f"{email} has been deleted in {names}.")
 
 
 @user_app.command("sign-out")
-def user_sign_out(email: UserEmail) -> None:
+def user_sign_out(email: UserEmail, account: OneAccountId = None) -> None:
     """End all sessions of a user."""
     with installation() as opened:
-        count = asyncio.run(user_administration.end_sessions(opened.database, email))
-    out.print(f"Sessions of {email} that ended: {count}.")
+        count = asyncio.run(user_administration.end_sessions(opened.database, email, account))
+        names = _account_names(opened, email, account)
+    out.print(f"Sessions of {email} in {names} that ended: {count}.")
 
 
 @user_app.command("revoke-keys")
-def user_revoke_keys(email: UserEmail) -> None:
+def user_revoke_keys(email: UserEmail, account: OneAccountId = None) -> None:
     """Revoke all API keys of a user."""
     with installation() as opened:
-        count = asyncio.run(user_administration.revoke_keys(opened.database, email))
-    out.print(f"API keys of {email} that were revoked: {count}.")
+        count = asyncio.run(user_administration.revoke_keys(opened.database, email, account))
+        names = _account_names(opened, email, account)
+    out.print(f"API keys of {email} in {names} that were revoked: {count}.")
+
+
+def _account_names(opened: Installation, email: str, account_id: int | None) -> str:
+    """Return the names of the accounts that a command is about."""
+    return ", ".join(asyncio.run(user_administration.list_accounts(opened.database, email, account_id)))
 
 
 @app.command()
@@ -468,6 +503,7 @@ def key_create(
     ] = False,
     expires_in_days: Annotated[int | None, typer.Option(help="Days until the key expires.", min=1)] = None,
     name: Annotated[str, typer.Option(help="Purpose of the key.")] = "API key",
+    account: AccountId = None,
 ) -> None:
     """Create an API key and print it. It is not shown again."""
     expires_at = datetime.now(UTC) + timedelta(days=expires_in_days) if expires_in_days else None
@@ -482,16 +518,17 @@ def key_create(
                 read_only=read_only,
                 hide_identifiers=hide_identifiers,
                 expires_at=expires_at,
+                account_id=account,
             )
         )
     print(key)
 
 
 @key_app.command("list")
-def key_list(email: UserEmail) -> None:
+def key_list(email: UserEmail, account: AccountId = None) -> None:
     """List the API keys of a user."""
     with installation() as opened:
-        keys = asyncio.run(accounts.list_keys(opened.database, email))
+        keys = asyncio.run(accounts.list_keys(opened.database, email, account))
     table = Table("id", "name", "ends in", "clients", "access", "last used", "state")
     for key in keys:
         state = "revoked" if key.revoked_at else f"until {key.expires_at:%Y-%m-%d}" if key.expires_at else "active"

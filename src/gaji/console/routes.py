@@ -36,6 +36,7 @@ from gaji.console import (
 )
 from gaji.console.auth import (
     access_log,
+    account_switch,
     devices,
     email_change,
     invitation,
@@ -81,6 +82,7 @@ from gaji.console.settings import (
 ROUTERS = (
     static_files.router,
     sign_in.router,
+    account_switch.router,
     invitation.router,
     password_reset.router,
     email_change.router,

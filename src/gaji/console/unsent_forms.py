@@ -74,5 +74,5 @@ def _open_form(request: PageRequest) -> UnsentForm | None:
     except (DecryptionError, binascii.Error, ValueError, zlib.error):
         return None
     is_recent = time.time() - form.sent_at < LIFETIME_S
-    user_id = request.tenant.caller.user_id
+    user_id = request.user.home_user_id if request.user else 0
     return form if is_recent and is_known_device(request.state.vault, user_id, form.device) else None

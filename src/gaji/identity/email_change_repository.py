@@ -8,13 +8,18 @@ from gaji.db.tenancy import Transaction
 
 
 async def find_pending(tx: Transaction, user_id: int) -> asyncpg.Record | None:
-    """Return the change that the caller asked for, or one that waits for a code that the caller may make."""
+    """Return the change of another user that waits for a code that the caller may make."""
     return await tx.fetchrow("SELECT new_email, mailed, expires_at FROM pending_email_change($1)", user_id)
 
 
-async def cancel(tx: Transaction) -> bool:
-    """Delete the change that the caller asked for. Return whether there was one."""
-    return bool(await tx.fetchval("SELECT cancel_email_change()"))
+async def find_own(connection: asyncpg.Connection, user_id: int) -> asyncpg.Record | None:
+    """Return the change that a user who signed in has asked for."""
+    return await connection.fetchrow("SELECT new_email, mailed, expires_at FROM own_email_change($1)", user_id)
+
+
+async def cancel(connection: asyncpg.Connection, user_id: int) -> bool:
+    """Delete the change that a user who signed in has asked for. Return whether there was one."""
+    return bool(await connection.fetchval("SELECT cancel_email_change($1)", user_id))
 
 
 async def create_code(tx: Transaction, user_id: int, token_hash: bytes, lifetime: timedelta) -> str | None:

@@ -63,35 +63,47 @@ class NewEmailCode:
     new_email: str
 
 
-async def request_change(pool: Pool, tenant: Tenant, user: SignedInUser, new_email: str) -> None:
+async def request_change(pool: Pool, vault: Vault, user: SignedInUser, new_email: str) -> None:
     """Send a link to the new address, or wait for an owner's code. Replaces an earlier request.
 
-    Raises ValidationError and TooManyRequests.
+    Raises ValidationError and TooManyRequests. Raises Conflict in a session that may not change the sign-in, and
+    without mail for users with several accounts, because owners of one account cannot make codes for them.
     """
+    sessions.require_own_session(user)
     new_email = _parse_email(new_email, user.email)
-    subject = tenant.vault.lookup_hash("email change", str(user.caller.user_id))
+    if user.accounts and not outbox.is_mail_set_up():
+        raise Conflict("You have access to several accounts, so ask the person who runs this server to change it")
+    subject = vault.lookup_hash("email change", str(user.home_user_id))
     async with pooled_connection(pool) as connection:
         limits = [AttemptLimit(subject, MAX_REQUESTS)]
         await sign_in_limits.record_attempt(connection, subject, limits, "requests")
-    async with tenant.transaction() as tx:
         if not outbox.is_mail_set_up():
-            await outbox.request_email_change(tx, new_email, None, None, WAITING_LIFETIME)
+            await outbox.request_email_change(connection, user.home_user_id, new_email, None, None, WAITING_LIFETIME)
             return
-        link = outbox.MailedLink(tenant.vault)
-        await outbox.request_email_change(tx, new_email, link, hash_token(link.token), LINK_LIFETIME)
+        link = outbox.MailedLink(vault)
+        arguments = user.home_user_id, new_email, link, hash_token(link.token), LINK_LIFETIME
+        await outbox.request_email_change(connection, *arguments)
+
+
+async def find_own(pool: Pool, user: SignedInUser) -> PendingEmailChange | None:
+    """Return the change that the signed-in user has asked for."""
+    async with pooled_connection(pool) as connection:
+        row = await repository.find_own(connection, user.home_user_id)
+    return PendingEmailChange(**row) if row else None
 
 
 async def find_pending(tenant: Tenant, user_id: int) -> PendingEmailChange | None:
-    """Return the caller's own change, or that of a member for whom the caller may make a code."""
+    """Return the change of a member for whom the caller may make a code."""
     async with tenant.read_only() as tx:
         row = await repository.find_pending(tx, user_id)
     return PendingEmailChange(**row) if row else None
 
 
-async def cancel_change(tenant: Tenant) -> None:
-    """Withdraw the caller's request. Its link or code no longer works."""
-    async with tenant.transaction() as tx:
-        await repository.cancel(tx)
+async def cancel_change(pool: Pool, user: SignedInUser) -> None:
+    """Withdraw the request of the signed-in user. Its link or code no longer works."""
+    sessions.require_own_session(user)
+    async with pooled_connection(pool) as connection:
+        await repository.cancel(connection, user.home_user_id)
 
 
 async def create_code(tenant: Tenant, client_id: int, user_id: int) -> NewEmailCode:
@@ -127,7 +139,7 @@ async def confirm_change(
     the address by now, ValidationError, TooManyRequests, and Conflict if single sign-on is required.
     """
     change = await find_change(pool, token)
-    if user is None or user.caller.user_id != change.user_id:
+    if user is None or not is_own_change(user, change):
         await _check_password(pool, vault, change, password)
     token_hash, kept_session_hash = hash_token(parse_token(token)), hash_token(session_token)
     async with pooled_connection(pool) as connection, connection.transaction():
@@ -137,21 +149,26 @@ async def confirm_change(
     return change
 
 
+def is_own_change(user: SignedInUser, change: EmailChange) -> bool:
+    """Return whether a signed-in user asked for a change, and needs no password to confirm it."""
+    return user.home_user_id == change.user_id and user.can_change_sign_in
+
+
 async def change_as_operator(database: Database, email: str, new_email: str) -> None:
     """Change the email of a user at once. Their sessions and links end. Raises Conflict if the new one is taken."""
     new_email = _parse_email(new_email, email)
-    user = await service.find_user(database, email)
+    user_id = await service.find_person(database, email)
     try:
         async with database.maintenance() as connection:
-            await repository.set_email(connection, user.user_id, new_email)
-            await identity_repository.delete_sessions(connection, user.user_id)
+            await repository.set_email(connection, user_id, new_email)
+            await identity_repository.delete_sessions(connection, user_id)
     except asyncpg.UniqueViolationError:
-        raise service.email_taken(new_email) from None
+        raise Conflict(f"The email {new_email} is already in use") from None
 
 
 async def _check_password(pool: Pool, vault: Vault, change: EmailChange, password: str) -> None:
     subject = sign_in_limits.confirmation_subject(vault, change.user_id)
-    password_hash = await sessions.verified_password_hash(pool, change.email, password, [subject])
+    password_hash = await sessions.verified_password_hash(pool, change.user_id, password, [subject])
     if password_hash is None:
         raise ValidationError(Errors.single("password", WRONG_PASSWORD))
     async with pooled_connection(pool) as connection:

@@ -141,6 +141,14 @@ async def find_invitation(connection: asyncpg.Connection, token_hash: bytes) -> 
     return await connection.fetchrow(f"SELECT {columns} FROM invitation_of($1)", token_hash)
 
 
+async def accept_invitation_as(
+    connection: asyncpg.Connection, token_hash: bytes, session_hash: bytes
+) -> asyncpg.Record | None:
+    """Use an invitation as the person of a session. Return the outcome and the account, or None if there is none."""
+    query = "SELECT outcome, account_id FROM accept_invitation_as($1, $2)"
+    return await connection.fetchrow(query, token_hash, session_hash)
+
+
 async def accept_invitation(
     connection: asyncpg.Connection, token_hash: bytes, name: str, email: str, password_hash: str
 ) -> asyncpg.Record | None:

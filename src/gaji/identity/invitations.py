@@ -3,6 +3,9 @@
 If mail is set up, the link is sent to the invited address and nobody else sees it. Otherwise the owner gets the link,
 which is shown once, and passes it on. A link works once, within a week. `employee_invitations.py` invites many
 employees, by mail or with printed codes.
+
+Someone who has a sign-in already, because of a role in another account, signs in with it and then accepts. Nothing
+tells the inviting owner whether there is such a sign-in.
 """
 
 from collections.abc import Mapping
@@ -23,6 +26,7 @@ from gaji.identity.invitation_codes import parse_token
 from gaji.identity.members import employee_exists_rule, lock_roles
 from gaji.identity.password_rules import password_errors
 from gaji.identity.schemas import EMAIL, NEW_MEMBER, NewMemberInput
+from gaji.identity.sessions import SignedInUser
 from gaji.mail import outbox
 
 INVITATION_LIFETIME = timedelta(days=7)
@@ -34,8 +38,14 @@ NAME = Text(max_length=100)
 INVITATION_ENDED = (
     "This invitation has been used or withdrawn, or is older than 7 days; ask the person who invited you for a new one"
 )
-EMAIL_NOT_USABLE = ErrorCode("email_not_usable", "cannot be used here; enter a different address")
-EMAIL_UNAVAILABLE = "This email address cannot be used here; ask the person who invited you to use a different address"
+EMAIL_NOT_USABLE = ErrorCode("email_not_usable", "has a password already; sign in with it, or enter another address")
+EMAIL_UNAVAILABLE = "This email address has a password already; sign in with it to accept the invitation"
+REFUSALS = {
+    "another": "This invitation is for another email address than yours",
+    "disabled": "You can no longer use this account; ask the person who invited you",
+    "member": "You already have a role for this company; ask the person who invited you to change it",
+}
+"""Why an invitation cannot be accepted by someone who is signed in, by outcome."""
 
 USER_DISABLED = ErrorCode("user_disabled", "belongs to a user who can no longer sign in")
 ALREADY_MEMBER = ErrorCode("already_member", "already has a role for this company; change it in the list")
@@ -142,20 +152,24 @@ async def find_invitation(pool: Pool, token: str) -> Invitation:
     return Invitation(**row)
 
 
-async def accept_invitation(pool: Pool, vault: Vault, token: str, typed: Mapping[str, str]) -> str | None:
-    """Use an invitation. Return the token of a session for a new user; existing users sign in as usual.
+async def accept_invitation(pool: Pool, vault: Vault, token: str, typed: Mapping[str, str], address: str) -> str | None:
+    """Use an invitation. Return the token of a session for a new user; users of the account sign in as usual.
 
-    Raises Conflict if the new user must sign in with single sign-on, which accepts the invitation too.
+    Raises Conflict if the new user must sign in with single sign-on, which accepts the invitation too, and if the email
+    has a password already. Such attempts count like failed sign-ins from the network address: raises TooManyRequests.
     """
     invitation = await find_invitation(pool, token)
-    if invitation.single_sign_on_required and not invitation.known:
-        raise sessions.single_sign_on_required("you need no password. Continue with single sign-on")
+    _require_local(invitation)
     name, password = typed.get("name", "").strip(), typed.get("new", "")
     email = invitation.email or typed.get("email", "").strip()
     if not invitation.known:
         _check_new_user(email, name, password, typed.get("again", ""))
     password_hash = "" if invitation.known else await passwords.hash_password(password)
     token_hash = sessions.hash_token(parse_token(token))
+    by_address = sign_in_limits.address_limit(vault, address)
+    if not invitation.known:
+        async with pooled_connection(pool) as connection:
+            await sign_in_limits.record_attempt(connection, by_address.subject, [by_address])
     try:
         async with pooled_connection(pool) as connection:
             row = await repository.accept_invitation(connection, token_hash, name, email, password_hash)
@@ -164,11 +178,42 @@ async def accept_invitation(pool: Pool, vault: Vault, token: str, typed: Mapping
             if not row["is_new"]:
                 return None
             subjects = [sign_in_limits.account_subject(vault, email)]
-            return (await sessions.begin_session(connection, row["user_id"], password_hash, subjects)).token
+            arguments = row["user_id"], password_hash, subjects, by_address.subject
+            return (await sessions.begin_session(connection, *arguments)).token
     except asyncpg.UniqueViolationError:
         if invitation.email is None:
             raise invalid("email", EMAIL_NOT_USABLE) from None
         raise Conflict(EMAIL_UNAVAILABLE) from None
+
+
+async def accept_as_signed_in(pool: Pool, token: str, session_token: str) -> int:
+    """Use an invitation as the signed-in person, who gets a user in the account. Return the account.
+
+    Raises NotFound, and Conflict if the invitation is not for this person or needs single sign-on.
+    """
+    _require_local(await find_invitation(pool, token))
+    hashes = sessions.hash_token(parse_token(token)), sessions.hash_token(session_token)
+    async with pooled_connection(pool) as connection:
+        row = await repository.accept_invitation_as(connection, *hashes)
+    if row is None:
+        raise NotFound(INVITATION_ENDED)
+    if row["outcome"] in REFUSALS:
+        raise Conflict(REFUSALS[row["outcome"]])
+    account_id: int = row["account_id"]
+    return account_id
+
+
+def is_for(invitation: Invitation, user: SignedInUser | None) -> bool:
+    """Return whether a signed-in user can accept an invitation as they are."""
+    if user is None or user.method != sessions.LOCAL:
+        return False
+    return invitation.email is None or invitation.email.lower() == user.email.lower()
+
+
+def _require_local(invitation: Invitation) -> None:
+    """Raise Conflict if a new user must sign in with single sign-on."""
+    if invitation.single_sign_on_required and not invitation.known:
+        raise sessions.single_sign_on_required("you need no password. Continue with single sign-on")
 
 
 def _check_new_user(email: str, name: str, password: str, again: str) -> None:

@@ -203,7 +203,7 @@ async def check_response(
     user_id: int = passkey["user_id"]
     handle = credential.response.user_handle
     # Without a list of credentials, the authenticator must say whose passkey it is.
-    if handle != user_handle(user_id) and (handle is not None or purpose is Purpose.SIGN_IN):
+    if handle != user_handle(passkey["handle_id"]) and (handle is not None or purpose is Purpose.SIGN_IN):
         raise PasskeyRefused(user_id)
     try:
         verified = verify_authentication_response(

@@ -29,7 +29,7 @@ async def list_passkeys(connection: asyncpg.Connection, user_id: int) -> list[as
 async def find_passkey(connection: asyncpg.Connection, credential_id: bytes) -> asyncpg.Record | None:
     """Return a passkey with its user and the hash of their password. None if the user is disabled."""
     return await connection.fetchrow(
-        "SELECT id, user_id, password_hash, public_key, sign_count FROM passkey_of($1)", credential_id
+        "SELECT id, user_id, handle_id, password_hash, public_key, sign_count FROM passkey_of($1)", credential_id
     )
 
 

@@ -13,7 +13,7 @@ from gaji.identity import passkey_checks
 from gaji.identity import passkey_repository as repository
 from gaji.identity.one_time_codes import new_recovery_codes, normalise_code
 from gaji.identity.passkey_checks import KnownCredential, RelyingParty
-from gaji.identity.sessions import SignedInUser, hash_token, single_sign_on_required
+from gaji.identity.sessions import SignedInUser, hash_token, require_own_session, single_sign_on_required
 
 MAX_PASSKEYS = 20
 MAX_NAME_LENGTH = 50
@@ -50,12 +50,13 @@ async def begin_registration(pool: Pool, user: SignedInUser, token: str, party: 
     """
     if user.single_sign_on_required:
         raise single_sign_on_required("passkeys are not accepted")
-    passkeys = await list_passkeys(pool, user.caller.user_id)
+    require_own_session(user)
+    passkeys = await list_passkeys(pool, user.home_user_id)
     if len(passkeys) >= MAX_PASSKEYS:
         raise _too_many()
     async with pooled_connection(pool) as connection:
         return await passkey_checks.begin_registration(
-            connection, token, party, user.caller.user_id, user.email, [passkey.credential for passkey in passkeys]
+            connection, token, party, user.home_user_id, user.email, [passkey.credential for passkey in passkeys]
         )
 
 
@@ -68,6 +69,7 @@ async def add_passkey(
     """
     if user.single_sign_on_required:
         raise single_sign_on_required("passkeys are not accepted")
+    require_own_session(user)
     name = _parse_name(name)
     codes = new_recovery_codes()
     async with pooled_connection(pool) as connection:
@@ -75,7 +77,7 @@ async def add_passkey(
         try:
             turned_on = await repository.insert_passkey(
                 connection,
-                user.caller.user_id,
+                user.home_user_id,
                 hash_token(token),
                 name,
                 verified.credential_id,
@@ -93,10 +95,11 @@ async def add_passkey(
 
 
 async def rename_passkey(pool: Pool, user: SignedInUser, passkey_id: int, name: str) -> None:
-    """Rename a passkey. Raises ValidationError and NotFound."""
+    """Rename a passkey. Raises ValidationError, NotFound and Conflict."""
+    require_own_session(user)
     name = _parse_name(name)
     async with pooled_connection(pool) as connection:
-        if not await repository.rename_passkey(connection, user.caller.user_id, passkey_id, name):
+        if not await repository.rename_passkey(connection, user.home_user_id, passkey_id, name):
             raise _not_found()
 
 
@@ -105,7 +108,8 @@ async def remove_passkey(pool: Pool, user: SignedInUser, passkey_id: int) -> boo
 
     Raises Conflict if the account requires two-step sign-in and the user would have none.
     """
-    user_id, must_keep = user.caller.user_id, user.two_step_required
+    require_own_session(user)
+    user_id, must_keep = user.home_user_id, user.two_step_required
     async with pooled_connection(pool) as connection:
         outcome = await repository.delete_passkey(connection, user_id, passkey_id, must_keep_two_step=must_keep)
     if outcome == "missing":

@@ -19,6 +19,8 @@ from gaji.identity.sessions import NewSession
 from gaji.mail import outbox
 
 RESET_LIFETIME = timedelta(days=1)
+ONLY_ADMINISTRATOR = "Only an administrator of the account can reset the password of {email}"
+ONLY_OPERATOR = "The password of {email} cannot be reset here. They can ask the person who runs this server for a link"
 RESET_ENDED = "This link has been used or replaced, or is older than a day; ask for a new one"
 
 
@@ -26,7 +28,7 @@ async def create_reset(tenant: Tenant, client_id: int, user_id: int) -> str:
     """Make a link for a member of a client. Return its token. Raises Forbidden for those whom the caller may not reset.
 
     Anyone with the link can see everything that the user can see. The user must have no role for a company that the
-    caller does not own.
+    caller does not own, and none in another account.
     """
     token = secrets.token_urlsafe(32)
     async with tenant.transaction() as tx:
@@ -39,20 +41,21 @@ async def create_reset(tenant: Tenant, client_id: int, user_id: int) -> str:
         if await session_repository.requires_single_sign_on(tx.connection, user_id):
             raise Conflict(f"{member.email} must sign in with single sign-on, so there is no password to set")
         if not await repository.create_for_member(tx, user_id, sessions.hash_token(token), RESET_LIFETIME):
-            raise Forbidden(f"Only an administrator of the account can reset the password of {member.email}")
+            sentence = ONLY_OPERATOR if tx.caller.administrator else ONLY_ADMINISTRATOR
+            raise Forbidden(sentence.format(email=member.email))
     return token
 
 
 async def create_reset_as_operator(database: Database, email: str) -> str:
     """Make a link for a user. Return its token. Raises Conflict if the user must sign in with single sign-on."""
     token = secrets.token_urlsafe(32)
-    user = await service.find_user(database, email)
+    user_id = await service.find_person(database, email)
     async with database.maintenance() as connection:
-        if await session_repository.requires_single_sign_on(connection, user.user_id):
+        if await session_repository.requires_single_sign_on(connection, user_id):
             raise Conflict(
                 f"{email} must sign in with single sign-on; lift that with `gaji account sso-optional` first"
             )
-        await repository.create_by_operator(connection, user.user_id, sessions.hash_token(token), RESET_LIFETIME)
+        await repository.create_by_operator(connection, user_id, sessions.hash_token(token), RESET_LIFETIME)
     return token
 
 

@@ -37,15 +37,63 @@ async def find_caller(connection: asyncpg.Connection, key_hash: bytes) -> Caller
     return Caller(**row) if row else None
 
 
-async def find_user(connection: asyncpg.Connection, email: str) -> Caller | None:
-    """Return a user as a caller without a key, on a maintenance connection."""
-    row = await connection.fetchrow(
-        "SELECT u.id AS user_id, u.account_id, a.version AS access_version, u.administrator "
-        "FROM users u JOIN user_access a ON a.user_id = u.id "
-        "WHERE lower(u.email) = lower($1) AND u.disabled_at IS NULL",
+@dataclass(frozen=True)
+class AccountUser:
+    """The user of an account, as operators name it."""
+
+    user_id: int
+    account_id: int
+    account_name: str
+    access_version: int
+    administrator: bool
+    disabled: bool
+
+    @property
+    def caller(self) -> Caller:
+        """The user as a caller without a key."""
+        return Caller(self.user_id, self.account_id, self.access_version, self.administrator)
+
+
+async def list_users(connection: asyncpg.Connection, email: str) -> list[AccountUser]:
+    """Return the users with an email in all accounts, disabled or not, on a maintenance connection."""
+    rows = await connection.fetch(
+        "SELECT u.id AS user_id, u.account_id, c.name AS account_name, a.version AS access_version, u.administrator, "
+        "u.disabled_at IS NOT NULL AS disabled "
+        "FROM users u JOIN user_access a ON a.user_id = u.id JOIN accounts c ON c.id = u.account_id "
+        "WHERE lower(u.email) = lower($1) ORDER BY u.account_id",
         email,
     )
-    return Caller(**row) if row else None
+    return [AccountUser(**row) for row in rows]
+
+
+async def find_person(connection: asyncpg.Connection, email: str) -> int | None:
+    """Return the home user who signs in with an email, on a maintenance connection. None if nobody may."""
+    query = "SELECT id FROM users WHERE id = person_with_email($1) AND is_active_person(id)"
+    user_id: int | None = await connection.fetchval(query, email)
+    return user_id
+
+
+async def has_password(connection: asyncpg.Connection, user_id: int) -> bool:
+    """Return whether a user can sign in with a password, on a maintenance connection."""
+    return bool(await connection.fetchval("SELECT password_hash <> '' FROM users WHERE id = $1", user_id))
+
+
+async def link_user(connection: asyncpg.Connection, home_user_id: int, account_id: int) -> int:
+    """Return the user of a person in an account, on a maintenance connection. It is made if there is none."""
+    user_id: int = await connection.fetchval("SELECT link_user($1, $2)", home_user_id, account_id)
+    return user_id
+
+
+async def find_home_successor(connection: asyncpg.Connection, user_id: int) -> asyncpg.Record | None:
+    """Return the linked user that takes over if a home user is deleted, and the sealed secret of the home user."""
+    return await connection.fetchrow("SELECT user_id, secret_sealed FROM home_successor($1)", user_id)
+
+
+async def transfer_home(
+    connection: asyncpg.Connection, user_id: int, successor_id: int, secret_sealed: bytes | None
+) -> None:
+    """Make a linked user the home user, with the secret sealed for it."""
+    await connection.execute("SELECT transfer_home($1, $2, $3)", user_id, successor_id, secret_sealed)
 
 
 async def find_role(tx: Transaction, client_id: int) -> str | None:
@@ -90,12 +138,23 @@ async def has_accounts(connection: asyncpg.Connection) -> bool:
     return bool(await connection.fetchval("SELECT EXISTS (SELECT FROM accounts)"))
 
 
+async def insert_empty_account(connection: asyncpg.Connection, name: str) -> int:
+    """Insert an account without users. Return its ID."""
+    account_id: int = await connection.fetchval("INSERT INTO accounts (name) VALUES ($1) RETURNING id", name)
+    return account_id
+
+
+async def make_administrator(connection: asyncpg.Connection, user_id: int) -> None:
+    """Make a user an administrator of the account."""
+    await connection.execute("UPDATE users SET administrator = true, updated_at = now() WHERE id = $1", user_id)
+
+
 async def insert_account(connection: asyncpg.Connection, name: str, email: str, password_hash: str) -> tuple[int, int]:
     """Insert an account and its first user, an administrator. Return both IDs.
 
     Raises UniqueViolationError if the email is taken.
     """
-    account_id: int = await connection.fetchval("INSERT INTO accounts (name) VALUES ($1) RETURNING id", name)
+    account_id = await insert_empty_account(connection, name)
     user_id: int = await connection.fetchval(
         "INSERT INTO users (account_id, email, password_hash, administrator) VALUES ($1, $2, $3, true) RETURNING id",
         account_id,
@@ -126,13 +185,10 @@ async def set_password(connection: asyncpg.Connection, user_id: int, password_ha
     )
 
 
-async def has_client(connection: asyncpg.Connection, account_id: int, client_id: int) -> bool:
-    """Return whether a client belongs to an account."""
-    return bool(
-        await connection.fetchval(
-            "SELECT EXISTS (SELECT FROM clients WHERE account_id = $1 AND id = $2)", account_id, client_id
-        )
-    )
+async def find_account_of_client(connection: asyncpg.Connection, client_id: int) -> int | None:
+    """Return the account of a client."""
+    account_id: int | None = await connection.fetchval("SELECT account_id FROM clients WHERE id = $1", client_id)
+    return account_id
 
 
 async def has_employee(connection: asyncpg.Connection, client_id: int, employee_id: int) -> bool:
@@ -250,12 +306,6 @@ async def revoke_keys(connection: asyncpg.Connection, user_id: int) -> int:
     return len(rows)
 
 
-async def find_user_id(connection: asyncpg.Connection, email: str) -> int | None:
-    """Return the ID of a user, disabled or not."""
-    user_id: int | None = await connection.fetchval("SELECT id FROM users WHERE lower(email) = lower($1)", email)
-    return user_id
-
-
 async def list_owned_clients(connection: asyncpg.Connection, user_id: int) -> list[int]:
     """Return the clients that a user owns."""
     query = "SELECT client_id FROM memberships WHERE user_id = $1 AND role = 'owner' ORDER BY client_id"
@@ -278,9 +328,15 @@ async def delete_user(connection: asyncpg.Connection, user_id: int) -> None:
 
 
 async def delete_sessions(connection: asyncpg.Connection, user_id: int) -> int:
-    """End all sessions of a user. Return their number."""
-    rows = await connection.fetch("DELETE FROM console_sessions WHERE user_id = $1 RETURNING id", user_id)
-    return len(rows)
+    """End all sessions of a user, who signed in or whom they act as. Return their number."""
+    query = "DELETE FROM console_sessions WHERE user_id = $1 OR acting_user_id = $1 RETURNING id"
+    return len(await connection.fetch(query, user_id))
+
+
+async def delete_acting_sessions(connection: asyncpg.Connection, user_id: int) -> int:
+    """End the sessions that act as a user. Return their number."""
+    query = "DELETE FROM console_sessions WHERE acting_user_id = $1 RETURNING id"
+    return len(await connection.fetch(query, user_id))
 
 
 async def delete_attempts(connection: asyncpg.Connection, subjects: Sequence[bytes]) -> None:

@@ -73,13 +73,16 @@ class CompletedSignIn:
 
     token: str
     user_id: int
+    """Who signed in."""
+    acting_user_id: int
+    """Whom the session acts as."""
     recovery_codes_left: int | None
 
 
 async def find_second_factor(pool: Pool, vault: Vault, user: SignedInUser) -> SecondFactor | None:
     """Return the user's second factor, if it is enabled."""
     async with pooled_connection(pool) as connection:
-        return await _find(connection, vault, user.caller.user_id)
+        return await _find(connection, vault, user.home_user_id)
 
 
 async def find_partial_session(pool: Pool, vault: Vault, partial_token: str) -> PartialSession | None:
@@ -123,7 +126,8 @@ async def complete_sign_in(
                 by_address.subject if by_address else None,
                 code_given=True,
             )
-    return CompletedSignIn(session.token, user_id, len(factor.recovery_hashes) - 1 if isinstance(code, bytes) else None)
+    codes_left = len(factor.recovery_hashes) - 1 if isinstance(code, bytes) else None
+    return CompletedSignIn(session.token, user_id, session.acting_user_id, codes_left)
 
 
 def proposed_secret(vault: Vault, token: str) -> bytes:
@@ -144,8 +148,9 @@ async def enable_second_factor(
     """
     if user.single_sign_on_required:
         raise sessions.single_sign_on_required("two-step sign-in is set up at your identity provider")
-    user_id, subjects = user.caller.user_id, _throttle_subjects(vault, user)
-    password_hash = await sessions.verified_password_hash(pool, user.email, password, subjects)
+    sessions.require_own_session(user)
+    user_id, subjects = user.home_user_id, _throttle_subjects(vault, user)
+    password_hash = await sessions.verified_password_hash(pool, user_id, password, subjects)
     secret = proposed_secret(vault, token)
     step = matching_step(secret, normalise_code(code), time.time())
     if password_hash is None or step is None:
@@ -156,17 +161,17 @@ async def enable_second_factor(
     async with pooled_connection(pool) as connection, connection.transaction():
         if not await repository.enable(connection, user_id, password_hash, sealed, step, hashes):
             raise _changed_concurrently()
-        session = await sessions.begin_session(connection, user_id, password_hash, subjects, code_given=True)
+        session = await sessions.continue_session(connection, user, password_hash, subjects)
     return EnabledSecondFactor(session.token, recovery_codes)
 
 
-async def require_for_account(tenant: Tenant, required: bool) -> None:
+async def require_for_account(tenant: Tenant, user: SignedInUser, required: bool) -> None:
     """Require two-step sign-in of all users of the account except employees, or no longer.
 
     Raises Forbidden for callers who are not administrators, and Conflict for those who have not turned it on.
     """
     async with tenant.transaction() as tx:
-        if required and await repository.find_second_factor(tx.connection, tenant.caller.user_id) is None:
+        if required and await repository.find_second_factor(tx.connection, user.home_user_id) is None:
             raise Conflict("Turn on two-step sign-in for yourself first")
         if not await repository.require_for_account(tx, required):
             raise Forbidden("Only an administrator of the account can do this")
@@ -181,8 +186,9 @@ async def disable_second_factor(pool: Pool, vault: Vault, user: SignedInUser, pa
         raise sessions.single_sign_on_required("two-step sign-in is set up at your identity provider")
     if user.two_step_required:
         raise Conflict("Your account requires two-step sign-in, so it cannot be turned off")
-    user_id, subjects = user.caller.user_id, _throttle_subjects(vault, user)
-    password_hash = await sessions.verified_password_hash(pool, user.email, password, subjects)
+    sessions.require_own_session(user)
+    user_id, subjects = user.home_user_id, _throttle_subjects(vault, user)
+    password_hash = await sessions.verified_password_hash(pool, user_id, password, subjects)
     factor = await find_second_factor(pool, vault, user)
     if factor is None or factor.secret is None:
         raise _changed_concurrently()
@@ -193,15 +199,15 @@ async def disable_second_factor(pool: Pool, vault: Vault, user: SignedInUser, pa
         used = await _use_code(connection, user_id, code)
         if not used or not await repository.disable(connection, user_id, password_hash):
             raise _changed_concurrently()
-        return (await sessions.begin_session(connection, user_id, password_hash, subjects, code_given=True)).token
+        return (await sessions.continue_session(connection, user, password_hash, subjects)).token
 
 
 async def use_code(pool: Pool, vault: Vault, user: SignedInUser, typed: str) -> bool:
     """Use a code of the user. Return False if it is wrong or was used before."""
     async with pooled_connection(pool) as connection:
-        factor = await _find(connection, vault, user.caller.user_id)
+        factor = await _find(connection, vault, user.home_user_id)
         code = factor.match(typed) if factor else None
-        return code is not None and await _use_code(connection, user.caller.user_id, code)
+        return code is not None and await _use_code(connection, user.home_user_id, code)
 
 
 async def is_enabled(tenant: Tenant, user_id: int) -> bool:
@@ -232,9 +238,9 @@ async def reset_for_member(tenant: Tenant, client_id: int, user_id: int, company
 
 async def reset_second_factor(database: Database, email: str) -> None:
     """Disable the second factor of a user who lost the phone and the recovery codes. Passkeys and sessions end."""
-    user = await accounts.find_user(database, email)
+    user_id = await accounts.find_person(database, email)
     async with database.maintenance() as connection:
-        if not await repository.delete(connection, user.user_id):
+        if not await repository.delete(connection, user_id):
             raise Conflict(f"Two-step sign-in is not enabled for {email}")
 
 
@@ -255,8 +261,8 @@ async def _use_code(connection: asyncpg.Connection, user_id: int, code: UsableCo
 
 def _throttle_subjects(vault: Vault, user: SignedInUser) -> list[bytes]:
     return [
-        sign_in_limits.confirmation_subject(vault, user.caller.user_id),
-        sign_in_limits.code_subject(vault, user.caller.user_id),
+        sign_in_limits.confirmation_subject(vault, user.home_user_id),
+        sign_in_limits.code_subject(vault, user.home_user_id),
     ]
 
 

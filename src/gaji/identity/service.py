@@ -17,7 +17,7 @@ from gaji.identity import key_format, repository
 from gaji.identity.members import LAST_OWNER
 from gaji.identity.password_rules import add_password_error
 from gaji.identity.passwords import hash_password
-from gaji.identity.repository import ApiKey
+from gaji.identity.repository import AccountUser, ApiKey
 from gaji.identity.schemas import EMAIL, EMPLOYEE, OWNER
 
 WRITERS = ("owner", "payroll")
@@ -43,11 +43,7 @@ class NewAccount:
 
 async def create_account(database: Database, name: str, email: str, password: str | None = None) -> NewAccount:
     """Create an account with its first user. A missing password is generated."""
-    errors = _user_errors(email, password)
-    if not name.strip():
-        errors.add("name", REQUIRED)
-    if errors:
-        raise ValidationError(errors)
+    _check_account(name, email, password)
     password = password or secrets.token_urlsafe(12)
     password_hash = await hash_password(password)
     try:
@@ -58,8 +54,36 @@ async def create_account(database: Database, name: str, email: str, password: st
     return NewAccount(account_id, user_id, email, password)
 
 
+async def create_account_for_person(database: Database, name: str, email: str) -> int:
+    """Create an account whose first user has another account, and the same sign-in. Return its ID. Raises NotFound."""
+    _check_account(name, email, None)
+    async with database.maintenance() as connection:
+        home_user_id = await _find_person_with_password(connection, email)
+        account_id = await repository.insert_empty_account(connection, name)
+        user_id = await repository.link_user(connection, home_user_id, account_id)
+        await repository.make_administrator(connection, user_id)
+    return account_id
+
+
+async def link_person(database: Database, by: str, email: str, account_id: int | None = None) -> int:
+    """Add someone with another account to the account of the user `by`, without a role. The sign-in stays the same.
+
+    Return the ID of the new user. Raises NotFound, and Conflict if the account has the person already.
+    """
+    async with database.maintenance() as connection:
+        account_id = (await find_account_user(connection, by, account_id)).account_id
+        if any(user.account_id == account_id for user in await repository.list_users(connection, email)):
+            raise Conflict(f"The account already has a user with the email {email}")
+        return await repository.link_user(connection, await _find_person_with_password(connection, email), account_id)
+
+
 async def create_user(
-    database: Database, by: str, email: str, name: str = "", password: str | None = None
+    database: Database,
+    by: str,
+    email: str,
+    name: str = "",
+    password: str | None = None,
+    account_id: int | None = None,
 ) -> NewAccount:
     """Add a user without a role to the account of the user `by`. A missing password is generated."""
     if errors := _user_errors(email, password):
@@ -68,7 +92,7 @@ async def create_user(
     password_hash = await hash_password(password)
     try:
         async with database.maintenance() as connection:
-            colleague = await _find_user(connection, by)
+            colleague = await find_account_user(connection, by, account_id)
             user_id = await repository.insert_user(connection, colleague.account_id, email, name, password_hash)
     except asyncpg.UniqueViolationError:
         raise email_taken(email) from None
@@ -82,8 +106,7 @@ async def set_password(database: Database, email: str, password: str | None = No
     password = password or secrets.token_urlsafe(12)
     password_hash = await hash_password(password)
     async with database.maintenance() as connection:
-        user = await _find_user(connection, email)
-        await repository.set_password(connection, user.user_id, password_hash)
+        await repository.set_password(connection, await _find_person(connection, email), password_hash)
     return password
 
 
@@ -99,9 +122,7 @@ async def set_role(database: Database, email: str, client_id: int, role: str, em
     if role != EMPLOYEE and employee_id is not None:
         raise invalid("employee", NOT_APPLICABLE, attribute="role", value=EMPLOYEE)
     async with database.maintenance() as connection:
-        user = await _find_user(connection, email)
-        if not await repository.has_client(connection, user.account_id, client_id):
-            raise invalid("client", CLIENT_NOT_IN_ACCOUNT, email=email, id=client_id)
+        user = await _find_user_for_client(connection, email, client_id)
         if employee_id is not None and not await repository.has_employee(connection, client_id, employee_id):
             raise invalid("employee", UNKNOWN_ID, resource="employee", id=employee_id)
         if role != OWNER and await repository.is_only_owner(connection, client_id, user.user_id):
@@ -115,10 +136,16 @@ async def has_accounts(database: Database) -> bool:
         return await repository.has_accounts(connection)
 
 
-async def find_user(database: Database, email: str) -> Caller:
-    """Return a user as a caller without a key. Raises NotFound."""
+async def find_user(database: Database, email: str, account_id: int | None = None) -> Caller:
+    """Return a user as a caller without a key. Raises NotFound, and Conflict if several accounts have the email."""
     async with database.maintenance() as connection:
-        return await _find_user(connection, email)
+        return (await find_account_user(connection, email, account_id)).caller
+
+
+async def find_person(database: Database, email: str) -> int:
+    """Return the home user who signs in with an email. Raises NotFound."""
+    async with database.maintenance() as connection:
+        return await _find_person(connection, email)
 
 
 async def create_key(
@@ -131,10 +158,11 @@ async def create_key(
     read_only: bool = False,
     hide_identifiers: bool = False,
     expires_at: datetime | None = None,
+    account_id: int | None = None,
 ) -> str:
     """Create a key for a user. Return its text, which is not stored."""
     async with database.maintenance() as connection:
-        owner = await _find_user(connection, email)
+        owner = (await find_account_user(connection, email, account_id)).caller
         if unknown := set(client_ids) - await repository.list_member_clients(connection, owner.user_id):
             raise invalid("client", USER_WITHOUT_ROLE, email=email, client_ids=sorted(unknown))
         key = key_format.generate_key()
@@ -152,10 +180,10 @@ async def create_key(
     return key
 
 
-async def list_keys(database: Database, email: str) -> list[ApiKey]:
+async def list_keys(database: Database, email: str, account_id: int | None = None) -> list[ApiKey]:
     """Return the keys of a user, newest first."""
     async with database.maintenance() as connection:
-        owner = await _find_user(connection, email)
+        owner = await find_account_user(connection, email, account_id)
         return await repository.list_keys(connection, owner.user_id)
 
 
@@ -234,16 +262,62 @@ def require_account_administrator(tx: Transaction) -> None:
         raise Forbidden("This concerns all clients of the account, so it needs an administrator with an unlimited key")
 
 
-async def _find_user(connection: asyncpg.Connection, email: str) -> Caller:
-    user = await repository.find_user(connection, email)
-    if user is None:
-        raise NotFound(f"No user has the email {email}")
-    return user
+async def find_account_user(connection: asyncpg.Connection, email: str, account_id: int | None = None) -> AccountUser:
+    """Return the user with an email who is not disabled, on a maintenance connection.
+
+    Raises NotFound, and Conflict if several accounts have one and none is named.
+    """
+    users = [user for user in await repository.list_users(connection, email) if not user.disabled]
+    users = [user for user in users if account_id in (None, user.account_id)]
+    if not users:
+        raise user_not_found(email, account_id)
+    if len(users) > 1:
+        accounts = ", ".join(f"{user.account_id} ({user.account_name})" for user in users)
+        raise Conflict(f"{email} has a user in several accounts. Name one of them with --account: {accounts}")
+    return users[0]
+
+
+async def _find_user_for_client(connection: asyncpg.Connection, email: str, client_id: int) -> AccountUser:
+    account_id = await repository.find_account_of_client(connection, client_id)
+    users = [user for user in await repository.list_users(connection, email) if not user.disabled]
+    if not users:
+        raise user_not_found(email)
+    for user in users:
+        if user.account_id == account_id:
+            return user
+    raise invalid("client", CLIENT_NOT_IN_ACCOUNT, email=email, id=client_id)
+
+
+async def _find_person(connection: asyncpg.Connection, email: str) -> int:
+    user_id = await repository.find_person(connection, email)
+    if user_id is None:
+        raise user_not_found(email)
+    return user_id
+
+
+async def _find_person_with_password(connection: asyncpg.Connection, email: str) -> int:
+    user_id = await _find_person(connection, email)
+    if not await repository.has_password(connection, user_id):
+        raise Conflict(f"{email} has no password, and signs in with single sign-on only")
+    return user_id
+
+
+def user_not_found(email: str, account_id: int | None = None) -> NotFound:
+    """Return the error for an email that no user has, for operators."""
+    return NotFound(f"No user has the email {email}" + (f" in account {account_id}" if account_id else ""))
 
 
 def email_taken(email: str) -> Conflict:
     """Return the error for an email of another user, for operators."""
-    return Conflict(f"The email {email} is already in use")
+    return Conflict(f"The email {email} is already in use. To give its user access here too, add --existing-user")
+
+
+def _check_account(name: str, email: str, password: str | None) -> None:
+    errors = _user_errors(email, password)
+    if not name.strip():
+        errors.add("name", REQUIRED)
+    if errors:
+        raise ValidationError(errors)
 
 
 def _user_errors(email: str, password: str | None) -> Errors:

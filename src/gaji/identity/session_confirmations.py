@@ -30,15 +30,15 @@ async def confirm_with_password(pool: Pool, vault: Vault, user: SignedInUser, to
     """Confirm a session. Raises ValidationError and TooManyRequests, and Conflict if single sign-on is required."""
     if user.single_sign_on_required:
         raise sessions.single_sign_on_required("passwords are not accepted. Continue with single sign-on")
-    subject = sign_in_limits.confirmation_subject(vault, user.caller.user_id)
-    if await sessions.verified_password_hash(pool, user.email, password, [subject]) is None:
+    subject = sign_in_limits.confirmation_subject(vault, user.home_user_id)
+    if await sessions.verified_password_hash(pool, user.home_user_id, password, [subject]) is None:
         raise ValidationError(Errors.single("password", WRONG_PASSWORD))
     await _confirm(pool, token, subject)
 
 
 async def confirm_with_code(pool: Pool, vault: Vault, user: SignedInUser, token: str, typed: str) -> None:
     """Confirm a session with a code of the app or a recovery code. Raises ValidationError and TooManyRequests."""
-    subject = sign_in_limits.code_subject(vault, user.caller.user_id)
+    subject = sign_in_limits.code_subject(vault, user.home_user_id)
     async with pooled_connection(pool) as connection:
         await sign_in_limits.record_attempt(connection, subject, [AttemptLimit(subject)])
     if not await second_factor.use_code(pool, vault, user, typed):
@@ -48,7 +48,7 @@ async def confirm_with_code(pool: Pool, vault: Vault, user: SignedInUser, token:
 
 async def begin_passkey(pool: Pool, user: SignedInUser, token: str, party: RelyingParty) -> str:
     """Return the options to confirm a session with a passkey as JSON."""
-    registered = [passkey.credential for passkey in await passkeys.list_passkeys(pool, user.caller.user_id)]
+    registered = [passkey.credential for passkey in await passkeys.list_passkeys(pool, user.home_user_id)]
     async with pooled_connection(pool) as connection:
         return await passkey_checks.begin_authentication(connection, token, Purpose.CONFIRM, party, registered)
 
@@ -57,7 +57,7 @@ async def confirm_with_passkey(
     pool: Pool, vault: Vault, user: SignedInUser, token: str, party: RelyingParty, response: str
 ) -> None:
     """Confirm a session. Raises PasskeyRefused, also for a passkey of another user, and TooManyRequests."""
-    user_id = user.caller.user_id
+    user_id = user.home_user_id
     subject = sign_in_limits.confirmation_subject(vault, user_id)
     async with pooled_connection(pool) as connection:
         await sign_in_limits.record_attempt(connection, subject, [AttemptLimit(subject)])

@@ -27,8 +27,14 @@ async def find_password(connection: asyncpg.Connection, email: str) -> asyncpg.R
 
 
 async def requires_single_sign_on(connection: asyncpg.Connection, user_id: int) -> bool:
-    """Return whether a user must sign in with single sign-on."""
-    return bool(await connection.fetchval("SELECT requires_single_sign_on($1)", user_id))
+    """Return whether a person can sign in with single sign-on only: all their accounts require it."""
+    return bool(await connection.fetchval("SELECT must_use_single_sign_on($1)", user_id))
+
+
+async def find_password_hash(connection: asyncpg.Connection, user_id: int) -> str | None:
+    """Return the hash of a user's password. None if the user has no password or may not sign in."""
+    password_hash: str | None = await connection.fetchval("SELECT password_hash_of($1)", user_id)
+    return password_hash
 
 
 async def insert_session(
@@ -41,25 +47,37 @@ async def insert_session(
     partial_lifetime: timedelta,
     subjects: Sequence[bytes],
     address: bytes | None,
-) -> bool | None:
+    acting_user_id: int | None,
+) -> asyncpg.Record | None:
     """Create a session. Reset the attempts of the subjects, and remove the last attempt from the address.
 
-    Return whether the session is partial, or None if the password has been changed since it was checked.
+    Return whether the session is partial and whom it acts as, or None if the password has been changed since it was
+    checked. It acts as `acting_user_id` if possible.
     """
     arguments = user_id, password_hash, code_given, token_hash, lifetime, partial_lifetime, subjects, address
-    is_partial: bool | None = await connection.fetchval(
-        "SELECT begin_session($1, $2, $3, $4, $5, $6, $7, $8)", *arguments
+    return await connection.fetchrow(
+        "SELECT is_partial, acting_user_id FROM begin_session($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+        *arguments,
+        acting_user_id,
     )
-    return is_partial
+
+
+async def switch_account(
+    connection: asyncpg.Connection, token_hash: bytes, account_id: int, new_token_hash: bytes, longest_pause: timedelta
+) -> asyncpg.Record | None:
+    """Let a session act in another account, with a new token. None if the person has no user there."""
+    query = "SELECT outcome, acting_user_id, sign_in_key FROM switch_account($1, $2, $3, $4)"
+    return await connection.fetchrow(query, token_hash, account_id, new_token_hash, longest_pause)
 
 
 async def find_session(
     connection: asyncpg.Connection, token_hash: bytes, longest_pause: timedelta
 ) -> asyncpg.Record | None:
-    """Return the user of a session that was used within the pause."""
+    """Return the user that a session acts as, if it was used within the pause."""
     return await connection.fetchrow(
         "SELECT user_id, account_id, access_version, administrator, email, name, account_name, two_step_required, "
-        "two_step_missing, method, single_sign_on_required FROM session_of($1, $2)",
+        "two_step_missing, method, single_sign_on_required, home_user_id, can_change_sign_in, "
+        "coalesce(accounts, '[]')::text AS accounts FROM session_of($1, $2)",
         token_hash,
         longest_pause,
     )

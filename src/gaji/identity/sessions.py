@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import asyncpg
+import msgspec
 
-from gaji.core.errors import Conflict, ErrorCode, Errors, ValidationError
+from gaji.core.errors import Conflict, ErrorCode, Errors, NotFound, ValidationError
 from gaji.core.metrics import record_failed_sign_in
 from gaji.core.vault import Vault
 from gaji.db.pool import Pool
@@ -37,11 +38,20 @@ WRONG_PASSWORD = ErrorCode("wrong_password", "is incorrect")
 PASSWORD_UNCHANGED = ErrorCode("password_unchanged", "must differ from your current password")
 
 
+class AccountChoice(msgspec.Struct, frozen=True):
+    """An account that a session can act in."""
+
+    account_id: int
+    name: str
+    is_current: bool
+
+
 @dataclass(frozen=True)
 class SignedInUser:
-    """The user of a session."""
+    """The user that a session acts as, and the home user who signed in. They differ in a linked account."""
 
     caller: Caller
+    """The user that the session acts as."""
     email: str
     name: str
     account_name: str
@@ -53,6 +63,14 @@ class SignedInUser:
     """How the session began: one of `METHODS`."""
     single_sign_on_required: bool
     """Whether the account requires single sign-on of this user."""
+    home_user_id: int
+    """The user who signed in, with the password and the second factors. In a session that began with single sign-on,
+    the user of that account."""
+    can_change_sign_in: bool
+    """Whether the session may change the email, the password and the second factors. One that began with single
+    sign-on may not, because these may open other accounts."""
+    accounts: Sequence[AccountChoice] = ()
+    """The accounts that the session can switch between. Empty if the person has one account."""
 
     @property
     def display_name(self) -> str:
@@ -100,6 +118,20 @@ class NewSession:
     is_partial: bool
     """Whether the session only permits entering a code."""
     user_id: int
+    """Who signed in."""
+    acting_user_id: int
+    """Whom the session acts as."""
+
+
+@dataclass(frozen=True)
+class AccountSwitch:
+    """What became of an attempt to act in another account."""
+
+    token: str | None
+    """The new token of the session. None if the account requires single sign-on."""
+    acting_user_id: int
+    sign_in_key: str | None
+    """Of the address for single sign-on, if the account requires it."""
 
 
 async def sign_in(pool: Pool, vault: Vault, credentials: Credentials) -> NewSession:
@@ -158,7 +190,22 @@ async def find_session(pool: Pool, token: str) -> SignedInUser | None:
         two_step_missing=row["two_step_missing"],
         method=row["method"],
         single_sign_on_required=row["single_sign_on_required"],
+        home_user_id=row["home_user_id"],
+        can_change_sign_in=row["can_change_sign_in"],
+        accounts=msgspec.json.decode(row["accounts"], type=list[AccountChoice]),
     )
+
+
+async def switch_account(pool: Pool, token: str, account_id: int) -> AccountSwitch:
+    """Let a session act in another account of the person. Its token is replaced. Raises NotFound."""
+    new_token = secrets.token_urlsafe(32)
+    hashes = hash_token(token), account_id, hash_token(new_token)
+    async with pooled_connection(pool) as connection:
+        row = await repository.switch_account(connection, *hashes, LONGEST_PAUSE)
+    if row is None:
+        raise NotFound("You have no access to this account")
+    is_switched = row["outcome"] == "switched"
+    return AccountSwitch(new_token if is_switched else None, row["acting_user_id"], row["sign_in_key"])
 
 
 async def describe_session(pool: Pool, token: str, user_agent: str, address: str) -> None:
@@ -195,8 +242,9 @@ async def change_password(pool: Pool, vault: Vault, user: SignedInUser, current:
     """
     if user.single_sign_on_required:
         raise single_sign_on_required("you have no password here")
-    subject = sign_in_limits.confirmation_subject(vault, user.caller.user_id)
-    current_hash = await verified_password_hash(pool, user.email, current, [subject])
+    require_own_session(user)
+    subject = sign_in_limits.confirmation_subject(vault, user.home_user_id)
+    current_hash = await verified_password_hash(pool, user.home_user_id, current, [subject])
     errors = password_errors(new, again, user.email)
     if new == current and "new" not in errors:
         errors.add("new", PASSWORD_UNCHANGED)
@@ -204,21 +252,20 @@ async def change_password(pool: Pool, vault: Vault, user: SignedInUser, current:
         errors.add("current", WRONG_PASSWORD)
     if current_hash is None or errors:
         raise ValidationError(errors)
-    user_id, new_hash = user.caller.user_id, await passwords.hash_password(new)
+    user_id, new_hash = user.home_user_id, await passwords.hash_password(new)
     async with pooled_connection(pool) as connection:
         if not await repository.change_password(connection, user_id, current_hash, new_hash):
             raise password_changed()
-        return (await begin_session(connection, user_id, new_hash, [subject], code_given=True)).token
+        return (await continue_session(connection, user, new_hash, [subject])).token
 
 
-async def verified_password_hash(pool: Pool, email: str, password: str, subjects: Sequence[bytes]) -> str | None:
+async def verified_password_hash(pool: Pool, user_id: int, password: str, subjects: Sequence[bytes]) -> str | None:
     """Return the hash of a user's password, or None if the password is wrong. The attempt is counted."""
     async with pooled_connection(pool) as connection:
         await sign_in_limits.record_attempt(connection, subjects[0], [AttemptLimit(subject) for subject in subjects])
-        row = await repository.find_password(connection, email)
-    if row is None or not await passwords.verify_password(row["password_hash"], password):
+        password_hash = await repository.find_password_hash(connection, user_id)
+    if password_hash is None or not await passwords.verify_password(password_hash, password):
         return None
-    password_hash: str = row["password_hash"]
     return password_hash
 
 
@@ -230,10 +277,14 @@ async def begin_session(
     address: bytes | None = None,
     *,
     code_given: bool = False,
+    acting_user_id: int | None = None,
 ) -> NewSession:
-    """Begin a session and reset the attempts of these subjects. Raises Conflict if the password was changed."""
+    """Begin a session and reset the attempts of these subjects. Raises Conflict if the password was changed.
+
+    It acts as `acting_user_id`, or else as the home user or the first linked user that is possible.
+    """
     token = secrets.token_urlsafe(32)
-    is_partial = await repository.insert_session(
+    row = await repository.insert_session(
         connection,
         user_id,
         password_hash,
@@ -243,16 +294,32 @@ async def begin_session(
         PARTIAL_SESSION_LIFETIME,
         subjects,
         address,
+        acting_user_id,
     )
-    if is_partial is None:
+    if row is None:
         raise password_changed()
-    return NewSession(token, is_partial, user_id)
+    return NewSession(token, row["is_partial"], user_id, row["acting_user_id"])
+
+
+async def continue_session(
+    connection: asyncpg.Connection, user: SignedInUser, password_hash: str, subjects: Sequence[bytes]
+) -> NewSession:
+    """Begin a session in place of one whose user has just proved who they are. It acts as the same user."""
+    return await begin_session(
+        connection, user.home_user_id, password_hash, subjects, code_given=True, acting_user_id=user.caller.user_id
+    )
 
 
 async def require_local_sign_in(connection: asyncpg.Connection, user_id: int) -> None:
-    """Raise Conflict if a user must sign in with single sign-on."""
+    """Raise Conflict if a person can sign in with single sign-on only."""
     if await repository.requires_single_sign_on(connection, user_id):
         raise single_sign_on_required("passwords are not accepted. Continue with single sign-on")
+
+
+def require_own_session(user: SignedInUser) -> None:
+    """Raise Conflict if the session may not change how the person signs in."""
+    if not user.can_change_sign_in:
+        raise Conflict("You signed in with single sign-on. Sign in with your password to change this")
 
 
 def hash_token(token: str) -> bytes:

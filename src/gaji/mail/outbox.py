@@ -61,13 +61,20 @@ async def queue_password_reset(
 
 
 async def request_email_change(
-    tx: Transaction, new_email: str, link: MailedLink | None, token_hash: bytes | None, lifetime: timedelta
+    connection: asyncpg.Connection,
+    user_id: int,
+    new_email: str,
+    link: MailedLink | None,
+    token_hash: bytes | None,
+    lifetime: timedelta,
 ) -> None:
-    """Record that the caller asks for a new email. With a link, queue the message to the new address."""
+    """Record that a user asks for a new email. With a link, queue the message to the new address."""
     nonce = {"nonce": link.nonce} if link else {}
-    await repository.request_email_change(tx.connection, new_email, token_hash, lifetime, nonce, {"path": SIGN_IN})
-    if link:
-        await _wake_worker(tx.connection)
+    async with connection.transaction():
+        arguments = user_id, new_email, token_hash, lifetime, nonce, {"path": SIGN_IN}
+        await repository.request_email_change(connection, *arguments)
+        if link:
+            await _wake_worker(connection)
 
 
 async def use_email_change(

@@ -60,17 +60,18 @@ async def queue_password_reset(
 
 async def request_email_change(
     connection: asyncpg.Connection,
+    user_id: int,
     new_email: str,
     token_hash: bytes | None,
     lifetime: timedelta,
     parameters: Mapping[str, Any],
     taken_parameters: Mapping[str, Any],
 ) -> None:
-    """Record a change of the caller's email. With a token, queue the message with the link, or that it is taken."""
-    query = "SELECT request_email_change($1, $2, $3, $4, $5, $6, $7)"
+    """Record a change of a user's email. With a token, queue the message with the link, or that it is taken."""
+    query = "SELECT request_email_change($1, $2, $3, $4, $5, $6, $7, $8)"
     kinds = MailKind.EMAIL_CHANGE, MailKind.EMAIL_TAKEN
     encoded = _encode(parameters), _encode(taken_parameters)
-    await connection.execute(query, new_email, token_hash, lifetime, *kinds, *encoded)
+    await connection.execute(query, user_id, new_email, token_hash, lifetime, *kinds, *encoded)
 
 
 async def use_email_change(

@@ -43,7 +43,7 @@ async def request_email_change(request: PageRequest) -> HttpResponse:
     """Ask for a new address. The answer is the same if another user has it."""
     typed = request.form.get("email", "")
     try:
-        await email_changes.request_change(request.state.pool, request.tenant, require_user(request), typed)
+        await email_changes.request_change(request.state.pool, request.state.vault, require_user(request), typed)
     except (ValidationError, TooManyRequests) as error:
         request.headers += error.headers.items()
         form = FORM.with_values({"email": typed[:MAX_EMAIL_LENGTH]}).with_errors(error)
@@ -54,7 +54,7 @@ async def request_email_change(request: PageRequest) -> HttpResponse:
 @router.post("/email/keep")
 async def cancel_email_change(request: PageRequest) -> HttpResponse:
     """Keep the current address."""
-    await email_changes.cancel_change(request.tenant)
+    await email_changes.cancel_change(request.state.pool, require_user(request))
     return request.redirect("/email", "Your email address stays as it is")
 
 
@@ -88,7 +88,7 @@ async def _page(
     request: PageRequest, form: Form, status: int = 200, *, code: str = "", problem: str = ""
 ) -> HttpResponse:
     """Show the page. `problem` is what is wrong with a link or with the code that was entered."""
-    pending = await email_changes.find_pending(request.tenant, require_user(request).caller.user_id)
+    pending = await email_changes.find_own(request.state.pool, require_user(request))
     is_owner = any(company.role == "owner" for company in await request.companies())
     return request.render(
         "email.html",
@@ -114,7 +114,7 @@ async def _confirmation_page(
     request: PageRequest, token: str, error: ValidationError | TooManyRequests | Conflict | None = None
 ) -> HttpResponse:
     change = await email_changes.find_change(request.state.pool, token)
-    is_signed_in = request.user is not None and request.user.caller.user_id == change.user_id
+    is_signed_in = request.user is not None and email_changes.is_own_change(request.user, change)
     form = Form([]) if is_signed_in else PASSWORD
     if error:
         form = form.with_errors(error)

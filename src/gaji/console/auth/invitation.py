@@ -1,13 +1,15 @@
 """Accepting an invitation."""
 
 from dataclasses import replace
+from urllib.parse import urlencode
 
-from gaji.console.auth.sign_in import start_session
+from gaji.console.auth.account_switch import switch_to
+from gaji.console.auth.sign_in import record_failure, start_session
 from gaji.console.forms import Field, Form
 from gaji.console.glossary import ROLE_NAMES
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
-from gaji.core.errors import Conflict, NotFound, ValidationError
+from gaji.core.errors import Conflict, NotFound, TooManyRequests, ValidationError
 from gaji.identity import invitations
 from gaji.identity.invitations import Invitation
 from gaji.identity.schemas import MAX_EMAIL_LENGTH
@@ -61,11 +63,15 @@ async def show_invitation(request: PageRequest) -> HttpResponse:
 @router.post("/invitation", public=True)
 async def accept_invitation(request: PageRequest) -> HttpResponse:
     """Accept the invitation. New users are signed in; others sign in with their password."""
-    token = request.form.get("token", "")
-    invitation = await invitations.find_invitation(request.state.pool, token)
+    token, state = request.form.get("token", ""), request.state
+    invitation = await invitations.find_invitation(state.pool, token)
+    if "as_signed_in" in request.form:
+        return await _accept_as_signed_in(request, token, invitation)
     try:
-        session = await invitations.accept_invitation(request.state.pool, request.state.vault, token, request.form)
-    except (ValidationError, Conflict) as error:
+        session = await invitations.accept_invitation(state.pool, state.vault, token, request.form, request.address)
+    except (ValidationError, Conflict, TooManyRequests) as error:
+        if isinstance(error, Conflict) and invitation.email:
+            record_failure(request, invitation.email)
         return _page(request, token, invitation, error)
     email = invitation.email or request.form.get("email", "").strip()
     if session is None:
@@ -74,11 +80,24 @@ async def accept_invitation(request: PageRequest) -> HttpResponse:
     return request.redirect("/", f"Welcome. From now on, sign in as {email}")
 
 
+async def _accept_as_signed_in(request: PageRequest, token: str, invitation: Invitation) -> HttpResponse:
+    """Give the signed-in person a user in the account, and continue there."""
+    try:
+        account_id = await invitations.accept_as_signed_in(request.state.pool, token, request.secret)
+    except Conflict as error:
+        return _page(request, token, invitation, error)
+    return await switch_to(request, account_id, "", f"Welcome to {invitation.company}")
+
+
 def _page(
-    request: PageRequest, token: str, invitation: Invitation, error: ValidationError | Conflict | None = None
+    request: PageRequest,
+    token: str,
+    invitation: Invitation,
+    error: ValidationError | Conflict | TooManyRequests | None = None,
 ) -> HttpResponse:
     form = _form(invitation)
     if error:
+        request.headers += error.headers.items()
         # Passwords are not sent back to the browser.
         typed = {name: request.form.get(name, "")[:MAX_EMAIL_LENGTH] for name in ("name", "email")}
         form = form.with_values(typed).with_errors(error)
@@ -89,6 +108,8 @@ def _page(
         role=ROLE_NAMES[invitation.role],
         form=form,
         token=token,
+        as_signed_in=invitations.is_for(invitation, request.user) and not invitation.known,
+        sign_in_path=f"/sign-in?{urlencode({'next': f'/invitation?token={token}'})}",
     )
 
 

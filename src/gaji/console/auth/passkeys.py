@@ -81,7 +81,7 @@ async def remove_passkey(request: PageRequest) -> HttpResponse:
 
 async def _page(request: PageRequest, form: Form, status: int = 200) -> HttpResponse:
     user = require_user(request)
-    listed = await passkeys.list_passkeys(request.state.pool, user.caller.user_id)
+    listed = await passkeys.list_passkeys(request.state.pool, user.home_user_id)
     return request.render(
         "passkeys.html",
         status=status,

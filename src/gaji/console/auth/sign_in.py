@@ -65,7 +65,7 @@ async def sign_in(request: PageRequest) -> HttpResponse:
         session = await sessions.sign_in(request.state.pool, request.state.vault, attempt)
     except (ValidationError, TooManyRequests, Conflict) as error:
         if not isinstance(error, TooManyRequests):
-            _record_failure(request, email)
+            record_failure(request, email)
         return _sign_in_page(request, next_path, email, error)
     return await enter_session(request, session, next_path)
 
@@ -115,7 +115,7 @@ async def submit_code(request: PageRequest) -> HttpResponse:
     notice = "" if codes_left is None else f"Recovery code used. {format_count(codes_left, 'recovery code')} left"
     request.headers.append(cookies.clear_cookie(request.scope, cookies.PARTIAL_SESSION))
     _remember_device(request, session.user_id)
-    await record_access(request, session.user_id, access_events.SIGN_IN)
+    await record_access(request, session.acting_user_id, access_events.SIGN_IN)
     return await _redirect_signed_in(request, session.token, next_path, notice)
 
 
@@ -220,7 +220,7 @@ async def enter_session(
         query = f"?next={quote(next_path, safe='/')}" if LOCAL_PATH.fullmatch(next_path) else ""
         return request.redirect(f"/sign-in/code{query}", notice)
     _remember_device(request, session.user_id)
-    await record_access(request, session.user_id, access_events.SIGN_IN, event_path)
+    await record_access(request, session.acting_user_id, access_events.SIGN_IN, event_path)
     return await _redirect_signed_in(request, session.token, next_path, notice)
 
 
@@ -229,7 +229,7 @@ async def record_access(request: PageRequest, user_id: int, kind: str, path: str
     await access_events.record_event(request.state.pool, user_id, kind, access_source(request), path=path)
 
 
-def _record_failure(request: PageRequest, email: str) -> None:
+def record_failure(request: PageRequest, email: str) -> None:
     """Record a failed sign-in later, so that the time of the answer does not tell whether there is such a user."""
     _record_later(access_events.record_failed_sign_in(request.state.pool, email, access_source(request)))
 

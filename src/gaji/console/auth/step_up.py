@@ -113,7 +113,7 @@ async def _page(request: PageRequest, next_path: str, error: GajiError | None = 
         sign_in_key=remembered_key(request) if user.method == BY_SINGLE_SIGN_ON else "",
         has_codes=factor is not None,
         has_app=factor is not None and factor.secret is not None,
-        has_passkeys=bool(party and factor and await passkeys.list_passkeys(pool, user.caller.user_id)),
+        has_passkeys=bool(party and factor and await passkeys.list_passkeys(pool, user.home_user_id)),
     )
 
 

@@ -57,7 +57,7 @@ async def turn_off(request: PageRequest) -> HttpResponse:
     except ValidationError as error:
         return await _page(request, user, error)
     await start_session(request, token)
-    left = await passkeys.list_passkeys(pool, user.caller.user_id)
+    left = await passkeys.list_passkeys(pool, user.home_user_id)
     text = "The authenticator app is removed. Your passkeys remain" if left else "Two-step sign-in is off"
     return request.redirect("/two-steps", f"{text}. You are signed out on all other devices")
 
@@ -66,7 +66,7 @@ async def turn_off(request: PageRequest) -> HttpResponse:
 async def require_for_account(request: PageRequest) -> HttpResponse:
     """Require two-step sign-in of all users of the account, or no longer."""
     required = request.form.get("required") == "yes"
-    await second_factor.require_for_account(request.tenant, required)
+    await second_factor.require_for_account(request.tenant, require_user(request), required)
     notice = "Two-step sign-in is required now" if required else "Two-step sign-in is no longer required"
     return request.redirect("/two-steps", notice)
 
@@ -84,7 +84,7 @@ async def _page(request: PageRequest, user: SignedInUser, error: ValidationError
         form = form.with_errors(error)
     status = error.status if error else 200
     if has_app:
-        has_passkeys = bool(await passkeys.list_passkeys(request.state.pool, user.caller.user_id))
+        has_passkeys = bool(await passkeys.list_passkeys(request.state.pool, user.home_user_id))
         return request.render("two_factor_on.html", status=status, factor=factor, form=form, has_passkeys=has_passkeys)
     secret = second_factor.proposed_secret(request.state.vault, request.secret)
     qr_code = make_qr(provisioning_uri(secret, user.email), error="m")

@@ -2,14 +2,18 @@
 
 from dataclasses import replace
 
-from gaji.console.auth import step_up
+from gaji.console.auth import account_switch, step_up
 from gaji.console.pages import Page
 from gaji.console.request import PageRequest
 from gaji.core.errors import Forbidden
 from gaji.web.responses import HttpResponse
 
 SETUP = "/two-steps"
-PATHS_WITHOUT_SETUP = (SETUP, "/two-steps/on", "/passkeys", "/passkeys/options", *step_up.PATHS, "/sign-out")
+PATHS_WITHOUT_SETUP = (
+    *(SETUP, "/two-steps/on", "/passkeys", "/passkeys/options", "/sign-out"),
+    *step_up.PATHS,
+    account_switch.PATH,
+)
 
 
 def require_two_step(page: Page) -> Page:

@@ -9,6 +9,7 @@ from gaji.web.responses import HttpResponse
 
 PORTAL = "/own"
 SHARED_PATHS = (
+    "/account/switch",
     "/email",
     "/email/keep",
     "/password",

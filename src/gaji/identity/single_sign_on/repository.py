@@ -61,16 +61,26 @@ async def identify(
     subject: str,
     email: str,
     name: str,
-    password_hash: str,
 ) -> asyncpg.Record:
-    """Return the user who is a person of the provider. Someone who is invited becomes a user."""
-    query = "SELECT outcome, user_id, password_hash FROM identify_single_sign_on($1, $2, $3, $4, $5, $6)"
-    return await connection.fetchrow(query, account_id, issuer, subject, email, name, password_hash)
+    """Return the user who is a person of the provider. Someone who is invited becomes a user of this account."""
+    query = "SELECT outcome, user_id FROM identify_single_sign_on($1, $2, $3, $4, $5)"
+    return await connection.fetchrow(query, account_id, issuer, subject, email, name)
 
 
-async def mark_session(connection: asyncpg.Connection, token_hash: bytes, proved_at: datetime) -> None:
-    """Record that a session began at the provider, and when the user last proved there who they are."""
-    await connection.execute("SELECT mark_single_sign_on($1, $2)", token_hash, proved_at)
+async def insert_session(
+    connection: asyncpg.Connection,
+    user_id: int,
+    token_hash: bytes,
+    lifetime: timedelta,
+    address: bytes,
+    proved_at: datetime,
+) -> None:
+    """Create a session of a user who last proved at the provider who they are at `proved_at`.
+
+    Remove the last attempt from the address.
+    """
+    arguments = user_id, token_hash, lifetime, address, proved_at
+    await connection.execute("SELECT begin_single_sign_on_session($1, $2, $3, $4, $5)", *arguments)
 
 
 async def lift_requirement(connection: asyncpg.Connection, account_id: int) -> bool:

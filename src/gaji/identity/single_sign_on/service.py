@@ -91,17 +91,17 @@ async def require_for_users(tenant: Tenant, required_of: str) -> None:
             raise Forbidden(NOT_ADMINISTRATOR)
 
 
-async def lift_requirement(database: Database, email: str) -> None:
+async def lift_requirement(database: Database, email: str, account_id: int | None = None) -> None:
     """Let the users of a user's account sign in with passwords again, as the operator."""
-    user = await accounts.find_user(database, email)
+    user = await accounts.find_user(database, email, account_id)
     async with database.maintenance() as connection:
         if not await repository.lift_requirement(connection, user.account_id):
             raise Conflict(f"The account of {email} does not require single sign-on")
 
 
-async def unlink_user(database: Database, email: str) -> None:
+async def unlink_user(database: Database, email: str, account_id: int | None = None) -> None:
     """Forget which person of the provider a user is, as the operator. The next sign-in links them again."""
-    user = await accounts.find_user(database, email)
+    user = await accounts.find_user(database, email, account_id)
     async with database.maintenance() as connection:
         if not await repository.delete_identities(connection, user.user_id):
             raise Conflict(f"{email} has not signed in with single sign-on")

@@ -20,7 +20,7 @@ from gaji.core.errors import Forbidden, NotFound
 from gaji.core.vault import Vault
 from gaji.db.pool import Pool
 from gaji.db.tenancy import pooled_connection
-from gaji.identity import access_events, passwords, sessions, sign_in_limits
+from gaji.identity import access_events, sessions, sign_in_limits
 from gaji.identity.access_events import AccessSource
 from gaji.identity.sessions import NewSession
 from gaji.identity.sign_in_limits import AttemptLimit
@@ -48,14 +48,12 @@ REFUSALS = {
     "unknown": "You have no access to {account}; ask one of its owners to invite {email}",
     "disabled": "You can no longer sign in to {account}",
     "linked": "{email} belongs to another person at your identity provider; ask the person who runs this server",
-    "taken": "{email} cannot be used in {account}; ask one of its owners to invite another address",
 }
 """What the user reads."""
 REASONS = {
     "unknown": "Nobody with this email has access",
     "disabled": "The user is disabled",
     "linked": "The user is linked to another person of the provider",
-    "taken": "The email cannot be used in this account",
 }
 """What the administrator reads."""
 
@@ -264,14 +262,12 @@ async def _begin_session(
 async def _begin_session_of(
     pool: Pool, provider: AccountProvider, identity: ProviderIdentity, subject: bytes, proved_at: datetime
 ) -> NewSession:
-    no_password = await passwords.dummy_hash()
+    token = secrets.token_urlsafe(32)
     async with pooled_connection(pool) as connection, connection.transaction():
         person = identity.subject, identity.email, identity.name
-        row = await repository.identify(connection, provider.account_id, provider.issuer, *person, no_password)
+        row = await repository.identify(connection, provider.account_id, provider.issuer, *person)
         if row["outcome"] == "found":
-            session = await sessions.begin_session(
-                connection, row["user_id"], row["password_hash"], [], subject, code_given=True
-            )
-            await repository.mark_session(connection, sessions.hash_token(session.token), proved_at)
-            return session
+            arguments = row["user_id"], sessions.hash_token(token), sessions.SESSION_LIFETIME, subject, proved_at
+            await repository.insert_session(connection, *arguments)
+            return NewSession(token, is_partial=False, user_id=row["user_id"], acting_user_id=row["user_id"])
     raise IdentityRefused(row["outcome"], REASONS[row["outcome"]], identity.email, row["user_id"])

@@ -164,6 +164,12 @@ async def _replace_documents(
     )
 
 
+async def list_users_to_erase(tx: Transaction, client_id: int, employee_id: int) -> list[int]:
+    """Return the users who are deleted with the employee, because they have no other role in the account."""
+    rows = await tx.fetch("SELECT user_id FROM users_to_erase($1, $2) AS user_id", client_id, employee_id)
+    return [row["user_id"] for row in rows]
+
+
 async def erase_account_records(tx: Transaction, client_id: int, employee_id: int) -> None:
     """Delete mail, stored responses, and the employee's sign-in unless it has another role."""
     await tx.execute("SELECT erase_account_records($1, $2)", client_id, employee_id)

@@ -11,6 +11,7 @@ from gaji.core.clock import SINGAPORE
 from gaji.core.errors import Conflict
 from gaji.core.resource_events import EventType, ResourceEvent
 from gaji.db.tenancy import Tenant, Transaction
+from gaji.identity.home_transfers import transfer_home
 from gaji.identity.service import require_owner
 from gaji.people.employees.access import lock_employee_for_pay_change, require_readable_employee
 from gaji.privacy.erasure import repository
@@ -65,6 +66,8 @@ async def erase_locked(tx: Transaction, client_id: int, employee_id: int, period
     await _require_erasable(tx, client_id, employee_id, periods)
     await repository.mark_erased(tx, client_id, employee_id)
     user_ids = await repository.load_user_ids(tx, client_id, employee_id)
+    for user_id in await repository.list_users_to_erase(tx, client_id, employee_id):
+        await transfer_home(tx.connection, tx.vault, user_id)
     await repository.erase_account_records(tx, client_id, employee_id)
     await repository.replace_values(tx, client_id, employee_id, partial(scrub_document, employee_id=employee_id))
     entries = await repository.list_entries(tx, client_id, employee_id, user_ids)
