@@ -76,7 +76,7 @@ def test_the_email_of_another_user_cannot_be_entered(owner: ConsoleUser, company
     user = signed_out_user(company.member.service)
     answer = accepted(user, code, email=company.member.email.upper())
     assert answer.status_code == 422
-    assert "cannot be used here" in page_text(answer)
+    assert "sign in with it, or enter another address" in page_text(answer)
     assert employees_with_access(company) == {}
 
 
