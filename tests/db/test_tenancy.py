@@ -352,6 +352,7 @@ def test_a_key_is_looked_up_by_one_security_definer_function(service: Service, a
     for_callers = {
         "authenticate",
         "cancel_email_change",
+        "count_webhook_endpoints",
         "create_email_change_code",
         "create_password_reset",
         "reset_second_factor",

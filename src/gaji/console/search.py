@@ -43,6 +43,7 @@ COMPANY_PAGES = (
     ("Approval by a second person", "/settings/approvals", "four eyes approve bank account payment"),
     ("Webhooks", "/settings/webhooks", "notify integrations"),
     ("Self-service", "/self-service", "portal invitations access"),
+    ("Retention periods", "/settings/retention", "personal data pdpa erase delete former employees"),
     ("Audit log", "/settings/changes", "changes history"),
 )
 """Name, path, and other words that the page is found by."""

@@ -75,7 +75,7 @@ def test_employees_see_only_their_own_records(window: BrowserWindow, company: Co
     expect(page).to_have_url(re.compile(rf"/own/{own_id}$"))
     page.get_by_role("link", name="31 Jan 2026").click()
     line = page.locator("details", has=page.locator("summary", has_text="CPF, employee's share"))
-    line.locator("summary").click()
+    line.locator("summary").first.click()
     expect(line.locator(".explanation")).to_contain_text("840.00")
     expect(line.locator(".explanation")).to_be_visible()
     page.get_by_role("link", name="Details").click()

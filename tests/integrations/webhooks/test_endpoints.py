@@ -162,4 +162,5 @@ def test_an_account_has_a_limited_number_of_endpoints(company: Company, service:
         "WHERE id = $1",
         company.id,
     )
-    assert_problem(company.member.post(f"/clients/{company.id}/webhook_endpoints", RARE), 409)
+    for client_id in (company.id, company.member.new_client()):
+        assert_problem(company.member.post(f"/clients/{client_id}/webhook_endpoints", RARE), 409)

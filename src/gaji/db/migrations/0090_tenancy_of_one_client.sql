@@ -101,7 +101,15 @@ END $$;
 CREATE DOMAIN record_entrance AS record_request
     CHECK (open_client_tenancy(VALUE) AND set_config('transaction_read_only', 'on', true) = 'on');
 
-REVOKE ALL ON FUNCTION open_client_tenancy(record_request),
+-- The endpoints of the account, which are limited in number, including those of clients that the request does not see.
+CREATE FUNCTION count_webhook_endpoints() RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = gaji, pg_temp AS $$
+BEGIN
+    PERFORM begin_maintenance();
+    RETURN (SELECT count(*) FROM webhook_endpoints WHERE account_id = current_account());
+END $$;
+
+REVOKE ALL ON FUNCTION count_webhook_endpoints(), open_client_tenancy(record_request),
     enter(bigint, bigint, bigint, text, text, text, bigint) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION open_client_tenancy(record_request),
+GRANT EXECUTE ON FUNCTION count_webhook_endpoints(), open_client_tenancy(record_request),
     enter(bigint, bigint, bigint, text, text, text, bigint) TO gaji_app;

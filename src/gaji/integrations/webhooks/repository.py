@@ -82,9 +82,9 @@ async def lock_endpoint(tx: Transaction, endpoint_id: int) -> asyncpg.Record | N
 
 
 async def count_endpoints(tx: Transaction) -> int:
-    """Count the endpoints that the caller can see. No other can be added to the account until the transaction ends."""
+    """Count the endpoints of the account. No other can be added to it until the transaction ends."""
     await tx.execute("SELECT pg_advisory_xact_lock(hashtextextended('webhook endpoints', current_account()))")
-    count: int = await tx.fetchval("SELECT count(*) FROM webhook_endpoints")
+    count: int = await tx.fetchval("SELECT count_webhook_endpoints()")
     return count
 
 

@@ -175,17 +175,6 @@ async def erase_account_records(tx: Transaction, client_id: int, employee_id: in
     await tx.execute("SELECT erase_account_records($1, $2)", client_id, employee_id)
 
 
-async def load_user_ids(tx: Transaction, client_id: int, employee_id: int) -> list[int]:
-    """Return the users who are the employee and nothing else."""
-    rows = await tx.fetch(
-        """SELECT m.user_id FROM memberships m WHERE m.client_id = $1 AND m.employee_id = $2
-           AND NOT EXISTS (SELECT FROM memberships o WHERE o.user_id = m.user_id AND o.role <> 'employee')""",
-        client_id,
-        employee_id,
-    )
-    return [row["user_id"] for row in rows]
-
-
 async def list_entries(tx: Transaction, client_id: int, employee_id: int, user_ids: Sequence[int]) -> list[int]:
     """Return the entries of the audit log about an employee."""
     query = f"WITH {ENTRIES_ABOUT_EMPLOYEE} SELECT id FROM entries ORDER BY id"

@@ -65,8 +65,8 @@ async def erase_locked(tx: Transaction, client_id: int, employee_id: int, period
     """Erase an employee who is locked, with the client's drafts. Raises Conflict if that is not possible yet."""
     await _require_erasable(tx, client_id, employee_id, periods)
     await repository.mark_erased(tx, client_id, employee_id)
-    user_ids = await repository.load_user_ids(tx, client_id, employee_id)
-    for user_id in await repository.list_users_to_erase(tx, client_id, employee_id):
+    user_ids = await repository.list_users_to_erase(tx, client_id, employee_id)
+    for user_id in user_ids:
         await transfer_home(tx.connection, tx.vault, user_id)
     await repository.erase_account_records(tx, client_id, employee_id)
     await repository.replace_values(tx, client_id, employee_id, partial(scrub_document, employee_id=employee_id))
