@@ -27,6 +27,12 @@ from tests.support.running import Member
 SWITCH = "/account/switch"
 NEW_PASSWORD = {"current": PASSWORD, "new": "kopi siew dai, peng", "again": "kopi siew dai, peng"}
 OTHER = "taken over, or not"
+SECOND_STEPS = (
+    "INSERT INTO second_factors (id, account_id, last_step, recovery_codes_hash) "
+    "SELECT id, account_id, 0, '{}' FROM users WHERE id = $1",
+    "INSERT INTO passkeys (account_id, user_id, name, credential_id, public_key, sign_count, transports) "
+    "SELECT account_id, id, 'Phone', 'x', 'x', 0, '{}' FROM users WHERE id = $1",
+)
 
 
 @dataclass
@@ -101,6 +107,20 @@ def users_page(company: Company) -> str:
     return f"/companies/{company.id}/settings/users"
 
 
+def user_without_password(company: Company, email: str, client_id: int) -> int:
+    """A payroll officer of a client of the company's account, who signs in with single sign-on only."""
+    [row] = company.member.service.as_owner(
+        "WITH made AS (INSERT INTO users (account_id, email, name, password_hash) VALUES ($1, $2, 'Officer', '') "
+        "RETURNING id) SELECT id FROM made",
+        account_of(company),
+        email,
+    )
+    company.member.service.as_owner(
+        "INSERT INTO memberships (client_id, user_id, role) VALUES ($1, $2, 'payroll')", client_id, row["id"]
+    )
+    return int(row["id"])
+
+
 def accept_signed_in(user: ConsoleUser, token: str) -> httpx.Response:
     """Accept an invitation as the person who is signed in."""
     return user.post("/invitation", {"token": token, "as_signed_in": "yes"}, page=f"/invitation?token={token}")
@@ -163,6 +183,32 @@ class TestAccept:
         assert person.get("/").headers["location"] == "/own"
         assert person.get("/own").headers["location"] == f"/own/{employee_id}"
         assert SWITCH in person.get(f"/own/{employee_id}").text
+
+    def test_nobody_becomes_a_user_of_single_sign_on_with_the_same_email(self, company: Company, home: Company) -> None:
+        person = signed_in_user(home.member)
+        second, token = company.member.new_client(), invitation_codes.new_code()
+        officer = user_without_password(company, home.member.email, second)
+        company.member.service.as_owner(
+            "INSERT INTO invitations (client_id, role, employee_id, name, token_hash, invited_by, expires_at) "
+            "VALUES ($1, 'employee', $2, 'Mei', $3, $4, now() + interval '1 day')",
+            company.id,
+            company.hire(),
+            hash_token(token),
+            company.member.user_id,
+        )
+        answer = accept_signed_in(person, token)
+        assert answer.status_code == 409
+        assert "another user with your email" in page_text(answer)
+        rows = company.member.service.as_owner("SELECT home_user_id FROM user_links WHERE user_id = $1", officer)
+        assert rows == []
+        assert person.get(f"/companies/{second}").status_code == 404
+        assert person.get(f"/companies/{home.id}").status_code == 200
+
+    def test_other_sessions_of_the_person_end(self, company: Company, owner: ConsoleUser, home: Company) -> None:
+        old, person = signed_in_user(home.member), signed_in_user(home.member)
+        link(person, owner, company)
+        assert not is_signed_in(old)
+        assert is_signed_in(person)
 
     def test_another_signed_in_person_cannot_accept(self, company: Company, owner: ConsoleUser, home: Company) -> None:
         token = invited(owner, users_page(company), f"{secrets.token_hex(6)}@example.com")
@@ -544,6 +590,61 @@ class TestSingleSignOn:
         assert again.get(f"/companies/{several.company.id}").status_code == 200
         assert again.get(f"/companies/{several.home.id}").status_code == 404
 
+    def test_a_session_of_the_home_provider_confirms_only_at_the_provider(
+        self, company: Company, owner: ConsoleUser, home: Company, provider: IdentityProvider
+    ) -> None:
+        member = home.member.colleague(home.id, "viewer")
+        person, secret, _ = turned_on(member)
+        link(person, owner, company)
+        user, _ = set_up(home.member, provider).sign_in(Person(member.email))
+        page = user.get("/confirm-identity?next=/devices").text
+        assert 'name="password"' not in page
+        assert 'name="code"' not in page
+        assert "/sso/" in page
+        at_localhost(user)
+        for proof in ({"code": "123456"}, {"password": "wrong"}, {"credential": "{}"}):
+            assert user.post("/confirm-identity", proof, page="/devices").status_code == 409
+        again = ConsoleUser(member)
+        assert again.sign_in().headers["location"] == "/sign-in/code"
+        assert give(again, code(secret)).status_code == 303
+
+    def test_a_session_of_the_home_provider_does_not_show_the_sign_in(
+        self, company: Company, owner: ConsoleUser, home: Company, provider: IdentityProvider
+    ) -> None:
+        member = home.member.colleague(home.id, "viewer")
+        person, _, _ = with_passkey(member)
+        assert person.post("/email", {"email": f"new.{member.email}"}).status_code == 303
+        link(person, owner, company)
+        user, _ = set_up(home.member, provider).sign_in(Person(member.email))
+        for path, shown in (("/passkeys", "/rename"), ("/two-steps", "recovery code"), ("/email", "new.")):
+            assert shown in person.get(path).text
+            page = user.get(path)
+            assert page.status_code == 200
+            assert shown not in page.text
+            assert "sign in with your password" in page_text(page)
+
+    def test_a_user_without_a_password_has_no_second_step(
+        self, company: Company, owner: ConsoleUser, provider: IdentityProvider
+    ) -> None:
+        email = f"{secrets.token_hex(6)}@example.com"
+        user_id, running = user_without_password(company, email, company.id), company.member.service
+        user, answer = set_up(company.member, provider).sign_in(Person(email))
+        assert answer.status_code == 303
+        at_localhost(user)
+        headers = {"Accept": "application/json", "X-Form-Token": user.token("/devices")}
+        assert user.browser.post("/passkeys/options", headers=headers).status_code == 409
+        forms = {"/passkeys": {"name": "Phone", "credential": "{}"}, "/two-steps/on": {"code": "1", "password": "x"}}
+        for path, form in forms.items():
+            answer = user.post(path, form, page="/devices")
+            assert answer.status_code == 409
+            assert "have no password here" in page_text(answer)
+            page = user.get(path.removesuffix("/on"))
+            assert "have no password here" in page_text(page)
+            assert f'action="{path}"' not in page.text
+        for statement in SECOND_STEPS:
+            with pytest.raises(asyncpg.InsufficientPrivilegeError):
+                running.as_owner(statement, user_id)
+
     def test_a_session_of_a_provider_accepts_no_invitation_of_another_account(
         self, several: SeveralAccounts, provider: IdentityProvider
     ) -> None:
@@ -574,8 +675,7 @@ def refused_changes(user: ConsoleUser) -> set[int]:
     "statement",
     [
         "UPDATE users SET password_hash = 'x' WHERE id = $1",
-        "INSERT INTO second_factors (id, account_id, last_step, recovery_codes_hash) "
-        "SELECT id, account_id, 0, '{}' FROM users WHERE id = $1",
+        *SECOND_STEPS,
         "INSERT INTO password_resets (account_id, user_id, origin, token_hash, expires_at) "
         "SELECT account_id, id, 'mail', 'x', now() FROM users WHERE id = $1",
         "INSERT INTO email_changes (account_id, user_id, new_email, mailed, expires_at) "

@@ -173,6 +173,7 @@ def test_nothing_that_identifies_the_person_is_left(leaver: Leaver, service: Ser
 def _add_sign_in(service: Service, user_id: int, who: Identity) -> None:
     """Give a user a passkey, which is renamed, a person of an identity provider, and a change of email."""
     for statement, value in (
+        ("UPDATE users SET password_hash = $2 WHERE id = $1", "a hash"),
         (
             "INSERT INTO second_factors (id, account_id, last_step, recovery_codes_hash) "
             "SELECT id, account_id, 0, ARRAY[$2::text::bytea] FROM users WHERE id = $1",

@@ -42,6 +42,7 @@ EMAIL_NOT_USABLE = ErrorCode("email_not_usable", "has a password already; sign i
 EMAIL_UNAVAILABLE = "This email address has a password already; sign in with it to accept the invitation"
 REFUSALS = {
     "another": "This invitation is for another email address than yours",
+    "taken": "This account already has another user with your email address; ask the person who invited you",
     "disabled": "You can no longer use this account; ask the person who invited you",
     "member": "You already have a role for this company; ask the person who invited you to change it",
 }
@@ -193,8 +194,11 @@ async def accept_as_signed_in(pool: Pool, token: str, session_token: str) -> int
     """
     _require_local(await find_invitation(pool, token))
     hashes = sessions.hash_token(parse_token(token)), sessions.hash_token(session_token)
-    async with pooled_connection(pool) as connection:
-        row = await repository.accept_invitation_as(connection, *hashes)
+    try:
+        async with pooled_connection(pool) as connection:
+            row = await repository.accept_invitation_as(connection, *hashes)
+    except asyncpg.UniqueViolationError:
+        raise Conflict(REFUSALS["taken"]) from None
     if row is None:
         raise NotFound(INVITATION_ENDED)
     if row["outcome"] in REFUSALS:

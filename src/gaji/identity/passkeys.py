@@ -13,7 +13,13 @@ from gaji.identity import passkey_checks
 from gaji.identity import passkey_repository as repository
 from gaji.identity.one_time_codes import new_recovery_codes, normalise_code
 from gaji.identity.passkey_checks import KnownCredential, RelyingParty
-from gaji.identity.sessions import SignedInUser, hash_token, require_own_session, single_sign_on_required
+from gaji.identity.sessions import (
+    SignedInUser,
+    hash_token,
+    require_own_session,
+    require_password,
+    single_sign_on_required,
+)
 
 MAX_PASSKEYS = 20
 MAX_NAME_LENGTH = 50
@@ -46,11 +52,11 @@ async def list_passkeys(pool: Pool, user_id: int) -> list[Passkey]:
 async def begin_registration(pool: Pool, user: SignedInUser, token: str, party: RelyingParty) -> str:
     """Return the options for a new passkey as JSON.
 
-    Raises Conflict for a user who has the maximum, or who must use single sign-on.
+    Raises Conflict for a user who has the maximum, who has no password, or who must use single sign-on.
     """
     if user.single_sign_on_required:
         raise single_sign_on_required("passkeys are not accepted")
-    require_own_session(user)
+    require_password(user)
     passkeys = await list_passkeys(pool, user.home_user_id)
     if len(passkeys) >= MAX_PASSKEYS:
         raise _too_many()
@@ -69,7 +75,7 @@ async def add_passkey(
     """
     if user.single_sign_on_required:
         raise single_sign_on_required("passkeys are not accepted")
-    require_own_session(user)
+    require_password(user)
     name = _parse_name(name)
     codes = new_recovery_codes()
     async with pooled_connection(pool) as connection:

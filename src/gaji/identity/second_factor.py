@@ -144,11 +144,11 @@ async def enable_second_factor(
 ) -> EnabledSecondFactor:
     """Enable the second factor with the proposed secret. All sessions end, and a new one begins.
 
-    Raises Conflict if single sign-on is required.
+    Raises Conflict if single sign-on is required, and for users without a password.
     """
     if user.single_sign_on_required:
         raise sessions.single_sign_on_required("two-step sign-in is set up at your identity provider")
-    sessions.require_own_session(user)
+    sessions.require_password(user)
     user_id, subjects = user.home_user_id, _throttle_subjects(vault, user)
     password_hash = await sessions.verified_password_hash(pool, user_id, password, subjects)
     secret = proposed_secret(vault, token)

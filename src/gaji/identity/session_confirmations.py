@@ -1,6 +1,7 @@
 """Step-up: before sensitive changes, users of old sessions prove again who they are.
 
-A password, a code or a passkey will do, whichever the user has. Signing in counts too.
+A password, a code or a passkey will do, whichever the user has. Signing in counts too, and is the only way in a session
+that began with single sign-on: wrong codes there must not delay the person's sign-in to other accounts.
 """
 
 from datetime import timedelta
@@ -27,9 +28,10 @@ async def is_confirmed(pool: Pool, token: str) -> bool:
 
 
 async def confirm_with_password(pool: Pool, vault: Vault, user: SignedInUser, token: str, password: str) -> None:
-    """Confirm a session. Raises ValidationError and TooManyRequests, and Conflict if single sign-on is required."""
+    """Confirm a session. Raises ValidationError and TooManyRequests, and Conflict if single sign-on is to be used."""
     if user.single_sign_on_required:
         raise sessions.single_sign_on_required("passwords are not accepted. Continue with single sign-on")
+    sessions.require_own_session(user)
     subject = sign_in_limits.confirmation_subject(vault, user.home_user_id)
     if await sessions.verified_password_hash(pool, user.home_user_id, password, [subject]) is None:
         raise ValidationError(Errors.single("password", WRONG_PASSWORD))
@@ -38,6 +40,7 @@ async def confirm_with_password(pool: Pool, vault: Vault, user: SignedInUser, to
 
 async def confirm_with_code(pool: Pool, vault: Vault, user: SignedInUser, token: str, typed: str) -> None:
     """Confirm a session with a code of the app or a recovery code. Raises ValidationError and TooManyRequests."""
+    sessions.require_own_session(user)
     subject = sign_in_limits.code_subject(vault, user.home_user_id)
     async with pooled_connection(pool) as connection:
         await sign_in_limits.record_attempt(connection, subject, [AttemptLimit(subject)])
@@ -48,6 +51,7 @@ async def confirm_with_code(pool: Pool, vault: Vault, user: SignedInUser, token:
 
 async def begin_passkey(pool: Pool, user: SignedInUser, token: str, party: RelyingParty) -> str:
     """Return the options to confirm a session with a passkey as JSON."""
+    sessions.require_own_session(user)
     registered = [passkey.credential for passkey in await passkeys.list_passkeys(pool, user.home_user_id)]
     async with pooled_connection(pool) as connection:
         return await passkey_checks.begin_authentication(connection, token, Purpose.CONFIRM, party, registered)
@@ -57,6 +61,7 @@ async def confirm_with_passkey(
     pool: Pool, vault: Vault, user: SignedInUser, token: str, party: RelyingParty, response: str
 ) -> None:
     """Confirm a session. Raises PasskeyRefused, also for a passkey of another user, and TooManyRequests."""
+    sessions.require_own_session(user)
     user_id = user.home_user_id
     subject = sign_in_limits.confirmation_subject(vault, user_id)
     async with pooled_connection(pool) as connection:

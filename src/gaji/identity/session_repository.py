@@ -76,7 +76,7 @@ async def find_session(
     """Return the user that a session acts as, if it was used within the pause."""
     return await connection.fetchrow(
         "SELECT user_id, account_id, access_version, administrator, email, name, account_name, two_step_required, "
-        "two_step_missing, method, single_sign_on_required, home_user_id, can_change_sign_in, "
+        "two_step_missing, method, single_sign_on_required, home_user_id, has_password, can_change_sign_in, "
         "coalesce(accounts, '[]')::text AS accounts FROM session_of($1, $2)",
         token_hash,
         longest_pause,

@@ -66,6 +66,8 @@ class SignedInUser:
     home_user_id: int
     """The user who signed in, with the password and the second factors. In a session that began with single sign-on,
     the user of that account."""
+    has_password: bool
+    """Whether the home user has one. Whoever only ever used single sign-on does not."""
     can_change_sign_in: bool
     """Whether the session may change the email, the password and the second factors. One that began with single
     sign-on may not, because these may open other accounts."""
@@ -191,6 +193,7 @@ async def find_session(pool: Pool, token: str) -> SignedInUser | None:
         method=row["method"],
         single_sign_on_required=row["single_sign_on_required"],
         home_user_id=row["home_user_id"],
+        has_password=row["has_password"],
         can_change_sign_in=row["can_change_sign_in"],
         accounts=msgspec.json.decode(row["accounts"], type=list[AccountChoice]),
     )
@@ -320,6 +323,16 @@ def require_own_session(user: SignedInUser) -> None:
     """Raise Conflict if the session may not change how the person signs in."""
     if not user.can_change_sign_in:
         raise Conflict("You signed in with single sign-on. Sign in with your password to change this")
+
+
+def require_password(user: SignedInUser) -> None:
+    """Raise Conflict if the session may not change how the person signs in, or the person has no password."""
+    require_own_session(user)
+    if not user.has_password:
+        raise Conflict(
+            "You sign in with single sign-on and have no password here, so passkeys and two-step sign-in are set up at "
+            "your identity provider"
+        )
 
 
 def hash_token(token: str) -> bytes:

@@ -88,7 +88,8 @@ async def _page(
     request: PageRequest, form: Form, status: int = 200, *, code: str = "", problem: str = ""
 ) -> HttpResponse:
     """Show the page. `problem` is what is wrong with a link or with the code that was entered."""
-    pending = await email_changes.find_own(request.state.pool, require_user(request))
+    user = require_user(request)
+    pending = await email_changes.find_own(request.state.pool, user) if user.can_change_sign_in else None
     is_owner = any(company.role == "owner" for company in await request.companies())
     return request.render(
         "email.html",

@@ -81,7 +81,8 @@ async def remove_passkey(request: PageRequest) -> HttpResponse:
 
 async def _page(request: PageRequest, form: Form, status: int = 200) -> HttpResponse:
     user = require_user(request)
-    listed = await passkeys.list_passkeys(request.state.pool, user.home_user_id)
+    is_own = user.can_change_sign_in
+    listed = await passkeys.list_passkeys(request.state.pool, user.home_user_id) if is_own else []
     return request.render(
         "passkeys.html",
         status=status,

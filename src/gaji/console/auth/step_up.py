@@ -102,7 +102,8 @@ def _ask(page: Page, request: PageRequest) -> HttpResponse:
 
 async def _page(request: PageRequest, next_path: str, error: GajiError | None = None) -> HttpResponse:
     user, pool = require_user(request), request.state.pool
-    factor = await second_factor.find_second_factor(pool, request.state.vault, user)
+    is_own = user.can_change_sign_in
+    factor = await second_factor.find_second_factor(pool, request.state.vault, user) if is_own else None
     party = find_relying_party(site_url(request.scope))
     request.headers += error.headers.items() if error else ()
     return request.render(

@@ -77,6 +77,8 @@ def _submitted(request: PageRequest) -> tuple[str, str]:
 
 
 async def _page(request: PageRequest, user: SignedInUser, error: ValidationError | None = None) -> HttpResponse:
+    if not (user.can_change_sign_in and user.has_password):
+        return request.render("two_factor_unavailable.html")
     factor = await second_factor.find_second_factor(request.state.pool, request.state.vault, user)
     has_app = factor is not None and factor.secret is not None
     form = TURN_OFF if has_app else TURN_ON

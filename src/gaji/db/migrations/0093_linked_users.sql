@@ -43,6 +43,8 @@ BEGIN
     IF EXISTS (SELECT FROM user_links WHERE user_id = NEW.home_user_id)
        OR EXISTS (SELECT FROM user_links WHERE home_user_id = NEW.user_id)
        OR EXISTS (SELECT FROM users WHERE id = NEW.user_id AND password_hash <> '')
+       OR EXISTS (SELECT FROM second_factors WHERE id = NEW.user_id)
+       OR EXISTS (SELECT FROM passkeys WHERE user_id = NEW.user_id)
        OR EXISTS (SELECT FROM users u JOIN users h ON h.account_id = u.account_id
                   WHERE u.id = NEW.user_id AND h.id = NEW.home_user_id) THEN
         RAISE EXCEPTION 'user % cannot be linked to user %', NEW.user_id, NEW.home_user_id
@@ -66,12 +68,26 @@ BEGIN
     END IF;
     RETURN NEW;
 END $$;
-CREATE TRIGGER require_home_user BEFORE INSERT ON second_factors FOR EACH ROW EXECUTE FUNCTION require_home_user();
-CREATE TRIGGER require_home_user BEFORE INSERT ON passkeys FOR EACH ROW EXECUTE FUNCTION require_home_user();
 CREATE TRIGGER require_home_user BEFORE INSERT ON password_resets FOR EACH ROW EXECUTE FUNCTION require_home_user();
 CREATE TRIGGER require_home_user BEFORE INSERT ON email_changes FOR EACH ROW EXECUTE FUNCTION require_home_user();
 CREATE TRIGGER require_home_user BEFORE UPDATE OF password_hash ON users
     FOR EACH ROW WHEN (NEW.password_hash <> '') EXECUTE FUNCTION require_home_user();
+
+-- Second steps are for those who sign in with a password. Linked users have none, so this holds for them too.
+CREATE FUNCTION require_password() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = gaji, pg_temp AS $$
+DECLARE
+    changed jsonb := to_jsonb(NEW);
+BEGIN
+    PERFORM begin_maintenance();
+    IF EXISTS (SELECT FROM users WHERE id = coalesce(changed ->> 'user_id', changed ->> 'id')::bigint
+               AND password_hash = '') THEN
+        RAISE EXCEPTION '% of a user without a password', TG_TABLE_NAME USING ERRCODE = 'insufficient_privilege';
+    END IF;
+    RETURN NEW;
+END $$;
+CREATE TRIGGER require_password BEFORE INSERT ON second_factors FOR EACH ROW EXECUTE FUNCTION require_password();
+CREATE TRIGGER require_password BEFORE INSERT ON passkeys FOR EACH ROW EXECUTE FUNCTION require_password();
 
 -- Linked users have the email of the home user. The entries of the audit log are those of the linked users' accounts.
 CREATE FUNCTION copy_email_to_linked_users() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
@@ -205,7 +221,8 @@ DROP FUNCTION session_of(bytea, interval);
 CREATE FUNCTION session_of(presented_hash bytea, longest_pause interval)
 RETURNS TABLE (user_id bigint, account_id bigint, access_version bigint, administrator boolean, email text, name text,
                account_name text, two_step_required boolean, two_step_missing boolean, method text,
-               single_sign_on_required boolean, home_user_id bigint, can_change_sign_in boolean, accounts jsonb)
+               single_sign_on_required boolean, home_user_id bigint, has_password boolean, can_change_sign_in boolean,
+               accounts jsonb)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = gaji, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
@@ -218,6 +235,7 @@ BEGIN
            required.is_required AND s.method <> 'single_sign_on'
                AND NOT EXISTS (SELECT FROM second_factors f WHERE f.id = s.user_id),
            s.method, provider.is_required, s.user_id,
+           EXISTS (SELECT FROM users h WHERE h.id = s.user_id AND h.password_hash <> ''),
            s.method = 'local' OR (u.password_hash = '' AND NOT EXISTS (
                SELECT FROM user_links l WHERE u.id IN (l.user_id, l.home_user_id))),
            CASE WHEN s.method = 'local' AND EXISTS (SELECT FROM user_links l WHERE l.home_user_id = s.user_id) THEN (
@@ -483,13 +501,10 @@ END $$;
 
 -- Invitations.
 
--- The user of an account that is or can become a user of a person: one that only signed in with single sign-on can.
+-- The user of a person in an account. One that only signed in with single sign-on is not, though the email is the same:
+-- nobody has proved that the email belongs to both.
 CREATE FUNCTION user_in_account(of_home bigint, of_account bigint) RETURNS bigint LANGUAGE sql STABLE AS $$
-    SELECT u.id FROM users u JOIN users h ON h.id = of_home
-    WHERE u.account_id = of_account
-          AND (u.id IN (SELECT users_of_person(of_home))
-               OR lower(u.email) = lower(h.email) AND u.password_hash = ''
-                  AND NOT EXISTS (SELECT FROM user_links l WHERE l.user_id = u.id))
+    SELECT u.id FROM users u WHERE u.account_id = of_account AND u.id IN (SELECT users_of_person(of_home))
 $$;
 
 -- Returns the person's user of an account. It is made and linked if it is not yet.
@@ -500,20 +515,19 @@ DECLARE
 BEGIN
     SELECT * INTO home FROM users WHERE id = of_home FOR UPDATE;
     of_user := user_in_account(of_home, of_account);
-    IF of_user IN (SELECT users_of_person(of_home)) THEN
+    IF of_user IS NOT NULL THEN
         RETURN of_user;
     END IF;
-    IF of_user IS NULL THEN
-        INSERT INTO users (account_id, email, name, password_hash) VALUES (of_account, home.email, home.name, '')
-        RETURNING id INTO of_user;
-    END IF;
+    INSERT INTO users (account_id, email, name, password_hash) VALUES (of_account, home.email, home.name, '')
+    RETURNING id INTO of_user;
     INSERT INTO user_links (user_id, home_user_id) VALUES (of_user, of_home);
     RETURN of_user;
 END $$;
 
 -- Uses an invitation as the person who signed in without a provider. The outcome is 'accepted', 'another' if the invitation
--- is for another email, 'disabled' if the person's user of the account is, or 'member' if they have a role already. No row if
--- there is no such invitation or session.
+-- is for another email, 'taken' if another user of the account has the person's email, 'disabled' if the person's user of the
+-- account is, or 'member' if they have a role already. No row if there is no such invitation or session. The person's other
+-- sessions end: they began when the sign-in opened fewer accounts.
 CREATE FUNCTION accept_invitation_as(presented_hash bytea, session_hash bytea)
 RETURNS TABLE (outcome text, user_id bigint, account_id bigint)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = gaji, pg_temp AS $$
@@ -538,6 +552,11 @@ BEGIN
         RETURN;
     END IF;
     of_user := user_in_account(home.id, accepted.account_id);
+    IF of_user IS NULL AND EXISTS (SELECT FROM users u WHERE u.account_id = accepted.account_id
+                                   AND lower(u.email) = lower(home.email)) THEN
+        RETURN QUERY SELECT 'taken', NULL::bigint, NULL::bigint;
+        RETURN;
+    END IF;
     IF EXISTS (SELECT FROM users u WHERE u.id = of_user AND u.disabled_at IS NOT NULL) THEN
         RETURN QUERY SELECT 'disabled', of_user, accepted.account_id;
         RETURN;
@@ -550,7 +569,9 @@ BEGIN
     of_user := link_user(home.id, accepted.account_id);
     PERFORM set_config('gaji.user', of_user::text, true);
     INSERT INTO memberships (client_id, user_id, role, employee_id)
-    VALUES (accepted.client_id, of_user, accepted.role, accepted.employee_id);
+    VALUES (accepted.client_id, of_user, accepted.role, accepted.employee_id)
+    ON CONFLICT (client_id, user_id) DO NOTHING;
+    DELETE FROM console_sessions s WHERE s.user_id = home.id AND s.token_hash <> session_hash;
     DELETE FROM invitations i WHERE i.client_id = accepted.client_id AND i.id = accepted.id;
     RETURN QUERY SELECT 'accepted', of_user, accepted.account_id;
 END $$;
@@ -650,6 +671,8 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = gaji, pg_temp AS $$
 DECLARE
     of_account text := coalesce(current_setting('gaji.account', true), '');
     of_user text := coalesce(current_setting('gaji.user', true), '');
+    of_key text := coalesce(current_setting('gaji.key', true), '');
+    of_request text := coalesce(current_setting('gaji.request', true), '');
     home users;
     successor users;
     factor second_factors;
@@ -674,7 +697,8 @@ BEGIN
     UPDATE user_links SET home_user_id = to_user WHERE home_user_id = of_home;
     DELETE FROM console_sessions WHERE user_id = of_home AND (acting_user_id = of_home OR half);
     UPDATE console_sessions SET user_id = to_user WHERE user_id = of_home;
-    PERFORM set_config('gaji.account', successor.account_id::text, true), set_config('gaji.user', to_user::text, true);
+    PERFORM set_config('gaji.account', successor.account_id::text, true), set_config('gaji.user', to_user::text, true),
+            set_config('gaji.key', '', true), set_config('gaji.request', '', true);
     UPDATE users SET password_hash = home.password_hash, updated_at = now() WHERE id = to_user;
     IF factor.id IS NOT NULL THEN
         INSERT INTO second_factors (id, account_id, secret_sealed, last_step, recovery_codes_hash)
@@ -685,7 +709,8 @@ BEGIN
                p.created_at, p.last_used_at, coalesce(p.handle_id, of_home)
         FROM unnest(keys) p;
     END IF;
-    PERFORM set_config('gaji.account', of_account, true), set_config('gaji.user', of_user, true);
+    PERFORM set_config('gaji.account', of_account, true), set_config('gaji.user', of_user, true),
+            set_config('gaji.key', of_key, true), set_config('gaji.request', of_request, true);
 END $$;
 
 -- The user that becomes the home user if this one is deleted, and the secret to seal again. No row without links.
@@ -787,8 +812,8 @@ BEGIN
                                                    person.last_name || ' ' || person.first_name)));
 END $$;
 
-REVOKE ALL ON FUNCTION check_user_link(), require_home_user(), copy_email_to_linked_users(), users_of_person(bigint),
-    person_with_email(text), is_active_person(bigint), has_any_role(bigint), first_acting_user(bigint),
+REVOKE ALL ON FUNCTION check_user_link(), require_home_user(), require_password(), copy_email_to_linked_users(),
+    users_of_person(bigint), person_with_email(text), is_active_person(bigint), has_any_role(bigint), first_acting_user(bigint),
     must_use_single_sign_on(bigint), password_hash_of(bigint),
     begin_session(bigint, text, boolean, bytea, interval, interval, bytea[], bytea, bigint),
     begin_single_sign_on_session(bigint, bytea, interval, bytea, timestamptz), session_of(bytea, interval),
