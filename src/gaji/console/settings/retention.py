@@ -71,7 +71,7 @@ async def _question(request: PageRequest, company: ClientMembership, body: dict[
 def _effect(change: RetentionChange) -> str:
     due = [_count(records) for records in change.due if records.records]
     if not change.after.enabled:
-        return "Owners can erase former employees earlier. Nothing is erased by itself as long as this is turned off."
+        return "Owners can erase former employees earlier. Nothing is erased automatically while this is turned off."
     if not due:
         return "Nothing is due tonight. Records are erased in the night after their period has ended, for good."
     return f"{' and '.join(due)} will be erased tonight, and more when their periods end. This cannot be undone."

@@ -140,7 +140,7 @@ CREATE FUNCTION first_acting_user(of_home bigint) RETURNS bigint LANGUAGE sql ST
     ORDER BY has_any_role(u.id) DESC, u.id = of_home DESC, u.id LIMIT 1
 $$;
 
--- Whether nobody can sign in as this person without a provider.
+-- Whether this person can only sign in with a provider.
 CREATE FUNCTION must_use_single_sign_on(of_home bigint) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = gaji, pg_temp AS $$
 BEGIN
@@ -152,7 +152,7 @@ END $$;
 
 -- Sign-in and sessions.
 
--- As in 0017, by the person. Whoever has no password is not found.
+-- As in 0017, for the person with this email. No row for users without a password.
 CREATE OR REPLACE FUNCTION password_of(presented_email text) RETURNS TABLE (user_id bigint, password_hash text)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = gaji, pg_temp AS $$
 BEGIN
