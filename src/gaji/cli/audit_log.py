@@ -1,0 +1,46 @@
+"""`gaji audit`."""
+
+import asyncio
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gaji.audit import operations as audit
+from gaji.audit.verification import ChainReport
+from gaji.cli.options import installation
+
+app = typer.Typer(no_args_is_help=True, help="Check the audit log.")
+
+
+@app.command("verify")
+def verify_log(
+    head: Annotated[Path | None, typer.Option(help="Also compare with heads that `gaji audit head` printed.")] = None,
+) -> None:
+    """Look for entries of the audit log that were changed, deleted or inserted. Fails if there are any."""
+    with installation() as opened:
+        report = asyncio.run(audit.verify(opened, None if head is None else head.read_text()))
+    for sentence in report.problems:
+        print(f"problem  {sentence}")
+    if report.problem_count > len(report.problems):
+        print(f"problem  {report.problem_count - len(report.problems)} more")
+    print(_chain_summary(report))
+    if report.problem_count:
+        raise typer.Exit(1)
+
+
+def _chain_summary(report: ChainReport) -> str:
+    checked = f"{report.entries} entries of {report.accounts} accounts were checked"
+    problems = f"{report.problem_count} problems" if report.problem_count else "no problems"
+    if report.pending_since is None:
+        return f"{checked}: {problems}. No entries are waiting to be added to a chain."
+    age_s = (datetime.now(UTC) - report.pending_since).total_seconds()
+    return f"{checked}: {problems}. {report.pending} entries are not in a chain yet, the oldest for {age_s:.0f} s."
+
+
+@app.command("head")
+def print_heads() -> None:
+    """Add new entries to the chains, and print the heads of all chains, to be kept elsewhere."""
+    with installation() as opened:
+        print(asyncio.run(audit.export(opened)))

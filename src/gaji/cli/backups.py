@@ -1,0 +1,84 @@
+"""The commands that make, check and restore backups."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gaji.core.settings import Settings
+from gaji.db.archive import BackupError
+from gaji.db.backup import back_up
+from gaji.db.backup import restore as restore_backup
+from gaji.db.backup_check import check_backup
+from gaji.db.backup_schedule import back_up_regularly, parse_interval
+from gaji.db.point_in_time import make_base_backup, parse_moment, restore_to
+from gaji.db.secret_key import KEY_FILE
+
+app = typer.Typer()
+
+
+@app.command()
+def backup(
+    path: Annotated[Path, typer.Argument(help="File to write, which must not exist yet. With --every: a folder.")],
+    every: Annotated[
+        str | None, typer.Option(help="Make a backup at this interval, such as 24h, until interrupted.")
+    ] = None,
+    keep: Annotated[int, typer.Option(help="With --every: the number of backups to keep.", min=1)] = 14,
+) -> None:
+    """Write all data, without the secret, to one encrypted file."""
+    settings = Settings.from_environment()
+    location = "the value of GAJI_SECRET_KEY" if settings.secret_key else str(settings.data / KEY_FILE)
+    if every is not None:
+        print(f"Backups need the secret to be restored: keep a copy of {location} elsewhere.")
+        back_up_regularly(settings, path, parse_interval(every), keep)
+    manifest = back_up(settings, path)
+    print(f"Saved {manifest.rows} rows of {len(manifest.tables)} tables to {path}. Queued tasks are not included.")
+    print(f"The secret is NOT included, and is needed to restore the backup: keep a copy of {location} elsewhere.")
+
+
+@app.command("verify-backup")
+def verify_backup(file: Annotated[Path, typer.Argument(help="File written by `gaji backup`.")]) -> None:
+    """Restore a backup into a temporary database, compare all rows, and delete it again."""
+    manifest = check_backup(Settings.from_environment(), file)
+    made_at = f"{manifest.made_at:%Y-%m-%d %H:%M} UTC"
+    print(f"The backup of {made_at} can be restored: {manifest.rows} rows of {len(manifest.tables)} tables.")
+
+
+@app.command("base-backup")
+def base_backup(
+    keep: Annotated[int, typer.Option(help="The number of base backups to keep.", min=1)] = 2,
+) -> None:
+    """Copy the embedded database to GAJI_WAL_ARCHIVE, from which any later moment can be restored."""
+    made = make_base_backup(Settings.from_environment(), keep)
+    print(f"Saved a base backup to {made.folder}.")
+    print("The archive is not encrypted, and does not include the secret.")
+
+
+@app.command()
+def restore(
+    file: Annotated[Path | None, typer.Argument(help="File written by `gaji backup`.")] = None,
+    to: Annotated[
+        str | None, typer.Option(help="Restore this moment from GAJI_WAL_ARCHIVE, such as 2026-11-16T09:30+08:00.")
+    ] = None,
+) -> None:
+    """Restore a backup into an empty database. The secret of the backup must be in place."""
+    if (file is None) == (to is None):
+        raise BackupError("give either the file of a backup, or a time with --to")
+    if to is not None:
+        _restore_moment(to)
+    elif file is not None:
+        _restore_file(file)
+    print("Tasks that were queued at that time are not included; start them again if needed.")
+
+
+def _restore_moment(text: str) -> None:
+    moment = parse_moment(text)
+    changed_at = restore_to(Settings.from_environment(), moment)
+    last_change = "" if changed_at is None else f" The last change was at {changed_at.isoformat(timespec='seconds')}."
+    print(f"Restored the state of {moment.isoformat(timespec='seconds')}.{last_change}")
+
+
+def _restore_file(file: Path) -> None:
+    manifest = restore_backup(Settings.from_environment(), file)
+    made_at = f"{manifest.made_at:%Y-%m-%d %H:%M} UTC"
+    print(f"Restored {manifest.rows} rows of {len(manifest.tables)} tables from the backup of {made_at}.")
