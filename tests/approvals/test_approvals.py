@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.approvals.second_person import NEW, OLD, TwoPeople, pending, require_approval, two_people
-from tests.payroll.payment_runs.runs import act, done, hired, opened, read
+from tests.payroll.payment_runs.runs import act, done, hired, opened, paid, read
 from tests.payroll.payslips.slips import enter
 from tests.support.company import Company
 from tests.support.problems import assert_problem
@@ -225,6 +225,14 @@ def test_a_payment_file_is_downloaded_when_another_person_has_approved_it(people
     for member in (people.owner, people.officer):
         assert member.get(f"{path}/{FILE}").status_code == 200
     assert_problem(people.officer.post(f"{path}/{FILE}/request_approval"), 409)
+
+
+def test_a_file_needs_no_approval_while_approval_is_off(company: Company) -> None:
+    hired(company)
+    path = f"/payment_runs/{paid(company)}/files/payment_list.csv"
+    answer = assert_problem(company.member.post(f"{path}/request_approval"), 409)
+    assert answer["message"] == f"Client {company.id} does not require approval; download the file"
+    assert company.member.get(path).status_code == 200
 
 
 def test_other_content_of_a_payment_file_needs_another_approval(people: TwoPeople) -> None:

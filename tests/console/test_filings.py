@@ -1,6 +1,5 @@
 """CPF filings and tax certificates."""
 
-import html
 import re
 from datetime import timedelta
 
@@ -75,9 +74,21 @@ def test_the_download_of_a_payment_file_has_the_chosen_value_date(account: Membe
     company = Company.of(account, bank_account=PAYER)
     hired(company, **GIRO)
     owner, path = signed_in_user(account), f"/payment_runs/{paid(company, JANUARY)}/files"
-    [link] = re.findall(r'href="([^"]*download=dbs[^"]*)"', owner.get(f"{path}?value_date={NEXT_DAY}").text)
-    bank = dbs_reader.read(owner.get(html.unescape(link)).content)
+    page = owner.get(f"{path}?value_date={NEXT_DAY}").text
+    assert f'name="value_date" type="date" value="{NEXT_DAY}"' in page
+    assert 'form="value-date-form" name="download" value="dbs_giro.csv"' in page
+    bank = dbs_reader.read(owner.get(f"{path}?value_date={NEXT_DAY}&download=dbs_giro.csv").content)
     assert {payment.fields[8] for payment in bank.payments} == {f"{NEXT_DAY:%d%m%Y}"}
+
+
+def test_a_payment_file_with_a_past_date_says_so_before_the_download(account: Member) -> None:
+    company = Company.of(account, bank_account=PAYER)
+    hired(company, **GIRO)
+    owner, path = signed_in_user(account), f"/payment_runs/{paid(company, JANUARY)}/files"
+    text = page_text(owner.get(path))
+    assert text.index("30 Jan 2026 is in the past") < text.index("Download anyway")
+    assert "Enter a value date above before you download the file" in text
+    assert "Download anyway" not in page_text(owner.get(f"{path}?value_date={NEXT_DAY}"))
 
 
 def test_a_run_is_marked_as_paid_on_the_value_date_of_the_downloaded_file(account: Member) -> None:
@@ -89,8 +100,7 @@ def test_a_run_is_marked_as_paid_on_the_value_date_of_the_downloaded_file(accoun
     assert 'name="payment_date" type="date" value="2026-01-31"' in page.text
     text = page_text(page)
     assert "31 Jan 2026 is a Saturday. Banks pay on working days, so files for the bank have 30 Jan 2026" in text
-    [link] = re.findall(r'href="([^"]*download=dbs[^"]*)"', owner.get(f"{path}?value_date={NEXT_DAY}").text)
-    owner.get(html.unescape(link))
+    owner.get(f"{path}?value_date={NEXT_DAY}&download=dbs_giro.csv")
     page = owner.get(path)
     assert f'name="payment_date" type="date" value="{NEXT_DAY}"' in page.text
     assert "The value date of the file that was downloaded last" in page_text(page)

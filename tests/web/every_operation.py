@@ -16,6 +16,9 @@ from xlsxwriter import Workbook
 from gaji.app import OPERATIONS
 from gaji.core.vault import SealedCell
 from gaji.web.operations import Operation
+from tests.approvals.second_person import require_approval
+from tests.payroll.payment_runs.runs import hired, paid
+from tests.support.company import Company
 from tests.support.images import png
 from tests.support.running import Member, Service, created
 
@@ -258,7 +261,7 @@ TABLE: Mapping[str, Row] = {
     "GET /payslips/{payslip_id}/payment_releases": Row(instead={"payslip_id": "finalised_payslip_id"}),
     "GET /payment_runs/{payment_run_id}/files": Row(instead=FINALISED),
     "POST /payment_runs/{payment_run_id}/files/{name}/request_approval": Row(
-        words={"name": "payment_list_released.csv"}, instead=FINALISED
+        words={"name": "payment_list.csv"}, instead={"payment_run_id": "careful_run_id"}
     ),
     "GET /payment_runs/{payment_run_id}/files/{name}": Row(
         words={"name": "payment_list_released.csv"}, instead=FINALISED
@@ -429,7 +432,7 @@ def tenant_with_records(member: Member) -> dict[str, Any]:
     ids |= _with_payslip_bundle(member, ids) | _with_import(member, client_id)
     _add_queue_records(member, ids)
     ids |= _with_webhook(member, client_id) | _with_approvals(member, ids)
-    return ids | _with_tax_certificate(member, ids)
+    return ids | _with_tax_certificate(member, ids) | _with_required_approval(member)
 
 
 def _with_erased_employee(member: Member, client_id: int, employee: Mapping[str, Any]) -> dict[str, int]:
@@ -657,6 +660,15 @@ def _add_queue_records(member: Member, ids: Mapping[str, int]) -> None:
         "INSERT INTO deleted_events SELECT account_id, 0 FROM clients WHERE id = $1 ON CONFLICT DO NOTHING",
         ids["client_id"],
     )
+
+
+def _with_required_approval(member: Member) -> dict[str, int]:
+    """Create another client with a finalised run, and require approval for it."""
+    company = Company.of(member, name=MARK)
+    hired(company)
+    run_id = paid(company)
+    require_approval(company)
+    return {"careful_run_id": run_id}
 
 
 def _with_tax_certificate(member: Member, ids: Mapping[str, int]) -> dict[str, int]:

@@ -73,11 +73,11 @@ def test_two_people_change_an_account_and_pay_a_run(
     assert read(people.company, run_id)["finalised"]
 
     page.goto(f"/payment_runs/{run_id}/files")
-    expect(page.get_by_role("link", name="Download")).to_have_count(0)
+    expect(page.get_by_role("button", name="Download")).to_have_count(0)
     page.get_by_role("button", name="Request approval").first.click()
     expect(page.get_by_role("status")).to_contain_text("Then it can be downloaded")
     approve(owner, people, "Right total")
     page.goto(f"/payment_runs/{run_id}/files")
     with page.expect_download() as download:
-        page.get_by_role("link", name="Download").first.click()
+        page.get_by_role("button", name="Download").first.click()
     assert download.value.suggested_filename

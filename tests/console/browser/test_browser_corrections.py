@@ -34,7 +34,7 @@ def test_a_mistake_is_corrected_up_to_the_supplementary_file(window: BrowserWind
     page.get_by_role("link", name="Finalise…").click()
     page.get_by_role("button", name="Finalise 1 payslip").click()
     page.get_by_role("link", name="Payment files").click()
-    bank = dbs_reader.read(downloaded(page, page.get_by_role("link", name="Download")))
+    bank = dbs_reader.read(downloaded(page, page.get_by_role("button", name="Download")))
     assert [payment.fields[11] for payment in bank.payments] == ["Siti Aminah"]
     page.goto(f"/employees/{siti}/retro_proposals")
     expect(page.get_by_role("link", name="Correction that pays it")).to_be_visible()

@@ -105,7 +105,7 @@ def test_a_pay_run_from_open_to_released_with_all_files(window: BrowserWindow, s
 
     nett_pay = page.locator(".stat", has_text="Nett pay").locator("dd").inner_text().split()[0]
     page.get_by_role("link", name="Payment files").click()
-    bank = dbs_reader.read(downloaded(page, page.get_by_role("link", name="Download")))
+    bank = dbs_reader.read(downloaded(page, page.get_by_role("button", name="Download")))
     assert [payment.fields[11] for payment in bank.payments] == ["Siti Aminah"]
     assert f"${bank.total_cents // 100:,}.{bank.total_cents % 100:02}" == nett_pay
     page.get_by_role("button", name="Mark as paid").click()

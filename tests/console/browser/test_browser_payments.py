@@ -30,7 +30,7 @@ def test_a_run_is_paid_and_a_returned_payment_is_paid_again(window: BrowserWindo
     page.get_by_label("Payment date").fill("2026-01-30")
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("status")).to_contain_text("Payment date saved")
-    bank = dbs_reader.read(downloaded(page, page.get_by_role("link", name="Download")))
+    bank = dbs_reader.read(downloaded(page, page.get_by_role("button", name="Download")))
     assert {payment.fields[8] for payment in bank.payments} == {"30012026"}
     page.goto(f"/payment_runs/{run_id}/files")
     page.get_by_label("Paid on").fill("2026-01-30")
@@ -44,7 +44,7 @@ def test_a_run_is_paid_and_a_returned_payment_is_paid_again(window: BrowserWindo
     page.get_by_label("A payment that the bank returned").select_option(returned)
     page.get_by_role("button", name="Pay again").click()
     expect(page.get_by_role("heading", name="dbs_giro_reissue.csv")).to_be_visible()
-    again = dbs_reader.read(downloaded(page, page.get_by_role("link", name="Download").last))
+    again = dbs_reader.read(downloaded(page, page.get_by_role("button", name="Download").last))
     assert [payment.fields[11] for payment in again.payments] == ["Ravi Kumar"]
     page.goto(f"/payment_runs/{run_id}/files?value_date=2026-11-15")
     expect(page.locator("main")).to_contain_text(re.compile("is in the past|is a Sunday"))
@@ -123,3 +123,25 @@ def test_the_month_of_two_companies_with_the_keyboard(
     assert problems == []
     runs = [read(company, listed(company)[-1]["id"]) for company in companies]
     assert [(run["finalised"], run["released"]) for run in runs] == [(True, True), (False, False)]
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_a_payment_file_has_the_value_date_that_was_typed(browser: Browser, service: Service, scripts: bool) -> None:
+    company = Company.of(service.new_account(), **PAYS)
+    hired(company, **GIRO)
+    run_id = paid(company)
+    window = open_window(browser, service.url, scripts=scripts)
+    window.sign_in(company.member)
+    page = window.page
+    window.go(f"/payment_runs/{run_id}/files")
+    expect(page.get_by_role("button", name="Download anyway dbs_giro.csv")).to_be_visible()
+    page.get_by_label("Paid on").fill("2026-02-04")
+    page.get_by_label("Value date for the bank").fill("2199-12-30")
+    bank = dbs_reader.read(downloaded(page, page.get_by_role("button", name="Download")))
+    assert {payment.fields[8] for payment in bank.payments} == {"30122199"}
+    if scripts:
+        expect(page.get_by_role("button", name="Download dbs_giro.csv")).to_be_focused()
+        expect(page.get_by_label("Value date for the bank")).to_have_value("2199-12-30")
+        expect(page.get_by_label("Paid on")).to_have_value("2026-02-04")
+    window.context.close()
+    assert window.page_errors == []

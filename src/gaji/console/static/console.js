@@ -177,25 +177,35 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
   });
 }
 
-// Downloads that the page lists: save the file, then show the new state. Anything but a file is opened.
+// Downloads that the page lists: save the file, then show the new state with the entries that are not saved. Anything
+// but a file is opened.
 addEventListener("click", async (event) => {
-  const link = event.target.closest("a[data-download]");
-  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  const control = event.target.closest("[data-download]");
+  if (!control || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
-  if (link.ariaBusy === "true") return;
-  link.ariaBusy = "true";
-  const response = await fetch(link.href).catch(() => null);
+  if (control.ariaBusy === "true") return;
+  control.ariaBusy = "true";
+  const url = new URL(control.form ? control.form.action : control.href);
+  if (control.form) url.search = new URLSearchParams(new FormData(control.form, control));
+  const response = await fetch(url).catch(() => null);
   const name = response?.headers.get("content-disposition")?.match(/^attachment; filename="([^"]*)"/)?.[1];
-  if (!name) return location.assign(link.href);
+  if (!name) return location.assign(url);
   const file = document.createElement("a");
   file.href = URL.createObjectURL(await response.blob());
   file.download = name;
   file.click();
-  const text = await fetch(location.href, { headers: { accept: "text/html" } }).then((page) => page.text()).catch(() => "");
+  url.searchParams.delete("download");
+  history.replaceState(null, "", url);
+  const text = await fetch(url, { headers: { accept: "text/html" } }).then((page) => page.text()).catch(() => "");
   const main = new DOMParser().parseFromString(text, "text/html").querySelector("main");
   if (!main) return location.reload();
+  const typed = [...document.querySelectorAll("main input[id]")].filter((input) => input.value !== input.defaultValue);
   document.querySelector("main").replaceWith(main);
-  [...main.querySelectorAll("a[data-download]")].find((again) => again.href === link.href)?.focus();
+  for (const input of typed) {
+    const same = document.getElementById(input.id);
+    if (same) same.value = input.value;
+  }
+  [...main.querySelectorAll("[data-download]")].find((again) => again.value === control.value && again.href === control.href)?.focus();
 });
 
 // Reload a page that shows the progress of background work.

@@ -185,12 +185,14 @@ async def download_file(tenant: Tenant, run_id: int, name: str, value_date: date
 
 
 async def request_file_approval(tenant: Tenant, run_id: int, name: str, value_date: date | None = None) -> Approval:
-    """Request the approval of a file of a finalised run."""
+    """Request the approval of a file of a finalised run. Raises Conflict if it needs none."""
     require_valid(value_date)
     async with tenant.transaction() as tx:
         run = await _lock_finalised(tx, run_id)
         await require_writer(tx, run.client_id)
         payment_file = await _build_file(tx, run, name, value_date)
+        if not await is_required(tx, run.client_id):
+            raise Conflict(f"Client {run.client_id} does not require approval; download the file")
         if find_file_approval(await load_file_approvals(tx, run), name, payment_file.file).is_approved:
             raise Conflict(f"{name} of payment run {run_id} is approved already; download the file")
         request = approval_request(run, name, payment_file.file, len(payment_file.pays), value_date)
