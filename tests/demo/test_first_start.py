@@ -9,7 +9,8 @@ from msgspec.structs import replace
 from gaji.core.settings import Settings
 from gaji.db.installation import Installation, open_installation
 from gaji.demo.account import create_demo
-from gaji.demo.banner import DEMO_FILE, DEMO_SEED, ensure_demo, welcome_text
+from gaji.demo.banner import DEMO_SEED, ensure_demo, welcome_text
+from gaji.demo.demo_file import DEMO_FILE
 from gaji.demo.progress import Progress
 from gaji.identity.service import create_account
 

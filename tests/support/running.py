@@ -436,6 +436,7 @@ def as_environment(settings: Settings) -> dict[str, str]:
     """The variables that make these settings."""
     values = {
         "GAJI_DATA": str(settings.data),
+        "GAJI_RUN_AS": "",  # root's folders and Python may be closed to other users
         "GAJI_RATE_LIMIT": str(settings.rate_limit),
         "GAJI_REPORT_QUEUE": str(settings.report_queue),
     }

@@ -10,6 +10,7 @@ import typer
 from gaji.audit import operations as audit
 from gaji.audit.verification import ChainReport
 from gaji.cli.options import installation
+from gaji.core.system_rights import as_starter
 
 app = typer.Typer(no_args_is_help=True, help="Check the audit log.")
 
@@ -19,8 +20,10 @@ def verify_log(
     head: Annotated[Path | None, typer.Option(help="Also compare with heads that `gaji audit head` printed.")] = None,
 ) -> None:
     """Look for entries of the audit log that were changed, deleted or inserted. Fails if there are any."""
+    with as_starter():
+        heads = None if head is None else head.read_text()
     with installation() as opened:
-        report = asyncio.run(audit.verify(opened, None if head is None else head.read_text()))
+        report = asyncio.run(audit.verify(opened, heads))
     for sentence in report.problems:
         print(f"problem  {sentence}")
     if report.problem_count > len(report.problems):

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import pwd
 import shutil
 import stat
 from collections.abc import AsyncIterator, Iterator, Mapping
@@ -15,7 +16,9 @@ from pgqueuer.db import AsyncpgDriver
 from pgqueuer.queries import Queries
 
 from gaji.audit.verification import verify_chains
+from gaji.cli.run_as import describe_service_user
 from gaji.core.settings import Settings, SettingsError
+from gaji.core.system_rights import ROOT, starter_id
 from gaji.core.vault import Vault
 from gaji.db.connect import ConnectArguments, UnsafeRole, connect
 from gaji.db.database import APPLICATION, OWNER, SCHEMA, Database, running_database
@@ -53,6 +56,8 @@ class Finding:
     subject: str
     result: str
     remedy: str | None = None
+    is_note: bool = False
+    """Whether it is worth knowing, although the installation works."""
 
     @property
     def is_problem(self) -> bool:
@@ -61,7 +66,7 @@ class Finding:
 
     def __str__(self) -> str:
         if self.remedy is None:
-            return f"ok       {self.subject}: {self.result}"
+            return f"{'note' if self.is_note else 'ok':8} {self.subject}: {self.result}"
         return f"problem  {self.subject}: {self.result}. {self.remedy}"
 
 
@@ -74,12 +79,24 @@ def examine(environment: Mapping[str, str] = os.environ) -> Iterator[Finding]:
         return
     location = "at GAJI_DATABASE_URL" if settings.database_url else f"embedded in {settings.data}"
     yield Finding("settings", f"valid; PostgreSQL {location}")
+    if starter_id() == ROOT:
+        yield check_service_user(settings)
     yield check_data_folder(settings)
     yield check_free_space(settings)
     yield check_secret_file(settings)
     yield check_law(settings)
     yield check_fonts()
     yield from _check_database(settings)
+
+
+def check_service_user(settings: Settings) -> Finding:
+    """Check as which user the servers run that root starts."""
+    name = settings.run_as
+    if os.geteuid() != ROOT:
+        name = pwd.getpwuid(os.geteuid()).pw_name
+    elif reason := describe_service_user(settings):
+        return Finding("user", f"servers and workers that root starts run as root: {reason}", is_note=True)
+    return Finding("user", f"servers and workers that root starts run as {name}")
 
 
 def check_data_folder(settings: Settings) -> Finding:

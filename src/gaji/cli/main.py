@@ -23,6 +23,7 @@ from gaji.cli.options import installation, out
 from gaji.core.errors import GajiError, ValidationError
 from gaji.core.gc_tuning import gc_paused
 from gaji.core.settings import Settings, SettingsError
+from gaji.core.system_rights import RightsError, is_root
 from gaji.db.archive import BackupError
 from gaji.db.connect import UnsafeRole
 from gaji.db.database import running_database
@@ -55,7 +56,10 @@ REPORTED_ERRORS = (
     DatabaseInUse,
     InvalidParameterFile,
     HiddenTable,
+    RightsError,
 )
+OWN_RIGHTS = ("serve", "worker", "openapi", "mcp")
+"""Commands that decide themselves as which user they run, or that use no data folder."""
 
 
 def _print_version(requested: bool) -> None:
@@ -66,12 +70,17 @@ def _print_version(requested: bool) -> None:
 
 @app.callback()
 def root(
+    context: typer.Context,
     version: Annotated[
         bool,
         typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit."),
     ] = False,
 ) -> None:
     """Self-hosted payroll for Singapore."""
+    if is_root() and context.invoked_subcommand not in OWN_RIGHTS:
+        from gaji.cli.run_as import act_as_folder_owner
+
+        act_as_folder_owner(os.environ)
 
 
 @app.command()
@@ -86,7 +95,8 @@ def serve(
 ) -> None:
     """Serve the API and the console until interrupted."""
     with gc_paused():
-        from gaji.cli.serve import require_free_port
+        from gaji.cli.run_as import run_as_service_user
+        from gaji.cli.serve import open_listener, require_free_port
         from gaji.cli.serve import serve as serve_until_stopped
         from gaji.core.law_loader import current_law
         from gaji.demo.banner import ensure_demo, print_welcome_when_ready
@@ -95,11 +105,13 @@ def serve(
     address, number = host or settings.host, settings.port if port is None else port
     require_free_port(address, number)
     current_law()  # fail before serving if the parameter files are not valid
+    listener = open_listener(address, number)
+    settings = run_as_service_user(settings)
     with open_installation(settings, wait=True) as opened:
         if with_demo:
             reached_at = replace(settings, host=address, port=number, public_url="").origin
             print_welcome_when_ready(reached_at, ensure_demo(opened))
-        serve_until_stopped(opened, address, number, workers, worker)
+        serve_until_stopped(opened, address, number, workers, worker, listener)
 
 
 @app.command()
@@ -107,6 +119,7 @@ def worker() -> None:
     """Run background tasks until interrupted."""
     with gc_paused():
         from gaji.cli.parent import end_with_parent
+        from gaji.cli.run_as import run_as_service_user
         from gaji.cli.worker_metrics import serve_worker_metrics
         from gaji.core import traces
         from gaji.tasks.worker import work
@@ -114,6 +127,7 @@ def worker() -> None:
 
     end_with_parent()
     settings = Settings.from_environment()
+    settings = run_as_service_user(settings, port=settings.metrics_port)
     traces.enable_if_configured("gaji-worker")
     with serve_worker_metrics(settings), open_installation(settings, wait=True) as opened:
         asyncio.run(work(opened.database, opened.vault, TASKS, opened.settings))

@@ -7,32 +7,71 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
 
+from granian._granian import ListenerSpec, SocketHolder
 from granian.constants import HTTPModes, Interfaces, Loops
 from granian.log import LogLevels
-from granian.server import Server
+from granian.server.mp import MPServer
 
 from gaji.app import create
 from gaji.cli.parent import PARENT_VARIABLE, STOP_TIMEOUT_S, end_with_parent
+from gaji.cli.run_as import certificate_descriptors, is_privileged
 from gaji.core.gc_tuning import tune_gc
 from gaji.core.law_loader import current_law
 from gaji.core.logs import LogLevel, log
 from gaji.core.metrics import metrics_folder
 from gaji.core.settings import SettingsError
+from gaji.core.system_rights import is_root
 from gaji.db.installation import Installation
 from gaji.web.asgi import ASGIApp
 
 WATCH_INTERVAL_S = 1.0
 PORT_POLL_S = 0.25
+BACKLOG = 1024
 PORT_TIMEOUT_S = 3.0
 SWITCH_INTERVAL_S = 0.0005
 """How long a thread, such as one that builds a report, may run before the event loop gets its turn. Requests give way
 to threads several times each, so the default of 5 ms would multiply their latency."""
 
 
-def serve(installation: Installation, host: str, port: int, workers: int, with_worker: bool) -> None:
+class GajiServer(MPServer):
+    """Granian's server, which can use a port and a certificate that were opened with the rights of root."""
+
+    ssl_ctx: tuple[Any, ...]
+    _sso: socket.socket | None
+    listener: SocketHolder | None = None
+    """The socket that all server processes share. Without it, each opens its own."""
+
+    def build_ssl_context(self, cert: Path | None, key: Path | None, *others: Any) -> None:
+        """Use the files by the given names. They have been checked, and those in memory cannot be resolved."""
+        super().build_ssl_context(None, None, *others)
+        if cert is not None and key is not None:
+            self.ssl_ctx = (True, str(cert), str(key), *self.ssl_ctx[3:])
+
+    def _init_shared_socket(self) -> None:
+        if self.listener is None:
+            super()._init_shared_socket()  # type: ignore[no-untyped-call]
+        else:
+            self._shd, self._sso = self.listener, None  # type: ignore[assignment]
+
+
+def open_listener(host: str, port: int) -> SocketHolder | None:
+    """Open a port that only root can open. Return None for others, which the server processes open themselves."""
+    return ListenerSpec(host, port, BACKLOG).build() if is_root() and is_privileged(port) else None
+
+
+def serve(
+    installation: Installation,
+    host: str,
+    port: int,
+    workers: int,
+    with_worker: bool,
+    listener: SocketHolder | None,
+) -> None:
     """Serve until interrupted. Returns when all its processes have ended."""
     # The server processes read their settings, and the address in the OpenAPI document, from the environment.
     settings = installation.settings
@@ -40,9 +79,9 @@ def serve(installation: Installation, host: str, port: int, workers: int, with_w
     with (
         metrics_folder(settings.metrics_token is not None),
         _watched_database(installation),
-        _embedded_worker(with_worker),
+        _embedded_worker(with_worker, certificate_descriptors(settings)),
     ):
-        server = Server(
+        server = GajiServer(
             "gaji.cli.serve:application",
             address=host,
             port=port,
@@ -59,6 +98,7 @@ def serve(installation: Installation, host: str, port: int, workers: int, with_w
             ssl_cert=settings.tls_cert,
             ssl_key=settings.tls_key,
         )
+        server.listener = listener
         try:
             server.serve()
         except SystemExit:
@@ -123,20 +163,20 @@ def _watched_database(installation: Installation) -> Iterator[None]:
 
 
 @contextmanager
-def _embedded_worker(enabled: bool) -> Iterator[None]:
+def _embedded_worker(enabled: bool, descriptors: Sequence[int]) -> Iterator[None]:
     """Run a worker process, and restart it whenever it dies."""
     if not enabled:
         yield
         return
     stopping = threading.Event()
-    process = _start_worker()
+    process = _start_worker(descriptors)
 
     def watch() -> None:
         nonlocal process
         while not stopping.wait(WATCH_INTERVAL_S):
             if process.poll() is not None and not stopping.is_set():
                 log(LogLevel.WARNING, "worker restarted", exit_code=process.returncode)
-                process = _start_worker()
+                process = _start_worker(descriptors)
 
     thread = threading.Thread(target=watch, name="worker watch", daemon=True)
     thread.start()
@@ -154,6 +194,7 @@ def _embedded_worker(enabled: bool) -> Iterator[None]:
             process.wait()
 
 
-def _start_worker() -> subprocess.Popen[bytes]:
+def _start_worker(descriptors: Sequence[int]) -> subprocess.Popen[bytes]:
     # In its own session: Ctrl-C reaches only the server, which then ends the worker.
-    return subprocess.Popen([sys.executable, "-m", "gaji.cli.main", "worker"], start_new_session=True)
+    command = [sys.executable, "-m", "gaji.cli.main", "worker"]
+    return subprocess.Popen(command, start_new_session=True, pass_fds=descriptors)

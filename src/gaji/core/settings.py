@@ -9,10 +9,12 @@ from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 
 from gaji.core.logs import LogLevel
+from gaji.core.system_rights import as_starter
 
 Network = IPv4Network | IPv6Network
 TOKEN = re.compile(r"[A-Za-z0-9._~+/=-]+", re.ASCII)
 MIN_TOKEN_LENGTH = 16
+SERVICE_USER = "gaji"
 LOOPBACK = "127.0.0.1, ::1"
 EVERY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104 - compared with, not listened on
 SMTP_URL = re.compile(
@@ -86,6 +88,8 @@ class Settings:
     """The token for `/metrics`. Without it, no metrics are recorded."""
     metrics_port: int | None = None
     """The port on which `gaji worker` serves its metrics."""
+    run_as: str = SERVICE_USER
+    """The user as whom servers and workers run that root starts. If empty, they run as root."""
 
     @property
     def origin(self) -> str:
@@ -105,12 +109,11 @@ class Settings:
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> "Settings":
         """Return the settings from the environment, with the documented defaults."""
-        default_data = "/var/lib/gaji" if os.geteuid() == 0 else "var"
         smtp_url, mail_from = _parse_mail(environment)
         tls_cert, tls_key = _parse_tls(environment)
         database_url, direct_url, replica_url = _parse_database(environment)
         return cls(
-            data=Path(environment.get("GAJI_DATA") or default_data).absolute(),
+            data=data_folder(environment),
             database_url=database_url,
             database_direct_url=direct_url,
             replica_url=replica_url,
@@ -137,7 +140,14 @@ class Settings:
             tls_key=tls_key,
             metrics_token=_parse_token(environment, "GAJI_METRICS_TOKEN"),
             metrics_port=_parse_optional_port(environment, "GAJI_METRICS_PORT"),
+            run_as=environment.get("GAJI_RUN_AS", SERVICE_USER).strip(),
         )
+
+
+def data_folder(environment: Mapping[str, str]) -> Path:
+    """Return the data folder, which has another default for root."""
+    default = "/var/lib/gaji" if os.geteuid() == 0 else "var"
+    return Path(environment.get("GAJI_DATA") or default).absolute()
 
 
 def _parse_log_level(environment: Mapping[str, str], name: str) -> LogLevel:
@@ -178,7 +188,8 @@ def _parse_tls(environment: Mapping[str, str]) -> tuple[Path | None, Path | None
     if not cert or not key:
         raise SettingsError("GAJI_TLS_CERT and GAJI_TLS_KEY must be set together")
     try:
-        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(cert, key)
+        with as_starter():
+            ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(cert, key)
     except OSError as error:  # ssl.SSLError is one too
         raise SettingsError(
             f"the certificate in GAJI_TLS_CERT and the key in GAJI_TLS_KEY cannot be used: {error}"

@@ -3,12 +3,14 @@
 import os
 import pwd
 
+from gaji.core.system_rights import starter_id
+
 MAX_LENGTH = 100
 
 
 def operator_name() -> str:
     """Return the operating-system user who runs this process, and the one who used sudo, if any."""
-    user, caller = _user_name(os.getuid()), os.environ.get("SUDO_USER", "")
+    user, caller = _user_name(starter_id()), os.environ.get("SUDO_USER", "")
     name = f"{caller} as {user}" if caller else user
     return "".join(filter(str.isprintable, name))[:MAX_LENGTH]
 

@@ -18,6 +18,7 @@ from typing import IO, Protocol
 
 import msgspec
 
+from gaji.core.system_rights import as_starter
 from gaji.core.vault import Vault
 from gaji.db.encrypted_file import ChangedFile, DecryptingFile, EncryptingFile, is_encrypted
 
@@ -111,7 +112,9 @@ class BackupFile:
     @contextlib.contextmanager
     def open(self) -> Iterator[IO[bytes]]:
         """Open the tar file inside. Raises WrongSecret and ChangedFile."""
-        with self.path.open("rb") as file:
+        with as_starter():
+            file = self.path.open("rb")
+        with file:
             if is_encrypted(self.path):
                 yield _decompressed(io.BufferedReader(DecryptingFile(file, self.vaults), BLOCK_BYTES))
             else:

@@ -19,6 +19,7 @@ import asyncpg
 
 from gaji import __version__
 from gaji.core.settings import Settings
+from gaji.core.system_rights import as_starter
 from gaji.core.vault import Vault
 from gaji.db import archive, schema
 from gaji.db.archive import ArchiveWriter, BackupError, BackupFile, Manifest, TableRows, TableWriter
@@ -41,7 +42,9 @@ _SETTINGS = """
 
 def back_up(settings: Settings, path: Path) -> Manifest:
     """Write all rows to a new file. Return its manifest."""
-    if os.path.lexists(path):
+    with as_starter():
+        exists = os.path.lexists(path)
+    if exists:
         raise BackupError(f"{path} already exists; choose another file name")
     with running_database(settings) as (database, _):
         return asyncio.run(_back_up(database, settings, path))
@@ -125,7 +128,8 @@ def _new_file(path: Path) -> Iterator[IO[bytes]]:
     """Create a private file under a temporary name, and rename it when it is complete."""
     unfinished = path.with_name(path.name + ".part")
     try:
-        descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with as_starter():
+            descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
         raise BackupError(
             f"{unfinished} exists: another backup is running, or one was interrupted. "
@@ -136,11 +140,14 @@ def _new_file(path: Path) -> Iterator[IO[bytes]]:
             yield file
             file.flush()
             os.fsync(descriptor)
-        unfinished.rename(path)
+        with as_starter():
+            unfinished.rename(path)
     except BaseException:
-        unfinished.unlink(missing_ok=True)
+        with as_starter():
+            unfinished.unlink(missing_ok=True)
         raise
-    sync_folder(path.absolute().parent)
+    with as_starter():
+        sync_folder(path.absolute().parent)
 
 
 async def _copy_out(connection: asyncpg.Connection, writer: ArchiveWriter, manifest: Manifest) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from gaji.core.logs import LogLevel, log
 from gaji.core.settings import Settings
+from gaji.core.system_rights import as_starter
 from gaji.db.archive import BackupError
 from gaji.db.backup import back_up
 
@@ -39,9 +40,11 @@ def back_up_regularly(
     wait: Callable[[float], object] = time.sleep,
 ) -> None:
     """Make a backup whenever the latest one is old enough, and delete all but the latest ones. Does not return."""
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with as_starter():
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     while True:
-        due_in = _due_in(folder, every)
+        with as_starter():
+            due_in = _due_in(folder, every)
         if due_in > timedelta():
             wait(due_in.total_seconds())
             continue
@@ -52,8 +55,9 @@ def back_up_regularly(
             log(LogLevel.ERROR, "backup failed", error=f"{type(error).__name__}: {error}")
             wait(min(RETRY, every).total_seconds())
         else:
-            log(LogLevel.INFO, "backup saved", file=path.name, rows=manifest.rows, bytes=path.stat().st_size)
-            delete_old_backups(folder, keep)
+            with as_starter():
+                log(LogLevel.INFO, "backup saved", file=path.name, rows=manifest.rows, bytes=path.stat().st_size)
+                delete_old_backups(folder, keep)
 
 
 def delete_old_backups(folder: Path, keep: int) -> None:

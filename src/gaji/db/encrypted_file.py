@@ -16,6 +16,7 @@ from typing import IO, TYPE_CHECKING
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
+from gaji.core.system_rights import as_starter
 from gaji.core.vault import Vault
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class WrongSecret(Exception):
 
 def is_encrypted(path: Path) -> bool:
     """Return whether a file begins like an encrypted one."""
-    with path.open("rb") as file:
+    with as_starter(), path.open("rb") as file:
         return file.read(len(MAGIC)) == MAGIC
 
 

@@ -109,11 +109,13 @@ async def load_marks(connection: asyncpg.Connection) -> dict[str, bytes]:
     return {row["purpose"]: row["mark_sealed"] for row in rows}
 
 
-def write_secret(path: Path, secret: str) -> None:
-    """Write a secret to a file that only its owner can read."""
+def write_secret(path: Path, secret: str, owner: int | None = None) -> None:
+    """Write a secret to a file that only its owner can read. Root can name another owner."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     path.unlink(missing_ok=True)
     with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        if owner is not None and os.geteuid() == 0:
+            os.fchown(file.fileno(), owner, -1)
         file.write(secret + "\n")
         file.flush()
         os.fsync(file.fileno())

@@ -93,8 +93,9 @@ def _choose_secret(settings: Settings, new_secret_key: str | None) -> str:
 def _write_files(data: Path, secret: str) -> Path:
     """Write the new secret, and a copy of the old one, which older backups need."""
     old_file = data / f"{KEY_FILE}.until-{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
-    write_secret(old_file, (data / KEY_FILE).read_text().strip())
-    write_secret(data / NEXT_KEY_FILE, secret)
+    owner = (data / KEY_FILE).stat().st_uid  # who runs the server
+    write_secret(old_file, (data / KEY_FILE).read_text().strip(), owner)
+    write_secret(data / NEXT_KEY_FILE, secret, owner)
     sync_folder(data)
     return old_file
 

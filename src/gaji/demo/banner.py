@@ -12,10 +12,9 @@ import msgspec
 
 from gaji.db.installation import Installation
 from gaji.demo.account import Demo, create_demo, is_unfinished
+from gaji.demo.demo_file import DEMO_FILE
 from gaji.identity import service as accounts
 
-DEMO_FILE = "demo.json"
-"""The API key of the demo, readable by the owner only, because it cannot be recovered. The password is not in it."""
 DEMO_SEED = 1
 FORGOTTEN = "the password that the first start printed (for a new one: .venv/bin/gaji demo)"
 POLL_ATTEMPTS = 600

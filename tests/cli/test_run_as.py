@@ -1,0 +1,244 @@
+"""Started by root: servers and workers run as the user `gaji`, and commands of root keep working."""
+
+import os
+import pwd
+import re
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from gaji.cli.data_folder import Obstacle, hand_over
+from gaji.cli.run_as import CREATE_USER, is_privileged
+from gaji.core.settings import Settings
+from gaji.db.embedded import lease
+from gaji.db.secret_key import KEY_FILE, write_secret
+from tests.db.databases import gaji, open_folder
+from tests.support.certificates import new_certificate
+from tests.support.running import STOP_WITHIN_S, Service, as_environment, http_client, running_service, wait_until_ready
+
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(os.geteuid() != 0, reason="needs root to switch users")]
+
+COMMAND_TIMEOUT_S = 300
+SYSTEM_PYTHON = Path("/usr/bin/python3")
+MISSING_USER = "gaji-without-entry"
+
+
+@pytest.fixture(scope="module")
+def folder() -> Iterator[Path]:
+    """A folder that all users can enter."""
+    with open_folder() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def python(folder: Path) -> Path:
+    """A Python that all users can run, with our packages."""
+    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    if not (SYSTEM_PYTHON.parent / version).exists():
+        pytest.skip(f"{SYSTEM_PYTHON} has another version than the Python of the tests")
+    subprocess.run(
+        [SYSTEM_PYTHON, "-m", "venv", "--without-pip", folder / "venv"], check=True, timeout=COMMAND_TIMEOUT_S
+    )
+    packages = [path for path in sys.path if path.endswith(("site-packages", "src"))]
+    (folder / "venv" / "lib" / version / "site-packages" / "packages.pth").write_text("\n".join(packages))
+    python = folder / "venv" / "bin" / "python"
+    check = subprocess.run(
+        [python, "-c", "import gaji.core.settings"], user="nobody", cwd="/", check=False, timeout=COMMAND_TIMEOUT_S
+    )
+    if check.returncode != 0:
+        pytest.skip("the packages of the tests are in a folder that only root can read")
+    return python
+
+
+def operate(python: Path, settings: Settings, *arguments: str | Path, **variables: str) -> str:
+    """Run a command as root, and return what it printed."""
+    done = subprocess.run(
+        [python, "-m", "gaji.cli.main", *arguments],
+        env=_environment(settings, variables),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=COMMAND_TIMEOUT_S,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def _environment(settings: Settings, variables: Mapping[str, str]) -> dict[str, str]:
+    """As that of a new shell: GAJI_RUN_AS is not set."""
+    values = {**os.environ, **as_environment(settings)}
+    del values["GAJI_RUN_AS"]
+    return {**values, **variables}
+
+
+@contextmanager
+def serving(python: Path, settings: Settings, port: int, log: Path, variables: Mapping[str, str]) -> Iterator[int]:
+    """`gaji serve` as root. Yields its process ID."""
+    command = [str(python), "-m", "gaji.cli.main", "serve", "--port", str(port)]
+    with log.open("wb") as output:
+        process = subprocess.Popen(command, env=_environment(settings, variables), stdout=output, stderr=output)
+    try:
+        wait_until_ready(f"https://127.0.0.1:{port}", process, log)
+        yield process.pid
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.wait(STOP_WITHIN_S)
+
+
+def free_privileged_port() -> int:
+    """A port that only root can open."""
+    for port in range(1023, 600, -1):
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            assert is_privileged(port)
+            return port
+    raise AssertionError("no port is free")
+
+
+def identities(text: str) -> dict[str, set[str]]:
+    """The user and group IDs in a file /proc/*/status."""
+    return {
+        name: set(values.split())
+        for name, values in re.findall(r"^(Uid|Gid|Groups|CapPrm):\s*(.*)$", text, re.MULTILINE)
+    }
+
+
+def processes_of(data: Path, parent: int) -> dict[int, str]:
+    """The names of the process, its descendants, and of PostgreSQL in this data folder."""
+    entries = {}
+    for status in Path("/proc").glob("[0-9]*/status"):
+        try:
+            text, folder = status.read_text(), os.readlink(status.with_name("cwd"))
+        except OSError:
+            continue
+        number, name = int(status.parent.name), text.split("\n", 1)[0].split()[1]
+        entries[number] = (int(re.findall(r"^PPid:\s*([0-9]+)", text, re.MULTILINE)[0]), name, folder)
+    known = {parent}
+    while found := {number for number, entry in entries.items() if entry[0] in known} - known:
+        known |= found
+    servers = {number for number, entry in entries.items() if Path(entry[2]) == data / "postgres"}
+    return {number: entries[number][1] for number in known | servers if number in entries}
+
+
+def test_a_folder_of_root_is_given_to_the_user_and_everything_runs_as_them(python: Path, folder: Path) -> None:
+    settings = Settings(data=folder / "data")
+    private = folder / "private"
+    private.mkdir(mode=0o700)
+    operate(python, settings, "migrate", GAJI_RUN_AS="")
+    assert {path.stat().st_uid for path in (settings.data, settings.data / KEY_FILE)} == {0}
+    user = pwd.getpwnam("gaji")
+    port = free_privileged_port()
+    files = new_certificate(private)
+    with serving(python, settings, port, folder / "serve.log", files) as parent, http_client() as http:
+        page = http.get(f"https://127.0.0.1:{port}/sign-in", headers={"Accept": "text/html"})
+        assert page.status_code == 200
+        processes = processes_of(settings.data, parent)
+        assert sum(name.startswith("postgres") for name in processes.values()) > 1
+        assert sum(name.startswith("python") for name in processes.values()) >= 3  # also a server process and a worker
+        for number, name in processes.items():
+            identity = identities(Path(f"/proc/{number}/status").read_text())
+            assert identity["Uid"] == {str(user.pw_uid)}, name
+            assert identity["Gid"] == {str(user.pw_gid)}, name
+            assert identity["Groups"] <= {str(user.pw_gid)}, name
+            assert identity["CapPrm"] == {"0" * 16}, name
+
+        findings = operate(python, settings, "doctor", **files)
+        assert "ok       user: servers and workers that root starts run as gaji" in findings
+        operate(python, settings, "backup", private / "first.backup")
+        assert (private / "first.backup").stat().st_uid == 0
+    assert "running as root" not in (folder / "serve.log").read_text()
+
+    # The database is stopped now, and the command starts it.
+    operate(python, settings, "rotate-encryption")
+    owners = {path.name: path.lstat().st_uid for path in (settings.data, *settings.data.rglob("*"))}
+    assert {name for name, owner in owners.items() if owner != user.pw_uid} == set()
+    assert stat.S_IMODE((settings.data / KEY_FILE).stat().st_mode) == 0o600
+
+
+def test_without_the_user_the_server_stays_root_and_says_what_to_do(service: Service, tmp_path: Path) -> None:
+    variables = {"GAJI_RUN_AS": MISSING_USER}
+    with running_service(service.settings, tmp_path, variables, ["--no-worker"]) as started:
+        assert started.http.get(f"{started.url}/readyz").status_code == 200
+        assert identities(Path(f"/proc/{started.process.pid}/status").read_text())["Uid"] == {"0"}
+        warnings = [line for line in started.log.read_text().splitlines() if "running as root" in line]
+        assert len(warnings) == 1
+        assert f"there is no user {MISSING_USER}; create it with: {CREATE_USER} {MISSING_USER}" in warnings[0]
+    findings = gaji(service.settings, "doctor", environment=variables)
+    assert f"run as root: there is no user {MISSING_USER}" in findings.stdout
+
+
+def test_without_rights_on_the_program_the_server_stays_root(service: Service, tmp_path: Path) -> None:
+    with tempfile.TemporaryDirectory() as private:  # mode 700
+        law = Path(private) / "law"
+        law.mkdir()
+        settings = replace(service.settings, law=law)
+        with running_service(settings, tmp_path, {"GAJI_RUN_AS": "nobody"}, ["--no-worker"]) as started:
+            assert identities(Path(f"/proc/{started.process.pid}/status").read_text())["Uid"] == {"0"}
+            assert re.search(r"running as root.*the user nobody cannot", started.log.read_text())
+
+
+def test_a_folder_that_was_given_away_is_not_used_by_root(folder: Path) -> None:
+    data = folder / "given"
+    (data / "configuration").mkdir(parents=True)
+    os.chown(data / "configuration", pwd.getpwnam("nobody").pw_uid, -1)
+    refused = gaji(Settings(data=data), "serve", "--port", "0")
+    assert refused.returncode == 1
+    assert "belongs to user ID" in refused.stderr
+    assert "GAJI_RUN_AS is empty" in refused.stderr
+
+
+@pytest.mark.parametrize("obstacle", ["symbolic link", "hard link", "other file", "writable by others"])
+def test_nothing_is_given_if_the_folder_has_something_else(tmp_path: Path, obstacle: str) -> None:
+    data, outside = tmp_path / "data", tmp_path / "outside"
+    data.mkdir(mode=0o755)
+    outside.write_text("of root")
+    (data / "startup.log").touch()
+    if obstacle == "symbolic link":
+        (data / KEY_FILE).symlink_to(outside)
+    elif obstacle == "hard link":
+        (data / KEY_FILE).hardlink_to(outside)
+    elif obstacle == "other file":
+        (data / "shadow").touch()
+    else:
+        data.chmod(0o777)
+    with pytest.raises(Obstacle):
+        hand_over(data, pwd.getpwnam("nobody"))
+    assert {path.lstat().st_uid for path in (data, outside, *data.iterdir())} == {0}
+
+
+def test_a_folder_of_the_user_with_files_of_root_is_completed(tmp_path: Path) -> None:
+    nobody = pwd.getpwnam("nobody")
+    (tmp_path / "configuration").mkdir(mode=0o750)
+    for name in (KEY_FILE, "secret.key.until-20260101T000000Z", "lease.lock", "programs-1"):
+        (tmp_path / name).touch(mode=0o600)
+    os.chown(tmp_path, nobody.pw_uid, nobody.pw_gid)
+    hand_over(tmp_path, nobody)
+    assert [path.name for path in tmp_path.iterdir() if path.stat().st_uid == 0] == ["programs-1"]
+    assert stat.S_IMODE((tmp_path / "configuration").stat().st_mode) == 0o700
+
+
+def test_a_folder_that_commands_of_root_use_is_not_given(tmp_path: Path) -> None:
+    held = lease.take_lease(tmp_path / "lease.lock")
+    with pytest.raises(Obstacle, match="stop them first"):
+        hand_over(tmp_path, pwd.getpwnam("nobody"))
+    held.release()
+    assert tmp_path.stat().st_uid == 0
+
+
+def test_root_can_write_a_secret_for_the_user_of_the_server(tmp_path: Path) -> None:
+    nobody = pwd.getpwnam("nobody")
+    write_secret(tmp_path / KEY_FILE, "a secret", nobody.pw_uid)
+    status = (tmp_path / KEY_FILE).stat()
+    assert (status.st_uid, stat.S_IMODE(status.st_mode)) == (nobody.pw_uid, 0o600)
