@@ -26,7 +26,7 @@ from gaji.integrations.events.event_writer import record_event
 from gaji.integrations.webhooks import dispatcher as webhooks
 from gaji.leave.adjustments import queries as adjustments
 from gaji.leave.days.working_hours import load_working_hours
-from gaji.leave.events import LeavePoliciesChanged, LeaveRecorded, LeaveRequested
+from gaji.leave.events import LeaveDecided, LeavePoliciesChanged, LeaveRecorded, LeaveRequested
 from gaji.leave.types.defaults import create_default_leave_types
 from gaji.leave.types.queries import load_leave_type_ids
 from gaji.mail import mail_tasks, outbox
@@ -104,6 +104,10 @@ async def _mail_leave_request(tx: Transaction, event: LeaveRequested) -> None:
         await outbox.queue_leave_request(tx, event.client_id, labels[event.employee_id].name, event.days)
 
 
+async def _mail_leave_decision(tx: Transaction, event: LeaveDecided) -> None:
+    await outbox.queue_leave_decision(tx, event.client_id, event.employee_id, event.days, event.decision, event.comment)
+
+
 APPROVED_ACTS = {
     ApprovalKind.EMPLOYEE_BANK_ACCOUNT: employee_accounts.change_approved_account,
     ApprovalKind.CLIENT_BANK_ACCOUNT: client_accounts.change_approved_account,
@@ -130,6 +134,7 @@ subscribe(FinalisedRunChanged, _invalidate_certificates_of_run)
 subscribe(TaxTreatmentChanged, _invalidate_certificates)
 subscribe(TaxDetailsChanged, _record_tax_changes)
 subscribe(LeaveRequested, _mail_leave_request)
+subscribe(LeaveDecided, _mail_leave_decision)
 subscribe(TaxRecordsChanged, _invalidate_certificates_of_employee)
 
 find_child_leave_adjustments.provide(adjustments.find_child_leave_adjustments)

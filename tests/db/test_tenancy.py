@@ -364,6 +364,7 @@ def test_a_key_is_looked_up_by_one_security_definer_function(service: Service, a
         "home_successor",
         "transfer_home",
         "queue_invitation_mail",
+        "queue_mail_to_employee",
         "queue_mail_to_members",
         "queue_payslip_mail",
         "record_access",

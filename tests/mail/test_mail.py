@@ -299,6 +299,14 @@ def test_approvers_get_a_message_about_a_leave_request(company: Company, mailbox
     assert link_in(message) == f"/companies/{company.id}/leave"
     assert mailbox.sent_to(viewer.email) == []
     assert mailbox.sent_to(employee.email) == []
+    path = f"/leave_requests/{answer.json()['id']}/decline"
+    assert company.member.post(path, {"answer": "Stocktaking"}).status_code == 200
+    message = mailbox.wait_for(employee.email)
+    assert message["Subject"] == "Your leave request: declined"
+    text = text_of(message)
+    assert "from 2 March 2026 to 3 March 2026: declined." in text
+    assert "Comment: Stocktaking" in text
+    assert link_in(message) == f"/own/{employee_id}/leave"
 
 
 class TestDelivery:

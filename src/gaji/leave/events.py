@@ -26,3 +26,15 @@ class LeaveRequested:
     client_id: int
     employee_id: int
     days: tuple[date, ...]
+
+
+@dataclass(frozen=True)
+class LeaveDecided:
+    """Someone decided about a leave request or the withdrawal of approved leave."""
+
+    client_id: int
+    employee_id: int
+    days: tuple[date, ...]
+    decision: str
+    """Such as `approved` or `withdrawal declined`."""
+    comment: str | None

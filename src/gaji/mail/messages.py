@@ -29,6 +29,7 @@ class MailKind(StrEnum):
     SIGN_IN_ADDRESS = "sign_in_address"
     PAYSLIP_READY = "payslip_ready"
     LEAVE_REQUEST = "leave_request"
+    LEAVE_DECISION = "leave_decision"
     APPROVAL_REQUEST = "approval_request"
 
 
@@ -42,6 +43,7 @@ SUBJECTS = {
     MailKind.SIGN_IN_ADDRESS: "Sign in to {account}",
     MailKind.PAYSLIP_READY: "Your payslip from {company} is ready",
     MailKind.LEAVE_REQUEST: "Leave request of {employee}",
+    MailKind.LEAVE_DECISION: "Your leave request: {decision}",
     MailKind.APPROVAL_REQUEST: "Approval needed for {company}",
 }
 LINKS = {

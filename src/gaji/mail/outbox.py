@@ -126,6 +126,24 @@ async def queue_leave_request(tx: Transaction, client_id: int, employee: str, da
         await _wake_worker(tx.connection)
 
 
+async def queue_leave_decision(
+    tx: Transaction, client_id: int, employee_id: int, days: Sequence[date], decision: str, comment: str | None
+) -> None:
+    """Tell an employee what was decided about a leave request or a withdrawal."""
+    if not is_mail_set_up():
+        return
+    parameters = {
+        "decision": decision,
+        "comment": comment,
+        "first_day": min(days).isoformat(),
+        "last_day": max(days).isoformat(),
+        "path": f"/own/{employee_id}/leave",
+    }
+    kind = MailKind.LEAVE_DECISION
+    if await repository.queue_to_employee(tx.connection, client_id, employee_id, kind, parameters):
+        await _wake_worker(tx.connection)
+
+
 async def queue_approval_request(tx: Transaction, client_id: int, count: int) -> None:
     """Tell the others who may change a client that something needs their approval."""
     if not is_mail_set_up():

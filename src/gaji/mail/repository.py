@@ -42,6 +42,15 @@ async def queue_to_members(
     return count
 
 
+async def queue_to_employee(
+    connection: asyncpg.Connection, client_id: int, employee_id: int, kind: MailKind, parameters: Mapping[str, Any]
+) -> int:
+    """Queue a message to an employee who has a sign-in. Return how many."""
+    query = "SELECT queue_mail_to_employee($1, $2, $3, $4)"
+    count: int = await connection.fetchval(query, client_id, employee_id, kind, _encode(parameters))
+    return count
+
+
 async def queue_payslips(connection: asyncpg.Connection, client_id: int, run_id: int) -> int:
     """Queue a message to each employee of a run who has a sign-in. Return how many."""
     query = "SELECT queue_payslip_mail($1, $2, $3)"

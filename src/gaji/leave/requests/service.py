@@ -21,7 +21,7 @@ from gaji.leave.balances.ledger import LeaveLedger
 from gaji.leave.days.overdrafts import LeaveEntry
 from gaji.leave.days.service import delete_request_days, has_request_days, record_days
 from gaji.leave.days.validate import LeaveContext, LeaveDayChecker, RequestedDay, load_leave_context
-from gaji.leave.events import LeaveRequested
+from gaji.leave.events import LeaveDecided, LeaveRequested
 from gaji.leave.quantities import format_thousandths
 from gaji.leave.requests import repository
 from gaji.leave.requests.clashes import (
@@ -200,6 +200,7 @@ async def approve_request(
             validated.warnings.update(warnings)
             await repository.decide(tx, client_id, request_id, WITHDRAWN, validated.data.answer)
             _emit(tx, EventType.LEAVE_CANCELLED, client_id, request_id)
+            _emit_decision(tx, row, "withdrawal approved", validated.data.answer)
             return [], validated
         checker = LeaveDayChecker(await load_leave_context(tx, client_id, employee_id))
         await asyncio.to_thread(_revalidate, checker, row["dates"])
@@ -207,6 +208,7 @@ async def approve_request(
         _emit(tx, EventType.LEAVE_APPROVED, client_id, request_id)
         ids, warnings = await record_days(tx, client_id, employee_id, checker.days, request_id, late=late)
         validated.warnings.update({**checker.warnings, **warnings})
+        _emit_decision(tx, row, APPROVED, validated.data.answer)
         return ids, validated
 
 
@@ -220,11 +222,18 @@ async def decline_request(
         status = APPROVED if row["status"] == WITHDRAWING else DECLINED
         await repository.decide(tx, row["client_id"], request_id, status, validated.data.answer)
         _emit(tx, EventType.LEAVE_DECLINED, row["client_id"], request_id)
+        decision = DECLINED if status == DECLINED else "withdrawal declined"
+        _emit_decision(tx, row, decision, validated.data.answer)
         return status, validated
 
 
 def _emit(tx: Transaction, event_type: EventType, client_id: int, request_id: int) -> None:
     tx.emit(ResourceEvent(event_type, client_id, (request_id,)))
+
+
+def _emit_decision(tx: Transaction, row: asyncpg.Record, decision: str, comment: str | None) -> None:
+    days = tuple(date.fromisoformat(day["date"]) for day in msgspec.json.decode(row["dates"]))
+    tx.emit(LeaveDecided(row["client_id"], row["employee_id"], days, decision, comment))
 
 
 async def _load_context(tx: Transaction, client_id: int, employee_id: int) -> LeaveContext:
