@@ -22,6 +22,7 @@ def secret_on(page: httpx.Response) -> bytes:
     """The secret that a page offers."""
     result = re.search(r'<code id="secret">([A-Z2-7 ]+)</code>', page.text)
     assert result
+    assert f"?secret={result[1].replace(' ', '')}&amp;issuer=" in page.text, "no link that opens the app"
     return base64.b32decode(result[1].replace(" ", ""))
 
 

@@ -89,12 +89,14 @@ async def _page(request: PageRequest, user: SignedInUser, error: ValidationError
         has_passkeys = bool(await passkeys.list_passkeys(request.state.pool, user.home_user_id))
         return request.render("two_factor_on.html", status=status, factor=factor, form=form, has_passkeys=has_passkeys)
     secret = second_factor.proposed_secret(request.state.vault, request.secret)
-    qr_code = make_qr(provisioning_uri(secret, user.email), error="m")
+    app_link = provisioning_uri(secret, user.email)
+    qr_code = make_qr(app_link, error="m")
     return request.render(
         "two_factor_off.html",
         status=status,
         factor=factor,
         form=form,
         secret=format_secret(secret),
+        app_link=app_link,
         qr_code=qr_code.svg_inline(svgclass=None, lineclass=None, omitsize=True),
     )
