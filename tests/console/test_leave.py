@@ -245,7 +245,11 @@ def test_employees_add_certificates_to_their_requests(owner: ConsoleUser, compan
     dates = [{"date": "2026-11-24", "type_id": person.types["sick_leave"]}]
     request_id = created(company.member.post(person.path("leave_requests"), {"dates": dates}))
     assert "24 Nov 2026, sick leave (request)" in page_text(employee.get(page))
-    assert _uploaded(employee, base, page, f"request:{request_id}", b"GIF89a").status_code == 422
+    rejected = _uploaded(employee, base, page, f"request:{request_id}", b"GIF89a")
+    assert rejected.status_code == 422
+    certificates = rejected.text[rejected.text.index('id="certificates"') :]
+    assert 'role="alert"' in certificates
+    assert f'value="request:{request_id}" selected' in certificates
     assert _uploaded(employee, base, page, f"request:{request_id}", CERTIFICATE).status_code == 303
     [certificate] = person.listed("medical_certificates")
     assert employee.get(f"{base}/medical_certificates/{certificate['id']}").content == CERTIFICATE

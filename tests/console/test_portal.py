@@ -169,7 +169,7 @@ def test_leave_is_requested_and_approved(pair: Pair) -> None:
     assert (answer.status_code, answer.headers["location"]) == (303, page)
     text = page_text(pair.own.get(page))
     assert "Request for 3 days of leave sent" in text
-    assert "3 May 2027 – 5 May 2027 3 days, Annual leave: A wedding Pending" in text
+    assert "3 May 2027 – 5 May 2027 3 days of annual leave: A wedding Pending" in text
     [request] = window.listed("leave_requests")
     assert [date["date"] for date in request["dates"]] == [MONDAY, "2027-05-04", WEDNESDAY]
     body = {"answer": "Enjoy it"}
@@ -192,7 +192,80 @@ def test_part_of_a_day_can_be_requested(pair: Pair) -> None:
     window = OnLeave(pair.company, pair.id, OnLeave.hired(pair.company).types)
     data = {"type_id": str(window.types["annual_leave"]), "from": MONDAY, "hours": "4"}
     assert pair.own.post(f"{pair.start}/leave", data).status_code == 303
-    assert "4 hours, Annual leave" in page_text(pair.own.get(f"{pair.start}/leave"))
+    assert "4 hours of annual leave" in page_text(pair.own.get(f"{pair.start}/leave"))
+
+
+def test_a_request_is_described_by_its_hours_everywhere(pair: Pair) -> None:
+    window = OnLeave(pair.company, pair.id, OnLeave.hired(pair.company).types)
+    page, data = f"{pair.start}/leave", {"type_id": str(window.types["annual_leave"]), "time": "half"}
+    assert 'value="whole" selected' in pair.own.get(page).text
+    assert "Default (" not in pair.own.get(page).text
+    pair.own.post(page, {**data, "from": MONDAY})
+    assert "Request for 4 hours of leave sent" in page_text(pair.own.get(page))
+    pair.own.post(page, {**data, "from": "2027-05-04", "to": WEDNESDAY})
+    text = page_text(pair.own.get(page))
+    assert "Request for 2 days of leave, 4 hours each sent" in text
+    assert "In your pending requests: 3 days of annual leave, 4 hours each." in text
+    decided = page_text(signed_in_user(pair.company.member).get(f"/companies/{pair.company.id}/leave"))
+    assert "Aisha Tan · 4 hours of annual leave 3 May 2027" in decided
+    assert "Aisha Tan · 2 days of annual leave, 4 hours each 4 May 2027 to 5 May 2027" in decided
+
+
+def test_hours_of_a_whole_day_are_rejected(pair: Pair) -> None:
+    window = OnLeave(pair.company, pair.id, OnLeave.hired(pair.company).types)
+    data = {"type_id": str(window.types["annual_leave"]), "from": MONDAY, "time": "whole", "hours": "3"}
+    answer = pair.own.post(f"{pair.start}/leave", data)
+    assert answer.status_code == 422
+    assert "Hours : must be blank unless the time is “Hours”" in page_text(answer)
+    assert window.listed("leave_requests") == []
+
+
+def test_days_of_a_pending_request_cannot_be_requested_again(pair: Pair) -> None:
+    window = OnLeave(pair.company, pair.id, OnLeave.hired(pair.company).types)
+    page, data = f"{pair.start}/leave", {"type_id": str(window.types["annual_leave"]), "from": MONDAY}
+    assert pair.own.post(page, {**data, "to": WEDNESDAY}).status_code == 303
+    for again in ({"from": WEDNESDAY}, {"from": WEDNESDAY, "time": "half"}):
+        answer = pair.own.post(page, {**data, **again})
+        assert answer.status_code == 422
+        assert "you have already requested leave on 5 May 2027. Cancel that request first" in page_text(answer)
+    [request] = window.listed("leave_requests")
+    pair.own.post(f"/own/{pair.id}/leave_requests/{request['id']}/cancel", page=page)
+    for half in range(2):
+        assert pair.own.post(page, {**data, "time": "half"}).status_code == 303, half
+
+
+def test_a_request_on_a_public_holiday_names_the_holiday(pair: Pair) -> None:
+    window = OnLeave(pair.company, pair.id, OnLeave.hired(pair.company).types)
+    answer = pair.own.post(f"{pair.start}/leave", {"type_id": str(window.types["annual_leave"]), "from": "2026-12-25"})
+    assert answer.status_code == 422
+    assert "25 Dec 2026 is a public holiday: Christmas Day" in page_text(answer)
+
+
+def test_taking_back_leave_asks_first_and_names_the_request(pair: Pair) -> None:
+    window = OnLeave(pair.company, pair.id, OnLeave.hired(pair.company).types)
+    page = f"{pair.start}/leave"
+    pair.own.post(page, {"type_id": str(window.types["annual_leave"]), "from": MONDAY})
+    [request] = window.listed("leave_requests")
+    path = f"/own/{pair.id}/leave_requests/{request['id']}"
+    subject = {"subject": "3 May 2027: 1 day of annual leave", "confirmed": ""}
+    assert f'value="{subject["subject"]}"' in pair.own.get(page).text
+    asked = page_text(pair.own.post(f"{path}/cancel", subject, page=page))
+    assert "Cancel this leave request? 3 May 2027: 1 day of annual leave" in asked
+    assert "Cancel request Keep request" in asked
+    assert pair.company.member.post(f"/leave_requests/{request['id']}/approve", {}).status_code == 200
+    assert "Approved for later, not deducted yet: 1 day of annual leave." in page_text(pair.own.get(page))
+    assert "Withdraw leave Keep leave" in page_text(pair.own.post(f"{path}/withdraw", subject, page=page))
+    assert [entry["status"] for entry in window.listed("leave_requests")] == ["approved"]
+
+
+def test_former_employees_see_their_last_balance_and_cannot_request_leave(pair: Pair) -> None:
+    body = {"employee_action": {"termination_date": "2026-03-31", "termination_code": 1, "ir21": False}}
+    ended = pair.company.member.post(f"/employees/{pair.id}/service_periods/end_service", body)
+    assert ended.status_code in (200, 201), ended.text
+    answer = pair.own.get(f"{pair.start}/leave")
+    assert "Your service ended on 31 Mar 2026, so you can no longer request leave." in page_text(answer)
+    assert "left on 31 Mar 2026" in page_text(answer)
+    assert 'name="type_id"' not in answer.text
 
 
 def test_all_errors_of_a_request_are_listed_and_input_is_kept(pair: Pair) -> None:

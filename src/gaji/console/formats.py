@@ -1,6 +1,7 @@
 """Amounts, dates, times and counts as people read them."""
 
 import re
+from collections.abc import Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from functools import lru_cache
@@ -66,6 +67,23 @@ def format_count(number: int, singular: str, plural: str = "") -> str:
     ('1 payslip', '1,200 payslips', '0 people')
     """
     return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
+
+
+def format_leave(hours: Sequence[float | None], leave: str) -> str:
+    """Return how much leave is taken, from the hours on each of its days. None is a whole day.
+
+    >>> format_leave([None, None], "annual leave"), format_leave([4.0], "leave"), format_leave([4, 4], "leave")
+    ('2 days of annual leave', '4 hours of leave', '2 days of leave, 4 hours each')
+    >>> format_leave([None, 4], "leave")
+    '2 days of leave, partly in hours'
+    """
+    days, first = format_count(len(hours), "day"), hours[0]
+    if any(entry != first for entry in hours):
+        return f"{days} of {leave}, partly in hours"
+    if first is None:
+        return f"{days} of {leave}"
+    time = f"{first:g} {'hour' if first == 1 else 'hours'}"
+    return f"{time} of {leave}" if len(hours) == 1 else f"{days} of {leave}, {time} each"
 
 
 def initials(name: str) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from gaji.console.forms import Field, Form, Options
 from gaji.console.glossary import label
-from gaji.core.errors import REQUIRED, Errors
+from gaji.core.errors import REQUIRED, ErrorCode, Errors
 from gaji.core.validation import NOT_ALLOWED
 from gaji.leave.days.date_range import WorkingDate
 
@@ -15,7 +15,7 @@ WHOLE, HALF, HOURS = "whole", "half", "hours"
 TIMES: Options = ((WHOLE, "Whole day"), (HALF, "Half day"), (HOURS, "Hours"))
 TYPE = Field("type_id", "Leave type", kind="select", required=True, references_records=True)
 TIME = Field("time", "Time", kind="select", options=TIMES, default=WHOLE)
-PART = Field("hours", "Hours", hint="Hours of leave on each day.", condition=f"time={HOURS}")
+PART = Field("hours", "Hours", hint="Hours of leave on each day, if the time is “Hours”.", condition=f"time={HOURS}")
 RANGE_FORM = Form(
     [
         TYPE,
@@ -28,11 +28,17 @@ RANGE_FORM = Form(
 """Leave for a range of dates. Days off and public holidays are left out."""
 
 
+HOURS_OF_WHOLE_DAY = ErrorCode("hours_of_whole_day", "must be blank unless the time is “Hours”")
+
+
 def with_leave_types(form: Form, names: Mapping[int, str]) -> Form:
-    """Return the form with the leave types of a company to choose from."""
+    """Return the form with the leave types of a company. The time is a whole day unless something else was entered."""
     options = [(str(type_id), label(name)) for type_id, name in names.items()]
-    fields = [replace(field, options=options) if field.name == TYPE.name else field for field in form.fields]
-    return replace(form, fields=fields)
+    is_blank = not any(field.value for field in form.section(TIME.name, PART.name))
+    changes: dict[str, dict[str, Any]] = {TYPE.name: {"options": options}}
+    if is_blank:
+        changes[TIME.name] = {"value": WHOLE}
+    return replace(form, fields=[replace(field, **changes.get(field.name, {})) for field in form.fields])
 
 
 def check_time(submitted: Mapping[str, Any], errors: Errors) -> None:
@@ -42,12 +48,14 @@ def check_time(submitted: Mapping[str, Any], errors: Errors) -> None:
         errors.add("time", NOT_ALLOWED, allowed=[value for value, _ in TIMES])
     elif time == HOURS and submitted["hours"] is None:
         errors.add("hours", REQUIRED)
+    elif time == WHOLE and submitted["hours"] is not None:
+        errors.add("hours", HOURS_OF_WHOLE_DAY)
 
 
 def leave_day_bodies(submitted: Mapping[str, Any], dates: Sequence[WorkingDate]) -> list[dict[str, Any]]:
     """Return the leave days that a form describes, in the API's form. Hours count even if the time is left blank."""
     type_id, time = submitted["type_id"], submitted["time"]
-    hours = None if time == WHOLE else submitted["hours"]
+    hours = submitted["hours"]
     return [
         {"date": str(day.date), "type_id": type_id, "hours": day.half_day_hours if time == HALF else hours}
         for day in dates

@@ -17,6 +17,8 @@ class Confirmation:
     question: str
     effect: str
     button: str = "Delete"
+    keep_button: str = "Cancel"
+    """The button that changes nothing."""
     refusal: str = ""
     """What a conflict means to a person, and the way out."""
 

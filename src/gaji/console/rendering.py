@@ -88,6 +88,7 @@ _environment.globals |= {
     "version": __version__,
     "icon": ICON_PATH,
     "count": formats.format_count,
+    "leave_time": formats.format_leave,
     "period": formats.format_period,
     "static": static_path,
     "today": clock.today,

@@ -1,9 +1,9 @@
 """Leave of a whole company: who is away, and pending requests."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import Any
 
 import asyncpg
 import msgspec
@@ -14,6 +14,7 @@ from gaji.db.tenancy import Tenant, Transaction
 from gaji.law.quantities import MILLI
 from gaji.leave import team_calendar_repository as repository
 from gaji.leave.medical_certificates.queries import load_certificate_ids
+from gaji.leave.quantities import format_thousandths
 from gaji.leave.requests.clashes import REQUESTED, Clash, RequestedDate, load_clashes
 from gaji.leave.requests.request_balances import RequestBalance, UndecidedLeave, load_request_balances, stored_days
 from gaji.leave.requests.service import PENDING
@@ -62,8 +63,8 @@ class PendingRequest:
     employee_id: int
     who: EmployeeLabel
     dates: Sequence[date]
-    types: Mapping[str, int]
-    """The number of dates, by name of the leave type."""
+    hours: Mapping[str, Sequence[float | None]]
+    """The hours on each date, by name of the leave type. None is a whole day."""
     reason: str | None
     asked_at: datetime
     is_withdrawal: bool
@@ -142,7 +143,7 @@ def _pending_request(
         row["employee_id"],
         labels[row["employee_id"]],
         sorted(date.fromisoformat(day["date"]) for day in days),
-        Counter(type_names.get(day["type_id"], "") for day in days),
+        _hours_by_type(days, type_names),
         row["reason"],
         row["created_at"],
         row["status"] != PENDING,
@@ -150,6 +151,15 @@ def _pending_request(
         _clashing_absences(row, labels, clashes),
         balances.get(row["id"], ()),
     )
+
+
+def _hours_by_type(days: Sequence[Mapping[str, Any]], type_names: Mapping[int, str]) -> dict[str, list[float | None]]:
+    hours: dict[str, list[float | None]] = {}
+    for day in days:
+        millihours = day["millihours"]
+        entry = None if millihours is None else format_thousandths(millihours)
+        hours.setdefault(type_names.get(day["type_id"], ""), []).append(entry)
+    return hours
 
 
 def _dates(row: asyncpg.Record) -> list[date]:

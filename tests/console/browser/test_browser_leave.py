@@ -50,6 +50,7 @@ def test_an_officer_and_an_employee_change_leave(
     expect(officer.page.get_by_role("status")).to_contain_text("Leave approved and recorded")
     employee.page.reload()
     employee.page.get_by_role("button", name="Withdraw the request for 24 Nov 2026").click()
+    employee.page.get_by_role("button", name="Withdraw leave").click()
     expect(employee.page.get_by_role("status")).to_contain_text("Withdrawal sent for approval")
     assert [window.take_page_errors() for window in (officer, employee)] == [[], []]
     for window in (officer, employee):

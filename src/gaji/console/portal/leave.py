@@ -1,14 +1,15 @@
 """The employee's leave: balances, requests and the form for a new request."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 from typing import Any
 
 import msgspec
 
-from gaji.console.formats import format_count
+from gaji.console.formats import format_leave
 from gaji.console.forms import Field, Form
-from gaji.console.glossary import PORTAL_ERRORS
+from gaji.console.glossary import PORTAL_ERRORS, label
 from gaji.console.leave_balances import balance_views
 from gaji.console.leave_form import RANGE_FORM, check_time, leave_day_bodies, with_leave_types
 from gaji.console.medical_certificate_files import certificate_values
@@ -16,8 +17,9 @@ from gaji.console.pages import Confirmation, PageRouter
 from gaji.console.portal.employment import load_employment, render_portal
 from gaji.console.request import PageRequest, page_not_found
 from gaji.core import clock
-from gaji.core.errors import REQUIRED, Conflict, Errors, ValidationError
+from gaji.core.errors import REQUIRED, Conflict, ErrorCode, Errors, ValidationError
 from gaji.core.validation import DateType
+from gaji.db.tenancy import Transaction
 from gaji.leave.balances import service as balances
 from gaji.leave.balances.availability import LeaveAvailability, LeaveStart, load_availability
 from gaji.leave.days import service as leave_days
@@ -27,6 +29,7 @@ from gaji.leave.requests.schemas import LEAVE_REQUEST
 from gaji.leave.requests.service import RequestPreview
 from gaji.leave.types import service as leave_types
 from gaji.people.self_service.service import Employment, company_view
+from gaji.people.service_periods.queries import load_service_terms
 from gaji.periods.guards import ClosedPeriod
 from gaji.web.responses import HttpResponse
 
@@ -34,8 +37,22 @@ router = PageRouter()
 
 REASON = next(attribute for attribute in LEAVE_REQUEST.attributes if attribute.name == "reason")
 CLOSED_PERIOD = "These days are in a month that has already been paid. Ask your employer to record them"
-CANCELLATION = Confirmation(
-    "Cancel this leave request?", "It is no longer sent for approval. You can ask for the days again.", "Cancel request"
+CONFIRMATIONS = {
+    "cancel": Confirmation(
+        "Cancel this leave request?",
+        "Nobody has to decide about it any more. You can request the days again.",
+        "Cancel request",
+        "Keep request",
+    ),
+    "withdraw": Confirmation(
+        "Withdraw this leave?",
+        "Your employer decides about it. Until then, the leave stays approved.",
+        "Withdraw leave",
+        "Keep leave",
+    ),
+}
+ALREADY_REQUESTED = ErrorCode(
+    "already_requested", "you have already requested leave on {date}; cancel that request first"
 )
 ACTIONS = {"cancel": requests.cancel_request, "withdraw": requests.withdraw_request}
 NOTICES = {"cancel": "Request cancelled", "withdraw": "Withdrawal sent for approval"}
@@ -57,14 +74,15 @@ async def request_leave(request: PageRequest) -> HttpResponse:
         if "check" in request.form:
             preview, _ = await requests.preview_request(request.tenant, employment.employee_id, body)
             return await show_leave_page(request, employment, preview=preview)
+        await _require_not_requested(request, employment, body)
         await requests.create_request(request.tenant, employment.employee_id, body)
     except (ValidationError, Conflict) as error:
         return await show_leave_page(request, employment, error)
-    days = format_count(len(body["dates"]), "day")
-    return request.redirect(f"/own/{employment.employee_id}/leave", f"Request for {days} of leave sent")
+    hours = [float(day["hours"]) if day["hours"] else None for day in body["dates"]]
+    return request.redirect(f"/own/{employment.employee_id}/leave", f"Request for {format_leave(hours, 'leave')} sent")
 
 
-@router.post("/own/{employee_id}/leave_requests/{request_id}/{decision}", confirm={"cancel": CANCELLATION})
+@router.post("/own/{employee_id}/leave_requests/{request_id}/{decision}", confirm=CONFIRMATIONS)
 async def take_back_request(request: PageRequest) -> HttpResponse:
     """Cancel a pending request, or ask to withdraw an approved one."""
     employment = await load_employment(request)
@@ -98,6 +116,19 @@ async def _request_body(request: PageRequest, employment: Employment) -> dict[st
     return {"dates": leave_day_bodies(submitted, dates), "reason": submitted["reason"]}
 
 
+async def _require_not_requested(request: PageRequest, employment: Employment, body: Mapping[str, Any]) -> None:
+    """Reject days that a pending request already asks for. Two requests for parts of a day are accepted."""
+    elements, _ = await requests.list_requests(request.tenant, employment.employee_id, None)
+    pending = [entry for entry in map(msgspec.json.decode, elements) if entry["status"] == requests.PENDING]
+    requested_hours = {day["date"]: day["hours"] for entry in pending for day in entry["dates"]}
+    errors = Errors()
+    for index, day in enumerate(body["dates"]):
+        if day["date"] in requested_hours and None in (day["hours"], requested_hours[day["date"]]):
+            errors.add(f"dates.{index}.date", ALREADY_REQUESTED, date=date.fromisoformat(day["date"]))
+    if errors:
+        raise ValidationError(errors)
+
+
 async def show_leave_page(
     request: PageRequest,
     employment: Employment,
@@ -106,16 +137,22 @@ async def show_leave_page(
     certificate_error: ValidationError | Conflict | None = None,
 ) -> HttpResponse:
     """Show the page, with an error of a leave request or of a certificate."""
-    on_date = DateType().parse(request.query.get("date", ""), "date", Errors()) or clock.today()
-    async with company_view(request.tenant, employment):
+    async with company_view(request.tenant, employment) as tx:
+        last_day = await _last_day_of_service(tx, employment)
         names = await leave_types.list_types(request.tenant, employment.client_id)
         types = await leave_types.load_types(request.tenant, employment.client_id)
+    has_left = last_day is not None and last_day < clock.today()
+    on_date = DateType().parse(request.query.get("date", ""), "date", Errors()) or min(
+        last_day or date.max, clock.today()
+    )
     days_by_type = await balances.read_balances(request.tenant, employment.employee_id, on_date)
     availability = await load_availability(request.tenant, employment.employee_id, on_date)
     request_elements, _ = await requests.list_requests(request.tenant, employment.employee_id, None)
     day_elements, _ = await leave_days.list_days(request.tenant, employment.employee_id, None, {"from": clock.today()})
     not_offered = _not_offered(request, availability, days_by_type)
     offered = {type_id: name for type_id, name in names.items() if type_id not in not_offered}
+    leave_requests = [msgspec.json.decode(element) for element in request_elements]
+    upcoming = [msgspec.json.decode(element) for element in day_elements]
     form = with_leave_types(FORM.with_values(request.form), offered)
     if error:
         form = form.with_errors(error, _error_fields(error), PORTAL_ERRORS)
@@ -127,8 +164,13 @@ async def show_leave_page(
         status=shown_error.status if (shown_error := error or certificate_error) else 200,
         here="Leave",
         balances=balance_views(types, days_by_type, on_date),
-        requests=[_request_values(msgspec.json.decode(element)) for element in reversed(request_elements)],
-        upcoming=[msgspec.json.decode(element) for element in day_elements],
+        not_deducted=_time_by_type(leave_day for leave_day in upcoming if leave_day["date"] > str(on_date)),
+        pending=_time_by_type(
+            day for entry in leave_requests if entry["status"] == requests.PENDING for day in entry["dates"]
+        ),
+        requests=[_request_values(leave_request) for leave_request in reversed(leave_requests)],
+        upcoming=upcoming,
+        left_on=last_day if has_left else None,
         form=form,
         starts=_starts_by_day(availability, names),
         not_offered=[names[type_id] for type_id in sorted(not_offered)],
@@ -156,16 +198,28 @@ def _starts_by_day(availability: LeaveAvailability, names: Mapping[int, str]) ->
     return starts
 
 
+async def _last_day_of_service(tx: Transaction, employment: Employment) -> date | None:
+    """Return the last day of the latest service, or None if no end is recorded."""
+    terms = await load_service_terms(tx, employment.client_id, [employment.employee_id])
+    return terms[employment.employee_id][-1].end
+
+
+def _time_by_type(days: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return how much leave of each type there is, in words."""
+    hours: dict[str, list[float | None]] = {}
+    for day in days:
+        hours.setdefault(day["type"] or "", []).append(day["hours"])
+    return [format_leave(entries, label(name).lower()) for name, entries in hours.items()]
+
+
 def _request_values(leave_request: Mapping[str, Any]) -> dict[str, Any]:
     dates: Sequence[Mapping[str, Any]] = leave_request["dates"]
-    days = sorted(date["date"] for date in dates)
+    days = sorted(day["date"] for day in dates)
     return {
         **leave_request,
         "first": days[0],
         "last": days[-1],
-        "count": len(days),
-        "types": list(dict.fromkeys(date["type"] or "" for date in dates)),
-        "hours": dates[0]["hours"] if len({date["hours"] for date in dates}) == 1 else None,
+        "time": ", ".join(_time_by_type(dates)),
     }
 
 

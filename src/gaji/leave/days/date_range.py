@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from gaji.core.errors import ErrorCode, invalid
+from gaji.core.law_loader import current_law
 from gaji.db.tenancy import Tenant
 from gaji.engine.leave.day_length import LeaveDayError
 from gaji.law.quantities import format_millis
@@ -13,6 +14,7 @@ from gaji.people.employees.access import require_readable_employee
 
 LAST_BEFORE_FIRST = ErrorCode("last_before_first", "must not be before {first}")
 RANGE_TOO_LONG = ErrorCode("range_too_long", "must be at most {maximum} days later")
+PUBLIC_HOLIDAY = ErrorCode("public_holiday", "{date} is a public holiday: {holiday}")
 NO_WORKING_DATES = ErrorCode("no_working_dates", "the employee does not work on any of these days")
 
 
@@ -40,6 +42,8 @@ async def list_working_dates(tenant: Tenant, employee_id: int, first: date, last
         day_lengths = await load_day_lengths(tx, client_id, [employee_id])
     days = (first + timedelta(days=number) for number in range((last - first).days + 1))
     working_dates = [WorkingDate(day, hours) for day in days if (hours := _millihours(day_lengths, employee_id, day))]
+    if not working_dates and first == last and (holiday := current_law().holidays.names.get(first)):
+        raise invalid("from", PUBLIC_HOLIDAY, date=first, holiday=holiday)
     if not working_dates:
         raise invalid("from", NO_WORKING_DATES)
     return working_dates
