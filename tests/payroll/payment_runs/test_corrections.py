@@ -7,6 +7,7 @@ import httpx
 import pytest
 
 from tests.documents import ezpay_reader
+from tests.documents.tax_certificates import certificate_client as certificates
 from tests.payroll.payment_runs.crowd import crowded
 from tests.payroll.payment_runs.runs import (
     FEBRUARY,
@@ -299,6 +300,25 @@ def test_contributions_to_claim_back_are_refunds_of_the_month(company: Company) 
     corrected(company, january)
     assert cpf_file(company, "2026-01") == [(74_00, 3500_00)]
     assert filing(company, "2026-01")["state"] == "submitted"
+
+
+def test_certificates_have_only_the_compulsory_contributions(company: Company) -> None:
+    employee_id = hired(company, "3300.00")
+    january = paid(company, JANUARY)
+    certificates.generate(company)
+    assert certificates.boxes(company, employee_id)["cpf"] == 660
+    change_salary(company, employee_id, "3000.00")
+    corrected(company, january)
+    certificates.generate(company)
+    figures = certificates.boxes(company, employee_id)
+    assert (figures["a"], figures["cpf"]) == (3000, 600)
+    explained = company.member.get(f"/tax_certificates/{certificates.review(company, employee_id)['id']}/explanation")
+    [cpf] = [box for box in explained.json()["boxes"] if box["box"] == "cpf"]
+    assert [source["amount"] for source in cpf["payslips"]] == ["660.00", "-60.00"]
+    change_salary(company, employee_id, "3500.00")
+    corrected(company, january)
+    certificates.generate(company)
+    assert certificates.boxes(company, employee_id)["cpf"] == 700
 
 
 def refunds(filed: dict[str, Any]) -> dict[tuple[int | None, str], float]:

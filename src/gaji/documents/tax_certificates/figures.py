@@ -18,6 +18,7 @@ from gaji.documents.tax_certificates.appendix_8b import ShareGainLine
 from gaji.documents.tax_certificates.boxes import BOXES, BoxCategory
 from gaji.engine.catalogue import CalculationType, Catalogue, CpfTreatment, PayslipSection, StoredValue
 from gaji.engine.earnings import BACK_PAY, CORRECTED_PAY
+from gaji.engine.past_months import EMPLOYEE_SHARE
 from gaji.engine.payslip_input import DECIDED_LATER
 from gaji.engine.withholding_tax import WITHHOLDING_TAX
 from gaji.law.months import Month
@@ -34,6 +35,7 @@ PLAIN_RULES = frozenset({YearRule.WORK, YearRule.PAYMENT, YearRule.CONTRIBUTION}
 """Rules that depend on no inputs."""
 ARREARS_RULE = "Arrears and corrections belong to the years of the periods that they are for."
 CONTRIBUTION_RULE = "Contributions belong to the year of the month that they are for."
+EXCESS_RULE = "Only compulsory contributions are deductible. What a correction found to be too much is refunded."
 BONUS_PARTS = {True: "contractual", False: "non_contractual"}
 
 
@@ -174,6 +176,17 @@ def _past_amounts(payslip: TaxablePayslip, routes: Mapping[str, BoxRoute], year:
             if mosque:
                 yield BoxAmount(name, route, MOSQUE, mosque, span)
             yield BoxAmount(name, route, DONATION if name == MBMF else route.amount_key(payslip), cents - mosque, span)
+    yield from _excess_contributions(payslip, routes[EMPLOYEE_SHARE], year)
+
+
+def _excess_contributions(payslip: TaxablePayslip, route: BoxRoute, year: int) -> Iterator[BoxAmount]:
+    """Yield the employee's CPF that corrections found to be too much. Donations stay as they were deducted."""
+    for difference in payslip.past_differences:
+        for text, figures in difference.months.items():
+            month, share = Month.parse(text), figures.get(EMPLOYEE_SHARE)
+            if share is not None and share.claim_cents and month.year == year:
+                span = IncomeSpan(month.first_day, month.last_day, EXCESS_RULE, ARREARS_SOURCE)
+                yield BoxAmount(EMPLOYEE_SHARE, route, route.amount_key(payslip), -share.claim_cents, span)
 
 
 def _past_cents_by_line(payslip: TaxablePayslip, routes: Mapping[str, BoxRoute]) -> Mapping[str, int]:
