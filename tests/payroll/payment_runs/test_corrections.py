@@ -24,7 +24,7 @@ from tests.payroll.payment_runs.runs import (
 )
 from tests.payroll.payslips.slips import detail, draft, enter, slips
 from tests.payroll.retro_proposals import proposals
-from tests.support.company import Company
+from tests.support.company import TWICE_A_MONTH, Company
 from tests.support.problems import assert_problem, field_errors
 from tests.support.running import Member, created
 
@@ -223,6 +223,32 @@ def test_a_month_with_two_payslips(company: Company) -> None:
     assert lines(company, only_payslip(company, run_id)) == {"corrected_pay": "1000.00", "nett_pay": "1000.00"}
     assert filing(company, "2026-01")["difference"] == 0
     assert_problem(ask(company, once_off), 409)
+
+
+@pytest.mark.parametrize("way", ["proposal", "correction run", "neither"])
+def test_a_later_payslip_of_the_month_takes_less_if_too_much_was_contributed(company: Company, way: str) -> None:
+    wave_id = company.wave(**TWICE_A_MONTH)
+    employee_id = hired(company, "2000.00", wave_id=wave_id)
+    first = paid(company, "2026-01-15", wave_id=wave_id)
+    change_salary(company, employee_id, "1500.00")
+    assert company.patch(employee_id, race="OTHER").status_code == 200
+    if way == "proposal":
+        proposals.accepted(company, employee_id, treatment="missed")
+    if way == "correction run":
+        corrected(company, first)
+    second = draft(company, employee_id)
+    taken = {"proposal": ("200.00", "170.00"), "correction run": ("200.00", "170.00"), "neither": ("300.00", "255.00")}
+    amounts = lines(company, second)
+    # 20 % of 3,000 for January, less the 400.00 of the first payslip. CDAC of the first payslip goes back.
+    assert (amounts["cpf_employee"], amounts["cpf_employer"], amounts["cdac"]) == (*taken[way], "-0.50")
+    paid(company, JANUARY, wave_id=wave_id)
+    if way == "neither":
+        assert [proposal["total"] for proposal in proposals.listed(company, employee_id)] == ["-500.00"]
+        proposals.accepted(company, employee_id, treatment="missed")
+        paid(company, "2026-02-15", wave_id=wave_id)
+    assert [proposal["status"] for proposal in proposals.listed(company, employee_id)] == ["paid"]
+    assert cpf_file(company, "2026-01") == [(1110_00, 3000_00)]
+    assert refunds(filing(company, "2026-01")) == {}
 
 
 def test_a_correction_of_a_correction(company: Company) -> None:

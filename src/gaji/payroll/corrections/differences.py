@@ -7,7 +7,7 @@ compared: they have nothing of their own, and what they paid counts as paid by t
 """
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from msgspec.structs import replace
@@ -135,7 +135,8 @@ def compute_differences(
         day = min(employee.remaining[0].payslip.end for employee in pending)
         due = [employee for employee in pending if employee.remaining[0].payslip.end == day]
         _compare_next(law, due, earlier, is_missed)
-    return {employee_id: employee.differences for employee_id, employee in employees.items() if employee.differences}
+    found = {employee_id: _without_settled(employee.differences) for employee_id, employee in employees.items()}
+    return {employee_id: differences for employee_id, differences in found.items() if differences}
 
 
 def _compare_next(
@@ -269,6 +270,79 @@ def _arrears_items(
     return items
 
 
+def _without_settled(differences: Sequence[PastDifference]) -> list[PastDifference]:
+    """Leave out contributions of a month that are right in total, because a later payslip of the month settled them."""
+    missing: Counter[tuple[str, str]] = Counter()
+    claimed: set[tuple[str, str]] = set()
+    for month, name, figure in _contributions(differences):
+        missing[month, name] += figure.due - figure.paid
+        if figure.claimed:
+            claimed.add((month, name))
+    settled = {key for key, cents in missing.items() if cents == 0 and key not in claimed}
+    if not settled:
+        return list(differences)
+    remaining = [
+        _replace_figures(difference, lambda month, name, figure: None if (month, name) in settled else figure)
+        for difference in differences
+    ]
+    return [difference for difference in remaining if _is_open(difference)]
+
+
+def _contributions(differences: Iterable[PastDifference]) -> Iterator[tuple[str, str, ItemDifference]]:
+    """Yield the month, the name and the difference of each contribution."""
+    for difference in differences:
+        for month, figures in difference.months.items():
+            yield from ((month, name, figure) for name, figure in figures.items() if name not in WAGES)
+
+
+def _replace_figures(
+    difference: PastDifference, replaced: Callable[[str, str, ItemDifference], ItemDifference | None]
+) -> PastDifference:
+    """Replace figures, or leave them out. Months without open figures are left out too."""
+    months: dict[str, dict[str, ItemDifference]] = {}
+    for month, figures in difference.months.items():
+        results = ((name, replaced(month, name, figure)) for name, figure in figures.items())
+        kept = {name: figure for name, figure in results if figure is not None}
+        if any(map(_is_figure_open, kept.values())):
+            months[month] = kept
+    return replace(difference, months=months)
+
+
+def book_contributions(differences: Sequence[PastDifference], draft_months: Collection[Month]) -> list[PastDifference]:
+    """Decide which contributions a draft books: the missing ones, and what is too much in the months of the draft.
+
+    Contributions are monthly, so the draft takes less if earlier payslips of its month took too much. What is too much
+    in other months is claimed back.
+    """
+    texts = {str(month) for month in draft_months}
+
+    def missing(_: str, name: str, figure: ItemDifference) -> ItemDifference:
+        return figure if name in WAGES else replace(figure, accepted=max(figure.due - figure.paid, 0))
+
+    def settled(month: str, name: str, figure: ItemDifference) -> ItemDifference:
+        claim = 0 if name in WAGES or month not in texts else max(figure.claim_cents, 0)
+        return replace(figure, accepted=figure.accepted - claim) if claim else figure
+
+    differences = set_off_contributions([_replace_figures(difference, missing) for difference in differences])
+    return [_replace_figures(difference, settled) for difference in differences]
+
+
+def without_self_settling(
+    differences: Sequence[PastDifference], draft_months: Collection[Month]
+) -> list[PastDifference]:
+    """Leave out payslips of which only contributions are too much, in months that the draft settles by itself."""
+    texts = {str(month) for month in draft_months}
+
+    def needs_decision(difference: PastDifference) -> bool:
+        return any(amount.accepted for amount in difference.items.values()) or any(
+            _is_figure_open(figure) and (name in WAGES or month not in texts or figure.due > figure.paid)
+            for month, figures in difference.months.items()
+            for name, figure in figures.items()
+        )
+
+    return [difference for difference in differences if needs_decision(difference)]
+
+
 def set_off_contributions(differences: Sequence[PastDifference]) -> list[PastDifference]:
     """Set off what one payslip contributed too much against what another payslip of the same month is missing.
 
@@ -293,14 +367,26 @@ def _set_off(difference: PastDifference, missing: dict[tuple[str, str], int]) ->
     return replace(difference, months=months)
 
 
-def corrections_of_month(differences: Sequence[PastDifference], month: Month) -> list[PastDifference]:
-    """Return what a correction run pays an employee for a month."""
+def corrections_of_month(
+    differences: Sequence[PastDifference], month: Month, draft_months: Collection[Month] = ()
+) -> list[PastDifference]:
+    """Return what a correction run pays an employee for a month. A draft takes less if too much was contributed."""
+    texts = {str(draft_month) for draft_month in draft_months}
     missed = [
         difference
         for difference in differences
         if difference.treatment == MISSED and Month.from_date(difference.end) == month
     ]
-    return [difference for difference in _defer_funds(set_off_contributions(missed)) if _is_open(difference)]
+
+    def not_claimed(month: str, name: str, figure: ItemDifference) -> ItemDifference | None:
+        if name in WAGES or month not in texts or figure.claim_cents <= 0:
+            return figure
+        # What is due is only known when the draft is finalised: until then, what was paid counts as due.
+        kept = replace(figure, due=figure.due + figure.claim_cents)
+        return kept if _is_figure_open(kept) else None
+
+    booked = [_replace_figures(difference, not_claimed) for difference in set_off_contributions(missed)]
+    return [difference for difference in _defer_funds(booked) if _is_open(difference)]
 
 
 def _defer_funds(differences: Sequence[PastDifference]) -> list[PastDifference]:

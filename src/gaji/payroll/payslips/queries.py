@@ -7,6 +7,7 @@ from datetime import date
 import msgspec
 
 from gaji.db.tenancy import Transaction
+from gaji.law.months import Month
 
 TOTALS = ("total", "nett_pay")
 # A draft that no longer applies is withdrawn, not deleted: if the change is undone, its entries return.
@@ -90,6 +91,23 @@ async def load_current_draft_id(tx: Transaction, client_id: int, employee_id: in
         employee_id,
     )
     return payslip_id
+
+
+async def load_draft_months(
+    tx: Transaction, client_id: int, employee_ids: Sequence[int]
+) -> dict[int, frozenset[Month]]:
+    """Load the months of the days of employees' regular drafts, by employee. Those without a draft are left out."""
+    rows = await tx.fetch(
+        f"SELECT employee_id, start_date, date FROM payslips WHERE client_id = $1 AND employee_id = ANY ($2::bigint[]) "
+        f"AND NOT special AND NOT finalised AND {VISIBLE}",
+        client_id,
+        employee_ids,
+    )
+    months: dict[int, frozenset[Month]] = {}
+    for row in rows:
+        days = {Month.from_date(row["start_date"]), Month.from_date(row["date"])}
+        months[row["employee_id"]] = months.get(row["employee_id"], frozenset()) | days
+    return months
 
 
 async def load_draft_ids(tx: Transaction, client_id: int, employee_ids: Sequence[int], end: date) -> dict[int, int]:

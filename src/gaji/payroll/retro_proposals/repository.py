@@ -86,6 +86,18 @@ async def set_status(tx: Transaction, client_id: int, proposal_id: int, status: 
     )
 
 
+async def set_differences(
+    tx: Transaction, client_id: int, proposal_id: int, differences: Sequence[PastDifference]
+) -> None:
+    """Replace the differences of a proposal."""
+    await tx.execute(
+        "UPDATE retro_proposals SET differences = $3::json WHERE client_id = $1 AND id = $2",
+        client_id,
+        proposal_id,
+        msgspec.json.encode(differences).decode(),
+    )
+
+
 async def delete(tx: Transaction, client_id: int, proposal_id: int) -> None:
     """Delete a proposal."""
     await tx.execute("DELETE FROM retro_proposals WHERE client_id = $1 AND id = $2", client_id, proposal_id)

@@ -1,6 +1,6 @@
 """Use cases of retro proposals: list, create, accept, decline and delete them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -12,9 +12,9 @@ from gaji.core.validation import Record
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine.payslip_input import DECIDED_LATER, MISSED, PastDifference
 from gaji.law.months import Month
-from gaji.payroll.corrections.differences import corrections_of_month, set_off_contributions
+from gaji.payroll.corrections.differences import book_contributions, corrections_of_month, without_self_settling
 from gaji.payroll.corrections.open_differences import load_open_differences
-from gaji.payroll.payslips.queries import load_current_draft_id
+from gaji.payroll.payslips.queries import load_current_draft_id, load_draft_months, load_payslip_periods
 from gaji.payroll.payslips.recalculation import recalculate_employee
 from gaji.payroll.retro_proposals import repository
 from gaji.payroll.retro_proposals.models import (
@@ -47,14 +47,16 @@ async def list_proposals(tenant: Tenant, employee_id: int) -> list[RetroProposal
         client_id = await require_readable_employee(tx, employee_id)
         await require_officer(tx, client_id, NOT_PROPOSALS)
         stored = await _load_stored(tx, client_id, employee_id)
-        differences = await _load_open(tx, client_id, employee_id, stored)
-    return [*stored, *_computed(employee_id, differences)]
+        differences, draft_months = await _load_open(tx, client_id, employee_id, stored)
+    return [*stored, *_computed(employee_id, differences, draft_months)]
 
 
-def _computed(employee_id: int, differences: Sequence[PastDifference]) -> list[RetroProposal]:
+def _computed(
+    employee_id: int, differences: Sequence[PastDifference], draft_months: Collection[Month]
+) -> list[RetroProposal]:
     """The proposals of open differences, one for each treatment."""
     proposals = (
-        RetroProposal(employee_id, treatment, set_off_contributions(_of_treatment(differences, treatment)))
+        RetroProposal(employee_id, treatment, book_contributions(_of_treatment(differences, treatment), draft_months))
         for treatment in (DECIDED_LATER, MISSED)
     )
     return [proposal for proposal in proposals if proposal.differences]
@@ -70,13 +72,16 @@ async def list_undecided(tenant: Tenant, client_id: int, employee_ids: Sequence[
             rows = await repository.list_of_employees(tx, client_id, chunk)
             stored = [proposal_from_row(row) for row in rows]
             differences = await load_open_differences(tx, client_id, chunk, earlier_corrections(stored))
+            draft_months = await load_draft_months(tx, client_id, chunk)
         for employee_id in chunk:
+            months = draft_months.get(employee_id, frozenset())
             pending = [
                 proposal
                 for proposal in stored
                 if proposal.employee_id == employee_id and proposal.status not in (PAID, DECLINED)
             ]
-            if proposals := [*pending, *_computed(employee_id, differences.get(employee_id, []))]:
+            undecided_differences = without_self_settling(differences.get(employee_id, []), months)
+            if proposals := [*pending, *_computed(employee_id, undecided_differences, months)]:
                 undecided[employee_id] = proposals
     return undecided
 
@@ -105,8 +110,10 @@ async def _create(
     validated = PROPOSAL.parse_create(body, _check_treatment)
     request = validated.data
     stored = await _load_stored(tx, client_id, employee_id)
-    open_differences = await _load_open(tx, client_id, employee_id, stored, pay_is_missed=request.include_pay)
-    differences = _select(open_differences, request)
+    open_differences, draft_months = await _load_open(
+        tx, client_id, employee_id, stored, pay_is_missed=request.include_pay
+    )
+    differences = book_contributions(_select(open_differences, request), draft_months)
     proposal_id = await repository.insert(
         tx, client_id, employee_id, request.treatment, request.include_pay, differences
     )
@@ -130,8 +137,17 @@ async def _accept(tx: Transaction, client_id: int, employee_id: int, proposal_id
             "run (corrects) for each finalised run"
         )
     await repository.set_status(tx, client_id, proposal_id, ACCEPTED, payslip_id)
+    await _book_on_draft(tx, client_id, employee_id, proposal_id, payslip_id)
     await _require_payable(tx, client_id, employee_id, payslip_id)
     await recalculate_employee(tx, client_id, employee_id)
+
+
+async def _book_on_draft(tx: Transaction, client_id: int, employee_id: int, proposal_id: int, payslip_id: int) -> None:
+    """Decide again which contributions are booked: the proposal may have been saved for the draft of another month."""
+    proposal = await _require_unpaid(tx, client_id, employee_id, proposal_id)
+    [(start, end)] = (await load_payslip_periods(tx, client_id, [payslip_id])).values()
+    months = {Month.from_date(start), Month.from_date(end)}
+    await repository.set_differences(tx, client_id, proposal_id, book_contributions(proposal.differences, months))
 
 
 async def decline_proposal(tenant: Tenant, employee_id: int, proposal_id: int) -> None:
@@ -166,9 +182,13 @@ async def load_corrections(
         tx, client_id, employee_ids, earlier_corrections(stored), pay_is_missed=True, month=month
     )
 
+    draft_months = await load_draft_months(tx, client_id, employee_ids)
+
     def select() -> dict[int, list[PastDifference]]:
-        by_employee = open_differences.items()
-        selected = {employee_id: corrections_of_month(differences, month) for employee_id, differences in by_employee}
+        selected = {
+            employee_id: corrections_of_month(differences, month, draft_months.get(employee_id, frozenset()))
+            for employee_id, differences in open_differences.items()
+        }
         return {employee_id: differences for employee_id, differences in selected.items() if differences}
 
     return await run_in_thread_if_many(len(open_differences), select)
@@ -230,10 +250,12 @@ async def _load_open(
     stored: Sequence[RetroProposal],
     *,
     pay_is_missed: bool = False,
-) -> list[PastDifference]:
+) -> tuple[list[PastDifference], Collection[Month]]:
+    """Load the open differences of an employee, and the months of the employee's draft."""
     earlier = earlier_corrections(stored)
     differences = await load_open_differences(tx, client_id, [employee_id], earlier, pay_is_missed=pay_is_missed)
-    return differences.get(employee_id, [])
+    months = (await load_draft_months(tx, client_id, [employee_id])).get(employee_id, frozenset())
+    return without_self_settling(differences.get(employee_id, []), months), months
 
 
 async def _require_unpaid(tx: Transaction, client_id: int, employee_id: int, proposal_id: int) -> RetroProposal:
@@ -279,7 +301,7 @@ def _select(differences: Sequence[PastDifference], request: ProposalInput) -> li
                 errors.add(f"amounts.{payslip_id}.{item}", NO_OPEN_ITEM, payslip_id=payslip_id, item=item)
     if errors:
         raise ValidationError(errors)
-    return set_off_contributions([_agreed(available[payslip_id], request) for payslip_id in selected_ids])
+    return [_agreed(available[payslip_id], request) for payslip_id in selected_ids]
 
 
 def _agreed(difference: PastDifference, request: ProposalInput) -> PastDifference:
