@@ -1,7 +1,7 @@
 """Accessibility and layout checks of a page."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Literal
 
 from axe_playwright_python.base import AXE_SCRIPT
@@ -9,12 +9,16 @@ from playwright.sync_api import BrowserContext, Page, Route, ViewportSize
 
 Scheme = Literal["light", "dark"]
 Appearance = tuple[Scheme, ViewportSize]
+Rules = Sequence[str] | None
+"""The rules of axe that run. None stands for all."""
 
 LIGHT_AND_WIDE: Appearance = ("light", {"width": 1280, "height": 900})
 DARK_AND_NARROW: Appearance = ("dark", {"width": 390, "height": 844})
 BOTH = (LIGHT_AND_WIDE, DARK_AND_NARROW)
 # The rules whose result can differ between colour schemes.
 COLOUR_RULES = ("color-contrast", "link-in-text-block")
+# The rules whose result can differ between window sizes, for elements that are visible in both.
+LAYOUT_RULES = (*COLOUR_RULES, "scrollable-region-focusable")
 
 # Collapsed details are checked too.
 OPEN_DETAILS = "document.querySelectorAll('details').forEach((details) => { details.open = true; })"
@@ -62,13 +66,13 @@ CONTRAST_OF_NEW_LOOKS = """() => {
     window.startChecks = () => { forgetLooks(); texts = []; };
     window.hasNewLooks = () => { forgetLooks(); return texts.some((text) => !passed.has(lookOf(text))); };
 }"""
-# Serious and critical findings of axe. Rules with a lower impact do not run.
-AXE_FINDINGS = """async (only) => {
+# Serious and critical findings of axe in the page, or in one element of it. Rules with a lower impact do not run.
+AXE_FINDINGS = """async ({ only, root }) => {
     const isSerious = ({ impact }) => ["serious", "critical"].includes(impact);
     const rules = axe._audit.rules.filter((rule) => rule.enabled && (!rule.impact || isSerious(rule)));
     const runOnly = { type: "rule", values: only ?? rules.map((rule) => rule.id) };
     startChecks();
-    const { violations } = await axe.run(document, { resultTypes: ["violations"], preload: false, runOnly });
+    const { violations } = await axe.run(root ?? document, { resultTypes: ["violations"], preload: false, runOnly });
     return violations
         .filter(isSerious)
         .map(({ id, help, nodes }) => `${id} (${help}): ${nodes.slice(0, 3).map((node) => node.target).join("; ")}`);
@@ -78,6 +82,7 @@ LAYOUT_PROBLEMS = """() => {
     const duplicates = ids.filter((id, index) => ids.indexOf(id) !== index);
     const headings = document.querySelectorAll("h1").length;
     return [
+        ...(document.title.trim() ? [] : ["has no title"]),
         ...(document.documentElement.scrollWidth > innerWidth ? ["is wider than the window"] : []),
         ...(headings === 1 ? [] : [`has ${headings} h1 headings`]),
         ...duplicates.map((id) => `has the ID ${id} twice`),
@@ -85,12 +90,20 @@ LAYOUT_PROBLEMS = """() => {
 }"""
 
 
-COPY = "() => ({ title: document.title, body: document.body.outerHTML })"
+COPY = """() => {
+    const frame = document.body.cloneNode(true);
+    frame.querySelector("main")?.replaceChildren();
+    return { title: document.title, body: document.body.outerHTML, frame: frame.outerHTML };
+}"""
 PASTE = """({ title, body }) => {
     document.title = title;
     document.body.outerHTML = body;
     scrollTo(0, 0);
 }"""
+# A character for each element in the main element: whether it is visible.
+VISIBLE_ELEMENTS = """() => [...document.querySelectorAll("main *")]
+    .map((element) => (element.checkVisibility({ visibilityProperty: true }) ? "1" : "0"))
+    .join("")"""
 
 
 def page_problems(page: Page, *appearances: Appearance) -> list[str]:
@@ -106,16 +119,38 @@ def page_problems(page: Page, *appearances: Appearance) -> list[str]:
 class PageChecker:
     """Checks many pages in both colour schemes and window sizes.
 
-    Each page is copied to a window of each size. Those windows stay open, so axe is compiled only once.
+    Each page is copied to a window of each size. Those windows stay open, so axe is compiled only once. What surrounds
+    the main element is checked once, because many pages have the same frame. Most rules give the same result in all
+    windows, so they are repeated in a later one only if it shows other elements.
     """
 
     windows: Sequence[tuple[Page, Appearance]]
+    checked_frames: set[str] = field(default_factory=set)
+    """Those of pages without problems."""
 
     def find_problems(self, page: Page) -> list[str]:
         """Return the problems of the open page. Scripts have run before: they do not run in the copy."""
         page.evaluate(OPEN_DETAILS)
         content = page.evaluate(COPY)
-        return [problem for window, appearance in self.windows for problem in _check_copy(window, appearance, content)]
+        root = "main" if content["frame"] in self.checked_frames else None
+        problems: list[str] = []
+        checked = ""
+        for window, appearance in self.windows:
+            window.evaluate(PASTE, content)
+            visible = str(window.evaluate(VISIBLE_ELEMENTS))
+            is_repeated = root is not None and not _shows_more(visible, checked)
+            problems += _check_copy(window, appearance, LAYOUT_RULES if is_repeated else None, root)
+            checked = visible
+        if not problems and "<main" in content["frame"]:
+            self.checked_frames.add(content["frame"])
+        return problems
+
+
+def _shows_more(visible: str, checked: str) -> bool:
+    """Return whether an element is visible that was not when all rules were checked, if they were."""
+    if not checked:
+        return True
+    return any(here > before for here, before in zip(visible, checked, strict=True))
 
 
 def open_checker(context: BrowserContext) -> PageChecker:
@@ -140,14 +175,13 @@ def _fulfil_without_policy(route: Route) -> None:
     route.fulfill(response=response, headers=headers)
 
 
-def _check_copy(window: Page, appearance: Appearance, content: Mapping[str, str]) -> list[str]:
-    """Return the problems of a page in one colour scheme, and those of its colours in the other one."""
-    window.evaluate(PASTE, content)
-    problems = _problems_in(window, *appearance)
+def _check_copy(window: Page, appearance: Appearance, rules: Rules, root: str | None) -> list[str]:
+    """Return the problems of a copy in one colour scheme, and those of its colours in the other one."""
+    problems = _problems_in(window, *appearance, rules, root)
     other: Scheme = "light" if appearance[0] == "dark" else "dark"
     window.emulate_media(color_scheme=other)
     if window.evaluate("hasNewLooks()"):
-        problems += _prefixed(other, appearance[1], window.evaluate(AXE_FINDINGS, COLOUR_RULES))
+        problems += _prefixed(other, appearance[1], _axe_findings(window, COLOUR_RULES, root))
     return problems
 
 
@@ -156,11 +190,18 @@ def _load_axe(page: Page) -> None:
     page.evaluate(CONTRAST_OF_NEW_LOOKS)
 
 
-def _problems_in(page: Page, scheme: Scheme, size: ViewportSize) -> list[str]:
+def _problems_in(
+    page: Page, scheme: Scheme, size: ViewportSize, rules: Rules = None, root: str | None = None
+) -> list[str]:
     if page.viewport_size != size:
         page.set_viewport_size(size)
     page.emulate_media(color_scheme=scheme)
-    return _prefixed(scheme, size, [*page.evaluate(LAYOUT_PROBLEMS), *page.evaluate(AXE_FINDINGS)])
+    return _prefixed(scheme, size, [*page.evaluate(LAYOUT_PROBLEMS), *_axe_findings(page, rules, root)])
+
+
+def _axe_findings(page: Page, rules: Rules, root: str | None) -> list[str]:
+    findings: list[str] = page.evaluate(AXE_FINDINGS, {"only": rules, "root": root})
+    return findings
 
 
 def _prefixed(scheme: Scheme, size: ViewportSize, problems: Sequence[str]) -> list[str]:

@@ -206,6 +206,42 @@ def test_problems_of_colours_are_found_in_all_appearances(window: BrowserWindow)
         ]
 
 
+@pytest.mark.parametrize(
+    ("fault", "found"),
+    [
+        ("<img src='data:,'>", ["light, 1280 px: image-alt"]),
+        ("<img class='small' src='data:,'>", ["dark, 390 px: image-alt"]),
+        ("<p class='pale'>Pale</p>", ["dark, 390 px: color-contrast", "light, 390 px: color-contrast"]),
+        (f"<div class='region'>{'<p>A long list</p>' * 5}</div>", ["dark, 390 px: scrollable-region-focusable"]),
+        (
+            "<p><font color='#cccccc'>Pale</font></p>",
+            ["light, 1280 px: color-contrast", "light, 390 px: color-contrast"],
+        ),
+        ("<p><font color='#333333'>Pale</font></p>", ["dark, 1280 px: color-contrast", "dark, 390 px: color-contrast"]),
+        ("</main><a href='#a'></a>", ["dark, 390 px: link-name", "light, 1280 px: link-name"]),
+    ],
+)
+def test_problems_are_found_after_a_page_with_the_same_frame(
+    window: BrowserWindow, fault: str, found: list[str]
+) -> None:
+    """The second page is checked less. Its problems are found in the windows and colour schemes that show them."""
+    style = """<style>
+        .small { display: none }
+        @media (max-width: 400px) {
+            .small { display: inline }
+            .pale { color: #808080; background: #909090 }
+            .region { width: 100px; height: 50px; overflow: auto }
+        }
+    </style>"""
+    start = f"<html lang='en'><title>Payslips</title><main>{style}<h1>Payslips</h1>"
+    checker = open_checker(window.context)
+    window.page.set_content(start)
+    assert checker.find_problems(window.page) == []
+    window.page.set_content(start + fault)
+    result = checker.find_problems(window.page)
+    assert [item.partition(" (")[0] for item in sorted(result)] == found
+
+
 def test_wrong_words_are_found() -> None:
     text = "Due on 2026-11-16: $12345.00 for 1 payslips and 2 day, basic_salary of Employee 12, SHG_NONE"
     assert len(text_problems(text)) == 7
