@@ -39,6 +39,8 @@ from gaji.payroll.payment_runs.events import FinalisedRunChanged
 from gaji.payroll.payslips import recalculation
 from gaji.payroll.payslips import service as payslips
 from gaji.payroll.payslips import tasks as payslip_tasks
+from gaji.payroll.run_steps import service as run_steps
+from gaji.payroll.run_steps.tasks import STEP_TASKS
 from gaji.people.children.adjustments import find_child_leave_adjustments
 from gaji.people.employees import account_changes as employee_accounts
 from gaji.people.employees import recent_payslips
@@ -151,6 +153,7 @@ BUNDLE_TABLE = TaskTable(
     BUNDLE_TASKS, "clients_with_payslip_bundles", "forget_old_payslip_bundles", "repeatable_read", allows_replica=True
 )
 IMPORT_TABLE = TaskTable(IMPORT_TASKS, "clients_with_employee_imports", "forget_old_employee_imports", "read_committed")
+STEP_TABLE = TaskTable(STEP_TASKS, "clients_with_run_steps", "delete_old_run_steps", "read_committed")
 
 EVERY_MINUTE = "* * * * *"
 EVERY_TEN_MINUTES = "*/10 * * * *"
@@ -164,6 +167,7 @@ TASKS = TaskRegistry(
         reports.JOB: REPORT_TABLE.run_client,
         payslip_bundles.JOB: BUNDLE_TABLE.run_client,
         employee_imports.JOB: IMPORT_TABLE.run_client,
+        run_steps.JOB: STEP_TABLE.run_client,
         outbox.SEND_TASK: mail_tasks.send_queued,
     },
     sweeps={
@@ -172,12 +176,14 @@ TASKS = TaskRegistry(
         "run_reports": Sweep(REPORT_TABLE.run_all_clients, EVERY_MINUTE),
         "run_payslip_bundles": Sweep(BUNDLE_TABLE.run_all_clients, EVERY_MINUTE),
         "run_employee_imports": Sweep(IMPORT_TABLE.run_all_clients, EVERY_MINUTE),
+        "run_company_steps": Sweep(STEP_TABLE.run_all_clients, EVERY_MINUTE),
         "add_audit_links": Sweep(audit_tasks.add_links, EVERY_MINUTE),
         "announce_law_updates": Sweep(event_tasks.announce_law_updates, EVERY_TEN_MINUTES),
         "delete_old_webhook_deliveries": Sweep(webhooks.delete_old_deliveries, EVERY_TEN_MINUTES),
         "delete_old_events": Sweep(event_tasks.delete_old_events, EVERY_TEN_MINUTES),
         "delete_expired_employee_imports": Sweep(IMPORT_TABLE.delete_expired, EVERY_TEN_MINUTES),
         "delete_expired_payslip_bundles": Sweep(BUNDLE_TABLE.delete_expired, EVERY_TEN_MINUTES),
+        "delete_expired_run_steps": Sweep(STEP_TABLE.delete_expired, EVERY_TEN_MINUTES),
         "send_mail": Sweep(mail_tasks.send_queued, EVERY_MINUTE),
         "forget_old_mail": Sweep(mail_tasks.forget_old, EVERY_TEN_MINUTES),
         "enforce_retention": Sweep(retention_tasks.enforce_retention, EVERY_NIGHT),

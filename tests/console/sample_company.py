@@ -37,11 +37,13 @@ class SampleCompany:
     ids: dict[str, int]
     uuid: str = ""
     """The UUID of a finished import."""
+    batch: str = ""
+    """The UUID of a finished step for several companies."""
 
     def path(self, pattern: str, **names: str) -> str:
         """Return a path with the IDs of these records."""
         values: dict[str, object] = {"step": "finalise", "decision": "approve", "report": "variance", "name": "x"}
-        values |= {"uuid": self.uuid, "valid_from": "2026-01-01"}
+        values |= {"uuid": self.uuid, "batch": self.batch, "valid_from": "2026-01-01"}
         return pattern.format(**{**values, **self.ids, **names})
 
 
@@ -83,7 +85,7 @@ def create_sample_company(company: Company) -> SampleCompany:
     ids["approval_id"] = _request_approval(company, employee_id)
     certificates = f"/leave_requests/{ids['request_id']}/medical_certificates"
     ids["medical_certificate_id"] = created(member.call("POST", certificates, content=CERTIFICATE, headers=PDF))
-    return SampleCompany(company, ids | _add_webhook(company), _finish_import(company))
+    return SampleCompany(company, ids | _add_webhook(company), _finish_import(company), _add_batch(company, run_id))
 
 
 def save_selection(company: Company, report: str, name: str, **parameters: list[str]) -> int:
@@ -125,6 +127,21 @@ def _propose_increment(company: Company, employee_id: int) -> int:
     calculation_id = member.get(f"{path}/calculations").json()[0]["id"]
     assert member.delete(f"/calculations/{calculation_id}/changes/2026-01-01").status_code == 200
     return proposal_id
+
+
+def _add_batch(company: Company, run_id: int) -> str:
+    """Add a finished step for several companies, of which one is left, and return its UUID."""
+    item, result = {"wave_id": company.wave_id, "period_end_date": FEBRUARY}, {"run_id": run_id, "payslips": 1}
+    [row] = company.member.service.as_owner(
+        "INSERT INTO run_steps (client_id, batch, step, items, state, results, user_id, finished_at) "
+        "VALUES ($1, gen_random_uuid(), 'open', $2::text::jsonb, 'complete', $3::text::jsonb, $4, now()) "
+        "RETURNING batch::text",
+        company.id,
+        json.dumps([item]),
+        json.dumps([result]),
+        company.member.user_id,
+    )
+    return str(row["batch"])
 
 
 def _finish_import(company: Company) -> str:

@@ -8,9 +8,10 @@ import pytest
 from gaji.console.formats import format_day
 from gaji.core import clock
 from gaji.payroll.payment_runs.queries import is_payment_late
+from tests.approvals.second_person import require_approval
 from tests.console.console_user import ConsoleUser, page_text, signed_in_user
 from tests.payroll.payment_runs.runs import done, hired, listed, opened, paid
-from tests.support.company import Company
+from tests.support.company import BANK_ACCOUNT, Company
 from tests.support.running import Service, created
 
 
@@ -88,7 +89,7 @@ def test_companies_are_listed_with_what_is_late(bureau: tuple[Company, Company, 
     granted = {"type_id": type_id, "date": "2026-03-01", "days": 5, "reason": "Agreed"}
     created(late.member.post(f"{employee}/leave_adjustments", granted))
     created(late.member.post(f"{employee}/leave_requests", request))
-    assert row_of(user, late).endswith("CPF Jan 2026 1")
+    assert row_of(user, late).endswith("CPF Jan 2026 1 leave")
     late.member.patch(f"/clients/{late.id}", {"uen": "202699999E", "cpf_submission_number": "202699999EPTE01"})
     assert late.member.get(f"/clients/{late.id}/filings/2026-01/cpf").status_code == 200
     assert "CPF Jan 2026" not in row_of(user, late)
@@ -103,6 +104,26 @@ def test_companies_are_searched_sorted_and_filtered(bureau: tuple[Company, Compa
     assert companies_of(user, "show=attention") == ["Tampines Bakery"]
     assert companies_of(user, "search=clin") == ["Queenstown Clinic"]
     assert "No matching companies" in page_text(user.get("/companies?search=nothing"))
+
+
+def test_companies_are_filtered_by_what_is_late(bureau: tuple[Company, Company, ConsoleUser]) -> None:
+    _, empty, user = bureau
+    names = {"late_runs", "unreleased", "late_filings"}
+    for name in names:
+        assert companies_of(user, f"show={name}") == ["Tampines Bakery"]
+    assert companies_of(user, "show=not_set_up") == ["Queenstown Clinic"]
+    assert companies_of(user, "show=approvals") == companies_of(user, "show=unpaid") == []
+    # Filters without any company are not offered.
+    options = re.findall(r'<option value="(\w+)"[^>]*>[^<]*\((\d+)\)</option>', user.get("/companies").text)
+    assert options == [(name, "1") for name in ("attention", "late_runs", "unreleased", "late_filings", "not_set_up")]
+    require_approval(empty)
+    hired(empty, appointment_date=str(clock.today()))
+    [employee] = empty.listed()
+    account = {"employee": {"payment_method": "eft_manual", "bank_account": BANK_ACCOUNT}}
+    assert empty.member.patch(f"/employees/{employee['id']}", account).status_code == 202
+    assert companies_of(user, "show=approvals") == ["Queenstown Clinic"]
+    assert row_of(user, empty).endswith("1 to approve")
+    assert f'href="/companies/{empty.id}/approvals"' in user.get("/companies").text
 
 
 def test_search_finds_pages_people_companies_and_actions(bureau: tuple[Company, Company, ConsoleUser]) -> None:
@@ -156,13 +177,16 @@ def test_pages_are_found_by_what_is_on_them(company: Company, query: str, path: 
 def test_the_work_of_all_companies_and_the_own_sign_in_are_found(company: Company) -> None:
     user = signed_in_user(company.member)
     for query, path in {
-        "cpf": "/companies?sort=-late_filings",
+        "cpf": "/companies?show=late_filings",
         "late": "/companies?show=attention",
         "waiting": "/companies?show=attention",
         "unpaid": "/companies?show=attention",
         "open pay run": "/companies?sort=pay_date",
         "finalise": "/companies?sort=pay_date",
-        "leave": "/companies?sort=-approvals",
+        "leave": "/companies?show=approvals",
+        "not released": "/companies?show=unreleased",
+        "overdue payments": "/companies?show=unpaid",
+        "late pay run": "/companies?show=late_runs",
         "email": "/email",
         "sessions": "/devices",
         "passkey": "/passkeys",

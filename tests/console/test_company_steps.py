@@ -1,6 +1,7 @@
 """Steps of pay runs for several companies at once, without JavaScript: review, confirmation and outcome."""
 
 import re
+import time
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from html import unescape
@@ -16,7 +17,7 @@ from gaji.console.formats import format_day
 from gaji.core import clock
 from tests.approvals.second_person import require_approval
 from tests.console.console_user import ConsoleUser, page_text, signed_in_user
-from tests.payroll.payment_runs.runs import FEBRUARY, JANUARY, done, hired, listed, opened, paid, read
+from tests.payroll.payment_runs.runs import FEBRUARY, JANUARY, READY_WITHIN_S, done, hired, listed, opened, paid, read
 from tests.support.company import Company
 from tests.support.running import Service
 
@@ -54,8 +55,21 @@ def form_fields(answer: httpx.Response) -> Fields:
 
 
 def sent(user: ConsoleUser, fields: Mapping[str, Sequence[str]], **changes: Sequence[str]) -> httpx.Response:
-    """Send the form of a step with some other values."""
-    return user.browser.post(STEPS, data={**fields, **changes})
+    """Send the form of a step with some other values, and wait until workers have done it."""
+    answer = user.browser.post(STEPS, data={**fields, **changes})
+    return finished(user, answer.headers["location"]) if answer.status_code == 303 else answer
+
+
+def finished(user: ConsoleUser, path: str) -> httpx.Response:
+    """Return the page of a step when it is done. Until then the page refreshes itself, without scripts."""
+    deadline = time.monotonic() + READY_WITHIN_S
+    while time.monotonic() < deadline:
+        answer = user.get(path)
+        assert answer.status_code == 200, answer.text
+        if "refresh" not in answer.headers:
+            return answer
+        time.sleep(0.05)
+    raise AssertionError(page_text(answer))
 
 
 def rows_of(answer: httpx.Response) -> dict[str, str]:
@@ -85,6 +99,9 @@ def test_a_month_of_several_companies(companies: tuple[Company, Company]) -> Non
 
     review = reviewed(user, "open", *companies)
     assert rows_of(review)["Tampines Bakery"] == ", period to 31 Jan 2026 31 Jan 2026 1 31 Jan 2026 Late Open"
+    [everything, nothing] = map(unescape, re.findall(r'href="(/companies/steps[^"]*select=[^"]*)"', review.text))
+    assert "row" not in form_fields(user.get(nothing))
+    assert form_fields(user.get(everything))["row"] == form_fields(review)["row"]
     outcome = sent(user, form_fields(review))
     assert "Done in 2 of 2 companies" in page_text(outcome)
     assert states(bakery, clinic) == [(False, False)] * 2
@@ -150,11 +167,15 @@ def test_runs_that_need_attention_are_left_out(companies: tuple[Company, Company
     assert rows["Tampines Bakery"].endswith("A second person has to approve it. Request the approval in the pay run")
     assert rows["Yishun Clinic"].endswith("1 payslip has no nett pay")
     assert rows["Bedok Tailors"] == "– No pay run is open"
+    new = Company(member, member.new_client(name="Bukit Merah Motors"), 0)
+    rows = rows_of(reviewed(user, "open", new, idle))
+    assert rows["Bukit Merah Motors"].startswith("– It has no pay schedule yet.")
+    assert rows["Bedok Tailors"].startswith("– It has no employees yet.")
     [run] = listed(bakery)
     fields = {"step": ["finalise"], "client_id": [str(bakery.id), str(clinic.id)], "row": [str(run["id"])]}
     token = user.token("/password")
     answer = sent(user, fields, form_token=[token], confirmed=["yes"])
-    assert "Done in 0 of 0 companies" in page_text(answer)
+    assert "1 pay run is no longer waiting for this step, or not ready for it" in page_text(answer)
     assert rows_of(answer)["Yishun Clinic"].endswith("1 payslip has no nett pay")
     assert states(bakery, clinic) == [(False, False)] * 2
     assert member.get(f"/clients/{bakery.id}/approvals").json() == []
@@ -175,7 +196,7 @@ def test_a_company_is_done_completely_or_not_at_all(companies: tuple[Company, Co
     )
     answer = sent(user, fields, confirmed=["yes"])
     assert "Done in 1 of 2 companies" in page_text(answer)
-    assert rows_of(answer)["Yishun Clinic"].startswith("Not done The payslips have changed since they were reviewed")
+    assert rows_of(answer)["Yishun Clinic"].startswith("Not done The payslips have changed since you reviewed them")
     assert sorted(states(*companies)) == [(False, False), (False, False), (True, False)]
     answer = sent(user, form_fields(reviewed(user, "finalise", *companies)), confirmed=["yes"])
     assert "Done in 1 of 1 company" in page_text(answer)
@@ -215,15 +236,75 @@ def test_wrong_dates_and_empty_forms_change_nothing(companies: tuple[Company, Co
     bakery.member.patch(f"/payment_runs/{run_id}", {"payment_date": str(clock.today() - timedelta(days=1))})
     user = signed_in_user(bakery.member)
     fields = form_fields(reviewed(user, "mark_paid", bakery))
-    for text in ("nonsense", str(clock.today() + timedelta(days=60)), "0001-01-01"):
+    for text in (str(clock.today() + timedelta(days=60)), "1901-01-01"):
         answer = sent(user, {**fields, f"date.{run_id}": [text], f"noted.{run_id}": [text]})
         assert answer.status_code == 200
-        assert rows_of(answer)["Tampines Bakery"].startswith("Not done Please correct 1 error")
+        assert (
+            rows_of(answer)["Tampines Bakery"]
+            == "Not done The pay run cannot be paid on this date Pay run of Tampines Bakery"
+        )
+    for text in ("\0nonsense", "0001-01-01"):
+        answer = sent(user, {**fields, f"date.{run_id}": [text]})
+        assert answer.status_code == 422
+        assert "Enter a date for each selected pay run" in page_text(answer)
     del fields["row"]
     assert "Select at least one pay run" in page_text(sent(user, fields))
     assert listed(bakery)[0]["paid_at"] is None
     assert "No companies selected" in page_text(user.get(STEPS))
     assert user.get(f"{STEPS}?step=delete&client_id={bakery.id}").status_code == 404
+
+
+def test_a_step_is_recorded_and_shows_its_progress(companies: tuple[Company, Company]) -> None:
+    bakery, clinic = companies
+    user = signed_in_user(bakery.member)
+    service = bakery.member.service
+    path = user.browser.post(STEPS, data=form_fields(reviewed(user, "open", *companies))).headers["location"]
+    finished(user, path)
+    batch = path.rpartition("/")[2]
+    # As if no worker had begun with one company, and another had begun and died three times.
+    service.as_owner(
+        "UPDATE run_steps SET state = 'queued', finished_at = NULL, results = NULL WHERE batch = $1 AND client_id = $2",
+        batch,
+        clinic.id,
+    )
+    page = user.get(path)
+    assert page.headers["refresh"] == "2"
+    assert "1 of 2 companies finished" in page_text(page)
+    assert '<progress max="2" value="1"' in page.text
+    assert rows_of(page)["Yishun Clinic"] == "In progress"
+    assert "Finalise these pay runs" not in page_text(page)
+    service.as_owner("UPDATE run_step_progress SET attempts = 3 WHERE client_id = $1", clinic.id)
+    opened_again = user.browser.post(STEPS, data=form_fields(reviewed(user, "open", clinic))).headers["location"]
+    page = finished(user, path)
+    assert "Done in 1 of 2 companies" in page_text(page)
+    assert rows_of(page)["Yishun Clinic"].startswith("Not done Something went wrong")
+    assert rows_of(finished(user, opened_again))["Yishun Clinic"].startswith("Done 1 payslip recalculated")
+    # The result is for the user who started it.
+    colleague = signed_in_user(bakery.member.colleague(bakery.id, "payroll"))
+    for missing in (path, f"{STEPS}/{bakery.id}", f"{STEPS}/6b0f2d0e-9e0a-4d3c-8f55-0f8f4b1c2d3e"):
+        assert colleague.get(missing).status_code == 404
+
+
+def test_a_step_is_not_done_after_the_user_has_lost_access(companies: tuple[Company, Company]) -> None:
+    bakery, _ = companies
+    member = bakery.member.colleague(bakery.id, "payroll")
+    user = signed_in_user(member)
+    [identity] = bakery.member.service.as_owner("SELECT id FROM users WHERE email = $1", member.email)
+    items = f'[{{"wave_id": {bakery.wave_id}, "period_end_date": "{JANUARY}"}}]'
+    bakery.member.service.as_owner(
+        "UPDATE memberships SET role = 'viewer' WHERE client_id = $1 AND user_id = $2", bakery.id, identity["id"]
+    )
+    [row] = bakery.member.service.as_owner(
+        "INSERT INTO run_steps (client_id, batch, step, items, user_id) "
+        "VALUES ($1, gen_random_uuid(), 'open', $2::text::jsonb, $3) RETURNING batch::text",
+        bakery.id,
+        items,
+        identity["id"],
+    )
+    sent(owner := signed_in_user(bakery.member), form_fields(reviewed(owner, "open", bakery)))
+    page = finished(user, f"{STEPS}/{row['batch']}")
+    assert rows_of(page)["Tampines Bakery"].startswith("Not done The pay run was deleted, or you can no longer change")
+    assert len(listed(bakery)) == 1
 
 
 @pytest.mark.parametrize("step", ["open", "finalise", "mark_paid", "release"])
@@ -263,7 +344,7 @@ def test_the_role_in_each_company_decides(companies: tuple[Company, Company]) ->
     fields = form_fields(review)
     answer = sent(user, fields, row=[*fields["row"], f"{clinic.wave_id}-24"])
     assert rows_of(answer)["Tampines Bakery"].startswith("Done")
-    assert rows_of(answer)["Yishun Clinic"] == "– Your role can only view this company"
+    assert "1 pay run is no longer waiting" in page_text(answer)
     assert (len(listed(bakery)), len(listed(clinic))) == (1, 0)
     viewer = signed_in_user(bakery.member.colleague(bakery.id, "viewer"))
     assert "/companies/steps" not in viewer.get("/companies").text

@@ -22,7 +22,7 @@ WAIT_S = 60
 
 def table_rows(page: httpx.Response) -> list[list[str]]:
     """Return the text of the cells of the register, row by row."""
-    [table] = re.findall(r'<table class="register pay">.*?</table>', page.text, re.DOTALL)
+    [table] = re.findall(r'<table class="register pay[^"]*">.*?</table>', page.text, re.DOTALL)
     rows = re.findall(r"<tr\b[^>]*>(.*?)</tr>", table, re.DOTALL)
     return [
         [" ".join(re.sub(r"<[^>]+>", " ", cell).split()) for cell in re.findall(r"<t[hd]\b[^>]*>(.*?)</t[hd]>", row)]

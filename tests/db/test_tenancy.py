@@ -395,6 +395,8 @@ def test_a_key_is_looked_up_by_one_security_definer_function(service: Service, a
         "clients_with_payslip_bundles",
         "clients_with_reports",
         "clients_with_retention",
+        "clients_with_run_steps",
+        "delete_old_run_steps",
         "claim_mail",
         "finish_mail",
         "create_webhook_deliveries",

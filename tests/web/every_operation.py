@@ -431,6 +431,7 @@ def tenant_with_records(member: Member) -> dict[str, Any]:
     ids |= _with_submission(member, client_id) | _with_report(member, client_id)
     ids |= _with_payslip_bundle(member, ids) | _with_import(member, client_id)
     _add_queue_records(member, ids)
+    _add_run_step(member, client_id)
     ids |= _with_webhook(member, client_id) | _with_approvals(member, ids)
     return ids | _with_tax_certificate(member, ids) | _with_required_approval(member)
 
@@ -614,6 +615,18 @@ def _with_import(member: Member, client_id: int) -> dict[str, str]:
     )
     run("INSERT INTO employee_import_progress (client_id, import_id) VALUES ($1, $2)", client_id, row["id"])
     return {"import_uuid": stored["uuid"]}
+
+
+def _add_run_step(member: Member, client_id: int) -> None:
+    """Insert a failed step of pay runs."""
+    run = member.service.as_owner
+    [row] = run(
+        "INSERT INTO run_steps (client_id, batch, step, items, state, reason, user_id, finished_at) "
+        "VALUES ($1, gen_random_uuid(), 'release', '[]', 'failed', 'conflict', $2, now()) RETURNING id",
+        client_id,
+        member.user_id,
+    )
+    run("INSERT INTO run_step_progress (client_id, step_id) VALUES ($1, $2)", client_id, row["id"])
 
 
 def _with_payslip_bundle(member: Member, ids: Mapping[str, int]) -> dict[str, str]:

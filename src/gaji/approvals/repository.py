@@ -98,11 +98,14 @@ async def list_pending_ids(tx: Transaction, client_id: int) -> list[int]:
     return [row["id"] for row in await tx.fetch(query, client_id)]
 
 
-async def count_pending(tx: Transaction, client_id: int) -> int:
-    """Count the pending requests of a client."""
-    query = "SELECT count(*) FROM approvals WHERE client_id = $1 AND status = 'pending'"
-    count: int = await tx.fetchval(query, client_id)
-    return count
+async def count_pending(tx: Transaction, client_ids: Sequence[int]) -> dict[int, int]:
+    """Count the pending requests of clients. Clients without any are left out."""
+    rows = await tx.fetch(
+        "SELECT client_id, count(*) AS requests FROM approvals WHERE client_id = ANY ($1::bigint[]) "
+        "AND status = 'pending' GROUP BY client_id",
+        client_ids,
+    )
+    return {row["client_id"]: row["requests"] for row in rows}
 
 
 async def is_required(tx: Transaction, client_id: int) -> bool:

@@ -89,9 +89,9 @@ async def find_approvals(
     return await repository.list_approvals(tx, client_id, page, filters)
 
 
-async def count_pending(tx: Transaction, client_id: int) -> int:
-    """Count the pending requests of a client."""
-    return await repository.count_pending(tx, client_id)
+async def count_pending(tx: Transaction, client_ids: Sequence[int]) -> dict[int, int]:
+    """Count the pending requests of clients. Clients without any are left out."""
+    return await repository.count_pending(tx, client_ids)
 
 
 async def approve(tenant: Tenant, approval_id: int, body: Mapping[str, Any]) -> tuple[Approval, dict[str, str]]:

@@ -2,8 +2,8 @@
 
 from gaji.company.clients import service
 from gaji.company.clients.schemas import CLIENT
-from gaji.console.company_list import SORT_KEYS, load_statuses
-from gaji.console.company_plans import MAX_COMPANIES, CompanyStep
+from gaji.console.company_list import FILTERS, SORT_KEYS, load_statuses
+from gaji.console.company_plans import MAX_COMPANIES
 from gaji.console.forms import Form, Values, build_form
 from gaji.console.pages import PageRouter
 from gaji.console.pagination import build_pager
@@ -11,6 +11,7 @@ from gaji.console.request import PageRequest
 from gaji.console.table_sort import parse_sort
 from gaji.console.tables import matches_words, sort_rows
 from gaji.core.errors import Forbidden, Unauthenticated, ValidationError
+from gaji.payroll.run_steps.models import CompanyStep
 from gaji.web.responses import HttpResponse
 
 router = PageRouter()
@@ -46,9 +47,10 @@ async def list_companies(request: PageRequest) -> HttpResponse:
     search = request.query.get("search", "").strip()
     statuses = await load_statuses(request.tenant, companies)
     matching = [status for status in statuses if matches_words(status.company.name, search)]
-    attention_only = request.query.get("show") == "attention"
-    if attention_only:
-        matching = [status for status in matching if status.needs_attention]
+    counts = {name: sum(map(applies, statuses)) for name, (_, applies) in FILTERS.items()}
+    show = request.query.get("show", "")
+    if show in FILTERS:
+        matching = [status for status in matching if FILTERS[show][1](status)]
     sort = parse_sort(request, SORT_KEYS, LARGEST)
     if sort.name:
         matching = sort_rows(matching, SORT_KEYS[sort.name], descending=sort.descending)
@@ -58,7 +60,7 @@ async def list_companies(request: PageRequest) -> HttpResponse:
     return request.render(
         "companies.html",
         total=len(companies),
-        attention_count=sum(status.needs_attention for status in statuses),
+        attention_count=counts["attention"],
         statuses=listed,
         steps=STEPS if len(companies) > 1 and writable else {},
         selectable=len(writable[:MAX_COMPANIES]),
@@ -66,7 +68,8 @@ async def list_companies(request: PageRequest) -> HttpResponse:
         select_all=request.url_with(select="all", page=str(page.number)) + "#steps",
         select_none=request.url_with(select="", page=str(page.number)) + "#steps",
         search=search,
-        attention_only=attention_only,
+        show=show,
+        filters={name: (text, counts[name]) for name, (text, _) in FILTERS.items() if counts[name] or name == show},
         sort=sort,
         pager=build_pager(request, page, len(matching)),
     )

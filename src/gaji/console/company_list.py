@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from gaji.approvals import service as approvals
 from gaji.company.clients.service import ClientMembership
 from gaji.console.formats import format_count, format_day, format_month
 from gaji.core import clock
@@ -47,6 +48,9 @@ class CompanyStatus:
     overdue_months: Sequence[Month]
     """Months without a CPF file whose due date has passed."""
     pending_requests: int
+    """Leave requests without a decision."""
+    pending_approvals: int
+    """Requests that wait for the approval of a second person."""
     has_employees: bool
 
     @property
@@ -85,6 +89,9 @@ class CompanyStatus:
             yield WaitingTask(f"CPF file of {format_month(str(month))} is late", f"{home}/filings?month={month}")
         if self.pending_requests:
             yield WaitingTask(format_count(self.pending_requests, "leave request"), f"{home}/leave")
+        if self.pending_approvals:
+            text = format_count(self.pending_approvals, "request awaits approval", "requests await approval")
+            yield WaitingTask(text, f"{home}/approvals")
 
     def _run_path(self, item: UnpaidPeriod) -> str:
         return f"/payment_runs/{item.run_id}" if item.run_id else f"/companies/{self.company.id}/payment_runs"
@@ -95,9 +102,19 @@ SORT_KEYS: dict[str, Callable[[CompanyStatus], tuple[object, ...]]] = {
     "headcount": lambda status: (status.headcount,),
     "pay_date": lambda status: (status.next_period.pay_date if status.next_period else date.max,),
     "late_filings": lambda status: (len(status.overdue_months),),
-    "approvals": lambda status: (status.pending_requests,),
+    "approvals": lambda status: (status.pending_requests + status.pending_approvals,),
 }
 """What companies can be sorted by."""
+FILTERS: dict[str, tuple[str, Callable[[CompanyStatus], bool]]] = {
+    "attention": ("Needs attention", lambda status: status.needs_attention),
+    "late_runs": ("Late pay runs", lambda status: bool(status.late)),
+    "unpaid": ("Not marked as paid", lambda status: bool(status.late_payments)),
+    "unreleased": ("Not released", lambda status: bool(status.unreleased)),
+    "late_filings": ("Late filings", lambda status: bool(status.overdue_months)),
+    "approvals": ("Waiting for approval", lambda status: bool(status.pending_requests or status.pending_approvals)),
+    "not_set_up": ("Not set up", lambda status: not status.has_employees),
+}
+"""What the list can be limited to: the label, and which companies it shows."""
 
 
 async def load_statuses(tenant: Tenant, companies: Sequence[ClientMembership]) -> list[CompanyStatus]:
@@ -111,6 +128,7 @@ async def load_statuses(tenant: Tenant, companies: Sequence[ClientMembership]) -
         late_payments = await load_late_payments(tx, ids, clock.today())
         months = await load_overdue_months(tx, ids)
         requests = await count_pending(tx, ids)
+        pending_approvals = await approvals.count_pending(tx, ids)
         with_employees = await find_clients_with_employees(tx, ids)
     return [
         CompanyStatus(
@@ -121,6 +139,7 @@ async def load_statuses(tenant: Tenant, companies: Sequence[ClientMembership]) -
             late_payments.get(company.id, []),
             months.get(company.id, []),
             requests.get(company.id, 0),
+            pending_approvals.get(company.id, 0),
             company.id in with_employees,
         )
         for company in companies

@@ -3,7 +3,6 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
-from enum import StrEnum
 
 from gaji.approvals.service import is_required
 from gaji.company.clients.service import ClientMembership
@@ -22,6 +21,8 @@ from gaji.payroll.payment_runs.payslips import load_content
 from gaji.payroll.payment_runs.queries import MAX_DAYS_LATE, load_open_runs
 from gaji.payroll.payslips.pay_register import RegisterSelection, RegisterTotal, load_register
 from gaji.payroll.payslips.summaries import NextPeriod, load_next_periods
+from gaji.payroll.run_steps.models import CompanyStep
+from gaji.people.employees.directory import find_clients_with_employees
 
 MAX_COMPANIES = 50
 """How many companies can be selected at once."""
@@ -34,17 +35,10 @@ SLOTS = FairQueue("steps for several companies", slots=4, max_waiting=2, slots_p
 
 VIEW_ONLY = "Your role can only view this company"
 NEEDS_APPROVAL = "A second person has to approve it. Request the approval in the pay run"
+NO_SCHEDULE = "It has no pay schedule yet. Add one on the dashboard of the company"
+NO_EMPLOYEES = "It has no employees yet. Add them on the dashboard of the company"
 TOO_MANY = f"More than {MAX_PAYSLIPS:,} payslips at once. Do this one afterwards"
 TOTALS = ("gross", "nett_pay", "employer_cost")
-
-
-class CompanyStep(StrEnum):
-    """A step that can be done for several companies."""
-
-    OPEN = "open"
-    FINALISE = "finalise"
-    MARK_PAID = "mark_paid"
-    RELEASE = "release"
 
 
 @dataclass(frozen=True)
@@ -115,7 +109,12 @@ async def _plan_open(tenant: Tenant, company: ClientMembership) -> list[PlannedS
         _planned_period(company, period, run_ids.get((period.wave_id, period.offset)), starts[period.wave_id])
         for period in listed
     ]
-    return planned or [PlannedStep(company, problems=("Nothing is due",))]
+    if planned:
+        return planned
+    async with tenant.read_only() as tx:
+        has_employees = company.id in await find_clients_with_employees(tx, [company.id])
+    reason = "Nothing is due" if has_employees else NO_EMPLOYEES if calendars else NO_SCHEDULE
+    return [PlannedStep(company, problems=(reason,))]
 
 
 def _planned_period(company: ClientMembership, period: NextPeriod, run_id: int | None, start: date) -> PlannedStep:

@@ -1,11 +1,11 @@
-"""Steps of pay runs for several companies: review, confirm, and the outcome for each company."""
+"""Steps of pay runs for several companies: review, confirm, and the progress and outcome for each company."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from datetime import date
 from urllib.parse import urlencode
 
-from gaji.approvals.models import Approval
 from gaji.company.clients.service import ClientMembership
 from gaji.console import cookies
 from gaji.console.company_plans import (
@@ -13,27 +13,21 @@ from gaji.console.company_plans import (
     NEEDS_APPROVAL,
     SLOTS,
     TOTALS,
-    CompanyStep,
     PlannedStep,
     plan_steps,
 )
 from gaji.console.confirmations import render_question
 from gaji.console.downloads import unusual_date_text
-from gaji.console.error_messages import summarise
 from gaji.console.formats import format_count, format_day, format_money
 from gaji.console.forms import require_known_ids
 from gaji.console.pages import Confirmation, PageRouter
 from gaji.console.request import PageRequest, page_not_found
 from gaji.core import clock
-from gaji.core.errors import Conflict, Errors, GajiError
+from gaji.core.errors import Errors
 from gaji.core.validation import DateType
-from gaji.db.tenancy import JoinedTransactions, StaleAccess, Tenant
-from gaji.payroll.payment_runs import service
-from gaji.payroll.payment_runs.finalise import finalise_run
-from gaji.payroll.payment_runs.open_run import open_run
-from gaji.web import problems
-from gaji.web.asgi import request_context
-from gaji.web.responses import HttpResponse, log_failure
+from gaji.payroll.run_steps import service
+from gaji.payroll.run_steps.models import ClientStep, CompanyStep, StepFailure, StepItem, StepResult
+from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
@@ -43,7 +37,23 @@ NEXT_STEPS = {
     CompanyStep.FINALISE: CompanyStep.MARK_PAID,
     CompanyStep.MARK_PAID: CompanyStep.RELEASE,
 }
-ACCESS_CHANGED = "Your access was changed meanwhile, so nothing was done here. Start again"
+CHECK_DATES = "Please check the dates"
+REFRESH_S = 2
+FAILURES = {
+    StepFailure.CHANGED: "The payslips have changed since you reviewed them. Review the pay run again",
+    StepFailure.NEEDS_APPROVAL: NEEDS_APPROVAL,
+    StepFailure.IN_PROGRESS: "Payslips are still being calculated. Try again in a moment",
+    StepFailure.NO_ACCESS: "The pay run was deleted, or you can no longer change this company",
+    StepFailure.NOT_VALID: "The pay run cannot be paid on this date",
+    StepFailure.INTERNAL: "Something went wrong, and the error was logged. Nothing was done here. Try again",
+}
+CONFLICTS = {
+    CompanyStep.OPEN: "The pay run was opened by someone else, or an earlier one comes first",
+    CompanyStep.FINALISE: "The pay run cannot be finalised now. Its page shows what needs attention",
+    CompanyStep.MARK_PAID: "The pay run was reopened, or someone has marked it as paid on another day",
+    CompanyStep.RELEASE: "The pay run was reopened. Finalise it first",
+}
+"""Why the state of a pay run forbids a step."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +61,8 @@ class StepOutcome:
     """What became of a step in one company."""
 
     company: ClientMembership
-    is_done: bool
+    state: str
+    """`waiting`, `running`, `done` or `failed`."""
     texts: Sequence[str]
     run_ids: Sequence[int] = ()
 
@@ -70,7 +81,7 @@ async def review_step(request: PageRequest) -> HttpResponse:
 
 @router.post(PATH)
 async def run_step(request: PageRequest) -> HttpResponse:
-    """Do a step for the selected pay runs, with one transaction for each company."""
+    """Start a step for the selected pay runs. Workers do it, with one transaction for each company."""
     step = _parse_step(request, request.form)
     companies = await _find_companies(request, request.fields.get("client_id", []))
     if len(companies) > MAX_COMPANIES:
@@ -81,12 +92,45 @@ async def run_step(request: PageRequest) -> HttpResponse:
         chosen = [item for item in planned if item.is_ready and item.key in keys]
         if not keys:
             return _review_page(request, step, planned, "Select at least one pay run", status=422)
+        if step is CompanyStep.MARK_PAID and not all(_entered_date(request, item) for item in chosen):
+            return _review_page(request, step, planned, "Enter a date for each selected pay run", status=422)
         if step is CompanyStep.MARK_PAID and (noted := _note_dates(request, planned)):
-            return _review_page(request, step, noted, "Please check the dates")
+            return _review_page(request, step, noted, CHECK_DATES)
         if step is CompanyStep.FINALISE and chosen and request.form.get("confirmed") != "yes":
             return render_question(request, _finalise_question(chosen))
-        outcomes = await _run_steps(request, step, chosen)
-    return _outcome_page(request, step, planned, outcomes)
+        if not chosen:
+            return _review_page(request, step, planned, _left_out_text(len(keys)), status=409)
+        batch = await service.start_batch(request.tenant, step, _items(request, chosen))
+    left_out = len(keys) - len(chosen)
+    return request.redirect(f"{PATH}/{batch}" + (f"?left_out={left_out}" if left_out else ""))
+
+
+@router.get(PATH + "/{batch}")
+async def show_batch(request: PageRequest) -> HttpResponse:
+    """Show the progress of a step, or what became of it in each company."""
+    steps = await service.read_batch(request.tenant, request.names["batch"])
+    companies = await request.companies()
+    by_client = {step.client_id: step for step in steps}
+    outcomes = [_outcome(company, by_client[company.id]) for company in companies if company.id in by_client]
+    is_finished = all(outcome.state in ("done", "failed") for outcome in outcomes)
+    if not is_finished:
+        # The browser reloads the page, with or without scripts.
+        request.headers.append(("Refresh", str(REFRESH_S)))
+    step, left_out_number = steps[0].step, request.query.get("left_out", "")
+    left_out = int(left_out_number) if re.fullmatch(r"[1-9][0-9]{0,3}", left_out_number) else 0
+    next_step = NEXT_STEPS.get(step)
+    done = [("client_id", outcome.company.id) for outcome in outcomes if outcome.state == "done"]
+    return request.render(
+        "company_steps_outcome.html",
+        here="Companies",
+        step=step,
+        outcomes=outcomes,
+        finished=sum(outcome.state in ("done", "failed") for outcome in outcomes),
+        is_finished=is_finished,
+        left_out_text=_left_out_text(left_out) if left_out else "",
+        next_step=next_step,
+        next_path=f"{PATH}?{urlencode([('step', next_step), *done])}" if next_step and done else "",
+    )
 
 
 def _parse_step(request: PageRequest, values: Mapping[str, str]) -> CompanyStep:
@@ -117,19 +161,31 @@ def _review_page(
     request: PageRequest, step: CompanyStep, planned: Sequence[PlannedStep], error: str = "", status: int = 200
 ) -> HttpResponse:
     ready = [item for item in planned if item.is_ready]
+    client_ids = list(dict.fromkeys(item.company.id for item in planned))
+    selection = [("step", step), *(("client_id", client_id) for client_id in client_ids)]
     return request.render(
         "company_steps.html",
         status=status,
         here="Companies",
         step=step,
         error=error,
+        needs_check=error == CHECK_DATES,
         ready=ready,
-        selected=request.fields.get("row") or [item.key for item in ready if not item.note],
+        selected=_preselected(request, ready),
+        select_paths={name: f"{PATH}?{urlencode([*selection, ('select', name)])}" for name in ("all", "none")},
         dates={item.key: request.form.get(f"date.{item.key}") or item.payment_date for item in ready},
         left_out=[item for item in planned if not item.is_ready],
-        client_ids=list(dict.fromkeys(item.company.id for item in planned)),
+        client_ids=client_ids,
         totals=_totals(ready),
     )
+
+
+def _preselected(request: PageRequest, ready: Sequence[PlannedStep]) -> list[str]:
+    """Return which pay runs are selected: as in the form or the address, or else all without anything unusual."""
+    if rows := request.fields.get("row"):
+        return rows
+    choice = request.query.get("select", "")
+    return [item.key for item in ready if choice == "all" or (choice != "none" and not item.note)]
 
 
 def _totals(planned: Sequence[PlannedStep]) -> dict[str, int]:
@@ -152,108 +208,65 @@ def _note_dates(request: PageRequest, planned: Sequence[PlannedStep]) -> list[Pl
     """Return the plan with what is unusual about the entered dates, or nothing if the user has seen all of it."""
     keys, noted, has_news = _selected_keys(request), [], False
     for item in planned:
-        text = request.form.get(f"date.{item.key}", "")
-        day = DateType().parse(text, "payment_date", Errors()) if text else item.payment_date
+        day = _entered_date(request, item)
         note = unusual_date_text(item.run, day, clock.today()) if item.run and day else item.note
         has_news |= bool(item.key in keys and note and request.form.get(f"noted.{item.key}") != str(day))
         noted.append(replace(item, note=note))
     return noted if has_news else []
 
 
-async def _run_steps(request: PageRequest, step: CompanyStep, chosen: Sequence[PlannedStep]) -> list[StepOutcome]:
-    outcomes: list[StepOutcome] = []
-    for _, items in groupby(chosen, key=lambda item: item.company.id):
-        try:
-            outcomes.append(await _run_in_company(request, step, list(items)))
-        except StaleAccess:
-            if not outcomes:
-                raise
-            remaining = [item for item in chosen if item.company.id not in {done.company.id for done in outcomes}]
-            companies = dict.fromkeys(item.company for item in remaining)
-            return [*outcomes, *(StepOutcome(company, False, [ACCESS_CHANGED]) for company in companies)]
-    return outcomes
+def _items(request: PageRequest, chosen: Sequence[PlannedStep]) -> dict[int, list[StepItem]]:
+    """Return what to do in each company, as the user reviewed it."""
+    items: dict[int, list[StepItem]] = {}
+    for item in chosen:
+        if item.end is None:
+            continue
+        reviewed = request.form.get(f"fingerprint.{item.key}")
+        items.setdefault(item.company.id, []).append(
+            StepItem(
+                wave_id=item.wave_id,
+                period_end_date=item.end,
+                run_id=item.run_id,
+                payslips=item.payslips,
+                payment_date=_entered_date(request, item),
+                fingerprint=item.fingerprint if item.fingerprint == reviewed else "",
+            )
+        )
+    return items
 
 
-async def _run_in_company(request: PageRequest, step: CompanyStep, items: Sequence[PlannedStep]) -> StepOutcome:
-    """Do a step for the pay runs of a company, all or nothing."""
-    company = items[0].company
-    try:
-        async with JoinedTransactions(request.tenant):
-            results = [await ACTIONS[step](request.tenant, item, request.form) for item in items]
-    except StaleAccess:
-        raise
-    except Exception as error:
-        return StepOutcome(company, False, _failure_texts(request, error), _run_ids(items))
-    return StepOutcome(company, True, [text for text, _ in results], [run_id for _, run_id in results])
+def _entered_date(request: PageRequest, item: PlannedStep) -> date | None:
+    """Return the date in the form, the proposed one if there is none, or None if it is not a date."""
+    text = request.form.get(f"date.{item.key}", "")
+    return DateType().parse(text, "payment_date", Errors()) if text else item.payment_date
 
 
-def _failure_texts(request: PageRequest, error: Exception) -> list[str]:
-    """Return why nothing was done in a company. The other companies are not affected."""
-    http_error: GajiError = problems.to_http_error(error)
-    if http_error.status >= 500:
-        log_failure(error, http_error, request_context(request.scope)["request_id"])
-    summary = summarise(http_error)
-    return [summary.headline, *summary.lines] if summary else []
+def _left_out_text(number: int) -> str:
+    """Return that selected pay runs are left out. The companies may have been changed since the review."""
+    return f"{format_count(number, 'pay run is', 'pay runs are')} no longer waiting for this step, or not ready for it"
 
 
-def _run_ids(items: Sequence[PlannedStep]) -> list[int]:
-    return [item.run_id for item in items if item.run_id]
+def _outcome(company: ClientMembership, step: ClientStep) -> StepOutcome:
+    if step.state == "queued":
+        return StepOutcome(company, "running" if step.is_running else "waiting", ())
+    if step.reason is not None:
+        run_ids = [item.run_id for item in step.items if item.run_id]
+        return StepOutcome(company, "failed", [FAILURES.get(step.reason) or CONFLICTS[step.step]], run_ids)
+    done = list(zip(step.items, step.results, strict=True))
+    texts = [_result_text(step.step, item, result) for item, result in done]
+    return StepOutcome(company, "done", texts, [result.run_id for result in step.results])
 
 
-def _outcome_page(
-    request: PageRequest, step: CompanyStep, planned: Sequence[PlannedStep], outcomes: Sequence[StepOutcome]
-) -> HttpResponse:
-    missing = _selected_keys(request) - {item.key for item in planned}
-    left_out = [item for item in planned if not item.is_ready and not item.is_idle]
-    next_step = NEXT_STEPS.get(step)
-    done = [("client_id", outcome.company.id) for outcome in outcomes if outcome.is_done]
-    return request.render(
-        "company_steps_outcome.html",
-        here="Companies",
-        step=step,
-        outcomes=outcomes,
-        left_out=left_out,
-        missing=len(missing),
-        next_step=next_step,
-        next_path=f"{PATH}?{urlencode([('step', next_step), *done])}" if next_step and done else "",
-    )
-
-
-StepResult = tuple[str, int]
-"""What was done, and the ID of the pay run."""
-
-
-async def _open(tenant: Tenant, item: PlannedStep, _: Mapping[str, str]) -> StepResult:
-    if item.run_id:
-        count = await service.calculate_run(tenant, item.run_id)
-        return f"{format_count(count, 'payslip')} recalculated", item.run_id
-    body = {"wave_id": item.wave_id, "period_end_date": str(item.end)}
-    run_id, _warnings = await open_run(tenant, item.company.id, body)
-    return f"Pay run to {format_day(item.end)} opened with {format_count(item.payslips, 'payslip')}", run_id
-
-
-async def _finalise(tenant: Tenant, item: PlannedStep, form: Mapping[str, str]) -> StepResult:
-    run_id = item.run_id or 0
-    run = await finalise_run(tenant, run_id, form.get(f"fingerprint.{item.key}", ""))
-    if isinstance(run, Approval):
-        raise Conflict(NEEDS_APPROVAL)
-    return f"Pay run to {format_day(item.end)} finalised with {format_count(run.payslips, 'payslip')}", run_id
-
-
-async def _mark_paid(tenant: Tenant, item: PlannedStep, form: Mapping[str, str]) -> StepResult:
-    day = form.get(f"date.{item.key}") or str(item.payment_date)
-    await service.mark_paid(tenant, item.run_id or 0, {"payment_date": day})
-    return f"Pay run to {format_day(item.end)} marked as paid on {format_day(day)}", item.run_id or 0
-
-
-async def _release(tenant: Tenant, item: PlannedStep, _: Mapping[str, str]) -> StepResult:
-    await service.release_run(tenant, item.run_id or 0)
-    return f"{format_count(item.payslips, 'payslip')} of {format_day(item.end)} released", item.run_id or 0
-
-
-ACTIONS: Mapping[CompanyStep, Callable[[Tenant, PlannedStep, Mapping[str, str]], Awaitable[StepResult]]] = {
-    CompanyStep.OPEN: _open,
-    CompanyStep.FINALISE: _finalise,
-    CompanyStep.MARK_PAID: _mark_paid,
-    CompanyStep.RELEASE: _release,
-}
+def _result_text(step: CompanyStep, item: StepItem, result: StepResult) -> str:
+    end, count = format_day(item.period_end_date), format_count(result.payslips, "payslip")
+    match step:
+        case CompanyStep.OPEN if item.run_id:
+            return f"{count} recalculated"
+        case CompanyStep.OPEN:
+            return f"Pay run to {end} opened with {count}"
+        case CompanyStep.FINALISE:
+            return f"Pay run to {end} finalised with {count}"
+        case CompanyStep.MARK_PAID:
+            return f"Pay run to {end} marked as paid on {format_day(item.payment_date)}"
+        case CompanyStep.RELEASE:
+            return f"{count} of {end} released"

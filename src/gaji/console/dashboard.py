@@ -79,7 +79,7 @@ async def dashboard(request: PageRequest) -> HttpResponse:
         rate_changes = await list_rate_changes(tx, company.id, next_month)
         service_changes = await directory.list_service_changes(tx, company.id, today, next_month.last_day)
         overdue_months = (await load_overdue_months(tx, [company.id])).get(company.id, [])
-        pending_approvals = await count_pending(tx, company.id)
+        pending_approvals = (await count_pending(tx, [company.id])).get(company.id, 0)
         pending_requests = (await team_calendar.count_pending(tx, [company.id])).get(company.id, 0)
     schedules = [
         _schedule_status(wave_id, calendar, listed, next_periods.get(wave_id))

@@ -70,6 +70,15 @@ FIXED_COLUMNS = ("Employee", "Number")
 
 
 @dataclass(frozen=True)
+class VisibleColumns:
+    """The columns that the page shows."""
+
+    headings: dict[str, str]
+    is_default: bool
+    """Whether they are the ones without a choice. A phone shows only some of these."""
+
+
+@dataclass(frozen=True)
 class RegisterQuery:
     """What the query string of the page selects."""
 
@@ -104,8 +113,8 @@ class RegisterQuery:
             descending=self.sort.descending,
         )
 
-    def visible_columns(self, total: RegisterTotal, *, compared: bool, has_pay_points: bool) -> dict[str, str]:
-        """Return the headings of the chosen columns. If none were chosen, columns without any amount are left out.
+    def visible_columns(self, total: RegisterTotal, *, compared: bool, has_pay_points: bool) -> VisibleColumns:
+        """Return the chosen columns. If none were chosen, columns without any amount are left out.
 
         So are details of the employer cost, if the others would not fit on a screen with them.
         """
@@ -117,7 +126,8 @@ class RegisterQuery:
         details = [name for name in default if name in COST_DETAILS]
         default = [name for name in default if name not in details[: max(0, len(default) - MAX_DEFAULT_COLUMNS)]]
         chosen = [name for name in usable if name in self.columns]
-        return {name: COLUMNS[name] for name in chosen or default}
+        headings = {name: COLUMNS[name] for name in chosen or default}
+        return VisibleColumns(headings, is_default=list(headings) == default)
 
 
 def parse_register_query(request: PageRequest) -> RegisterQuery:

@@ -170,7 +170,7 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
     is_compared = run_overview.previous_offset is not None
     columns = query.visible_columns(register.total, compared=is_compared, has_pay_points=bool(pay_points))
     if request.query.get("format") in DOWNLOADS:
-        return await download_register(request, run_overview, selection, columns)
+        return await download_register(request, run_overview, selection, columns.headings)
     return request.render(
         "payment_run.html",
         status=error.status if error else 200,
@@ -187,7 +187,8 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
         names=names,
         captions={**captions, **TOTALS},
         register=register,
-        columns=columns,
+        columns=columns.headings,
+        has_default_columns=columns.is_default,
         all_columns={name: text for name, text in COLUMNS.items() if is_compared or name != "change"},
         filters={name: text for name, text in FILTERS.items() if is_compared or name in ("", "attention")},
         pay_points=pay_points,

@@ -64,8 +64,11 @@ LISTS_OF_COMPANIES = (
         "cpf filings late overdue unpaid pay run waiting leave requests approvals release",
     ),
     ("Companies by next pay date", "/companies?sort=pay_date", "pay run open finalise release unpaid salary payroll"),
-    ("Companies by late filings", "/companies?sort=-late_filings", "cpf overdue"),
-    ("Companies by leave requests", "/companies?sort=-approvals", "waiting approve approvals absences"),
+    ("Companies with late pay runs", "/companies?show=late_runs", "overdue unpaid open finalise payroll"),
+    ("Companies with wages not marked as paid", "/companies?show=unpaid", "late overdue payments bank giro"),
+    ("Companies with payslips not released", "/companies?show=unreleased", "waiting employees see"),
+    ("Companies with late filings", "/companies?show=late_filings", "cpf overdue ezpay submit"),
+    ("Companies with leave and other approvals", "/companies?show=approvals", "waiting approve absences requests"),
 )
 """Found where no company is chosen."""
 ACCOUNT_PAGES = (

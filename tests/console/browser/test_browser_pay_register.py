@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from gaji.console.pay_register import COLUMNS
 from tests.console.browser.windows import BrowserWindow, open_window
 from tests.payroll.payment_runs.runs import hired, opened
 from tests.support.company import Company
@@ -49,7 +50,13 @@ def test_the_register_sticks_sorts_and_explains_by_keyboard(
     window = open_window(browser, shared_company.member.service.url, width=width)
     window.sign_in(shared_company.member)
     page = window.page
-    window.go(f"/payment_runs/{run_id}?per_page=200")
+    if width < 1440:  # the columns that a phone shows by default fit on its screen
+        for query in ("", "?search=person&column=gross&column=cpf_employee&column=nett_pay"):
+            window.go(f"/payment_runs/{run_id}{query}")
+            assert page.evaluate(SCROLL)["scrolled"][0] == bool(query)
+            assert page.locator("thead th:visible").count() == (4 if query else 3)
+    columns = "".join(f"&column={name}" for name in COLUMNS if name != "change") if width < 1440 else ""
+    window.go(f"/payment_runs/{run_id}?per_page=200{columns}")
     assert page.evaluate(SCROLL)["moved"] == [0, 0, 0]
     assert page.evaluate(SCROLL)["scrolled"] == [width < 1440, True]  # all columns fit on the wide screen
     page.get_by_role("link", name="Gross pay").focus()

@@ -36,23 +36,30 @@ class FinalisedRun:
     """What differs from the previous finalisation. None for the first one."""
 
 
+class ChangedSinceReview(Conflict):
+    """The payslips are not those that the caller has reviewed."""
+
+
 async def finalise_run(tenant: Tenant, run_id: int, fingerprint: str | None = None) -> FinalisedRun | Approval:
     """Finalise a run whose payslips are all ready, or request the approval that the client requires for it.
 
-    `fingerprint` is that of the payslips that the caller has reviewed. Raises Conflict if they have changed since.
+    `fingerprint` is that of the payslips that the caller has reviewed. Raises ChangedSinceReview if they have changed.
     """
-    outcome: FinalisedRun | Approval
     async with tenant.transaction() as tx:
-        run = await _lock_ready(tx, run_id)
-        if fingerprint is not None and (await payslips.load_content(tx, run.key)).fingerprint != fingerprint:
-            raise Conflict("The payslips have changed since they were reviewed")
-        if await is_required(tx, run.client_id):
-            outcome = await request_approval(tx, run.client_id, await _approval_request(tx, run))
-        else:
-            outcome = await _finalise(tx, run)
+        outcome = await finalise_reviewed(tx, run_id, fingerprint)
         failpoint("finalise.before_commit")
     failpoint("finalise.after_commit")
     return outcome
+
+
+async def finalise_reviewed(tx: Transaction, run_id: int, fingerprint: str | None) -> FinalisedRun | Approval:
+    """Like `finalise_run`, in a transaction of the caller."""
+    run = await _lock_ready(tx, run_id)
+    if fingerprint is not None and (await payslips.load_content(tx, run.key)).fingerprint != fingerprint:
+        raise ChangedSinceReview("The payslips have changed since they were reviewed")
+    if await is_required(tx, run.client_id):
+        return await request_approval(tx, run.client_id, await _approval_request(tx, run))
+    return await _finalise(tx, run)
 
 
 async def finalise_approved(tx: Transaction, approval: Approval) -> None:

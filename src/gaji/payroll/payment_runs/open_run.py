@@ -68,12 +68,17 @@ async def open_run(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> t
     """
     with external_id_race():
         async with tenant.transaction() as tx:
-            await require_writer(tx, client_id)
-            await lock_drafts_exclusive(tx, client_id)
-            run_id, warnings = await _open_any(tx, client_id, body)
+            run_id, warnings = await open_in_transaction(tx, client_id, body)
             failpoint("open.before_commit")
     failpoint("open.after_commit")
     return run_id, warnings
+
+
+async def open_in_transaction(tx: Transaction, client_id: int, body: Mapping[str, Any]) -> tuple[int, dict[str, str]]:
+    """Like `open_run`, in a transaction of the caller."""
+    await require_writer(tx, client_id)
+    await lock_drafts_exclusive(tx, client_id)
+    return await _open_any(tx, client_id, body)
 
 
 async def _open_any(tx: Transaction, client_id: int, body: Mapping[str, Any]) -> tuple[int, dict[str, str]]:

@@ -125,17 +125,22 @@ async def _apply_update(tx: Transaction, run: PaymentRun, body: Mapping[str, Any
 async def mark_paid(tenant: Tenant, run_id: int, body: Mapping[str, Any]) -> dict[str, str]:
     """Record that the payments of a finalised run were made, and on which day. Returns warnings about the body."""
     async with tenant.transaction() as tx:
-        run = await lock_run(tx, run_id, lock_drafts=False)
-        run.require_finalised("marked as paid")
-        validated = MADE_PAYMENT.parse_create(body, made_payment_rule(run.period_end_date, clock.today()))
-        payment_date = validated.data.payment_date
-        if payment_date is not None and payment_date != run.payment_date:
-            run.require_not_paid("paid on another date")
-            await repository.set_payment_date(tx, run.client_id, run_id, payment_date)
-        if not run.paid:
-            await repository.set_paid(tx, run.client_id, run_id, paid=True)
-            tx.emit(ResourceEvent(EventType.PAYMENT_RUN_PAID, run.client_id, (run_id,)))
-        return validated.warnings
+        return await mark_paid_in_transaction(tx, run_id, body)
+
+
+async def mark_paid_in_transaction(tx: Transaction, run_id: int, body: Mapping[str, Any]) -> dict[str, str]:
+    """Like `mark_paid`, in a transaction of the caller."""
+    run = await lock_run(tx, run_id, lock_drafts=False)
+    run.require_finalised("marked as paid")
+    validated = MADE_PAYMENT.parse_create(body, made_payment_rule(run.period_end_date, clock.today()))
+    payment_date = validated.data.payment_date
+    if payment_date is not None and payment_date != run.payment_date:
+        run.require_not_paid("paid on another date")
+        await repository.set_payment_date(tx, run.client_id, run_id, payment_date)
+    if not run.paid:
+        await repository.set_paid(tx, run.client_id, run_id, paid=True)
+        tx.emit(ResourceEvent(EventType.PAYMENT_RUN_PAID, run.client_id, (run_id,)))
+    return validated.warnings
 
 
 async def mark_not_paid(tenant: Tenant, run_id: int) -> None:
@@ -154,22 +159,32 @@ async def calculate_run(tenant: Tenant, run_id: int) -> int:
     A correction run takes in what was recorded since it was opened.
     """
     async with tenant.transaction() as tx:
-        run = await lock_run(tx, run_id, lock_drafts=True)
-        run.require_open("calculated")
-        if run.key.corrects is not None:
-            return await compare_again(tx, run.key)
-        return await payslips.recalculate(tx, run.key)
+        return await calculate_in_transaction(tx, run_id)
+
+
+async def calculate_in_transaction(tx: Transaction, run_id: int) -> int:
+    """Like `calculate_run`, in a transaction of the caller."""
+    run = await lock_run(tx, run_id, lock_drafts=True)
+    run.require_open("calculated")
+    if run.key.corrects is not None:
+        return await compare_again(tx, run.key)
+    return await payslips.recalculate(tx, run.key)
 
 
 async def release_run(tenant: Tenant, run_id: int) -> None:
     """Release the payslips of a finalised run to employees."""
     async with tenant.transaction() as tx:
-        run = await lock_run(tx, run_id, lock_drafts=False)
-        run.require_finalised("released")
-        if not run.released:
-            await payslips.release(tx, run.key)
-            await repository.release(tx, run.client_id, run_id)
-            tx.emit(ResourceEvent(EventType.PAYMENT_RUN_RELEASED, run.client_id, (run_id,)))
+        await release_in_transaction(tx, run_id)
+
+
+async def release_in_transaction(tx: Transaction, run_id: int) -> None:
+    """Like `release_run`, in a transaction of the caller."""
+    run = await lock_run(tx, run_id, lock_drafts=False)
+    run.require_finalised("released")
+    if not run.released:
+        await payslips.release(tx, run.key)
+        await repository.release(tx, run.client_id, run_id)
+        tx.emit(ResourceEvent(EventType.PAYMENT_RUN_RELEASED, run.client_id, (run_id,)))
 
 
 async def delete_run(tenant: Tenant, run_id: int) -> None:

@@ -1,0 +1,1 @@
+"""Steps of payment runs for several clients at once, done by workers."""
