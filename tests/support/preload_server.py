@@ -5,8 +5,11 @@ import json
 import os
 import signal
 import socket
+import subprocess
 import sys
+import time
 import traceback
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
 import gaji.app
@@ -14,11 +17,51 @@ import gaji.cli.doctor
 import gaji.cli.serve
 import gaji.demo.account
 import gaji.wiring  # noqa: F401 - imported for the commands
+from gaji.cli import serve as serve_command
 from gaji.cli.main import main as run_command
 from tests.support.preloaded import MAX_MESSAGE_BYTES
 
 DESCRIPTORS = 4
 """Standard input, output and error, and the socket on which the process ID and the exit code are reported."""
+POLL_S = 0.02
+
+
+class ForkedWorker:
+    """The worker of a forked server, with the methods of `subprocess.Popen` that the server uses."""
+
+    def __init__(self, _descriptors: Sequence[int]) -> None:
+        """Start it. It has all open files of the server, also those that it needs."""
+        self.args = ["gaji", "worker"]
+        self.returncode: int | None = None
+        self.pid = os.fork()
+        if self.pid == 0:
+            os.setsid()
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+            _run_gaji(self.args)
+
+    def poll(self) -> int | None:
+        """Return the exit code, or None while the worker runs."""
+        if self.returncode is None:
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            self.returncode = os.waitstatus_to_exitcode(status) if pid else None
+        return self.returncode
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait for the end of the worker, and return its exit code."""
+        deadline = time.monotonic() + (timeout or float("inf"))
+        while (code := self.poll()) is None:
+            if time.monotonic() > deadline:
+                raise subprocess.TimeoutExpired(self.args, timeout or 0)
+            time.sleep(POLL_S)
+        return code
+
+    def terminate(self) -> None:
+        """Ask the worker to end."""
+        os.kill(self.pid, signal.SIGTERM)
+
+    def kill(self) -> None:
+        """Kill the worker."""
+        os.kill(self.pid, signal.SIGKILL)
 
 
 def serve(control: socket.socket) -> None:
@@ -56,14 +99,20 @@ def _watch_command(request: dict[str, Any], descriptors: list[int]) -> NoReturn:
 
 
 def _run_command(request: dict[str, Any], descriptors: list[int]) -> NoReturn:
-    signal.signal(signal.SIGINT, signal.default_int_handler)
     for standard, descriptor in enumerate(descriptors):
         os.dup2(descriptor, standard)
         os.close(descriptor)
     os.chdir(request["folder"])
     os.environ.clear()
     os.environ.update(request["environment"])
-    sys.argv = ["gaji", *request["arguments"]]
+    # A server would start its worker with Python, which imports everything again.
+    serve_command._start_worker = ForkedWorker  # type: ignore[assignment]
+    _run_gaji(["gaji", *request["arguments"]])
+
+
+def _run_gaji(arguments: list[str]) -> NoReturn:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    sys.argv = arguments
     os._exit(_exit_code_of_command())
 
 
