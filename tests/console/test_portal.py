@@ -155,6 +155,7 @@ def test_details_leave_out_what_only_concerns_the_employer(pair: Pair) -> None:
     values = {"business_owner": True, "enabling_employment_credit_from": "2026-01-01", "enabling_new_hire": True}
     assert pair.company.patch(pair.id, **values).status_code == 200
     text = page_text(pair.own.get(f"{pair.start}/details"))
+    assert f"You sign in as {pair.own.member.email}, which you can change yourself." in text
     assert "Your details" in text
     for word in ("Wage offsets", "Owner of the business", "Credit"):
         assert word not in text
@@ -264,6 +265,7 @@ def test_former_employees_see_their_last_balance_and_cannot_request_leave(pair: 
     assert ended.status_code in (200, 201), ended.text
     answer = pair.own.get(f"{pair.start}/leave")
     assert "Your service ended on 31 Mar 2026, so you can no longer request leave." in page_text(answer)
+    assert re.search(r"Paid out with your last payslip: \d+(\.\d+)? days? of annual leave\.", page_text(answer))
     assert "left on 31 Mar 2026" in page_text(answer)
     assert 'name="type_id"' not in answer.text
 

@@ -18,6 +18,7 @@ DAY = re.compile(r"\b\d{4}-\d\d-\d\d\b")
 MONTH = re.compile(r"\d{4}-\d\d")
 LARGE_NUMBER = re.compile(r"(?<![\d.,-])\d{4,}(?=\.\d)")
 CHOICE = re.compile(r"choose\((-?\d+\.\d\d); .*\)")
+ELECTION = re.compile(r"choose\(opt_out (?:no; no: amount -?\d+\.\d\d|yes; yes: 0\.00)\)")
 
 ABSENT = frozenset({"", "NONE", "no"})
 """Inputs that say that something is not the case."""
@@ -41,12 +42,16 @@ def plain_sentence(arithmetic: Sequence[str], rule: str) -> str:
     '0.25% of $4,050.00, rounded to the cent'
     >>> plain_sentence(["873.00 − 472.00 = 401.00"], "")
     '$873.00 less $472.00'
+    >>> plain_sentence(["choose(opt_out no; no: amount 5.00) = 5.00"], "")
+    '$5.00, as the employee chose'
     >>> plain_sentence(["days(max(2025-07-01, 2026-11-01)) = 30"], "The rate of the month.")
     'The rate of the month.'
     """
     expression, _, result = arithmetic[-1].rpartition(" = ") if arithmetic else ("", "", "")
     if choice := CHOICE.fullmatch(expression):
         return f"{format_money(result)}, the amount in the table for {format_money(choice[1])}"
+    if ELECTION.fullmatch(expression):
+        return f"{format_money(result)}, as the employee chose"
     source = expression.replace("×", "*").replace("−", "-")
     try:
         return _Formula(source).sentence(ast.parse(source, mode="eval").body)

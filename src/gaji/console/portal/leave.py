@@ -20,8 +20,10 @@ from gaji.core import clock
 from gaji.core.errors import REQUIRED, Conflict, ErrorCode, Errors, ValidationError
 from gaji.core.validation import DateType
 from gaji.db.tenancy import Transaction
+from gaji.engine.leave.movements import MovementKind
 from gaji.leave.balances import service as balances
 from gaji.leave.balances.availability import LeaveAvailability, LeaveStart, load_availability
+from gaji.leave.balances.service import MovementJson
 from gaji.leave.days import service as leave_days
 from gaji.leave.days.date_range import list_working_dates
 from gaji.leave.requests import service as requests
@@ -171,6 +173,7 @@ async def show_leave_page(
         requests=[_request_values(leave_request) for leave_request in reversed(leave_requests)],
         upcoming=upcoming,
         left_on=last_day if has_left else None,
+        paid_out=await _list_paid_out(request, employment, last_day) if last_day and has_left else [],
         form=form,
         starts=_starts_by_day(availability, names),
         not_offered=[names[type_id] for type_id in sorted(not_offered)],
@@ -202,6 +205,12 @@ async def _last_day_of_service(tx: Transaction, employment: Employment) -> date 
     """Return the last day of the latest service, or None if no end is recorded."""
     terms = await load_service_terms(tx, employment.client_id, [employment.employee_id])
     return terms[employment.employee_id][-1].end
+
+
+async def _list_paid_out(request: PageRequest, employment: Employment, last_day: date) -> list[MovementJson]:
+    """List the leave that is paid out at the end of the service."""
+    movements = await balances.list_movements(request.tenant, employment.employee_id, last_day, None, None)
+    return [movement for movement in movements if movement["kind"] == MovementKind.ENCASHMENT]
 
 
 def _time_by_type(days: Iterable[Mapping[str, Any]]) -> list[str]:
