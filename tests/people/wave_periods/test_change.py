@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from tests.payroll.payment_runs.runs import hired, paid
+from tests.payroll.payslips.slips import slips
 from tests.support.company import FORTNIGHTLY, MONTHLY, TWICE_A_MONTH, WEEKLY, Company
 from tests.support.problems import assert_problem, field_errors
 
@@ -108,6 +110,23 @@ def test_someone_who_begins_today_changes_after_the_current_pay_period(company: 
     assert changed(company, employee_id, weekly) == [
         (company.wave_id, "2026-03-18", "2026-03-31"),
         (weekly, "2026-04-01", None),
+    ]
+
+
+def test_periods_that_are_paid_in_advance_stay_in_their_wave(company: Company) -> None:
+    employee_id = hired(company, appointment_date="2026-03-01")
+    for end in ("2026-03-31", "2026-04-30"):
+        paid(company, end)
+    weekly, fortnightly = company.wave(**WEEKLY), company.wave(**FORTNIGHTLY)
+    assert changed(company, employee_id, weekly) == [
+        (company.wave_id, "2026-03-01", "2026-04-30"),
+        (weekly, "2026-05-01", None),
+    ]
+    assert [slip["date"] for slip in slips(company, employee_id)] == ["2026-03-31", "2026-04-30", "2026-05-01"]
+    paid(company, "2026-05-01", wave_id=weekly)
+    assert changed(company, employee_id, fortnightly)[1:] == [
+        (weekly, "2026-05-01", "2026-05-01"),
+        (fortnightly, "2026-05-02", None),
     ]
 
 

@@ -8,6 +8,7 @@ from gaji.core import clock
 from gaji.db.tenancy import Transaction
 from gaji.engine.periods import PaySchedule
 from gaji.people.wave_periods import repository
+from gaji.periods.queries import load_open_periods
 
 ONE_DAY = timedelta(days=1)
 
@@ -27,11 +28,14 @@ async def change_wave(
 ) -> None:
     """End the current wave with its current pay period and start the new wave on the next day.
 
-    A wave that has not started yet is replaced. Changing back to the wave before it cancels the change.
+    The current period is that of today, or the last one that is paid if that is later. A wave that has not started yet
+    is replaced. Changing back to the wave before it cancels the change.
     """
     current, *previous = await repository.lock_latest_periods(tx, client_id, employee_id)
+    paid_until = (await load_open_periods(tx, client_id, [employee_id]))[employee_id].last_finalised_end
     today = clock.today()
-    if current["start_date"] > today:
+    last_day = max(today, paid_until) if paid_until else today
+    if current["start_date"] > last_day:
         await repository.delete(tx, client_id, current["id"])
         if previous and previous[0]["wave_id"] == wave_id:
             await repository.set_end(tx, client_id, previous[0]["id"], None)
@@ -39,7 +43,7 @@ async def change_wave(
             await repository.insert(tx, client_id, employee_id, wave_id, current["start_date"])
         return
     schedule = schedules[current["wave_id"]]
-    end = schedule.end(schedule.offset_containing(today))
+    end = schedule.end(schedule.offset_containing(last_day))
     await repository.set_end(tx, client_id, current["id"], end)
     await repository.insert(tx, client_id, employee_id, wave_id, end + ONE_DAY)
 
