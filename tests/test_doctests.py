@@ -4,9 +4,8 @@ import doctest
 import importlib
 import pkgutil
 
-import pytest
-
 import gaji
+from tests.support.case_tables import for_every
 
 # Importing these starts something, or is the program itself.
 NOT_IMPORTED = {"gaji.cli.main"}
@@ -20,7 +19,7 @@ def examples(name: str) -> list[doctest.DocTest]:
     return [found for found in doctest.DocTestFinder(exclude_empty=True).find(module, name) if found.examples]
 
 
-@pytest.mark.parametrize("name", MODULES)
+@for_every("name", MODULES)
 def test_the_examples_of_a_module_hold(name: str) -> None:
     runner = doctest.DocTestRunner()
     for found in examples(name):

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import pytest
 
 from gaji.engine.catalogue import Catalogue, CpfTreatment, ItemDefinition, Treatment, build_catalogue
 from gaji.engine.payslip_input import (
@@ -54,10 +53,10 @@ PAYSLIP_KEYS = {
 Table = dict[str, Any]
 
 
-def every_case() -> list[Any]:
-    """All cases of all files, as test parameters."""
+def all_cases() -> list[tuple[str, Table]]:
+    """All cases of all files, with their names."""
     return [
-        pytest.param(case, id=f"{path.stem}: {case['name']}")
+        (f"{path.stem}: {case['name']}", case)
         for path in sorted(FOLDER.glob("*.toml"))
         if path.stem not in OTHER_FILES
         for case in load_cases(path.stem)

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import pytest
@@ -16,6 +17,14 @@ from tests.engine.case_files import Table, amounts_in_cents, to_cents
 from tests.engine.payslip_history import PayslipHistory
 from tests.engine.reference_payslip import ReferencePayslip
 from tests.law import arithmetic
+from tests.support.case_tables import for_every
+from tests.support.law import LAW
+
+pytestmark = pytest.mark.slow
+
+CASES = dict(case_files.all_cases())
+HOLIDAYS = {holiday.day for holiday in LAW.holidays.days}
+every_case = for_every("name", list(CASES))
 
 
 def next_payslip(history: PayslipHistory, catalogue: Catalogue, case: Table, expected: Table) -> PayslipInput:
@@ -43,7 +52,14 @@ def next_payslip(history: PayslipHistory, catalogue: Catalogue, case: Table, exp
     )
 
 
-def calculate_case(
+@cache
+def calculate_case(name: str) -> list[tuple[Table, PayslipInput, BatchResult]]:
+    """Return the payslips of a case with their results. All tests use the same ones."""
+    case = CASES[name]
+    return list(_calculate_payslips(LAW, case_files.case_catalogue(case), case))
+
+
+def _calculate_payslips(
     law: registry.Law, catalogue: Catalogue, case: Table
 ) -> Iterator[tuple[Table, PayslipInput, BatchResult]]:
     """Calculate the payslips of a case in order. Each builds on the results of the earlier ones."""
@@ -68,10 +84,10 @@ def calculate_case(
             assert totals == amounts_in_cents(amounts), (month, payslip.period.end)
 
 
-@pytest.mark.parametrize("case", case_files.every_case())
-def test_each_case_gives_the_full_payslip(case: Table, law: registry.Law) -> None:
-    catalogue = case_files.case_catalogue(case)
-    for expected, payslip, result in calculate_case(law, catalogue, case):
+@every_case
+def test_each_case_gives_the_full_payslip(name: str) -> None:
+    catalogue = case_files.case_catalogue(CASES[name])
+    for expected, payslip, result in calculate_case(name):
         lines = json.loads(result.lines_json[0])
         assert lines == expected["lines"], payslip.period.end
         assert_messages(expected.get("attention", []), result.attention.get(0, []))
@@ -81,11 +97,11 @@ def test_each_case_gives_the_full_payslip(case: Table, law: registry.Law) -> Non
         assert result.instalments_cents.get(0, {}) == tracked
 
 
-@pytest.mark.parametrize("case", case_files.every_case())
-def test_the_explanation_of_every_line_gives_its_amount(case: Table, law: registry.Law) -> None:
-    catalogue = case_files.case_catalogue(case)
-    for _, payslip, result in calculate_case(law, catalogue, case):
-        explained = explanations.explain(law, catalogue, payslip)
+@every_case
+def test_the_explanation_of_every_line_gives_its_amount(name: str) -> None:
+    catalogue = case_files.case_catalogue(CASES[name])
+    for _, payslip, result in calculate_case(name):
+        explained = explanations.explain(LAW, catalogue, payslip)
         lines = list(all_lines(json.loads(result.lines_json[0])))
         assert [(line["section"], line["item"], line["amount"]) for line in explained] == lines
         for line in explained:
@@ -93,24 +109,24 @@ def test_the_explanation_of_every_line_gives_its_amount(case: Table, law: regist
             assert all(line[key] for key in ("caption", "rule", "source")), line
 
 
-@pytest.mark.parametrize("case", case_files.every_case())
-def test_the_reference_implementation_agrees(case: Table, law: registry.Law) -> None:
-    definitions, holidays = case_files.case_definitions(case), {holiday.day for holiday in law.holidays.days}
-    for expected, payslip, result in calculate_case(law, case_files.case_catalogue(case), case):
-        reference = ReferencePayslip(payslip, definitions, holidays)
+@every_case
+def test_the_reference_implementation_agrees(name: str) -> None:
+    definitions = case_files.case_definitions(CASES[name])
+    for expected, payslip, result in calculate_case(name):
+        reference = ReferencePayslip(payslip, definitions, HOLIDAYS)
         assert reference.lines_json() == expected["lines"], payslip.period.end
         assert reference.needs_attention == bool(result.attention)
         carried_forward = {name: int(amount * 100) for name, amount in reference.carried_forward.items() if amount}
         assert carried_forward == result.carried_forward_cents.get(0, {})
 
 
-@pytest.mark.parametrize("case", case_files.every_case())
-def test_the_stored_input_gives_the_same_payslip_again(case: Table, law: registry.Law) -> None:
-    catalogue = case_files.case_catalogue(case)
-    for _, payslip, result in calculate_case(law, catalogue, case):
+@every_case
+def test_the_stored_input_gives_the_same_payslip_again(name: str) -> None:
+    catalogue = case_files.case_catalogue(CASES[name])
+    for _, payslip, result in calculate_case(name):
         decoded = decode_payslip_input(encode_payslip_input(payslip))
         assert decoded == payslip
-        assert batch.calculate(law, catalogue, [decoded]).lines_json == result.lines_json
+        assert batch.calculate(LAW, catalogue, [decoded]).lines_json == result.lines_json
 
 
 def test_the_stored_keys_of_a_payslip_input_never_change() -> None:
@@ -125,7 +141,7 @@ def test_the_stored_keys_of_a_payslip_input_never_change() -> None:
 
 
 def test_the_cases_cover_every_calculation_type_and_every_kind_of_custom_item() -> None:
-    cases = [case for parameters in case_files.every_case() for case in parameters.values]
+    cases = list(CASES.values())
     entered = {name for case in cases for table in (case, *case["payslips"]) for name in table.get("calculations", {})}
     assert {name for name, item_type in SYSTEM_TYPES.items() if item_type.enterable} <= entered
     definitions = [definition for case in cases for definition in case_files.case_definitions(case)]

@@ -1,12 +1,14 @@
 """Loads the cases in `cases/*.toml`: each has a sentence for a name, inputs and expected figures."""
 
 import tomllib
+from collections.abc import Callable
 from decimal import Decimal
 from functools import cache
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-import pytest
+from tests.support.case_tables import Test, for_every
 
 DIRECTORY = Path(__file__).parent / "cases"
 DATE_CASES = Path(__file__).parent / "date_cases"
@@ -15,12 +17,12 @@ DATE_CASES = Path(__file__).parent / "date_cases"
 Case = dict[str, Any]
 
 
-def cases(file: str, kind: str = "case", directory: Path = DIRECTORY) -> pytest.MarkDecorator:
-    """Run a test once for each case of a kind in a file, named by its sentence."""
+def cases(file: str, kind: str = "case", directory: Path = DIRECTORY) -> Callable[[Test], Test]:
+    """Run a test for each case of a kind in a file, named by its sentence."""
     loaded = load_cases(file, directory)[kind]
     names = [case["name"] for case in loaded]
     assert len(set(names)) == len(names), f"two cases of {file} have the same name"
-    return pytest.mark.parametrize("case", loaded, ids=names)
+    return for_every("case", loaded, itemgetter("name"))
 
 
 @cache

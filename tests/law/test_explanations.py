@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -15,17 +14,23 @@ from tests.law import arithmetic
 from tests.law.cases import DIRECTORY, Case, load_cases
 from tests.law.explanations import KINDS, UNEXPLAINED
 from tests.law.explanations.kinds import case_explanations, check_case, is_valid
+from tests.support.case_tables import for_every
+
+pytestmark = pytest.mark.slow
 
 
-def all_cases() -> list[Any]:
+def all_cases() -> list[tuple[str, str, Case]]:
     """All cases with explanations."""
     return [
-        pytest.param(path.stem, name, case, id=f"{path.stem}.{name}: {case['name']}")
+        (path.stem, name, case)
         for path in sorted(DIRECTORY.glob("*.toml"))
         for name, cases in load_cases(path.stem).items()
         if (path.stem, name) not in UNEXPLAINED
         for case in cases
     ]
+
+
+every_case = for_every("file,name,case", all_cases(), lambda case: f"{case[0]}.{case[1]}: {case[2]['name']}")
 
 
 def altered_explanations(explanation: AnyExplanation) -> Iterator[AnyExplanation]:
@@ -36,12 +41,12 @@ def altered_explanations(explanation: AnyExplanation) -> Iterator[AnyExplanation
             yield replace(explanation, arithmetic=(*lines[:index], other, *lines[index + 1 :]))
 
 
-@pytest.mark.parametrize(("file", "name", "case"), all_cases())
+@every_case
 def test_every_case_is_explained(file: str, name: str, case: Case, law: registry.Law) -> None:
     check_case(KINDS[file, name], law, case)
 
 
-@pytest.mark.parametrize(("file", "name", "case"), all_cases())
+@every_case
 def test_any_changed_number_fails(file: str, name: str, case: Case, law: registry.Law) -> None:
     for explanation in case_explanations(KINDS[file, name], law, case):
         for other in altered_explanations(explanation):

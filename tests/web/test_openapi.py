@@ -13,14 +13,17 @@ from gaji.app import OPERATIONS
 from gaji.core.errors import PROBLEMS
 from gaji.web.openapi import TAGS, document
 from gaji.web.operations import Operation
+from tests.support.case_tables import for_every
 from tests.support.company import Company
 from tests.support.mirrors import BEGINNING
 from tests.support.running import Service
 from tests.web.every_operation import READS, WRITES, TenantRecords, Writer, filled, path, title
 
+pytestmark = pytest.mark.slow
+
 DOCUMENT = document(OPERATIONS)
 COMPONENTS = {"components": {"schemas": DOCUMENT["components"]["schemas"]}}
-every_operation = pytest.mark.parametrize("operation", OPERATIONS, ids=title)
+every_operation = for_every("operation", OPERATIONS, title)
 
 
 def described(operation: Operation) -> dict[str, Any]:
@@ -210,7 +213,7 @@ OTHER_RECORDS = {
 JSON_WRITES = [operation for operation in WRITES if operation.body_schema and not operation.body_media_types]
 
 
-@pytest.mark.parametrize("operation", JSON_WRITES, ids=title)
+@for_every("operation", JSON_WRITES, title)
 def test_the_example_of_every_body_is_accepted(writer: Writer, operation: Operation) -> None:
     [media] = described(operation)["requestBody"]["content"].values()
 
@@ -256,7 +259,7 @@ def test_every_operation_documents_the_errors_it_can_give(operation: Operation) 
             assert_matches(example["value"], resolved(media["schema"]))
 
 
-@pytest.mark.parametrize("error", PROBLEMS, ids=lambda error: error.kind)
+@for_every("error", PROBLEMS, lambda error: error.kind)
 def test_every_kind_of_problem_is_described_with_an_example(error: Any) -> None:
     response = DOCUMENT["components"]["responses"][str(error.status)]
     assert error.__doc__ in response["description"]
@@ -264,13 +267,13 @@ def test_every_kind_of_problem_is_described_with_an_example(error: Any) -> None:
     assert example["type"] == f"/problems/{error.kind}"
 
 
-@pytest.mark.parametrize("operation", [operation for operation in OPERATIONS if operation.writes], ids=title)
+@for_every("operation", [operation for operation in OPERATIONS if operation.writes], title)
 def test_every_write_documents_the_idempotency_key(operation: Operation) -> None:
     names = [resolved(parameter)["name"] for parameter in described(operation)["parameters"]]
     assert "Idempotency-Key" in names
 
 
-@pytest.mark.parametrize("operation", READS, ids=title)
+@for_every("operation", READS, title)
 def test_a_real_response_matches_the_documented_schema(tenant: TenantRecords, operation: Operation) -> None:
     response = tenant.member.get(path(operation, tenant.ids))
     content = described(operation)["responses"]["200"]["content"]
@@ -286,7 +289,7 @@ def with_query(where: str, query: str) -> str:
     return f"{where}{'&' if '?' in where else '?'}{query}"
 
 
-@pytest.mark.parametrize("operation", [operation for operation in READS if operation.has_changes], ids=title)
+@for_every("operation", [operation for operation in READS if operation.has_changes], title)
 def test_real_changes_match_the_documented_schema(tenant: TenantRecords, operation: Operation) -> None:
     response = tenant.member.get(with_query(path(operation, tenant.ids), f"updated_since={BEGINNING}"))
     assert_matches(response.json(), described(operation)["responses"]["200"]["content"]["application/json"]["schema"])
@@ -313,7 +316,7 @@ def record_schema(operation: Operation) -> dict[str, Any]:
     return resolved(schema["oneOf"][0] if operation.has_changes and "oneOf" in schema else schema)
 
 
-@pytest.mark.parametrize("operation", [operation for operation in READS if operation.record_form], ids=title)
+@for_every("operation", [operation for operation in READS if operation.record_form], title)
 def test_sparse_records_have_the_documented_attributes(tenant: TenantRecords, operation: Operation) -> None:
     assert operation.record_form is not None
     names = operation.record_form.attributes[-2:]

@@ -10,10 +10,13 @@ from hypothesis import strategies as st
 from gaji.app import OPERATIONS
 from gaji.web.openapi import document
 from gaji.web.operations import Operation, parse_query_string
+from tests.support.case_tables import for_every
 from tests.support.company import Company
 from tests.support.problems import assert_problem, field_errors
 from tests.support.running import Member
 from tests.web.every_operation import TenantRecords, path, sent, title
+
+pytestmark = pytest.mark.slow
 
 DOCUMENT = document(OPERATIONS)
 EMPLOYEES = [
@@ -23,7 +26,7 @@ EMPLOYEES = [
 """The query parameters of the list of employees."""
 
 
-@pytest.mark.parametrize("operation", OPERATIONS, ids=title)
+@for_every("operation", OPERATIONS, title)
 def test_every_operation_rejects_a_parameter_that_it_does_not_declare(
     tenant: TenantRecords, operation: Operation
 ) -> None:
@@ -36,7 +39,7 @@ def test_every_operation_rejects_a_parameter_that_it_does_not_declare(
     assert not operation.writes or tenant.member.service.fingerprint() == before
 
 
-@pytest.mark.parametrize("operation", OPERATIONS, ids=title)
+@for_every("operation", OPERATIONS, title)
 def test_the_openapi_document_has_exactly_the_parameters_that_are_accepted(operation: Operation) -> None:
     entry = DOCUMENT["paths"][operation.path][operation.method.lower()]
     documented = {parameter["name"] for parameter in entry["parameters"] if parameter.get("in") == "query"}

@@ -4,6 +4,7 @@ import pytest
 
 from gaji.app import OPERATIONS
 from gaji.web.operations import Operation
+from tests.support.case_tables import for_every
 from tests.support.problems import assert_problem
 from tests.support.running import Member, Service
 from tests.web.every_operation import (
@@ -19,7 +20,9 @@ from tests.web.every_operation import (
     title,
 )
 
-every_operation = pytest.mark.parametrize("operation", OPERATIONS, ids=title)
+pytestmark = pytest.mark.slow
+
+every_operation = for_every("operation", OPERATIONS, title)
 
 
 @pytest.fixture(scope="module")
@@ -88,13 +91,13 @@ def test_a_key_limited_to_another_client_of_the_account_gets_the_same_as_a_stran
     assert account.service.fingerprint() == before
 
 
-@pytest.mark.parametrize("operation", READS, ids=title)
+@for_every("operation", READS, title)
 def test_the_tenant_itself_is_shown_its_records(tenant: TenantRecords, operation: Operation) -> None:
     response = tenant.member.call(operation.method, path(operation, tenant.ids), **sent(operation, tenant.ids))
     assert response.status_code == 200, response.text
 
 
-@pytest.mark.parametrize("operation", WRITES, ids=title)
+@for_every("operation", WRITES, title)
 def test_the_tenant_itself_may_write(writer: Writer, operation: Operation) -> None:
     response = writer.write(
         lambda tenant: tenant.member.call(operation.method, path(operation, tenant.ids), **sent(operation, tenant.ids))

@@ -1,12 +1,12 @@
 """Load the leave cases of `../cases_leave/*.toml`. Each has a sentence as its name, inputs and expected results."""
 
 import tomllib
+from collections.abc import Callable
 from datetime import date
 from decimal import Decimal
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from gaji.engine.leave.movements import LeaveService, Movement, MovementKind, Settlement
 from gaji.engine.leave.policies import AccrualMethod, LeavePolicy, Policies
@@ -14,6 +14,7 @@ from gaji.engine.leave.statutory_minimum import statutory_policies
 from gaji.law import registry
 from gaji.law.quantities import MILLI
 from gaji.law.scale import Scale
+from tests.support.case_tables import Test, for_every
 
 FOLDER = Path(__file__).parent.parent / "cases_leave"
 MISCONDUCT = 3
@@ -21,10 +22,9 @@ MISCONDUCT = 3
 Case = dict[str, Any]
 
 
-def cases(file: str) -> pytest.MarkDecorator:
-    """Run a test once for each case of a file."""
-    tables = load_cases(file)
-    return pytest.mark.parametrize("case", tables, ids=[case["name"] for case in tables])
+def cases(file: str) -> Callable[[Test], Test]:
+    """Run a test for each case of a file."""
+    return for_every("case", load_cases(file), itemgetter("name"))
 
 
 def load_cases(file: str) -> list[Case]:

@@ -9,9 +9,12 @@ import pytest
 from gaji.app import OPERATIONS
 from gaji.people.employees.repository import EMPLOYER_MARKS
 from gaji.web.operations import Operation
+from tests.support.case_tables import for_every
 from tests.support.problems import assert_problem
 from tests.support.running import Member, Service
 from tests.web.every_operation import MARK, TABLE, Foreign, path, sent, tenant_with_records, title
+
+pytestmark = pytest.mark.slow
 
 # The reads of the employee's own record.
 OWN = {
@@ -93,7 +96,7 @@ IN_PREPARATION = {
     "GET /tax_certificates/{tax_certificate_id}/explanation": NOT_HOW_CALCULATED,
     "GET /tax_certificates/{tax_certificate_id}/preview": NOT_HOW_CALCULATED,
 }
-every_operation = pytest.mark.parametrize("operation", OPERATIONS, ids=title)
+every_operation = for_every("operation", OPERATIONS, title)
 
 
 @pytest.fixture(scope="module")
@@ -137,9 +140,7 @@ def test_it_works(account: Member, ids: dict[str, int]) -> None:
     assert own["nric"] == "S1234567D"
 
 
-@pytest.mark.parametrize(
-    "operation", [operation for operation in OPERATIONS if title(operation) not in OWN_WRITES], ids=title
-)
+@for_every("operation", [operation for operation in OPERATIONS if title(operation) not in OWN_WRITES], title)
 def test_it_can_read_but_not_change_its_own_record(
     account: Member, ids: dict[str, int], users: dict[int, Member], operation: Operation
 ) -> None:
