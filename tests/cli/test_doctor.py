@@ -13,7 +13,8 @@ from gaji.cli.doctor import Finding, examine
 from gaji.core.settings import Settings
 from gaji.db.database import locate_database
 from gaji.db.installation import open_installation
-from gaji.db.migrate import latest_version, migrate
+from gaji.db.migrate import migrate
+from gaji.db.migration_files import latest_version
 from gaji.db.secret_key import KEY_FILE, NEXT_KEY_FILE
 from gaji.documents import fonts
 from tests.db.databases import as_owner, empty_database, everything, gaji, open_folder

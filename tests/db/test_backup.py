@@ -32,7 +32,8 @@ from gaji.db.encrypted_file import (
     EncryptingFile,
 )
 from gaji.db.installation import open_installation
-from gaji.db.migrate import latest_version, migrate
+from gaji.db.migrate import migrate
+from gaji.db.migration_files import latest_version
 from gaji.db.presence import DatabaseInUse
 from gaji.db.secret_key import KEY_FILE, SecretError, ensure_secret
 from gaji.identity import service as accounts

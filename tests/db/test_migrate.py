@@ -13,7 +13,8 @@ import pytest
 from gaji.core.settings import Settings
 from gaji.db.database import locate_database
 from gaji.db.installation import open_installation
-from gaji.db.migrate import MigrationError, check_migrated, latest_version, migrate
+from gaji.db.migrate import check_migrated, migrate
+from gaji.db.migration_files import MigrationError, latest_version
 from gaji.identity import service as accounts
 from tests.db.databases import (
     as_application,

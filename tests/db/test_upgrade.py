@@ -20,7 +20,8 @@ import pytest
 from gaji.core.settings import Settings
 from gaji.core.vault import SealedCell, Vault
 from gaji.db.database import SCHEMA, locate_database
-from gaji.db.migrate import latest_version, migrate
+from gaji.db.migrate import migrate
+from gaji.db.migration_files import latest_version
 from gaji.web.idempotency import StoredResponse
 from tests.db.databases import as_application, as_owner, empty_database
 from tests.db.schema_catalog import SchemaObjects, load_schema, schema_differences

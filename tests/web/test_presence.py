@@ -17,6 +17,7 @@ from gaji.db import presence
 from gaji.db.database import locate_database
 from gaji.db.installation import open_installation
 from gaji.db.migrate import LOCK
+from gaji.db.migration_files import latest_version
 from gaji.db.presence import DatabaseInUse, open_presence_session
 from gaji.db.secret_rotation import rotate_secret
 from tests.support.preloaded import start_gaji
@@ -96,8 +97,8 @@ def test_no_process_starts_while_a_command_has_exclusive_use(
         async with locate_database(settings).owner_connection() as command:
             await command.execute(f"BEGIN; SELECT pg_advisory_xact_lock({LOCK})")
             with pytest.raises(Unavailable):
-                await open_presence_session(arguments)
+                await open_presence_session(arguments, latest_version())
             await command.execute("COMMIT")
-        await (await open_presence_session(arguments)).close()
+        await (await open_presence_session(arguments, latest_version())).close()
 
     asyncio.run(try_to_appear())

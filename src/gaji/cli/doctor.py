@@ -24,7 +24,8 @@ from gaji.db.connect import ConnectArguments, UnsafeRole, connect
 from gaji.db.database import APPLICATION, OWNER, SCHEMA, Database, running_database
 from gaji.db.embedded import EmbeddedServerError
 from gaji.db.embedded.wal_archive import WalArchive
-from gaji.db.migrate import changed_migrations, database_version, latest_version
+from gaji.db.migrate import allows_older_servers, changed_migrations, database_version
+from gaji.db.migration_files import latest_version
 from gaji.db.replica import UnsuitableReplica, read_position, read_progress
 from gaji.db.secret_key import KEY_FILE, MIN_SECRET_LENGTH, NEXT_KEY_FILE, find_vault, is_sealed_by, load_marks
 from gaji.documents.fonts import PACKAGES, missing_scripts
@@ -265,6 +266,8 @@ def _check_role(name: str, role: asyncpg.Record | None) -> Finding:
 async def check_schema(connection: asyncpg.Connection) -> Finding:
     """Check that the database is fully migrated."""
     current = await database_version(connection)
+    if current > latest_version() and await allows_older_servers(connection):
+        return Finding("schema", f"version {current}, newer than this program, which can continue to run")
     if current > latest_version():
         return Finding(
             "schema", f"version {current}, but this program supports up to {latest_version()}", "Upgrade the program"

@@ -30,7 +30,8 @@ from gaji.db.database import running_database
 from gaji.db.embedded import EmbeddedServerError
 from gaji.db.errors import as_unavailable
 from gaji.db.installation import open_installation
-from gaji.db.migrate import MigrationError, check_migrated, latest_version
+from gaji.db.migrate import check_migrated, current_version
+from gaji.db.migration_files import MigrationError
 from gaji.db.presence import DatabaseInUse
 from gaji.db.schema import HiddenTable
 from gaji.db.secret_key import KEY_FILE, SecretError
@@ -146,8 +147,8 @@ def migrate(
         with running_database(settings) as (database, _):
             out.print(f"The database is at version {asyncio.run(check_migrated(database))}.")
         return
-    with installation():
-        out.print(f"The database is at version {latest_version()}.")
+    with installation() as opened:
+        out.print(f"The database is at version {asyncio.run(current_version(opened.database))}.")
 
 
 @app.command("rotate-encryption")

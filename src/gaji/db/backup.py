@@ -26,7 +26,8 @@ from gaji.db.archive import ArchiveWriter, BackupError, BackupFile, Manifest, Ta
 from gaji.db.database import APPLICATION, SCHEMA, Database, running_database
 from gaji.db.embedded.folders import sync_folder
 from gaji.db.encrypted_file import WrongSecret, is_encrypted
-from gaji.db.migrate import LOCK, database_version, latest_version, migrate
+from gaji.db.migrate import LOCK, database_version, migrate
+from gaji.db.migration_files import latest_version
 from gaji.db.presence import require_exclusive_use
 from gaji.db.schema import DatabaseTable, quote_identifier
 from gaji.db.secret_key import KEY_FILE, SecretError, configured_vaults, matching_vault

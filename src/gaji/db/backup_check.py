@@ -10,7 +10,7 @@ from gaji.core.settings import Settings
 from gaji.db import archive
 from gaji.db.archive import BackupError, BackupFile, Digest, Manifest
 from gaji.db.backup import back_up, restore
-from gaji.db.migrate import latest_version
+from gaji.db.migration_files import latest_version
 from gaji.db.secret_key import KEY_FILE, configured_vaults, read_secret, write_secret
 
 

@@ -1,9 +1,6 @@
 """Database migrations: numbered .sql files, applied in order, forward only, by one process at a time."""
 
-import hashlib
-import re
-from dataclasses import dataclass
-from importlib import resources
+import asyncio
 
 import asyncpg
 from pgqueuer.db import AsyncpgDriver
@@ -11,45 +8,15 @@ from pgqueuer.queries import Queries
 
 from gaji.db.connect import connect
 from gaji.db.database import APPLICATION, OWNER, SCHEMA, Database
+from gaji.db.migration_files import FIRST_MARKED, Migration, MigrationError, latest_version, load_migrations
+from gaji.db.rolling_upgrade import HIGHEST_STOP, stop_older_servers
 
 LOCK = 0x67616A69
 """The advisory lock of migrations, restores and rotations, so that only one of them runs at a time."""
-
-
-class MigrationError(Exception):
-    """The database cannot be migrated. The message says why."""
-
-
-@dataclass(frozen=True)
-class Migration:
-    """One migration: its number, name and statements."""
-
-    number: int
-    name: str
-    sql: str
-
-    @property
-    def checksum(self) -> str:
-        """The SHA-256 of the statements. It is recorded when the migration is applied."""
-        return hashlib.sha256(self.sql.encode()).hexdigest()
-
-
-def load_migrations() -> list[Migration]:
-    """Return all migrations in order."""
-    migrations = []
-    for file in resources.files("gaji.db").joinpath("migrations").iterdir():
-        if match := re.fullmatch(r"(\d{4})_(\w+)\.sql", file.name):
-            migrations.append(Migration(int(match[1]), match[2], file.read_text()))
-    migrations.sort(key=lambda migration: migration.number)
-    numbers = [migration.number for migration in migrations]
-    if numbers != list(range(1, len(migrations) + 1)):
-        raise MigrationError(f"the migrations are not numbered 1 to {len(migrations)}: {numbers}")
-    return migrations
-
-
-def latest_version() -> int:
-    """Return the number of the last migration."""
-    return len(load_migrations())
+TABLE_LOCK_TIMEOUT_S = 2
+"""The time that a migration under running servers waits for a table. Their requests wait behind it meanwhile."""
+TABLE_LOCK_RETRY_S = 0.5
+MAX_TABLE_LOCK_ATTEMPTS = 60
 
 
 async def migrate(database: Database, up_to: int | None = None) -> list[Migration]:
@@ -64,11 +31,37 @@ async def check_migrated(database: Database) -> int:
     """Return the version of the database. Raises MigrationError if it is not that of this program."""
     async with database.owner_connection() as connection:
         version = await database_version(connection)
+        if version > latest_version() and await allows_older_servers(connection):
+            raise MigrationError(
+                f"the database is at version {version}, this program supports up to {latest_version()}: a newer "
+                "version of Gaji has migrated it, and servers and workers of this one can continue to run"
+            )
         check_not_newer(version)
         if version < latest_version():
-            raise MigrationError(f"the database is at version {version}, this program needs {latest_version()}")
+            raise MigrationError(_describe_pending(version))
         await require_unchanged_migrations(connection)
         return version
+
+
+def _describe_pending(version: int) -> str:
+    pending = load_migrations()[version:]
+    names = ", ".join(
+        f"{migration.title} (older servers {'stop' if migration.stops_older_servers else 'continue'})"
+        for migration in pending
+    )
+    if not any(migration.stops_older_servers for migration in pending):
+        outcome = "Servers and workers of the older version can continue to run"
+    elif version < FIRST_MARKED:
+        outcome = "Stop the servers and workers of the older version before you migrate"
+    else:
+        outcome = "Servers and workers of the older version stop working when you migrate"
+    return f"the database is at version {version}, this program needs {latest_version()}. Pending: {names}. {outcome}"
+
+
+async def current_version(database: Database) -> int:
+    """Return the version of the database, which can be higher than that of this program."""
+    async with database.owner_connection() as connection:
+        return await database_version(connection)
 
 
 async def database_version(connection: asyncpg.Connection) -> int:
@@ -94,11 +87,16 @@ async def changed_migrations(connection: asyncpg.Connection) -> list[Migration]:
 async def require_unchanged_migrations(connection: asyncpg.Connection) -> None:
     """Raise MigrationError if a migration was applied in another form."""
     if changed := await changed_migrations(connection):
-        names = ", ".join(f"{migration.number:04d}_{migration.name}" for migration in changed)
+        names = ", ".join(migration.title for migration in changed)
         raise MigrationError(
             f"the database was migrated by a program whose migrations differ from those of this one: {names}. "
             "Install the program that migrated it, or restore a backup"
         )
+
+
+async def allows_older_servers(connection: asyncpg.Connection) -> bool:
+    """Return whether this program can work with a database that a newer version has migrated."""
+    return int(await connection.fetchval(HIGHEST_STOP)) <= latest_version()
 
 
 def check_not_newer(database_version: int) -> None:
@@ -114,6 +112,9 @@ async def _apply_missing(connection: asyncpg.Connection, target: int) -> list[Mi
     if await connection.fetchval("SELECT to_regnamespace($1)", SCHEMA) is None:
         await connection.execute(f"CREATE SCHEMA {SCHEMA}; GRANT USAGE ON SCHEMA {SCHEMA} TO {APPLICATION}")
     current = await database_version(connection)
+    if current > latest_version() and await allows_older_servers(connection):
+        await require_unchanged_migrations(connection)
+        return []
     check_not_newer(current)
     if current == 0:
         await connection.execute(
@@ -124,19 +125,41 @@ async def _apply_missing(connection: asyncpg.Connection, target: int) -> list[Mi
         )
     await _record_checksums(connection)
     await require_unchanged_migrations(connection)
-    applied = [migration for migration in load_migrations() if current < migration.number <= target]
-    for migration in applied:
-        async with connection.transaction():
-            await connection.execute(migration.sql)
-            await connection.execute(
-                "INSERT INTO schema_migrations (number, name, checksum) VALUES ($1, $2, $3)",
-                migration.number,
-                migration.name,
-                migration.checksum,
-            )
+    pending = [migration for migration in load_migrations() if current < migration.number <= target]
+    stops = [migration.number for migration in pending if migration.stops_older_servers]
+    for migration in pending:
+        if current and stops and migration.number == stops[0]:
+            await stop_older_servers(connection, stops[-1])
+        await _apply(connection, migration)
     await _ensure_queue(connection)
     await _adopt_last_changes(connection)
-    return applied
+    return pending
+
+
+async def _apply(connection: asyncpg.Connection, migration: Migration) -> None:
+    """Apply a migration. Servers may be running: they must not wait long behind a migration that waits for a table."""
+    for _ in range(MAX_TABLE_LOCK_ATTEMPTS):
+        try:
+            async with connection.transaction():
+                await connection.execute(f"SET LOCAL lock_timeout = '{TABLE_LOCK_TIMEOUT_S}s'")
+                await connection.execute(migration.sql)
+                await _record(connection, migration)
+        except (asyncpg.LockNotAvailableError, asyncpg.DeadlockDetectedError):
+            await asyncio.sleep(TABLE_LOCK_RETRY_S)
+        else:
+            return
+    raise MigrationError(
+        f"the migration {migration.title} was not applied, because other transactions use its tables: "
+        "try again when no long report or pay run is running"
+    )
+
+
+async def _record(connection: asyncpg.Connection, migration: Migration) -> None:
+    values = {"number": migration.number, "name": migration.name, "checksum": migration.checksum}
+    if migration.number >= FIRST_MARKED:  # which adds the column
+        values["stops_older_servers"] = migration.stops_older_servers
+    places = ", ".join(f"${place}" for place in range(1, len(values) + 1))
+    await connection.execute(f"INSERT INTO schema_migrations ({', '.join(values)}) VALUES ({places})", *values.values())
 
 
 async def _adopt_last_changes(connection: asyncpg.Connection) -> None:

@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 import time
 import weakref
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import asyncpg
@@ -47,7 +48,9 @@ class Pool:
         self._slow_statement_ms = slow_statement_ms
         self._slots = FairQueue("connections", size, slots_per_owner=max(MIN_PER_ACCOUNT, size * 3 // 4))
         self._all_returned: asyncio.Event | None = None
-        """Set when no connection is in use. Only while the pool is being closed."""
+        """Set when no connection is in use. Only while the pool is being closed or suspended."""
+        self._refusal: Callable[[], Exception] | None = None
+        """Creates the error for those who ask a suspended pool."""
         self._opened: weakref.WeakSet[MonitoredConnection] = weakref.WeakSet()
         # Last in, first out, so that surplus connections expire.
         self._idle: list[tuple[MonitoredConnection, float]] = []
@@ -99,17 +102,35 @@ class Pool:
         for connection in list(self._opened):
             connection.terminate()
 
+    async def suspend(self, refusal: Callable[[], Exception]) -> None:
+        """Lend no more connections, wait for those in use, and close all, those to the replica included."""
+        self._refusal = refusal
+        self.discard_connections()
+        if self.replica is not None:
+            await self.replica.pool.suspend(refusal)
+        await self._wait_until_returned()
+
+    def resume(self) -> None:
+        """Lend connections again."""
+        self._refusal = None
+        if self.replica is not None:
+            self.replica.pool.resume()
+
     async def close(self) -> None:
         """Wait for connections in use, and close all, those to the replica included."""
         if self.replica is not None:
             await self.replica.pool.close()
-        if self._slots.in_use:
-            self._all_returned = asyncio.Event()
-            await self._all_returned.wait()
+        await self._wait_until_returned()
         while self._idle:
             connection, _ = self._idle.pop()
             with contextlib.suppress(Exception):
                 await connection.close(timeout=1)
+
+    async def _wait_until_returned(self) -> None:
+        if self._slots.in_use:
+            self._all_returned = self._all_returned or asyncio.Event()
+            await self._all_returned.wait()
+            self._all_returned = None
 
     def _lend(self, connection: MonitoredConnection, account_id: int) -> MonitoredConnection:
         connection.owner = account_id
@@ -130,6 +151,8 @@ class Pool:
         """Open a connection. While the server has none left, wait for one that is released here."""
         deadline = time.monotonic() + WAIT_S
         while True:
+            if self._refusal is not None:
+                raise self._refusal()
             try:
                 connection = await connect(self._arguments, command_timeout=STATEMENT_TIMEOUT_S)
             except asyncpg.TooManyConnectionsError:
@@ -142,6 +165,7 @@ class Pool:
                 if self._slow_statement_ms:
                     log_slow_statements(connection, self._slow_statement_ms)
                 self._opened.add(connection)
+                connection.discarded = self._refusal is not None  # suspended meanwhile
                 return connection
 
     def _return_slot(self, account_id: int) -> None:

@@ -9,6 +9,7 @@ import asyncpg
 from gaji.core.errors import Unavailable
 from gaji.db.connect import ConnectArguments, connect
 from gaji.db.migrate import LOCK
+from gaji.db.rolling_upgrade import join_servers
 
 GRACE_S = 3.0
 """A session that has just ended may still be listed for a moment."""
@@ -21,16 +22,18 @@ class DatabaseInUse(Exception):
     """Another Gaji process uses the database. The message says which one."""
 
 
-async def open_presence_session(arguments: ConnectArguments) -> asyncpg.Connection:
+async def open_presence_session(arguments: ConnectArguments, version: int) -> asyncpg.Connection:
     """Open a session that makes this process visible to others while it is open. `arguments` name the process.
 
-    Raises Unavailable while a command has exclusive use. A command that begins later sees the session.
+    Raises Unavailable while a command has exclusive use, and OlderVersion if servers of this version must not run. A
+    command that begins later sees the session.
     """
     session = await connect(arguments)
     try:
         await session.execute(
             f"BEGIN; SET LOCAL lock_timeout = '{LOCK_TIMEOUT_S}s'; SELECT pg_advisory_xact_lock_shared({LOCK}); COMMIT"
         )
+        await join_servers(session, version)
     except asyncpg.LockNotAvailableError:
         session.terminate()
         raise Unavailable("The database is being migrated or restored, or its secret is being changed") from None

@@ -20,6 +20,8 @@ from gaji.core.vault import Vault
 from gaji.db.connect import connect
 from gaji.db.database import Database
 from gaji.db.errors import as_unavailable
+from gaji.db.migration_files import latest_version
+from gaji.db.rolling_upgrade import IS_OLDER, OlderVersion, join_servers
 from gaji.db.tenancy import open_pool
 from gaji.tasks.queue import ClientTask
 from gaji.tasks.registry import TaskRegistry
@@ -42,7 +44,12 @@ _decode = msgspec.json.Decoder(ClientTask).decode
 
 
 async def work(database: Database, vault: Vault, registry: TaskRegistry, settings: Settings) -> None:
-    """Work until SIGINT or SIGTERM. If the database connection is lost, reconnect."""
+    """Work until SIGINT or SIGTERM. If the database connection is lost, reconnect.
+
+    If a newer version has migrated the database or is about to, stop working and leave all tasks to its workers. If the
+    migration fails, continue.
+    """
+    version = latest_version()  # now: an upgrade replaces the files under a running worker
     current_law()  # fail before any work if the parameter files are not valid
     tune_gc()
     stopping = asyncio.Event()
@@ -51,21 +58,32 @@ async def work(database: Database, vault: Vault, registry: TaskRegistry, setting
         loop.add_signal_handler(number, stopping.set)
     while not stopping.is_set():
         try:
-            await _work_while_connected(database, vault, registry, settings, stopping)
+            await _work_while_connected(database, vault, registry, settings, stopping, version)
+        except OlderVersion:
+            await _wait_for(stopping, HEARTBEAT_S)
         except Exception as error:
             if as_unavailable(error) is None:
                 raise
             log(LogLevel.WARNING, "worker disconnected", error=type(error).__name__)
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(stopping.wait(), RETRY_S)
+            await _wait_for(stopping, RETRY_S)
+
+
+async def _wait_for(event: asyncio.Event, timeout_s: float) -> None:
+    with contextlib.suppress(TimeoutError):
+        await asyncio.wait_for(event.wait(), timeout_s)
 
 
 async def _work_while_connected(
-    database: Database, vault: Vault, registry: TaskRegistry, settings: Settings, stopping: asyncio.Event
+    database: Database,
+    vault: Vault,
+    registry: TaskRegistry,
+    settings: Settings,
+    stopping: asyncio.Event,
+    version: int,
 ) -> None:
     disconnected = asyncio.Event()
     async with (
-        _connect(database, disconnected) as connection,
+        _connect(database, disconnected, version) as connection,
         _open_runner(database, vault, registry, settings) as runner,
     ):
         driver = AsyncpgDriver(connection)
@@ -73,17 +91,20 @@ async def _work_while_connected(
         consuming = asyncio.create_task(queue.run(POLL_INTERVAL, BATCH_SIZE, max_concurrent_tasks=2 * BATCH_SIZE))
         sweeping = asyncio.create_task(runner.run_all_sweeps())
         serving = asyncio.create_task(runner.run_services())
-        beating = asyncio.create_task(_check_heartbeat(driver))
+        beating = asyncio.create_task(_check_heartbeat(driver, version))
         ends = [beating, asyncio.create_task(stopping.wait()), asyncio.create_task(disconnected.wait())]
         try:
             await asyncio.wait([consuming, *ends], return_when=asyncio.FIRST_COMPLETED)
+            is_older = beating.done() and isinstance(beating.exception(), OlderVersion)
             failed = [] if disconnected.is_set() else [task for task in (consuming, beating) if task.done()]
             queue.shutdown.set()
             serving.cancel()
-            if not stopping.is_set():  # do not wait for a database that does not respond
+            if not (stopping.is_set() or is_older):  # do not wait for a database that does not respond
                 connection.terminate()
                 runner.terminate_connections()
             await runner.stop()
+            if is_older:
+                await asyncio.wait([consuming], timeout=QUEUE_TIMEOUT_S)
             for ended in failed:
                 ended.result()  # raises the error that ended it
             await asyncio.wait([consuming], timeout=None if stopping.is_set() else RETRY_S)
@@ -93,12 +114,18 @@ async def _work_while_connected(
             await asyncio.gather(*ends, sweeping, serving, consuming, return_exceptions=True)
 
 
-async def _check_heartbeat(driver: AsyncpgDriver) -> None:
-    """Raise an error when the database does not respond. A server that is frozen keeps its connections open."""
+async def _check_heartbeat(driver: AsyncpgDriver, version: int) -> None:
+    """Raise an error when the database does not respond. A server that is frozen keeps its connections open.
+
+    Raises OlderVersion when this version must stop.
+    """
     while True:
         await asyncio.sleep(HEARTBEAT_S)
         async with asyncio.timeout(QUEUE_TIMEOUT_S):
-            await driver.execute("SELECT")
+            [row] = await driver.fetch(IS_OLDER, version)
+        if row["is_older"]:
+            log(LogLevel.WARNING, "worker stopped", reason="a newer version has migrated the database")
+            raise OlderVersion
 
 
 def _create_queue(driver: AsyncpgDriver, runner: Supervisor, registry: TaskRegistry) -> PgQueuer:
@@ -135,11 +162,12 @@ def _sweep_handler(name: str, runner: Supervisor) -> Callable[[Schedule], Awaita
 
 
 @contextlib.asynccontextmanager
-async def _connect(database: Database, disconnected: asyncio.Event) -> AsyncIterator[asyncpg.Connection]:
-    """Open the connection of the queue. The event is set when it ends."""
+async def _connect(database: Database, disconnected: asyncio.Event, version: int) -> AsyncIterator[asyncpg.Connection]:
+    """Open the connection of the queue. The event is set when it ends. Raises OlderVersion."""
     connection = await connect(database.as_application("gaji worker"), command_timeout=QUEUE_TIMEOUT_S)
     connection.add_termination_listener(lambda _: disconnected.set())
     try:
+        await join_servers(connection, version)
         yield connection
     finally:
         with contextlib.suppress(Exception):

@@ -129,7 +129,7 @@ class Application:
         except Exception as error:
             response = error_response(error, scope)
         if refused := identifier_refusals.get():
-            await self._trail.record_refused_identifiers(self._lifespan.state().pool, scope, refused)
+            await self._trail.record_refused_identifiers(self._lifespan.pool, scope, refused)
         response = await compress_response(response, header(scope, b"accept-encoding") or "")
         if not body.complete:
             await body.discard()
@@ -150,7 +150,7 @@ class Application:
             paths = self._trail.new_reads(scope, read_paths)
         if downloaded or paths or self._trail.is_new_address(scope):
             path = _loggable(scope["path"]) if downloaded else None
-            await self._trail.record(self._lifespan.state().pool, scope, path, paths)
+            await self._trail.record(self._lifespan.pool, scope, path, paths)
 
     async def _serve_page(self, scope: HTTPScope, body: IncomingBody, send: Send, method: str) -> None:
         context = request_context(scope)

@@ -27,6 +27,7 @@ def health_pages(lifespan: Lifespan) -> list[PublicPage]:
 
     async def readyz(request: PublicRequest) -> HttpResponse:
         """Check that the database accepts changes, and report on the worker and its queue."""
+        lifespan.state()  # raises an error while this process must not serve requests
         async with lifespan.monitoring_connection() as connection:
             row: asyncpg.Record = await connection.fetchrow(_READINESS)
         if row["read_only"]:

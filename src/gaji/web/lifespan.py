@@ -16,9 +16,11 @@ from gaji.core.logs import LogLevel, log
 from gaji.core.settings import Settings, SettingsError
 from gaji.db.database import locate_database
 from gaji.db.errors import database_unavailable, is_connection_error
+from gaji.db.migration_files import latest_version
 from gaji.db.pool import Pool
 from gaji.db.presence import open_presence_session
 from gaji.db.replica import DATABASE_ERRORS, ReplicaStatus, read_position
+from gaji.db.rolling_upgrade import OlderVersion, require_version
 from gaji.db.secret_key import open_vault
 from gaji.db.tenancy import open_pool, pooled_connection
 from gaji.law.parameters import InvalidParameterFile
@@ -43,6 +45,8 @@ class Lifespan:
         self._settings = settings
         self._find_caller = find_caller
         self._database = locate_database(settings)
+        self._version = latest_version()  # now: an upgrade replaces the files under a running server
+        self._is_older = False
         self._limiter = RateLimiter(settings.rate_limit)
         self._state: AppState | None = None
         self._session: asyncpg.Connection | None = None
@@ -50,10 +54,15 @@ class Lifespan:
         self._session_ended = asyncio.Event()
 
     def state(self) -> AppState:
-        """Return the state. Raises Unavailable until the database has been reached."""
+        """Return the state. Raises Unavailable until the database has been reached, and while it is too new."""
         if self._state is None:
-            raise database_unavailable()
+            raise OlderVersion if self._is_older else database_unavailable()
         return self._state
+
+    @property
+    def pool(self) -> Pool:
+        """The connections of this process, also while it serves no requests."""
+        return self._pool
 
     @contextlib.asynccontextmanager
     async def monitoring_connection(self) -> AsyncIterator[asyncpg.Connection]:
@@ -98,6 +107,9 @@ class Lifespan:
         )
         try:
             await self._connect()
+        except OlderVersion:
+            await self._stop_serving()
+            self._session_ended.set()
         except Exception as error:
             if not _is_temporary(error):
                 raise
@@ -116,9 +128,10 @@ class Lifespan:
 
     async def _connect(self) -> None:
         self._session_ended.clear()
-        session = await open_presence_session(self._database.as_application(PROGRAM))
+        session = await open_presence_session(self._database.as_application(PROGRAM), self._version)
         session.add_termination_listener(lambda _: self._session_ended.set())
         try:
+            self._pool.resume()
             if self._database.pooled is not None:  # The session above has checked a direct connection.
                 await self._pool.check()
             vault = await open_vault(self._database, self._settings)
@@ -126,30 +139,53 @@ class Lifespan:
             session.terminate()
             raise
         self._session = session
+        self._is_older = False
         self._state = AppState(self._pool, vault, Authenticator(self._pool, vault, self._find_caller), self._limiter)
 
     async def _check_heartbeat(self) -> None:
-        """Close all connections when the database does not respond. New ones find the host that was promoted."""
+        """Close all connections when the database does not respond. New ones find the host that was promoted.
+
+        If a newer version has migrated the database or is about to, complete running requests and end the session.
+        """
         while True:
             await asyncio.sleep(HEARTBEAT_S)
             session = self._session
-            if session is None or session.is_closed() or await self._responds(session):
+            if session is None or session.is_closed():
+                continue
+            try:
+                if await self._responds(session):
+                    continue
+            except OlderVersion:
+                await self._stop_serving()
+                session.terminate()
                 continue
             log(LogLevel.WARNING, "database does not respond")
             self._pool.terminate_connections()
             session.terminate()
 
     async def _responds(self, session: asyncpg.Connection) -> bool:
-        """Return whether the session gets a response. One that has been closed is replaced anyway."""
+        """Return whether the session gets a response. One that has been closed is replaced anyway.
+
+        Raises OlderVersion if this process must stop.
+        """
         try:
             async with asyncio.timeout(HEARTBEAT_TIMEOUT_S), self._session_lock:
-                await session.execute("SELECT")
+                await require_version(session, self._version)
         except TimeoutError:
             return False
+        except OlderVersion:
+            raise
         except Exception as error:
             if not is_connection_error(error):
                 raise
         return True
+
+    async def _stop_serving(self) -> None:
+        """Respond to requests with 503, and wait for those that are running."""
+        if not self._is_older:
+            log(LogLevel.WARNING, "stopped serving", reason="a newer version has migrated the database")
+        self._is_older, self._state = True, None
+        await self._pool.suspend(OlderVersion)
 
     async def _keep_connected(self) -> None:
         last_error = ""
@@ -158,6 +194,10 @@ class Lifespan:
             try:
                 await self._connect()
                 last_error = ""
+            except OlderVersion:
+                await self._stop_serving()
+                self._session_ended.set()
+                await asyncio.sleep(HEARTBEAT_S)
             except Exception as error:
                 if not _is_temporary(error):
                     self._state = None  # its vault may have the wrong secret for this database
