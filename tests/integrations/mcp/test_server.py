@@ -45,6 +45,14 @@ def test_the_documentation_lists_every_tool(company: Company) -> None:
     assert [name for name in McpClient(company.member).tools() if name not in spans] == []
 
 
+def test_an_argument_that_a_tool_does_not_have_is_rejected(company: Company) -> None:
+    company.hire()
+    client = McpClient(company.member)
+    error = client.error("find_people", client_id=company.id, words="nobody")
+    assert error == "find_people has no argument words; use client_id, search, state, limit"
+    assert {tool.input_schema["additionalProperties"] for tool in client.tools().values()} == {False}
+
+
 @pytest.mark.parametrize(
     ("environment", "message"),
     [

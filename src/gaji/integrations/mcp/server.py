@@ -5,7 +5,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from mcp.server import MCPServer
-from mcp_types import ToolAnnotations
+from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp_types import CallToolResult, InputRequiredResult, Tool, ToolAnnotations
 
 from gaji import __version__
 from gaji.core.settings import SettingsError
@@ -22,6 +24,32 @@ INSTRUCTIONS = (
 )
 READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 WRITES = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=False, open_world_hint=False)
+
+
+class StrictServer(MCPServer[Any]):
+    """An MCP server that rejects arguments that a tool does not have.
+
+    The SDK ignores them, so a model that misspells a filter would take the whole list for the result.
+    """
+
+    async def list_tools(self) -> list[Tool]:
+        """List the tools. Their schemas allow no other arguments."""
+        tools = await super().list_tools()
+        return [
+            tool.model_copy(update={"input_schema": {**tool.input_schema, "additionalProperties": False}})
+            for tool in tools
+        ]
+
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
+    ) -> CallToolResult | InputRequiredResult:
+        """Call a tool. Raises ToolError for arguments that it does not have."""
+        for tool in await super().list_tools():
+            known = tool.input_schema.get("properties", {})
+            unknown = [argument for argument in arguments if argument not in known]
+            if tool.name == name and unknown:
+                raise ToolError(f"{name} has no argument {', '.join(unknown)}; use {', '.join(known) or 'none'}")
+        return await super().call_tool(name, arguments, context)
 
 
 def serve(environment: Mapping[str, str]) -> None:
@@ -48,9 +76,7 @@ async def can_write(api: ApiClient) -> bool:
 def build_server(api: ApiClient, confirmations: Confirmations, *, writable: bool) -> MCPServer[Any]:
     """Return the server with its tools. Writing tools exist only for keys that may write."""
     # The SDK logs errors of tools as information. They can contain personal data.
-    server: MCPServer[Any] = MCPServer(
-        "gaji", title="Gaji", instructions=INSTRUCTIONS, version=__version__, log_level="WARNING"
-    )
+    server = StrictServer("gaji", title="Gaji", instructions=INSTRUCTIONS, version=__version__, log_level="WARNING")
     _add_read_tools(server, ReadTools(api))
     if writable:
         _add_write_tools(server, WriteTools(api, confirmations))
