@@ -9,6 +9,7 @@ import msgspec
 from gaji.approvals.models import Approval, ApprovalKind, ApprovalRequest, ApprovalStatus, ApprovalSubject
 from gaji.core.vault import SealedCell
 from gaji.db.json_lists import Filters, ListPage, fetch_page, filter_rows
+from gaji.db.query_plans import ids_condition
 from gaji.db.tenancy import Transaction
 
 NAME = "(SELECT coalesce(nullif(u.name, ''), u.email) FROM users u WHERE u.id = a.{})"
@@ -16,7 +17,7 @@ COLUMNS = f"""a.id, a.client_id, a.kind, a.employee_id, a.payment_run_id, a.file
     a.status, a.requested_by, {NAME.format("requested_by")} AS requester, {NAME.format("decided_by")} AS decider,
     a.decided_at, a.reason, a.created_at, a.updated_at"""
 CONDITIONS = {
-    "ids": "a.id = ANY ({}::bigint[])",
+    "ids": ids_condition("a.id"),
     "status": "a.status = {}",
     "kind": "a.kind = {}",
     "employee_id": "a.employee_id = {}",

@@ -37,6 +37,7 @@ Rule = Callable[[Record, Errors], None]
 """A check over several attributes. A value that is not valid is None in the record."""
 
 CONTROL_CHARACTERS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+INTEGER = re.compile(r"-?\d{1,19}", re.ASCII)
 MAX_ID = 2**63 - 1
 MAX_WARNINGS = 100
 MAX_NAME_LENGTH = 60
@@ -502,7 +503,7 @@ def parse_integer(value: object) -> int | None:
         return value
     if isinstance(value, Decimal) and value.is_finite() and abs(value) < MAX_ID and value == int(value):
         return int(value)
-    if isinstance(value, str) and re.fullmatch(r"-?\d{1,19}", value, re.ASCII):
+    if isinstance(value, str) and INTEGER.fullmatch(value):
         return int(value)
     return None
 

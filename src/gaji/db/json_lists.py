@@ -88,8 +88,9 @@ def json_text(value: object) -> str:
 
 def json_array(resource: str, elements: list[str]) -> bytes:
     """Return the body of a list: each element wrapped in the name of the resource."""
-    prefix = f'{{"{resource}":'
-    return ("[" + ",".join(f"{prefix}{element}}}" for element in elements) + "]").encode()
+    start = f'{{"{resource}":'
+    separator = "}," + start
+    return f"[{start}{separator.join(elements)}}}]".encode() if elements else b"[]"
 
 
 def bare_json_array(elements: list[str]) -> bytes:

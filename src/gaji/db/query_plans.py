@@ -23,6 +23,15 @@ def each_id(parameter: str, query: str) -> str:
     return f"({ids}) ids CROSS JOIN LATERAL ({query} OFFSET 0)"
 
 
+def ids_condition(column: str) -> str:
+    """Return the SQL condition of the filter `ids` on a column. `{}` stands for the array of IDs.
+
+    The subquery hides the array from the planner. If it saw how few IDs a request has, it would prefer a new plan to
+    the stored one each time, and planning takes longer than the rest of a small read.
+    """
+    return f"{column} = ANY ((SELECT {{}}::bigint[])::bigint[])"
+
+
 @asynccontextmanager
 async def planned_without(tx: Transaction, method: Literal["enable_sort", "enable_nestloop"]) -> AsyncIterator[None]:
     """Keep PostgreSQL from using a method that is only good for few rows."""

@@ -70,9 +70,10 @@ class IdFilter:
     """IDs that are separated by commas."""
 
     def parse(self, value: object, path: str, errors: Errors) -> list[int] | None:
-        ids = [parse_integer(text.strip()) for text in str(value).split(",", MAX_IDS)]
-        if len(ids) <= MAX_IDS and all(number is not None and 0 < number <= MAX_ID for number in ids):
-            return [number for number in ids if number is not None]
+        numbers = [parse_integer(text.strip()) for text in str(value).split(",", MAX_IDS)]
+        ids = [number for number in numbers if number is not None and 0 < number <= MAX_ID]
+        if len(ids) == len(numbers) <= MAX_IDS:
+            return ids
         errors.add(path, NOT_IDS, maximum=MAX_IDS)
         return None
 

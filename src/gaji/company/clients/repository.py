@@ -12,6 +12,7 @@ from gaji.company.logos.queries import VERSION_SQL
 from gaji.core.identifier_reads import note_identifier_read
 from gaji.core.vault import SealedCell, mask
 from gaji.db.json_lists import Filters, ListPage, fetch_page, filter_rows, json_text
+from gaji.db.query_plans import ids_condition
 from gaji.db.tenancy import Transaction
 
 FEATURES = ClientFeatures.__struct_fields__
@@ -31,7 +32,7 @@ SELECT_ONE = f"{SELECT} WHERE c.id = $1"
 
 
 CONDITIONS = {
-    "ids": "c.id = ANY ({}::bigint[])",
+    "ids": ids_condition("c.id"),
     "external_id": "c.external_id = {}",
     "search": "(position(lower({0}::text) IN lower(c.name)) > 0 OR position(lower({0}::text) IN lower(c.uen)) > 0)",
 }

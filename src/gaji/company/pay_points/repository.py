@@ -7,6 +7,7 @@ from msgspec.structs import astuple
 from gaji.company.addresses import ADDRESS_LINES, CompanyAddress
 from gaji.company.pay_points.schemas import PayPointInput
 from gaji.db.json_lists import Filters, ListPage, fetch_page, filter_rows, json_text
+from gaji.db.query_plans import ids_condition
 from gaji.db.tenancy import Transaction
 
 ADDRESS_COLUMNS = ", ".join(ADDRESS_LINES)
@@ -19,7 +20,7 @@ ELEMENT = """
 
 
 CONDITIONS = {
-    "ids": "p.id = ANY ({}::bigint[])",
+    "ids": ids_condition("p.id"),
     "search": "position(lower({}::text) IN lower(p.name)) > 0",
     "external_id": "p.external_id = {}",
 }

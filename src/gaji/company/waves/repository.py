@@ -8,6 +8,7 @@ import msgspec
 from gaji.company.waves.pay_dates import PayDates
 from gaji.company.waves.schemas import WaveInput
 from gaji.db.json_lists import Filters, ListPage, fetch_page, filter_rows, json_text
+from gaji.db.query_plans import ids_condition
 from gaji.db.tenancy import Transaction
 from gaji.engine.periods import CYCLES
 
@@ -22,7 +23,7 @@ SIMPLIFIED = (
 )
 
 
-CONDITIONS = {"ids": "w.id = ANY ({}::bigint[])"}
+CONDITIONS = {"ids": ids_condition("w.id")}
 """The SQL condition of each filter."""
 
 

@@ -3,12 +3,13 @@
 import asyncpg
 
 from gaji.db.json_lists import Filters, ListPage, fetch_page, filter_rows
+from gaji.db.query_plans import ids_condition
 from gaji.db.tenancy import Transaction
 from gaji.leave.adjustments.schemas import AdjustmentInput
 
 ELEMENT = """row_to_json((SELECT e FROM (SELECT a.id, a.employee_id, a.leave_type_id AS type_id, t.name AS type, a.date,
         trim_scale(a.millidays / 1000.0) AS days, a.reason) e))::text"""
-CONDITIONS = {"ids": "a.id = ANY ({}::bigint[])"}
+CONDITIONS = {"ids": ids_condition("a.id")}
 """The SQL condition of each filter."""
 
 

@@ -7,6 +7,7 @@ from datetime import date
 import asyncpg
 
 from gaji.db.json_lists import Filters, ListPage, fetch_page, filter_rows
+from gaji.db.query_plans import ids_condition
 from gaji.db.tenancy import Transaction
 
 # A leave day as the API shows it, without its payslip.
@@ -15,7 +16,7 @@ ELEMENT = """row_to_json((SELECT e FROM (SELECT d.id, d.employee_id, d.leave_typ
 IN_SERVICE = """EXISTS (SELECT FROM unnest($3::date[], $4::date[]) AS s(first, last)
         WHERE d.date >= s.first AND (s.last IS NULL OR d.date <= s.last))"""
 CONDITIONS = {
-    "ids": "d.id = ANY ({}::bigint[])",
+    "ids": ids_condition("d.id"),
     "from": "d.date >= {}",
     "to": "d.date <= {}",
     "type_id": "d.leave_type_id = {}",

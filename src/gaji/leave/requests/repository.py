@@ -7,6 +7,7 @@ from typing import Any
 import asyncpg
 
 from gaji.db.json_lists import Filters, ListPage, fetch_page, filter_rows, json_text
+from gaji.db.query_plans import ids_condition
 from gaji.db.tenancy import Transaction
 from gaji.engine.dates import MAX_DATE, MIN_DATE
 
@@ -47,7 +48,7 @@ CLASHES = """
 BETWEEN = """EXISTS (SELECT FROM jsonb_to_recordset(q.dates) AS d (date date)
     WHERE d.date BETWEEN ({0}::date[])[1] AND ({0}::date[])[2])"""
 CONDITIONS = {
-    "ids": "q.id = ANY ({}::bigint[])",
+    "ids": ids_condition("q.id"),
     "status": "q.status = {}",
     "between": BETWEEN,
 }

@@ -7,6 +7,7 @@ import asyncpg
 import msgspec
 
 from gaji.db.json_lists import Filters, ListPage, fetch_page, filter_rows, json_text
+from gaji.db.query_plans import ids_condition
 from gaji.db.tenancy import Transaction
 
 # All payslips of a run have the pay date of its period.
@@ -32,7 +33,7 @@ STATE = """CASE WHEN r.finalised THEN 'finalised' WHEN r.state = 'opening' OR EX
         WHERE p.client_id = r.client_id AND p.payment_run_id = r.id AND p.dirty AND NOT p.withdrawn) THEN 'calculating'
         ELSE 'open' END"""
 CONDITIONS = {
-    "ids": "r.id = ANY ({}::bigint[])",
+    "ids": ids_condition("r.id"),
     "external_id": "r.external_id = {}",
     "wave_id": "r.wave_id = {}",
     "from": "r.period_end_date >= {}",

@@ -6,9 +6,9 @@ from gaji.approvals.schemas import REQUESTED, approval_json
 from gaji.core import json_schemas
 from gaji.core.external_references import EXTERNAL_ID_TYPE
 from gaji.core.validation import Integer, JsonSchema, OneOf, Text, ValidatedInput
-from gaji.db.json_lists import wrap_element
+from gaji.db.json_lists import json_array, wrap_element
 from gaji.people.employees import service
-from gaji.people.employees.filters import LEFT, MAX_QUERY_LENGTH, SERVING, UNIQUE
+from gaji.people.employees.filters import LEFT, LOOKUPS, MAX_QUERY_LENGTH, SERVING
 from gaji.people.employees.recent_payslips import CalculationPending
 from gaji.people.employees.schemas import EMPLOYEE, EMPLOYEE_EXAMPLE, EMPLOYEE_SCHEMA, EmployeeInput
 from gaji.people.employees.service import INCLUDES
@@ -85,9 +85,9 @@ async def list_employees(request: Request) -> Response:
     """List the employees of a client."""
     if len(request.parameters) == 1:
         [(name, value)] = request.parameters.items()
-        if name in UNIQUE:
-            element = await service.find_employee(request.tenant, request.ids["client_id"], name, value)
-            return Response(b"[]" if element is None else b"[%b]" % wrap_element("employee", element))
+        if name in LOOKUPS:
+            elements = await service.find_employees(request.tenant, request.ids["client_id"], name, value)
+            return Response(json_array("employee", elements))
     if request.changes is not None:
         changed = await service.list_changed_employees(request.tenant, request.ids["client_id"], request.changes)
         return request.changes_response("employee", changed)
@@ -151,10 +151,10 @@ async def delete_employee(request: Request) -> Response:
 async def read_external_employee(request: Request) -> Response:
     """Return the employee with an external ID."""
     client_id, external_id = request.ids["client_id"], request.names["external_id"]
-    element = await service.find_employee(request.tenant, client_id, "external_id", external_id)
-    if element is None:
+    elements = await service.find_employees(request.tenant, client_id, "external_id", external_id)
+    if not elements:
         raise service.unknown_external_id(client_id, external_id)
-    return Response(wrap_element("employee", element))
+    return Response(wrap_element("employee", elements[0]))
 
 
 @router.patch(

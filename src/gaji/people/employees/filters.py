@@ -8,6 +8,7 @@ from gaji.core import clock
 from gaji.core.errors import Forbidden
 from gaji.core.vault import Vault
 from gaji.db.json_lists import Filters
+from gaji.db.query_plans import ids_condition
 from gaji.db.tenancy import Caller
 
 MAX_WORDS = 8
@@ -21,7 +22,7 @@ IN_WAVE = """e.id IN (SELECT w.employee_id FROM wave_periods w
     WHERE w.client_id = $1 AND w.wave_id = {} AND w.end_date IS NULL)"""
 MATCHES_WORDS = "e.searched LIKE ALL ({}::text[])"
 CONDITIONS = {
-    "ids": "e.id = ANY ({}::bigint[])",
+    "ids": ids_condition("e.id"),
     "number": "e.number = {}",
     "nric": "e.nric_lookup = {}",
     "fin": "e.fin_lookup = {}",
@@ -36,6 +37,8 @@ CONDITIONS = {
 """The SQL condition of each filter. $1 is the client."""
 UNIQUE = {"number", "nric", "fin", "external_id"}
 """The filters that at most one employee of a client matches."""
+LOOKUPS = UNIQUE | {"ids", "email"}
+"""The filters that an index answers. A list with one of them and nothing else has a statement of its own."""
 WILDCARDS = re.compile(r"([%_\\])")
 
 

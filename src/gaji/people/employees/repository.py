@@ -19,7 +19,7 @@ from gaji.db.json_lists import Filters, ListPage, fetch_page, json_text
 from gaji.db.query_plans import each_id
 from gaji.db.tenancy import Transaction
 from gaji.people.employees.display_name import NAME_COLUMNS
-from gaji.people.employees.filters import CONDITIONS, UNIQUE, condition_values, identifier_hash
+from gaji.people.employees.filters import CONDITIONS, LOOKUPS, UNIQUE, condition_values, identifier_hash
 from gaji.people.employees.identifier_probes import UNIQUE_IDENTIFIERS, limit_refusals
 from gaji.people.employees.schemas import EmployeeAddress, EmployeeBankAccount, EmployeeInput
 
@@ -91,10 +91,6 @@ SELECT = {
     for hidden, columns in IDENTIFIER_COLUMNS.items()
 }
 SELECT_ONE = {hidden: f"{query} WHERE e.id = $1" for hidden, query in SELECT.items()}
-SELECT_BY = {
-    hidden: {name: f"{query} WHERE e.client_id = $1 AND {CONDITIONS[name].format('$2')}" for name in UNIQUE}
-    for hidden, query in SELECT.items()
-}
 
 
 class EncryptedAttributes(msgspec.Struct):
@@ -133,11 +129,16 @@ def _list_query(hidden: bool, names: tuple[str, ...]) -> tuple[str, str]:
     return f"{SELECT[hidden]} {where}{order}", f"employees e {where}"
 
 
-async def find_element(tx: Transaction, client_id: int, attribute: str, value: str) -> str | None:
-    """Load the employee of a client with this value of a unique attribute as JSON."""
-    hashed = identifier_hash(tx.caller, tx.vault, client_id, attribute, value) if attribute in IDENTIFIERS else value
-    row = await tx.fetchrow(SELECT_BY[tx.caller.hide_identifiers][attribute], client_id, hashed)
-    return _element(tx, row) if row else None
+SELECT_BY = {hidden: {name: _list_query(hidden, (name,))[0] for name in LOOKUPS} for hidden in SELECT}
+"""The query of a list with one filter."""
+
+
+async def find_elements(tx: Transaction, client_id: int, lookup: str, value: Any) -> list[str]:
+    """Load the employees of a client that match one of the filters in LOOKUPS as JSON, ordered by ID."""
+    if lookup in IDENTIFIERS:
+        value = identifier_hash(tx.caller, tx.vault, client_id, lookup, value)
+    rows = await tx.fetch(SELECT_BY[tx.caller.hide_identifiers][lookup], client_id, value)
+    return await run_in_thread_if_many(len(rows), lambda: [_element(tx, row) for row in rows])
 
 
 async def load_element(tx: Transaction, employee_id: int) -> str | None:

@@ -96,11 +96,11 @@ async def read_employee(tenant: Tenant, employee_id: int) -> str:
     return element
 
 
-async def find_employee(tenant: Tenant, client_id: int, attribute: str, value: str) -> str | None:
-    """Return the employee of a client with this value of a unique attribute as JSON."""
+async def find_employees(tenant: Tenant, client_id: int, lookup: str, value: Any) -> list[str]:
+    """Return the employees of a client that match one of the filters in LOOKUPS as JSON, ordered by ID."""
     async with tenant.read_only() as tx:
         await require_member(tx, client_id)
-        return await repository.find_element(tx, client_id, attribute, value)
+        return await repository.find_elements(tx, client_id, lookup, value)
 
 
 async def find_external_employee(tenant: Tenant, client_id: int, external_id: str) -> int:

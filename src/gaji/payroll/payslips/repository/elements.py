@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import asyncpg
 
 from gaji.db.json_lists import Filters, ListPage, fetch_page, filter_rows
+from gaji.db.query_plans import ids_condition
 from gaji.db.tenancy import Transaction
 from gaji.payroll.payslips.queries import VISIBLE
 
@@ -28,7 +29,7 @@ CALCULATION_COLUMNS = """p.client_id, p.employee_id, p.wave_id, p.period_offset,
 
 
 CONDITIONS = {
-    "ids": "p.id = ANY ({}::bigint[])",
+    "ids": ids_condition("p.id"),
     "from": "p.date >= {}",
     "to": "p.date <= {}",
     "finalised": "p.finalised = {}",
