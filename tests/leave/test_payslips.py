@@ -160,6 +160,15 @@ def test_the_last_payslip_pays_out_annual_leave(paid: OnLeave) -> None:
         assert after[table] == before[table]
 
 
+def test_annual_leave_is_paid_out_to_someone_who_is_reinstated_in_the_same_period(paid: OnLeave) -> None:
+    paid.company.leave(paid.id, "2026-01-16")
+    assert paid.company.act(paid.id, "reinstate", appointment_date="2026-01-20").status_code == 200
+    assert income(paid) == "710.77"
+    run_of(paid)
+    assert paid.member.get(paid.path("retro_proposals")).json() == []
+    assert income(paid) is None
+
+
 def test_leave_before_the_last_day_is_not_paid_out(paid: OnLeave) -> None:
     paid.take("2026-01-12")
     paid.take("2026-01-20")

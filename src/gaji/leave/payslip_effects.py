@@ -5,10 +5,12 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from decimal import Decimal
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 
 from gaji.core.law_loader import current_law
 from gaji.db.tenancy import Transaction
@@ -47,6 +49,15 @@ class LeavePayslip(NamedTuple):
             interval = next(started, self.service[0])
         return ServiceTerm(self.employee_id, interval.start, interval.end, None)
 
+    def ended_services(self) -> "list[LeavePayslip]":
+        """Return the period up to the end of each earlier service that ended in it."""
+        last = self.term()
+        return [
+            LeavePayslip(self.employee_id, self.start, served.end, [served], [served])
+            for served in self.service
+            if served.end is not None and self.start <= served.end <= self.end and served.start < last.start
+        ]
+
 
 async def compute_payslip_effects(
     tx: Transaction, client_id: int, payslips: Sequence[LeavePayslip]
@@ -54,6 +65,31 @@ async def compute_payslip_effects(
     """Return the effects of leave on each of these payslips."""
     if not payslips:
         return []
+    effects = await _compute_effects(tx, client_id, payslips)
+    # Someone who left and was reinstated within a period: the leave of each service is settled when it ends.
+    ended = [(index, service) for index, payslip in enumerate(payslips) for service in payslip.ended_services()]
+    if ended:
+        settled = await _compute_effects(tx, client_id, [service for _, service in ended])
+        for (index, _), settlement in zip(ended, settled, strict=True):
+            effects[index] = _add_settlement(effects[index], settlement)
+    return effects
+
+
+def _add_settlement(effects: LeaveEffects, settlement: LeaveEffects) -> LeaveEffects:
+    """Add the annual leave of an earlier service that is paid out or was taken beyond the entitlement."""
+    encashed = Decimal(effects.encash_days) + Decimal(settlement.encash_days)
+    excess = {month: Decimal(days) for month, days in effects.excess_days.items()}
+    for month, days in settlement.excess_days.items():
+        excess[month] = excess.get(month, Decimal(0)) + Decimal(days)
+    return replace(
+        effects,
+        encash_days=str(encashed),
+        excess_days={month: str(days) for month, days in sorted(excess.items())},
+    )
+
+
+async def _compute_effects(tx: Transaction, client_id: int, payslips: Sequence[LeavePayslip]) -> list[LeaveEffects]:
+    """Return the effects of leave, with the settlement of the service at the end of each period."""
     terms = [payslip.term() for payslip in payslips]
     lasts = [
         payslip.end if term.end is None else min(payslip.end, term.end)
