@@ -8,8 +8,11 @@ from gaji.console.pages import Page
 from gaji.console.routes import PAGES
 from tests.console.console_user import ConsoleUser, page_forms, page_text, signed_in_user, signed_out_user
 from tests.console.sample_company import SampleCompany, create_sample_company
+from tests.support.case_tables import for_every
 from tests.support.company import Company
 from tests.support.running import Service
+
+pytestmark = pytest.mark.slow
 
 # What is about oneself: the same for everyone who is signed in, or self-service.
 OWN = re.compile(
@@ -55,6 +58,18 @@ def viewing_user(sample: SampleCompany) -> ConsoleUser:
 
 
 @pytest.fixture(scope="module")
+def owner(sample: SampleCompany) -> ConsoleUser:
+    """The owner of the company."""
+    return signed_in_user(sample.company.member)
+
+
+@pytest.fixture(scope="module")
+def signed_out(service: Service) -> ConsoleUser:
+    """Someone who is not signed in."""
+    return signed_out_user(service)
+
+
+@pytest.fixture(scope="module")
 def foreign(service: Service) -> ConsoleUser:
     """Someone of another account, with a company of their own."""
     company = Company.of(service.new_account())
@@ -67,7 +82,7 @@ def test_the_list_of_pages_is_not_empty() -> None:
     assert len(ACTS) > 15
 
 
-@pytest.mark.parametrize("page", LOOKS, ids=lambda page: page.path)
+@for_every("page", LOOKS, lambda page: page.path)
 def test_viewers_see_pages_without_forms(sample: SampleCompany, viewing_user: ConsoleUser, page: Page) -> None:
     answer = viewing_user.get(sample.path(page.path))
     if WRITING_LOOKS.fullmatch(page.path):
@@ -82,15 +97,14 @@ def test_viewers_see_pages_without_forms(sample: SampleCompany, viewing_user: Co
     assert not re.search(r'class="[^"]*\bdanger\b', answer.text)
 
 
-@pytest.mark.parametrize("page", LOOKS, ids=lambda page: page.path)
-def test_owners_see_every_page(sample: SampleCompany, page: Page) -> None:
-    user = signed_in_user(sample.company.member)
-    answer = user.get(sample.path(page.path))
+@for_every("page", LOOKS, lambda page: page.path)
+def test_owners_see_every_page(sample: SampleCompany, owner: ConsoleUser, page: Page) -> None:
+    answer = owner.get(sample.path(page.path))
     # The import of the sample has no errors to mark.
     assert answer.status_code == (404 if page.path.endswith("/marked") else 200), page_text(answer)
 
 
-@pytest.mark.parametrize("page", ACTS, ids=lambda page: page.path)
+@for_every("page", ACTS, lambda page: page.path)
 def test_forged_forms_of_viewers_are_rejected(sample: SampleCompany, viewing_user: ConsoleUser, page: Page) -> None:
     before = sample.company.member.service.fingerprint()
     for step in STEPS if "{step}" in page.path else ("",):
@@ -103,7 +117,7 @@ def test_forged_forms_of_viewers_are_rejected(sample: SampleCompany, viewing_use
     assert before == after
 
 
-@pytest.mark.parametrize("page", LOOKS, ids=lambda page: page.path)
+@for_every("page", LOOKS, lambda page: page.path)
 def test_pages_of_another_account_are_not_found(sample: SampleCompany, foreign: ConsoleUser, page: Page) -> None:
     if page.path == "/companies/new":
         return
@@ -113,17 +127,18 @@ def test_pages_of_another_account_are_not_found(sample: SampleCompany, foreign: 
     assert "It may have been deleted" in page_text(answer)
 
 
-@pytest.mark.parametrize("page", ACTS, ids=lambda page: page.path)
+@for_every("page", ACTS, lambda page: page.path)
 def test_forms_of_another_account_are_not_found(sample: SampleCompany, foreign: ConsoleUser, page: Page) -> None:
     if page.path == "/companies/new":
         return
     assert foreign.post(sample.path(page.path), filled(sample), page="/password").status_code == 404
 
 
-@pytest.mark.parametrize("page", [*LOOKS, *ACTS], ids=lambda page: f"{page.method} {page.path}")
-def test_without_a_session_pages_redirect_to_sign_in(sample: SampleCompany, page: Page) -> None:
-    user = signed_out_user(sample.company.member.service)
-    answer = user.browser.request(page.method, sample.path(page.path))
+@for_every("page", [*LOOKS, *ACTS], lambda page: f"{page.method} {page.path}")
+def test_without_a_session_pages_redirect_to_sign_in(
+    sample: SampleCompany, signed_out: ConsoleUser, page: Page
+) -> None:
+    answer = signed_out.browser.request(page.method, sample.path(page.path))
     assert answer.status_code == 303
     assert answer.headers["location"].startswith("/sign-in")
 
