@@ -28,7 +28,7 @@ LARGE_TEMPLATE = "#let numbers = range(1000000000)"
 SHEET = b'<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>%s</sheetData></worksheet>'
 FIRST_SHEET, OTHER_SHEET = "xl/worksheets/sheet1.xml", "xl/worksheets/sheet9.xml"
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-FORM_TOKEN = re.compile(r'name="form_token" value="([0-9a-f]{64})"')
+FORM_TOKEN = re.compile(r'name="form_token" value="([0-9a-f]{64}_[0-9]+)"')
 YEAR = {"start_date": "2026-01-01", "end_date": "2026-12-31"}
 BODY_BYTES = 9 * MIB
 LARGE_FILE = b"%PDF-1.4\n" + Random(1).randbytes(5 * MIB - 100) + b"\n%%EOF\n"

@@ -15,7 +15,7 @@ from tests.support.running import Member, Service, http_client
 PASSWORD = "a password for the console"
 HASHED = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1).hash(PASSWORD)
 """A hash with low cost parameters, so that tests are fast."""
-TOKEN = re.compile(r'name="form_token" value="([0-9a-f]{64})"')
+TOKEN = re.compile(r'name="form_token" value="([0-9a-f]{64}_[0-9]+)"')
 Data = Mapping[str, str | Sequence[str]]
 
 

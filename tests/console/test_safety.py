@@ -89,6 +89,7 @@ def test_passwords_files_and_forged_forms_are_not_kept(owner: ConsoleUser, compa
         ("/password", {"form_token": token, "current": "a", "new": "b", "again": "b"}, None),
         (f"/companies/{company.id}/employees/import", {"form_token": token}, {"workbook": ("a.xlsx", b"x")}),
         (f"/companies/{company.id}/pay_points/new", {"form_token": "0" * 64, "name": "Changi"}, None),
+        (f"/companies/{company.id}/pay_points/new", {"form_token": f"{token}0", "name": "Changi"}, None),
         (f"/companies/{company.id}/pay_points/new", {"form_token": token, "name": "x" * 70_000}, None),
     ]
     for path, data, files in forms:

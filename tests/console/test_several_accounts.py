@@ -339,6 +339,20 @@ class TestSwitch:
         events = [row["access_event"] for row in several.company.member.get("/access_events").json()]
         assert {event["kind"] for event in events if event["user_id"] == several.linked_id} == {"sign_in"}
 
+    def test_a_form_of_an_ended_session_comes_back_only_in_its_account(self, several: SeveralAccounts) -> None:
+        person = several.person
+        assert several.switch(several.company).status_code == 303
+        form = {"form_token": person.token("/api-keys"), "name": "Late"}
+        several.rows("DELETE FROM console_sessions WHERE acting_user_id = $1", several.linked_id)
+        assert person.browser.post("/api-keys", data=form).headers["location"] == "/sign-in?next=/unsent-form"
+        kept = person.browser.cookies["gaji_unsent_form"]
+        assert person.sign_in(next="/unsent-form").status_code == 303
+        assert person.get(f"/companies/{several.home.id}").status_code == 200  # acts in the other account
+        assert person.get("/unsent-form").headers["location"] == "/"
+        assert several.switch(several.company).status_code == 303
+        person.browser.cookies.set("gaji_unsent_form", kept)
+        assert "Late" in person.get("/unsent-form").text
+
     def test_other_accounts_are_not_found(self, several: SeveralAccounts) -> None:
         stranger = str(account_of(Company.of(several.owner.member.service.new_account())))
         for account in (stranger, "", "x", "0", "99999999", str(10**30)):

@@ -1,4 +1,4 @@
-"""Migration 96: users who were created by single sign-on have no password."""
+"""Migration 97: users who were created by single sign-on have no password."""
 
 import asyncio
 from pathlib import Path
@@ -10,7 +10,7 @@ from gaji.identity.repository import insert_account
 from tests.db.databases import as_owner, empty_database
 from tests.support.running import SECRET, Cluster
 
-BEFORE = 95
+BEFORE = 96
 NAMES = ("created", "changed", "resetting", "invited")
 ROWS = """
     INSERT INTO users (account_id, email, password_hash)

@@ -174,20 +174,21 @@ async def _keep_form(scope: HTTPScope, receive: Receive, state: AppState, token:
     try:
         check_content_length(scope, MAX_SIGNED_OUT_BYTES)
         request = PageRequest(scope, state, {}, {}, await read_body(receive, 0, MAX_SIGNED_OUT_BYTES), None, token)
-        _require_form_token(request)
-        value = unsent_forms.seal_form(request)
+        value = unsent_forms.seal_form(request, _require_form_token(request))
     except GajiError:
         return []
     return [cookies.set_cookie(scope, cookies.UNSENT_FORM, value, unsent_forms.LIFETIME_S)] if value else []
 
 
-def _require_form_token(request: PageRequest) -> None:
-    """Reject forms that were not rendered by the console for this session."""
+def _require_form_token(request: PageRequest) -> int:
+    """Reject forms that were not rendered by the console for this session. Return the user who filled in the form."""
     if header(request.scope, b"sec-fetch-site") in ("cross-site", "same-site"):
         raise Forbidden("This form was sent from another site, so nothing was saved")
     token = header(request.scope, TOKEN_HEADER) or request.form.get(TOKEN_FIELD, "")
-    if not cookies.is_valid_form_token(request.secret, token):
+    user_id = cookies.read_form_token(request.secret, token)
+    if user_id is None:
         raise Forbidden("This form has expired, so nothing was saved. Go back, reload the page and try again")
+    return user_id
 
 
 def _belongs_to_others(scope: HTTPScope) -> bool:

@@ -5,6 +5,7 @@ All are HttpOnly and SameSite=Lax: scripts cannot read them, and forms on other 
 
 import hashlib
 import hmac
+import re
 import secrets
 from urllib.parse import quote, unquote
 
@@ -28,6 +29,7 @@ KNOWN = (SESSION, PARTIAL_SESSION, VISITOR, NOTICE, DEVICE, UNSENT_FORM, PENDING
 HOST_PREFIX = "__Host-"
 """Browsers accept such a cookie only over HTTPS and from this host, so no other host can set it."""
 MAX_NOTICE_CHARACTERS = 500
+USER_ID = re.compile(r"[0-9]{1,19}", re.ASCII)
 REFUSAL_MARK = "!"
 """The first character of a notice that says why something was refused."""
 
@@ -70,11 +72,19 @@ def new_visitor_secret() -> str:
     return secrets.token_urlsafe(24)
 
 
-def form_token(secret: str) -> str:
-    """Return the token that proves that a form was rendered for the holder of this cookie value."""
-    return hmac.new(secret.encode(), b"gaji form", hashlib.sha256).hexdigest()
+def form_token(secret: str, user_id: int) -> str:
+    """Return the token that proves that a form was rendered for the holder of this cookie value, acting as this user.
+
+    The user ID is 0 before sign-in.
+    """
+    digest = hmac.new(secret.encode(), b"gaji form %d" % user_id, hashlib.sha256).hexdigest()
+    return f"{digest}_{user_id}"
 
 
-def is_valid_form_token(secret: str, token: str) -> bool:
-    """Return whether the token belongs to this cookie value."""
-    return bool(secret) and hmac.compare_digest(form_token(secret).encode(), token.encode())
+def read_form_token(secret: str, token: str) -> int | None:
+    """Return the user as whom the form was filled in, or None if the token does not belong to this cookie value."""
+    user_id = token.rpartition("_")[2]
+    if not secret or not USER_ID.fullmatch(user_id):
+        return None
+    expected = form_token(secret, int(user_id))
+    return int(user_id) if hmac.compare_digest(expected.encode(), token.encode()) else None

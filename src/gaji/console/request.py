@@ -209,9 +209,14 @@ class PageRequest:
             raise Forbidden(f"Your role ({ROLE_NAMES[company.role].lower()}) can view {company.name} but not change it")
         return company
 
+    @property
+    def acting_user_id(self) -> int:
+        """The ID of the user that the session acts as, or 0 without a session."""
+        return self.user.caller.user_id if self.user else 0
+
     def render(self, template: str, /, *, status: int = 200, **values: Any) -> HttpResponse:
         """Return the page that a template renders. The console renders it in a thread."""
-        token = cookies.form_token(self.secret) if self.secret else ""
+        token = cookies.form_token(self.secret, self.acting_user_id) if self.secret else ""
         defaults = {
             "user": self.user,
             "form_token": token,

@@ -1,6 +1,7 @@
 """Forms that were sent after their session had ended, or that need a recent sign-in. They come back after it.
 
-The form is in a cookie, encrypted, for some minutes. It is bound to the user who was signed in on the device.
+The form is in a cookie, encrypted, for some minutes. It is bound to the person who was signed in on the device, and to
+the account that they acted in.
 """
 
 import base64
@@ -38,7 +39,9 @@ class UnsentForm(msgspec.Struct, frozen=True):
     """The page that it was on."""
     fields: list[tuple[str, str]]
     device: str
-    """The device cookie, which is that of the user who was signed in."""
+    """The device cookie, which is that of the person who was signed in."""
+    user_id: int
+    """The user that they acted as."""
     sent_at: float
 
 
@@ -52,13 +55,13 @@ async def show_unsent_form(request: PageRequest) -> HttpResponse:
     return request.render("unsent_form.html", unsent=form, entries=entries)
 
 
-def seal_form(request: PageRequest) -> str | None:
-    """Return the value of the cookie for a form, or None if it has passwords or files or is too large."""
+def seal_form(request: PageRequest, user_id: int) -> str | None:
+    """Return the value of the cookie for a form of this user, or None if it has passwords or files or is too large."""
     device = cookies.read_cookies(request.scope).get(cookies.DEVICE, "")
     if not request.fields or request.files or not device or not SECRET_FIELDS.isdisjoint(request.fields):
         return None
     fields = [(name, value) for name, values in request.fields.items() for value in values if name != "form_token"]
-    form = UnsentForm(request.path, request.back_path, fields, device, time.time())
+    form = UnsentForm(request.path, request.back_path, fields, device, user_id, time.time())
     sealed = request.state.vault.seal(zlib.compress(msgspec.msgpack.encode(form), 9), CELL)
     text = base64.urlsafe_b64encode(sealed).decode().rstrip("=")
     return text if len(text) <= MAX_COOKIE_CHARACTERS else None
@@ -73,6 +76,7 @@ def _open_form(request: PageRequest) -> UnsentForm | None:
         form = msgspec.msgpack.decode(data, type=UnsentForm)
     except (DecryptionError, binascii.Error, ValueError, zlib.error):
         return None
-    is_recent = time.time() - form.sent_at < LIFETIME_S
-    user_id = request.user.home_user_id if request.user else 0
-    return form if is_recent and is_known_device(request.state.vault, user_id, form.device) else None
+    user = request.user
+    if user is None or request.acting_user_id != form.user_id or time.time() - form.sent_at >= LIFETIME_S:
+        return None
+    return form if is_known_device(request.state.vault, user.home_user_id, form.device) else None

@@ -90,7 +90,7 @@ def _ask(page: Page, request: PageRequest) -> HttpResponse:
     if "text/html" not in (header(request.scope, b"accept") or ""):
         raise Forbidden("Confirm first that it is you: reload the page")
     path = request.back_path
-    if page.method == "POST" and (sealed := unsent_forms.seal_form(request)):
+    if page.method == "POST" and (sealed := unsent_forms.seal_form(request, request.acting_user_id)):
         lifetime_s = unsent_forms.LIFETIME_S
         request.headers.append(cookies.set_cookie(request.scope, cookies.UNSENT_FORM, sealed, lifetime_s))
         path = unsent_forms.PATH

@@ -1,3 +1,4 @@
+-- Older servers: continue
 -- Users who were created by their first single sign-on had a random password before 0093. Nobody knows it. They have none
 -- now, like those who were created since. They are recognised by their identity, which was created in the same transaction.
 -- Whoever was changed later may have set a password, or be about to set one, and is left as they are.
