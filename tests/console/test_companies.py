@@ -221,3 +221,11 @@ def test_search_shows_only_what_the_user_may_see(
     employee_id = late.listed()[0]["id"]
     employee = signed_in_user(late.member.colleague(late.id, "employee", employee_id))
     assert employee.get("/search?q=siti").status_code == 404
+
+
+def test_the_fields_that_a_bank_requires_are_marked(owner: ConsoleUser) -> None:
+    page = owner.get("/companies/new").text
+    for field in ("bank_id", "account_number", "branch_code"):
+        label = re.search(rf'<label for="bank_account-{field}">(.*?)</label>', page)
+        assert label
+        assert 'data-required-if="bank_account.bank_id=*"' in label[1]

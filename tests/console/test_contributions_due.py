@@ -1,7 +1,7 @@
 """The contributions on the dashboard are those of the filings."""
 
 import re
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -20,6 +20,7 @@ from tests.support.running import Member
 
 THIS_MONTH = Month.from_date(clock.today())
 LAST_MONTH = THIS_MONTH - 1
+NOW = datetime.now(UTC)
 TILES = re.compile(
     r"CPF due by (?P<due>[\w ]+?) \$(?P<cpf>[\d,.]+) .*?SDL \$(?P<sdl>[\d,.]+), funds \$(?P<funds>[\d,.]+) "
     r"Foreign worker levy \$(?P<levy>[\d,.]+) for (?P<month>\w+ \d+)"
@@ -78,6 +79,24 @@ def test_the_month_before_stays_until_it_is_submitted(owner: ConsoleUser, compan
         assert "The CPF file of the month was downloaded." in page_text(owner.get(home))
 
 
+def test_a_correction_after_the_cpf_file_needs_attention_until_the_next_file(
+    owner: ConsoleUser, company: Company
+) -> None:
+    start = str(LAST_MONTH.first_day)
+    employee_id = hired(company, "3000.00", appointment_date=start)
+    run_id = paid(company, str(LAST_MONTH.last_day))
+    home = f"/companies/{company.id}"
+    note = f"CPF for {LAST_MONTH.first_day:%b %Y} a pay run was finalised after the CPF file was downloaded"
+    download = f"{home}/filings?month={LAST_MONTH}&download=cpf"
+    assert owner.get(download).status_code == 200
+    assert note not in page_text(owner.get(home))
+    change_salary(company, employee_id, "3300.00", start)
+    corrected(company, run_id)
+    assert note in page_text(owner.get(home))
+    assert owner.get(download).status_code == 200
+    assert note not in page_text(owner.get(home))
+
+
 def test_a_week_of_two_months_is_divided_as_in_the_filings(owner: ConsoleUser, company: Company) -> None:
     end = THIS_MONTH.first_day + timedelta(days=2)
     wave_id = company.wave(frequency="weekly", first_end_date=str(end))
@@ -106,9 +125,9 @@ def test_a_month_is_due_until_it_is_submitted_and_its_due_dates_passed() -> None
     cpf_day, levy_day, late = cpf_due_date(month), levy_due_date(month), levy_due_date(month) + timedelta(days=1)
     assert cpf_day < levy_day
     cpf, levy = Contributions(cpf_employer=100), Contributions(cpf_employer=100, levy=100)
-    assert PayableMonth(month, cpf, submitted=False).is_due(late)
-    assert PayableMonth(month, cpf, submitted=True).is_due(cpf_day)
-    assert not PayableMonth(month, cpf, submitted=True).is_due(levy_day)
-    assert PayableMonth(month, levy, submitted=True).is_due(levy_day)
-    assert not PayableMonth(month, levy, submitted=True).is_due(late)
-    assert not PayableMonth(month, Contributions(levy=100), submitted=False).is_due(late)
+    assert PayableMonth(month, cpf, submitted_at=None).is_due(late)
+    assert PayableMonth(month, cpf, submitted_at=NOW).is_due(cpf_day)
+    assert not PayableMonth(month, cpf, submitted_at=NOW).is_due(levy_day)
+    assert PayableMonth(month, levy, submitted_at=NOW).is_due(levy_day)
+    assert not PayableMonth(month, levy, submitted_at=NOW).is_due(late)
+    assert not PayableMonth(month, Contributions(levy=100), submitted_at=None).is_due(late)

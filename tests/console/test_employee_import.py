@@ -53,6 +53,13 @@ def job_title(company: Company, employee_id: int) -> object:
     return company.member.get(f"/employees/{employee_id}").json()["employee"]["job_title"]
 
 
+def test_errors_have_the_words_of_the_console(owner: ConsoleUser, company: Company) -> None:
+    company.hire(nationality=None)
+    content = changed(exported(owner, company), "legal_status", "Permanent resident")
+    text = page_text(sent(owner, company, content, "check"))
+    assert "is required when Legal status is “Permanent resident”" in text
+
+
 def test_a_workbook_is_exported_changed_checked_and_imported(owner: ConsoleUser, company: Company) -> None:
     employee_id = company.hire(job_title="Clerk")
     content = changed(exported(owner, company), "job_title", "Accountant")

@@ -11,6 +11,7 @@ from gaji.core import clock
 from gaji.law import check_letter
 from tests.console.console_user import ConsoleUser, page_text, signed_in_user
 from tests.payroll.payment_runs.runs import done, hired, paid, payslips
+from tests.payroll.payslips.slips import draft, enter
 from tests.support.company import Company, attributes, new_nric, of_status
 from tests.support.running import created
 
@@ -444,6 +445,15 @@ def test_the_pay_tab_lists_each_value_with_its_days_and_its_payslip(owner: Conso
     assert "Fixed amount $3,200.00 from 1 Feb 2026 In force today This employee Edit" in text
     assert "Fixed amount $32,000.00 until 31 Jan 2026 Past This employee $32,000.00" in text
     assert "The change applies" not in text
+
+
+def test_the_pay_tab_says_that_regular_hours_are_paid(owner: ConsoleUser, company: Company) -> None:
+    employee_id = hired(company)
+    enter(company, f"employees/{employee_id}", "basic_salary", pay_type="hourly", hourly_rate="12.50")
+    tab, note = f"/employees/{employee_id}?tab=pay", "Paid by the hour, without hours."
+    assert note in page_text(owner.get(tab))
+    enter(company, f"payslips/{draft(company, employee_id)}", "basic_salary", hours_input="64")
+    assert note not in page_text(owner.get(tab))
 
 
 def test_the_pay_tab_lists_values_of_the_future(owner: ConsoleUser, company: Company) -> None:

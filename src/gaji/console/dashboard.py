@@ -89,6 +89,7 @@ async def dashboard(request: PageRequest) -> HttpResponse:
     attention: dict[str, Any] = {
         "late_schedules": [schedule for schedule in schedules if schedule.payslips and schedule.pay_date < today],
         "overdue_months": [(month.first_day, cpf_due_date(month)) for month in overdue_months],
+        "changed_months": [item.month.first_day for item in payable if _is_changed(item, listed)],
         "blocked_periods": [period for period in next_periods.values() if period.attention],
         "pending_requests": pending_requests,
         "pending_approvals": pending_approvals,
@@ -115,6 +116,15 @@ async def dashboard(request: PageRequest) -> HttpResponse:
         labels={wave_id: calendar.schedule.label for wave_id, calendar in calendars.items()},
         due=_contributions_due(today, payable, unpaid),
         chart=build_chart({month: _chart_parts(costs.get(month, CostSummary())) for month in months}),
+    )
+
+
+def _is_changed(payable: PayableMonth, runs: Sequence[RunSummary]) -> bool:
+    """Whether a run of the month was finalised after its CPF file was downloaded."""
+    return any(
+        run.finalised_at and payable.submitted_at and run.finalised_at > payable.submitted_at
+        for run in runs
+        if Month.from_date(run.corrected_end or run.period_end_date) == payable.month
     )
 
 

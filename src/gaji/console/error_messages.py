@@ -46,7 +46,7 @@ def error_text(
     'is required when Legal status is “PR”'
     """
     if isinstance(error, CombinedError):
-        return "; ".join(_part_text(error, part, texts) for part in error.parts)
+        return "; ".join(_part_text(error, part, fields, texts) for part in error.parts)
     template = _template(error, texts)
     group = error.path.rpartition(".")[0]
     sibling = error.params.get("attribute")
@@ -102,9 +102,11 @@ def _template(error: FieldError, texts: Mapping[str, str]) -> str:
     return next((texts[key] for key in keys if key in texts), error.kind.template)
 
 
-def _part_text(error: CombinedError, part: FieldError, texts: Mapping[str, str]) -> str:
+def _part_text(
+    error: CombinedError, part: FieldError, fields: Mapping[str, LabelledField] | None, texts: Mapping[str, str]
+) -> str:
     """Return the message of a part, after the label of its attribute if that is not the combined one."""
-    text = error_text(part, texts=texts)
+    text = error_text(part, fields, texts)
     attribute = error.attribute(part)
     return f"{label(attribute.rpartition('.')[2])} {text}" if attribute else text
 

@@ -62,7 +62,7 @@ class Field:
     condition: str = ""
     """When the field applies: the name of another field and its values, such as `type=L,F`. A script reads it too."""
     required_if: str = ""
-    """When the field is required, in the form of `condition`."""
+    """When the field is required, in the form of `condition`, or `type=*` for any value."""
     error: str = ""
     error_character: int | None = None
     """The character of the value that the error is about, counted from 1."""
@@ -301,9 +301,11 @@ def _build_fields(
         name, value = prefix + attribute.name, values.get(attribute.name)
         condition = _condition(attribute, prefix) or group_condition
         if isinstance(attribute.type, Group):
-            required_if = condition_text(attribute.required_if, prefix) if attribute.required_if else ""
+            required = [f"{name}.{child.name}" for child in attribute.type.attributes if child.required]
+            # A group that may be left blank needs these fields once the first of them has a value.
+            any_value = f"{required[0]}=*" if required else ""
+            required_if = condition_text(attribute.required_if, prefix) if attribute.required_if else any_value
             children = _build_fields(attribute.type.attributes, value or {}, options, texts, f"{name}.", condition)
-            required = {f"{name}.{child.name}" for child in attribute.type.attributes if child.required}
             yield from (
                 replace(child, required_if=required_if) if child.name in required else child for child in children
             )

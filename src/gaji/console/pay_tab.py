@@ -16,7 +16,7 @@ from gaji.console.calculation_form import (
 from gaji.console.request import PageRequest
 from gaji.console.settings.profile_mappings import list_employee_profiles
 from gaji.console.week_form import summarise_week
-from gaji.console.work_items import entered_items, recurring_amounts
+from gaji.console.work_items import BASIC_SALARY, EnteredItem, entered_items, recurring_amounts
 from gaji.core import clock
 from gaji.core.errors import Errors, NotFound
 from gaji.core.validation import DateType
@@ -84,17 +84,28 @@ async def pay_tab_values(request: PageRequest, employee: Employee) -> dict[str, 
     entered = await calculations.list_for_employee(request.tenant, employee["id"])
     history = await calculations.list_employee_history(request.tenant, employee["id"])
     hours = find_calculation(entered, WEEK_HOURS)
+    week = summarise_week(hours["inputs"] if hours else {})
+    once_off_values = await _once_off_values(request, employee)
     return {
         **await _recurring_values(request, employee, entered),
         "recurring": _recurring_items([item for item in entered if item is not hours], history),
-        "week": summarise_week(hours["inputs"] if hours else {}),
+        "week": week,
         "week_changes": await _week_changes(request, employee["id"]) if hours_are_dated(entered) else [],
-        **await _once_off_values(request, employee),
+        **once_off_values,
+        "pays_regular_hours": not week.is_casual and _lacks_hours(entered, once_off_values["once_off"]),
         "differs": "differs" in request.query,
         "applies_from": DateType().parse(request.query.get("applies_from") or None, "applies_from", Errors()),
         "lacks_levy": employee["work_pass"] in LEVY_PASSES and find_calculation(entered, FOREIGN_WORKER_LEVY) is None,
         "profiles": await list_employee_profiles(request, employee["client_id"], employee["id"]),
     }
+
+
+def _lacks_hours(entered: Calculations, once_off: Sequence[tuple[Mapping[str, Any], EnteredItem]]) -> bool:
+    """Whether the basic salary is paid by the hour, and no hours were entered."""
+    basic_salary = find_calculation(entered, BASIC_SALARY)
+    inputs = basic_salary["inputs"] if basic_salary else {}
+    has_hours = inputs.get("hours_input") is not None or any("hours_input" in item.inputs for _, item in once_off)
+    return inputs.get("pay_type") == "hourly" and not has_hours
 
 
 def _recurring_items(entered: Calculations, history: Calculations) -> list[RecurringItem]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from gaji.company.clients.service import ClientMembership
 from gaji.console.error_messages import ErrorSummary, error_text
+from gaji.console.forms import build_form
 from gaji.console.glossary import label
 from gaji.console.request import PageRequest
 from gaji.core.errors import (
@@ -20,6 +21,7 @@ from gaji.core.errors import (
 )
 from gaji.imports.employees import service
 from gaji.imports.employees.cell_errors import CellError
+from gaji.people.employees.schemas import EMPLOYEE
 from gaji.tabular import XLSX
 from gaji.web.responses import HttpResponse
 
@@ -123,8 +125,9 @@ async def _company(request: PageRequest) -> ClientMembership:
 
 def _summarise(error: GajiError) -> ErrorSummary:
     errors = error.errors if isinstance(error, ValidationError | Conflict) else {}
+    fields = {field.name: field for field in build_form("employee", EMPLOYEE.attributes, {}).fields}
     return ErrorSummary(
-        error.message, [f"{_path_label(path, error)}: {error_text(error)}" for path, error in errors.items()]
+        error.message, [f"{_path_label(path, error)}: {error_text(error, fields)}" for path, error in errors.items()]
     )
 
 

@@ -23,6 +23,8 @@ def test_pay_is_entered_as_recurring_and_once_off_items_and_a_week(
     recurring, once_off = page.locator("#recurring"), page.locator("#once-off")
     recurring.get_by_label("Add a recurring pay item").select_option("Transport allowance")
     recurring.get_by_role("button", name="Add", exact=True).click()
+    if scripts:
+        expect(page.get_by_label("Amount")).to_be_focused()
     page.get_by_label("Amount").fill("150")
     page.get_by_label("Valid from").fill("2026-01-01")
     page.get_by_role("button", name="Save").click()
@@ -32,6 +34,8 @@ def test_pay_is_entered_as_recurring_and_once_off_items_and_a_week(
     once_off.get_by_label("Add a once-off pay item").select_option("Overtime")
     once_off.get_by_role("button", name="Add", exact=True).click()
     expect(once_off).to_contain_text("1.5 times the hourly basic rate")
+    if scripts:
+        expect(once_off.get_by_label("Overtime hours", exact=True)).to_be_focused()
     once_off.get_by_label("Overtime hours", exact=True).fill("10")
     once_off.get_by_role("button", name="Save").click()
     expect(once_off.get_by_role("row", name="Overtime")).to_contain_text("$360.00")

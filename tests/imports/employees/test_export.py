@@ -31,6 +31,7 @@ def test_every_attribute_has_a_column_with_a_caption(company: Company) -> None:
     assert {attribute.name for attribute in EMPLOYEE.attributes} - tops == {"custom_fields", "external_id", "metadata"}
     captions = {cell.value for cell in book.sheet[1]}
     assert {"Employee ID", "NRIC", "Bank account: branch code", "Basic salary: fixed amount"} <= captions
+    assert {"Pay schedule", "Pay point", "Bank", "PayNow number", "Address: street name"} <= captions
     assert len(captions) == len(book.columns)
 
 

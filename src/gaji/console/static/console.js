@@ -10,7 +10,7 @@ for (const form of document.querySelectorAll("form[data-adaptive]")) {
     const [name, values] = condition.split("=");
     const sibling = form.elements[name];
     const value = sibling && (sibling.type === "checkbox" ? String(sibling.checked) : sibling.value || sibling.dataset.default);
-    return values.split(",").includes(value);
+    return values === "*" ? Boolean(value) : values.split(",").includes(value);
   };
   const updateVisibility = () => {
     for (const mark of form.querySelectorAll("[data-required-if]")) {
@@ -29,6 +29,14 @@ for (const form of document.querySelectorAll("form[data-adaptive]")) {
   form.addEventListener("change", updateVisibility);
   updateVisibility();
 }
+
+// A form that was opened to enter something gets the focus, unless there are errors to read. When the page has loaded,
+// because scrolling to the fragment of the address takes the focus away.
+addEventListener("load", () => {
+  if (document.querySelector("[data-focus]") || document.activeElement !== document.body) return;
+  const fields = document.querySelectorAll("form[data-entry] :is(input:not([type=hidden]), select)");
+  [...fields].find((field) => field.offsetParent)?.focus();
+});
 
 // The total of a working week while it is edited. A blank field has the hours of a full day.
 for (const week of document.querySelectorAll("table[data-week]")) {

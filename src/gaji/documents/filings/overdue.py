@@ -25,7 +25,7 @@ async def load_months_due(tx: Transaction, client_ids: Sequence[int], before: da
     payable = await load_payable_months(tx, client_ids, Month.from_date(clock.today()) - MAX_MONTHS)
     due = {
         client_id: [
-            item.month for item in months if item.has_cpf_file and not item.submitted and item.due_date < before
+            item.month for item in months if item.has_cpf_file and not item.submitted_at and item.due_date < before
         ]
         for client_id, months in payable.items()
     }

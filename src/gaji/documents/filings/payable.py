@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 
 from gaji.db.tenancy import Transaction
 from gaji.documents.filings import repository
@@ -23,8 +23,8 @@ class PayableMonth:
 
     month: Month
     amounts: Contributions
-    submitted: bool
-    """Whether a CPF file of the month was downloaded."""
+    submitted_at: datetime | None
+    """When the last CPF file of the month was downloaded."""
 
     @property
     def due_date(self) -> date:
@@ -45,7 +45,7 @@ class PayableMonth:
         """Return whether a due date has not passed, or the CPF file was not downloaded."""
         if self.amounts.levy and today <= self.levy_due_date:
             return True
-        return self.has_cpf_file and (not self.submitted or today <= self.due_date)
+        return self.has_cpf_file and (not self.submitted_at or today <= self.due_date)
 
 
 async def load_payable_months(
@@ -58,14 +58,14 @@ async def load_payable_months(
     day = first.first_day
     totals = await load_contributions(tx, await load_finalised_runs(tx, client_ids, day))
     claims = await load_claims_since(tx, client_ids, first)
-    submitted = await repository.load_submitted_months(tx, client_ids, day)
+    submitted = await repository.load_submission_times(tx, client_ids, day)
     payable: dict[int, list[PayableMonth]] = {}
     for client_id, by_month in totals.items():
         for month in sorted(month for month in by_month if month >= day):
             key = (client_id, month)
             amounts = _payable(by_month[month], claims.get(key, {}))
             if amounts != Contributions():
-                payable_month = PayableMonth(Month.from_date(month), amounts, key in submitted)
+                payable_month = PayableMonth(Month.from_date(month), amounts, submitted.get(key))
                 payable.setdefault(client_id, []).append(payable_month)
     return payable
 

@@ -1,7 +1,7 @@
 """SQL for CPF submissions that were downloaded."""
 
 from collections.abc import Sequence
-from datetime import date
+from datetime import date, datetime
 
 import asyncpg
 
@@ -26,15 +26,17 @@ async def load_submissions(tx: Transaction, client_id: int, month: date) -> list
     return rows
 
 
-async def load_submitted_months(tx: Transaction, client_ids: Sequence[int], first: date) -> set[tuple[int, date]]:
-    """Load the client and month of submissions that count, from the first month on."""
+async def load_submission_times(
+    tx: Transaction, client_ids: Sequence[int], first: date
+) -> dict[tuple[int, date], datetime]:
+    """Load when the last file that counts was downloaded, by client and month, from the first month on."""
     rows = await tx.fetch(
-        "SELECT DISTINCT client_id, month FROM cpf_submissions WHERE client_id = ANY ($1::bigint[]) AND month >= $2 "
-        "AND discarded_at IS NULL",
+        "SELECT client_id, month, max(last_downloaded_at) AS downloaded_at FROM cpf_submissions "
+        "WHERE client_id = ANY ($1::bigint[]) AND month >= $2 AND discarded_at IS NULL GROUP BY client_id, month",
         client_ids,
         first,
     )
-    return {(row["client_id"], row["month"]) for row in rows}
+    return {(row["client_id"], row["month"]): row["downloaded_at"] for row in rows}
 
 
 async def insert_submission(tx: Transaction, client_id: int, month: date, values: dict[str, object]) -> None:

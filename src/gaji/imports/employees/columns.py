@@ -28,6 +28,33 @@ DEFAULT_TYPES = ("basic_salary", "transport_allowance", "meal_allowance", "housi
 """Calculations that always have columns, even if no employee uses them."""
 CLIENT_LISTS = ("wave_id", "pay_point_id")
 """Attributes whose values are records of the client."""
+CAPTIONS: Mapping[str, str] = {
+    "wave_id": "Pay schedule",
+    "pay_point_id": "Pay point",
+    "pr_cpf_rates": "CPF rates as PR",
+    "pass_from": "Pass valid from",
+    "pass_to": "Pass valid to",
+    "employment_act_group": "Employment Act group",
+    "days_in_singapore": "Days in Singapore by year",
+    "business_owner": "Owner of the business",
+    "enabling_employment_credit_from": "Enabling Employment Credit from",
+    "enabling_new_hire": "Enabling Employment Credit: new hire",
+    "uplifting_employment_credit_from": "Uplifting Employment Credit from",
+    "bank_account.bank_id": "Bank",
+    "paynow": "PayNow number",
+    "physical_address.type": "Address type",
+    "physical_address.block_no": "Address: block number",
+    "physical_address.st_name": "Address: street name",
+    "physical_address.level_no": "Address: level number",
+    "physical_address.unit_no": "Address: unit number",
+    "physical_address.postal_code": "Address: postal code",
+    "physical_address.address_line1": "Address: line 1",
+    "physical_address.address_line2": "Address: line 2",
+    "physical_address.address_line3": "Address: line 3",
+    "physical_address.tx_uf_postal_code": "Address: postal code abroad",
+    "physical_address.country_code": "Address: country",
+}
+"""Captions that cannot be derived from the key, by key. They are the words of the console."""
 ACRONYMS = re.compile(r"\b(nric|fin|ic|cpf|sdl|pr|id)\b")
 
 
@@ -137,9 +164,10 @@ def _attribute_columns(attribute: Attribute, prefix: str = "", caption_prefix: s
         for child in attribute.type.attributes:
             yield from _attribute_columns(child, f"{prefix}{attribute.name}.", f"{caption_prefix}{caption}: ")
         return
+    key = prefix + attribute.name
     yield Column(
-        key=prefix + attribute.name,
-        caption=caption_prefix + caption.lower() if caption_prefix else caption,
+        key=key,
+        caption=CAPTIONS.get(key, caption_prefix + caption.lower() if caption_prefix else caption),
         description=attribute.full_description,
         format=_format(attribute.type),
         list_name=_list_name(attribute),
