@@ -31,6 +31,8 @@ BARS: Sequence[PerformanceBar] = (
     single_record.EMPLOYEE,
     single_record.EMPLOYEE_NOT_MODIFIED,
     single_record.EMPLOYEE_BY_NUMBER,
+    single_record.EMPLOYEE_BY_EMAIL,
+    single_record.EMPLOYEE_BY_IDS,
     single_record.TWO_PROCESSES,
     employees.BAR,
     law.BAR,
