@@ -8,12 +8,15 @@ import httpx
 import pytest
 
 from gaji.web.operations import Operation
+from tests.support.case_tables import for_every
 from tests.support.problems import assert_problem, field_errors
 from tests.support.running import Member
 from tests.web.every_operation import READS, WRITES, TenantRecords, Writer, path, sent, title
 
-every_read = pytest.mark.parametrize("operation", READS, ids=title)
-every_write = pytest.mark.parametrize("operation", WRITES, ids=title)
+pytestmark = pytest.mark.slow
+
+every_read = for_every("operation", READS, title)
+every_write = for_every("operation", WRITES, title)
 
 # These differ between any two requests.
 PER_REQUEST_HEADERS = ("x-request-id", "date")
