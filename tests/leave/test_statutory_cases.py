@@ -18,6 +18,8 @@ from tests.support.company import Company
 from tests.support.problems import field_errors
 from tests.support.running import Service, created
 
+pytestmark = pytest.mark.slow
+
 AS_OF = date(2026, 1, 15)
 WEEK_DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 WORKING_DAYS = 5
