@@ -153,9 +153,9 @@ def test_a_database_that_was_never_set_up(cluster: Cluster, tmp_path: Path) -> N
         )
         asyncio.run(migrate(locate_database(settings), up_to=2))
         assert "version 2, but" in str(_only_problem(settings))
-        as_owner(
-            locate_database(settings), f"INSERT INTO schema_migrations VALUES ({latest_version() + 1}, 'of_the_future')"
-        )
+        database = locate_database(settings)
+        as_owner(database, "ALTER TABLE schema_migrations ADD COLUMN stops_older_servers boolean DEFAULT true")
+        as_owner(database, f"INSERT INTO schema_migrations VALUES ({latest_version() + 1}, 'of_the_future')")
         assert "Upgrade the program" in str(_only_problem(settings))
 
 
