@@ -678,6 +678,7 @@ def _add_queue_records(member: Member, ids: Mapping[str, int]) -> None:
 def _with_required_approval(member: Member) -> dict[str, int]:
     """Create another client with a finalised run, and require approval for it."""
     company = Company.of(member, name=MARK)
+    member.new_pay_point(company.id, name=MARK)
     hired(company)
     run_id = paid(company)
     require_approval(company)
