@@ -24,10 +24,11 @@ def company(account: Member) -> Company:
 def test_a_correction_is_recommended_once_a_file_was_downloaded(owner: ConsoleUser, company: Company) -> None:
     hired(company, "3000.00")
     run_id = paid(company, JANUARY)
-    assert "Found a mistake?" not in page_text(owner.get(f"/payment_runs/{run_id}"))
+    assert "then reopen the pay run and finalise it again" in page_text(owner.get(f"/payment_runs/{run_id}"))
     assert company.member.get(f"/clients/{company.id}/filings/2026-01/cpf").status_code == 200
     page = page_text(owner.get(f"/payment_runs/{run_id}"))
     assert "You have downloaded the CPF file of the month" in page
+    assert "then reopen the pay run" not in page
     assert "Recommended: correct the pay run" in page_text(owner.get(f"/payment_runs/{run_id}/unfinalise"))
 
 
@@ -111,6 +112,6 @@ def test_a_salary_that_changes_finalised_payslips_leads_to_the_differences(
         assert answer.status_code == 303, page_text(answer)
         return owner.get(answer.headers["location"]).text
 
-    differences = f'<a href="/employees/{employee_id}/retro_proposals">Compare past payslips</a>'
+    differences = f'<a href="/employees/{employee_id}/retro_proposals">compare past payslips</a>'
     assert differences not in saved("3100.00", "2026-02-01")
     assert differences in saved("3300.00", "2026-01-01")
