@@ -106,7 +106,7 @@ def test_a_file_with_errors_links_to_what_is_missing(owner: ConsoleUser, company
     done(company, run_id, "finalise")
     page = owner.get(f"/payment_runs/{run_id}/files")
     assert "Bank account : is required: the file names the account that pays" in page_text(page)
-    assert f'<a href="/companies/{company.id}/details">Bank account</a>' in page.text
+    assert f'<a href="/companies/{company.id}/details#bank_account">Bank account</a>' in page.text
     assert "Finalised payslips keep the bank details" not in page_text(page)
 
 
@@ -117,7 +117,7 @@ def test_what_the_file_for_the_bank_needs_is_named_before_finalising(owner: Cons
     path = f"/payment_runs/{opened(company)}/finalise"
     page = owner.get(path)
     assert "Details of your company are missing. You can add them before or after you finalise" in page_text(page)
-    assert f'<a href="/companies/{company.id}/details">Company ID at the bank</a>' in page.text
+    assert f'<a href="/companies/{company.id}/details#bank_account-company_id">Company ID at the bank</a>' in page.text
     assert "Correct the accounts of these employees" not in page_text(page)
     payer = {**bank, "company_id": "KOPI01", "account_name": "Kopi Trading Pte Ltd"}
     company.member.patch(f"/clients/{company.id}", {"bank_account": payer})
@@ -255,7 +255,7 @@ def test_the_dashboard_shows_the_status_of_pay_schedules(owner: ConsoleUser, com
     hired(company)
     paid(company)
     page = page_text(owner.get(f"/companies/{company.id}"))
-    assert "Pending 28 Feb 2026" in page
+    assert "Not opened 28 Feb 2026" in page
     assert "Not released" in page
     opened(company, FEBRUARY)
     assert "In progress 28 Feb 2026" in page_text(owner.get(f"/companies/{company.id}"))

@@ -243,7 +243,7 @@ def test_settings_end_with_their_transaction_reads_included(service: Service, te
     async def after() -> list[Any]:
         async with _tenant(service, tenants[0].email) as tenant:
             async with tenant.read_only() as tx:
-                assert await tx.fetchval("SELECT count(*) FROM clients") == 2
+                assert await tx.fetchval("SELECT count(*) FROM clients") == 1
                 connection = tx.connection
                 pid = await tx.fetchval("SELECT pg_backend_pid()")
             del connection
@@ -304,7 +304,7 @@ def test_access_that_changes_between_two_statements_of_a_read_is_noticed(
 ) -> None:
     async def read() -> None:
         async with _tenant(service, tenants[0].email) as tenant, tenant.read_only() as tx:
-            assert await tx.fetchval("SELECT count(*) FROM clients") == 2
+            assert await tx.fetchval("SELECT count(*) FROM clients") == 1
             async with service.database.maintenance() as connection:
                 await connection.execute("UPDATE users SET name = 'Renamed' WHERE email = $1", tenants[0].email)
             await tx.fetchval("SELECT count(*) FROM clients")
@@ -321,7 +321,7 @@ def test_a_write_can_follow_a_read_on_the_same_connection(service: Service, tena
             async with tenant.transaction() as tx:
                 return count, await tx.execute("UPDATE clients SET name = 'Changed again'")
 
-    assert asyncio.run(write()) == (2, "UPDATE 2")
+    assert asyncio.run(write()) == (1, "UPDATE 1")
 
 
 def test_a_read_cannot_be_used_after_its_block(service: Service, account: Member) -> None:

@@ -387,7 +387,8 @@ class Writer:
             if response.status_code == 200:
                 return response
         member = self._service.new_account()
-        self._tenants.append(TenantRecords(member, tenant_with_records(member)))
+        ids = tenant_with_records(member) | _with_required_approval(member)
+        self._tenants.append(TenantRecords(member, ids))
         return send(self._tenants[-1])
 
 
@@ -433,7 +434,8 @@ def tenant_with_records(member: Member) -> dict[str, Any]:
     _add_queue_records(member, ids)
     _add_run_step(member, client_id)
     ids |= _with_webhook(member, client_id) | _with_approvals(member, ids)
-    return ids | _with_tax_certificate(member, ids) | _with_required_approval(member)
+    ids |= _with_tax_certificate(member, ids)
+    return ids | {"careful_run_id": ids["finalised_run_id"]}
 
 
 def _with_erased_employee(member: Member, client_id: int, employee: Mapping[str, Any]) -> dict[str, int]:
@@ -678,7 +680,6 @@ def _add_queue_records(member: Member, ids: Mapping[str, int]) -> None:
 def _with_required_approval(member: Member) -> dict[str, int]:
     """Create another client with a finalised run, and require approval for it."""
     company = Company.of(member, name=MARK)
-    member.new_pay_point(company.id, name=MARK)
     hired(company)
     run_id = paid(company)
     require_approval(company)

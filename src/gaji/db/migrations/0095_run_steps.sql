@@ -32,7 +32,6 @@ CREATE TABLE run_step_progress (
     client_id bigint NOT NULL REFERENCES clients,
     step_id bigint NOT NULL,
     attempts smallint NOT NULL DEFAULT 1,
-    updated_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (client_id, step_id),
     FOREIGN KEY (client_id, step_id) REFERENCES run_steps ON DELETE CASCADE
 );

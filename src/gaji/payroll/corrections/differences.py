@@ -135,8 +135,8 @@ def compute_differences(
         day = min(employee.remaining[0].payslip.end for employee in pending)
         due = [employee for employee in pending if employee.remaining[0].payslip.end == day]
         _compare_next(law, due, earlier, is_missed)
-    found = {employee_id: _without_settled(employee.differences) for employee_id, employee in employees.items()}
-    return {employee_id: differences for employee_id, differences in found.items() if differences}
+    unsettled = {employee_id: _without_settled(employee.differences) for employee_id, employee in employees.items()}
+    return {employee_id: differences for employee_id, differences in unsettled.items() if differences}
 
 
 def _compare_next(
@@ -302,9 +302,9 @@ def _replace_figures(
     months: dict[str, dict[str, ItemDifference]] = {}
     for month, figures in difference.months.items():
         results = ((name, replaced(month, name, figure)) for name, figure in figures.items())
-        kept = {name: figure for name, figure in results if figure is not None}
-        if any(map(_is_figure_open, kept.values())):
-            months[month] = kept
+        remaining = {name: figure for name, figure in results if figure is not None}
+        if any(map(_is_figure_open, remaining.values())):
+            months[month] = remaining
     return replace(difference, months=months)
 
 
@@ -382,8 +382,8 @@ def corrections_of_month(
         if name in WAGES or month not in texts or figure.claim_cents <= 0:
             return figure
         # What is due is only known when the draft is finalised: until then, what was paid counts as due.
-        kept = replace(figure, due=figure.due + figure.claim_cents)
-        return kept if _is_figure_open(kept) else None
+        unclaimed = replace(figure, due=figure.due + figure.claim_cents)
+        return unclaimed if _is_figure_open(unclaimed) else None
 
     booked = [_replace_figures(difference, not_claimed) for difference in set_off_contributions(missed)]
     return [difference for difference in _defer_funds(booked) if _is_open(difference)]

@@ -75,7 +75,7 @@ async def begin_attempt(tx: Transaction, client_id: int, step_id: int) -> int:
     """Record that a step is running and return the number of attempts so far."""
     attempts: int = await tx.fetchval(
         "INSERT INTO run_step_progress AS p (client_id, step_id) VALUES ($1, $2) ON CONFLICT (client_id, step_id) "
-        "DO UPDATE SET attempts = p.attempts + 1, updated_at = now() RETURNING attempts",
+        "DO UPDATE SET attempts = p.attempts + 1 RETURNING attempts",
         client_id,
         step_id,
     )
