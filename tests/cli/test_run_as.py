@@ -16,8 +16,9 @@ from pathlib import Path
 
 import pytest
 
-from gaji.cli.data_folder import Obstacle, hand_over
-from gaji.cli.run_as import CREATE_USER, is_privileged
+from gaji.cli import data_folder
+from gaji.cli.data_folder import Obstacle, create_folder, hand_over
+from gaji.cli.run_as import CREATE_USER, can_reach_database, is_privileged, prepare_archive
 from gaji.core.settings import Settings
 from gaji.db.embedded import lease
 from gaji.db.secret_key import KEY_FILE, write_secret
@@ -199,10 +200,13 @@ def test_a_folder_that_was_given_away_is_not_used_by_root(folder: Path) -> None:
     assert "GAJI_RUN_AS is empty" in refused.stderr
 
 
-@pytest.mark.parametrize("obstacle", ["symbolic link", "hard link", "other file", "writable by others"])
+OBSTACLES = ["symbolic link", "hard link", "other file", "writable by others", "writable parent", "parent of another"]
+
+
+@pytest.mark.parametrize("obstacle", OBSTACLES)
 def test_nothing_is_given_if_the_folder_has_something_else(tmp_path: Path, obstacle: str) -> None:
-    data, outside = tmp_path / "data", tmp_path / "outside"
-    data.mkdir(mode=0o755)
+    data, outside = tmp_path / "parent" / "data", tmp_path / "outside"
+    data.mkdir(mode=0o755, parents=True)
     outside.write_text("of root")
     (data / "startup.log").touch()
     if obstacle == "symbolic link":
@@ -211,11 +215,57 @@ def test_nothing_is_given_if_the_folder_has_something_else(tmp_path: Path, obsta
         (data / KEY_FILE).hardlink_to(outside)
     elif obstacle == "other file":
         (data / "shadow").touch()
-    else:
+    elif obstacle == "writable by others":
         data.chmod(0o777)
+    elif obstacle == "writable parent":
+        data.parent.chmod(0o777)
+    else:
+        os.chown(data.parent, pwd.getpwnam("nobody").pw_uid, -1)
     with pytest.raises(Obstacle):
         hand_over(data, pwd.getpwnam("nobody"))
     assert {path.lstat().st_uid for path in (data, outside, *data.iterdir())} == {0}
+
+
+def test_an_empty_folder_of_somebody_else_stays_theirs(tmp_path: Path) -> None:
+    """The other user could not write in it, so the server stays root, which can."""
+    os.chown(tmp_path, pwd.getpwnam("daemon").pw_uid, -1)
+    with pytest.raises(Obstacle, match="belongs to user ID"):
+        hand_over(tmp_path, pwd.getpwnam("nobody"))
+    assert tmp_path.stat().st_uid == pwd.getpwnam("daemon").pw_uid
+
+
+def test_a_file_system_without_owners_keeps_the_server_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "fchown", lambda *_: None)
+    with pytest.raises(Obstacle, match="does not keep owners"):
+        hand_over(tmp_path, pwd.getpwnam("nobody"))
+
+
+def test_a_new_folder_that_somebody_else_created_first_is_not_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def create_as_attacker(data: Path, _user: object) -> None:
+        data.mkdir(mode=0o777)
+        os.chown(data, pwd.getpwnam("daemon").pw_uid, -1)
+
+    monkeypatch.setattr(data_folder, "prepare_data_folder", create_as_attacker)
+    with pytest.raises(Obstacle, match="belongs to user ID"):
+        create_folder(tmp_path / "data", pwd.getpwnam("nobody"))
+
+
+def test_the_archive_of_the_log_is_created_for_the_user(tmp_path: Path) -> None:
+    """Its folder is usually in one of root's, in which the user cannot create it."""
+    nobody = pwd.getpwnam("nobody")
+    with open_folder() as opened:
+        prepare_archive(opened / "archive", nobody)
+        status = (opened / "archive").stat()
+        assert (status.st_uid, stat.S_IMODE(status.st_mode)) == (nobody.pw_uid, 0o700)
+        with pytest.raises(Obstacle, match="GAJI_WAL_ARCHIVE"):
+            prepare_archive(opened / "archive", pwd.getpwnam("daemon"))
+
+
+def test_a_database_that_does_not_run_yet_decides_nothing(tmp_path: Path) -> None:
+    """The server waits: only the answer of the database tells whether the user can log in."""
+    assert not can_reach_database(Settings(data=tmp_path, database_url="postgresql://gaji@127.0.0.1:1/gaji"))
 
 
 def test_a_folder_of_the_user_with_files_of_root_is_completed(tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
 """The data folder of root, given to the user as whom servers run.
 
 Only names that Gaji uses are changed, and no links are followed. In a folder that belongs to root, nobody else can have
-put anything. The folder itself is given last, so an interrupted change is completed by the next start.
+put anything, and nobody else can replace it, because the folders above it are checked too. The folder itself is given
+last, so an interrupted change is completed by the next start.
 """
 
 import os
@@ -12,7 +13,7 @@ from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
 
 from gaji.core.system_rights import ROOT
-from gaji.db.embedded import lease
+from gaji.db.embedded import EmbeddedServerError, lease
 from gaji.db.embedded.folders import prepare_data_folder
 from gaji.db.embedded.system_user import SystemUser
 from gaji.db.secret_key import KEY_FILE
@@ -41,21 +42,29 @@ def configuration_owner(data: Path) -> int | None:
 
 
 def create_folder(data: Path, user: pwd.struct_passwd) -> None:
-    """Create the data folder of this user."""
-    prepare_data_folder(data, SystemUser(user.pw_name, user.pw_uid, user.pw_gid, is_dedicated=True))
-    with _opened(data, os.O_DIRECTORY) as descriptor:
-        os.fchown(descriptor, user.pw_uid, user.pw_gid)
+    """Create the data folder of this user. Raises Obstacle."""
+    require_folders_of_root(data)
+    try:
+        prepare_data_folder(data, SystemUser(user.pw_name, user.pw_uid, user.pw_gid, is_dedicated=True))
+    except (EmbeddedServerError, OSError) as error:
+        raise Obstacle(f"cannot get the data folder {data}: {error}") from error
+    hand_over(data, user)  # checks it as well: somebody else may have created it first
 
 
 def hand_over(data: Path, user: pwd.struct_passwd) -> None:
     """Give the user what root owns in the data folder. Raises Obstacle if it cannot, and then has changed nothing."""
-    if not has_files_of_root(data):
-        return
-    require_own_folder(data, user)
     try:
+        if is_given(data, user):
+            return
+        require_own_folder(data, user)
         _give(data, user)
     except OSError as error:
         raise Obstacle(f"cannot get the data folder {data}: {error.strerror}") from error
+
+
+def is_given(data: Path, user: pwd.struct_passwd) -> bool:
+    """Return whether the user owns the data folder, and root owns nothing that the server uses there."""
+    return data.stat().st_uid == user.pw_uid and all(_owner(path) != ROOT for path in _own_paths(data))
 
 
 def _give(data: Path, user: pwd.struct_passwd) -> None:
@@ -77,11 +86,8 @@ def _give(data: Path, user: pwd.struct_passwd) -> None:
                 if is_folder:
                     os.fchmod(descriptor, 0o700)
                 os.fchown(descriptor, user.pw_uid, user.pw_gid)
-
-
-def has_files_of_root(data: Path) -> bool:
-    """Return whether root owns the data folder, or a file that the server uses there."""
-    return any(path.lstat().st_uid == ROOT for path in (data, *_own_paths(data)))
+                if os.fstat(descriptor).st_uid != user.pw_uid:
+                    raise Obstacle(f"cannot get the data folder {data}: its file system does not keep owners of files")
 
 
 def require_own_folder(data: Path, user: pwd.struct_passwd) -> None:
@@ -91,8 +97,11 @@ def require_own_folder(data: Path, user: pwd.struct_passwd) -> None:
         raise Obstacle(f"cannot get the data folder {data}, which belongs to user ID {status.st_uid}")
     if status.st_mode & 0o022:
         raise Obstacle(f"cannot get the data folder {data}, in which others can write; run: chmod go-w {data}")
+    require_folders_of_root(data)
     for path in sorted(data.iterdir()):
-        owner = path.lstat().st_uid
+        owner = _owner(path)
+        if owner is None:
+            continue
         if path.name == CLUSTER and owner != user.pw_uid:
             raise Obstacle(f"cannot use the database in {path}, which belongs to user ID {owner}")
         if owner != user.pw_uid and not _is_own(path) and not _is_other(path):
@@ -101,6 +110,24 @@ def require_own_folder(data: Path, user: pwd.struct_passwd) -> None:
             raise Obstacle(f"cannot get {path}, which belongs to user ID {owner}")
         if _is_own(path) and path.is_symlink():
             raise Obstacle(f"cannot get {path}, which is a link; replace it by a copy")
+
+
+def require_folders_of_root(folder: Path) -> None:
+    """Raise an Obstacle if somebody else could put another folder in the place of this one, or of one above it."""
+    for parent in filter(Path.exists, folder.parents):
+        status = parent.stat()
+        if status.st_uid != ROOT:
+            raise Obstacle(f"cannot get {folder}: {parent} belongs to user ID {status.st_uid}, not to root")
+        if status.st_mode & 0o022 and not status.st_mode & stat.S_ISVTX:
+            raise Obstacle(f"cannot get {folder}: others can write in {parent}; run: chmod go-w {parent}")
+
+
+def _owner(path: Path) -> int | None:
+    """Return who owns a file, or None if it is gone: other commands rename and delete files meanwhile."""
+    try:
+        return path.lstat().st_uid
+    except FileNotFoundError:
+        return None
 
 
 def _own_paths(data: Path) -> list[Path]:

@@ -8,6 +8,7 @@ import asyncio
 import os
 import pwd
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -20,20 +21,26 @@ from gaji.cli.data_folder import (
     configuration_owner,
     create_folder,
     hand_over,
-    has_files_of_root,
+    is_given,
+    require_folders_of_root,
     require_own_folder,
 )
 from gaji.core.logs import LogLevel, log
 from gaji.core.settings import SERVICE_USER, Settings, SettingsError, data_folder
 from gaji.core.system_rights import ROOT, act_as, become, is_root
-from gaji.db.connect import connect
+from gaji.db.connect import ConnectArguments, connect
 from gaji.db.database import locate_database
+from gaji.db.embedded import EmbeddedServerError
+from gaji.db.embedded.folders import private_folder
 from gaji.db.embedded.system_user import server_user
 from gaji.db.errors import is_connection_error
 
 DESCRIPTORS = Path("/proc/self/fd")
 UNPRIVILEGED_PORTS = Path("/proc/sys/net/ipv4/ip_unprivileged_port_start")
 FIRST_UNPRIVILEGED_PORT = 1024
+RETRY_S = 1.0
+UNREADABLE, UNREACHABLE = "certificate", "database"
+"""What a check as the user found: it cannot read the certificate, or nobody can reach the database yet."""
 CREATE_USER = "useradd --system --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin"
 
 
@@ -48,7 +55,7 @@ def run_as_service_user(settings: Settings, *, port: int | None = None) -> Setti
         user = _find_user(settings)
         if port is not None and is_privileged(port):
             raise Obstacle(f"the user {user.pw_name} cannot listen on port {port}; choose a port from 1024")
-        prepared = _prepare(settings, user)
+        prepared = _prepare(replace(settings, data=settings.data.resolve()), user)
     except Obstacle as obstacle:
         _require_folder_of_root(settings, obstacle)
         if settings.run_as:
@@ -62,9 +69,10 @@ def describe_service_user(settings: Settings) -> str | None:
     """Return why servers and workers that root starts would run as root, or None. Changes nothing."""
     try:
         user = _find_user(settings, create=False)
+        settings = replace(settings, data=settings.data.resolve())
         _check_as(user, settings)
-        if settings.data.is_dir() and has_files_of_root(settings.data.resolve()):
-            require_own_folder(settings.data.resolve(), user)
+        if settings.data.is_dir() and not is_given(settings.data, user):
+            require_own_folder(settings.data, user)
     except Obstacle as obstacle:
         return str(obstacle)
     return None
@@ -97,6 +105,9 @@ def act_as_folder_owner(environment: Mapping[str, str]) -> None:
         _check_program_as(user)
     except (KeyError, Obstacle) as error:
         raise SettingsError(f"the data folder {data} belongs to user ID {owner}: {error}") from error
+    archive = environment.get("GAJI_WAL_ARCHIVE")
+    with suppress(Obstacle):  # a command that needs the archive reports it
+        prepare_archive(Path(archive).absolute() if archive else None, user)
     os.environ["GAJI_DATA"] = str(data)
     act_as(user)
 
@@ -118,27 +129,50 @@ def _find_user(settings: Settings, *, create: bool = True) -> pwd.struct_passwd:
 
 def _prepare(settings: Settings, user: pwd.struct_passwd) -> Settings:
     """Check that the user can run the server, and give it the data folder. Return the settings that it can use."""
-    unreadable = _check_as(user, settings)
+    findings = _check_as(user, settings)
+    if UNREACHABLE in findings:
+        log(LogLevel.WARNING, "waiting for the database")
+    while UNREACHABLE in findings:  # only its answer tells whether the user can log in
+        time.sleep(RETRY_S)
+        findings = _check_as(user, settings)
+    prepare_archive(settings.wal_archive, user)
     if settings.data.is_dir():
-        hand_over(settings.data.resolve(), user)
+        hand_over(settings.data, user)
     elif settings.database_url is None or settings.secret_key is None:
         create_folder(settings.data, user)
     os.environ["GAJI_DATA"] = str(settings.data)
-    return _with_open_certificate(settings) if unreadable else settings
+    return _with_open_certificate(settings) if UNREADABLE in findings else settings
 
 
-def _check_as(user: pwd.struct_passwd, settings: Settings) -> bool:
-    """Check that the user can run the server. Return whether it cannot read the certificate. Raises Obstacle."""
+def prepare_archive(folder: Path | None, user: pwd.struct_passwd) -> None:
+    """Create the folder of the archived log if only root can create it. Raises Obstacle."""
+    if folder is None or not folder.parent.is_dir():
+        return
+    owner = (folder if os.path.lexists(folder) else folder.parent).lstat().st_uid
+    if owner == user.pw_uid:
+        return  # the user creates what is missing
+    if os.path.lexists(folder):
+        raise Obstacle(f"cannot use {folder} of GAJI_WAL_ARCHIVE, which belongs to user ID {owner}")
+    require_folders_of_root(folder)
+    try:
+        private_folder(folder, user.pw_uid, user.pw_gid, 0o700)
+    except (EmbeddedServerError, OSError) as error:
+        raise Obstacle(f"cannot get {folder} of GAJI_WAL_ARCHIVE: {error}") from error
+
+
+def _check_as(user: pwd.struct_passwd, settings: Settings) -> set[str]:
+    """Check that the user can run the server. Return which of UNREADABLE and UNREACHABLE hold. Raises Obstacle."""
     program = list(_program_files())
 
     def check() -> str:
         _require_program(program)
         _require_folders(settings)
-        _require_database(settings)
+        is_reachable = can_reach_database(settings)
         files = filter(None, (settings.tls_cert, settings.tls_key))
-        return "" if all(os.access(file, os.R_OK) for file in files) else "certificate"
+        is_readable = all(os.access(file, os.R_OK) for file in files)
+        return " ".join(([] if is_reachable else [UNREACHABLE]) + ([] if is_readable else [UNREADABLE]))
 
-    return _run_as(user, check) == "certificate"
+    return set(_run_as(user, check).split())
 
 
 def _check_program_as(user: pwd.struct_passwd) -> None:
@@ -212,28 +246,42 @@ def _require_folders(settings: Settings) -> None:
             raise Obstacle(f"cannot read {path} of GAJI_LAW; run: chmod -R o+rX {settings.law}")
 
 
-def _require_database(settings: Settings) -> None:
-    """Raise an Obstacle if the login depends on the user, for example by peer authentication or a password file."""
-    if settings.database_url is None:
-        return
-    database = locate_database(settings)
+def can_reach_database(settings: Settings) -> bool:
+    """Return whether your own PostgreSQL server can be reached.
 
-    async def log_in() -> None:
-        connection = await connect(database.login or database.owner)
+    Raises Obstacle if the login depends on the user, for example by peer authentication or a password file.
+    """
+    if settings.database_url is None:
+        return True
+    database = locate_database(settings)
+    is_reachable = _can_log_in(database.login)
+    _can_log_in(database.pooled)
+    return is_reachable
+
+
+def _can_log_in(arguments: ConnectArguments | None) -> bool:
+    async def log_in(arguments: ConnectArguments) -> None:
+        connection = await connect(arguments)
         await connection.close()
 
     try:
-        asyncio.run(log_in())
+        if arguments is not None:
+            asyncio.run(log_in(arguments))
     except Exception as error:
         if isinstance(error, PermissionError) or not (is_connection_error(error) or isinstance(error, OSError)):
             raise Obstacle(f"cannot log in to the database ({error}); put the password in GAJI_DATABASE_URL") from error
+        return False
+    return True
 
 
 def _require_folder_of_root(settings: Settings, obstacle: Obstacle) -> None:
     """Raise SettingsError if the embedded database cannot be used by root."""
     owner = configuration_owner(settings.data)
     if settings.database_url is None and owner not in (None, ROOT):
-        raise SettingsError(f"the data folder {settings.data} belongs to user ID {owner}, and {obstacle}")
+        raise SettingsError(
+            f"the data folder {settings.data} belongs to user ID {owner}, and {obstacle}. "
+            "Root in docs/operating.md says how to give the folder back to root"
+        )
 
 
 def _with_open_certificate(settings: Settings) -> Settings:

@@ -89,9 +89,14 @@ def _create(folder: Path, owner: int, group: int, mode: int) -> None:
     # Renamed when complete, so that an interruption leaves no folder with wrong permissions.
     unfinished = Path(tempfile.mkdtemp(prefix=f"{folder.name}.new-", dir=folder.parent))
     try:
-        if os.geteuid() == 0:
-            os.chown(unfinished, owner, group)
-        unfinished.chmod(mode)
+        # By descriptor: the owner of the folder above could replace the new one by a link.
+        descriptor = os.open(unfinished, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        try:
+            if os.geteuid() == 0:
+                os.fchown(descriptor, owner, group)
+            os.fchmod(descriptor, mode)
+        finally:
+            os.close(descriptor)
         unfinished.rename(folder)
     except BaseException:
         unfinished.rmdir()
