@@ -43,7 +43,6 @@ def test_each_invalid_attribute_has_a_path_a_code_a_message_and_parameters(accou
     ("body", "detail"),
     [
         ({"uen": "12345"}, ("uen", "invalid_uen", {"value": "12345"})),
-        ({"uen": "202612345Z"}, ("uen", "wrong_check_letter", {"value": "202612345Z"})),
         (
             {"cpf_submission_number": "1"},
             ("cpf_submission_number", "invalid_submission_number", {"example": "202699999EPTE01"}),

@@ -154,7 +154,7 @@ def test_all_errors_of_a_request_are_reported_at_once(account: Member) -> None:
         {
             "name": "x" * 10_000,
             "physical_address": {"unit_no": 5, "complex": "a\x00b", "postal_code": "x" * 21},
-            "uen": "12345678A",
+            "uen": "1234567A",
             "cpf_submission_number": "nonsense",
             "bank_account": {"bank_id": 1, "branch_code": "01"},
             "employee_number_mode": "SOMETIMES",

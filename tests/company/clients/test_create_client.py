@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.support.problems import field_errors
-from tests.support.running import Member
+from tests.support.running import Member, created
 
 
 def test_it_works(account: Member) -> None:
@@ -85,12 +85,40 @@ def test_a_uen_is_checked_and_kept_in_its_compact_form(account: Member, supplied
     assert account.get(f"/clients/{client_id}").json()["client"]["uen"] == stored
 
 
-@pytest.mark.parametrize("supplied", ["202699999A", "12345678A", "nonsense", "20269999E", "x" * 21])
+@pytest.mark.parametrize(
+    ("attribute", "supplied", "value"),
+    [
+        ("uen", "202699999A", "202699999A"),
+        ("uen", "T99LL1234a", "T99LL1234A"),
+        ("cpf_submission_number", "234567891APTE01", "234567891A"),
+    ],
+)
+def test_a_uen_with_another_check_letter_is_saved_with_a_warning(
+    account: Member, attribute: str, supplied: str, value: str
+) -> None:
+    answer = account.post("/clients", {"name": "Kopi", attribute: supplied})
+    warning = f"{value} does not have the check letter of a UEN; compare it with the register"
+    assert answer.json()["warnings"] == {attribute: warning}
+    client_id = created(answer)
+    assert account.get(f"/clients/{client_id}").json()["client"][attribute] == supplied.upper()
+    other = account.patch(f"/clients/{client_id}", {"name": "Teh"})
+    assert "warnings" not in other.json()
+
+
+@pytest.mark.parametrize("supplied", ["S1234567DPTE01", "G1612350T-PTE-02"])
+def test_a_cpf_submission_number_can_be_that_of_a_person(account: Member, supplied: str) -> None:
+    answer = account.post("/clients", {"name": "Kopi", "cpf_submission_number": supplied})
+    assert "warnings" not in answer.json()
+    read = account.get(f"/clients/{created(answer)}").json()["client"]
+    assert read["cpf_submission_number"] == supplied.replace("-", "")
+
+
+@pytest.mark.parametrize("supplied", ["nonsense", "2026999E", "2026999999E", "202699999", "x" * 21])
 def test_an_invalid_uen_is_rejected(account: Member, supplied: str) -> None:
     assert list(field_errors(account.post("/clients", {"name": "Kopi", "uen": supplied}))) == ["uen"]
 
 
-@pytest.mark.parametrize("supplied", ["202699999E", "202699999APTE01", "202699999EPTE1", "PTE01"])
+@pytest.mark.parametrize("supplied", ["202699999E", "S1234567APTE01", "202699999EPTE1", "PTE01"])
 def test_a_cpf_submission_number_is_a_uen_a_payment_type_and_a_serial_number(account: Member, supplied: str) -> None:
     answer = account.post("/clients", {"name": "Kopi", "cpf_submission_number": supplied})
     assert list(field_errors(answer)) == ["cpf_submission_number"]

@@ -1,19 +1,18 @@
 """Request and response schemas of clients."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 
 import msgspec
-from stdnum import exceptions
-from stdnum.sg import uen
+from stdnum.sg import uen as checked_uen
 
 from gaji.company.addresses import PHYSICAL_ADDRESS, CompanyAddress
 from gaji.core import json_schemas
 from gaji.core.constants import one_of
-from gaji.core.errors import ErrorCode, InvalidValue
+from gaji.core.errors import ErrorCode, FieldError, InvalidValue
 from gaji.core.external_references import EXTERNAL_ID, METADATA, METADATA_SCHEMA
 from gaji.core.validation import (
-    WRONG_CHECK_LETTER,
     Attribute,
     Boolean,
     Group,
@@ -22,6 +21,7 @@ from gaji.core.validation import (
     Text,
     TextPattern,
 )
+from gaji.law import fin, nric
 
 
 class PayerBankAccount(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,10 +77,17 @@ class ClientInput(msgspec.Struct, frozen=True, kw_only=True):
 INVALID_ACCOUNT_NUMBER = ErrorCode("invalid_account_number", "must contain only digits, letters and hyphens")
 INVALID_BRANCH_CODE = ErrorCode("invalid_branch_code", "must be 3 digits")
 INVALID_UEN = ErrorCode("invalid_uen", "{value} is not a valid UEN")
+UNLIKELY_UEN = ErrorCode(
+    "unlikely_uen", "{value} does not have the check letter of a UEN; compare it with the register"
+)
 INVALID_SUBMISSION_NUMBER = ErrorCode(
-    "invalid_submission_number", "must be the UEN, three letters of payment type and two digits, such as {example}"
+    "invalid_submission_number",
+    "must be the UEN, NRIC or FIN of the employer, three letters of payment type and two digits, such as {example}",
 )
 SUBMISSION_NUMBER_EXAMPLE = "202699999EPTE01"
+UEN_PATTERN = re.compile(r"\d{8,9}[A-Z]|[RST]\d{2}[A-Z]{2}\d{4}[A-Z]", re.ASCII)
+"""Businesses, local companies, and other entities."""
+SUBMISSION_NUMBER_PATTERN = re.compile(r"([0-9A-Z]{9,10})([A-Z]{3})(\d{2})", re.ASCII)
 
 
 def normalise_uen(text: str) -> str:
@@ -89,26 +96,40 @@ def normalise_uen(text: str) -> str:
     >>> normalise_uen("202699999 e")
     '202699999E'
     """
-    try:
-        return str(uen.validate(re.sub(r"\s", "", text)))
-    except exceptions.InvalidChecksum:
-        raise InvalidValue(WRONG_CHECK_LETTER, value=text) from None
-    except exceptions.ValidationError:
-        raise InvalidValue(INVALID_UEN, value=text) from None
+    compact = re.sub(r"\s", "", text).upper()
+    if UEN_PATTERN.fullmatch(compact) is None:
+        raise InvalidValue(INVALID_UEN, value=text)
+    return compact
 
 
 def normalise_submission_number(text: str) -> str:
-    """Return the CPF submission number in its compact form: the UEN, a payment type and a serial number.
+    """Return the CPF submission number in its compact form: the employer, a payment type and a serial number.
 
     >>> normalise_submission_number("202699999E-PTE-01")
     '202699999EPTE01'
     """
     compact = re.sub(r"[\s-]", "", text).upper()
-    match = re.fullmatch(r"([0-9A-Z]{9,10})([A-Z]{3})(\d{2})", compact, re.ASCII)
+    match = SUBMISSION_NUMBER_PATTERN.fullmatch(compact)
     if match is None:
         raise InvalidValue(INVALID_SUBMISSION_NUMBER, example=SUBMISSION_NUMBER_EXAMPLE)
-    normalise_uen(match[1])
+    if not _is_person(match[1]):
+        normalise_uen(match[1])
     return compact
+
+
+def uen_notes(uen: str | None, submission_number: str | None) -> Iterator[FieldError]:
+    """Yield a note for each number whose UEN does not have the right check letter.
+
+    They are accepted: the rule of the letter is not from an authority, and the numbers are only passed on.
+    """
+    employer = submission_number[:-5] if submission_number else None
+    for path, value in (("uen", uen), ("cpf_submission_number", employer)):
+        if value is not None and not checked_uen.is_valid(value) and not _is_person(value):
+            yield FieldError(path, UNLIKELY_UEN, {"value": value})
+
+
+def _is_person(employer: str) -> bool:
+    return nric.is_valid(employer) or fin.is_valid(employer)
 
 
 BANK_ACCOUNT = Group(
@@ -154,7 +175,7 @@ CLIENT = Schema(
         Attribute(
             "cpf_submission_number",
             Text(max_length=25, normalise=normalise_submission_number),
-            "CPF submission number: UEN, payment type and serial number.",
+            "CPF submission number: UEN (or NRIC or FIN of the employer), payment type and serial number.",
             example="202699999EPTE01",
         ),
         Attribute("bank_account", BANK_ACCOUNT, "The account that wages are paid from."),

@@ -10,7 +10,7 @@ from gaji.approvals.models import Approval
 from gaji.company.clients import repository
 from gaji.company.clients.account_changes import hold_account_change
 from gaji.company.clients.events import ClientCreated, PaySettingsChanged
-from gaji.company.clients.schemas import CLIENT, ClientInput
+from gaji.company.clients.schemas import CLIENT, ClientInput, uen_notes
 from gaji.core.bank_accounts import account_notes
 from gaji.core.errors import FieldError, Forbidden, NotFound, note_texts
 from gaji.core.external_references import external_id_rule
@@ -96,7 +96,7 @@ async def create_client(tenant: Tenant, body: Mapping[str, Any]) -> tuple[int, V
             validated = CLIENT.parse_create(body, await _external_id_rule(tx, body))
             client_id = await repository.insert(tx, validated.data)
             tx.emit(ClientCreated(client_id))
-            validated.warnings.update(note_texts(_account_notes(validated.data)))
+            validated.warnings.update(note_texts([*_account_notes(validated.data), *_uen_notes(validated.data)]))
             return client_id, validated
 
 
@@ -115,11 +115,19 @@ async def update_client(tenant: Tenant, client_id: int, body: Mapping[str, Any])
                 tx.emit(PaySettingsChanged(client_id))
             if validated.data.bank_account != current.bank_account:
                 validated.warnings.update(note_texts(_account_notes(validated.data)))
+            earlier_notes = list(_uen_notes(current))
+            validated.warnings.update(
+                note_texts(note for note in _uen_notes(validated.data) if note not in earlier_notes)
+            )
             return SavedClient(validated, approval)
 
 
 def _account_notes(client: ClientInput) -> Iterator[FieldError]:
     return account_notes(to_record(client)["bank_account"])
+
+
+def _uen_notes(client: ClientInput) -> Iterator[FieldError]:
+    return uen_notes(client.uen, client.cpf_submission_number)
 
 
 async def _external_id_rule(tx: Transaction, body: Mapping[str, Any], client_id: int = 0) -> Rule:
