@@ -153,7 +153,7 @@ def test_a_document_with_missing_glyphs_is_rendered_anyway() -> None:
     assert pdf.pages[0].extract_text().startswith("Tan")
 
 
-def test_an_endless_template_of_one_client_does_not_delay_the_templates_of_others() -> None:
+def test_an_endless_template_of_one_account_does_not_delay_the_templates_of_others() -> None:
     async def check() -> None:
         endless = [asyncio.create_task(render_custom_pdf(1, ENDLESS_TEMPLATE, {}, DAY)) for _ in range(3)]
         await asyncio.sleep(0)
@@ -167,7 +167,7 @@ def test_an_endless_template_of_one_client_does_not_delay_the_templates_of_other
     asyncio.run(check())
 
 
-def test_documents_of_a_client_that_wait_are_limited() -> None:
+def test_documents_of_an_account_that_wait_are_limited() -> None:
     async def check() -> None:
         waiting = [
             asyncio.create_task(render_custom_pdf(1, ENDLESS_TEMPLATE, {}, DAY))

@@ -116,7 +116,7 @@ def entries(rng: random.Random, period: PayPeriod, items: list[ItemDefinition]) 
         name: CalculationEntry(inputs) if name == "week_hours" else _entry(rng, inputs)
         for name, inputs in calculations.items()
     }
-    dated_names = {"basic_salary", *ALLOWANCES, *(str(item.id) for item in items if item.can_be_prorated)}
+    dated_names = {"basic_salary", "week_hours", *ALLOWANCES, *(str(item.id) for item in items if item.can_be_prorated)}
     return {
         name: _dated(rng, period, name, entry) if name in dated_names and rng.random() < 0.3 else entry
         for name, entry in whole.items()
@@ -135,6 +135,8 @@ def _dated(rng: random.Random, period: PayPeriod, name: str, entry: CalculationE
 def _changed(rng: random.Random, period: PayPeriod, name: str, entry: CalculationEntry) -> CalculationEntry:
     if name == "basic_salary":
         return _entry(rng, _basic_salary(rng, period))
+    if name == "week_hours":
+        return CalculationEntry(_week_hours(rng))
     amount = {"amount": _money(rng, 1000)} if "amount" in entry.inputs else {}
     prorate = {"prorate": rng.random() < 0.5} if rng.random() < 0.3 else {}
     return _entry(rng, {**entry.inputs, **amount, **prorate})

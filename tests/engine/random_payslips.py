@@ -108,6 +108,7 @@ def payslip(rng: random.Random, period: PayPeriod, items: list[ItemDefinition]) 
         last_month_ordinary_cents=rng.randint(0, 900_000) if rng.random() < 0.5 else 0,
         instalments_cents={name: rng.randint(0, 400_000) for name in TRACKED if rng.random() < 0.1},
         carried_forward_cents={name: rng.randint(1, 50_000) for name in deductions if rng.random() < 0.04},
+        last_of_month=not period.last_of_month if rng.random() < 0.2 else None,
     )
 
 

@@ -78,7 +78,14 @@ class ReferenceEarnings:
     # ---- 2. Attendance
 
     def _working_days(self, first: date, last: date) -> Fraction:
-        return reference_pay.working_days(self.week.half_days_on, first, last, self.holidays)
+        return reference_pay.working_days(lambda day: self._week_on(day).half_days_on(day), first, last, self.holidays)
+
+    def _week_on(self, day: date) -> ReferenceWeek:
+        """The regular hours that are in force on a day. Rates of pay have those of the last day."""
+        entry = self.entry("week_hours")
+        if entry is None or not entry.parts:
+            return self.week
+        return ReferenceWeek.from_inputs(self.dated_part("week_hours", day).inputs or {})
 
     def _intervals(self, day: date) -> list[tuple[date, date]]:
         """The service intervals in the period, from a day on."""
@@ -136,7 +143,7 @@ class ReferenceEarnings:
         rate = Fraction(str(part.inputs.get(f"{pay_type}_rate", "0")))
         regular, total = worked, self.served
         if pay_type == "hourly":
-            regular, total = self.week.hours_on(day), self._regular_hours()
+            regular, total = self._week_on(day).hours_on(day), self._regular_hours()
         entered = part.inputs.get("days_input" if pay_type == "daily" else "hours_input")
         if entered is not None:
             return rate * multiplier * regular * Fraction(str(entered)) / total if total else ZERO
@@ -195,7 +202,7 @@ class ReferenceEarnings:
         return self.served if self.pay_type == "daily" else self._regular_hours()
 
     def _regular_hours(self) -> Fraction:
-        return sum((self.week.hours_on(day) for day in self._days_in_service()), ZERO)
+        return sum((self._week_on(day).hours_on(day) for day in self._days_in_service()), ZERO)
 
     # ---- 4. Overtime, rest days, public holidays
 

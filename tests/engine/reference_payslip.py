@@ -445,7 +445,8 @@ class ReferencePayslip(ReferenceEarnings):
 
     def _add_foreign_worker_levy(self) -> None:
         self.lines["foreign_worker_levy"] = ZERO
-        if self.has_line("foreign_worker_levy") and self.period.last_of_month:
+        is_last = self.payslip.last_of_month
+        if self.has_line("foreign_worker_levy") and (self.period.last_of_month if is_last is None else is_last):
             levy = self._month_levy(self.law_person().work_pass)
             self.needs_attention |= levy is None
             earlier = self.months[-1].earlier("levy")

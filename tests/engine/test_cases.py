@@ -49,6 +49,7 @@ def next_payslip(history: PayslipHistory, catalogue: Catalogue, case: Table, exp
         prorates_gross_rate=case.get("prorates_gross_rate", True),
         leave=case_files.payslip_leave(expected),
         ns_direct_scheme=case.get("ns_direct_scheme", True),
+        last_of_month=expected.get("last_of_month"),
     )
 
 

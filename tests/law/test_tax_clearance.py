@@ -1,5 +1,7 @@
 """Tax clearance of leavers (form IR21)."""
 
+from datetime import date
+
 from gaji.law import registry, tax
 from gaji.law.tax import ServiceYear
 from tests.law.cases import DATE_CASES, Case, cases, in_cents
@@ -37,3 +39,7 @@ def test_exemptions(case: Case, law: registry.Law) -> None:
 @cases("tax_clearance", "first_year", DATE_CASES)
 def test_the_first_year_on_the_form(case: Case, law: registry.Law) -> None:
     assert tax.first_year_on_clearance(law.tax, case["last_day"]) == case["year"]
+
+
+def test_the_income_of_a_year_is_reported_by_1_march(law: registry.Law) -> None:
+    assert tax.yearly_submission_due(law.tax, 2025) == date(2026, 3, 1)

@@ -1,6 +1,6 @@
 """PDF rendering: a template and its data become a tagged PDF.
 
-    pdf = await render_pdf(client_id, "payslip", data, pay_date)
+    pdf = await render_pdf(account_id, "payslip", data, pay_date)
 
 The template is `templates/<name>.typ`. It reads its data, an object of texts, numbers, lists and objects, from
 `json(bytes(sys.inputs.data))` and cannot read files outside its folder. It must meet PDF/UA-1: a title, a language,
@@ -26,11 +26,11 @@ from gaji.documents.pdf_protocol import LIMITS, LOW_PRIORITY, RenderRequest, Ren
 TEMPLATES = Path(__file__).parent / "templates"
 WORKER = "gaji.documents.pdf_worker"
 MAX_WAITING = 200
-"""Documents of one client that wait, in each server process."""
+"""Documents of one account that wait, in each server process."""
 MAX_MIB = LIMITS.memory_bytes // 1024**2
 LIMITS_EXCEEDED = f"the template exceeded the limit of {LIMITS.time_s} s or {MAX_MIB} MiB of memory"
 INSTALLATION = 0
-"""The owner of documents that belong to no client."""
+"""The owner of documents that belong to no account."""
 
 
 class TemplateError(Exception):
@@ -38,7 +38,7 @@ class TemplateError(Exception):
 
 
 async def render_pdf(
-    client_id: int,
+    account_id: int,
     name: str,
     data: Mapping[str, Any],
     created_on: date,
@@ -50,7 +50,7 @@ async def render_pdf(
     """Render a built-in template, or its first page as PNG."""
     request = build_request(data, created_on, password, name=name, logo=logo, as_image=as_image)
     try:
-        return (await _render(_built_in, client_id, request)).pdf
+        return (await _render(_built_in, account_id, request)).pdf
     except TemplateError as error:
         if str(error) != LIMITS_EXCEEDED:
             raise
@@ -58,11 +58,11 @@ async def render_pdf(
 
 
 async def render_custom_pdf(
-    client_id: int, source: str, data: Mapping[str, Any], created_on: date, password: str = "", logo: bytes = b""
+    account_id: int, source: str, data: Mapping[str, Any], created_on: date, password: str = "", logo: bytes = b""
 ) -> bytes:
     """Render a client's template. Raises TemplateError if it cannot be rendered."""
     request = build_request(data, created_on, password, source=source, logo=logo)
-    return (await _render(_custom, client_id, request)).pdf
+    return (await _render(_custom, account_id, request)).pdf
 
 
 async def has_missing_glyphs(text: str) -> bool:
@@ -87,10 +87,10 @@ def build_request(
     return RenderRequest(encoded, int(created_at.timestamp()), name, source, password, logo, as_image)
 
 
-async def _render(pool: WorkerPool, client_id: int, request: RenderRequest) -> RenderResult:
+async def _render(pool: WorkerPool, account_id: int, request: RenderRequest) -> RenderResult:
     """Render a document. The work is cancelled if the caller disconnects."""
-    with span("render document", {"gaji.client_id": client_id, "gaji.template": request.name or "custom"}):
-        content = await run_while_connected(pool.call(client_id, msgspec.msgpack.encode(request)))
+    with span("render document", {"gaji.account_id": account_id, "gaji.template": request.name or "custom"}):
+        content = await run_while_connected(pool.call(account_id, msgspec.msgpack.encode(request)))
     if content is None:
         raise TemplateError(LIMITS_EXCEEDED)
     result = msgspec.msgpack.decode(content, type=RenderResult)
@@ -106,7 +106,7 @@ def _built_in_pool() -> WorkerPool:
 
 
 def _custom_pool() -> WorkerPool:
-    """Return the processes for clients' templates. A slow template delays only documents of the same client."""
+    """Return the processes for clients' templates. A slow template delays only documents of the same account."""
     program = WorkerProgram(WORKER, LIMITS, TEMPLATES, [LOW_PRIORITY])
     queue = FairQueue("documents", slots=2, max_waiting=MAX_WAITING, slots_per_owner=1)
     return WorkerPool(program, queue, processes=2)

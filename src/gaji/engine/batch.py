@@ -99,6 +99,8 @@ class BatchResult:
     attention: Messages
     """What prevents a payslip from being finalised."""
     remarks: Messages
+    pays_regular_hours: Flags
+    """Whether a basic salary by the hour is paid for the regular hours of the period, because none were entered."""
 
 
 def calculate(law: Law, catalogue: Catalogue, payslips: Sequence[PayslipInput]) -> BatchResult:
@@ -127,6 +129,7 @@ def calculate(law: Law, catalogue: Catalogue, payslips: Sequence[PayslipInput]) 
         ),
         attention=_attention(trace),
         remarks=_remarks(trace),
+        pays_regular_hours=trace.basic_pay.pays_regular_hours & (trace.lines[earnings.BASIC] != 0),
     )
 
 

@@ -35,7 +35,8 @@ class InputColumns:
 
     def __init__(self, payslips: Sequence[PayslipInput]) -> None:
         self.person_count = len(payslips)
-        self._period_end = payslips[0].period.end if payslips else date.max
+        self.period_end = payslips[0].period.end if payslips else date.max
+        """The last day of the period of the batch."""
         self.prorates_gross_rate: Flags = _read_only(
             np.array([payslip.prorates_gross_rate for payslip in payslips], dtype=np.bool_)
         )
@@ -144,7 +145,7 @@ class InputColumns:
             return None
         values = [part for _, parts in dated for part in parts]
         lasts = [
-            last for _, parts in dated for last in (*(part.start - ONE_DAY for part in parts[1:]), self._period_end)
+            last for _, parts in dated for last in (*(part.start - ONE_DAY for part in parts[1:]), self.period_end)
         ]
         people = np.repeat([i for i, _ in dated], [len(parts) for _, parts in dated]).astype(np.intp)
         return PeriodParts(people, date_column([part.start for part in values]), date_column(lasts), values)

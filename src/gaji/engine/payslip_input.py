@@ -115,7 +115,8 @@ class PayPeriod(msgspec.Struct, frozen=True, omit_defaults=True):
     periods_per_year: int = field(default=12, name="pays_a_year")
     """The number of periods of the wave in a year: 12, 24, 26 or 52."""
     last_of_month: bool = True
-    """Whether this is the last regular period of the wave that ends in its calendar month."""
+    """Whether this is the last regular period of the wave that ends in its calendar month. False for once-off
+    payslips."""
     apportionment: str | None = None
     """How wages are divided if the period spans two calendar months: `working_days` or `calendar_days`. None if it does
     not, and on payslips from before wages were divided: all wages belong to the month in which the period ends."""
@@ -250,6 +251,14 @@ class PayslipInput(msgspec.Struct, frozen=True, omit_defaults=True):
     """Whether items of the gross rate of pay are prorated unless entered otherwise. False before version 0.2.0."""
     ns_direct_scheme: bool = True
     """Whether the employer pays the full salary during national service and is reimbursed."""
+    last_of_month: bool | None = None
+    """Whether this is the employee's last regular payslip that ends in its calendar month, if it is not as in the
+    period: the employee leaves or changes waves within the month. None on payslips from before version 0.2.0."""
+
+    @property
+    def takes_levy(self) -> bool:
+        """Whether the payslip takes the foreign worker levy of its month."""
+        return self.period.last_of_month if self.last_of_month is None else self.last_of_month
 
 
 def decode_payslip_input(text: bytes | str) -> PayslipInput:

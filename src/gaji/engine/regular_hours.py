@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -23,33 +23,32 @@ FULL_DAY_HOURS = Decimal(8)
 DEFAULT_DAYS = ("mon", "tue", "wed", "thu", "fri")
 """The working days without regular hours, or with a casual schedule."""
 
+WEEKS_OF_A_PERIOD = 6
+"""The weeks from Monday to Sunday that a month of 31 days can have days of."""
+
 Hours = npt.NDArray[np.int64]
 """One row for each employee: thousandths of an hour from Monday to Sunday, for each week of the cycle."""
 
 
 @dataclass(frozen=True)
 class RegularHours:
-    """The working weeks of each employee of a batch. All have the length of a common cycle."""
+    """The working weeks of each employee of a batch. All have the length of a common cycle.
+
+    Days and hours are counted by the week that is in force on each date. Rates of pay depend on the last one.
+    """
 
     weeks: Weeks
-    """Half days from Monday to Sunday, for each week of the cycle."""
+    """Half days from Monday to Sunday, for each week of the period or of the cycle."""
     hours: Hours
     day_millihours: Millis
     """The hours of a full day."""
+    cycle_weeks: int
+    """The weeks of the cycle that rates of pay depend on."""
     cycle_millidays: Millis
-    """The working days of the weeks of the cycle, for rates of pay."""
+    """The working days of these weeks."""
+    cycle_millihours: Millis
+    """The hours of these weeks."""
     casual: Flags
-
-    @property
-    def cycle_weeks(self) -> int:
-        """The weeks of the cycle."""
-        return working_days.cycle_weeks(self.weeks)
-
-    @property
-    def cycle_millihours(self) -> Millis:
-        """The hours of the weeks of the cycle."""
-        hours: Millis = self.hours.sum(axis=1)
-        return hours
 
     def week_hours_text(self) -> str:
         """The average hours of a week of the first employee, for an explanation."""
@@ -127,18 +126,50 @@ class WorkSchedule:
 def regular_hours(inputs: InputColumns, half_day_hours: int) -> RegularHours:
     """The regular hours of a batch."""
     rows = [_cached_work_week((), half_day_hours)] * inputs.person_count
+    dated_rows = {}
     for i, entry in inputs.entries("week_hours"):
-        rows[i] = _cached_work_week(tuple(sorted(entry.inputs.items())), half_day_hours)
+        rows[i] = _work_week(entry.inputs, half_day_hours)
+        if entry.parts:
+            parts = tuple((part.start, _work_week(part.inputs or {}, half_day_hours)) for part in entry.parts)
+            dated_rows[i] = _weeks_by_date(WorkSchedule(parts), inputs.period_end)
     weeks = repeat_to_common_cycle([row.half_days for row in rows]).astype(np.int8)
+    hours = repeat_to_common_cycle([row.millihours for row in rows])
+    cycle_weeks = working_days.cycle_weeks(weeks)
     entered = np.array([-1 if row.week_millidays is None else row.week_millidays for row in rows], dtype=np.int64)
-    entered_of_cycle = entered * working_days.cycle_weeks(weeks)
+    cycle_millidays = np.where(entered < 0, working_days.cycle_millidays(weeks), entered * cycle_weeks)
+    cycle_millihours: Millis = hours.sum(axis=1)
+    if dated_rows:
+        by_date = [dated_rows.get(i, (row.half_days, row.millihours)) for i, row in enumerate(rows)]
+        weeks = repeat_to_common_cycle([half_days for half_days, _ in by_date]).astype(np.int8)
+        hours = repeat_to_common_cycle([millihours for _, millihours in by_date])
     return RegularHours(
         weeks=weeks,
-        hours=repeat_to_common_cycle([row.millihours for row in rows]),
+        hours=hours,
         day_millihours=np.array([row.day_millihours for row in rows], dtype=np.int64),
-        cycle_millidays=np.where(entered < 0, working_days.cycle_millidays(weeks), entered_of_cycle),
+        cycle_weeks=cycle_weeks,
+        cycle_millidays=cycle_millidays,
+        cycle_millihours=cycle_millihours,
         casual=np.array([row.casual for row in rows], dtype=np.bool_),
     )
+
+
+def _weeks_by_date(schedule: WorkSchedule, period_end: date) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The half days and the hours of the six weeks to the end of a period, as a cycle.
+
+    Six weeks include every day of a period of a month.
+    """
+    length = WEEKS_OF_A_PERIOD * DAYS_PER_WEEK
+    sunday = period_end + timedelta(days=DAYS_PER_WEEK - 1 - period_end.weekday())
+    days = sorted((sunday - timedelta(days=i) for i in range(length)), key=lambda day: cycle_day(day, length))
+    weeks = [(schedule.on(day), day) for day in days]
+    return (
+        tuple(week.half_days_on(day) for week, day in weeks),
+        tuple(week.millihours_on(day) for week, day in weeks),
+    )
+
+
+def _work_week(inputs: Mapping[str, StoredValue], half_day_hours: int) -> WorkWeek:
+    return _cached_work_week(tuple(sorted(inputs.items())), half_day_hours)
 
 
 @lru_cache(maxsize=10_000)

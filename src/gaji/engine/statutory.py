@@ -133,7 +133,7 @@ def assess_statutory(
             additional = additional and additional.add_subject(previous.month, previous.assessment.due)
         # The last complete month is complete with this payslip.
         last_month = np.where(last_month > 0, last_month + previous.payslip_cpf_wages.ordinary_cents, 0)
-    levies = _levy_columns(law, month, period, employees, inputs, earlier["levy"])
+    levies = _levy_columns(law, month, payslips, inputs, earlier["levy"])
     return StatutoryResult(
         current=assessor.assess(
             month, in_current, wages.current, earlier, _with_months(year, month, additional), last_month
@@ -300,17 +300,17 @@ def _fund_elections(inputs: InputColumns) -> dict[Fund, FundElection]:
 
 
 def _levy_columns(
-    law: Law,
-    month: Month,
-    period: PayPeriod,
-    employees: Sequence[EmployeeDetails],
-    inputs: InputColumns,
-    earlier_cents: Cents,
+    law: Law, month: Month, payslips: Sequence[PayslipInput], inputs: InputColumns, earlier_cents: Cents
 ) -> _LevyColumns:
-    """The foreign worker levy, which is due on the last regular payslip of a month."""
+    """The foreign worker levy, which is due on the employee's last regular payslip of a month."""
     none = np.zeros(inputs.person_count, dtype=np.bool_)
-    if FOREIGN_WORKER_LEVY not in inputs.names or not period.last_of_month:
-        return _LevyColumns(None, none, np.zeros(inputs.person_count, dtype=np.int64), none)
+    no_levy = _LevyColumns(None, none, np.zeros(inputs.person_count, dtype=np.int64), none)
+    if FOREIGN_WORKER_LEVY not in inputs.names:
+        return no_levy
+    takes_levy = np.array([payslip.takes_levy for payslip in payslips], dtype=np.bool_)
+    if not any_nonzero(takes_levy):
+        return no_levy
+    employees = employee_columns.employee_details(payslips)
     pass_from, pass_to = employee_columns.work_pass_dates(employees)
     workers = levy.LevyWorkers(
         employee_columns.work_passes(employees),
@@ -321,7 +321,8 @@ def _levy_columns(
         pass_to,
     )
     due = levy.levy_amounts(law.levy, month, workers)
-    is_entered, has_line = inputs.is_entered(FOREIGN_WORKER_LEVY, "amount"), inputs.has_line(FOREIGN_WORKER_LEVY)
+    is_entered = inputs.is_entered(FOREIGN_WORKER_LEVY, "amount")
+    has_line = inputs.has_line(FOREIGN_WORKER_LEVY) & takes_levy
     amounts = np.where(is_entered, inputs.money_cents(FOREIGN_WORKER_LEVY, "amount"), due.amount_cents)
     without_rate = has_line & ~is_entered & ~due.has_rate
     return _LevyColumns(

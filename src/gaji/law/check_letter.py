@@ -3,9 +3,8 @@
 Source: National Registration Regulations. The M series is used for FINs issued from 1 January 2022.
 """
 
-from operator import mul
-
-WEIGHTS = (2, 7, 6, 5, 4, 3, 2)
+WEIGHTED_ZEROS = ord("0") * (2 + 7 + 6 + 5 + 4 + 3 + 2)
+"""The weighted sum of the character codes of seven zeros."""
 OFFSETS = {"S": 0, "T": 4, "F": 0, "G": 4, "M": 3}
 CITIZEN_LETTERS = "JZIHGFEDCBA"
 FOREIGNER_LETTERS = "XWUTRQPNMLK"
@@ -44,7 +43,8 @@ def letter(series: str, digits: str) -> str:
     >>> letter("S", "1234567"), letter("G", "1612350"), letter("M", "1234567")
     ('D', 'T', 'K')
     """
-    weighted = sum(map(mul, WEIGHTS, map(int, digits)))
+    d1, d2, d3, d4, d5, d6, d7 = digits.encode()
+    weighted = 2 * d1 + 7 * d2 + 6 * d3 + 5 * d4 + 4 * d5 + 3 * d6 + 2 * d7 - WEIGHTED_ZEROS
     remainder = (OFFSETS[series] + weighted) % 11
     if series in "ST":
         return CITIZEN_LETTERS[remainder]

@@ -135,7 +135,8 @@ class TestUpdate:
     def test_the_same_employee_twice_fails_twice(self, company: Company) -> None:
         employee_id = company.hire(job_title="Packer")
         results = update(company, {"id": employee_id, "job_title": "A"}, {"id": employee_id, "job_title": "B"})
-        assert [result["errors"].keys() for result in results] == [{"id"}, {"id"}]
+        message = "appears twice for the same employee or payslip; combine both into one"
+        assert [result["errors"] for result in results] == [{"id": message}] * 2
         assert company.employee(employee_id)["job_title"] == "Packer"
 
     def test_periods_move_and_complete_records_can_be_sent_back(self, company: Company) -> None:

@@ -103,6 +103,19 @@ def test_a_saturday_is_added_to_the_pay_of_a_leaver(company: Company) -> None:
     assert dict(detail["income"])["basic_salary"] == "900.00"
 
 
+def test_each_date_counts_by_the_hours_in_force_on_it(company: Company) -> None:
+    employee_id = company.hire(appointment_date="2024-02-05")
+    create_calculation(company, f"employees/{employee_id}", "basic_salary", fixed_amount=2300)
+    patch_hours(company, employee_id, "2024-02-12", works_sat=True)
+    path = f"/payslips/{draft_id(company, employee_id)}"
+    # 21 weekdays and the Saturdays 17 and 24 February. From the 5th on, 19 weekdays and these Saturdays.
+    assert dict(company.member.get(path).json()["payslip"]["income"])["basic_salary"] == "2100.00"
+    body = {"employee_action": {"termination_date": "2024-02-09", "termination_code": 3}}
+    assert company.member.post(f"/employees/{employee_id}/service_periods/end_service", body).status_code == 200
+    # The change is after the last day of service: 5 of 21 days.
+    assert dict(company.member.get(path).json()["payslip"]["income"])["basic_salary"] == "547.62"
+
+
 def test_a_cycle_replaces_the_days_of_the_week(company: Company) -> None:
     employee_id = company.hire(appointment_date="2026-01-19")
     create_calculation(company, f"employees/{employee_id}", "basic_salary", fixed_amount=2500)

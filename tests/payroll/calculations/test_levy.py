@@ -1,11 +1,16 @@
-"""The foreign worker levy: the amount is required if the law has no rate."""
+"""The foreign worker levy: when the amount is required, and on which payslip of the month it is."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
+from tests.payroll.calculations.levies import FIRST_OF_MARCH, ITEM, LEVY, WEEKS, levied, levies, pay
 from tests.payroll.calculations.requests import create_calculation, post_calculation
-from tests.support.company import Company, of_status
+from tests.payroll.payment_runs.runs import done, opened, payslips
+from tests.payroll.payslips.slips import detail, draft
+from tests.payroll.retro_proposals import proposals
+from tests.support.company import FORTNIGHTLY, MONTHLY, TWICE_A_MONTH, WEEKLY, Company, of_status
 from tests.support.problems import field_errors
 from tests.support.running import created
 
@@ -36,3 +41,135 @@ def test_the_sector_can_be_inherited_from_the_client(company: Company, worker: s
 
 def test_no_rate_is_needed_without_a_levied_pass(company: Company) -> None:
     create_calculation(company, f"employees/{company.hire()}", "foreign_worker_levy")
+
+
+def leave(company: Company, employee_id: int, day: str) -> None:
+    """End the service and cancel the pass on the same day."""
+    company.leave(employee_id, day)
+    assert company.patch(employee_id, pass_to=day).status_code == 200
+
+
+def correct(company: Company, run_id: int, employee_id: int) -> list[list[str]]:
+    """The employer's contributions that a correction of a run finds missing. It is finalised if there are any."""
+    body = {"corrects": run_id, "employee_ids": [employee_id]}
+    answer = company.member.post(f"/clients/{company.id}/payment_runs", body)
+    if answer.status_code == 409:
+        return []
+    correction_id = created(answer)
+    done(company, correction_id, "finalise")
+    [correction] = payslips(company, correction_id)
+    contributions: list[list[str]] = dict(detail(company, correction["id"])["sideline"])["employer_contribution"]
+    return contributions
+
+
+@pytest.mark.parametrize(
+    ("wave", "ends", "last_day", "levy"),
+    [
+        (WEEKLY, WEEKS[:3], "2026-03-18", {"2026-03-20": "177.66"}),
+        (WEEKLY, WEEKS[:3], "2026-03-20", {"2026-03-20": "197.40"}),
+        (WEEKLY, WEEKS[:4], "2026-03-21", {"2026-03-27": "207.27"}),
+        (FORTNIGHTLY, ("2026-03-13",), "2026-03-10", {"2026-03-13": "98.70"}),
+        (TWICE_A_MONTH, ("2026-03-15",), "2026-03-10", {"2026-03-15": "98.70"}),
+        (TWICE_A_MONTH, ("2026-03-15",), "2026-03-15", {"2026-03-15": "148.05"}),
+        (MONTHLY, ("2026-03-31",), "2026-03-10", {"2026-03-31": "98.70"}),
+    ],
+)
+def test_the_levy_of_a_leaver_is_on_the_last_payslip(
+    company: Company, wave: dict[str, Any], ends: Sequence[str], last_day: str, levy: dict[str, str]
+) -> None:
+    employee_id, wave_id = levied(company, wave)
+    leave(company, employee_id, last_day)
+    pay(company, wave_id, *ends)
+    assert levies(company, employee_id) == levy
+
+
+def test_the_levy_of_a_leaver_in_a_week_of_two_months_is_on_the_last_payslip_of_each_month(company: Company) -> None:
+    employee_id, wave_id = levied(company, WEEKLY)
+    leave(company, employee_id, "2026-04-02")
+    pay(company, wave_id, *WEEKS)
+    assert levies(company, employee_id) == {"2026-03-27": "300.00", "2026-04-03": "19.74"}
+
+
+def test_the_levy_moves_when_the_service_ends_earlier_or_goes_on(company: Company) -> None:
+    employee_id, wave_id = levied(company, WEEKLY)
+    pay(company, wave_id, *WEEKS[:2])
+    leave(company, employee_id, "2026-03-18")
+    assert levies(company, employee_id) == {"2026-03-20": "177.66"}
+    assert company.act(employee_id, "undo_end_service").status_code == 200
+    assert company.patch(employee_id, pass_to=None).status_code == 200
+    assert levies(company, employee_id) == {}
+    pay(company, wave_id, *WEEKS[2:4])
+    assert levies(company, employee_id) == {"2026-03-27": "300.00"}
+
+
+def test_a_leaver_who_returns_in_the_same_month_has_one_levy(company: Company) -> None:
+    employee_id, wave_id = levied(company, WEEKLY)
+    company.leave(employee_id, "2026-03-11")
+    assert company.act(employee_id, "reinstate", appointment_date="2026-03-16").status_code == 200
+    pay(company, wave_id, *WEEKS[:4])
+    assert levies(company, employee_id) == {"2026-03-27": "300.00"}
+
+
+def test_a_leaver_who_returns_after_the_last_payslip_has_the_rest_of_the_levy(company: Company) -> None:
+    employee_id, wave_id = levied(company, WEEKLY)
+    leave(company, employee_id, "2026-03-11")
+    pay(company, wave_id, *WEEKS[:2])
+    assert levies(company, employee_id) == {"2026-03-13": "108.57"}
+    assert company.act(employee_id, "reinstate", appointment_date="2026-03-16").status_code == 200
+    assert company.patch(employee_id, pass_to=None).status_code == 200
+    pay(company, wave_id, *WEEKS[2:4])
+    assert levies(company, employee_id) == {"2026-03-13": "108.57", "2026-03-27": "191.43"}
+    assert proposals.listed(company, employee_id) == []
+
+
+def test_an_end_of_service_that_is_recorded_late_is_corrected(company: Company) -> None:
+    employee_id, wave_id = levied(company, WEEKLY)
+    runs = pay(company, wave_id, *WEEKS[:3])
+    leave(company, employee_id, "2026-03-20")
+    assert levies(company, employee_id) == {}
+    assert correct(company, runs[-1], employee_id) == [[ITEM, "197.40"]]
+    assert correct(company, runs[-1], employee_id) == []
+
+
+def test_reopening_the_last_payslip_takes_the_levy(company: Company) -> None:
+    employee_id, wave_id = levied(company, WEEKLY)
+    runs = pay(company, wave_id, *WEEKS[:3])
+    leave(company, employee_id, "2026-03-20")
+    done(company, runs[-1], "unfinalise")
+    assert levies(company, employee_id) == {"2026-03-20": "197.40"}
+    done(company, runs[-1], "finalise")
+    assert levies(company, employee_id) == {"2026-03-20": "197.40"}
+
+
+def test_a_payslip_of_an_earlier_version_keeps_its_lines_and_is_corrected(company: Company) -> None:
+    employee_id, wave_id = levied(company, WEEKLY)
+    leave(company, employee_id, "2026-03-18")
+    pay(company, wave_id, *WEEKS[:2])
+    run_id = opened(company, WEEKS[2], wave_id=wave_id)
+    company.member.service.as_owner(
+        "UPDATE payslips SET levy = 0, inputs = (inputs::jsonb - 'last_of_month')::json, "
+        "lines = regexp_replace(lines::text, ', *.\"foreign_worker_levy\", *\"177.66\".', '')::json "
+        "WHERE id = $1",
+        draft(company, employee_id),
+    )
+    done(company, run_id, "finalise")
+    assert levies(company, employee_id) == {}
+    [slip] = payslips(company, run_id)
+    explained = company.member.get(f"/payslips/{slip['id']}/explanation").json()
+    assert ITEM not in {line["item"] for line in explained["explanation"]}
+    assert correct(company, run_id, employee_id) == [[ITEM, "177.66"]]
+
+
+def test_the_preview_of_a_leaver_has_the_levy(company: Company) -> None:
+    wave_id = company.wave(**WEEKLY)
+    body = {
+        "employee": {"birthdate": "1990-01-01", "legal_status": "FOREIGNER_WP", "pass_to": "2026-03-18"},
+        "wave_id": wave_id,
+        "period_end_date": "2026-03-20",
+        "service": {"start_date": FIRST_OF_MARCH, "end_date": "2026-03-18"},
+        "calculations": [{"calc_type": ITEM, "calculation_details": LEVY}],
+    }
+    answer = company.member.post(f"/clients/{company.id}/payslip_preview", body)
+    assert answer.status_code == 200, answer.text
+    sideline = dict(answer.json()["payslip"]["sideline"])
+    assert [ITEM, "177.66"] in sideline["employer_contribution"]

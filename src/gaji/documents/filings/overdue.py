@@ -5,7 +5,7 @@ from datetime import date
 
 from gaji.core import clock
 from gaji.db.tenancy import Transaction
-from gaji.documents.filings.payable import load_payable_months
+from gaji.documents.filings.payable import PayableMonth, load_payable_months
 from gaji.law.months import Month
 
 MAX_MONTHS = 12
@@ -22,11 +22,25 @@ async def load_months_due(tx: Transaction, client_ids: Sequence[int], before: da
 
     Only months with payments to the CPF Board in finalised payslips count. Clients without such months are left out.
     """
-    payable = await load_payable_months(tx, client_ids, Month.from_date(clock.today()) - MAX_MONTHS)
+    unsubmitted = await load_unsubmitted_months(tx, client_ids, Month.from_date(clock.today()))
     due = {
+        client_id: [item.month for item in months if item.due_date < before]
+        for client_id, months in unsubmitted.items()
+    }
+    return {client_id: months for client_id, months in due.items() if months}
+
+
+async def load_unsubmitted_months(
+    tx: Transaction, client_ids: Sequence[int], last: Month | None = None
+) -> dict[int, list[PayableMonth]]:
+    """Return the months of each client up to a month (default: the last one) without a CPF file, oldest first."""
+    this_month = Month.from_date(clock.today())
+    payable = await load_payable_months(tx, client_ids, this_month - MAX_MONTHS)
+    return {
         client_id: [
-            item.month for item in months if item.has_cpf_file and not item.submitted_at and item.due_date < before
+            item
+            for item in months
+            if item.has_cpf_file and not item.submitted_at and item.month <= (last or this_month - 1)
         ]
         for client_id, months in payable.items()
     }
-    return {client_id: months for client_id, months in due.items() if months}

@@ -43,18 +43,18 @@ async def preview_options(tenant: Tenant, client_id: int, body: Mapping[str, Any
         payslip_id = await load_latest_id(tx, client_id)
         documents = await load_documents(tx, [payslip_id]) if payslip_id is not None else []
     data = documents[0].data if documents else samples.FULL
-    return await _render_preview(client_id, data, PayslipDesign(options, design.logo))
+    return await _render_preview(tenant.caller.account_id, data, PayslipDesign(options, design.logo))
 
 
-async def check_printable(client_id: int, logo: LogoImage) -> None:
+async def check_printable(account_id: int, logo: LogoImage) -> None:
     """Raise ValidationError unless a payslip can be printed with a logo."""
     try:
-        await _render_preview(client_id, samples.MINIMAL, PayslipDesign(PayslipOptions(), logo))
+        await _render_preview(account_id, samples.MINIMAL, PayslipDesign(PayslipOptions(), logo))
     except (TemplateError, Unavailable):
         raise invalid(LOGO, UNREADABLE_IMAGE) from None
 
 
-async def _render_preview(client_id: int, data: Mapping[str, Any], design: PayslipDesign) -> bytes:
+async def _render_preview(account_id: int, data: Mapping[str, Any], design: PayslipDesign) -> bytes:
     printed = apply_options(design.complete(data), design.options)
     content = design.logo.content if design.logo else b""
-    return await render_pdf(client_id, TEMPLATE, printed, samples.PAY_DATE, logo=content, as_image=True)
+    return await render_pdf(account_id, TEMPLATE, printed, samples.PAY_DATE, logo=content, as_image=True)

@@ -43,7 +43,7 @@ async def read_pdf(tenant: Tenant, payslip_id: int) -> tuple[bytes, PayslipDocum
         documents = await load_documents(tx, [payslip_id])
     if not documents:
         raise NotFound(f"Payslip {payslip_id} does not exist")
-    return await render_document(documents[0]), documents[0]
+    return await render_document(tenant.caller.account_id, documents[0]), documents[0]
 
 
 async def load_documents(tx: Transaction, payslip_ids: Sequence[int]) -> list[PayslipDocument]:
@@ -60,17 +60,17 @@ async def load_documents(tx: Transaction, payslip_ids: Sequence[int]) -> list[Pa
     return documents
 
 
-async def render_document(document: PayslipDocument) -> bytes:
+async def render_document(account_id: int, document: PayslipDocument) -> bytes:
     """Render a payslip with the client's template, if it has one, and with a password, if the client uses them."""
     row = document.row
     password = pdf_password(row) if row["with_password"] else ""
-    client_id, pay_date, design = row["client_id"], row["pay_date"], document.design
+    pay_date, design = row["pay_date"], document.design
     logo = design.logo.content if design.logo else b""
     if row["template"] is None:
         data = apply_options(document.data, design.options)
-        return await render_pdf(client_id, TEMPLATE, data, pay_date, password, logo)
+        return await render_pdf(account_id, TEMPLATE, data, pay_date, password, logo)
     try:
-        return await render_custom_pdf(client_id, row["template"], document.data, pay_date, password, logo)
+        return await render_custom_pdf(account_id, row["template"], document.data, pay_date, password, logo)
     except TemplateError as error:
         raise Conflict(f"The payslip template of this client fails for payslip {row['id']}: {error}") from None
 

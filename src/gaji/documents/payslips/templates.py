@@ -39,7 +39,7 @@ async def check_template(tenant: Tenant, client_id: int, body: Mapping[str, Any]
         source = PAYSLIP_TEMPLATE.parse_create(body).data.template
     for sample, logo in ((samples.FULL, samples.LOGO), (samples.MINIMAL, b"")):
         try:
-            await render_custom_pdf(client_id, source, sample, samples.PAY_DATE, logo=logo)
+            await render_custom_pdf(tenant.caller.account_id, source, sample, samples.PAY_DATE, logo=logo)
         except TemplateError as error:
             raise _template_error(error, "The template cannot be rendered; the current template stays in use") from None
 
@@ -67,7 +67,7 @@ async def preview_template(tenant: Tenant, client_id: int, body: Mapping[str, An
         image = documents[0].design.logo
         data, pay_date, logo = documents[0].data, documents[0].row["pay_date"], image.content if image else b""
     try:
-        return await render_custom_pdf(client_id, source, data, pay_date, logo=logo)
+        return await render_custom_pdf(tenant.caller.account_id, source, data, pay_date, logo=logo)
     except TemplateError as error:
         raise _template_error(error, "The template cannot be rendered") from None
 

@@ -52,7 +52,7 @@ async def read_ir21(tenant: Tenant, employee_id: int) -> Ir21Draft:
             raise NotFound(f"Employee {employee_id} has no service that was ended with `ir21` set to true")
         clearance, rules_versions = await _load_clearance(tx, client_id, employee_id, termination)
     # The creation date is the end of service, so that the same draft always gives the same bytes.
-    pdf = await render_pdf(client_id, "ir21", ir21_data(clearance), termination.end)
+    pdf = await render_pdf(tenant.caller.account_id, "ir21", ir21_data(clearance), termination.end)
     return Ir21Draft(pdf, clearance.employee.number, rules_versions)
 
 

@@ -37,7 +37,7 @@ async def read_forms(tenant: Tenant, client_id: int, year: int, part: int = 1) -
             raise NotFound(f"Client {client_id} has {count} released for {year}; there is no part {part} of the forms")
         data = await load_forms(tx, client_id, year, forms)
     created_on = max(certificate.generated_on for certificate, _ in forms)
-    pdf = await render_pdf(client_id, "ir8a_forms", {"year": str(year), "forms": data}, created_on)
+    pdf = await render_pdf(tenant.caller.account_id, "ir8a_forms", {"year": str(year), "forms": data}, created_on)
     versions = {version for certificate, _ in forms for version in certificate.content.rules_versions}
     return PrintedForms(pdf, f"IR8A-{year}-forms-{part}.pdf", versions)
 

@@ -50,6 +50,18 @@ async def list_years(tx: Transaction, client_id: int) -> list[int]:
     return [row["year"] for row in rows]
 
 
+async def find_released_clients(tx: Transaction, client_ids: Sequence[int], year: int) -> set[int]:
+    """Return the clients whose certificates of a year were reported in a set, or are all released one by one."""
+    rows = await tx.fetch(
+        "SELECT client_id FROM tax_certificate_sets WHERE client_id = ANY ($1::bigint[]) AND year = $2 "
+        "UNION SELECT client_id FROM tax_certificates WHERE client_id = ANY ($1::bigint[]) AND year = $2 "
+        "GROUP BY client_id HAVING bool_and(released)",
+        client_ids,
+        year,
+    )
+    return {row["client_id"] for row in rows}
+
+
 async def mark_dirty(tx: Transaction, client_id: int, year: int, employee_ids: Sequence[int]) -> None:
     """Mark the certificates of employees as out of date."""
     await tx.execute(

@@ -172,7 +172,7 @@ async def read_pdf(tenant: Tenant, certificate_id: int) -> tuple[bytes, TaxCerti
     async with tenant.read_only() as tx:
         stored = await repository.find_released(tx, certificate_id) or _raise_not_found(certificate_id)
         data = await _load_form_data(tx, stored)
-    return await _render(stored.certificate, data)
+    return await _render(tenant.caller.account_id, stored.certificate, data)
 
 
 async def read_preview(tenant: Tenant, certificate_id: int) -> tuple[bytes, TaxCertificate]:
@@ -183,11 +183,11 @@ async def read_preview(tenant: Tenant, certificate_id: int) -> tuple[bytes, TaxC
         await require_officer(tx, client_id, NOT_CALCULATED)
         stored = await repository.find_certificate(tx, client_id, certificate_id) or _raise_not_found(certificate_id)
         data = await _load_form_data(tx, stored)
-    return await _render(stored.certificate, data)
+    return await _render(tenant.caller.account_id, stored.certificate, data)
 
 
-async def _render(certificate: TaxCertificate, data: FormData) -> tuple[bytes, TaxCertificate]:
-    return await render_pdf(certificate.client_id, "ir8a", data, certificate.generated_on), certificate
+async def _render(account_id: int, certificate: TaxCertificate, data: FormData) -> tuple[bytes, TaxCertificate]:
+    return await render_pdf(account_id, "ir8a", data, certificate.generated_on), certificate
 
 
 async def _load_form_data(tx: Transaction, stored: StoredCertificate) -> FormData:

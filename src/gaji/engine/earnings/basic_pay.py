@@ -42,6 +42,11 @@ class BasicPay:
         return equals_code(self.terms.pay_types, PayType.MONTHLY)
 
     @property
+    def pays_regular_hours(self) -> Flags:
+        """Whether the employee is paid by the hour, for the regular hours."""
+        return equals_code(self.terms.pay_types, PayType.HOURLY) & ~self.is_entered
+
+    @property
     def all_monthly_rated(self) -> bool:
         """Whether every employee of the batch is paid by the period."""
         return _all_monthly_rated(self.terms.pay_types)

@@ -8,6 +8,7 @@ from gaji.law.tax.clearance import (
     directive_penalty_cents,
     first_year_on_clearance,
     is_withheld,
+    yearly_submission_due,
 )
 from gaji.law.tax.directors import (
     DirectorFee,
@@ -39,4 +40,5 @@ __all__ = [
     "read_parameters",
     "withholding_due",
     "withholding_tax_cents",
+    "yearly_submission_due",
 ]

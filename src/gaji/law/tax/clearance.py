@@ -83,6 +83,12 @@ def first_year_on_clearance(parameters: TaxParameters, last_day: date) -> int:
     return last_day.year - 1 if last_day < date(last_day.year, submission.month, submission.day) else last_day.year
 
 
+def yearly_submission_due(parameters: TaxParameters, year: int) -> date:
+    """The last day on which the income of a year is reported to the tax authority."""
+    submission = parameters.yearly_submission.nearest(date(year + 1, 1, 1)).value
+    return date(year + 1, submission.month, submission.day)
+
+
 def _shift_months(day: date, months: int) -> date:
     month = Month.from_date(day) + months
     return date(month.year, month.month, min(day.day, monthrange(month.year, month.month)[1]))

@@ -33,7 +33,9 @@ NOT_AN_ENTITY = ErrorCode("not_an_entity", "an entity must be an object")
 UNKNOWN_ENTITY_KEY = ErrorCode("unknown_entity_key", "is not a key of an entity; the keys are {keys}")
 NOT_AN_EMPLOYEE_ID = ErrorCode("not_an_employee_id", "must be the ID of an employee")
 NOT_A_PAYSLIP_ID = ErrorCode("not_a_payslip_id", "must be the ID of a payslip")
-DUPLICATE_ENTITY = ErrorCode("duplicate_entity", "appears twice for the same payslip; combine both into one entity")
+DUPLICATE_ENTITY = ErrorCode(
+    "duplicate_entity", "appears twice for the same employee or payslip; combine both into one"
+)
 WRONG_INPUT_KEY = ErrorCode("wrong_input_key", "must be calc.<calculation>.<input>")
 UNKNOWN_EMPLOYEE_ATTRIBUTE = ErrorCode("unknown_employee_attribute", "is not an attribute of an employee")
 CONFLICTING_ATTRIBUTES = ErrorCode(

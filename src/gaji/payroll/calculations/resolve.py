@@ -19,9 +19,14 @@ from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import PRORATE, SYSTEM_TYPES
 from gaji.engine.payslip_input import CalculationEntry, EntryPart
 from gaji.payroll.calculations import repository
-from gaji.payroll.calculations.history import calculation_on, decode_history
-from gaji.payroll.calculations.inheritance import Calculation, CalculationOwner, InputValues, merge_inputs
-from gaji.payroll.calculations.regular_hours.history import inputs_on
+from gaji.payroll.calculations.history import INITIAL, calculation_on, decode_history, encode_history
+from gaji.payroll.calculations.inheritance import (
+    Calculation,
+    CalculationOwner,
+    DatedChange,
+    InputValues,
+    merge_inputs,
+)
 from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS, complete_week
 from gaji.payroll.profiles.queries import EmployeeProfile, ProfileAssignment, group_by_employee
 
@@ -220,10 +225,15 @@ class Resolver:
                 entries[calc_type] = inherited.merge_own(calc_type, row)
             else:
                 dated[calc_type] = None
+        own_rows = employee_layer
         if history is not None:
-            entries[WEEK_HOURS] = inherited.merge_own(WEEK_HOURS, self._hours_row(history))
+            own_rows = {**employee_layer, WEEK_HOURS: (row := self._hours_row(history))}
+            if row.history is None and WEEK_HOURS not in dated:
+                entries[WEEK_HOURS] = inherited.merge_own(WEEK_HOURS, row)
+            else:
+                dated[WEEK_HOURS] = None
         for calc_type in dated:
-            chain = _append(inherited.chains.get(calc_type, ()), employee_layer.get(calc_type))
+            chain = _append(inherited.chains.get(calc_type, ()), own_rows.get(calc_type))
             entries[calc_type] = self._dated_entry(calc_type, chain, None, special, paid_days)
         return _without_none(entries)
 
@@ -279,7 +289,7 @@ class Resolver:
         """Return the entry of a chain whose rows may have dated changes."""
         if not _is_dated(chain):
             return _merge_chain(calc_type, chain, payslip_row, special=special)
-        if paid_days is None or calc_type == WEEK_HOURS:
+        if paid_days is None:
             first = last = self._day
         else:
             first, last = (day.isoformat() for day in paid_days)
@@ -291,11 +301,13 @@ class Resolver:
         return self._dated_entries[key]
 
     def _hours_row(self, history: str) -> LayerRow:
-        """Return the regular hours of the day."""
+        """Return the regular hours as the calculation of a level."""
         if (known := self._hours_rows.get(history)) is not None:
             return known
-        inputs = inputs_on(_decode_history(history), self._day)
-        return self._hours_rows.setdefault(history, LayerRow(msgspec.json.encode(inputs).decode()))
+        changes = _decode_history(history)
+        inputs = {name: value for name, value in changes.pop(INITIAL, {}).items() if value is not None}
+        dated = encode_history({day: DatedChange(change) for day, change in changes.items()})
+        return self._hours_rows.setdefault(history, LayerRow(msgspec.json.encode(inputs).decode(), history=dated))
 
 
 def _append(chain: tuple[LayerRow, ...], row: LayerRow | None) -> tuple[LayerRow, ...]:
@@ -332,13 +344,13 @@ def _merge_dated_chain(
 def _is_divisible(calc_type: str) -> bool:
     """Return whether values that change within a period are paid in parts. Of custom items, the engine decides."""
     system_type = SYSTEM_TYPES.get(calc_type)
-    return system_type is None or calc_type == BASIC or PRORATE in system_type.inputs_by_name
+    return system_type is None or calc_type in (BASIC, WEEK_HOURS) or PRORATE in system_type.inputs_by_name
 
 
 def _is_paid_in_parts(calc_type: str, existing: Sequence[CalculationEntry]) -> bool:
     """Return whether an item may be prorated, according to the last values with which it exists."""
     system_type = SYSTEM_TYPES.get(calc_type)
-    if system_type is None or calc_type == BASIC or system_type.prorated_by_default:
+    if system_type is None or calc_type in (BASIC, WEEK_HOURS) or system_type.prorated_by_default:
         return True
     return existing[-1].inputs.get(PRORATE) is True
 

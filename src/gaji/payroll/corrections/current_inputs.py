@@ -68,6 +68,8 @@ class CurrentKnowledge:
         entries = self._with_holidays_off(entries)
         leave = replace(stored.leave, holidays_off=current.leave.holidays_off)
         changed = replace(stored, employee=current.employee, calculations=entries, leave=leave)
+        if current.takes_levy and not stored.takes_levy:
+            changed = replace(changed, last_of_month=True)
         if self._is_leave_changed():
             leave = replace(current.leave, types=stored.leave.types)
             changed = replace(changed, leave=leave, corrected_months=current.corrected_months)

@@ -1,6 +1,5 @@
 """Holders of a work permit or an S Pass whose payslips in a payment run have no foreign worker levy."""
 
-from gaji.company.waves.queries import load_pay_calendars
 from gaji.db.tenancy import Tenant
 from gaji.engine.catalogue import FOREIGN_WORKER_LEVY
 from gaji.payroll.payment_runs.models import load_run
@@ -12,13 +11,10 @@ from gaji.people.employees.queries import list_levy_holders
 async def list_missing_levies(tenant: Tenant, run_id: int) -> dict[int, EmployeeLabel]:
     """Return the pass holders of a run without the pay item, by employee.
 
-    The levy is due on the last regular payslip of a month.
+    The levy is due on the employee's last regular payslip of a month.
     """
     async with tenant.read_only() as tx:
         run = await load_run(tx, run_id)
-        calendar = (await load_pay_calendars(tx, run.client_id))[run.key.period.wave_id]
-        if run.key.special or not calendar.period(run.key.period.offset).last_of_month:
-            return {}
         holders = await list_levy_holders(tx, run.client_id)
         missing = await load_without_item(tx, run.client_id, run.id, list(holders), FOREIGN_WORKER_LEVY)
     return {employee_id: holders[employee_id] for employee_id in missing}

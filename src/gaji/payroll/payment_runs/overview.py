@@ -128,7 +128,13 @@ async def add_counts(tx: Transaction, header: RunHeader, register: PayRegister |
 def _from_register(total: RegisterTotal) -> tuple[PayslipCounts, CostSummary]:
     cents, calculated = total.cents, total.payslips - total.dirty
     counts = PayslipCounts(
-        total.payslips, calculated, total.dirty, total.attention, cents["nett_pay"], nothing=total.blank
+        total.payslips,
+        calculated,
+        total.dirty,
+        total.attention,
+        cents["nett_pay"],
+        nothing=total.blank,
+        without_hours=total.without_hours,
     )
     names = ("nett_pay", "cpf_employee", "cpf_employer", "sdl", "funds", "levy")
     return counts, CostSummary(payslips=total.payslips, **{name: cents[name] for name in names})

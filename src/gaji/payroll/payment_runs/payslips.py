@@ -52,6 +52,8 @@ class PayslipCounts:
     """The nett pay of the calculated payslips, in cents."""
     nothing: int = 0
     """How many of the calculated payslips pay nothing."""
+    without_hours: int = 0
+    """How many of the calculated payslips pay regular hours because none were entered."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,6 +45,27 @@ async def load_finalised_runs(tx: Transaction, client_ids: Sequence[int], first:
     return [FinalisedRunKey(**row) for row in rows]
 
 
+async def find_clients_with_pay(
+    tx: Transaction, client_ids: Sequence[int], first: date, last: date, cleared_before: date
+) -> set[int]:
+    """Return the clients that paid someone in a period that ended from one day to another.
+
+    Employees who left with an IR21 before a day do not count, because it reports their pay.
+    """
+    rows = await tx.fetch(
+        "SELECT c.id FROM unnest($1::bigint[]) AS c(id) WHERE EXISTS (SELECT FROM payment_runs r "
+        "JOIN payslips p ON p.client_id = r.client_id AND p.payment_run_id = r.id "
+        "WHERE r.client_id = c.id AND r.finalised AND r.period_end_date BETWEEN $2 AND $3 AND p.nett_pay > 0 "
+        "AND NOT EXISTS (SELECT FROM service_periods s WHERE s.client_id = c.id AND s.employee_id = p.employee_id "
+        "AND s.ir21 AND s.end_date < $4))",
+        client_ids,
+        first,
+        last,
+        cleared_before,
+    )
+    return {row["id"] for row in rows}
+
+
 async def load_run_status(tx: Transaction, payment_run_id: int) -> RunStatus | None:
     """Load the status of a payment run that the caller may see."""
     row = await tx.fetchrow(

@@ -30,8 +30,8 @@ from gaji.engine.wage_reductions import PREVIOUS_DAYS
 from gaji.law.months import DECEMBER, Month
 from gaji.leave.payslip_effects import LeavePayslip, compute_payslip_effects
 from gaji.payroll.calculations import resolve as calculations
-from gaji.payroll.payslips.draft_periods import served_whole_month, service_in_period
-from gaji.payroll.payslips.drafts import Draft
+from gaji.payroll.payslips.draft_periods import is_last_of_month, is_paid_after, served_whole_month, service_in_period
+from gaji.payroll.payslips.drafts import Draft, load_open_offsets
 from gaji.payroll.payslips.employment_context import EmploymentContext, load_context
 from gaji.payroll.payslips.queries import load_payslip_periods
 from gaji.payroll.payslips.repository import prior_totals
@@ -138,6 +138,7 @@ async def _build_paying_inputs(
     instalments = await _load_instalments(tx, client_id, catalogue, drafts, entries, before)
     arrears = await load_accepted_differences(tx, client_id, [draft.id for draft in drafts])
     leave_effects = await _load_leave_effects(tx, client_id, drafts, periods, service, context)
+    last_of_month = await _load_last_of_month(tx, client_id, drafts, periods, context)
     inputs = [
         PayslipInput(
             period=period,
@@ -158,6 +159,7 @@ async def _build_paying_inputs(
             past_differences=arrears.get(draft.id, []),
             prorates_gross_rate=settings.prorate_allowances,
             ns_direct_scheme=settings.ns_direct_scheme,
+            last_of_month=is_last,
         )
         for (
             draft,
@@ -170,6 +172,7 @@ async def _build_paying_inputs(
             by_month,
             taken,
             leave,
+            is_last,
         ) in zip(
             drafts,
             periods,
@@ -181,6 +184,7 @@ async def _build_paying_inputs(
             additional,
             instalments,
             leave_effects,
+            last_of_month,
             strict=True,
         )
     ]
@@ -509,6 +513,32 @@ def _periods(drafts: Sequence[Draft], context: EmploymentContext, apportionment:
         for key, special in {(draft.period, draft.special) for draft in drafts}
     }
     return [periods[draft.period, draft.special] for draft in drafts]
+
+
+async def _load_last_of_month(
+    tx: Transaction,
+    client_id: int,
+    drafts: Sequence[Draft],
+    periods: Sequence[PayPeriod],
+    context: EmploymentContext,
+) -> list[bool | None]:
+    """Load whether each draft is the employee's last regular payslip of the month. None if it is as in the period."""
+    results: list[bool | None] = [None] * len(drafts)
+    indexes = [
+        index
+        for index, (draft, period) in enumerate(zip(drafts, periods, strict=True))
+        if not draft.special and not is_paid_after(draft.period, context.paid_intervals[draft.employee_id], period.end)
+    ]
+    if not indexes:
+        return results
+    employee_ids, ends = [drafts[index].employee_id for index in indexes], [periods[index].end for index in indexes]
+    followed_positions = await prior_totals.find_followed_payslips(tx, client_id, employee_ids, ends)
+    open_offsets = await load_open_offsets(tx, client_id, context)
+    for position, index in enumerate(indexes):
+        key, intervals = drafts[index].period, context.paid_intervals[drafts[index].employee_id]
+        is_last = position not in followed_positions and is_last_of_month(key, intervals, context.waves, open_offsets)
+        results[index] = None if is_last == periods[index].last_of_month else is_last
+    return results
 
 
 def _served_last_month(context: EmploymentContext, draft: Draft, end: date) -> bool:

@@ -144,6 +144,7 @@ def _results(law: Law, catalogue: Catalogue, inputs: Sequence[PayslipInput]) -> 
         "lines": list(result.lines_json),
         **{name: result.totals[name].tolist() for name in repository.FIGURES},
         **{name: result.register_totals[name].tolist() for name in repository.REGISTER_TOTALS},
+        "pays_regular_hours": result.pays_regular_hours.tolist(),
         "previous_month": _previous_months(result.previous_totals, len(inputs)),
         "past_months": _sparse(result.past_totals, indexes),
         "moved": _sparse(result.instalments_cents, indexes),
@@ -158,6 +159,7 @@ def _empty_results(count: int, reason: str) -> ResultColumns:
     zeros = ("nett_pay", *repository.FIGURES, *repository.REGISTER_TOTALS)
     empty: ResultColumns = {name: [0] * count for name in zeros}
     empty |= {name: [None] * count for name in ("previous_month", "past_months", "moved", "carried", "remarks")}
+    empty["pays_regular_hours"] = [False] * count
     return empty | {"lines": [EMPTY_LINES] * count, "attention": [json_text([reason])] * count}
 
 

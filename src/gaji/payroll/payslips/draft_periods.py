@@ -77,6 +77,28 @@ def next_draft_period(
     return None
 
 
+def is_paid_after(key: PeriodKey, intervals: Sequence[WaveInterval], end: date) -> bool:
+    """Return whether a wave pays an employee after the end of one of its periods, until further notice."""
+    last = intervals[-1] if intervals else None
+    return last is not None and last.end is None and last.wave_id == key.wave_id and last.start <= end
+
+
+def is_last_of_month(
+    key: PeriodKey,
+    intervals: Sequence[WaveInterval],
+    waves: Mapping[int, PayCalendar],
+    open_offsets: Mapping[int, int],
+) -> bool:
+    """Return whether no later regular payslip of an employee ends in the calendar month in which a period ends."""
+    end = waves[key.wave_id].schedule.end(key.offset)
+    remaining = [interval for interval in intervals if interval.end is None or interval.end > end]
+    following = next_draft_period(remaining, DraftState({key.wave_id: key.offset}), waves, open_offsets)
+    if following is None:
+        return True
+    next_end = waves[following.wave_id].schedule.end(following.offset)
+    return (next_end.year, next_end.month) != (end.year, end.month)
+
+
 def served_whole_month(service: Sequence[ServiceInterval], first: date, last: date) -> bool:
     """Return whether one service covers all of these days."""
     return any(served.start <= first and (served.end is None or served.end >= last) for served in service)

@@ -65,7 +65,7 @@ async def sync_drafts(
 ) -> list[Draft]:
     """Give these employees, whose drafts are locked, the drafts they should have. Returns all their drafts."""
     finalised = await repository.last_finalised(tx, client_id, employee_ids)
-    open_offsets = await _open_offsets(tx, client_id, context)
+    open_offsets = await load_open_offsets(tx, client_id, context)
     changes = await run_in_thread_if_many(
         len(employee_ids), lambda: _find_changes(_draft_states(employee_ids, locked, finalised), context, open_offsets)
     )
@@ -125,8 +125,8 @@ def _draft_states(
     return states
 
 
-async def _open_offsets(tx: Transaction, client_id: int, context: EmploymentContext) -> dict[int, int]:
-    """The first period without a finalised payslip, by wave."""
+async def load_open_offsets(tx: Transaction, client_id: int, context: EmploymentContext) -> dict[int, int]:
+    """Load the first period without a finalised payslip, by wave."""
     last = await repository.last_finalised_of_waves(tx, client_id, list(context.waves))
     return {
         wave_id: max(wave.first_offset, last[wave_id] + 1) if wave_id in last else wave.first_offset

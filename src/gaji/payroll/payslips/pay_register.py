@@ -14,7 +14,7 @@ from gaji.people.employees.display_name import EmployeeLabel, employee_label
 __all__ = ["AMOUNTS", "ROW_FILTERS", "SORT_KEYS", "PayRegister", "RegisterRow", "RegisterSelection", "RegisterTotal"]
 
 
-TOTAL_COUNTS = ("rows", "payslips", "dirty", "attention", "blank")
+TOTAL_COUNTS = ("rows", "payslips", "dirty", "attention", "blank", "without_hours")
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,8 @@ class RegisterRow:
     """Whether there is no payslip in the previous period."""
     is_blank: bool
     """Whether the payslip is calculated and pays nothing."""
+    lacks_hours: bool
+    """Whether the draft pays the regular hours, because the employee is paid by the hour and none were entered."""
     fund: str | None
     """The self-help fund that was deducted."""
     cents: Mapping[str, int]
@@ -51,6 +53,8 @@ class RegisterTotal:
     """How many of the others cannot be finalised."""
     blank: int = 0
     """How many of the others pay nothing."""
+    without_hours: int = 0
+    """How many of the others pay regular hours because none were entered."""
     cents: Mapping[str, int] = field(default_factory=lambda: dict.fromkeys(AMOUNTS, 0))
 
     def __add__(self, other: "RegisterTotal") -> "RegisterTotal":
@@ -121,6 +125,7 @@ def _register_row(row: asyncpg.Record) -> RegisterRow:
         remarks=row["remarks"] or (),
         is_new=row["is_new"],
         is_blank=row["is_blank"],
+        lacks_hours=row["lacks_hours"],
         fund=row["fund"],
         cents={name: row[name] for name in AMOUNTS},
     )

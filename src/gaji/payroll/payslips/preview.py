@@ -31,7 +31,7 @@ from gaji.law.parameters import MonthNotCovered
 from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.calculations import resolve as calculations
 from gaji.payroll.payslips.build_inputs import add_corrected_months, add_previous_months, apportioned, build_inputs
-from gaji.payroll.payslips.draft_periods import PeriodKey, service_in_period
+from gaji.payroll.payslips.draft_periods import PeriodKey, is_last_of_month, service_in_period
 from gaji.payroll.payslips.drafts import Draft
 from gaji.payroll.payslips.employment_context import EmploymentContext, load_context
 from gaji.payroll.payslips.preview_schemas import (
@@ -152,6 +152,7 @@ async def _build_input(tx: Transaction, client_id: int, request: PreviewRequest,
             last_service_date=service[-1].end,
             prorates_gross_rate=settings.prorate_allowances,
             ns_direct_scheme=settings.ns_direct_scheme,
+            last_of_month=is_last_of_month(request.period, intervals, {wave_id: request.wave}, {wave_id: offset}),
         )
     overridden = _override(payslip_input, request.entries, preview.year_to_date)
     if preview.employee is not None:

@@ -33,7 +33,7 @@ FAILURES: tuple[tuple[type[GajiError], StepFailure], ...] = (
 
 async def _run(run: TaskRun, claimed: ClaimedStep) -> None:
     """Do a step as the user who started it. Raises Forbidden or NotFound if the user is no longer allowed to."""
-    user = Caller(user_id=claimed.user_id, account_id=0, access_version=0, administrator=False)
+    user = Caller(user_id=claimed.user_id, account_id=run.tx.caller.account_id, access_version=0, administrator=False)
     user_tx = Transaction(run.tx.connection, user, run.tx.vault)
     await require_writer(user_tx, run.client_id)
     await repository.set_audit_user(user_tx, claimed.user_id)

@@ -64,6 +64,11 @@ async def load_clearance_payments(tx: Transaction, client_id: int, employee_id: 
     return [ClearancePayment(**row, releases=releases.get(row["payslip_id"], ())) for row in rows]
 
 
+async def load_withheld_states(tx: Transaction, employee_ids: Sequence[int]) -> dict[int, bool]:
+    """Return whether something is still withheld, of employees with payments that are or were withheld."""
+    return await repository.load_withheld_states(tx, employee_ids)
+
+
 async def find_last_payment(tx: Transaction, client_id: int, employee_id: int) -> ClearancePayment | None:
     """Return the last payment of an employee's finalised payslips."""
     row = await repository.find_last_payment(tx, client_id, employee_id)

@@ -34,6 +34,19 @@ async def load_withheld_payments(tx: Transaction, client_id: int, employee_id: i
     return rows
 
 
+async def load_withheld_states(tx: Transaction, employee_ids: Sequence[int]) -> dict[int, bool]:
+    """Load whether something is still withheld, of employees with payments that are or were withheld."""
+    rows = await tx.fetch(
+        "SELECT p.employee_id, bool_or(p.nett_pay > coalesce((SELECT sum(r.amount) FROM payment_releases r "
+        "WHERE r.client_id = p.client_id AND r.payslip_id = p.id), 0)) AS is_withheld FROM payslips p "
+        "JOIN payslip_snapshots s ON s.client_id = p.client_id AND s.payslip_id = p.id "
+        "WHERE (p.client_id, p.employee_id) IN (SELECT client_id, id FROM employees WHERE id = ANY ($1::bigint[])) "
+        "AND p.finalised AND p.nett_pay > 0 AND s.withheld GROUP BY p.employee_id",
+        employee_ids,
+    )
+    return {row["employee_id"]: row["is_withheld"] for row in rows}
+
+
 async def find_last_payment(tx: Transaction, client_id: int, employee_id: int) -> asyncpg.Record | None:
     """Load the last payment of an employee's finalised payslips."""
     return await tx.fetchrow(

@@ -22,12 +22,14 @@ MAX_MOVES = 20
 
 NAMES = "id, number, first_name, last_name, name_format"
 COLUMNS = "e.id, e.number, e.first_name, e.last_name, e.name_format, e.job_title, e.legal_status"
-BY_NAME = "lower(e.first_name), lower(e.last_name), e.id"
+SHOWN_NAME = (
+    "lower(CASE WHEN e.name_format = 2 THEN e.last_name || ' ' || e.first_name "
+    "ELSE e.first_name || ' ' || e.last_name END)"
+)
+"""The index `employees_by_shown_name` has the same expression."""
+BY_NAME = f"{SHOWN_NAME}, e.id"
 ORDERS = {
-    "name": (
-        "lower(CASE WHEN e.name_format = 2 THEN concat_ws(' ', e.last_name, e.first_name) "
-        "ELSE concat_ws(' ', e.first_name, e.last_name) END)",
-    ),
+    "name": (SHOWN_NAME,),
     # Numbers such as 9 and 10 in the order of their values, before those with letters.
     "number": ("CASE WHEN e.number ~ '^[0-9]{1,18}$' THEN e.number::bigint END", "lower(e.number)"),
     "job": ("lower(e.job_title)",),
@@ -208,6 +210,34 @@ async def list_service_changes(tx: Transaction, client_id: int, first: date, las
         last,
     )
     return [ServiceChange(row["id"], employee_label(row), row["joins"], row["leaves"]) for row in rows]
+
+
+@dataclass(frozen=True)
+class Ir21Leaver:
+    """An employee whose service ends, or has ended, with an IR21."""
+
+    client_id: int
+    employee_id: int
+    employee: EmployeeLabel
+    notice_date: date | None
+    last_day: date
+
+
+async def list_ir21_leavers(tx: Transaction, client_ids: Sequence[int], first: date) -> list[Ir21Leaver]:
+    """List the employees of clients whose latest service ends with an IR21 on a day or later, by the last day."""
+    rows = await tx.fetch(
+        "SELECT e.id, e.number, e.first_name, e.last_name, e.name_format, s.client_id, s.notice_date, s.end_date "
+        "FROM service_periods s JOIN employees e ON e.client_id = s.client_id AND e.id = s.employee_id "
+        "WHERE s.client_id = ANY ($1::bigint[]) AND s.ir21 AND s.end_date >= $2 "
+        "AND NOT EXISTS (SELECT FROM service_periods n WHERE n.client_id = s.client_id "
+        "AND n.employee_id = s.employee_id AND n.start_date > s.start_date) ORDER BY s.end_date, e.id",
+        client_ids,
+        first,
+    )
+    return [
+        Ir21Leaver(row["client_id"], row["id"], employee_label(row), row["notice_date"], row["end_date"])
+        for row in rows
+    ]
 
 
 async def load_headcounts(tx: Transaction, client_ids: Sequence[int]) -> dict[int, int]:

@@ -23,7 +23,8 @@ async def _build(run: TaskRun, bundle: ClaimedBundle) -> None:
     stream, rules_versions, done, chunks = ZipStream(), set[str](), 0, 0
     async for documents in _load_batches(run.source, client_id, bundle.payment_run_id):
         for document in documents:
-            stream.add(document.file_name, document.row["pay_date"], await render_document(document))
+            pdf = await render_document(tx.caller.account_id, document)
+            stream.add(document.file_name, document.row["pay_date"], pdf)
             rules_versions.add(document.rules_version)
         done += len(documents)
         if stream.pending_bytes >= CHUNK_BYTES:

@@ -102,9 +102,12 @@ async def insert_drafts(tx: Transaction, client_id: int, rows: Rows) -> list[asy
 
 async def last_finalised(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> list[asyncpg.Record]:
     """Load the latest finalised regular payslip, by employee and wave."""
+    # With `finalised` as a condition, PostgreSQL would read all finalised payslips of the client for each employee as
+    # long as it expects few of them, which is so in the first pay run of a new installation.
     query = (
-        "SELECT employee_id, wave_id, max(period_offset) AS period_offset FROM payslips "
-        "WHERE client_id = ids.client_id AND employee_id = ids.id AND finalised AND NOT special GROUP BY 1, 2"
+        "SELECT employee_id, wave_id, max(period_offset) FILTER (WHERE finalised AND NOT special) AS period_offset "
+        "FROM payslips WHERE client_id = ids.client_id AND employee_id = ids.id GROUP BY 1, 2 "
+        "HAVING bool_or(finalised AND NOT special)"
     )
     rows: list[asyncpg.Record] = await tx.fetch(f"SELECT p.* FROM {each_id('$2', query)} p", client_id, employee_ids)
     return rows

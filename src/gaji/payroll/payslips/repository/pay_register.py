@@ -9,7 +9,7 @@ import asyncpg
 from gaji.db.chunks import fetch_chunks
 from gaji.db.json_lists import ListPage
 from gaji.db.tenancy import Transaction
-from gaji.payroll.payslips.repository.runs import OF_RUN
+from gaji.payroll.payslips.repository.runs import OF_RUN, WITHOUT_HOURS
 from gaji.payroll.payslips.repository.summaries import FUNDS
 
 AMOUNTS = (
@@ -25,26 +25,29 @@ _SLIPS = f"""SELECT p.id, p.employee_id, p.dirty, p.attention, p.remarks, p.gros
         p.employer_contributions - p.cpf_employer - p.sdl - p.levy AS other_contributions,
         p.gross - p.wage_deductions + p.employer_contributions AS employer_cost,
         CASE WHEN p.cdac <> 0 THEN 'cdac' WHEN p.ecf <> 0 THEN 'ecf' WHEN p.mbmf <> 0 THEN 'mbmf'
-             WHEN p.sinda <> 0 THEN 'sinda' END AS fund
+             WHEN p.sinda <> 0 THEN 'sinda' END AS fund, NOT p.dirty AND {WITHOUT_HOURS} AS lacks_hours
     FROM payslips p WHERE {OF_RUN}"""
 _PREVIOUS = """SELECT p.employee_id, p.nett_pay FROM payslips p WHERE p.client_id = $1 AND p.wave_id = $3
     AND p.period_offset = $4 AND NOT p.special AND NOT p.withdrawn"""
+_IS_BLANK = "coalesce(NOT s.dirty AND s.nett_pay = 0, false) AS is_blank"
+_COMPARED = f"""SELECT s.*, coalesce(s.employee_id, b.employee_id) AS person_id, b.employee_id IS NULL AS is_new,
+        coalesce(s.nett_pay, 0) - coalesce(b.nett_pay, 0) AS change, {_IS_BLANK}
+    FROM slips s FULL JOIN ({_PREVIOUS}) b ON b.employee_id = s.employee_id"""
 # Once-off runs are not compared. The parameters are used all the same, because every query passes them.
-_NO_PREVIOUS = "SELECT NULL::bigint AS employee_id, NULL::bigint AS nett_pay WHERE $3::bigint < 0 AND $4::integer < 0"
+_NOT_COMPARED = f"""SELECT s.*, s.employee_id AS person_id, false AS is_new, 0::bigint AS change, {_IS_BLANK}
+    FROM slips s WHERE $3::bigint IS NOT NULL AND $4::integer IS NOT NULL"""
 # The pay points of finalised payslips are those of the time. Snapshots are selected by ID (snapshots/queries.py).
-_PAY_POINTS = {
-    True: """SELECT s.employee_id, s.pay_point FROM payslip_snapshots s
-        WHERE s.client_id = $1 AND s.payslip_id = ANY (ARRAY(SELECT id FROM slips))""",
-    False: "SELECT NULL::bigint AS employee_id, NULL::text AS pay_point WHERE false",
-}
+_FROZEN = """SELECT s.employee_id, s.pay_point FROM payslip_snapshots s
+    WHERE s.client_id = $1 AND s.payslip_id = ANY (ARRAY(SELECT id FROM slips))"""
+_CURRENT_PAY_POINTS = "LEFT JOIN pay_points o ON o.client_id = $1 AND o.id = e.pay_point_id"
 _ROW_FILTERS = {
     "": "true",
-    "attention": "dirty OR attention <> '{}' OR is_blank",
+    "attention": "dirty OR attention <> '{}' OR is_blank OR lacks_hours",
     "changed": "change <> 0 OR is_new",
     "new": "is_new",
     "gone": "id IS NULL",
 }
-_FIRST = "(coalesce(attention, '{}') <> '{}') DESC, is_blank DESC, "
+_FIRST = "(coalesce(attention, '{}') <> '{}') DESC, is_blank DESC, lacks_hours DESC, "
 # `searched` begins with the first name. Names are sorted by code point, which is much faster than by language.
 _NAME = """CASE name_format WHEN 2 THEN lower((last_name || ' ' || first_name) COLLATE "C") ELSE searched END"""
 
@@ -95,12 +98,13 @@ async def load_page(tx: Transaction, selection: RegisterSelection, page: ListPag
             SELECT * FROM register WHERE {_listed(selection)}
             ORDER BY {_order(selection)} LIMIT {page.size:d} OFFSET {page.offset:d})
         SELECT 0 AS level, row_number() OVER (ORDER BY {_order(selection)}) AS position, 1 AS rows_count,
-            1 AS payslips_count, 0 AS dirty_count, 0 AS attention_count, 0 AS blank_count, {_COLUMNS} FROM page
+            1 AS payslips_count, 0 AS dirty_count, 0 AS attention_count, 0 AS blank_count,
+            0 AS without_hours_count, {_COLUMNS} FROM page
         UNION ALL
         SELECT 1, NULL, count(*), count(id), count(id) FILTER (WHERE dirty),
             count(*) FILTER (WHERE NOT dirty AND attention <> '{{}}'), count(*) FILTER (WHERE is_blank),
-            NULL, NULL, NULL, NULL, NULL, NULL, pay_point, dirty,
-            NULL, NULL, NULL, NULL, NULL, {numbers} FROM register GROUP BY pay_point, dirty
+            count(*) FILTER (WHERE lacks_hours), NULL, NULL, NULL, NULL, NULL, NULL, pay_point, dirty,
+            NULL, NULL, NULL, NULL, NULL, NULL, {numbers} FROM register GROUP BY pay_point, dirty
         ORDER BY level, position, pay_point NULLS LAST"""
     rows: list[asyncpg.Record] = await tx.fetch(query, *_arguments(selection))
     return rows
@@ -118,7 +122,7 @@ async def iterate_rows(tx: Transaction, selection: RegisterSelection) -> AsyncIt
 
 _COLUMNS = (
     "id, employee_id, number, first_name, last_name, name_format, pay_point, dirty, attention, remarks, is_new, "
-    f"is_blank, fund, {', '.join(AMOUNTS)}"
+    f"is_blank, lacks_hours, fund, {', '.join(AMOUNTS)}"
 )
 
 
@@ -143,31 +147,27 @@ def _listed(selection: RegisterSelection) -> str:
 
 def _register(selection: RegisterSelection) -> str:
     """The common table expressions up to `register`, which has the selected rows."""
-    is_compared = selection.previous_offset is not None
-    previous = _PREVIOUS if is_compared else _NO_PREVIOUS
+    # Joins that add nothing are left out, because each takes as long as a tenth of the rest.
+    compared = _NOT_COMPARED if selection.previous_offset is None else _COMPARED
+    frozen, pay_point, joins = "", "NULL::text", ""
+    if selection.has_pay_points:
+        pay_point, joins = "o.name", _CURRENT_PAY_POINTS
+    if selection.has_pay_points and selection.finalised:
+        frozen = f"frozen AS MATERIALIZED ({_FROZEN}),"
+        pay_point = "CASE WHEN f.employee_id IS NULL THEN o.name ELSE f.pay_point END"
+        joins += " LEFT JOIN frozen f ON f.employee_id = e.id"
     conditions = [_ROW_FILTERS[selection.row_filter]]
     if selection.patterns:
         conditions.append("searched LIKE ALL ($5::text[])")
     if selection.pay_point is not None:
         conditions.append(f"coalesce(pay_point, '') = ${6 if selection.patterns else 5}")
-    compared = "true" if is_compared else "false"
-    is_frozen = selection.finalised and selection.has_pay_points
-    return f"""WITH slips AS ({_SLIPS}), previous AS ({previous}),
-        frozen AS MATERIALIZED ({_PAY_POINTS[is_frozen]}),
-        compared AS (
-            SELECT s.*, coalesce(s.employee_id, b.employee_id) AS person_id,
-                {compared} AND b.employee_id IS NULL AS is_new,
-                CASE WHEN {compared} THEN coalesce(s.nett_pay, 0) - coalesce(b.nett_pay, 0) ELSE 0 END AS change,
-                coalesce(NOT s.dirty AND s.nett_pay = 0, false) AS is_blank
-            FROM slips s FULL JOIN previous b ON b.employee_id = s.employee_id
-        ), named AS (
+    return f"""WITH slips AS ({_SLIPS}), {frozen} compared AS ({compared}), named AS (
             SELECT c.id, e.id AS employee_id, e.number, e.first_name, e.last_name, e.name_format, e.searched,
-                CASE WHEN f.employee_id IS NULL THEN o.name ELSE f.pay_point END AS pay_point,
-                coalesce(c.dirty, false) AS dirty, c.attention, c.remarks, c.is_new, c.is_blank, c.fund,
+                {pay_point} AS pay_point,
+                coalesce(c.dirty, false) AS dirty, c.attention, c.remarks, c.is_new, c.is_blank,
+                coalesce(c.lacks_hours, false) AS lacks_hours, c.fund,
                 {", ".join(f"coalesce(c.{name}, 0) AS {name}" for name in AMOUNTS)}
-            FROM compared c JOIN employees e ON e.client_id = $1 AND e.id = c.person_id
-            LEFT JOIN pay_points o ON o.client_id = $1 AND o.id = e.pay_point_id
-            LEFT JOIN frozen f ON f.employee_id = e.id
+            FROM compared c JOIN employees e ON e.client_id = $1 AND e.id = c.person_id {joins}
         ), register AS MATERIALIZED (SELECT * FROM named WHERE {" AND ".join(f"({item})" for item in conditions)})"""
 
 

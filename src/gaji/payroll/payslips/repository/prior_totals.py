@@ -61,6 +61,22 @@ async def load_prior_totals(
     return rows
 
 
+async def find_followed_payslips(
+    tx: Transaction, client_id: int, employee_ids: Sequence[int], dates: Sequence[date]
+) -> set[int]:
+    """Return the indexes of the payslips, by employee and date, that a later regular one of the same month follows."""
+    rows = await tx.fetch(
+        "SELECT s.place FROM (SELECT $1::bigint AS client_id, slip.* FROM unnest($2::bigint[], $3::date[]) "
+        "WITH ORDINALITY AS slip(employee_id, date, place) OFFSET 0) s WHERE EXISTS (SELECT FROM payslips p "
+        "WHERE p.client_id = s.client_id AND p.employee_id = s.employee_id AND NOT p.special AND NOT p.withdrawn "
+        "AND p.date > s.date AND p.date < date_trunc('month', s.date) + interval '1 month')",
+        client_id,
+        employee_ids,
+        dates,
+    )
+    return {row["place"] - 1 for row in rows}
+
+
 async def load_additional_by_month(
     tx: Transaction, client_id: int, employee_ids: Sequence[int], years: Sequence[int], before: date
 ) -> list[asyncpg.Record]:

@@ -11,7 +11,12 @@ from gaji.engine.payslip_input import MonthToDate
 
 FIGURES = MonthToDate.__struct_fields__
 REGISTER_TOTALS = ("gross", "wage_deductions", "employer_contributions")
-PLAIN = {"pay_date": "date", "nett_pay": "bigint", **dict.fromkeys((*FIGURES, *REGISTER_TOTALS), "bigint")}
+PLAIN = {
+    "pay_date": "date",
+    "nett_pay": "bigint",
+    "pays_regular_hours": "boolean",
+    **dict.fromkeys((*FIGURES, *REGISTER_TOTALS), "bigint"),
+}
 CAST = {
     "lines": "json",
     "inputs": "json",

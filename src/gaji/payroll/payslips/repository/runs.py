@@ -24,12 +24,15 @@ CLAIM_DRAFTS = f"""WITH chosen AS MATERIALIZED (
         WHERE id = c.id AND (client_id, wave_id, period_offset) IS NOT DISTINCT FROM ($1, $2, $3)
             AND NOT special AND NOT finalised AND NOT withdrawn AND coalesce(payment_run_id, 0) = 0
         OFFSET 0 FOR NO KEY UPDATE) p"""
+# Hours of a finalised payslip are as they were meant.
+WITHOUT_HOURS = "pays_regular_hours AND NOT finalised"
 CALCULATED = "payment_run_id IS NOT NULL AND NOT dirty"
 COUNTS = f"""count(*) AS payslips, count(*) FILTER (WHERE {CALCULATED}) AS calculated,
     count(*) FILTER (WHERE NOT ({CALCULATED})) AS dirty,
     count(*) FILTER (WHERE {CALCULATED} AND attention <> '{{}}') AS attention,
     coalesce(sum(nett_pay) FILTER (WHERE {CALCULATED}), 0)::bigint AS total,
-    count(*) FILTER (WHERE {CALCULATED} AND nett_pay = 0) AS nothing"""
+    count(*) FILTER (WHERE {CALCULATED} AND nett_pay = 0) AS nothing,
+    count(*) FILTER (WHERE {CALCULATED} AND {WITHOUT_HOURS}) AS without_hours"""
 
 
 async def first_draft_before(tx: Transaction, client_id: int, wave_id: int, offset: int) -> date | None:
