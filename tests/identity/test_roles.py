@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 from gaji.cli.main import app
 from gaji.core.errors import Conflict, ValidationError
 from gaji.identity import service as accounts
+from tests.console.console_user import signed_in_user
 from tests.support.company import Company
 from tests.support.problems import assert_problem
 from tests.support.running import Member, Service
@@ -79,7 +80,7 @@ def test_the_administrator_owns_the_clients_that_are_created(account: Member) ->
     ("change", "read", "write"),
     [
         ("UPDATE memberships SET role = 'viewer' WHERE client_id = $1 AND role = 'payroll'", 200, 403),
-        ("DELETE FROM memberships WHERE client_id = $1 AND role = 'payroll'", 404, 404),
+        ("DELETE FROM memberships WHERE client_id = $1 AND role = 'payroll'", 401, 401),
     ],
 )
 def test_a_changed_or_removed_role_applies_from_the_next_request(
@@ -91,6 +92,45 @@ def test_a_changed_or_removed_role_applies_from_the_next_request(
     account.service.as_owner(change, client_id)
     assert colleague.get(f"/clients/{client_id}").status_code == read
     assert_problem(colleague.patch(f"/clients/{client_id}", {"name": "Changed"}), write)
+
+
+def set_role(member: Member, client_id: int, role: str) -> None:
+    member.service.runner.run(accounts.set_role(member.service.database, member.email, client_id, role))
+
+
+def test_keys_end_with_the_last_role_and_stay_revoked(account: Member) -> None:
+    first, second = account.new_client(), account.new_client()
+    colleague = account.colleague(first, "payroll")
+    set_role(colleague, second, "viewer")
+    another = colleague.with_another_key()
+    set_role(colleague, first, "none")
+    assert [key.get("/me").status_code for key in (colleague, another)] == [200, 200]
+    set_role(colleague, second, "none")
+    assert [key.get("/me").status_code for key in (colleague, another)] == [401, 401]
+    entries = account.service.as_owner(
+        "SELECT FROM audit_log a JOIN api_keys k ON k.id = a.row_id "
+        "WHERE a.action = 'api_keys.update' AND a.after ? 'revoked_at' AND k.user_id = $1",
+        colleague.user_id,
+    )
+    assert len(entries) == 2
+    set_role(colleague, second, "viewer")
+    assert colleague.get("/me").status_code == 401
+    assert colleague.with_another_key().get("/me").status_code == 200
+
+
+def test_an_owner_who_removes_the_last_role_ends_the_keys(account: Member) -> None:
+    client_id = account.new_client()
+    colleague = account.colleague(client_id, "viewer")
+    path = f"/companies/{client_id}/settings/users/{colleague.user_id}"
+    response = signed_in_user(account).post(f"{path}/delete", page=f"{path}/edit")
+    assert response.status_code == 303, response.text
+    assert colleague.get("/me").status_code == 401
+
+
+def test_an_administrator_keeps_the_keys_without_a_client(account: Member) -> None:
+    client_id = account.new_client()
+    account.service.as_owner("DELETE FROM memberships WHERE client_id = $1", client_id)
+    assert account.get("/me").status_code == 200
 
 
 def test_a_new_role_applies_from_the_next_request(account: Member) -> None:
@@ -173,7 +213,7 @@ def test_an_operator_adds_users_and_gives_and_takes_roles(account: Member) -> No
     asyncio.run(accounts.create_user(database, account.email, email, "Siti"))
     colleague = Member(account.service, email, account.service.create_key(email))
     assert colleague.get("/clients").json() == []
-    for role, reads, writes in (("viewer", 200, 403), ("payroll", 200, 200), ("none", 404, 404)):
+    for role, reads, writes in (("viewer", 200, 403), ("payroll", 200, 200), ("none", 401, 401)):
         asyncio.run(accounts.set_role(database, email, client_id, role))
         assert colleague.get(f"/clients/{client_id}").status_code == reads
         assert colleague.patch(f"/clients/{client_id}", {"name": "Changed"}).status_code == writes

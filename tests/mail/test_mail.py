@@ -3,7 +3,7 @@
 import re
 import secrets
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from pathlib import Path
@@ -17,15 +17,26 @@ from gaji.db.tenancy import open_pool
 from gaji.mail import mail_tasks
 from gaji.mail.config import MailConfig, mail_config
 from gaji.mail.delivery import send_all
-from tests.console.console_user import ConsoleUser, page_text, signed_in_user, signed_out_user
-from tests.console.test_two_factor import turned_on
+from tests.console.console_user import (
+    PASSWORD,
+    ConsoleUser,
+    page_text,
+    signed_in_user,
+    signed_out_user,
+    with_password,
+)
+from tests.console.test_passkeys import passkey_id, register
+from tests.console.test_two_factor import code, turned_on
+from tests.db.databases import gaji
 from tests.payroll.payment_runs.runs import done, hired, opened
+from tests.support.authenticator import Authenticator
 from tests.support.company import Company
-from tests.support.running import Member, Service, free_port, running_service
+from tests.support.running import METRICS_TOKEN, Member, Service, free_port, running_service
 
 SITE = "https://payroll.example.com"
 SENDER = "payroll@example.com"
 NEW = "seven green kettles sing"
+NEW_SIGN_IN = "New sign-in to Gaji"
 TIMEOUT_S = 60
 LINK = re.compile(r"https://payroll\.example\.com(/\S+)")
 
@@ -53,17 +64,28 @@ class Mailbox:
         return "250 OK"
 
     def sent_to(self, address: str) -> list[EmailMessage]:
-        """The messages to an address."""
-        return [message for message in self.messages if message["To"] == address]
+        """The messages to an address, except those about sign-ins on new devices, which most tests cause."""
+        return [item for item in self.messages if item["To"] == address and item["Subject"] != NEW_SIGN_IN]
 
     def wait_for(self, address: str) -> EmailMessage:
         """Wait for the one message to an address."""
-        deadline = time.monotonic() + TIMEOUT_S
-        while not self.sent_to(address):
-            assert time.monotonic() < deadline, f"no message to {address}"
-            time.sleep(0.1)
-        [message] = self.sent_to(address)
+        [message] = self._wait(lambda: self.sent_to(address), address)
         return message
+
+    def wait_for_subject(self, address: str, subject: str) -> EmailMessage:
+        """Wait for the one message to an address with a subject."""
+        [message] = self._wait(
+            lambda: [item for item in self.messages if item["To"] == address and item["Subject"] == subject],
+            f"{address}: {subject}",
+        )
+        return message
+
+    def _wait(self, find: Callable[[], list[EmailMessage]], description: str) -> list[EmailMessage]:
+        deadline = time.monotonic() + TIMEOUT_S
+        while not (messages := find()):
+            assert time.monotonic() < deadline, f"no message to {description}"
+            time.sleep(0.1)
+        return messages
 
 
 @pytest.fixture(scope="module")
@@ -81,14 +103,16 @@ def smtp_port(mailbox: Mailbox) -> Iterator[int]:
 
 
 @pytest.fixture(scope="module")
-def service(settings: Settings, smtp_port: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+def mail_variables(smtp_port: int) -> dict[str, str]:
+    return {"GAJI_SMTP_URL": f"smtp://127.0.0.1:{smtp_port}", "GAJI_MAIL_FROM": SENDER, "GAJI_PUBLIC_URL": SITE}
+
+
+@pytest.fixture(scope="module")
+def service(
+    settings: Settings, mail_variables: dict[str, str], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Service]:
     """A server and a worker that send mail."""
-    environment = {
-        "GAJI_SMTP_URL": f"smtp://127.0.0.1:{smtp_port}",
-        "GAJI_MAIL_FROM": SENDER,
-        "GAJI_PUBLIC_URL": SITE,
-    }
-    with running_service(settings, tmp_path_factory.mktemp("mail"), environment) as running:
+    with running_service(settings, tmp_path_factory.mktemp("mail"), mail_variables) as running:
         yield running
 
 
@@ -178,6 +202,63 @@ def test_users_are_told_that_an_owner_turned_off_their_two_step_sign_in(
     assert link_in(message) == "/sign-in"
 
 
+def test_users_are_told_of_a_sign_in_on_a_new_device_and_not_of_one_on_a_known_device(
+    company: Company, mailbox: Mailbox
+) -> None:
+    member = company.member.colleague(company.id, "payroll")
+    user = ConsoleUser(with_password(member))
+    user.browser.headers["User-Agent"] = "Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko Firefox/132.0"
+    assert user.sign_in().status_code == 303
+    message = mailbox.wait_for_subject(member.email, NEW_SIGN_IN)
+    assert "Firefox on Linux, IP address 127.0.0.1" in text_of(message)
+    assert link_in(message) == "/sign-in/forgotten"
+    user.post("/sign-out", page="/password")
+    assert user.sign_in().status_code == 303
+    assert len(states(member.service, member.email)) == 1
+
+
+def test_users_are_told_that_their_password_was_changed(company: Company, mailbox: Mailbox) -> None:
+    member = company.member.colleague(company.id, "payroll")
+    form = {"current": PASSWORD, "new": NEW, "again": NEW}
+    assert signed_in_user(member).post("/password", form).status_code == 303
+    message = mailbox.wait_for(member.email)
+    assert message["Subject"] == "Your password has been changed"
+    assert NEW not in text_of(message)
+
+
+def test_users_are_told_that_two_step_sign_in_was_turned_off(company: Company, mailbox: Mailbox) -> None:
+    member = company.member.colleague(company.id, "payroll")
+    user, secret, _ = turned_on(member)
+    answer = user.post("/two-steps/off", {"code": code(secret), "password": PASSWORD}, page="/two-steps")
+    assert answer.status_code == 303
+    assert mailbox.wait_for(member.email)["Subject"] == "Two-step sign-in has been turned off"
+
+
+def test_users_are_told_of_passkeys_that_were_added_and_removed(company: Company, mailbox: Mailbox) -> None:
+    member = company.member.colleague(company.id, "payroll")
+    user, _, _ = turned_on(member)
+    assert register(user, Authenticator(SITE, rp_id="payroll.example.com"), "Phone").status_code in (200, 303)
+    assert "Phone" in text_of(mailbox.wait_for(member.email))
+    assert user.post(f"/passkeys/{passkey_id(user)}/delete", page="/passkeys").status_code == 303
+    mailbox.wait_for_subject(member.email, "A passkey has been removed")
+
+
+def test_users_are_told_what_the_operator_did(
+    company: Company, mailbox: Mailbox, service: Service, mail_variables: dict[str, str]
+) -> None:
+    member, new = company.member.colleague(company.id, "payroll"), f"set-{company.id}@example.com"
+    turned_on(member)
+    commands = (
+        ("two-steps-off", "Two-step sign-in has been turned off"),
+        ("change-email", "Your email address has been changed"),
+    )
+    for command, subject in commands:
+        arguments = ["--new", new] if command == "change-email" else []
+        done = gaji(service.settings, "user", command, "--email", member.email, *arguments, environment=mail_variables)
+        assert done.returncode == 0, done.stderr
+        mailbox.wait_for_subject(member.email, subject)
+
+
 def test_the_owner_of_a_taken_address_is_told_and_the_asker_sees_no_difference(
     company: Company, mailbox: Mailbox
 ) -> None:
@@ -206,6 +287,7 @@ def test_employees_are_invited_by_mail_and_refusals_are_shown(
         assert owner.post(access, data).headers["location"] == access
         path = link_in(mailbox.wait_for(good))
         wait_until_failed(company.member.service, refused)
+    wait_until_measured(company.member.service, {"sent", "failed"})
     text = page_text(owner.get(f"{access}?group=problem"))
     assert "Email not delivered" in text
     assert "550 No such mailbox" in text
@@ -223,6 +305,16 @@ def wait_until_failed(service: Service, recipient: str) -> None:
         time.sleep(0.1)
 
 
+def wait_until_measured(service: Service, outcomes: set[str]) -> None:
+    """Wait until the metrics have messages with these outcomes."""
+    deadline = time.monotonic() + TIMEOUT_S
+    measured = re.compile(r'^gaji_mail_messages_total\{outcome="([a-z]+)"\}', re.MULTILINE)
+    headers = {"Authorization": f"Bearer {METRICS_TOKEN}"}
+    while not outcomes <= set(measured.findall(service.http.get(f"{service.url}/metrics", headers=headers).text)):
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
 def test_a_forgotten_password_is_reset_by_mail(company: Company, mailbox: Mailbox) -> None:
     member = company.member.colleague(company.id, "viewer")
     session = signed_in_user(member)
@@ -236,6 +328,7 @@ def test_a_forgotten_password_is_reset_by_mail(company: Company, mailbox: Mailbo
     assert reset.headers["location"] == "/"
     assert session.get("/companies").status_code == 303
     assert ConsoleUser(member).sign_in(NEW).status_code == 303
+    mailbox.wait_for_subject(member.email, "Your password has been changed")
     assert mailbox.sent_to("nobody@example.com") == []
 
 

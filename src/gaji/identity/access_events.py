@@ -10,6 +10,7 @@ from gaji.db.pool import Pool
 from gaji.db.tenancy import Tenant, pooled_connection
 from gaji.identity import access_event_repository as repository
 from gaji.identity.user_agents import MAX_LENGTH, device_name
+from gaji.mail import outbox
 
 SIGN_IN = "sign_in"
 SIGN_IN_FAILED = "sign_in_failed"
@@ -64,6 +65,13 @@ async def record_event(
     """Record an event of a user."""
     async with pooled_connection(pool) as connection:
         await repository.record(connection, user_id, None, key_id, kind, path, source.address, _printable_agent(source))
+
+
+async def report_new_device(pool: Pool, user_id: int, source: AccessSource) -> None:
+    """Tell a user by mail that they signed in on a device that is not known."""
+    detail = f"{device_name(source.user_agent)}, IP address {source.address}"
+    async with pooled_connection(pool) as connection:
+        await outbox.queue_security_notice(connection, user_id, outbox.SecurityNotice.NEW_DEVICE, detail)
 
 
 async def record_refused_identifiers(

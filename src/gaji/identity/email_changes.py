@@ -160,6 +160,7 @@ async def change_as_operator(database: Database, email: str, new_email: str) -> 
     user_id = await service.find_person(database, email)
     try:
         async with database.maintenance() as connection:
+            await outbox.queue_email_changed(connection, user_id)
             await repository.set_email(connection, user_id, new_email)
             await identity_repository.delete_sessions(connection, user_id)
     except asyncpg.UniqueViolationError:

@@ -43,6 +43,20 @@ async def lock_client(tx: Transaction, client_id: int) -> None:
     await tx.execute("SELECT FROM clients WHERE id = $1 FOR NO KEY UPDATE", client_id)
 
 
+async def lock_clients_of_user(tx: Transaction, user_id: int) -> None:
+    """Lock the clients of a user that the caller sees against concurrent changes of their roles."""
+    await tx.execute(
+        "SELECT FROM clients WHERE id IN (SELECT client_id FROM memberships WHERE user_id = $1) "
+        "ORDER BY id FOR NO KEY UPDATE",
+        user_id,
+    )
+
+
+async def restrict_user(tx: Transaction, user_id: int, restriction: str) -> bool:
+    """Restrict a user of the account. Return whether the caller may."""
+    return await tx.fetchval("SELECT restrict_user($1, $2)", user_id, restriction) is not None
+
+
 async def find_current_role(tx: Transaction, client_id: int) -> str | None:
     """Return the caller's role for a client at this moment."""
     role: str | None = await tx.fetchval(

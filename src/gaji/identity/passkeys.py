@@ -20,9 +20,13 @@ from gaji.identity.sessions import (
     require_password,
     single_sign_on_required,
 )
+from gaji.mail import outbox
+from gaji.mail.outbox import SecurityNotice
 
 MAX_PASSKEYS = 20
 MAX_NAME_LENGTH = 50
+NOTICES = {"removed": SecurityNotice.PASSKEY_REMOVED, "turned_off": SecurityNotice.TWO_STEPS_OFF}
+"""By the outcome of a removal."""
 NAME = Text(min_length=1, max_length=MAX_NAME_LENGTH)
 
 
@@ -80,23 +84,25 @@ async def add_passkey(
     codes = new_recovery_codes()
     async with pooled_connection(pool) as connection:
         verified, transports = await passkey_checks.check_registration(connection, token, party, response)
-        try:
-            turned_on = await repository.insert_passkey(
-                connection,
-                user.home_user_id,
-                hash_token(token),
-                name,
-                verified.credential_id,
-                verified.credential_public_key,
-                verified.sign_count,
-                transports,
-                [hash_token(normalise_code(code)) for code in codes],
-                MAX_PASSKEYS,
-            )
-        except asyncpg.UniqueViolationError:
-            raise Conflict("This passkey has already been added") from None
-    if turned_on is None:
-        raise _too_many()
+        async with connection.transaction():
+            try:
+                turned_on = await repository.insert_passkey(
+                    connection,
+                    user.home_user_id,
+                    hash_token(token),
+                    name,
+                    verified.credential_id,
+                    verified.credential_public_key,
+                    verified.sign_count,
+                    transports,
+                    [hash_token(normalise_code(code)) for code in codes],
+                    MAX_PASSKEYS,
+                )
+            except asyncpg.UniqueViolationError:
+                raise Conflict("This passkey has already been added") from None
+            if turned_on is None:
+                raise _too_many()
+            await outbox.queue_security_notice(connection, user.home_user_id, SecurityNotice.PASSKEY_ADDED, name)
     return codes if turned_on else []
 
 
@@ -116,8 +122,10 @@ async def remove_passkey(pool: Pool, user: SignedInUser, passkey_id: int) -> boo
     """
     require_own_session(user)
     user_id, must_keep = user.home_user_id, user.two_step_required
-    async with pooled_connection(pool) as connection:
+    async with pooled_connection(pool) as connection, connection.transaction():
         outcome = await repository.delete_passkey(connection, user_id, passkey_id, must_keep_two_step=must_keep)
+        if outcome in NOTICES:
+            await outbox.queue_security_notice(connection, user_id, NOTICES[outcome])
     if outcome == "missing":
         raise _not_found()
     if outcome == "required":

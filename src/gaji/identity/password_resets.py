@@ -95,5 +95,6 @@ async def use_reset(pool: Pool, vault: Vault, token: str, typed: Mapping[str, st
         user_id = await repository.use(connection, sessions.hash_token(token), password_hash)
         if user_id is None:
             raise NotFound(RESET_ENDED)
+        await outbox.queue_security_notice(connection, user_id, outbox.SecurityNotice.PASSWORD_CHANGED)
         subjects = [sign_in_limits.account_subject(vault, email)]
         return await sessions.begin_session(connection, user_id, password_hash, subjects)

@@ -1,11 +1,16 @@
-"""Rules for new passwords: their length, and that they are not easy to guess. They need no list and no network.
+"""Rules for new passwords: their length, and that they are not easy to guess. They need no network.
 
-Lists of common passwords consist almost entirely of repetitions, rows of the keyboard, and a few words with digits or
-signs added. Passwords of at least twelve characters that are built like that are rejected, whether or not a list has
-them.
+Rejected are common passwords of leaks, and what is built like them: repetitions, rows of the keyboard, and a few words
+with digits or signs added.
+
+`common_passwords.txt.gz` has those with at least 12 characters among the million most common of Mark Burnett's list of
+ten million leaked passwords (2015, public domain), in lower case. Shorter ones are rejected for their length.
 """
 
+import gzip
 import re
+from functools import cache
+from importlib import resources
 
 from gaji.core.errors import ErrorCode, Errors
 from gaji.core.validation import TOO_LONG
@@ -62,16 +67,18 @@ def add_password_error(path: str, password: str, email: str, errors: Errors) -> 
 
 
 def is_easy_to_guess(password: str) -> bool:
-    """Return whether a password is a repetition, a run on the keyboard, or common words with digits and signs.
+    """Return whether a password is common, a repetition, a run on the keyboard, or common words with digits and signs.
 
     >>> [is_easy_to_guess(text) for text in ("P@ssw0rd2026!", "qwertyuiop123", "abcabcabcabc", "aaaaabbbbbcccc")]
     [True, True, True, True]
+    >>> [is_easy_to_guess(text) for text in ("unbelievable", "JamesBond007")]
+    [True, True]
     >>> [is_easy_to_guess(text) for text in ("green kettle on ice", "x9$Kf2!mLq8z", "my dog eats payslips")]
     [False, False, False]
     """
     text = password.casefold()
     is_varied = len(set(text)) >= MIN_DISTINCT_CHARACTERS and not _is_repetition(text)
-    return not is_varied or _is_run(text) or _is_common_words(text)
+    return not is_varied or _is_run(text) or _is_common_words(text) or _is_common_password(text)
 
 
 def consists_of_email(password: str, email: str) -> bool:
@@ -88,6 +95,16 @@ def consists_of_email(password: str, email: str) -> bool:
     for part in sorted((part for part in parts if len(part) >= MIN_EMAIL_PART), key=len, reverse=True):
         text = text.replace(part, "")
     return len(text) < min(MIN_OWN_CHARACTERS, len(password))
+
+
+@cache
+def _common_passwords() -> bytes:
+    """Return the common passwords, each between line feeds."""
+    return b"\n" + gzip.decompress(resources.files("gaji.identity").joinpath("common_passwords.txt.gz").read_bytes())
+
+
+def _is_common_password(text: str) -> bool:
+    return "\n" not in text and f"\n{text}\n".encode(errors="replace") in _common_passwords()
 
 
 def _is_repetition(text: str) -> bool:

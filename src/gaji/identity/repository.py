@@ -315,8 +315,8 @@ async def list_owned_clients(connection: asyncpg.Connection, user_id: int) -> li
 async def set_disabled(connection: asyncpg.Connection, user_id: int, *, disabled: bool) -> None:
     """Disable or enable a user."""
     await connection.execute(
-        "UPDATE users SET disabled_at = CASE WHEN $2 THEN coalesce(disabled_at, now()) END, updated_at = now() "
-        "WHERE id = $1",
+        "UPDATE users SET disabled_at = CASE WHEN $2 THEN coalesce(disabled_at, now()) END, disabled_by = NULL, "
+        "updated_at = now() WHERE id = $1",
         user_id,
         disabled,
     )

@@ -21,6 +21,7 @@ from gaji.identity.one_time_codes import SECRET_BYTES, is_app_code, matching_ste
 from gaji.identity.sessions import WRONG_PASSWORD, SignedInUser, hash_token
 from gaji.identity.sign_in_limits import AttemptLimit
 from gaji.mail import outbox
+from gaji.mail.outbox import SecurityNotice
 
 WRONG_CODE = ErrorCode("wrong_code", "is incorrect or was used before")
 APP_CODE_MISMATCH = ErrorCode(
@@ -199,6 +200,9 @@ async def disable_second_factor(pool: Pool, vault: Vault, user: SignedInUser, pa
         used = await _use_code(connection, user_id, code)
         if not used or not await repository.disable(connection, user_id, password_hash):
             raise _changed_concurrently()
+        has_passkeys = await repository.find_second_factor(connection, user_id) is not None
+        notice = SecurityNotice.AUTHENTICATOR_REMOVED if has_passkeys else SecurityNotice.TWO_STEPS_OFF
+        await outbox.queue_security_notice(connection, user_id, notice)
         return (await sessions.continue_session(connection, user, password_hash, subjects)).token
 
 
@@ -242,6 +246,7 @@ async def reset_second_factor(database: Database, email: str) -> None:
     async with database.maintenance() as connection:
         if not await repository.delete(connection, user_id):
             raise Conflict(f"Two-step sign-in is not enabled for {email}")
+        await outbox.queue_security_notice(connection, user_id, SecurityNotice.TWO_STEPS_OFF)
 
 
 async def _find(connection: asyncpg.Connection, vault: Vault, user_id: int) -> SecondFactor | None:

@@ -19,6 +19,7 @@ from gaji.identity.password_rules import add_password_error
 from gaji.identity.passwords import hash_password
 from gaji.identity.repository import AccountUser, ApiKey
 from gaji.identity.schemas import EMAIL, EMPLOYEE, OWNER
+from gaji.mail import outbox
 
 WRITERS = ("owner", "payroll")
 NO_ROLE = "none"
@@ -106,7 +107,9 @@ async def set_password(database: Database, email: str, password: str | None = No
     password = password or secrets.token_urlsafe(12)
     password_hash = await hash_password(password)
     async with database.maintenance() as connection:
-        await repository.set_password(connection, await _find_person(connection, email), password_hash)
+        user_id = await _find_person(connection, email)
+        await repository.set_password(connection, user_id, password_hash)
+        await outbox.queue_security_notice(connection, user_id, outbox.SecurityNotice.PASSWORD_CHANGED)
     return password
 
 

@@ -21,6 +21,8 @@ from gaji.identity.schemas import MAX_EMAIL_LENGTH
 from gaji.identity.sign_in_limits import AttemptLimit
 from gaji.identity.sign_in_queue import SIGN_INS
 from gaji.identity.user_agents import MAX_LENGTH, device_name
+from gaji.mail import outbox
+from gaji.mail.outbox import SecurityNotice
 
 SESSION_LIFETIME = timedelta(hours=12)
 """One working day."""
@@ -256,9 +258,10 @@ async def change_password(pool: Pool, vault: Vault, user: SignedInUser, current:
     if current_hash is None or errors:
         raise ValidationError(errors)
     user_id, new_hash = user.home_user_id, await passwords.hash_password(new)
-    async with pooled_connection(pool) as connection:
+    async with pooled_connection(pool) as connection, connection.transaction():
         if not await repository.change_password(connection, user_id, current_hash, new_hash):
             raise password_changed()
+        await outbox.queue_security_notice(connection, user_id, SecurityNotice.PASSWORD_CHANGED)
         return (await continue_session(connection, user, new_hash, [subject])).token
 
 

@@ -12,6 +12,7 @@ from aiosmtplib import SMTP, SMTPException, SMTPResponseException
 from aiosmtplib.errors import SMTPRecipientsRefused
 
 from gaji.core.logs import LogLevel, log
+from gaji.core.metrics import record_mail
 from gaji.core.vault import Vault
 from gaji.db.pool import Pool
 from gaji.db.tenancy import pooled_connection
@@ -27,6 +28,7 @@ MAX_ATTEMPTS = 8
 FIRST_RETRY = timedelta(minutes=1)
 """Each further attempt waits twice as long."""
 MIN_PERMANENT_CODE = 500
+INVALID_MESSAGE = "The message cannot be written by this version"
 UNKNOWN_OUTCOME = "The connection to the mail server ended while the message was sent"
 
 
@@ -59,7 +61,12 @@ async def _send_batch(pool: Pool, vault: Vault, config: MailConfig, mails: Seque
 
 async def _send(pool: Pool, vault: Vault, config: MailConfig, client: SMTP, mail: ClaimedMail) -> bool:
     """Send a message and record the outcome. Return whether the connection can be used again."""
-    message = build_message(config, vault, mail.kind, mail.recipient, mail.parameters)
+    try:
+        message = build_message(config, vault, mail.kind, mail.recipient, mail.parameters)
+    except Exception as error:  # logged and recorded, so that the other messages of the batch are sent
+        await _finish(pool, mail, INVALID_MESSAGE)
+        log(LogLevel.ERROR, "invalid mail", kind=mail.kind, error=type(error).__name__)
+        return True
     try:
         await client.send_message(message)
     except (SMTPRecipientsRefused, SMTPResponseException) as error:
@@ -111,6 +118,7 @@ async def _finish(pool: Pool, mail: ClaimedMail, error: str | None, retry_in: ti
         log(LogLevel.WARNING, "mail not sent", mail_id=mail.id, kind=mail.kind, will_retry=retry_in is not None)
     async with pooled_connection(pool) as connection:
         await repository.finish(connection, mail.id, error, retry_in)
+    record_mail("sent" if error is None else "failed" if retry_in is None else "retried")
 
 
 def _describe(error: BaseException) -> str:

@@ -26,11 +26,13 @@ class MailKind(StrEnum):
     EMAIL_TAKEN = "email_taken"
     EMAIL_CHANGED = "email_changed"
     TWO_STEPS_OFF = "two_steps_off"
+    SECURITY_NOTICE = "security_notice"
     SIGN_IN_ADDRESS = "sign_in_address"
     PAYSLIP_READY = "payslip_ready"
     LEAVE_REQUEST = "leave_request"
     LEAVE_DECISION = "leave_decision"
     APPROVAL_REQUEST = "approval_request"
+    WEBHOOK_DISABLED = "webhook_disabled"
 
 
 SUBJECTS = {
@@ -40,11 +42,13 @@ SUBJECTS = {
     MailKind.EMAIL_TAKEN: "You already have a sign-in",
     MailKind.EMAIL_CHANGED: "Your email address has been changed",
     MailKind.TWO_STEPS_OFF: "Two-step sign-in has been turned off",
+    MailKind.SECURITY_NOTICE: "{title}",
     MailKind.SIGN_IN_ADDRESS: "Sign in to {account}",
     MailKind.PAYSLIP_READY: "Your payslip from {company} is ready",
     MailKind.LEAVE_REQUEST: "Leave request of {employee}",
     MailKind.LEAVE_DECISION: "Your leave request: {decision}",
     MailKind.APPROVAL_REQUEST: "Approval needed for {company}",
+    MailKind.WEBHOOK_DISABLED: "Webhook to {host} turned off",
 }
 LINKS = {
     MailKind.INVITATION: "/invitation?token=",

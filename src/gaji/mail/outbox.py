@@ -5,6 +5,7 @@ Nothing is queued if mail is not set up.
 
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
+from enum import Enum
 
 import asyncpg
 
@@ -14,7 +15,7 @@ from gaji.mail import repository
 from gaji.mail.config import current_mail
 from gaji.mail.link_tokens import link_token, new_nonce
 from gaji.mail.messages import MailKind
-from gaji.tasks.queue import enqueue_on
+from gaji.tasks.queue import ClientTask, enqueue_on
 
 SEND_TASK = "send_mail"
 APPROVERS = ("owner", "payroll")
@@ -27,6 +28,20 @@ NO_CLIENT = 0
 def is_mail_set_up() -> bool:
     """Return whether this installation sends mail."""
     return current_mail() is not None
+
+
+class SecurityNotice(Enum):
+    """A change to a user's sign-in that is reported by mail: subject and sentence."""
+
+    PASSWORD_CHANGED = ("Your password has been changed", "Your Gaji password has been changed.")
+    NEW_DEVICE = ("New sign-in to Gaji", "Someone signed in to Gaji as you on a new device.")
+    AUTHENTICATOR_REMOVED = (
+        "Authenticator app removed",
+        "The authenticator app has been removed from your two-step sign-in to Gaji.",
+    )
+    TWO_STEPS_OFF = ("Two-step sign-in has been turned off", "Two-step sign-in to Gaji has been turned off for you.")
+    PASSKEY_ADDED = ("A passkey has been added", "A passkey has been added to your sign-in to Gaji.")
+    PASSKEY_REMOVED = ("A passkey has been removed", "A passkey has been removed from your sign-in to Gaji.")
 
 
 class MailedLink:
@@ -101,6 +116,20 @@ async def reset_second_factor(tx: Transaction, user_id: int, company: str) -> bo
     return is_reset
 
 
+async def queue_security_notice(
+    connection: asyncpg.Connection, user_id: int, notice: SecurityNotice, detail: str = ""
+) -> None:
+    """Tell a user of a change of their sign-in, if mail is set up. The detail says which device or passkey it was."""
+    title, sentence = notice.value
+    parameters = {"title": title, "sentence": sentence, "detail": detail, "path": FORGOTTEN_PASSWORD}
+    await _queue_to_user(connection, user_id, MailKind.SECURITY_NOTICE, parameters)
+
+
+async def queue_email_changed(connection: asyncpg.Connection, user_id: int) -> None:
+    """Tell a user at the present address that it is about to change, if mail is set up."""
+    await _queue_to_user(connection, user_id, MailKind.EMAIL_CHANGED, {"path": FORGOTTEN_PASSWORD})
+
+
 async def queue_sign_in_address(connection: asyncpg.Connection, email: str) -> None:
     """Queue a message with the address for single sign-on, if a user or invited person with this email has one."""
     async with connection.transaction():
@@ -153,5 +182,29 @@ async def queue_approval_request(tx: Transaction, client_id: int, count: int) ->
         await _wake_worker(tx.connection)
 
 
+async def _queue_to_user(
+    connection: asyncpg.Connection, user_id: int, kind: MailKind, parameters: Mapping[str, str]
+) -> None:
+    if is_mail_set_up():
+        async with connection.transaction():
+            await repository.queue_to_user(connection, user_id, kind, parameters)
+            await _wake_worker(connection)
+
+
+async def queue_webhook_disabled(
+    connection: asyncpg.Connection, client_id: int, endpoint_id: int, host: str, reason: str
+) -> None:
+    """Tell the owners that a webhook endpoint has been disabled because its deliveries failed.
+
+    The client is the one of the last delivery. Only the host of the address is named, because the rest may be secret.
+    """
+    if not is_mail_set_up():
+        return
+    path = f"/companies/{client_id}/settings/webhooks/{endpoint_id}/edit"
+    parameters = {"host": host, "reason": reason, "path": path}
+    if await repository.queue_webhook_disabled(connection, endpoint_id, MailKind.WEBHOOK_DISABLED, parameters):
+        await _wake_worker(connection)
+
+
 async def _wake_worker(connection: asyncpg.Connection) -> None:
-    await enqueue_on(connection, SEND_TASK, NO_CLIENT)
+    await enqueue_on(connection, SEND_TASK, ClientTask(NO_CLIENT))

@@ -51,6 +51,15 @@ async def queue_to_employee(
     return count
 
 
+async def queue_webhook_disabled(
+    connection: asyncpg.Connection, endpoint_id: int, kind: MailKind, parameters: Mapping[str, Any]
+) -> int:
+    """Queue a message to those who own a disabled webhook endpoint. Return how many."""
+    query = "SELECT queue_webhook_mail($1, $2, $3)"
+    count: int = await connection.fetchval(query, endpoint_id, kind, _encode(parameters))
+    return count
+
+
 async def queue_payslips(connection: asyncpg.Connection, client_id: int, run_id: int) -> int:
     """Queue a message to each employee of a run who has a sign-in. Return how many."""
     query = "SELECT queue_payslip_mail($1, $2, $3)"
@@ -107,6 +116,13 @@ async def reset_second_factor(
         "SELECT reset_second_factor($1, $2, $3)", user_id, kind, _encode(parameters)
     )
     return is_reset
+
+
+async def queue_to_user(
+    connection: asyncpg.Connection, user_id: int, kind: MailKind, parameters: Mapping[str, Any]
+) -> None:
+    """Queue a message to a user about their own sign-in."""
+    await connection.execute("SELECT queue_security_mail($1, $2, $3)", user_id, kind, _encode(parameters))
 
 
 async def queue_sign_in_address(connection: asyncpg.Connection, email: str) -> bool:

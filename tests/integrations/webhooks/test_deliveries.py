@@ -1,9 +1,11 @@
 """Delivering webhooks to receivers that work, fail, hang and disappear."""
 
 import asyncio
+import secrets
 from collections.abc import Iterator
 from dataclasses import replace
 
+import msgspec
 import pytest
 
 from gaji.core.resource_events import EventType
@@ -11,13 +13,17 @@ from gaji.core.settings import AllowedReceivers, Settings
 from gaji.db.installation import Installation, open_installation
 from gaji.db.pool import Pool
 from gaji.db.tenancy import open_pool, pooled_connection
-from gaji.integrations.webhooks import repository, service
+from gaji.integrations.webhooks import dispatcher, repository, service
 from gaji.integrations.webhooks.dispatcher import RETRY_DELAYS_S
 from gaji.integrations.webhooks.signatures import new_secret
+from gaji.mail import outbox
+from gaji.mail.config import MailConfig
+from gaji.mail.messages import build_message
 from tests.integrations.webhooks.flaky_receivers import check_flaky_receivers
 from tests.integrations.webhooks.receiver import Receiver, receiving
 from tests.integrations.webhooks.tenants import QUICK, EventSource, accepted_ids, dispatching, wait_until
 
+MAIL = MailConfig("mail.example.com", 587, "starttls", None, None, "payroll@example.com", "https://payroll.example.com")
 THREE_DAYS_S = 3 * 24 * 3600
 
 
@@ -179,9 +185,68 @@ def test_each_failed_attempt_has_a_reason_and_the_last_one_disables_the_endpoint
     runner.run(run())
 
 
-def test_a_receiver_that_is_gone_gets_nothing_more_until_it_is_enabled_again(
-    installation: Installation, pool: Pool, runner: asyncio.Runner, source: EventSource
+async def add_colleague(source: EventSource, installation: Installation, role: str) -> str:
+    """Add a user with a role for the client, and return the email."""
+    email = f"{secrets.token_hex(6)}@example.com"
+    async with installation.database.maintenance() as connection:
+        await connection.execute(
+            "WITH added AS (INSERT INTO users (account_id, email, password_hash) VALUES ($1, $2, '') RETURNING id) "
+            "INSERT INTO memberships (client_id, user_id, role) SELECT $3, id, $4 FROM added",
+            source.tenant.caller.account_id,
+            email,
+            source.client_id,
+            role,
+        )
+    return email
+
+
+@pytest.mark.parametrize("for_client", [False, True])
+def test_owners_are_told_once_by_mail_that_an_endpoint_is_disabled(
+    installation: Installation,
+    pool: Pool,
+    runner: asyncio.Runner,
+    source: EventSource,
+    monkeypatch: pytest.MonkeyPatch,
+    for_client: bool,
 ) -> None:
+    monkeypatch.setattr(outbox, "is_mail_set_up", lambda: True)
+
+    async def run() -> None:
+        owner = await add_colleague(source, installation, "owner")
+        await add_colleague(source, installation, "viewer")
+        receiver = Receiver(new_secret(), lambda _: "close")
+        async with receiving(receiver), dispatching(pool, installation):
+            client_id = source.client_id if for_client else None
+            endpoint_id = await source.add_endpoint(f"{receiver.url}?token=secret", receiver.secret, client_id)
+            await source.emit(1, 2, 3)
+            await wait_until(lambda: source.read("SELECT count(*) FROM webhook_endpoints WHERE NOT enabled"))
+            await asyncio.sleep(0.2)
+        async with installation.database.maintenance() as connection:
+            mail = await connection.fetch(
+                "SELECT recipient, parameters FROM outgoing_mail WHERE kind = 'webhook_disabled' AND account_id = $1",
+                source.tenant.caller.account_id,
+            )
+        assert sorted(row["recipient"] for row in mail) == sorted([source.email, *([owner] if for_client else [])])
+        parameters = msgspec.json.decode(mail[0]["parameters"])
+        message = build_message(MAIL, installation.vault, "webhook_disabled", source.email, parameters)
+        text = "".join(part.get_content() for part in message.iter_parts())
+        assert "All attempts at a delivery failed." in text
+        assert f"/companies/{source.client_id}/settings/webhooks/{endpoint_id}/edit" in text
+        assert "token=secret" not in text
+
+    runner.run(run())
+
+
+def test_a_receiver_that_is_gone_gets_nothing_more_until_it_is_enabled_again(
+    installation: Installation,
+    pool: Pool,
+    runner: asyncio.Runner,
+    source: EventSource,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    outcomes: set[str] = set()
+    monkeypatch.setattr(dispatcher, "record_webhook", outcomes.add)
+
     async def run() -> None:
         receiver = Receiver(new_secret(), lambda number: "ok" if number else "gone")
         async with receiving(receiver), dispatching(pool, installation):
@@ -196,6 +261,7 @@ def test_a_receiver_that_is_gone_gets_nothing_more_until_it_is_enabled_again(
                 await tx.execute("UPDATE webhook_endpoints SET url = $1", receiver.url)
             await wait_until(lambda: len(receiver.accepted) >= 2)
             assert {message.resource[1] for message in receiver.accepted} >= {2, 3}
+            await wait_until(lambda: outcomes >= {"failed", "delivered"})
 
     runner.run(run())
 

@@ -9,10 +9,12 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from urllib.parse import urlsplit
 
 import msgspec
 
 from gaji.core.logs import LogLevel, log
+from gaji.core.metrics import record_webhook
 from gaji.core.settings import AllowedReceivers, Settings
 from gaji.core.vault import Vault
 from gaji.db.pool import Pool
@@ -20,6 +22,7 @@ from gaji.db.tenancy import pooled_connection
 from gaji.integrations.webhooks import repository
 from gaji.integrations.webhooks.messages import ClaimedDelivery, build_message
 from gaji.integrations.webhooks.sender import SendLimits, SendResult, WebhookSender, open_sender
+from gaji.mail.outbox import queue_webhook_disabled
 
 MINUTE_S, HOUR_S = 60, 3600
 RETRY_DELAYS_S = (5, 5 * MINUTE_S, 30 * MINUTE_S, *(hours * HOUR_S for hours in (2, 5, 10, 14, 20, 24)))
@@ -100,15 +103,20 @@ class WebhookDispatcher:
         headers, body = build_message(delivery, self._vault, datetime.now(UTC))
         result = await sender.send(delivery.url, headers, body)
         delay_s = self._next_delay_s(delivery, result)
-        async with pooled_connection(self._pool) as connection:
-            await repository.finish_delivery(
+        reason = None if result.succeeded or delay_s is not None else _reason_to_disable(result)
+        async with pooled_connection(self._pool) as connection, connection.transaction():
+            is_disabled = await repository.finish_delivery(
                 connection,
                 delivery,
                 result.succeeded,
                 msgspec.json.encode(_log_entry(result)).decode(),
                 None if delay_s is None else timedelta(seconds=delay_s),
-                None if result.succeeded or delay_s is not None else _reason_to_disable(result),
+                reason,
             )
+            if is_disabled and reason:
+                host = urlsplit(delivery.url).hostname or ""
+                await queue_webhook_disabled(connection, delivery.client_id, delivery.endpoint_id, host, reason)
+        record_webhook("delivered" if result.succeeded else "failed" if delay_s is None else "retried")
 
     def _next_delay_s(self, delivery: ClaimedDelivery, result: SendResult) -> float | None:
         """Return how long to wait for the next attempt. None if there is none."""

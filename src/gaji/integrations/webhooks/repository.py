@@ -230,9 +230,9 @@ async def finish_delivery(
     log_entry: str,
     delay: timedelta | None,
     reason_to_disable: str | None,
-) -> None:
-    """Record the result of an attempt."""
-    await connection.execute(
+) -> bool:
+    """Record the result of an attempt. Return whether the endpoint has been disabled."""
+    is_disabled: bool = await connection.fetchval(
         "SELECT finish_webhook_delivery($1, $2, $3, $4, $5, $6)",
         delivery.client_id,
         delivery.id,
@@ -241,3 +241,4 @@ async def finish_delivery(
         delay,
         reason_to_disable,
     )
+    return is_disabled

@@ -69,7 +69,7 @@ async def read_pdf(tenant: Tenant, employee_id: int) -> tuple[PersonalData, byte
     """Return everything that is held about an employee, and its PDF. Employees may read their own."""
     data = await load_personal_data(tenant, employee_id)
     context = await REPORTS.run(pdf_context, data.to_json(), data.employee_name)
-    return data, await render_pdf(data.client_id, TEMPLATE, context, clock.today())
+    return data, await render_pdf(tenant.caller.account_id, TEMPLATE, context, clock.today())
 
 
 async def load_personal_data(tenant: Tenant, employee_id: int) -> PersonalData:
