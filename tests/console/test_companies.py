@@ -1,16 +1,19 @@
 """The list of companies with what is due and late, and search."""
 
 import re
-from datetime import timedelta
+from datetime import date, timedelta
 
 import pytest
 
 from gaji.console.formats import format_day
 from gaji.core import clock
+from gaji.core.law_loader import current_law
+from gaji.law.tax import clearance_filing_due
 from gaji.payroll.payment_runs.queries import is_payment_late
 from tests.approvals.second_person import require_approval
 from tests.console.console_user import ConsoleUser, page_text, signed_in_user
-from tests.payroll.payment_runs.runs import done, hired, listed, opened, paid
+from tests.documents.tax_certificates.certificate_client import generate_and_release
+from tests.payroll.payment_runs.runs import done, hired, listed, opened, paid, payslips
 from tests.support.company import BANK_ACCOUNT, Company
 from tests.support.running import Service, created
 
@@ -93,6 +96,42 @@ def test_companies_are_listed_with_what_is_late(bureau: tuple[Company, Company, 
     late.member.patch(f"/clients/{late.id}", {"uen": "202699999E", "cpf_submission_number": "202699999EPTE01"})
     assert late.member.get(f"/clients/{late.id}/filings/2026-01/cpf").status_code == 200
     assert "CPF Jan 2026" not in row_of(user, late)
+
+
+def test_late_tax_filings_are_listed_until_they_are_done(bureau: tuple[Company, Company, ConsoleUser]) -> None:
+    _, company, user = bureau
+    today = clock.today()
+    year = today.year - (1 if today > date(today.year, 3, 1) else 2)
+    hired(company, appointment_date=f"{year}-12-01")
+    paid(company, f"{year}-12-31")
+    home = f"/companies/{company.id}"
+    assert f'href="{home}/tax_certificates/check?year={year}">IR8A {year}</a>' in user.get("/companies").text
+    assert f"IR8A for {year} certificates were not released by 1 Mar {year + 1}" in page_text(user.get(home))
+    generate_and_release(company, year)
+    assert "IR8A" not in row_of(user, company)
+    assert "IR8A" not in page_text(user.get(home))
+
+
+def test_an_ir21_is_late_while_pay_is_withheld(bureau: tuple[Company, Company, ConsoleUser]) -> None:
+    _, company, user = bureau
+    last = clock.today().replace(day=1) - timedelta(days=1)
+    first = last.replace(day=1)
+    leaver = hired(company, appointment_date=str(first), first_name="Arun", last_name="Kumar")
+    company.leave(leaver, str(last), ir21=True, notice_date=str(first))
+    assert "IR21" not in row_of(user, company)
+    run_id = paid(company, str(last))
+    due = format_day(clearance_filing_due(current_law().tax, first, last))
+    assert f'href="/employees/{leaver}">IR21 of Arun Kumar</a>' in user.get("/companies").text
+    home = page_text(user.get(f"/companies/{company.id}"))
+    assert f"IR21 of Arun Kumar tax clearance is not recorded; due by {due}" in home
+    [payslip] = payslips(company, run_id)
+    assert company.member.post(f"/payslips/{payslip['id']}/release_payment").status_code == 200
+    assert "IR21" not in row_of(user, company)
+    # An employee who has given notice, is still in service, and has had no finalised payslip since.
+    leaving = hired(company, appointment_date=str(first), first_name="Mei", last_name="Goh")
+    yesterday, last = clock.today() - timedelta(days=1), clock.today() + timedelta(days=10)
+    company.leave(leaving, str(last), ir21=True, notice_date=str(yesterday))
+    assert "IR21 of Mei Goh" in row_of(user, company)
 
 
 def test_companies_are_searched_sorted_and_filtered(bureau: tuple[Company, Company, ConsoleUser]) -> None:

@@ -5,14 +5,17 @@ import time
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from html import unescape
+from io import BytesIO
 from typing import Any
 from urllib.parse import urlencode
+from zipfile import ZipFile
 
 import httpx
 import pytest
 
 from gaji.company.clients.service import ClientMembership
 from gaji.console.company_plans import MAX_COMPANIES, TOO_MANY, PlannedStep, limit_payslips
+from gaji.console.company_steps import REVIEW_AGAIN
 from gaji.console.formats import format_day
 from gaji.core import clock
 from tests.approvals.second_person import require_approval
@@ -113,14 +116,16 @@ def test_a_month_of_several_companies(companies: tuple[Company, Company]) -> Non
     )
     assert rows_of(review)["Total"] == "2 $7,200.00 $5,757.50 $8,442.00"
     fields = form_fields(review)
-    question = page_text(sent(user, fields))
+    asked = sent(user, fields)
+    question = page_text(asked)
     assert "Finalise 2 pay runs?" in question
     assert "nett pay of $5,757.50" in question
+    assert "<li>Tampines Bakery</li><li>Yishun Clinic</li>" in asked.text
     assert states(bakery, clinic) == [(False, False)] * 2
     outcome = sent(user, fields, confirmed=["yes"])
     assert rows_of(outcome)["Yishun Clinic"].startswith("Done Pay run to 31 Jan 2026 finalised with 1 payslip")
     assert states(bakery, clinic) == [(True, False)] * 2
-    assert "2 pay runs are no longer waiting" in page_text(sent(user, fields, confirmed=["yes"]))
+    assert REVIEW_AGAIN in page_text(sent(user, fields, confirmed=["yes"]))
 
     outcome = sent(user, form_fields(reviewed(user, "release", *companies)))
     assert rows_of(outcome)["Yishun Clinic"].startswith("Done 1 payslip of 31 Jan 2026 released")
@@ -140,14 +145,20 @@ def test_the_audit_log_is_that_of_the_single_actions(companies: tuple[Company, C
     assert states(bakery, clinic) == [(True, True)] * 2
     assert audited(bakery) == audited(clinic)
     assert len(audited(bakery)) > 3
+    steps = [entry for entry in audited(bakery) if entry[0] == "payment_runs"]
+    assert len(steps) == 3
+    assert {(source, user_id) for _, _, source, user_id, _ in steps} == {("console", bakery.member.user_id)}
 
 
-def audited(company: Company) -> list[tuple[str, str, str, list[str]]]:
+def audited(company: Company) -> list[tuple[str, str, str, int, list[str]]]:
     """Return the audit log of a company without IDs and values."""
     entries = company.member.get(f"/clients/{company.id}/audit_log", params={"per_page": 100}).json()
     rows = [element["audit_entry"] for element in entries]
     return [
-        (row["record_type"], row["action"], row["source"], [change["attribute"] for change in row["changes"]])
+        (
+            *(row[name] for name in ("record_type", "action", "source", "user_id")),
+            [c["attribute"] for c in row["changes"]],
+        )
         for row in rows
     ]
 
@@ -175,7 +186,7 @@ def test_runs_that_need_attention_are_left_out(companies: tuple[Company, Company
     fields = {"step": ["finalise"], "client_id": [str(bakery.id), str(clinic.id)], "row": [str(run["id"])]}
     token = user.token("/password")
     answer = sent(user, fields, form_token=[token], confirmed=["yes"])
-    assert "1 pay run is no longer waiting for this step, or not ready for it" in page_text(answer)
+    assert REVIEW_AGAIN in page_text(answer)
     assert rows_of(answer)["Yishun Clinic"].endswith("1 payslip has no nett pay")
     assert states(bakery, clinic) == [(False, False)] * 2
     assert member.get(f"/clients/{bakery.id}/approvals").json() == []
@@ -228,6 +239,78 @@ def test_unusual_payment_dates_are_shown_first(companies: tuple[Company, Company
     )
     assert [run["payment_date"] for company in companies for run in listed(company)] == [str(today), str(tomorrow)]
     assert "No pay run is waiting" in page_text(reviewed(user, "mark_paid", bakery))
+
+
+def test_one_date_is_used_for_all_pay_runs(companies: tuple[Company, Company]) -> None:
+    today = clock.today()
+    for company in companies:
+        run_id = paid(company)
+        company.member.patch(f"/payment_runs/{run_id}", {"payment_date": str(today - timedelta(days=9))})
+    user = signed_in_user(companies[0].member)
+    query = [("step", "mark_paid"), *(("client_id", company.id) for company in companies)]
+    page = user.get(f"{STEPS}?{urlencode([*query, ('paid_on', str(today + timedelta(days=1)))])}")
+    assert rows_of(page)["Yishun Clinic"].count("This day is in the future") == 1
+    assert "row" not in form_fields(page)
+    page = user.get(f"{STEPS}?{urlencode([*query, ('paid_on', str(today))])}")
+    assert "Done in 2 of 2 companies" in page_text(sent(user, form_fields(page)))
+    assert [run["payment_date"] for company in companies for run in listed(company)] == [str(today)] * 2
+    assert user.get(f"{STEPS}?{urlencode([*query, ('paid_on', 'nonsense')])}").status_code == 200
+
+
+def test_only_runs_that_the_user_has_reviewed_are_finalised(companies: tuple[Company, Company]) -> None:
+    bakery, clinic = companies
+    runs = [opened(company) for company in companies]
+    user, colleague = (
+        signed_in_user(member) for member in (bakery.member, bakery.member.colleague(bakery.id, "owner"))
+    )
+    fields = form_fields(reviewed(user, "finalise", *companies))
+    other = form_fields(reviewed(colleague, "finalise", bakery))
+    first, second = (f"reviewed.{run_id}" for run_id in runs)
+    forged = (
+        {first: other[first], second: []},
+        {first: ["x"], second: [fields[second][0][:-8]]},
+        {"client_id": [str(clinic.id)], second: []},
+    )
+    for changes in forged:
+        answer = sent(user, {**fields, **changes}, confirmed=["yes"])
+        assert answer.status_code == 409
+        assert REVIEW_AGAIN in page_text(answer)
+    assert states(bakery, clinic) == [(False, False)] * 2
+    answer = sent(user, fields, confirmed=["yes"])
+    assert "Done in 2 of 2 companies" in page_text(answer)
+
+
+CPF_EMPLOYER = {"uen": "202699999E", "cpf_submission_number": "202699999EPTE01"}
+
+
+def test_cpf_files_of_several_companies_are_one_download(companies: tuple[Company, Company]) -> None:
+    bakery, clinic = companies
+    for company in companies:
+        paid(company)
+    bakery.member.patch(f"/clients/{bakery.id}", CPF_EMPLOYER)
+    user = signed_in_user(bakery.member)
+    path = "/companies/cpf_files"
+    page = user.get(f"{path}?{urlencode({'client_id': [bakery.id, clinic.id]}, doseq=True)}")
+    assert rows_of(page)["Tampines Bakery"].startswith(", Jan 2026 Jan 2026 , filing of Tampines Bakery 16 Feb 2026")
+    keys = [f"{company.id}-2026-01" for company in companies]
+    fields = {
+        "form_token": [user.token("/password")],
+        "client_id": [str(bakery.id), str(clinic.id)],
+        "row": [*keys, "9999-2026-01"],
+    }
+    refused = user.browser.post(path, data=fields)
+    assert (refused.status_code, refused.text.count(" checked>")) == (409, 1)
+    assert "1 file cannot be created yet. Nothing was downloaded" in page_text(refused)
+    assert "Details of the company or of employees are missing" in rows_of(refused)["Yishun Clinic"]
+    answer = user.browser.post(path, data={**fields, "row": keys[:1]})
+    assert answer.headers["content-type"] == "application/zip"
+    with ZipFile(BytesIO(answer.content)) as package:
+        [name] = package.namelist()
+        assert name.startswith(f"Tampines Bakery ({bakery.id})/")
+        assert b"202699999EPTE01" in package.read(name)
+    assert "Tampines Bakery" not in rows_of(user.get(f"{path}?client_id={bakery.id}"))
+    assert user.browser.post(path, data={**fields, "row": keys[:1]}).status_code == 422
+    assert user.get(f"{path}?client_id={bakery.member.service.new_account().new_client()}").status_code == 404
 
 
 def test_wrong_dates_and_empty_forms_change_nothing(companies: tuple[Company, Company]) -> None:
@@ -323,7 +406,7 @@ def test_a_company_of_another_account_is_refused_like_an_unknown_one(
     # A run of another account, in the form of a company of the user, is like one that is no longer waiting.
     for row in (str(run_id), "9999999999", "x"):
         answer = sent(user, {**fields, "client_id": [str(companies[0].id)], "row": [row]})
-        assert "1 pay run is no longer waiting" in page_text(answer)
+        assert (REVIEW_AGAIN if step == "finalise" else "1 pay run is no longer waiting") in page_text(answer)
     assert states(company) == [(False, False)]
 
 

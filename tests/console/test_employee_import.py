@@ -169,6 +169,14 @@ def test_errors_of_a_large_workbook_name_their_cells(owner: ConsoleUser, company
     assert "Employees!" in page_text(page)
 
 
+def test_errors_of_a_large_workbook_have_the_words_of_the_console(owner: ConsoleUser, company: Company) -> None:
+    company.hire(first_name="Mei Ling", last_name="Tan", name_format=2)
+    content = padded(changed(exported(owner, company), "legal_status", "Permanent resident"))
+    text = page_text(settled(owner, sent(owner, company, content, "check").headers["location"]))
+    assert "is required when Legal status is “Permanent resident”" in text
+    assert "Tan Mei Ling (1) · " in text
+
+
 @pytest.mark.parametrize(
     ("step", "description"),
     [

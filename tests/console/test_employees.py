@@ -456,6 +456,19 @@ def test_the_pay_tab_says_that_regular_hours_are_paid(owner: ConsoleUser, compan
     assert note not in page_text(owner.get(tab))
 
 
+def test_a_basic_salary_needs_the_amount_of_its_pay_type(owner: ConsoleUser, company: Company) -> None:
+    employee_id = company.hire(appointment_date="2026-01-01")
+    page, path = f"/employees/{employee_id}?tab=pay", f"/employees/{employee_id}/calculations"
+    form = owner.get(f"{page}&enter=basic_salary").text
+    assert 'data-required-if="calculation_details.pay_type=monthly"' in form
+    for pay_type in ("", "monthly", "daily", "hourly"):
+        data = {"calc_type": "basic_salary", "calculation_details.pay_type": pay_type}
+        assert owner.post(path, data, page=page).status_code == 422, pay_type
+    data |= {"calculation_details.hourly_rate": "12.50"}
+    assert owner.post(path, data, page=page).status_code == 303
+    assert "Pay type Hourly, Hourly rate $12.50" in page_text(owner.get(page))
+
+
 def test_the_pay_tab_lists_values_of_the_future(owner: ConsoleUser, company: Company) -> None:
     employee_id = hired(company, "1900.50")
     page = f"/employees/{employee_id}?tab=pay"
@@ -526,7 +539,7 @@ def test_employees_are_sorted_by_what_is_shown(owner: ConsoleUser, company: Comp
     def names(query: str) -> list[str]:
         return listed_names(owner, company, f"?{query}")
 
-    assert names("") == ["Bala Zen", "Ang Wei", "Zul"]
+    assert names("") == ["Ang Wei", "Bala Zen", "Zul"]
     assert names("sort=name") == ["Ang Wei", "Bala Zen", "Zul"]
     assert names("sort=-name") == ["Zul", "Bala Zen", "Ang Wei"]
     assert names("sort=number") == ["Bala Zen", "Ang Wei", "Zul"]

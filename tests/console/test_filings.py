@@ -232,3 +232,11 @@ def test_an_invalid_year_is_rejected(owner: ConsoleUser, company: Company) -> No
         assert answer.status_code == 422, year
     assert owner.post(path, {"year": "2026", "certificate_id": "x"}).status_code == 404
     assert owner.post(path, {"year": "2026", "certificate_id": "123456"}).status_code == 404
+
+
+def test_tax_certificates_open_with_the_first_year_of_a_new_company(owner: ConsoleUser, company: Company) -> None:
+    path, today = f"/companies/{company.id}/tax_certificates", clock.today()
+    assert f"Tax certificates for {today.year - 1}" in page_text(owner.get(path))
+    hired(company, appointment_date=f"{today.year}-01-01")
+    paid(company, f"{today.year}-01-31")
+    assert f"Tax certificates for {today.year}" in page_text(owner.get(path))

@@ -278,3 +278,19 @@ def test_sick_leave_beyond_the_limit_is_recorded_with_a_notice(owner: ConsoleUse
     assert owner.post(f"{path}/{day['id']}/edit", unpaid).status_code == 303
     assert notice not in page_text(owner.get(tab))
     assert person.balance("2026-11-23", "sick_leave") == 0
+
+
+def test_the_leave_tab_says_that_earlier_leave_is_not_deducted(owner: ConsoleUser, company: Company) -> None:
+    note = "Balances count from the first day of service."
+    early, new = (hired(company, appointment_date=day) for day in ("2023-05-02", "2026-01-05"))
+    assert note in page_text(owner.get(f"/employees/{early}?tab=leave"))
+    assert note not in page_text(owner.get(f"/employees/{new}?tab=leave"))
+    form = {
+        "type_id": str(leave_types(company.member, company.id)["annual_leave"]),
+        "date": "2026-01-01",
+        "days": "-3",
+        "reason": "Taken",
+    }
+    path = f"/employees/{early}/leave_adjustments/new"
+    assert owner.post(path, form).status_code == 303
+    assert note not in page_text(owner.get(f"/employees/{early}?tab=leave"))

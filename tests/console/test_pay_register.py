@@ -13,7 +13,7 @@ from gaji.console.pay_register import COLUMNS
 from tests.console.console_user import ConsoleUser, page_text
 from tests.payroll.calculations.requests import create_item
 from tests.payroll.payment_runs.runs import FEBRUARY, done, hired, opened, paid, payslips
-from tests.payroll.payslips.slips import enter
+from tests.payroll.payslips.slips import draft, enter
 from tests.support.company import Company
 from tests.support.running import created
 
@@ -95,6 +95,29 @@ def test_the_register_is_sorted_filtered_and_downloaded(owner: ConsoleUser, comp
     anchors = re.findall(r'href="(/payslips/\d+)(#why-[^"]*)"', owner.get(path).text)
     payslip = owner.get(anchors[0][0]).text
     assert {anchor for _, anchor in anchors} <= {f"#{name}" for name in re.findall(r'id="(why-[^"]*)"', payslip)}
+
+
+def test_employees_paid_by_the_hour_without_hours_need_attention(owner: ConsoleUser, company: Company) -> None:
+    hired(company, first_name="Monthly")
+    entered, lacking, casual = (hired(company, first_name=name) for name in ("Entered", "Lacking", "Casual"))
+    for employee_id in (entered, lacking, casual):
+        enter(company, f"employees/{employee_id}", "basic_salary", pay_type="hourly", hourly_rate="12.50")
+    enter(company, f"employees/{casual}", "week_hours", schedule="casual")
+    for employee_id, hours in ((entered, "64"), (casual, "20")):
+        enter(company, f"payslips/{draft(company, employee_id)}", "basic_salary", hours_input=hours)
+    path = f"/payment_runs/{opened(company)}"
+    note = "Lacking Tan 3 No hours entered Paid for the working hours of the period"
+    assert table_rows(owner.get(path))[1][0] == note
+    assert [row[0] for row in table_rows(owner.get(f"{path}?show=attention"))[1:-1]] == [note]
+    for page in (path, f"{path}?show=attention", f"{path}/finalise"):
+        assert "No hours entered for 1 employee paid by the hour. The payslip pays" in page_text(owner.get(page))
+    explained = company.member.get(f"/payslips/{draft(company, lacking)}/explanation").json()
+    assert not any("hours" in remark for remark in explained["remarks"])
+    enter(company, f"payslips/{draft(company, lacking)}", "basic_salary", hours_input="0")
+    assert "No hours entered" not in page_text(owner.get(path))
+    enter(company, f"employees/{entered}", "week_hours", schedule="casual")
+    done(company, int(path.split("/")[-1]), "finalise")
+    assert "No hours entered" not in page_text(owner.get(path))
 
 
 def test_finalised_registers_keep_their_pay_points_and_show_who_is_no_longer_paid(

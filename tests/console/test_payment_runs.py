@@ -18,7 +18,7 @@ from tests.console.sample_company import FEBRUARY, create_sample_company
 from tests.payroll.calculations.requests import create_item
 from tests.payroll.payment_runs.runs import JANUARY, done, hired, opened, paid, payslips, read
 from tests.payroll.payslips.slips import enter
-from tests.support.company import Company, of_status
+from tests.support.company import WEEKLY, Company, of_status
 
 
 def runs(company: Company) -> str:
@@ -106,8 +106,15 @@ def test_a_file_with_errors_links_to_what_is_missing(owner: ConsoleUser, company
     done(company, run_id, "finalise")
     page = owner.get(f"/payment_runs/{run_id}/files")
     assert "Bank account : is required: the file names the account that pays" in page_text(page)
-    assert f'<a href="/companies/{company.id}/details#bank_account">Bank account</a>' in page.text
+    link = f"/companies/{company.id}/details?return_to=/payment_runs/{run_id}/files#bank_account"
+    assert f'<a href="{link}">Bank account</a>' in page.text
     assert "Finalised payslips keep the bank details" not in page_text(page)
+    details = f"/companies/{company.id}/details"
+    for path, back in ((f"/payment_runs/{run_id}/files", True), ("//elsewhere.example/files", False)):
+        form = owner.get(f"{details}?return_to={path}")
+        assert ("Save and return to the pay run" in page_text(form)) == back
+        saved = owner.post(details, {"name": "Bakery", "return_to": path})
+        assert saved.headers["location"] == (path if back else f"/companies/{company.id}/settings")
 
 
 def test_what_the_file_for_the_bank_needs_is_named_before_finalising(owner: ConsoleUser, company: Company) -> None:
@@ -117,7 +124,8 @@ def test_what_the_file_for_the_bank_needs_is_named_before_finalising(owner: Cons
     path = f"/payment_runs/{opened(company)}/finalise"
     page = owner.get(path)
     assert "Details of your company are missing. You can add them before or after you finalise" in page_text(page)
-    assert f'<a href="/companies/{company.id}/details#bank_account-company_id">Company ID at the bank</a>' in page.text
+    link = f"/companies/{company.id}/details?return_to={path}#bank_account-company_id"
+    assert f'<a href="{link}">Company ID at the bank</a>' in page.text
     assert "Correct the accounts of these employees" not in page_text(page)
     payer = {**bank, "company_id": "KOPI01", "account_name": "Kopi Trading Pte Ltd"}
     company.member.patch(f"/clients/{company.id}", {"bank_account": payer})
@@ -285,7 +293,8 @@ def test_the_dashboard_shows_what_changes_next_month(owner: ConsoleUser, company
 def test_the_dashboard_shows_overdue_filings(owner: ConsoleUser, company: Company) -> None:
     hired(company)
     paid(company)
-    assert "CPF for Jan 2026 no file was downloaded by 16 Feb 2026" in page_text(owner.get(f"/companies/{company.id}"))
+    dashboard = page_text(owner.get(f"/companies/{company.id}"))
+    assert "CPF file of Jan 2026 no file was downloaded by 16 Feb 2026" in dashboard
 
 
 def test_leave_requests_are_approved_and_declined(owner: ConsoleUser, company: Company) -> None:
@@ -523,6 +532,18 @@ def test_the_review_lists_who_has_no_levy(owner: ConsoleUser, company: Company) 
     enter(company, f"employees/{worker_id}", "foreign_worker_levy", amount="0.00")
     assert "no foreign worker levy" not in page_text(owner.get(path))
     assert "No foreign worker levy." not in page_text(owner.get(f"/employees/{worker_id}?tab=pay"))
+
+
+def test_the_review_lists_leavers_without_a_levy_before_the_last_week_of_the_month(
+    owner: ConsoleUser, company: Company
+) -> None:
+    weekly = company.wave(**{**WEEKLY, "first_end_date": "2026-01-09"})
+    worker = of_status("FOREIGNER_WP", first_name="Ravi", appointment_date="2026-01-05", wave_id=weekly)
+    worker_id = hired(company, **worker)
+    path = f"/payment_runs/{opened(company, '2026-01-09', wave_id=weekly)}/finalise"
+    assert "no foreign worker levy" not in page_text(owner.get(path))
+    company.leave(worker_id, "2026-01-07")
+    assert "1 employee has a work permit or an S Pass but no foreign worker levy" in page_text(owner.get(path))
 
 
 def test_pages_point_out_what_contradicts(owner: ConsoleUser, company: Company) -> None:

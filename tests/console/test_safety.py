@@ -1,15 +1,72 @@
 """Questions before something is deleted, refusals in place, and forms that come back after sign-in."""
 
+import asyncio
 import re
+from typing import Any
 
+import httpx
 import pytest
 
+from gaji.console.app import Console
 from gaji.console.routes import PAGES
+from gaji.core.errors import Unavailable
+from gaji.web.app_state import AppState
 from tests.console.console_user import ConsoleUser, page_text, signed_in_user, with_password
 from tests.payroll.payment_runs.runs import hired
 from tests.support.company import Company
 
 DELETES = re.compile(r".*/(delete|revoke|cancel)")
+
+
+class FailingLifespan:
+    """A server whose state cannot be read."""
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+
+    def state(self) -> AppState:
+        raise self.error
+
+
+def failed_page(error: Exception, method: str, path: str, **headers: str) -> httpx.Response:
+    """The response of the console to a browser, if every request fails with this error."""
+
+    async def respond() -> httpx.Response:
+        console = Console(FailingLifespan(error), None)  # type: ignore[arg-type]
+
+        async def app(scope: Any, receive: Any, send: Any) -> None:
+            scope["gaji"] = {"request_id": "kopi-17"}
+            await console(scope, receive, send)
+
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://gaji") as browser:
+            return await browser.request(method, path, headers={"Accept": "text/html", **headers})
+
+    return asyncio.run(respond())
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "heading"),
+    [
+        (RuntimeError("secret_column is missing"), 500, "Something went wrong"),
+        (Unavailable("The database is restarting; try again"), 503, "Gaji is not available at the moment"),
+    ],
+)
+def test_a_failure_is_told_in_words_with_a_way_back(error: Exception, status: int, heading: str) -> None:
+    shown = failed_page(error, "GET", "/sign-in?next=/companies")
+    assert (shown.status_code, re.findall("<h1>(.*)</h1>", shown.text)) == (status, [heading])
+    assert str(error) not in shown.text
+    assert "request_id" not in shown.text
+    assert "Request ID kopi-17" in page_text(shown)
+    assert (
+        '<a class="button primary" href="/sign-in?next=/companies">Try again</a> <a class="button" href="/">'
+        in shown.text
+    )
+    sent = failed_page(error, "POST", "/sign-in", Referer="http://gaji/sign-in?next=/companies")
+    assert '<a class="button primary" href="/sign-in?next=/companies">Back to the form</a>' in sent.text
+    for address in ("http://elsewhere.example/sign-in", "http://gaji//elsewhere.example"):
+        sent = failed_page(error, "POST", "/sign-in", Referer=address)
+        assert "elsewhere" not in sent.text
+        assert '<a class="button primary" href="/">Go to sign-in</a>' in sent.text
 
 
 def end_sessions(company: Company) -> None:

@@ -1,4 +1,4 @@
-"""The payslip template."""
+"""The payslip template, the logo and the payslip options."""
 
 from typing import Any
 
@@ -9,6 +9,7 @@ from tests.console.console_user import ConsoleUser, page_forms, page_text
 from tests.documents.payslip_pdfs import pdf_text as text_of_pdf
 from tests.payroll.payment_runs.runs import hired
 from tests.support.company import Company
+from tests.support.images import png
 
 OWN = "#let data = json(bytes(sys.inputs.data))\n= Slip of #data.employee.name 陈\nPaid: #data.nett_pay"
 WRONG = "#let data = json(bytes(sys.inputs.data))\n\n#data.nothing\n"
@@ -88,3 +89,25 @@ def test_viewers_cannot_change_the_template(viewer: ConsoleUser, company: Compan
     for path, how in ((page, "preview"), (page, "save"), (f"{page}/delete", "")):
         assert viewer.post(path, {"template": OWN, "how": how}, page="/password").status_code == 403
     assert not current(company)["own"]
+
+
+def test_one_form_saves_the_logo_and_the_options(owner: ConsoleUser, company: Company) -> None:
+    page, logo = f"/companies/{company.id}/settings/payslip_options", f"/companies/{company.id}/logo"
+
+    def submitted(image: bytes, **data: str) -> httpx.Response:
+        files = {"logo": ("logo.png", image)}
+        return owner.browser.post(page, data={"form_token": owner.token(page), **data}, files=files)
+
+    refused = submitted(b"<svg/>", message="Kopi at four")
+    assert refused.status_code == 422
+    assert "The image is not a complete PNG or JPEG image. Nothing has been saved" in page_text(refused)
+    assert 'value="Kopi at four"' in refused.text
+    assert 'value="Kopi at four"' not in owner.get(page).text
+    assert "Choose it again, then save" in page_text(submitted(png(), how="preview"))
+    assert owner.get(logo).status_code == 404
+    assert submitted(png(), message="Kopi at four").status_code == 303
+    assert owner.get(logo).content == png()
+    assert 'value="Kopi at four"' in owner.get(page).text
+    assert submitted(b"", message="Kopi at five").status_code == 303
+    assert owner.get(logo).content == png()
+    assert 'value="Kopi at five"' in owner.get(page).text

@@ -261,7 +261,7 @@ class TestRoles:
         assert colleague.patch(f"/clients/{company.id}", {"name": "Again"}).status_code == 403
         assert owner.post(f"{page}/delete", page=f"{page}/edit").status_code == 303
         assert user.get(f"/companies/{company.id}").status_code == 404
-        assert colleague.get(f"/clients/{company.id}").status_code == 404
+        assert colleague.get(f"/clients/{company.id}").status_code == 401
         assert owner.get(f"{page}/edit").status_code == 404
         assert logged(company, "memberships")[-3:] == ["insert", "update", "delete"]
 

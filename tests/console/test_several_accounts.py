@@ -353,6 +353,17 @@ class TestSwitch:
         person.browser.cookies.set("gaji_unsent_form", kept)
         assert "Late" in person.get("/unsent-form").text
 
+    def test_a_session_from_before_the_owner_signed_the_person_out_does_not_switch_back(
+        self, several: SeveralAccounts
+    ) -> None:
+        assert several.switch(several.company).status_code == 303
+        assert several.switch(several.home).status_code == 303
+        assert act(several, "access/sign-out").status_code == 303
+        assert several.person.get("/companies").status_code == 200
+        assert several.switch(several.company).status_code == 404
+        again = signed_in_user(several.person.member)
+        assert several.switch(several.company, again).status_code == 303
+
     def test_other_accounts_are_not_found(self, several: SeveralAccounts) -> None:
         stranger = str(account_of(Company.of(several.owner.member.service.new_account())))
         for account in (stranger, "", "x", "0", "99999999", str(10**30)):
@@ -450,6 +461,9 @@ LEVERS: dict[str, tuple[Lever, int | None]] = {
     "password link": (lambda several: act(several, "reset"), 403),
     "email code": (lambda several: act(several, "email"), 409),
     "two-step sign-in off": (lambda several: act(several, "two-steps-off"), 403),
+    "disabled by the owner": (lambda several: act(several, "access/disable"), 303),
+    "signed out by the owner": (lambda several: act(several, "access/sign-out"), 303),
+    "keys revoked by the owner": (lambda several: act(several, "access/revoke-keys"), 303),
     "require two-step sign-in": (require_two_steps, 303),
     "erase the employee": (erase, None),
     "disable": (operate("disable_user"), None),
@@ -476,7 +490,7 @@ def test_levers_of_another_account_leave_the_home_account_alone(several: Several
         assert user.get(f"/companies/{several.home.id}").status_code == 200
     assert here.get(f"/clients/{several.home.id}").status_code == 200
     assert ConsoleUser(several.person.member).sign_in().status_code == 303
-    if name in ("disable", "delete", "erase the employee"):
+    if name in ("disable", "delete", "erase the employee", "disabled by the owner"):
         assert not is_signed_in(acting)
         assert there.get("/clients").status_code == 401
 

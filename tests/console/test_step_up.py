@@ -1,10 +1,13 @@
 """Step-up: sensitive changes and exports in old sessions ask first who the user is."""
 
 import re
+from pathlib import Path
 
 import httpx
 import pytest
 
+import gaji.console
+from gaji.console.pages import Page
 from gaji.console.routes import PAGES
 from tests.console.console_user import PASSWORD, ConsoleUser, page_text, signed_in_user
 from tests.console.sample_company import SampleCompany, create_sample_company
@@ -14,6 +17,7 @@ from tests.console.test_two_factor import code, turned_on
 from tests.support.company import BANK_ACCOUNT, Company
 from tests.support.running import Member, Service
 
+CONSOLE = Path(gaji.console.__file__).parent
 CONFIRM = "/confirm-identity"
 NEW_ACCOUNT = {"bank_account.account_number": "1234567890"}
 ALWAYS = {
@@ -35,6 +39,7 @@ ALWAYS = {
     ("POST", "/companies/{client_id}/settings/users/{user_id}/delete"),
     ("POST", "/companies/{client_id}/settings/users/{user_id}/reset"),
     ("POST", "/companies/{client_id}/settings/users/{user_id}/two-steps-off"),
+    ("POST", "/companies/{client_id}/settings/users/{user_id}/access/{decision}"),
     ("POST", "/companies/{client_id}/settings/users/{user_id}/email"),
     ("POST", "/email"),
     ("POST", "/companies/{client_id}/settings/users/invitations/{invitation_id}/renew"),
@@ -43,10 +48,13 @@ ALWAYS = {
     ("POST", "/companies/{client_id}/settings/webhooks/new"),
     ("POST", "/companies/{client_id}/settings/webhooks/{endpoint_id}/edit"),
     ("POST", "/companies/{client_id}/settings/webhooks/{endpoint_id}/rotate"),
+    ("POST", "/companies/cpf_files"),
     ("GET", "/companies/{client_id}/employees/export"),
     ("GET", "/companies/{client_id}/employees/import"),
     ("POST", "/companies/{client_id}/employees/import"),
     ("GET", "/companies/{client_id}/employees/import/{uuid}/marked"),
+    ("GET", "/companies/{client_id}/settings/take_on/export"),
+    ("GET", "/companies/{client_id}/settings/take_on/import/{uuid}/marked"),
     ("GET", "/employees/{employee_id}/personal_data.json"),
     ("GET", "/employees/{employee_id}/personal_data.pdf"),
     ("GET", "/own/{employee_id}/personal_data.json"),
@@ -60,6 +68,9 @@ SOMETIMES = {
     ("GET", "/payment_runs/{payment_run_id}/files"): "?download=1",
     ("GET", "/companies/{client_id}/filings"): "?download=1",
     ("GET", "/companies/{client_id}/tax_certificates"): "?file=1",
+    ("GET", "/companies/{client_id}/reports/{report}"): "?format=csv",
+    ("GET", "/payment_runs/{payment_run_id}"): "?format=xlsx",
+    ("GET", "/payment_runs/{payment_run_id}/payslips"): "?file=1&download=1",
 }
 """Pages that need it for some requests: forms that change a bank account, and queries that return a file."""
 EXEMPT = {
@@ -72,8 +83,9 @@ EXEMPT = {
         "POST",
         "/companies/{client_id}/settings/webhooks/{endpoint_id}/deliveries/{delivery_id}/replay",
     ): "sends it again",
-    ("GET", "/companies/{client_id}/settings/take_on/export"): "has names and amounts, no identifiers",
-    ("GET", "/companies/{client_id}/settings/take_on/import/{uuid}/marked"): "as above",
+    ("GET", "/payment_runs/{payment_run_id}/accounting"): "has totals of accounts",
+    ("GET", "/employees/{employee_id}/medical_certificates/{medical_certificate_id}"): "one file of one absence",
+    ("GET", "/own/{employee_id}/medical_certificates/{medical_certificate_id}"): "the employee's own file",
     ("POST", "/companies/{client_id}/filings"): "discards a record of a submission",
     ("POST", "/payment_runs/{payment_run_id}/files"): "sets the payment date; the file itself asks",
 }
@@ -85,11 +97,30 @@ SENSITIVE_GET = re.compile(r".*(export|marked|personal_data).*")
 MORE = {"/employees/{employee_id}/edit", "/companies/{client_id}/details", "/companies/{client_id}/employees/import"}
 
 
-def is_sensitive(method: str, path: str) -> bool:
+FILE_MODULES = {
+    "cpf_files",
+    "downloads",
+    "employee_import",
+    "filings",
+    "journals",
+    "medical_certificate_files",
+    "pay_register",
+    "payslip_bundles",
+    "personal_data",
+    "reports",
+    "take_on_import",
+    "tax_certificates",
+    "workbook_import",
+}
+"""The modules that return files to download. Their pages are declared with `is_file`, or are forms."""
+
+
+def is_sensitive(page: Page) -> bool:
     """Return whether someone has to decide about a page."""
-    if method == "GET":
-        return SENSITIVE_GET.fullmatch(path) is not None and "accounting_export" not in path
-    return path in MORE or SENSITIVE_POST.fullmatch(path) is not None
+    if page.method == "GET":
+        is_named = SENSITIVE_GET.fullmatch(page.path) is not None and "accounting_export" not in page.path
+        return page.is_file or is_named
+    return page.path in MORE or SENSITIVE_POST.fullmatch(page.path) is not None
 
 
 def grow_old(user: ConsoleUser) -> None:
@@ -126,11 +157,15 @@ def test_every_page_that_asks_is_in_the_table() -> None:
 
 
 def test_every_page_that_looks_sensitive_asks_or_has_a_reason_not_to() -> None:
-    pages = {(page.method, page.path) for page in PAGES if not page.public}
-    sensitive = {page for page in pages if is_sensitive(*page)}
+    sensitive = {(page.method, page.path) for page in PAGES if not page.public and is_sensitive(page)}
     assert len(sensitive) > 20
     assert sensitive - ALWAYS - set(SOMETIMES) - set(EXEMPT) == set(), "declare step_up, or say why not"
     assert set(EXEMPT) <= sensitive
+
+
+def test_every_module_that_returns_files_is_known() -> None:
+    modules = {path.stem for path in CONSOLE.rglob("*.py") if "attachment; filename" in path.read_text()}
+    assert modules == FILE_MODULES, "declare its pages with is_file, then add it"
 
 
 @pytest.mark.parametrize(("method", "pattern"), sorted(ALWAYS | set(SOMETIMES)))

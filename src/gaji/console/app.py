@@ -8,7 +8,7 @@ from gaji.console.auth import step_up
 from gaji.console.error_messages import summarise
 from gaji.console.pages import Confirmation, Page
 from gaji.console.rendering import HTML, PAGE_HEADERS, render
-from gaji.console.request import PageRequest, error_page, previous_path, render_page
+from gaji.console.request import PageRequest, error_page, error_values, previous_path, render_page
 from gaji.console.routes import PAGES
 from gaji.core.errors import (
     Conflict,
@@ -217,8 +217,7 @@ def _redirect_to_sign_in(scope: HTTPScope, error: Unauthenticated) -> HttpRespon
 
 def _signed_out_error_page(scope: HTTPScope, error: GajiError) -> HttpResponse:
     """Return the error page for a request whose session was not loaded."""
-    request_id = request_context(scope)["request_id"]
     values = {"user": None, "company": None, "form_token": "", "notice": "", "is_refusal": False, "path": scope["path"]}
     values["next_company"] = None
-    text = render("error.html", error=error, request_id=request_id, **values)
+    text = render("error.html", error=error, **error_values(scope), **values)
     return build_response(error.status, text.encode(), HTML, [*PAGE_HEADERS, *error.headers.items()])

@@ -30,7 +30,7 @@ PER_PAGE = 50
 PENDING = {"status": ApprovalStatus.PENDING}
 NOTICES = {
     "approve": "Request approved",
-    "reject": "Request rejected. Nothing has changed",
+    "reject": "Request declined. Nothing has changed",
     "cancel": "Request cancelled. Nothing has changed",
 }
 ACCOUNT_FORMS = {

@@ -117,7 +117,7 @@ PAGES = {
 """The page of the company that shows the records of a table."""
 APPROVAL_STEPS = {
     "approved": "approved",
-    "rejected": "rejected",
+    "rejected": "declined",
     "cancelled": "cancelled the request for",
     "outdated": "found outdated the request for",
 }

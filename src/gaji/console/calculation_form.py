@@ -39,6 +39,8 @@ PAY_TYPES = {
     "hours_input": "hourly",
 }
 """The pay type that each input of the basic salary belongs to."""
+SALARY_AMOUNTS = {"monthly": "fixed_amount", "daily": "daily_rate", "hourly": "hourly_rate"}
+"""The amount of the basic salary, by pay type."""
 YES_NO = (("true", "Yes"), ("false", "No"))
 
 
@@ -93,8 +95,19 @@ def calculation_body(request: PageRequest, chosen: CalculationType | None, form:
         details = _sent_details(form, body.get(DETAILS) or dict.fromkeys(_input_names(form)))
     if chosen["calc_type"] in WORK_ITEMS and not details:
         raise ValidationError(Errors.single(f"{DETAILS}.{_input_names(form)[0]}", REQUIRED))
+    _require_salary_amount(form, request.form)
     calc_type = BASIC_SALARY if chosen["calc_type"] in WORK_ITEMS else str(chosen["calc_type"])
     return {**body, "calc_type": calc_type, DETAILS: details}
+
+
+def _require_salary_amount(form: Form, submitted: Mapping[str, str]) -> None:
+    """Raise ValidationError if the amount of the chosen pay type is marked as required and blank."""
+    fields = {field.name: field for field in form.fields}
+    pay_type = fields.get(f"{DETAILS}.pay_type", Field("", ""))
+    amount = SALARY_AMOUNTS.get(submitted.get(pay_type.name) or pay_type.default)
+    field = fields.get(f"{DETAILS}.{amount}")
+    if field and field.required_if and not submitted.get(field.name, "").strip():
+        raise ValidationError(Errors.single(field.name, REQUIRED))
 
 
 def _input_names(form: Form) -> list[str]:
@@ -124,10 +137,19 @@ def calculation_form(
     else:
         entered, inherited = _values_by_origin(current)
         fields = [_build_field(field, entered.get(field["name"]), inherited.get(field["name"])) for field in inputs]
+        if name == BASIC_SALARY and level == "employee":
+            fields = [_with_required_amount(field) for field in fields]
     if level not in ("employee", "profile"):
         return Form(fields)
     is_dated_week = name == WEEK_HOURS and level == "employee" and hours_are_dated(calculations)
     return Form([*fields, replace(EFFECTIVE_DATE if is_dated_week else VALID_FROM, value=valid_from)])
+
+
+def _with_required_amount(field: Field) -> Field:
+    """Mark an amount of the basic salary as required with its pay type, unless the employee inherits one."""
+    amounts = SALARY_AMOUNTS.values()
+    is_amount = field.name.removeprefix(f"{DETAILS}.") in amounts
+    return replace(field, required_if=field.condition) if is_amount and not field.default else field
 
 
 def _values_by_origin(current: Mapping[str, Any] | None) -> tuple[Mapping[str, Any], Mapping[str, Any]]:

@@ -30,6 +30,7 @@ REMOVED = "Pay item removed"
 async def save_employee_calculation(request: PageRequest) -> HttpResponse:
     """Save a recurring pay item of an employee."""
     employee = await load_employee(request)
+    await request.writable_company(employee["client_id"])
     entered = await calculations.list_for_employee(request.tenant, employee["id"])
     values = await pay_item_values(
         request, employee["client_id"], "employee", entered, request.form.get("calc_type", "")

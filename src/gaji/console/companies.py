@@ -79,7 +79,7 @@ async def list_companies(request: PageRequest) -> HttpResponse:
 async def new_company(request: PageRequest) -> HttpResponse:
     """Show the form for a new company."""
     _require_administrator(request)
-    return request.render("company_form.html", form=company_form({}), client_id=None, here="Companies")
+    return request.render("company_form.html", form=company_form({}), client_id=None, here="Companies", return_to="")
 
 
 @router.post("/companies/new")
@@ -91,7 +91,9 @@ async def create_company(request: PageRequest) -> HttpResponse:
         client_id, _ = await service.create_client(request.tenant, form.to_body(request.form))
     except ValidationError as error:
         form = form.with_values(request.form).with_errors(error)
-        return request.render("company_form.html", status=422, form=form, client_id=None, here="Companies")
+        return request.render(
+            "company_form.html", status=422, form=form, client_id=None, here="Companies", return_to=""
+        )
     return request.redirect(f"/companies/{client_id}", "Company created")
 
 

@@ -6,11 +6,10 @@ from datetime import date
 
 from gaji.approvals import service as approvals
 from gaji.company.clients.service import ClientMembership
-from gaji.console.formats import format_count, format_day, format_month
+from gaji.console.formats import format_count, format_day
+from gaji.console.late_filings import LateFiling, load_late_filings
 from gaji.core import clock
 from gaji.db.tenancy import Tenant
-from gaji.documents.filings.overdue import load_overdue_months
-from gaji.law.months import Month
 from gaji.leave.team_calendar import count_pending
 from gaji.payroll.payment_runs.queries import load_late_payments, load_open_runs_of_clients, load_unreleased_runs
 from gaji.payroll.payslips.summaries import NextPeriod, load_unpaid_periods
@@ -45,8 +44,7 @@ class CompanyStatus:
     """The ID and the last day of each finalised run whose payslips employees cannot see yet."""
     late_payments: Sequence[tuple[int, date]]
     """The ID and the payment date of each finalised run that is not marked as paid in time."""
-    overdue_months: Sequence[Month]
-    """Months without a CPF file whose due date has passed."""
+    late_filings: Sequence[LateFiling]
     pending_requests: int
     """Leave requests without a decision."""
     pending_approvals: int
@@ -85,8 +83,8 @@ class CompanyStatus:
             yield WaitingTask(f"wages due {format_day(due)} are not marked as paid", f"/payment_runs/{run_id}/files")
         for run_id, end in self.unreleased:
             yield WaitingTask(f"payslips of {format_day(end)} are not released", f"/payment_runs/{run_id}")
-        for month in self.overdue_months:
-            yield WaitingTask(f"CPF file of {format_month(str(month))} is late", f"{home}/filings?month={month}")
+        for filing in self.late_filings:
+            yield WaitingTask(f"{filing.title} is late", filing.path)
         if self.pending_requests:
             yield WaitingTask(format_count(self.pending_requests, "leave request"), f"{home}/leave")
         if self.pending_approvals:
@@ -101,7 +99,7 @@ SORT_KEYS: dict[str, Callable[[CompanyStatus], tuple[object, ...]]] = {
     "name": lambda status: (status.company.name.lower(),),
     "headcount": lambda status: (status.headcount,),
     "pay_date": lambda status: (status.next_period.pay_date if status.next_period else date.max,),
-    "late_filings": lambda status: (len(status.overdue_months),),
+    "late_filings": lambda status: (len(status.late_filings),),
     "approvals": lambda status: (status.pending_requests + status.pending_approvals,),
 }
 """What companies can be sorted by."""
@@ -110,7 +108,7 @@ FILTERS: dict[str, tuple[str, Callable[[CompanyStatus], bool]]] = {
     "late_runs": ("Late pay runs", lambda status: bool(status.late)),
     "unpaid": ("Not marked as paid", lambda status: bool(status.late_payments)),
     "unreleased": ("Not released", lambda status: bool(status.unreleased)),
-    "late_filings": ("Late filings", lambda status: bool(status.overdue_months)),
+    "late_filings": ("Late filings", lambda status: bool(status.late_filings)),
     "approvals": ("Waiting for approval", lambda status: bool(status.pending_requests or status.pending_approvals)),
     "not_set_up": ("Not set up", lambda status: not status.has_employees),
 }
@@ -126,7 +124,7 @@ async def load_statuses(tenant: Tenant, companies: Sequence[ClientMembership]) -
         runs = await load_open_runs_of_clients(tx, ids)
         unreleased = await load_unreleased_runs(tx, ids)
         late_payments = await load_late_payments(tx, ids, clock.today())
-        months = await load_overdue_months(tx, ids)
+        late_filings = await load_late_filings(tx, ids)
         requests = await count_pending(tx, ids)
         pending_approvals = await approvals.count_pending(tx, ids)
         with_employees = await find_clients_with_employees(tx, ids)
@@ -137,7 +135,7 @@ async def load_statuses(tenant: Tenant, companies: Sequence[ClientMembership]) -
             [UnpaidPeriod(item, runs.get((item.wave_id, item.offset))) for item in periods.get(company.id, ())],
             unreleased.get(company.id, []),
             late_payments.get(company.id, []),
-            months.get(company.id, []),
+            late_filings.get(company.id, []),
             requests.get(company.id, 0),
             pending_approvals.get(company.id, 0),
             company.id in with_employees,

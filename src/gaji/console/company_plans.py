@@ -21,7 +21,7 @@ from gaji.payroll.payment_runs.payslips import load_content
 from gaji.payroll.payment_runs.queries import MAX_DAYS_LATE, load_open_runs
 from gaji.payroll.payslips.pay_register import RegisterSelection, RegisterTotal, load_register
 from gaji.payroll.payslips.summaries import NextPeriod, load_next_periods
-from gaji.payroll.run_steps.models import CompanyStep
+from gaji.payroll.run_steps.models import CompanyStep, StepItem
 from gaji.people.employees.directory import find_clients_with_employees
 
 MAX_COMPANIES = 50
@@ -72,6 +72,12 @@ class PlannedStep:
     def is_idle(self) -> bool:
         """Whether nothing waits for the step in a company that the user may change."""
         return not self.key and self.company.can_write
+
+    def to_item(self, paid_on: date | None = None) -> StepItem:
+        """Return what a worker is to do."""
+        if self.end is None:
+            raise ValueError("there is nothing to do in the company")
+        return StepItem(self.wave_id, self.end, self.run_id, self.payslips, paid_on, self.fingerprint)
 
 
 async def plan_steps(tenant: Tenant, step: CompanyStep, companies: Sequence[ClientMembership]) -> list[PlannedStep]:

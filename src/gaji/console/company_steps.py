@@ -22,6 +22,7 @@ from gaji.console.formats import format_count, format_day, format_money
 from gaji.console.forms import require_known_ids
 from gaji.console.pages import Confirmation, PageRouter
 from gaji.console.request import PageRequest, page_not_found
+from gaji.console.reviewed_runs import seal_runs, unseal_runs
 from gaji.core import clock
 from gaji.core.errors import Errors
 from gaji.core.validation import DateType
@@ -38,6 +39,7 @@ NEXT_STEPS = {
     CompanyStep.MARK_PAID: CompanyStep.RELEASE,
 }
 CHECK_DATES = "Please check the dates"
+REVIEW_AGAIN = "The pay runs have changed, or you reviewed them more than an hour ago. Review them again"
 REFRESH_S = 2
 FAILURES = {
     StepFailure.CHANGED: "The payslips have changed since you reviewed them. Review the pay run again",
@@ -71,11 +73,13 @@ class StepOutcome:
 async def review_step(request: PageRequest) -> HttpResponse:
     """Show what a step would do in the selected companies."""
     step = _parse_step(request, request.query)
-    companies = await _find_companies(request, request.queries.get("client_id", []))
+    companies = await find_companies(request, request.queries.get("client_id", []))
     if len(companies) > MAX_COMPANIES:
-        return _refuse_number(request, companies)
+        return refuse_number(request, companies)
     async with SLOTS.slot(request.tenant.caller.account_id):
         planned = await plan_steps(request.tenant, step, companies)
+    if step is CompanyStep.MARK_PAID and (paid_on := _parse_date(request.query.get("paid_on", ""))):
+        planned = [_with_date(item, paid_on) for item in planned]
     return _review_page(request, step, planned)
 
 
@@ -83,25 +87,37 @@ async def review_step(request: PageRequest) -> HttpResponse:
 async def run_step(request: PageRequest) -> HttpResponse:
     """Start a step for the selected pay runs. Workers do it, with one transaction for each company."""
     step = _parse_step(request, request.form)
-    companies = await _find_companies(request, request.fields.get("client_id", []))
+    companies = await find_companies(request, request.fields.get("client_id", []))
     if len(companies) > MAX_COMPANIES:
-        return _refuse_number(request, companies)
+        return refuse_number(request, companies)
+    keys = _selected_keys(request)
+    if step is CompanyStep.FINALISE and (reviewed := await unseal_runs(request, companies, keys)):
+        if request.form.get("confirmed") != "yes":
+            return render_question(request, _finalise_question(reviewed))
+        return await _start(request, step, reviewed, len(keys))
     async with SLOTS.slot(request.tenant.caller.account_id):
         planned = await plan_steps(request.tenant, step, companies)
-        keys = _selected_keys(request)
-        chosen = [item for item in planned if item.is_ready and item.key in keys]
         if not keys:
             return _review_page(request, step, planned, "Select at least one pay run", status=422)
+        if step is CompanyStep.FINALISE:
+            return _review_page(request, step, planned, REVIEW_AGAIN, status=409)
+        chosen = [item for item in planned if item.is_ready and item.key in keys]
         if step is CompanyStep.MARK_PAID and not all(_entered_date(request, item) for item in chosen):
             return _review_page(request, step, planned, "Enter a date for each selected pay run", status=422)
         if step is CompanyStep.MARK_PAID and (noted := _note_dates(request, planned)):
             return _review_page(request, step, noted, CHECK_DATES)
-        if step is CompanyStep.FINALISE and chosen and request.form.get("confirmed") != "yes":
-            return render_question(request, _finalise_question(chosen))
         if not chosen:
             return _review_page(request, step, planned, _left_out_text(len(keys)), status=409)
-        batch = await service.start_batch(request.tenant, step, _items(request, chosen))
-    left_out = len(keys) - len(chosen)
+        return await _start(request, step, chosen, len(keys))
+
+
+async def _start(request: PageRequest, step: CompanyStep, chosen: Sequence[PlannedStep], selected: int) -> HttpResponse:
+    """Queue a step, and redirect to its progress."""
+    items: dict[int, list[StepItem]] = {}
+    for item in chosen:
+        items.setdefault(item.company.id, []).append(item.to_item(_entered_date(request, item)))
+    batch = await service.start_batch(request.tenant, step, items)
+    left_out = selected - len(chosen)
     return request.redirect(f"{PATH}/{batch}" + (f"?left_out={left_out}" if left_out else ""))
 
 
@@ -140,7 +156,7 @@ def _parse_step(request: PageRequest, values: Mapping[str, str]) -> CompanyStep:
     return CompanyStep(text)
 
 
-async def _find_companies(request: PageRequest, ids: Sequence[str]) -> list[ClientMembership]:
+async def find_companies(request: PageRequest, ids: Sequence[str]) -> list[ClientMembership]:
     """Return the selected companies in the order of the list. Raises NotFound for any that is not the user's."""
     companies = await request.companies()
     require_known_ids(ids, {str(company.id) for company in companies}, "company")
@@ -152,7 +168,7 @@ def _selected_keys(request: PageRequest) -> set[str]:
     return {key for key in request.fields.get("row", []) if key}
 
 
-def _refuse_number(request: PageRequest, companies: Sequence[ClientMembership]) -> HttpResponse:
+def refuse_number(request: PageRequest, companies: Sequence[ClientMembership]) -> HttpResponse:
     text = f"{len(companies)} companies are selected. Select at most {MAX_COMPANIES}"
     return request.redirect("/companies", cookies.REFUSAL_MARK + text)
 
@@ -173,6 +189,8 @@ def _review_page(
         ready=ready,
         selected=_preselected(request, ready),
         select_paths={name: f"{PATH}?{urlencode([*selection, ('select', name)])}" for name in ("all", "none")},
+        sealed=seal_runs(request, ready) if step is CompanyStep.FINALISE else {},
+        paid_on=request.query.get("paid_on", ""),
         dates={item.key: request.form.get(f"date.{item.key}") or item.payment_date for item in ready},
         left_out=[item for item in planned if not item.is_ready],
         client_ids=client_ids,
@@ -200,8 +218,8 @@ def _finalise_question(chosen: Sequence[PlannedStep]) -> Confirmation:
         f"{format_money(totals['nett_pay'])} and employer cost of {format_money(totals['employer_cost'])}. Employees "
         "cannot see the payslips until you release them."
     )
-    companies = ", ".join(dict.fromkeys(item.company.name for item in chosen))
-    return Confirmation(f"Finalise {format_count(len(chosen), 'pay run')}?", f"{effect} {companies}.", "Finalise")
+    names = list(dict.fromkeys(item.company.name for item in chosen))
+    return Confirmation(f"Finalise {format_count(len(chosen), 'pay run')}?", effect, "Finalise", names=names)
 
 
 def _note_dates(request: PageRequest, planned: Sequence[PlannedStep]) -> list[PlannedStep]:
@@ -215,30 +233,21 @@ def _note_dates(request: PageRequest, planned: Sequence[PlannedStep]) -> list[Pl
     return noted if has_news else []
 
 
-def _items(request: PageRequest, chosen: Sequence[PlannedStep]) -> dict[int, list[StepItem]]:
-    """Return what to do in each company, as the user reviewed it."""
-    items: dict[int, list[StepItem]] = {}
-    for item in chosen:
-        if item.end is None:
-            continue
-        reviewed = request.form.get(f"fingerprint.{item.key}")
-        items.setdefault(item.company.id, []).append(
-            StepItem(
-                wave_id=item.wave_id,
-                period_end_date=item.end,
-                run_id=item.run_id,
-                payslips=item.payslips,
-                payment_date=_entered_date(request, item),
-                fingerprint=item.fingerprint if item.fingerprint == reviewed else "",
-            )
-        )
-    return items
+def _with_date(item: PlannedStep, day: date) -> PlannedStep:
+    """Return the step for a day on which the pay run was paid, with what is unusual about it."""
+    if item.run is None:
+        return item
+    return replace(item, payment_date=day, note=unusual_date_text(item.run, day, clock.today()))
 
 
 def _entered_date(request: PageRequest, item: PlannedStep) -> date | None:
     """Return the date in the form, the proposed one if there is none, or None if it is not a date."""
     text = request.form.get(f"date.{item.key}", "")
-    return DateType().parse(text, "payment_date", Errors()) if text else item.payment_date
+    return _parse_date(text) if text else item.payment_date
+
+
+def _parse_date(text: str) -> date | None:
+    return DateType().parse(text, "payment_date", Errors()) if text else None
 
 
 def _left_out_text(number: int) -> str:

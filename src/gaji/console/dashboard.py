@@ -8,13 +8,12 @@ from typing import Any
 from gaji.approvals.service import count_pending
 from gaji.company.waves.queries import PayCalendar, load_pay_calendars
 from gaji.console.chart import build_chart
+from gaji.console.late_filings import load_late_filings
 from gaji.console.next_company import find_next_company
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
 from gaji.core import clock
-from gaji.documents.filings.overdue import load_overdue_months
 from gaji.documents.filings.payable import PayableMonth, load_payable_months
-from gaji.documents.filings.service import cpf_due_date
 from gaji.law.months import Month
 from gaji.leave import team_calendar
 from gaji.payroll.payment_runs import overview as runs
@@ -78,7 +77,7 @@ async def dashboard(request: PageRequest) -> HttpResponse:
         expiring_passes, pass_count = await directory.list_expiring_passes(tx, company.id, MAX_EXPIRING_PASSES)
         rate_changes = await list_rate_changes(tx, company.id, next_month)
         service_changes = await directory.list_service_changes(tx, company.id, today, next_month.last_day)
-        overdue_months = (await load_overdue_months(tx, [company.id])).get(company.id, [])
+        late_filings = (await load_late_filings(tx, [company.id])).get(company.id, [])
         pending_approvals = (await count_pending(tx, [company.id])).get(company.id, 0)
         pending_requests = (await team_calendar.count_pending(tx, [company.id])).get(company.id, 0)
     schedules = [
@@ -88,7 +87,7 @@ async def dashboard(request: PageRequest) -> HttpResponse:
     unpaid = [calendars[wave_id].schedule.start(period.offset) for wave_id, period in next_periods.items()]
     attention: dict[str, Any] = {
         "late_schedules": [schedule for schedule in schedules if schedule.payslips and schedule.pay_date < today],
-        "overdue_months": [(month.first_day, cpf_due_date(month)) for month in overdue_months],
+        "late_filings": late_filings,
         "changed_months": [item.month.first_day for item in payable if _is_changed(item, listed)],
         "blocked_periods": [period for period in next_periods.values() if period.attention],
         "pending_requests": pending_requests,

@@ -8,6 +8,7 @@ from datetime import date
 from decimal import Decimal, InvalidOperation
 
 from gaji.console.formats import format_day, format_money, format_month
+from gaji.console.glossary import label
 from gaji.core.constants import CONSTANT_LISTS
 from gaji.engine.catalogue import SYSTEM_TYPES, InputKind
 
@@ -27,6 +28,10 @@ MONEY_INPUTS = frozenset(
     field.name for item_type in SYSTEM_TYPES.values() for field in item_type.inputs if field.kind is InputKind.MONEY
 )
 """Inputs of pay items that are amounts."""
+CHOICE_INPUTS = frozenset(
+    field.name for item_type in SYSTEM_TYPES.values() for field in item_type.inputs if field.kind is InputKind.CHOICE
+)
+"""Inputs of pay items whose values are options of the form."""
 
 
 class UnknownExpression(Exception):
@@ -95,7 +100,11 @@ def item_input(value: str, name: str) -> str:
 
     >>> item_input("3500.00", "fixed_amount"), item_input("6", "overtime_hours_input"), item_input("-80.00", "amount")
     ('$3,500.00', '6', '-$80.00')
+    >>> item_input("hourly", "pay_type"), item_input("services", "sector")
+    ('Hourly', 'Services')
     """
+    if name in CHOICE_INPUTS:
+        return label(value)
     return format_money(value) if name in MONEY_INPUTS and AMOUNT.fullmatch(value) else input_text(value, name)
 
 

@@ -38,6 +38,8 @@ APPROVAL_NOUNS: Mapping[str, str] = _glossary["approval_nouns"]
 FORMS: Mapping[str, Mapping[str, FieldText]] = {
     form: {name: FieldText(**texts) for name, texts in fields.items()} for form, fields in _glossary["forms"].items()
 }
+PAY_ITEMS: Mapping[str, str] = _glossary["pay_items"]
+"""What some pay items are for."""
 EVENTS: Mapping[str, str] = _glossary["events"]
 """What webhooks tell, by the type of event."""
 ERRORS: Mapping[str, str] = _glossary["errors"]
@@ -79,3 +81,12 @@ def input_label(name: str) -> str:
     ('Overtime hours', 'Public holidays worked')
     """
     return FORMS["pay_item"].get(name, FieldText()).label or label(name.removesuffix("_input"))
+
+
+def pay_item_hint(calc_type: object) -> str:
+    """Return what a pay item is for. Empty if its name says it.
+
+    >>> pay_item_hint("meal_allowance")
+    ''
+    """
+    return PAY_ITEMS.get(str(calc_type), "")

@@ -29,7 +29,7 @@ class JournalRow:
     amounts: Sequence[str]
 
 
-@router.get("/payment_runs/{payment_run_id}/accounting")
+@router.get("/payment_runs/{payment_run_id}/accounting", is_file=True)
 async def show_journal(request: PageRequest) -> HttpResponse:
     """Show the journal of a pay run and its files, or download one of them."""
     run_id = request.ids["payment_run_id"]

@@ -1,6 +1,7 @@
 """The leave tab of an employee: balances, recorded days, adjustments and movements."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import Any
 
 import msgspec
@@ -21,6 +22,7 @@ from gaji.payroll.payslips import service as payslips
 from gaji.people.children import service as children
 
 MAX_MOVEMENTS = 100
+LONGEST_PERIOD_DAYS = 31
 HALF_DAY = 0.5
 DAY_SORT_KEYS: SortKeys[Mapping[str, Any]] = {
     "date": lambda day: (day["date"], day["id"]),
@@ -48,28 +50,43 @@ async def leave_tab_values(request: PageRequest, employee: Mapping[str, Any]) ->
         "citizenships": {entry.value: entry.name for entry in CONSTANT_LISTS["child_citizenship"]},
         "relationships": {entry.value: entry.name for entry in CONSTANT_LISTS["child_relationship"]},
         **await certificate_values(request, employee_id),
-        **await _day_values(request, employee_id),
+        **await _day_values(request, employee, has_adjustments=bool(adjusted)),
     }
 
 
-async def _day_values(request: PageRequest, employee_id: int) -> dict[str, Any]:
+async def _day_values(request: PageRequest, employee: Mapping[str, Any], *, has_adjustments: bool) -> dict[str, Any]:
     """Return a page of the leave days, latest first, each with its time and whether its period is closed."""
-    elements, _ = await days.list_days(request.tenant, employee_id, None)
+    elements, _ = await days.list_days(request.tenant, employee["id"], None)
     latest_first = sorted(map(msgspec.json.decode, elements), key=_date_and_id, reverse=True)
     table = build_table(request, latest_first, DAY_SORT_KEYS, largest_first=("date", "days"), anchor="#leave-days")
-    closed = await _finalised_payslips(request, employee_id)
+    (slip_elements, _), _ = await payslips.list_payslips(request.tenant, employee["id"], None)
+    slips = [msgspec.json.decode(element) for element in slip_elements]
+    closed = {payslip["id"] for payslip in slips if payslip["finalised"]}
     leave_days = [{**day, "time": _time_text(day), "closed": day["payslip_id"] in closed} for day in table.rows]
-    return {"leave_days": leave_days, "days_table": table}
+    return {
+        "leave_days": leave_days,
+        "days_table": table,
+        "counts_earlier_leave": not elements and not has_adjustments and _served_before(employee, slips),
+    }
+
+
+def _served_before(employee: Mapping[str, Any], slips: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether service began more than a month before the end of the first pay period.
+
+    >>> _served_before({"appointment_date": "2023-05-02"}, [{"date": "2026-10-31"}])
+    True
+    >>> _served_before({"appointment_date": "2026-10-01"}, [{"date": "2026-11-30"}, {"date": "2026-10-31"}])
+    False
+    """
+    if not slips:
+        return False
+    first_end = date.fromisoformat(min(payslip["date"] for payslip in slips))
+    return (first_end - date.fromisoformat(employee["appointment_date"])).days > LONGEST_PERIOD_DAYS
 
 
 async def _list_children(request: PageRequest, employee_id: int) -> list[str]:
     elements, _ = await children.list_children(request.tenant, employee_id, None)
     return elements
-
-
-async def _finalised_payslips(request: PageRequest, employee_id: int) -> set[int]:
-    (elements, _), _ = await payslips.list_payslips(request.tenant, employee_id, None)
-    return {payslip["id"] for payslip in map(msgspec.json.decode, elements) if payslip["finalised"]}
 
 
 def _time_text(leave_day: Mapping[str, Any]) -> str:

@@ -23,7 +23,7 @@ async def add_certificate(request: PageRequest) -> HttpResponse:
     return redirect_to_leave(request, employee, ADDED)
 
 
-@router.get("/employees/{employee_id}/medical_certificates/{medical_certificate_id}")
+@router.get("/employees/{employee_id}/medical_certificates/{medical_certificate_id}", is_file=True)
 async def download_certificate(request: PageRequest) -> HttpResponse:
     """Download the file of a certificate."""
     employee = await load_employee(request)

@@ -1,6 +1,6 @@
 """Declaration of pages: one method on one path, and its handler."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,8 @@ class Confirmation:
     """The button that changes nothing."""
     refusal: str = ""
     """What a conflict means to a person, and the way out."""
+    names: Sequence[str] = ()
+    """What it is done to, shown as a list."""
 
 
 StepUp = bool | Callable[[PageRequest], Awaitable[bool]]

@@ -10,7 +10,7 @@ from gaji.console.approvals import load_pending
 from gaji.console.formats import format_count
 from gaji.console.forms import require_known_ids
 from gaji.console.next_company import find_next_company
-from gaji.console.pages import PageRouter
+from gaji.console.pages import PageRouter, when_queried
 from gaji.console.pagination import build_pager
 from gaji.console.pay_register import (
     COLUMNS,
@@ -79,7 +79,7 @@ async def open_run(request: PageRequest) -> HttpResponse:
     return request.redirect(f"/payment_runs/{run_id}", "Pay run opened. Review it, then finalise it")
 
 
-@router.get("/payment_runs/{payment_run_id}")
+@router.get("/payment_runs/{payment_run_id}", step_up=when_queried("format"), is_file=True)
 async def show_run(request: PageRequest) -> HttpResponse:
     """Show a pay run."""
     return await _run_page(request)

@@ -1,6 +1,6 @@
 """All payslips of a pay run in one ZIP file."""
 
-from gaji.console.pages import PageRouter
+from gaji.console.pages import PageRouter, when_queried
 from gaji.console.request import PageRequest
 from gaji.documents.payslips.bundles import service
 from gaji.payroll.payment_runs import overview
@@ -13,7 +13,7 @@ ZIP = "application/zip"
 REFRESH_S = 2
 
 
-@router.get(PATH)
+@router.get(PATH, step_up=when_queried("download"), is_file=True)
 async def show_bundle(request: PageRequest) -> HttpResponse:
     """Show the progress of the ZIP file that the query names, or download it."""
     run_id, uuid = request.ids["payment_run_id"], request.query.get("file", "")

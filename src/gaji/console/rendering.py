@@ -11,7 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from gaji import __version__
 from gaji.console import explanation_text, formats
 from gaji.console.error_messages import can_be_late, error_text, summarise
-from gaji.console.glossary import company_label, input_label, label
+from gaji.console.glossary import company_label, input_label, label, pay_item_hint
 from gaji.console.week_form import lay_out_week
 from gaji.core import clock
 from gaji.core.vault import mask
@@ -83,6 +83,7 @@ _environment.filters |= {
     "can_be_late": can_be_late,
     "week_layout": lay_out_week,
     "input_label": input_label,
+    "pay_item_hint": pay_item_hint,
 }
 _environment.globals |= {
     "version": __version__,

@@ -14,7 +14,7 @@ from gaji.console.chart import Ranking
 from gaji.console.formats import format_day
 from gaji.console.forms import Form, Options, build_form
 from gaji.console.glossary import label
-from gaji.console.pages import Confirmation, PageRouter
+from gaji.console.pages import Confirmation, PageRouter, when_queried
 from gaji.console.report_charts import MonthlyChart, RankedAmounts, summarise_rows
 from gaji.console.report_table import (
     EMPLOYEE,
@@ -115,7 +115,9 @@ async def list_reports(request: PageRequest) -> HttpResponse:
     )
 
 
-@router.get("/companies/{client_id}/reports/{report}", allows_replica=True)
+@router.get(
+    "/companies/{client_id}/reports/{report}", step_up=when_queried("format"), is_file=True, allows_replica=True
+)
 async def show_report(request: PageRequest) -> HttpResponse:
     """Show the form of a report and, once it is submitted, the result. `selection` opens a saved selection."""
     company = await request.company(request.ids["client_id"])

@@ -16,6 +16,7 @@ from gaji.documents.tax_certificates import service as certificates
 from gaji.documents.tax_certificates.certificate_sets import FIRST_SET, list_sets
 from gaji.documents.tax_certificates.schemas import YEAR
 from gaji.documents.tax_certificates.year_end_check import CertificateState, EmployeeCheck, YearEndCheck, check_year
+from gaji.payroll.payment_runs.overview import list_runs
 from gaji.people.employees import directory
 from gaji.web.responses import HttpResponse
 
@@ -68,7 +69,7 @@ async def create_or_release(request: PageRequest) -> HttpResponse:
 async def show_check(request: PageRequest) -> HttpResponse:
     """Show what is still to be done before the certificates of a year are complete."""
     company = await request.company(request.ids["client_id"])
-    year = _requested_year(request)
+    year = await _requested_year(request, company.id)
     check = await check_year(request.tenant, company.id, year)
     open_first = sorted(check.employees, key=lambda employee: not employee.points)
     sets = await list_sets(request.tenant, company.id, year)
@@ -100,7 +101,7 @@ async def _page(request: PageRequest, client_id: int, error: GajiError | None = 
         return await _preview_response(request, await _require_certificate(request, request.query["preview"]))
     if "explain" in request.query:
         return await _explanation_page(request, await _require_certificate(request, request.query["explain"]))
-    year = _requested_year(request)
+    year = await _requested_year(request, client_id)
     page = request.list_page(PER_PAGE)
     sort = parse_sort(request, ("name", "number", "state"), anchor="#all")
     certificate_page = await certificates.list_for_review(request.tenant, client_id, year, page, sort.order)
@@ -130,16 +131,23 @@ def _count_parts(check: YearEndCheck) -> int:
     return -(-check.count(CertificateState.RELEASED) // printed_forms.MAX_FORMS)
 
 
-def _requested_year(request: PageRequest) -> int:
-    text = request.query.get("year") or request.form.get("year") or str(clock.today().year - 1)
+async def _requested_year(request: PageRequest, client_id: int) -> int:
+    """Return the year in the query. Without one, it is last year, or this year if the company had no pay run before."""
+    today = clock.today()
+    text = request.query.get("year") or request.form.get("year")
+    if not text:
+        async with request.tenant.read_only() as tx:
+            runs = await list_runs(tx, client_id)
+        return today.year if runs and runs[-1].period_end_date.year == today.year else today.year - 1
     is_year = text.isascii() and text.isdigit() and len(text) == len("2026") and YEAR.minimum <= int(text)
-    return int(text) if is_year and int(text) <= YEAR.maximum else clock.today().year
+    return int(text) if is_year and int(text) <= YEAR.maximum else today.year
 
 
 async def _forms_response(request: PageRequest, client_id: int) -> HttpResponse:
     """Return a part of the released certificates in one PDF."""
     part = _parse_number(request.query["forms"])
-    forms = await printed_forms.read_forms(request.tenant, client_id, _requested_year(request), part)
+    year = await _requested_year(request, client_id)
+    forms = await printed_forms.read_forms(request.tenant, client_id, year, part)
     return request.respond(200, forms.pdf, PDF, ("Content-Disposition", f'inline; filename="{forms.file_name}"'))
 
 

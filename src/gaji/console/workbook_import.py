@@ -1,15 +1,20 @@
 """Pages that import workbooks: the form, the progress and the errors."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 from gaji.company.clients.service import ClientMembership
 from gaji.console.error_messages import ErrorSummary, error_text
-from gaji.console.forms import build_form
+from gaji.console.forms import Field, build_form
 from gaji.console.glossary import label
 from gaji.console.request import PageRequest
 from gaji.core.errors import (
+    ERROR_CODES,
+    CombinedError,
     Conflict,
     ErrorCode,
     FieldError,
@@ -25,6 +30,7 @@ from gaji.people.employees.schemas import EMPLOYEE
 from gaji.tabular import XLSX
 from gaji.web.responses import HttpResponse
 
+DAY = re.compile(r"\d{4}-\d\d-\d\d")
 LARGE_BYTES = 100_000
 """A workbook of this size has hundreds of rows. It is imported in the background, and a page shows the progress."""
 REFRESH_S = 2
@@ -81,8 +87,7 @@ class ImportPage:
         company = await _company(request)
         progress = await service.read_progress(request.tenant, company.id, request.names["uuid"])
         if progress["state"] == "failed":
-            details = {detail["path"]: detail for detail in progress["error_details"]}
-            lines = [f"{_cell_label(cell, details[cell])}: {text}" for cell, text in progress["errors"].items()]
+            lines = _cell_lines(progress["error_details"])
             marked_path = f"{request.path}/marked" if lines else ""
             error = ErrorSummary(progress["message"], lines)
             return self._render(request, company, error=error, marked_path=marked_path)
@@ -125,10 +130,48 @@ async def _company(request: PageRequest) -> ClientMembership:
 
 def _summarise(error: GajiError) -> ErrorSummary:
     errors = error.errors if isinstance(error, ValidationError | Conflict) else {}
-    fields = {field.name: field for field in build_form("employee", EMPLOYEE.attributes, {}).fields}
+    fields = _fields()
     return ErrorSummary(
         error.message, [f"{_path_label(path, error)}: {error_text(error, fields)}" for path, error in errors.items()]
     )
+
+
+def _fields() -> dict[str, Field]:
+    return {field.name: field for field in build_form("employee", EMPLOYEE.attributes, {}).fields}
+
+
+def _cell_lines(details: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return a line for each cell with errors, from the stored details of an import."""
+    fields = _fields()
+    by_cell: dict[str, list[Mapping[str, Any]]] = {}
+    for detail in details:
+        by_cell.setdefault(detail["path"], []).append(detail)
+    return [f"{_cell_label(cell, parts[0])}: {_stored_text(cell, parts, fields)}" for cell, parts in by_cell.items()]
+
+
+def _stored_text(cell: str, parts: Sequence[Mapping[str, Any]], fields: Mapping[str, Field]) -> str:
+    """Return the text of the errors of a cell. Codes that only another version knows have the stored message."""
+    if all(part["code"] in ERROR_CODES for part in parts):
+        return error_text(_stored_error(cell, parts), fields)
+    return "; ".join(part["message"] for part in parts)
+
+
+def _stored_error(cell: str, parts: Sequence[Mapping[str, Any]]) -> FieldError:
+    """Return the error of a cell as it was before it was stored."""
+    errors = []
+    for part in parts:
+        path = f"{cell}.{part['attribute']}" if part.get("attribute") else cell
+        params = {name: _stored_param(value) for name, value in part["params"].items()}
+        errors.append(FieldError(path, ERROR_CODES[part["code"]], params))
+    return CombinedError.combine(cell, errors)
+
+
+def _stored_param(value: Any) -> Any:
+    """Return a parameter with the type that it had. JSON has no dates."""
+    if isinstance(value, str) and DAY.fullmatch(value):
+        with suppress(ValueError):
+            return date.fromisoformat(value)
+    return value
 
 
 def _path_label(path: str, error: FieldError) -> str:

@@ -26,7 +26,7 @@ JOB = "make_reports"
 RETRY_AFTER_S = 10
 QUEUE = QueueLimit("report_runs", "report queue", "reports", RETRY_AFTER_S)
 SLOTS = FairQueue("reports", slots=4, max_waiting=20, slots_per_owner=2)
-"""The reports that a server process builds at a time, for one client at most half of them. Others wait, without a
+"""The reports that a server process builds at a time, for one account at most half of them. Others wait, without a
 connection to the database."""
 
 
@@ -51,7 +51,7 @@ async def run_report(
     tenant: Tenant, client_id: int, report: Report, body: Mapping[str, Any], media_type: str
 ) -> ReportFile:
     """Build a report while the caller waits."""
-    async with SLOTS.slot(client_id), tenant.snapshot() as tx:
+    async with SLOTS.slot(tenant.caller.account_id), tenant.snapshot() as tx:
         table = await build_report(tx, client_id, report, body)
         rules_versions: set[str] = set()
 
@@ -81,7 +81,7 @@ async def poll_report(tenant: Tenant, client_id: int, uuid: str, media_type: str
         run = await _load_run(tx, client_id, uuid)
     if run["state"] == "queued":
         return PendingReport(run["rows_made"])
-    async with SLOTS.slot(client_id), tenant.snapshot() as tx:
+    async with SLOTS.slot(tenant.caller.account_id), tenant.snapshot() as tx:
         run = await _load_run(tx, client_id, uuid)
         file = await _write_file(media_type, run["keys"], _iterate_stored_rows(tx, client_id, run["id"]))
     return ReportFile(run["report"], file, run["rules_versions"])

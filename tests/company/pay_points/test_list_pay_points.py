@@ -1,4 +1,4 @@
-"""GET /clients/:client_id/pay_points"""
+"""GET /clients/:client_id/pay_points and /pay_points/:id"""
 
 from tests.support.problems import assert_problem
 from tests.support.running import Member
@@ -20,6 +20,7 @@ def test_it_works(account: Member) -> None:
         "st_name": "7 Pioneer Sector 1",
         "postal_code": "",
     }
+    assert account.get(f"/pay_points/{pay_point_id}").json() == element
 
 
 def test_it_shows_the_pay_points_of_this_client_only(account: Member) -> None:

@@ -72,6 +72,10 @@ def generated_key(page: Page) -> str:
 def test_from_first_sign_in_to_a_working_api_key(window: BrowserWindow, company: Company) -> None:
     window.go("/api-keys")
     expect(window.page).to_have_title("Sign in · Gaji")
+    password = window.page.get_by_label("Password")
+    for name, kind in (("Show", "text"), ("Hide", "password")):
+        window.page.get_by_role("button", name=f"{name} password").click()
+        expect(password).to_have_attribute("type", kind)
     window.sign_in_with_form(company.member)
     expect(window.page).to_have_url(re.compile(r"/companies/\d+$"))
     line = generated_key(window.page)

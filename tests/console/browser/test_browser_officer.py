@@ -177,8 +177,8 @@ def test_the_dashboard_says_what_is_late_and_what_it_costs(officer: BrowserWindo
     page = officer.page
     officer.go(f"/companies/{company.id}")
     attention = page.get_by_role("region", name="Needs attention")
-    expect(attention.get_by_role("listitem").filter(has_text="CPF for Jan 2026")).to_contain_text("16 Feb 2026")
+    expect(attention.get_by_role("listitem").filter(has_text="CPF file of Jan 2026")).to_contain_text("16 Feb 2026")
     expect(page.locator(".stat", has_text="In service")).to_contain_text("1")
     expect(page.get_by_role("heading", name=re.compile("Payroll cost, last 12 months"))).to_be_visible()
-    attention.get_by_role("listitem").filter(has_text="CPF for Jan 2026").get_by_role("link").click()
+    attention.get_by_role("listitem").filter(has_text="CPF file of Jan 2026").get_by_role("link").click()
     expect(page).to_have_url(re.compile("month=2026-01"))

@@ -17,10 +17,10 @@ pytestmark = pytest.mark.slow
 
 
 def choose_logo(page: Page, content: bytes) -> None:
-    """Upload an image."""
+    """Choose an image and save."""
     file: Any = {"name": "logo.png", "mimeType": "image/png", "buffer": content}
     page.locator("#logo").set_input_files(file)
-    page.get_by_role("button", name="Upload").click()
+    page.get_by_role("button", name="Save").click()
 
 
 def shown_width(page: Page, selector: str) -> int:
@@ -39,9 +39,11 @@ def test_logo_options_and_message_without_a_template(browser: Browser, company: 
     page.get_by_role("link", name="Logo and payslip options").click()
     assert shown_width(page, "img.paper") > 800
     choose_logo(page, b"<svg/>")
-    expect(page.locator("#logo-error")).to_have_text("The image is not a complete PNG or JPEG image")
+    expect(page.locator("#logo-error")).to_have_text(
+        "The image is not a complete PNG or JPEG image. Nothing has been saved"
+    )
     choose_logo(page, png())
-    expect(page.get_by_role("status")).to_contain_text("Logo saved")
+    expect(page.get_by_role("status")).to_contain_text("Logo and payslip options saved")
     assert shown_width(page, ".context img.logo") == 60
     page.get_by_role("checkbox", name="Year to date", exact=True).uncheck()
     page.get_by_label("Message to staff").fill("See you at the dinner on Friday")

@@ -6,4 +6,4 @@ from gaji.company.logos.rules import LogoImage
 from gaji.core.providers import Provider
 
 check_printable: Provider[[int, LogoImage], Awaitable[None]] = Provider("check_printable")
-"""Takes the client and the logo. Raises ValidationError if its pixels cannot be read."""
+"""Takes the account and the logo. Raises ValidationError if its pixels cannot be read."""

@@ -27,7 +27,7 @@ async def check_logo(tenant: Tenant, client_id: int, content: bytes) -> LogoImag
     async with tenant.read_only() as tx:
         await require_writer(tx, client_id)
     logo = parse_logo(content)
-    await check_printable(client_id, logo)
+    await check_printable(tenant.caller.account_id, logo)
     return logo
 
 

@@ -5,6 +5,7 @@ from gaji.company.pay_points.schemas import PAY_POINT, PAY_POINT_EXAMPLE, PAY_PO
 from gaji.core import json_schemas
 from gaji.core.external_references import EXTERNAL_ID_TYPE
 from gaji.core.validation import Text
+from gaji.db.json_lists import wrap_element
 from gaji.web.operations import Request, Response, Router, saved_response
 from gaji.web.query_parameters import IDS, QueryParameter
 
@@ -40,6 +41,17 @@ async def create_pay_point(request: Request) -> Response:
     """Create a pay point in a client."""
     pay_point_id, validated = await service.create_pay_point(request.tenant, request.ids["client_id"], request.body)
     return saved_response("The pay point has been created", id=pay_point_id, warnings=validated.warnings)
+
+
+@router.get(
+    "/pay_points/{pay_point_id}",
+    response_schema=json_schemas.wrapped_schema("pay_point", PAY_POINT_SCHEMA),
+    example={"pay_point": PAY_POINT_EXAMPLE},
+)
+async def read_pay_point(request: Request) -> Response:
+    """Return one pay point."""
+    element = await service.read_pay_point(request.tenant, request.ids["pay_point_id"])
+    return Response(wrap_element("pay_point", element))
 
 
 @router.patch(

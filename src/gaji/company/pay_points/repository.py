@@ -37,6 +37,12 @@ async def list_elements(
     return [row["element"] for row in rows], total
 
 
+async def load_element(tx: Transaction, pay_point_id: int) -> str | None:
+    """Load one pay point as JSON."""
+    element: str | None = await tx.fetchval(f"SELECT {ELEMENT} FROM pay_points p WHERE p.id = $1", pay_point_id)
+    return element
+
+
 async def load_lower_names(tx: Transaction, client_id: int, exclude_id: int = 0) -> set[str]:
     """Load the names of a client's pay points in lower case."""
     rows = await tx.fetch(

@@ -38,6 +38,15 @@ async def list_changed_pay_points(tenant: Tenant, client_id: int, request: Chang
         return await load_changed_records(tx, {"client_id": client_id}, "pay_point", request, load_elements)
 
 
+async def read_pay_point(tenant: Tenant, pay_point_id: int) -> str:
+    """Return one pay point as JSON."""
+    async with tenant.read_only() as tx:
+        element = await repository.load_element(tx, pay_point_id)
+    if element is None:
+        raise _not_found(pay_point_id)
+    return element
+
+
 async def create_pay_point(
     tenant: Tenant, client_id: int, body: Mapping[str, Any]
 ) -> tuple[int, ValidatedInput[PayPointInput]]:
@@ -93,7 +102,12 @@ async def _lock(tx: Transaction, pay_point_id: int) -> tuple[int, PayPointInput]
     """Lock a pay point and return its client and attributes, or raise NotFound or Forbidden."""
     locked = await repository.lock_pay_point(tx, pay_point_id)
     if locked is None:
-        raise NotFound(f"Pay point {pay_point_id} does not exist")
+        raise _not_found(pay_point_id)
     client_id, pay_point = locked
     await require_writer(tx, client_id)
+    await tx.check_precondition()
     return client_id, pay_point
+
+
+def _not_found(pay_point_id: int) -> NotFound:
+    return NotFound(f"Pay point {pay_point_id} does not exist")

@@ -114,7 +114,7 @@ async def submit_code(request: PageRequest) -> HttpResponse:
     codes_left = session.recovery_codes_left
     notice = "" if codes_left is None else f"Recovery code used. {format_count(codes_left, 'recovery code')} left"
     request.headers.append(cookies.clear_cookie(request.scope, cookies.PARTIAL_SESSION))
-    _remember_device(request, session.user_id)
+    await _remember_device(request, session.user_id)
     await record_access(request, session.acting_user_id, access_events.SIGN_IN)
     return await _redirect_signed_in(request, session.token, next_path, notice)
 
@@ -219,7 +219,7 @@ async def enter_session(
         request.headers.append(cookies.set_cookie(request.scope, cookies.PARTIAL_SESSION, session.token, lifetime_s))
         query = f"?next={quote(next_path, safe='/')}" if LOCAL_PATH.fullmatch(next_path) else ""
         return request.redirect(f"/sign-in/code{query}", notice)
-    _remember_device(request, session.user_id)
+    await _remember_device(request, session.user_id)
     await record_access(request, session.acting_user_id, access_events.SIGN_IN, event_path)
     return await _redirect_signed_in(request, session.token, next_path, notice)
 
@@ -272,7 +272,10 @@ async def _redirect_signed_in(request: PageRequest, token: str, next_path: str, 
     return request.redirect(next_path if LOCAL_PATH.fullmatch(next_path) else "/", notice)
 
 
-def _remember_device(request: PageRequest, user_id: int) -> None:
+async def _remember_device(request: PageRequest, user_id: int) -> None:
+    """Make this device a known one of the user, and tell the user by mail if it was not."""
+    if not sign_in_limits.is_known_device(request.state.vault, user_id, _device(request)):
+        await access_events.report_new_device(request.state.pool, user_id, access_source(request))
     device = sign_in_limits.new_device(request.state.vault, user_id)
     request.headers.append(cookies.set_cookie(request.scope, cookies.DEVICE, device, DEVICE_LIFETIME_S))
 

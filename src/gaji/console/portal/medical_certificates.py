@@ -22,7 +22,7 @@ async def add_certificate(request: PageRequest) -> HttpResponse:
     return request.redirect(f"/own/{employment.employee_id}/leave", ADDED)
 
 
-@router.get("/own/{employee_id}/medical_certificates/{medical_certificate_id}")
+@router.get("/own/{employee_id}/medical_certificates/{medical_certificate_id}", is_file=True)
 async def download_certificate(request: PageRequest) -> HttpResponse:
     """Download the file of a certificate."""
     employment = await load_employment(request)

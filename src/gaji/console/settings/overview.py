@@ -1,6 +1,7 @@
 """The settings page of a company, and the form for its details."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -23,6 +24,8 @@ from gaji.core.errors import ValidationError
 from gaji.web.responses import HttpResponse
 
 router = PageRouter()
+
+RETURN_PATH = re.compile(r"/payment_runs/[0-9]{1,18}/(?:files|finalise)")
 
 
 @router.get("/companies/{client_id}/settings")
@@ -66,6 +69,7 @@ async def edit_company(request: PageRequest) -> HttpResponse:
         form=company_form(client),
         client_id=company.id,
         notes=_notes(client),
+        return_to=_return_path(request.query),
     )
 
 
@@ -85,10 +89,23 @@ async def change_company(request: PageRequest) -> HttpResponse:
     except ValidationError as error:
         form = form.with_values(request.form).with_errors(error)
         return request.render(
-            "company_form.html", status=422, company=company, here="Settings", form=form, client_id=company.id
+            "company_form.html",
+            status=422,
+            company=company,
+            here="Settings",
+            form=form,
+            client_id=company.id,
+            return_to=_return_path(request.form),
         )
     pending = ". Another person has to approve the bank account" if saved.approval else ""
-    return request.redirect(f"/companies/{company.id}/settings", f"Company details saved{pending}")
+    next_path = _return_path(request.form) or f"/companies/{company.id}/settings"
+    return request.redirect(next_path, f"Company details saved{pending}")
+
+
+def _return_path(values: Mapping[str, str]) -> str:
+    """Return the page of a pay run that led to the form, because a detail is missing. Other paths are ignored."""
+    path = values.get("return_to", "")
+    return path if RETURN_PATH.fullmatch(path) else ""
 
 
 async def _load_client(request: PageRequest, client_id: int) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """The logo of a company, and what its payslips show."""
 
+from http import HTTPStatus
 from urllib.parse import urlencode
 
 from gaji.company.clients.service import ClientMembership
@@ -17,6 +18,8 @@ router = PageRouter()
 
 SECTION = Section("payslip_options", "Logo and payslip options", "", "")
 PNG = "image/png"
+OPTIONS_SAVED = "Payslip options saved"
+CHOOSE_AGAIN = "The preview does not show the new image. Choose it again, then save"
 
 
 @router.get("/companies/{client_id}/logo")
@@ -35,14 +38,24 @@ async def show_options(request: PageRequest) -> HttpResponse:
 
 @router.post("/companies/{client_id}/settings/payslip_options")
 async def submit_options(request: PageRequest) -> HttpResponse:
-    """Save the options, or show the preview with those that are not saved."""
-    await request.writable_company(request.ids["client_id"])
+    """Save the options, and the logo if one was chosen, or show the preview with options that are not saved."""
+    company = await request.writable_company(request.ids["client_id"])
     page = await _page(request)
+    submitted, image = page.form.with_values(request.form), request.files.get("logo")
     if request.form.get("how") == "preview":
-        submitted = page.form.with_values(request.form)
-        return (await _page(request, submitted)).show(request)
-    work = options.update_options(request.tenant, page.company.id, page.form.to_body(request.form))
-    return await page.save(request, work, "Payslip options saved", next_path=request.path)
+        return (await _page(request, submitted, CHOOSE_AGAIN if image else "")).show(request)
+    try:
+        logo = await logos.check_logo(request.tenant, company.id, image) if image else None
+    except ValidationError as error:
+        message = f"The image {next(iter(error.errors.values())).message}. Nothing has been saved"
+        return (await _page(request, submitted, message)).show(request, status=error.status)
+    work = options.update_options(request.tenant, company.id, page.form.to_body(request.form))
+    saved = await page.save(
+        request, work, "Logo and payslip options saved" if logo else OPTIONS_SAVED, next_path=request.path
+    )
+    if logo and saved.status == HTTPStatus.SEE_OTHER:
+        await logos.replace_logo(request.tenant, company.id, logo)
+    return saved
 
 
 @router.get("/companies/{client_id}/settings/payslip_options/preview.png")
@@ -52,18 +65,6 @@ async def show_preview(request: PageRequest) -> HttpResponse:
     form = await _form(request, company)
     body = form.to_body(request.query) if request.query else {}
     return request.respond(200, await options.preview_options(request.tenant, company.id, body), PNG)
-
-
-@router.post("/companies/{client_id}/settings/payslip_options/logo")
-async def upload_logo(request: PageRequest) -> HttpResponse:
-    """Replace the logo."""
-    company = await request.writable_company(request.ids["client_id"])
-    try:
-        logo = await logos.check_logo(request.tenant, company.id, request.files.get("logo", b""))
-    except ValidationError as error:
-        return (await _page(request, error=error)).show(request, status=error.status)
-    await logos.replace_logo(request.tenant, company.id, logo)
-    return request.redirect(SECTION.path(company.id), "Logo saved. Payslips show it from now on")
 
 
 @router.post(
@@ -79,9 +80,7 @@ async def delete_logo(request: PageRequest) -> HttpResponse:
     return request.redirect(SECTION.path(company.id), "Logo deleted")
 
 
-async def _page(
-    request: PageRequest, submitted: Form | None = None, error: ValidationError | None = None
-) -> RecordPage:
+async def _page(request: PageRequest, submitted: Form | None = None, logo_error: str = "") -> RecordPage:
     company = await request.company(request.ids["client_id"])
     form = submitted or await _form(request, company)
     template = await templates.read_template(request.tenant, company.id)
@@ -90,7 +89,7 @@ async def _page(
         "base_path": path,
         "preview_path": f"{path}/preview.png?{urlencode({field.name: field.value for field in form.fields})}",
         "has_template": template["own"],
-        "logo_error": next(iter(error.errors.values())).message if error else "",
+        "logo_error": logo_error,
     }
     return RecordPage(company, SECTION, SECTION.title, form, "", "settings_payslip_options.html", values)
 

@@ -24,7 +24,7 @@ PAGE = ImportPage(
 )
 
 
-@router.get("/companies/{client_id}/settings/take_on/export")
+@router.get("/companies/{client_id}/settings/take_on/export", step_up=True, is_file=True)
 async def export_take_on(request: PageRequest) -> HttpResponse:
     """Return the opening balances of a company as a workbook."""
     company = await request.company(request.ids["client_id"])
@@ -50,7 +50,7 @@ async def show_take_on_progress(request: PageRequest) -> HttpResponse:
     return await PAGE.show_progress(request)
 
 
-@router.get("/companies/{client_id}/settings/take_on/import/{uuid}/marked")
+@router.get("/companies/{client_id}/settings/take_on/import/{uuid}/marked", step_up=True, is_file=True)
 async def download_marked_take_on(request: PageRequest) -> HttpResponse:
     """Return a workbook of opening balances with its invalid cells marked."""
     return await PAGE.download_marked(request)

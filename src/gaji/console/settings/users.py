@@ -10,20 +10,29 @@ from gaji.console.forms import Form, build_form
 from gaji.console.glossary import ROLE_NAMES
 from gaji.console.pages import Confirmation, PageRouter
 from gaji.console.pagination import build_pager
-from gaji.console.request import PageRequest
+from gaji.console.request import PageRequest, page_not_found
 from gaji.console.settings.employee_picker import find_employee
 from gaji.console.settings.record_page import RecordPage, Section
 from gaji.console.table_sort import parse_sort
 from gaji.core.errors import Conflict, Errors, Forbidden, ValidationError
 from gaji.core.validation import Schema
-from gaji.identity import email_changes, invitations, members, password_resets, second_factor
+from gaji.identity import (
+    email_changes,
+    invitations,
+    member_restrictions,
+    members,
+    password_resets,
+    second_factor,
+)
 from gaji.identity.invitations import NewInvitation
+from gaji.identity.member_restrictions import Restriction
 from gaji.identity.schemas import EMPLOYEE, NEW_MEMBER, ROLE
 from gaji.mail.outbox import is_mail_set_up
 from gaji.people.employees import directory
 from gaji.web.responses import HttpResponse
 
 router = PageRouter()
+
 T = TypeVar("T")
 
 SECTION = Section("users", "Users and roles", "", "")
@@ -35,6 +44,13 @@ PERMISSIONS = {
     "viewer": "View everything",
     "employee": "View their own payslips, leave and details",
 }
+RESTRICTION_NOTICES = {
+    Restriction.DISABLE: "{name} can no longer sign in or use API keys",
+    Restriction.ENABLE: "{name} can sign in again",
+    Restriction.SIGN_OUT: "{name} has been signed out on all devices",
+    Restriction.REVOKE_KEYS: "All API keys of {name} have been revoked",
+}
+"""The notice after each action."""
 NO_EMPLOYEE = "nobody"
 """Placeholder employee ID for text that matches no employee. It never passes validation."""
 
@@ -157,6 +173,39 @@ async def turn_off_two_steps(request: PageRequest) -> HttpResponse:
     return request.redirect(path, f"Two-step sign-in is off for {page.title}, who now signs in with the password")
 
 
+@router.post(
+    "/companies/{client_id}/settings/users/{user_id}/access/{decision}",
+    confirm={
+        Restriction.DISABLE: Confirmation(
+            "Disable this user?",
+            "The user is signed out and can no longer sign in or use API keys in any company of this account. "
+            "Roles and changes are kept, and you can enable the user again.",
+            "Disable",
+        ),
+        Restriction.SIGN_OUT: Confirmation(
+            "Sign this user out on all devices?",
+            "Use this if a device was lost or stolen. The user can sign in again, so the password should change too.",
+            "Sign out",
+        ),
+        Restriction.REVOKE_KEYS: Confirmation(
+            "Revoke all API keys of this user?",
+            "Programs that use the keys stop working at once. Revoked keys cannot be used again.",
+            "Revoke",
+        ),
+    },
+    step_up=True,
+)
+async def restrict_user(request: PageRequest) -> HttpResponse:
+    """Disable or enable a user, end their sessions, or revoke their API keys."""
+    page = await _member_page(request)
+    if request.names["decision"] not in list(Restriction):
+        raise page_not_found(request)
+    restriction, user_id = Restriction(request.names["decision"]), request.ids["user_id"]
+    await member_restrictions.restrict_member(request.tenant, page.company.id, user_id, restriction)
+    notice = RESTRICTION_NOTICES[restriction].format(name=page.title)
+    return request.redirect(f"{SECTION.path(page.company.id)}/{user_id}/edit", notice)
+
+
 @router.post("/companies/{client_id}/settings/users/{user_id}/email", step_up=True)
 async def create_email_code(request: PageRequest) -> HttpResponse:
     """Create the code with which a user confirms a new email, and show it once."""
@@ -226,7 +275,13 @@ async def _member_page(request: PageRequest) -> RecordPage:
         _build_form(ROLE, values),
         "" if member.administrator else f"{SECTION.path(company.id)}/{member.user_id}/delete",
         "settings_user.html",
-        {"member": member, "can_reset": can_reset, "has_two_steps": has_two_steps, "email_change": change},
+        {
+            "member": member,
+            "is_self": is_self,
+            "can_reset": can_reset,
+            "has_two_steps": has_two_steps,
+            "email_change": change,
+        },
     )
 
 

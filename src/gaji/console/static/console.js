@@ -30,6 +30,22 @@ for (const form of document.querySelectorAll("form[data-adaptive]")) {
   updateVisibility();
 }
 
+// Passwords can be shown, because typing errors are easy to make on a phone. They are hidden again when the form is sent.
+for (const form of document.querySelectorAll("form:has(input[type=password])")) {
+  const inputs = [...form.querySelectorAll("input[type=password]")];
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "show-typed";
+  const show = (isShown) => {
+    for (const input of inputs) input.type = isShown ? "text" : "password";
+    button.textContent = isShown ? "Hide password" : "Show password";
+  };
+  show(false);
+  button.addEventListener("click", () => show(inputs[0].type === "password"));
+  form.addEventListener("submit", () => show(false));
+  (inputs.at(-1).closest(".field") ?? form).append(button);
+}
+
 // A form that was opened to enter something gets the focus, unless there are errors to read. When the page has loaded,
 // because scrolling to the fragment of the address takes the focus away.
 addEventListener("load", () => {

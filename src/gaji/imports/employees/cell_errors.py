@@ -7,6 +7,7 @@ from typing import Any
 
 from xlsxwriter.utility import xl_col_to_name
 
+from gaji.core.constants import CONSTANT_LISTS
 from gaji.core.errors import CombinedError, ErrorCode, Errors, FieldError, ValidationError
 from gaji.core.validation import MAX_NAME_LENGTH
 from gaji.imports.employees.columns import EMPLOYEE_NUMBER, ID, IDENTIFIERS, NUMBER
@@ -18,6 +19,11 @@ MAX_CELLS = 1000
 
 MAX_VALUE_LENGTH = 100
 NAME_KEYS = ("first_name", "last_name", "name")
+LAST_NAME_FIRST = ("last_name", "first_name")
+LAST_NAME_FIRST_FORMATS = {
+    text for entry in CONSTANT_LISTS["name_format"] if entry.value == 2 for text in (str(entry.value), entry.name)
+}
+"""How a cell says that the last name comes first."""
 
 MORE_CELLS = ErrorCode("more_cells", "{count} more cells are not valid")
 SAME_AS_CELL = ErrorCode("same_as_cell", "duplicates {cell}")
@@ -102,7 +108,9 @@ class CellErrors:
     def _person(self, cells: Sequence[Cell]) -> str:
         """Return the name and the number in a row."""
         values = {key: cell for (key, _), cell in zip(self._sheet.keys, cells, strict=False) if not is_blank(cell)}
-        name = " ".join(str(values[key]).strip() for key in NAME_KEYS if key in values)
+        # Names are in the order in which they are shown.
+        keys = LAST_NAME_FIRST if str(values.get("name_format")).strip() in LAST_NAME_FIRST_FORMATS else NAME_KEYS
+        name = " ".join(str(values[key]).strip() for key in keys if key in values)
         number = values.get(NUMBER) or values.get(EMPLOYEE_NUMBER)
         return f"{name} ({number})"[:MAX_VALUE_LENGTH] if name and number else (name or str(number or ""))
 

@@ -40,7 +40,7 @@ async def read_content(tenant: Tenant, client_id: int, content: bytes) -> Workbo
     """Read a workbook that is to be imported. It takes long, so no transaction may be open."""
     async with tenant.read_only() as tx:
         await require_writer(tx, client_id)
-    return await read_workbook(client_id, content)
+    return await read_workbook(tenant.caller.account_id, content)
 
 
 async def import_employees(
@@ -74,7 +74,7 @@ async def mark_errors(tenant: Tenant, client_id: int, uuid: str) -> bytes:
     if content is None:
         raise NotFound("This client has no such workbook; workbooks with errors are deleted after 24 hours")
     progress = await read_progress(tenant, client_id, uuid)
-    return await mark_cells(client_id, content, progress["errors"])
+    return await mark_cells(tenant.caller.account_id, content, progress["errors"])
 
 
 async def start_import(tenant: Tenant, client_id: int, content: bytes, *, dry_run: bool) -> str:

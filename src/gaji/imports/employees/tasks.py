@@ -16,7 +16,7 @@ from gaji.tasks.pending_tasks import MAX_ATTEMPTS, TaskKind, TaskRun
 async def _import(run: TaskRun, claimed: ClaimedImport) -> None:
     """Run an import as the user who started it. Raises Forbidden if the user is no longer allowed to."""
     client_id, tx = run.client_id, run.tx
-    user = Caller(user_id=claimed.user_id, account_id=0, access_version=0, administrator=False)
+    user = Caller(user_id=claimed.user_id, account_id=tx.caller.account_id, access_version=0, administrator=False)
     user_tx = Transaction(tx.connection, user, tx.vault)
     await require_writer(user_tx, client_id)
     await repository.set_audit_user(user_tx, claimed.user_id)
@@ -25,7 +25,7 @@ async def _import(run: TaskRun, claimed: ClaimedImport) -> None:
         async with run.begin_progress() as progress_tx:
             await repository.update_progress(progress_tx, client_id, claimed.id, step, rows, done)
 
-    workbook = await read_workbook(client_id, claimed.content)
+    workbook = await read_workbook(tx.caller.account_id, claimed.content)
     result = await import_workbook(user_tx, client_id, workbook, dry_run=claimed.dry_run, on_progress=save_progress)
     outcome = msgspec.json.encode(result.to_json())
     await repository.finish_import(tx, client_id, claimed.id, "complete", outcome)

@@ -20,6 +20,7 @@ from gaji.imports.employees.xlsx_safety import WORKBOOK
 WORKER = "gaji.imports.employees.workbook_worker"
 FORMATS = (EMPLOYEES, CHILDREN, TAKE_ON)
 MAX_WAITING = 5
+"""Workbooks of one account that wait, in each server process."""
 
 WORKBOOK_LIMITS_EXCEEDED = ErrorCode(
     "workbook_limits_exceeded", "takes more than {max_s} s or {max_mib} MiB to read; divide it into smaller ones"
@@ -32,20 +33,20 @@ _pool = WorkerPool(
 )
 
 
-async def read_workbook(client_id: int, content: bytes) -> WorkbookContent:
+async def read_workbook(account_id: int, content: bytes) -> WorkbookContent:
     """Read the sheets of a workbook. The work is cancelled if the caller disconnects.
 
     Raises MalformedRequest if it is unreadable, ValidationError if it is too large, and TooManyRequests.
     """
     message = msgspec.msgpack.encode(ReadRequest(content, FORMATS))
-    encoded = await run_while_connected(_pool.call(client_id, message))
+    encoded = await run_while_connected(_pool.call(account_id, message))
     return await asyncio.to_thread(_unpack, encoded)
 
 
-async def mark_cells(client_id: int, content: bytes, messages: Mapping[str, str]) -> bytes:
+async def mark_cells(account_id: int, content: bytes, messages: Mapping[str, str]) -> bytes:
     """Return the workbook with these cells marked, each with a message by its name, such as `Employees!F12`."""
     message = msgspec.msgpack.encode(MarkRequest(content, dict(messages)))
-    marked = await run_while_connected(_pool.call(client_id, message))
+    marked = await run_while_connected(_pool.call(account_id, message))
     return marked or _require_memory()
 
 

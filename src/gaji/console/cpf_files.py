@@ -1,0 +1,159 @@
+"""CPF files of several companies: choose companies and months, and download the files as one ZIP."""
+
+import asyncio
+import io
+import re
+import zipfile
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import asyncpg
+
+from gaji.company.clients.service import ClientMembership
+from gaji.console.company_plans import MAX_COMPANIES, SLOTS
+from gaji.console.company_steps import find_companies, refuse_number
+from gaji.console.formats import format_count, format_month
+from gaji.console.pages import PageRouter
+from gaji.console.request import PageRequest
+from gaji.core import clock
+from gaji.core.errors import Conflict, GajiError
+from gaji.documents.filings import service as filings
+from gaji.documents.filings.overdue import load_unsubmitted_months
+from gaji.documents.filings.payable import PayableMonth
+from gaji.documents.filings.service import CpfFiling
+from gaji.web.responses import HttpResponse
+
+router = PageRouter()
+
+PATH = "/companies/cpf_files"
+MAX_FILES = 100
+"""How many files are created at once."""
+NOT_FINALISED = "Some pay runs of this month are not finalised"
+NOT_READY = "Details of the company or of employees are missing"
+UNSAFE_CHARACTERS: Final = re.compile(r"[^\w .()&-]+")
+"""Characters that are not in names of folders."""
+
+
+@dataclass(frozen=True)
+class DueFile:
+    """A month of a company whose CPF file was not downloaded."""
+
+    company: ClientMembership
+    payable: PayableMonth
+    problem: str = ""
+    """Why the file cannot be created."""
+
+    @property
+    def key(self) -> str:
+        """Identifies it in forms."""
+        return f"{self.company.id}-{self.payable.month}"
+
+    @property
+    def path(self) -> str:
+        """The page of the filing."""
+        return f"/companies/{self.company.id}/filings?month={self.payable.month}"
+
+    @property
+    def total_cents(self) -> int:
+        """What is payable to the CPF Board."""
+        amounts = self.payable.amounts
+        return amounts.cpf + amounts.sdl + amounts.funds
+
+
+@router.get(PATH)
+async def review_files(request: PageRequest) -> HttpResponse:
+    """Show the CPF files of the selected companies that were not downloaded."""
+    companies = await find_companies(request, request.queries.get("client_id", []))
+    if len(companies) > MAX_COMPANIES:
+        return refuse_number(request, companies)
+    files = await _list_files(request, companies)
+    return _page(request, companies, files, [file.key for file in files[:MAX_FILES]])
+
+
+@router.post(PATH, step_up=True)
+async def download_files(request: PageRequest) -> HttpResponse:
+    """Create the selected files and return them as ZIP. If one cannot be created, none is."""
+    companies = (await find_companies(request, request.fields.get("client_id", [])))[:MAX_COMPANIES]
+    async with SLOTS.slot(request.tenant.caller.account_id):
+        files = await _list_files(request, companies)
+        keys = {key for key in request.fields.get("row", []) if key}
+        chosen = [file for file in files if file.key in keys]
+        if not chosen or len(chosen) > MAX_FILES:
+            error = f"Select at most {MAX_FILES} files" if chosen else "Select at least one file"
+            return _page(request, companies, files, sorted(keys), error, status=422)
+        checked = {file.key: await _check(request, file) for file in chosen}
+        if problems := [file for file in checked.values() if file.problem]:
+            text = f"{format_count(len(problems), 'file')} cannot be created yet. Nothing was downloaded"
+            ready = [file.key for file in checked.values() if not file.problem]
+            return _page(request, companies, [checked.get(file.key, file) for file in files], ready, text, status=409)
+        data = await _build_zip(request, chosen)
+    disposition = ("Content-Disposition", f'attachment; filename="CPF-files-{clock.today()}.zip"')
+    return request.respond(200, data, "application/zip", disposition)
+
+
+async def _list_files(request: PageRequest, companies: Sequence[ClientMembership]) -> list[DueFile]:
+    """Return the files of the companies that the user may change, by due date in each of them."""
+    writable = [company for company in companies if company.can_write]
+    async with request.tenant.read_only() as tx:
+        months = await load_unsubmitted_months(tx, [company.id for company in writable])
+    return [DueFile(company, month) for company in writable for month in months.get(company.id, [])]
+
+
+async def _check(request: PageRequest, file: DueFile) -> DueFile:
+    """Return the file with what prevents it, if anything does."""
+    client_id, month = file.company.id, file.payable.month
+    if await filings.list_open_periods(request.tenant, client_id, month):
+        return replace(file, problem=NOT_FINALISED)
+    try:
+        listed = await filings.list_filings(request.tenant, client_id, month)
+    except Conflict:
+        return replace(file, problem=NOT_FINALISED)
+    is_ready = any(isinstance(filing, CpfFiling) and not filing.file.errors for filing in listed)
+    return file if is_ready else replace(file, problem=NOT_READY)
+
+
+async def _build_zip(request: PageRequest, chosen: Sequence[DueFile]) -> bytes:
+    """Record the files as downloaded and return them in folders of their companies."""
+    contents: list[tuple[str, bytes]] = []
+    missing: list[str] = []
+    for item in chosen:
+        folder = f"{UNSAFE_CHARACTERS.sub(' ', item.company.name).strip(' .') or 'Company'} ({item.company.id})"
+        try:
+            file = (await filings.download_cpf_filing(request.tenant, item.company.id, item.payable.month)).file
+        except (GajiError, asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError):
+            # It was changed after the check, or the database is away. The user needs the files that are recorded.
+            missing.append(f"{item.company.name}, {format_month(str(item.payable.month))}")
+        else:
+            contents.append((f"{folder}/{file.file_name}", file.data or b""))
+    if missing:
+        contents.append(("Not included.txt", "\n".join(missing).encode()))
+    return await asyncio.to_thread(_zip, contents)
+
+
+def _zip(contents: Sequence[tuple[str, bytes]]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as package:
+        for name, data in contents:
+            package.writestr(name, data)
+    return buffer.getvalue()
+
+
+def _page(
+    request: PageRequest,
+    companies: Sequence[ClientMembership],
+    files: Sequence[DueFile],
+    selected: Sequence[str],
+    error: str = "",
+    status: int = 200,
+) -> HttpResponse:
+    return request.render(
+        "cpf_files.html",
+        status=status,
+        here="Companies",
+        companies=companies,
+        files=files,
+        selected=selected,
+        error=error,
+        total_cents=sum(file.total_cents for file in files),
+    )
