@@ -33,6 +33,7 @@ BARS: Sequence[PerformanceBar] = (
     single_record.EMPLOYEE_BY_NUMBER,
     single_record.EMPLOYEE_BY_EMAIL,
     single_record.EMPLOYEE_BY_IDS,
+    single_record.EMPLOYEE_BY_NRIC,
     single_record.TWO_PROCESSES,
     employees.BAR,
     law.BAR,

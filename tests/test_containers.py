@@ -5,6 +5,7 @@ from pathlib import Path
 
 import yaml
 
+from gaji.core.settings import Settings
 from gaji.documents.fonts import PACKAGES
 
 ROOT = Path(__file__).parents[1]
@@ -53,3 +54,17 @@ def test_services_use_the_image_of_this_repository() -> None:
 def test_ports_are_published_to_this_machine_only() -> None:
     ports = [port for service in COMPOSE["services"].values() for port in service.get("ports", [])]
     assert ports == ["127.0.0.1:8000:8000"]
+
+
+def test_the_server_trusts_a_proxy_on_this_machine() -> None:
+    [network] = COMPOSE["networks"]["default"]["ipam"]["config"]
+    for name in ("server", "worker"):
+        trusted = Settings.from_environment(
+            {"GAJI_TRUSTED_PROXIES": COMPOSE["services"][name]["environment"]["GAJI_TRUSTED_PROXIES"]}
+        ).trusted_proxies
+        assert [str(address) for address in trusted] == [network["subnet"]]
+
+
+def test_proxies_do_not_publish_metrics() -> None:
+    assert "location = /metrics {\n        return 404;" in (ROOT / "deploy/proxy/nginx.conf").read_text()
+    assert "respond /metrics 404\n" in (ROOT / "deploy/proxy/Caddyfile").read_text()

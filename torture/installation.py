@@ -18,8 +18,6 @@ from tests.support.running import free_port, wait_until_ready
 STOP_WITHIN_S = 30
 COMMAND_WITHIN_S = 600
 START_S = 120
-CRASH_LOOP_S = 7.0
-"""A little more than the 5.5 s in which the server permits a process to die only once."""
 POLL_S = 0.05
 
 
@@ -43,7 +41,6 @@ class ServedInstallation:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self._server: subprocess.Popen[bytes] | None = None
-        self._killed_at = -CRASH_LOOP_S
 
     @property
     def server(self) -> subprocess.Popen[bytes]:
@@ -108,13 +105,8 @@ class ServedInstallation:
 
     def kill_processes(self, processes: list[Process]) -> None:
         """Kill child processes with SIGKILL."""
-        self._killed_at = time.monotonic()
         for process in processes:
             os.kill(process.pid, signal.SIGKILL)
-
-    def wait_until_settled(self) -> None:
-        """Wait until the next death of a process does not count as a crash loop."""
-        time.sleep(max(0.0, self._killed_at + CRASH_LOOP_S - time.monotonic()))
 
     def server_processes(self) -> list[Process]:
         """Return the processes that handle requests: the children of the main process without the worker."""

@@ -41,7 +41,6 @@ def run(random: Random, report: Report = print) -> None:
         assert "Traceback" not in second, second
         acknowledged: dict[str, int] = {}
         for name, kill in (("server", kill_server), ("database", kill_database), ("workers", kill_workers)):
-            served.wait_until_settled()
             acknowledged |= _create_during(served, key, name, kill, random, report)
             _check_clients(served, key, acknowledged)
         _check_interrupt(served)

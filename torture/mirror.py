@@ -99,7 +99,6 @@ def _change_and_kill(
     following = pool.submit(_follow, mirror, ended.is_set)
     writing = [pool.submit(writer.make, changes) for writer in writers]
     kill = random.choice(KILLS)
-    served.wait_until_settled()
     time.sleep(random.uniform(0, 2))
     print(f"  {kill.__name__}: {kill(served, random)}", flush=True)
     _await(writing)

@@ -56,7 +56,6 @@ def kill_process(served: ServedInstallation, random: Random) -> str:
         served.kill_processes(served.worker_processes())
         wait_for("a new worker", lambda: bool(served.worker_processes()), RESTART_TIMEOUT_S)
     elif name == "server":
-        served.wait_until_settled()
         served.kill_processes(served.server_processes())
         wait_for("a new server process", lambda: bool(served.server_processes()), RESTART_TIMEOUT_S)
     else:
@@ -68,7 +67,6 @@ def kill_process(served: ServedInstallation, random: Random) -> str:
 
 def _finalise_with_kill(served: ServedInstallation, payroll: Payroll, run_id: int, random: Random) -> None:
     """Finalise, and kill the server processes meanwhile."""
-    served.wait_until_settled()
     with ThreadPoolExecutor(1) as threads:
         finalising = threads.submit(payroll.finalise, run_id)
         time.sleep(random.uniform(0, MAX_PAUSE_S))

@@ -180,7 +180,6 @@ def _kill(served: ServedInstallation, random: Random) -> str:
     kill = random.choice((None, None, None, None, kill_server, kill_database, kill_workers))
     if kill is None:
         return kill_process(served, random)
-    served.wait_until_settled()
     kill(served, random)
     return kill.__name__.removeprefix("kill_") + " and more"
 

@@ -173,7 +173,7 @@ def application(settings: Settings, *, log: bool = True) -> Application:
     public_pages = PublicPages(
         [
             *health_pages(lifespan),
-            metrics_page(lifespan, settings.metrics_token),
+            metrics_page(lifespan, settings.metrics_token, None if settings.database_url else settings.data),
             *docs_pages(OPERATIONS, settings.origin),
         ]
     )

@@ -45,7 +45,7 @@ def test_it_works(installed: Settings) -> None:
     done = gaji(installed, "doctor")
     assert done.returncode == 0, done.stdout + done.stderr
     lines = done.stdout.splitlines()
-    assert all(line.startswith(("ok ", "note     user: ")) for line in lines), lines
+    assert all(line.startswith(("ok ", "note     user: ", "note     backup: ")) for line in lines), lines
     for subject in ("settings", "data folder", "disk", "secret", "fonts", "database", "role gaji_app", "schema"):
         assert any(subject in line for line in lines)
     for subject in ("row-level security: forced", "encryption: the secret matches", "job queue", "size: "):
@@ -100,6 +100,27 @@ def test_overridden_parameters_change_the_rules_version(installed: Settings, tmp
 def test_a_full_disk(installed: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "MIN_FREE_BYTES", 2**80)
     assert "Free at least 1 GiB on the disk" in str(_only_problem(installed))
+
+
+def test_a_task_that_has_waited_too_long(installed: Settings) -> None:
+    as_owner(
+        locate_database(installed),
+        "INSERT INTO pgqueuer (priority, created, updated, heartbeat, execute_after, status, entrypoint) "
+        "SELECT 0, t, t, t, t, 'queued', 'recalculate' FROM (SELECT now() - interval '3 hours' AS t) x",
+    )
+    problem = str(_only_problem(installed))
+    assert "the oldest task has waited for 3:00:0" in problem
+    assert "Start a worker: none is connected" in problem
+
+
+def test_the_last_backup(installed: Settings, tmp_path: Path) -> None:
+    assert gaji(installed, "backup", str(tmp_path / "file")).returncode == 0
+    database = locate_database(installed)
+    [recent] = [str(finding) for finding in examine(as_environment(installed)) if finding.subject == "backup"]
+    assert recent.startswith("ok       backup: last completed at")
+    as_owner(database, "UPDATE last_backup SET completed_at = completed_at - interval '3 days'")
+    [old] = [str(finding) for finding in examine(as_environment(installed)) if finding.subject == "backup"]
+    assert old.startswith("note     backup: last completed at")
 
 
 def test_a_secret_that_others_may_read(cluster: Cluster, tmp_path: Path) -> None:

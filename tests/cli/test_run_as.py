@@ -3,17 +3,21 @@
 import os
 import pwd
 import re
+import shutil
 import signal
 import socket
 import stat
 import subprocess
 import sys
+import sysconfig
 import tempfile
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+import httpx
 import pytest
 
 from gaji.cli import data_folder
@@ -26,10 +30,12 @@ from tests.db.databases import gaji, open_folder
 from tests.support.certificates import new_certificate
 from tests.support.running import STOP_WITHIN_S, Service, as_environment, http_client, running_service, wait_until_ready
 
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(os.geteuid() != 0, reason="needs root to switch users")]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(os.geteuid() != 0, reason="only root can start servers as another user"),
+]
 
 COMMAND_TIMEOUT_S = 300
-SYSTEM_PYTHON = Path("/usr/bin/python3")
 MISSING_USER = "gaji-without-entry"
 
 
@@ -42,22 +48,39 @@ def folder() -> Iterator[Path]:
 
 @pytest.fixture(scope="module")
 def python(folder: Path) -> Path:
-    """A Python that all users can run, with our packages."""
+    """A Python that all users can run, with our packages.
+
+    The one of the tests may be in a folder of root. So it is copied, and packages that others cannot read as well.
+    """
     version = f"python{sys.version_info.major}.{sys.version_info.minor}"
-    if not (SYSTEM_PYTHON.parent / version).exists():
-        pytest.skip(f"{SYSTEM_PYTHON} has another version than the Python of the tests")
-    subprocess.run(
-        [SYSTEM_PYTHON, "-m", "venv", "--without-pip", folder / "venv"], check=True, timeout=COMMAND_TIMEOUT_S
-    )
-    packages = [path for path in sys.path if path.endswith(("site-packages", "src"))]
-    (folder / "venv" / "lib" / version / "site-packages" / "packages.pth").write_text("\n".join(packages))
-    python = folder / "venv" / "bin" / "python"
-    check = subprocess.run(
-        [python, "-c", "import gaji.core.settings"], user="nobody", cwd="/", check=False, timeout=COMMAND_TIMEOUT_S
-    )
-    if check.returncode != 0:
-        pytest.skip("the packages of the tests are in a folder that only root can read")
+    base, copy = Path(sys.base_prefix), folder / "python"
+    python = copy / "bin" / version
+    python.parent.mkdir(parents=True)
+    shutil.copy2(os.path.realpath(sys.executable), python)
+    # It looks for its library in the copied folder instead.
+    old, new = f"{base}/lib".encode(), b"$ORIGIN/../lib"
+    python.write_bytes(python.read_bytes().replace(old + b"\0", new.ljust(len(old), b"\0") + b"\0"))
+    unused = shutil.ignore_patterns("site-packages", "dist-packages", "test", "config-*")
+    shutil.copytree(sysconfig.get_path("stdlib"), copy / "lib" / version, ignore=unused)
+    for library in base.glob("lib/libpython*.so*"):
+        shutil.copy2(library, copy / "lib")
+    packages = [_readable_by_all(Path(path), folder) for path in sys.path if path.endswith(("site-packages", "src"))]
+    (copy / "lib" / version / "site-packages").mkdir()
+    (copy / "lib" / version / "site-packages" / "packages.pth").write_text("\n".join(map(str, packages)))
+    command = [str(python), "-c", "import gaji.core.settings"]
+    subprocess.run(command, user="nobody", cwd="/", check=True, timeout=COMMAND_TIMEOUT_S)
     return python
+
+
+def _readable_by_all(packages: Path, folder: Path) -> Path:
+    """The folder, or a copy if others cannot enter it. The copy has the same files where that is possible."""
+    if all(path.stat().st_mode & 0o005 == 0o005 for path in (packages, *packages.parents)):
+        return packages
+    copied = Path(tempfile.mkdtemp(dir=folder))
+    copied.chmod(0o755)
+    subprocess.run(["cp", "-r", "--link", f"{packages}/.", copied], check=False, timeout=COMMAND_TIMEOUT_S)
+    subprocess.run(["cp", "-r", "--update", f"{packages}/.", copied], check=True, timeout=COMMAND_TIMEOUT_S)
+    return copied
 
 
 def operate(python: Path, settings: Settings, *arguments: str | Path, **variables: str) -> str:
@@ -85,14 +108,38 @@ def _environment(settings: Settings, variables: Mapping[str, str]) -> dict[str, 
 def serving(python: Path, settings: Settings, port: int, log: Path, variables: Mapping[str, str]) -> Iterator[int]:
     """`gaji serve` as root. Yields its process ID."""
     command = [str(python), "-m", "gaji.cli.main", "serve", "--port", str(port)]
+    environment = _environment(settings, variables)
     with log.open("wb") as output:
-        process = subprocess.Popen(command, env=_environment(settings, variables), stdout=output, stderr=output)
+        process = subprocess.Popen(command, env=environment, stdout=output, stderr=output)
     try:
         wait_until_ready(f"https://127.0.0.1:{port}", process, log)
         yield process.pid
     finally:
         process.send_signal(signal.SIGINT)
         process.wait(STOP_WITHIN_S)
+
+
+@contextmanager
+def worker_of_root(python: Path, settings: Settings, port: int) -> Iterator[tuple[int, str]]:
+    """`gaji worker` as root, with metrics on a port. Yields its process ID and the address of the metrics."""
+    variables = {"GAJI_METRICS_PORT": str(port), "GAJI_HOST": "127.0.0.1"}
+    process = subprocess.Popen([python, "-m", "gaji.cli.main", "worker"], env=_environment(settings, variables))
+    try:
+        yield process.pid, f"http://127.0.0.1:{port}/metrics"
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(STOP_WITHIN_S)
+
+
+def metrics_of(http: httpx.Client, url: str) -> str:
+    """The metrics, as soon as they are served."""
+    deadline = time.monotonic() + COMMAND_TIMEOUT_S
+    while True:
+        try:
+            return http.get(url).text
+        except httpx.TransportError:
+            assert time.monotonic() < deadline, "no metrics"
+            time.sleep(0.2)
 
 
 def free_privileged_port() -> int:
@@ -154,6 +201,10 @@ def test_a_folder_of_root_is_given_to_the_user_and_everything_runs_as_them(pytho
             assert identity["Gid"] == {str(user.pw_gid)}, name
             assert identity["Groups"] <= {str(user.pw_gid)}, name
             assert identity["CapPrm"] == {"0" * 16}, name
+
+        with worker_of_root(python, settings, free_privileged_port()) as (worker, metrics_url):
+            assert "gaji_process_memory_bytes" in metrics_of(http, metrics_url)
+            assert identities(Path(f"/proc/{worker}/status").read_text())["Uid"] == {str(user.pw_uid)}
 
         findings = operate(python, settings, "doctor", **files)
         assert "ok       user: servers and workers that root starts run as gaji" in findings

@@ -74,7 +74,7 @@ def test_the_line_of_an_owner_is_limited_and_others_are_not_affected() -> None:
         worker = Worker(FairQueue("files", slots=1, max_waiting=1))
         tasks = [worker.start(1, "running"), worker.start(1, "waiting")]
         await settle()
-        with pytest.raises(TooManyRequests, match="1 files of this client"):
+        with pytest.raises(TooManyRequests, match="1 files of this account"):
             await worker.start(1, "too many")
         tasks.append(worker.start(2, "other"))
         await settle()

@@ -154,11 +154,16 @@ def _rewritten(path: Path, target: Path, *, entries: dict[str, bytes] | None = N
     return target
 
 
+def backed_up_rows(settings: Settings) -> dict[str, list[str]]:
+    """Return every row, except when the last backup was completed, which that backup itself does not have."""
+    return {name: rows for name, rows in everything(settings).items() if name != "last_backup"}
+
+
 def test_every_table_is_equal_after_a_restore(service: Service, file: Path, target: Settings) -> None:
-    before = everything(service.settings)
+    before = backed_up_rows(service.settings)
     assert {name for name, rows in before.items() if rows} >= FILLED
     restored = restore(target, file)
-    assert everything(target) == before
+    assert backed_up_rows(target) == before
     assert restored.rows == sum(len(rows) for name, rows in before.items() if not name.startswith("next of "))
 
 
@@ -184,7 +189,7 @@ def test_a_backup_goes_into_an_installation_that_was_started_and_never_used(
     with open_installation(target):
         pass
     restore(target, file)
-    assert everything(target) == everything(service.settings)
+    assert backed_up_rows(target) == backed_up_rows(service.settings)
 
 
 def test_a_backup_of_an_older_program_is_brought_up_to_date(target: Settings, tmp_path: Path) -> None:
@@ -417,7 +422,7 @@ def test_a_table_larger_than_one_part_is_restored_completely(
     )
     with empty_database(cluster) as url:
         restore(replace(target, database_url=url), path)
-        assert everything(replace(target, database_url=url)) == everything(target)
+        assert backed_up_rows(replace(target, database_url=url)) == backed_up_rows(target)
 
 
 def test_an_empty_database_has_nothing_to_back_up(target: Settings, tmp_path: Path) -> None:

@@ -111,6 +111,7 @@ def test_a_peer_that_does_not_respond_is_dead_after_ten_seconds() -> None:
     ("error", "message"),
     [
         (asyncpg.DiskFullError(), "The disk of the database is full; no changes can be saved"),
+        (asyncpg.PostgresIOError(), "The database cannot read or write its disk; the operator must repair it"),
         (asyncpg.ReadOnlySQLTransactionError(), "The database is read-only at the moment; try again shortly"),
         (asyncpg.TooManyConnectionsError(), "The database is restarting or unreachable; try again shortly"),
         (TimeoutError(), "The database is restarting or unreachable; try again shortly"),

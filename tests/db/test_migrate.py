@@ -14,7 +14,7 @@ from gaji.core.settings import Settings
 from gaji.db.database import locate_database
 from gaji.db.installation import open_installation
 from gaji.db.migrate import check_migrated, migrate
-from gaji.db.migration_files import MigrationError, latest_version
+from gaji.db.migration_files import OTHER_CHECKSUMS, MigrationError, latest_version, load_migrations
 from gaji.identity import service as accounts
 from tests.db.databases import (
     as_application,
@@ -61,6 +61,21 @@ def test_a_migration_that_was_applied_in_another_form_is_detected(empty: Setting
         asyncio.run(migrate(database))
     checked = gaji(empty, "migrate", "--check")
     assert (checked.returncode, "0012_" in checked.stderr) == (1, True)
+
+
+def test_both_forms_of_migration_95_get_the_same_schema(empty: Settings) -> None:
+    database = locate_database(empty)
+    asyncio.run(migrate(database, up_to=105))
+    as_owner(database, "ALTER TABLE run_step_progress DROP COLUMN updated_at")
+    as_owner(database, "UPDATE schema_migrations SET checksum = $1 WHERE number = 95", OTHER_CHECKSUMS[95])
+    assert asyncio.run(migrate(database)) != []
+    assert gaji(empty, "migrate", "--check").returncode == 0
+
+
+def test_no_migration_that_others_may_have_applied_was_edited() -> None:
+    lines = (Path(__file__).parent / "landed_migrations.txt").read_text().splitlines()
+    migrations = load_migrations()[: len(lines)]
+    assert [f"{migration.checksum}  {migration.title}.sql" for migration in migrations] == lines
 
 
 def test_checksums_are_added_to_a_database_that_has_none(empty: Settings) -> None:

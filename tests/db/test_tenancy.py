@@ -19,6 +19,7 @@ from tests.web.every_operation import tenant_with_records
 SHARED = {
     "announced_law": "a version of the law, which is public",
     "audit_chain_state": "IDs and a hash, which the application cannot read",
+    "last_backup": "a time, which the application cannot read",
     "rule_books": "figures of the law, which are public",
     "schema_migrations": "which steps were applied",
     "secret_marks": "sealed proof that the secret fits",
@@ -367,6 +368,7 @@ def test_a_key_is_looked_up_by_one_security_definer_function(service: Service, a
         "queue_mail_to_employee",
         "queue_mail_to_members",
         "queue_payslip_mail",
+        "queue_security_mail",
         "record_access",
         "open_client_tenancy",
         "open_tenancy",
@@ -378,6 +380,7 @@ def test_a_key_is_looked_up_by_one_security_definer_function(service: Service, a
         "record_events",
         "redact_audit_entries",
         "refused_invitations",
+        "restrict_user",
         "set_membership",
         "sign_audit_redactions",
     }
@@ -386,6 +389,7 @@ def test_a_key_is_looked_up_by_one_security_definer_function(service: Service, a
         "entries_without_link",
         "load_audit_heads",
         "lock_audit_chains",
+        "monitored_backlogs",
         "note_audit_entries",
         "announce_law",
         "claim_webhook_deliveries",
@@ -408,6 +412,7 @@ def test_a_key_is_looked_up_by_one_security_definer_function(service: Service, a
         "forget_old_payslip_bundles",
         "forget_old_reports",
         "forget_old_webhook_deliveries",
+        "queue_webhook_mail",
         "work_for",
     }
     for_the_console = {

@@ -19,8 +19,9 @@ from tests.support.generated_values import ValueGenerator
 from tests.support.running import WAIT_S, Member
 from tests.web.every_operation import TABLE, filled, tenant_with_records
 
-EXPECTED_STATUSES = {200, 202, 304, 400, 404, 409, 412, 415, 422, 429}
-"""202 is for changes that a second person approves, 429 for more reports and imports than may be queued."""
+EXPECTED_STATUSES = {200, 202, 304, 400, 403, 404, 409, 412, 415, 422, 429}
+"""202 is for changes that a second person approves, 403 for cancelling those of others, 429 for more reports and
+imports than may be queued."""
 MAX_RESPONSE_S = 2.0
 MAX_ATTEMPTS = 3
 JSON = "application/json"

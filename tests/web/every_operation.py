@@ -123,6 +123,7 @@ TABLE: Mapping[str, Row] = {
     "GET /access_events": Row(Foreign.OWN),
     "GET /clients/{client_id}/pay_points": Row(),
     "POST /clients/{client_id}/pay_points": Row(body={"name": "Added"}),
+    "GET /pay_points/{pay_point_id}": Row(),
     "PATCH /pay_points/{pay_point_id}": Row(body={"name": "Changed"}),
     "DELETE /pay_points/{pay_point_id}": Row(),
     "GET /clients/{client_id}/waves": Row(),

@@ -20,6 +20,7 @@ STALE = {"If-Match": '"0"'}
 def test_reads_of_one_record_have_tags() -> None:
     assert {operation.path for operation in TAGGED} >= {
         "/clients/{client_id}",
+        "/pay_points/{pay_point_id}",
         "/waves/{wave_id}",
         "/employees/{employee_id}",
         "/calculations/{calculation_id}",

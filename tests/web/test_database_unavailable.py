@@ -1,5 +1,6 @@
 """While the database is unreachable, responses are 503. Afterwards everything works again."""
 
+import asyncio
 import threading
 import time
 from collections.abc import Iterator
@@ -9,6 +10,7 @@ from contextlib import contextmanager
 import httpx
 import pytest
 
+from gaji.cli import doctor
 from tests.support.problems import assert_problem
 from tests.support.running import WAIT_S, Cluster, Member, Service
 
@@ -95,6 +97,44 @@ def read_only(cluster: Cluster, service: Service) -> Iterator[None]:
         yield
     finally:
         cluster.execute(f"ALTER DATABASE {name} RESET default_transaction_read_only")
+
+
+@contextmanager
+def full_disk(service: Service) -> Iterator[None]:
+    """Let changes of clients, and new tables, fail as they do when the disk of the database is full."""
+    for statement in (
+        "CREATE FUNCTION refuse_row() RETURNS trigger LANGUAGE plpgsql AS "
+        "$$ BEGIN RAISE 'No space left on device' USING ERRCODE = 'disk_full'; END $$",
+        "CREATE FUNCTION refuse_table() RETURNS event_trigger LANGUAGE plpgsql AS "
+        "$$ BEGIN RAISE 'No space left on device' USING ERRCODE = 'disk_full'; END $$",
+        "CREATE TRIGGER full_disk BEFORE INSERT ON gaji.clients FOR EACH ROW EXECUTE FUNCTION refuse_row()",
+        "CREATE EVENT TRIGGER full_disk ON ddl_command_end WHEN TAG IN ('CREATE TABLE AS') "
+        "EXECUTE FUNCTION refuse_table()",
+    ):
+        service.as_login(statement)
+    try:
+        yield
+    finally:
+        service.as_login("DROP EVENT TRIGGER full_disk")
+        service.as_login("DROP TRIGGER full_disk ON gaji.clients")
+        service.as_login("DROP FUNCTION refuse_row, refuse_table")
+
+
+def test_a_full_disk_is_503_for_changes_and_not_ready_until_there_is_space(account: Member) -> None:
+    service = account.service
+    client_id = account.new_client()
+    with full_disk(service):
+        assert (
+            "disk of the database is full" in assert_problem(account.post("/clients", {"name": "Kopi"}), 503)["message"]
+        )
+        assert "disk of the database is full" in assert_problem(page(service, "/readyz"), 503)["message"]
+        assert account.get(f"/clients/{client_id}").status_code == 200
+        assert page(service, "/healthz").status_code == 200
+        database_disk = asyncio.run(doctor.check_database_disk(service.database))
+        assert str(database_disk).startswith("problem  database disk: full")
+    assert page(service, "/readyz").status_code == 200
+    assert account.post("/clients", {"name": "Kopi"}).status_code == 200
+    assert not asyncio.run(doctor.check_database_disk(service.database)).is_problem
 
 
 def test_readiness_tells_whether_a_worker_is_running(service: Service) -> None:

@@ -42,7 +42,7 @@ def test_an_invalid_identifier_is_404(account: Member, record_id: str) -> None:
         ("OPTIONS", "/v1/clients", "GET, POST"),
         ("BREW", "/api/v1/clients", "GET, POST"),
         ("POST", "/v1/clients/1", "GET, PATCH"),
-        ("GET", "/v1/pay_points/1", "PATCH, DELETE"),
+        ("POST", "/v1/pay_points/1", "GET, PATCH, DELETE"),
         ("POST", "/healthz", "GET"),
         ("PATCH", "/problems/validation", "GET"),
     ],

@@ -113,6 +113,7 @@ def test_other_clients_can_use_the_same_external_id(company: Company) -> None:
         ({"metadata": {"": "x"}}, ["metadata"]),
         ({"metadata": {f"k{number}": "x" for number in range(51)}}, ["metadata"]),
         ({"metadata": {"a": "x" * 501, "b": 4}}, ["metadata.a", "metadata.b"]),
+        ({"metadata": {"a": "x" * 501, "k" * 41: "x"}}, ["metadata", "metadata.a"]),
     ],
 )
 def test_values_that_are_not_valid_are_rejected(company: Company, references: Any, paths: list[str]) -> None:

@@ -1,22 +1,31 @@
 """While one kind of work is overloaded, monitoring and signing in still work."""
 
 import asyncio
+import gc
 import os
 import re
 import sys
 import threading
+import weakref
+from collections.abc import Callable, Coroutine, Mapping
+from typing import Any
 
 import httpx
 import pytest
 
 from gaji.core import threads
-from gaji.core.errors import TooLarge, Unavailable
+from gaji.core.caller_connection import current_receive, run_while_connected
+from gaji.core.errors import REQUIRED, TooLarge, TooManyRequests, Unavailable, invalid
+from gaji.core.fair_queue import FairQueue
 from gaji.core.threads import ThreadPool
-from gaji.core.worker_process import WorkerLimits
-from gaji.documents import pdf_protocol
+from gaji.core.worker_process import WorkerLimits, WorkerProcess
+from gaji.db.tenancy import Transaction
+from gaji.documents import pdf_client, pdf_protocol
 from gaji.identity import passwords
-from gaji.imports.employees import workbook_protocol
+from gaji.imports.employees import workbook_client, workbook_protocol
 from gaji.reports import service as reports
+from gaji.reports.registry import Report
+from gaji.tabular import XLSX
 from gaji.web.asgi import HTTPScope, Message, read_body
 from gaji.web.byte_budget import MIB
 from gaji.web.responses import HttpResponse
@@ -25,6 +34,14 @@ from tests.support.event_loop import in_process_server
 from tests.support.running import Member
 
 SITE = "http://localhost"
+ENDLESS = "endless"
+QUICK_S = 60
+"""Far more than a quick response takes on a busy machine."""
+PROCESS_POOLS = {
+    "documents": pdf_client._built_in,
+    "own templates": pdf_client._custom,
+    "workbooks": workbook_client._pool,
+}
 BLOCKED_THREADS = 250
 """More than any pool has threads and places."""
 
@@ -36,9 +53,17 @@ async def sign_in(http: httpx.AsyncClient, email: str) -> httpx.Response:
     return await http.post(f"{SITE}/sign-in", data=form, headers={"Accept": "text/html"})
 
 
+async def require_quick(http: httpx.AsyncClient, email: str, signed_in_status: int = 303) -> None:
+    """Require that monitoring and signing in are answered while something else is full, which stays so for longer."""
+    async with asyncio.timeout(QUICK_S):
+        ready = await http.get(f"{SITE}/readyz")
+        signed_in = await sign_in(http, email)
+    assert (ready.status_code, signed_in.status_code) == (200, signed_in_status)
+
+
 @pytest.mark.parametrize(
     ("kind", "status"),
-    [("calculations", 303), ("PAGES", 303), ("REPORTS", 303), ("PASSWORDS", 503)],
+    [("calculations", 303), ("PAGES", 303), ("COMPRESSION", 303), ("REPORTS", 303), ("PASSWORDS", 503)],
 )
 def test_a_full_pool_does_not_delay_monitoring_and_signing_in(account: Member, kind: str, status: int) -> None:
     with_password(account)
@@ -50,13 +75,36 @@ def test_a_full_pool_does_not_delay_monitoring_and_signing_in(account: Member, k
             blocked = [asyncio.create_task(run(released.wait)) for _ in range(BLOCKED_THREADS)]
             await asyncio.sleep(0)
             try:
-                ready = await server.http.get(f"{SITE}/readyz")
-                signed_in = await sign_in(server.http, account.email)
+                await require_quick(server.http, account.email, status)
             finally:
                 released.set()
                 await asyncio.gather(*blocked, return_exceptions=True)
-        assert ready.status_code == 200
-        assert signed_in.status_code == status
+
+    asyncio.run(check())
+
+
+@pytest.mark.parametrize("kind", PROCESS_POOLS)
+def test_full_worker_processes_do_not_delay_monitoring_and_signing_in(
+    account: Member, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    with_password(account)
+
+    async def check() -> None:
+        released = asyncio.Event()
+
+        async def call(_: WorkerProcess, message: bytes) -> None:
+            await released.wait()
+
+        monkeypatch.setattr(WorkerProcess, "call", call)
+        async with in_process_server(account) as server:
+            blocked = [asyncio.create_task(PROCESS_POOLS[kind].call(owner, b"")) for owner in range(1, 21)]
+            await asyncio.sleep(0)
+            try:
+                await require_quick(server.http, account.email)
+                assert not any(task.done() for task in blocked)
+            finally:
+                released.set()
+                await asyncio.gather(*blocked)
 
     asyncio.run(check())
 
@@ -100,7 +148,68 @@ def test_the_hash_for_unknown_emails_is_computed_like_any_other(monkeypatch: pyt
     asyncio.run(check())
 
 
-def test_a_client_builds_at_most_half_of_the_reports_at_a_time() -> None:
+async def send_template(http: httpx.AsyncClient, member: Member, client_id: int, text: str) -> httpx.Response:
+    path = f"{SITE}/v1/clients/{client_id}/payslip_template"
+    return await http.put(path, json={"template": text}, headers={"Authorization": member.key})
+
+
+async def send_workbook(http: httpx.AsyncClient, member: Member, client_id: int, text: str) -> httpx.Response:
+    path = f"{SITE}/v1/clients/{client_id}/employees/import"
+    headers = {"Authorization": member.key, "Content-Type": XLSX}
+    return await http.post(path, content=text.encode(), headers=headers)
+
+
+async def send_report(http: httpx.AsyncClient, member: Member, client_id: int, text: str) -> httpx.Response:
+    path = f"{SITE}/v1/clients/{client_id}/reports/tracked_balances"
+    return await http.post(path, json={"date": text}, headers={"Authorization": member.key})
+
+
+@pytest.mark.parametrize("send", [send_template, send_workbook, send_report])
+def test_endless_work_of_two_clients_of_an_account_leaves_room_for_other_accounts(
+    account: Member, monkeypatch: pytest.MonkeyPatch, send: Callable[..., Coroutine[Any, Any, httpx.Response]]
+) -> None:
+    other = account.service.new_account()
+    clients, other_client = [account.new_client(), account.new_client()], other.new_client()
+    arrived, acquire = asyncio.Semaphore(0), FairQueue.acquire
+
+    async def count_arrival(queue: FairQueue, owner: int) -> None:
+        if queue._noun in ("documents", "workbooks", "reports"):
+            arrived.release()
+        await acquire(queue, owner)
+
+    async def wait_if_endless(text: str) -> None:
+        if ENDLESS in text:
+            await asyncio.Event().wait()
+
+    async def call(_: WorkerProcess, message: bytes) -> None:
+        await wait_if_endless(message.decode(errors="ignore"))
+
+    async def build(tx: Transaction, client_id: int, report: Report, body: Mapping[str, Any]) -> None:
+        await wait_if_endless(body["date"])
+        raise invalid("date", REQUIRED)
+
+    monkeypatch.setattr(FairQueue, "acquire", count_arrival)
+    monkeypatch.setattr(WorkerProcess, "call", call)
+    monkeypatch.setattr(reports, "build_report", build)
+
+    async def check() -> None:
+        async with in_process_server(account) as server:
+            endless = [asyncio.create_task(send(server.http, account, each, ENDLESS)) for each in clients * 2]
+            for _ in endless:
+                await arrived.acquire()
+            try:
+                async with asyncio.timeout(QUICK_S):
+                    answer = await send(server.http, other, other_client, "quick")
+            finally:
+                for task in endless:
+                    task.cancel()
+                await asyncio.gather(*endless, return_exceptions=True)
+        assert answer.status_code == 422
+
+    asyncio.run(check())
+
+
+def test_an_account_builds_at_most_half_of_the_reports_at_a_time() -> None:
     owners = [1, 1, 1, 2, 2, 2]
     started = [owner for owner in owners if reports.SLOTS.try_acquire(owner)]
     for owner in started:
@@ -161,6 +270,28 @@ def test_a_body_that_takes_too_long_is_incomplete(monkeypatch: pytest.MonkeyPatc
         asyncio.run(read_body(SlowBody(b"x").receive, 1))
 
 
+class Workbook:
+    """A body whose end can be observed."""
+
+
+def test_the_body_of_rejected_work_is_freed_without_garbage_collection() -> None:
+    async def reject(_: Workbook) -> None:
+        raise TooManyRequests("5 workbooks are waiting")
+
+    async def call() -> weakref.ref[Workbook]:
+        current_receive.set(SlowBody(b"x").receive)
+        workbook = Workbook()
+        with pytest.raises(TooManyRequests):
+            await run_while_connected(reject(workbook))
+        return weakref.ref(workbook)
+
+    gc.disable()
+    try:
+        assert asyncio.run(call())() is None
+    finally:
+        gc.enable()
+
+
 def request_of(account_id: int) -> HTTPScope:
     context = {"account_id": account_id}
     return HTTPScope(
@@ -188,7 +319,7 @@ def test_responses_that_an_account_does_not_read_are_limited(monkeypatch: pytest
     large = HttpResponse(200, [], bytes(32 * MIB))
 
     async def check() -> None:
-        sending = [asyncio.create_task(large(request_of(1), complete_body, never_read)) for _ in range(4)]
+        sending = [asyncio.create_task(large(request_of(1), complete_body, never_read)) for _ in range(3)]
         await asyncio.sleep(0)
         with pytest.raises(Unavailable):
             await large(request_of(1), complete_body, read_at_once)

@@ -40,6 +40,20 @@ def test_a_running_request_completes_when_the_server_is_stopped(service: Service
     assert service.as_owner("SELECT name FROM clients WHERE id = $1", client_id) == [{"name": "Changed"}]
 
 
+def test_a_request_beyond_the_time_limit_ends_and_saves_nothing(service: Service) -> None:
+    account = service.new_account()
+    client_id = account.new_client()
+    lock = "SELECT name FROM clients WHERE id = $1 FOR UPDATE"
+    with ThreadPoolExecutor() as threads, service.holding(lock, client_id):
+        running = threads.submit(account.patch, f"/clients/{client_id}", {"name": "Changed"})
+        service.wait_until_blocked()
+        service.process.send_signal(signal.SIGTERM)
+        service.process.wait(STOP_WITHIN_S)
+        with pytest.raises(httpx.TransportError):
+            running.result(STOP_WITHIN_S)
+    assert service.as_owner(lock, client_id) == [{"name": "Kopi Trading"}]
+
+
 def test_an_idle_server_stops_quickly_and_leaves_no_process(service: Service) -> None:
     account = service.new_account()
     account.get("/clients")

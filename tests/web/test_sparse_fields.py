@@ -41,6 +41,13 @@ def test_elements_that_are_not_wrapped_are_reduced_too(company: Company) -> None
     assert read.json() == {"id": hours["id"], "short_name": "week_hours"}
 
 
+def test_both_formats_of_waves_are_reduced(company: Company) -> None:
+    path, wave = f"/clients/{company.id}/waves?fields=name,frequency,length_months", {"id": company.wave_id}
+    full, simplified = (company.member.get(path + extra).json()[0]["wave"] for extra in ("", "&format=simplified"))
+    assert full == wave | {"length_months": 1, "name": full["name"]}
+    assert simplified == wave | {"frequency": "monthly", "name": full["name"]}
+
+
 def test_paging_and_filters_apply_as_usual(company: Company) -> None:
     for name in ("Ann", "Bob", "Ann"):
         company.hire(first_name=name)
@@ -74,6 +81,7 @@ def test_the_entity_tag_is_that_of_the_sparse_record(company: Company) -> None:
         "/clients",
         "/clients/{client_id}",
         "/clients/{client_id}/pay_points",
+        "/clients/{client_id}/waves",
         "/clients/{client_id}/payment_runs",
         "/payment_runs/{payment_run_id}",
         "/payslips/{payslip_id}",

@@ -89,7 +89,7 @@ def test_a_failed_task_is_traced_without_its_message(monkeypatch: pytest.MonkeyP
         monkeypatch.setenv(name, value)
     traces.enable_if_configured("gaji-worker")
     try:
-        asyncio.run(_observe("recalculate", fail()))
+        asyncio.run(_observe("recalculate", fail(), {"client_id": 4}))
     finally:
         traces.disable()
     assert [span.name for span in receiver.spans()] == ["recalculate"]

@@ -22,6 +22,7 @@ from gaji.core.system_rights import ROOT, starter_id
 from gaji.core.vault import Vault
 from gaji.db.connect import ConnectArguments, UnsafeRole, connect
 from gaji.db.database import APPLICATION, OWNER, SCHEMA, Database, running_database
+from gaji.db.disk_space import is_disk_full
 from gaji.db.embedded import EmbeddedServerError
 from gaji.db.embedded.wal_archive import WalArchive
 from gaji.db.migrate import allows_older_servers, changed_migrations, database_version
@@ -36,6 +37,7 @@ from gaji.law.parameters import InvalidParameterFile
 LARGEST_TABLES = 5
 MAX_PENDING = timedelta(hours=1)
 """The age of an entry of the audit log that is not in a chain yet. A long transaction delays it."""
+MAX_BACKUP_AGE = timedelta(days=2)
 MIN_FREE_BYTES = 1024**3
 MIN_POSTGRESQL_VERSION = 150_000
 CONNECTION_ERRORS = (
@@ -196,18 +198,23 @@ async def _check_running_database(database: Database, settings: Settings) -> lis
         findings = [await check_version(connection), *await check_roles(connection)]
     if any(finding.is_problem for finding in findings):
         return findings
+    findings.append(await check_database_disk(database))
     async with _read_only_transaction(database, as_owner=True) as connection:
         schema_finding = await check_schema(connection)
         findings.append(schema_finding)
         if not schema_finding.is_problem:
             secret_finding = await check_secret(connection, settings)
+            queue_finding = await check_queue(connection)
             findings += [
                 await check_row_level_security(connection),
                 secret_finding,
-                await check_queue(connection),
+                queue_finding,
                 await check_mail(connection, settings),
+                await check_last_backup(connection),
                 await measure_tables(connection),
             ]
+            if not queue_finding.is_problem:
+                findings.append(await check_backlogs(connection))
             if settings.wal_archive is not None:
                 findings.append(await check_wal_archive(connection, WalArchive(settings.wal_archive)))
             if (replica := database.at_replica("gaji doctor")) is not None:
@@ -236,6 +243,22 @@ async def check_version(connection: asyncpg.Connection) -> Finding:
     if number < MIN_POSTGRESQL_VERSION:
         return Finding("database", name, "Gaji needs PostgreSQL 15 or newer")
     return Finding("database", f"{name} is running")
+
+
+async def check_database_disk(database: Database) -> Finding:
+    """Check that the server has space for a temporary table, which is dropped again.
+
+    A read-only database is not checked.
+    """
+    connection = await connect(database.owner)
+    try:
+        if await connection.fetchval("SELECT current_setting('transaction_read_only')::boolean"):
+            return Finding("database disk", "not checked: the database is read-only", is_note=True)
+        if await is_disk_full(connection):
+            return Finding("database disk", "full; no changes can be saved", "Free space on the disk of the database")
+    finally:
+        await connection.close()
+    return Finding("database disk", "has space for changes")
 
 
 async def check_roles(connection: asyncpg.Connection) -> list[Finding]:
@@ -376,6 +399,34 @@ async def check_mail(connection: asyncpg.Connection, settings: Settings) -> Find
             return Finding("mail", f"{row['queued']} messages wait, but mail is not set up", "Set GAJI_SMTP_URL")
         return Finding("mail", "not set up; people hand over links")
     return Finding("mail", f"set up, with {row['queued']} messages waiting")
+
+
+async def check_backlogs(connection: asyncpg.Connection) -> Finding:
+    """Report how long the oldest task and webhook have waited, and whether there is a worker."""
+    row = await connection.fetchrow(
+        "SELECT webhooks_age_s, (SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() "
+        "AND application_name = 'gaji worker') AS workers, coalesce((SELECT extract(epoch FROM now() - "
+        "min(execute_after)) FROM pgqueuer WHERE status = 'queued' AND execute_after < now()), 0)::float8 "
+        "AS task_age_s FROM monitored_backlogs()"
+    )
+    task_age, webhook_age = (timedelta(seconds=round(row[name])) for name in ("task_age_s", "webhooks_age_s"))
+    result = f"the oldest task has waited for {task_age}, the oldest webhook for {webhook_age}"
+    if task_age > MAX_PENDING:
+        remedy = "See the log of the worker" if row["workers"] else "Start a worker: none is connected"
+        return Finding("backlogs", result, remedy)
+    if webhook_age > MAX_PENDING:
+        return Finding("backlogs", result, "See the deliveries of the endpoint in the console")
+    return Finding("backlogs", result)
+
+
+async def check_last_backup(connection: asyncpg.Connection) -> Finding:
+    """Report when `gaji backup` last completed a backup. Other tools may make backups too."""
+    completed_at: datetime | None = await connection.fetchval("SELECT completed_at FROM last_backup")
+    if completed_at is None:
+        return Finding("backup", "`gaji backup` has not backed up this database yet", is_note=True)
+    age = datetime.now(UTC) - completed_at
+    result = f"last completed at {completed_at:%Y-%m-%d %H:%M} UTC"
+    return Finding("backup", result, is_note=age > MAX_BACKUP_AGE)
 
 
 async def check_wal_archive(connection: asyncpg.Connection, archive: WalArchive) -> Finding:

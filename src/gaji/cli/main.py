@@ -96,11 +96,12 @@ def serve(
 ) -> None:
     """Serve the API and the console until interrupted."""
     with gc_paused():
+        from gaji.cli.readiness import print_when_ready, ready_text
         from gaji.cli.run_as import run_as_service_user
         from gaji.cli.serve import open_listener, require_free_port
         from gaji.cli.serve import serve as serve_until_stopped
         from gaji.core.law_loader import current_law
-        from gaji.demo.banner import ensure_demo, print_welcome_when_ready
+        from gaji.demo.banner import ensure_demo, welcome_text
 
     settings = Settings.from_environment()
     address, number = host or settings.host, settings.port if port is None else port
@@ -109,9 +110,11 @@ def serve(
     listener = open_listener(address, number)
     settings = run_as_service_user(settings)
     with open_installation(settings, wait=True) as opened:
+        reached_at = replace(settings, host=address, port=number, public_url="").origin
         if with_demo:
-            reached_at = replace(settings, host=address, port=number, public_url="").origin
-            print_welcome_when_ready(reached_at, ensure_demo(opened))
+            print_when_ready(reached_at, welcome_text(reached_at, ensure_demo(opened)))
+        elif sys.stdout.isatty():  # otherwise all lines are JSON, for programs that read the log
+            print_when_ready(reached_at, ready_text(reached_at))
         serve_until_stopped(opened, address, number, workers, worker, listener)
 
 
@@ -121,16 +124,17 @@ def worker() -> None:
     with gc_paused():
         from gaji.cli.parent import end_with_parent
         from gaji.cli.run_as import run_as_service_user
-        from gaji.cli.worker_metrics import serve_worker_metrics
+        from gaji.cli.worker_metrics import open_metrics_port, serve_worker_metrics
         from gaji.core import traces
         from gaji.tasks.worker import work
         from gaji.wiring import TASKS
 
     end_with_parent()
     settings = Settings.from_environment()
-    settings = run_as_service_user(settings, port=settings.metrics_port)
+    listener = open_metrics_port(settings)
+    settings = run_as_service_user(settings)
     traces.enable_if_configured("gaji-worker")
-    with serve_worker_metrics(settings), open_installation(settings, wait=True) as opened:
+    with serve_worker_metrics(listener), open_installation(settings, wait=True) as opened:
         asyncio.run(work(opened.database, opened.vault, TASKS, opened.settings))
     traces.disable()
 
@@ -238,7 +242,7 @@ def main() -> None:
         _exit_with("; ".join(f"{path}: {message}" for path, message in error.errors.messages().items()))
     except REPORTED_ERRORS as error:
         _exit_with(str(error))
-    except asyncpg.PostgresError as error:
+    except (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError) as error:
         if os.environ.get("GAJI_TRACE") or as_unavailable(error) is None:
             raise
         _exit_with(f"the database cannot be used: {error}")

@@ -40,21 +40,16 @@ UNPRIVILEGED_PORTS = Path("/proc/sys/net/ipv4/ip_unprivileged_port_start")
 FIRST_UNPRIVILEGED_PORT = 1024
 RETRY_S = 1.0
 UNREADABLE, UNREACHABLE = "certificate", "database"
-"""What a check as the user found: it cannot read the certificate, or nobody can reach the database yet."""
+"""Results of the check as the user: the certificate cannot be read, or the database cannot be reached yet."""
 CREATE_USER = "useradd --system --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin"
 
 
-def run_as_service_user(settings: Settings, *, port: int | None = None) -> Settings:
-    """Give up the rights of root if this process has them. Return the settings for what follows.
-
-    `port` is one that the process opens afterwards.
-    """
+def run_as_service_user(settings: Settings) -> Settings:
+    """Give up the rights of root if this process has them. Return the settings for what follows."""
     if not is_root():
         return settings
     try:
         user = _find_user(settings)
-        if port is not None and is_privileged(port):
-            raise Obstacle(f"the user {user.pw_name} cannot listen on port {port}; choose a port from 1024")
         prepared = _prepare(replace(settings, data=settings.data.resolve()), user)
     except Obstacle as obstacle:
         _require_folder_of_root(settings, obstacle)

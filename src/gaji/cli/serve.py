@@ -15,7 +15,7 @@ from typing import Any
 from granian._granian import ListenerSpec, SocketHolder
 from granian.constants import HTTPModes, Interfaces, Loops
 from granian.log import LogLevels
-from granian.server.mp import MPServer
+from granian.server.mp import MPServer, WorkerProcess
 
 from gaji.app import create
 from gaji.cli.parent import PARENT_VARIABLE, STOP_TIMEOUT_S, end_with_parent
@@ -33,15 +33,23 @@ WATCH_INTERVAL_S = 1.0
 PORT_POLL_S = 0.25
 BACKLOG = 1024
 PORT_TIMEOUT_S = 3.0
+STABLE_S = 60.0
+"""A server process that dies after this time is replaced at once."""
+MIN_RESTART_DELAY_S = 0.25
+MAX_RESTART_DELAY_S = 10.0
 SWITCH_INTERVAL_S = 0.0005
 """How long a thread, such as one that builds a report, may run before the event loop gets its turn. Requests give way
 to threads several times each, so the default of 5 ms would multiply their latency."""
 
 
 class GajiServer(MPServer):
-    """Granian's server, which can use a port and a certificate that were opened with the rights of root."""
+    """Granian's server, with a port and a certificate that root may have opened, and without its limit on crashes.
+
+    Granian ends when a process dies twice within a few seconds, so two requests that crash it would end the service.
+    """
 
     ssl_ctx: tuple[Any, ...]
+    wrks: list[WorkerProcess]
     _sso: socket.socket | None
     listener: SocketHolder | None = None
     """The socket that all server processes share. Without it, each opens its own."""
@@ -57,6 +65,56 @@ class GajiServer(MPServer):
             super()._init_shared_socket()  # type: ignore[no-untyped-call]
         else:
             self._shd, self._sso = self.listener, None  # type: ignore[assignment]
+
+    def _serve_loop(self, spawn_target: Any, target_loader: Any) -> None:
+        """Replace server processes that die, until a signal ends the server or asks it to replace all of them.
+
+        If a process fails within a minute of the start, the server ends with an error, because it cannot serve.
+        """
+        delays: dict[int, float] = {}
+        due: dict[int, float] = {}
+        started_at = time.monotonic()
+        while True:
+            self.main_loop_interrupt.wait(max(0.0, min(due.values()) - time.monotonic()) if due else None)
+            self.main_loop_interrupt.clear()  # before its reasons are read, so that none is missed
+            if self.interrupt_signal:
+                return
+            if self.reload_signal:
+                due.clear()
+                self.interrupt_children.clear()
+                self._reload(spawn_target, target_loader)  # type: ignore[no-untyped-call]
+            while self.interrupt_children:
+                index = self.interrupt_children[0]
+                now = time.monotonic()
+                if has_failed(self.wrks[index].inner.exitcode) and now - started_at < STABLE_S:
+                    return
+                self.interrupt_children.pop(0)
+                delays[index] = restart_delay_s(delays.get(index, 0.0), now - self.wrks[index].birth)
+                due[index] = now + delays[index]
+                log(LogLevel.ERROR, "server process ended", restart_after_s=delays[index])
+            for index in [index for index, moment in due.items() if moment <= time.monotonic()]:
+                del due[index]
+                self._respawn_workers([index], spawn_target, target_loader)
+
+
+def has_failed(exit_code: int | None) -> bool:
+    """Return whether a process exited with an error. One that a signal killed has a negative code.
+
+    >>> has_failed(1), has_failed(-9), has_failed(0)
+    (True, False, False)
+    """
+    return exit_code is not None and exit_code > 0
+
+
+def restart_delay_s(last_delay_s: float, lifetime_s: float) -> float:
+    """Return how long to wait before a process that has died is replaced.
+
+    >>> restart_delay_s(0.0, 3600.0), restart_delay_s(0.0, 1.0), restart_delay_s(0.5, 1.0), restart_delay_s(8.0, 1.0)
+    (0.0, 0.25, 1.0, 10.0)
+    """
+    if lifetime_s >= STABLE_S:
+        return 0.0
+    return min(MAX_RESTART_DELAY_S, max(MIN_RESTART_DELAY_S, last_delay_s * 2))
 
 
 def open_listener(host: str, port: int) -> SocketHolder | None:
@@ -93,7 +151,6 @@ def serve(
             websockets=False,
             log_access=False,
             log_level=LogLevels.warning,
-            respawn_failed_workers=True,
             workers_kill_timeout=STOP_TIMEOUT_S,
             ssl_cert=settings.tls_cert,
             ssl_key=settings.tls_key,

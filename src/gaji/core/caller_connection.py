@@ -29,6 +29,9 @@ async def run_while_connected(work: Coroutine[Any, Any, T]) -> T:
         raise MalformedRequest("The caller disconnected")
     finally:
         await _cancel(working, leaving)
+        # The traceback of an error refers to this frame, and the task to the error. Such a cycle keeps the body of the
+        # request until the next garbage collection: 200 rejected workbooks of 250 KB held 120 MiB.
+        del working, leaving
 
 
 async def _wait_for_disconnect(receive: ReceiveMessage) -> None:

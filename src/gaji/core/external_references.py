@@ -34,11 +34,11 @@ class Metadata:
         if len(metadata) > MAX_KEYS:
             errors.add(path, TOO_MANY_KEYS, maximum=MAX_KEYS)
             return None
-        if not all(0 < len(key) <= MAX_KEY_LENGTH and key.isprintable() for key in metadata):
+        keys = [key for key in metadata if 0 < len(key) <= MAX_KEY_LENGTH and key.isprintable()]
+        if len(keys) < len(metadata):
             errors.add(path, INVALID_KEY_LENGTH, maximum=MAX_KEY_LENGTH)
-            return None
         text_type = Text(max_length=MAX_VALUE_LENGTH)
-        return {key: text_type.parse(text, f"{path}.{key}", errors) or "" for key, text in metadata.items()}
+        return {key: text_type.parse(metadata[key], f"{path}.{key}", errors) or "" for key in keys}
 
     def json_schema(self) -> JsonSchema:
         return {

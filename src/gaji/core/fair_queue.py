@@ -54,7 +54,7 @@ class FairQueue:
         line = self._lines.get(owner, deque())
         if self._max_waiting is not None and len(line) >= self._max_waiting:
             raise TooManyRequests(
-                f"{self._max_waiting} {self._noun} of this client are waiting already; try again later",
+                f"{self._max_waiting} {self._noun} of this account are waiting already; try again later",
                 headers={"Retry-After": str(RETRY_AFTER_S)},
             )
         turn = asyncio.get_running_loop().create_future()

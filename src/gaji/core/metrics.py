@@ -5,7 +5,9 @@ a folder, recording does nothing.
 """
 
 import os
+import socket
 import tempfile
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -28,7 +30,7 @@ class Instruments:
     def __init__(self) -> None:
         from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
-        registry = CollectorRegistry()
+        self.registry = registry = CollectorRegistry()
         self._requests: dict[tuple[str, str, int], Any] = {}
         self._durations: dict[tuple[str, str], Any] = {}
         self._request_counter = Counter(
@@ -53,12 +55,27 @@ class Instruments:
         self.reads = Counter(
             "gaji_reads", "Reads that a replica may serve, by the server that did.", ["target"], registry=registry
         )
-        self.connections = Gauge(
-            "gaji_database_connections_in_use",
-            "Database connections of the pools in use, when the last one was taken.",
-            multiprocess_mode="livesum",
+        self.mail = Counter(
+            "gaji_mail_messages", "Attempts to send mail: sent, retried or failed.", ["outcome"], registry=registry
+        )
+        self.webhooks = Counter(
+            "gaji_webhook_deliveries",
+            "Attempts to deliver webhooks: delivered, retried or failed.",
+            ["outcome"],
             registry=registry,
         )
+        self.disk_full_errors = Counter(
+            "gaji_disk_full_errors", "Changes that failed because the disk of the database is full.", registry=registry
+        )
+
+        def process_gauge(name: str, description: str) -> Gauge:
+            return Gauge(name, description, multiprocess_mode="livesum", registry=registry)
+
+        self.connections = process_gauge("gaji_database_connections_in_use", "Database connections in use.")
+        self.max_connections = process_gauge(
+            "gaji_database_connections_limit", "Largest number of database connections."
+        )
+        self.waiting = process_gauge("gaji_database_connections_waiting", "Work that waits for a connection.")
 
     def add_request(self, method: str, route: str, status: int, duration_s: float) -> None:
         """Count a request. The objects for its labels are cached, because finding them takes longer than counting."""
@@ -133,6 +150,36 @@ def record_connections(in_use: int) -> None:
         _instruments.connections.set(in_use)
 
 
+def record_max_connections(limit: int) -> None:
+    """Set the number of database connections that may be open."""
+    if _instruments is not None:
+        _instruments.max_connections.set(limit)
+
+
+def record_waiting_for_connection(change: int) -> None:
+    """Add to the number of those who wait for a database connection."""
+    if _instruments is not None:
+        _instruments.waiting.inc(change)
+
+
+def record_full_disk() -> None:
+    """Count a change that failed because the disk of the database is full."""
+    if _instruments is not None:
+        _instruments.disk_full_errors.inc()
+
+
+def record_mail(outcome: str) -> None:
+    """Count an attempt to send a message: `sent`, `retried` or `failed`."""
+    if _instruments is not None:
+        _instruments.mail.labels(outcome).inc()
+
+
+def record_webhook(outcome: str) -> None:
+    """Count an attempt to deliver a webhook: `delivered`, `retried` or `failed`."""
+    if _instruments is not None:
+        _instruments.webhooks.labels(outcome).inc()
+
+
 def render_metrics(others: Sequence["Metric"] = ()) -> bytes:
     """Return the values of all processes, and other metrics that were read just now."""
     from prometheus_client import generate_latest
@@ -140,11 +187,24 @@ def render_metrics(others: Sequence["Metric"] = ()) -> bytes:
     return generate_latest(_registry(others))
 
 
-def serve_metrics(host: str, port: int) -> None:
+def serve_metrics(listener: socket.socket) -> None:
     """Serve the values of all processes on a port of their own, in a thread."""
-    from prometheus_client import start_http_server
+    from wsgiref.simple_server import WSGIRequestHandler
 
-    start_http_server(port, host, _registry(()))
+    from prometheus_client import make_wsgi_app
+    from prometheus_client.exposition import ThreadingWSGIServer
+
+    class SilentHandler(WSGIRequestHandler):
+        def log_message(self, format: str, *args: object) -> None:
+            """Log nothing."""
+
+    host, port = listener.getsockname()[:2]
+    server = ThreadingWSGIServer((host, port), SilentHandler, bind_and_activate=False)
+    server.socket.close()
+    server.socket, server.server_name, server.server_port = listener, host, port
+    server.setup_environ()
+    server.set_app(make_wsgi_app(_registry(())))
+    threading.Thread(target=server.serve_forever, name="metrics", daemon=True).start()
 
 
 def _registry(others: Sequence["Metric"]) -> "CollectorRegistry":

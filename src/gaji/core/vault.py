@@ -14,6 +14,7 @@ from typing import NamedTuple
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.hmac import HMAC
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 SECRET_BYTES = 32
@@ -45,7 +46,8 @@ class Vault:
     ) -> None:
         self._sealing = AESGCM(_derive(secret, "sealing"))
         self._lookup = _derive(secret, "lookup")
-        self._identifiers = hmac.new(_derive(secret, "identifiers"), digestmod=sha256)
+        self._identifiers = HMAC(_derive(secret, "identifiers"), SHA256())
+        """Copied for each hash. A copy takes half the time of `hmac.HMAC`."""
         self._files = _derive(secret, "files")
         self.api_key_hashing = api_key_hashing or _derive(secret, "api keys")
         """Kept when the secret changes, because the texts of the API keys are not stored."""
@@ -93,7 +95,7 @@ class Vault:
         """
         keyed = self._identifiers.copy()
         keyed.update(f"{client_id}/{column}/{value}".encode())
-        return keyed.digest()
+        return keyed.finalize()
 
     def audit_hash(self, data: bytes, key_number: int) -> bytes:
         """Return the hash of a part of the audit log, with one of `audit_keys`."""

@@ -9,7 +9,7 @@ file that was changed, fails before it changes anything.
 import asyncio
 import os
 from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
@@ -39,6 +39,12 @@ _SETTINGS = """
         ('statement_timeout', '0'), ('lock_timeout', '0'), ('idle_in_transaction_session_timeout', '0'),
         ('gaji.maintenance', 'on'), ('gaji.actor', 'backup')) AS settings (name, value)
 """
+
+_RECORD_BACKUP = """
+    INSERT INTO last_backup (completed_at) VALUES (clock_timestamp())
+    ON CONFLICT (is_only_row) DO UPDATE SET completed_at = excluded.completed_at
+"""
+"""For monitoring. A backup of a standby, or of a database that is not migrated yet, is not recorded."""
 
 
 def back_up(settings: Settings, path: Path) -> Manifest:
@@ -101,6 +107,8 @@ async def _back_up(database: Database, settings: Settings, path: Path) -> Manife
             vault = matching_vault({"check": manifest.check}, settings)
             with _new_file(path) as file, archive.open_archive(file, manifest, vault) as writer:
                 await _copy_out(connection, writer, manifest)
+        with suppress(asyncpg.ReadOnlySQLTransactionError, asyncpg.UndefinedTableError, asyncpg.DiskFullError):
+            await connection.execute(_RECORD_BACKUP)
     return manifest
 
 

@@ -4,6 +4,8 @@ import asyncpg
 
 from gaji.core.errors import Unavailable
 
+DISK_FULL = "The disk of the database is full; no changes can be saved"
+
 
 def database_unavailable() -> Unavailable:
     """Return the error for a database that is restarting or unreachable."""
@@ -13,7 +15,9 @@ def database_unavailable() -> Unavailable:
 def as_unavailable(error: BaseException) -> Unavailable | None:
     """Return the error to report if the database is the cause, or None."""
     if isinstance(error, asyncpg.DiskFullError):
-        return Unavailable("The disk of the database is full; no changes can be saved")
+        return Unavailable(DISK_FULL)
+    if isinstance(error, asyncpg.PostgresIOError):
+        return Unavailable("The database cannot read or write its disk; the operator must repair it")
     if isinstance(error, asyncpg.ReadOnlySQLTransactionError):
         return Unavailable("The database is read-only at the moment; try again shortly")
     return database_unavailable() if is_connection_error(error) else None

@@ -80,7 +80,7 @@ async def changed_migrations(connection: asyncpg.Connection) -> list[Migration]:
     return [
         migration
         for migration in load_migrations()
-        if applied.get(migration.number, migration.checksum) != migration.checksum
+        if not migration.is_applied_as(applied.get(migration.number, migration.checksum))
     ]
 
 

@@ -15,7 +15,12 @@ from typing import TYPE_CHECKING
 import asyncpg
 
 from gaji.core.fair_queue import NO_OWNER, FairQueue
-from gaji.core.metrics import record_connections
+from gaji.core.metrics import (
+    record_connections,
+    record_full_disk,
+    record_max_connections,
+    record_waiting_for_connection,
+)
 from gaji.db.connect import ConnectArguments, MonitoredConnection, connect
 from gaji.db.slow_statements import log_slow_statements
 
@@ -39,6 +44,8 @@ class Pool:
 
     replica: "Replica | None" = None
     """Serves reads that allow it, if the operator has set one up."""
+    disk_was_full: bool = False
+    """Whether a change failed because the disk was full, and no check has found space since."""
 
     def __init__(
         self, arguments: ConnectArguments, size: int, slow_statement_ms: int = 0, *, measured: bool = True
@@ -54,6 +61,8 @@ class Pool:
         self._opened: weakref.WeakSet[MonitoredConnection] = weakref.WeakSet()
         # Last in, first out, so that surplus connections expire.
         self._idle: list[tuple[MonitoredConnection, float]] = []
+        if measured:
+            record_max_connections(size)
 
     def try_acquire(self, account_id: int = NO_OWNER) -> MonitoredConnection | None:
         """Return an idle connection, or None if the account has to wait for one."""
@@ -68,14 +77,23 @@ class Pool:
     async def acquire(self, account_id: int = NO_OWNER) -> MonitoredConnection:
         """Return an idle or a new connection. Raises TimeoutError, and any error of `connect`."""
         if not self._slots.try_acquire(account_id):
-            async with asyncio.timeout(WAIT_S):
-                await self._slots.acquire(account_id)
+            await self._wait_for_slot(account_id)
         try:
             connection = self._take_idle() or await self._open()
         except BaseException:
             self._return_slot(account_id)
             raise
         return self._lend(connection, account_id)
+
+    async def _wait_for_slot(self, account_id: int) -> None:
+        if self._measured:
+            record_waiting_for_connection(1)
+        try:
+            async with asyncio.timeout(WAIT_S):
+                await self._slots.acquire(account_id)
+        finally:
+            if self._measured:
+                record_waiting_for_connection(-1)
 
     async def check(self) -> None:
         """Open a connection for later use. Raises the same errors as `acquire`."""
@@ -101,6 +119,11 @@ class Pool:
         self._idle.clear()
         for connection in list(self._opened):
             connection.terminate()
+
+    def note_full_disk(self) -> None:
+        """Remember that a change failed because the disk was full."""
+        self.disk_was_full = True
+        record_full_disk()
 
     async def suspend(self, refusal: Callable[[], Exception]) -> None:
         """Lend no more connections, wait for those in use, and close all, those to the replica included."""
@@ -170,5 +193,7 @@ class Pool:
 
     def _return_slot(self, account_id: int) -> None:
         self._slots.release(account_id)
+        if self._measured:
+            record_connections(self._slots.in_use)
         if self._all_returned is not None and not self._slots.in_use:
             self._all_returned.set()

@@ -440,6 +440,8 @@ async def _roll_back(pool: Pool, connection: asyncpg.Connection, error: BaseExce
         connection.terminate()
         pool.release(connection)
         return
+    if isinstance(error, asyncpg.DiskFullError):
+        pool.note_full_disk()
     if isinstance(error, asyncpg.ReadOnlySQLTransactionError):
         pool.discard_connections()  # The server is a standby now; new connections find the primary.
     await _end(pool, connection, "ROLLBACK")
@@ -456,7 +458,9 @@ async def _end(pool: Pool, connection: asyncpg.Connection, statement: str, befor
             if connection.is_closed():
                 raise database_unavailable()
             raise NothingCommitted("the transaction had ended before it was to commit")
-    except asyncpg.PostgresError:
+    except asyncpg.PostgresError as error:
+        if isinstance(error, asyncpg.DiskFullError):
+            pool.note_full_disk()
         if connection.is_in_transaction():
             await connection.execute("ROLLBACK")  # a statement before the commit failed
         raise

@@ -2,11 +2,6 @@
 
 import asyncio
 import os
-import ssl
-import threading
-import time
-import urllib.error
-import urllib.request
 
 import msgspec
 
@@ -17,8 +12,6 @@ from gaji.identity import service as accounts
 
 DEMO_SEED = 1
 FORGOTTEN = "the password that the first start printed (for a new one: .venv/bin/gaji demo)"
-POLL_ATTEMPTS = 600
-POLL_INTERVAL_S = 0.1
 
 
 def ensure_demo(installation: Installation) -> Demo | None:
@@ -48,23 +41,4 @@ def welcome_text(address: str, demo: Demo | None) -> str:
             f"API key: {demo.api_key}",
             f"Try it: curl -H 'Authorization: {demo.api_key}' {address}{demo.base_path}/clients/",
         ]
-    return "\n".join([*lines, "Press Ctrl-C to stop."])
-
-
-def print_welcome_when_ready(address: str, demo: Demo | None) -> None:
-    """Print the welcome text as soon as the server is ready, without blocking."""
-
-    # The certificate is for the name by which others reach the server.
-    context = ssl.create_default_context()
-    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-
-    def poll() -> None:
-        for _ in range(POLL_ATTEMPTS):
-            try:
-                with urllib.request.urlopen(f"{address}/readyz", timeout=2, context=context):  # noqa: S310 - our own server
-                    print(f"\n{welcome_text(address, demo)}\n", flush=True)
-                    return
-            except (urllib.error.URLError, OSError):
-                time.sleep(POLL_INTERVAL_S)
-
-    threading.Thread(target=poll, name="welcome", daemon=True).start()
+    return "\n".join(["", *lines, "Press Ctrl-C to stop.", ""])

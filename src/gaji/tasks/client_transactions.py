@@ -2,7 +2,10 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Literal
+
+import asyncpg
 
 from gaji.core.fair_queue import NO_OWNER
 from gaji.core.metrics import record_read
@@ -12,7 +15,7 @@ from gaji.db.pool import Pool
 from gaji.db.replica import DATABASE_ERRORS, replica_failure
 from gaji.db.tenancy import Caller, Transaction, find_position, pooled_connection
 
-WORKER = Caller(user_id=0, account_id=0, access_version=0, administrator=False)
+WORKER = Caller(user_id=0, account_id=NO_OWNER, access_version=0, administrator=False)
 
 Isolation = Literal["read_committed", "repeatable_read"]
 
@@ -23,8 +26,7 @@ async def client_transaction(
 ) -> AsyncIterator[Transaction]:
     """Begin a transaction that sees the records of one client."""
     async with pooled_connection(pool) as connection, connection.transaction(isolation=isolation):
-        await connection.execute("SELECT work_for($1)", client_id)
-        tx = Transaction(connection, WORKER, vault)
+        tx = Transaction(connection, await _begin_work(connection, client_id), vault)
         yield tx
         await tx.finish()
 
@@ -43,12 +45,18 @@ async def source_transaction(
         return
     try:
         async with connection.transaction(isolation="repeatable_read", readonly=True):
-            await connection.execute("SELECT work_for($1)", client_id)
-            yield Transaction(connection, WORKER, vault)
+            yield Transaction(connection, await _begin_work(connection, client_id), vault)
     except DATABASE_ERRORS as error:
         raise replica_failure(error) from error
     finally:
         pool.replica.pool.release(connection)
+
+
+async def _begin_work(connection: asyncpg.Connection, client_id: int) -> Caller:
+    """Let a transaction see one client. Return the worker as a caller of its account."""
+    await connection.execute("SELECT work_for($1)", client_id)
+    account_id = await connection.fetchval("SELECT current_account()")
+    return replace(WORKER, account_id=account_id or NO_OWNER)
 
 
 async def _acquire_replica(pool: Pool) -> MonitoredConnection | None:

@@ -3,8 +3,11 @@
 import asyncio
 import time
 import traceback
-from collections.abc import Awaitable
+from collections import OrderedDict, defaultdict
+from collections.abc import Awaitable, Mapping
+from dataclasses import dataclass, field
 
+from gaji.core.fair_queue import NO_OWNER
 from gaji.core.logs import LogLevel, log
 from gaji.core.metrics import record_task
 from gaji.core.traces import span
@@ -12,24 +15,57 @@ from gaji.core.vault import Vault
 from gaji.db.errors import is_connection_error
 from gaji.db.pool import Pool
 from gaji.db.tenancy import pooled_connection
+from gaji.tasks.queue import ClientTask, enqueue_on
 from gaji.tasks.registry import TaskRegistry
 
 MAX_LOGGED_FRAMES = 6
 SERVICE_RESTART_S = 1.0
 
 
+@dataclass
+class AccountShare:
+    """The free slots of an account, and its tasks that wait for one, by name and client.
+
+    A task does everything that is pending for its client, so one that waits already is not added again.
+    """
+
+    free_slots: int
+    waiting: OrderedDict[tuple[str, int], None] = field(default_factory=OrderedDict)
+
+
 class Supervisor:
     """Runs tasks and sweeps until it is stopped."""
 
-    def __init__(self, pool: Pool, vault: Vault, registry: TaskRegistry) -> None:
+    def __init__(self, pool: Pool, vault: Vault, registry: TaskRegistry, max_per_account: int) -> None:
         self._pool = pool
         self._vault = vault
         self._registry = registry
         self._running: set[asyncio.Task[None]] = set()
+        self._shares: defaultdict[int, AccountShare] = defaultdict(lambda: AccountShare(max_per_account))
 
-    async def run_task(self, name: str, client_id: int) -> None:
-        """Run a task for a client. If it fails, a sweep finds the work that is left."""
-        await self._run(name, self._registry.tasks[name](self._pool, self._vault, client_id))
+    async def run_task(self, name: str, task: ClientTask) -> None:
+        """Run a task for a client. If it fails, a sweep finds the work that is left.
+
+        If the account has no free slot, return at once. One of its tasks that are running then runs this one too,
+        when it ends, so that the queue can start tasks of other accounts in the meantime.
+        """
+        if task.account_id == NO_OWNER:
+            await self._run_task(name, task.client_id)
+            return
+        share = self._shares[task.account_id]
+        share.waiting[name, task.client_id] = None
+        if share.free_slots == 0:
+            return
+        share.free_slots -= 1
+        try:
+            while share.waiting:
+                (next_name, client_id), _ = share.waiting.popitem(last=False)
+                await self._run_task(next_name, client_id)
+        finally:
+            share.free_slots += 1
+
+    async def _run_task(self, name: str, client_id: int) -> None:
+        await self._run(name, self._registry.tasks[name](self._pool, self._vault, client_id), client_id=client_id)
 
     async def run_sweep(self, name: str) -> None:
         """Run a sweep."""
@@ -57,6 +93,14 @@ class Supervisor:
         """Close all connections at once. Whatever uses them fails, and is done again later."""
         self._pool.terminate_connections()
 
+    async def return_waiting(self) -> None:
+        """Return the tasks that wait for a slot of their account to the queue, for other workers."""
+        async with pooled_connection(self._pool) as connection:
+            for account_id, share in self._shares.items():
+                while share.waiting:
+                    (name, client_id), _ = share.waiting.popitem()
+                    await enqueue_on(connection, name, ClientTask(client_id, account_id))
+
     async def stop(self) -> None:
         """Cancel everything that is running. Uncommitted work is done again later."""
         running = list(self._running)
@@ -64,8 +108,8 @@ class Supervisor:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
 
-    async def _run(self, name: str, work: Awaitable[None]) -> None:
-        task = asyncio.create_task(_observe(name, work))
+    async def _run(self, name: str, work: Awaitable[None], **context: int) -> None:
+        task = asyncio.create_task(_observe(name, work, context))
         self._running.add(task)
         try:
             await task
@@ -73,8 +117,8 @@ class Supervisor:
             self._running.discard(task)
 
 
-async def _observe(name: str, work: Awaitable[None]) -> None:
-    """Await work, measure it and log its failure.
+async def _observe(name: str, work: Awaitable[None], context: Mapping[str, int]) -> None:
+    """Await work, measure it and log its failure, with the client if it is about one.
 
     The message of the exception is not logged, because it can quote personal data.
     """
@@ -93,6 +137,7 @@ async def _observe(name: str, work: Awaitable[None]) -> None:
             LogLevel.WARNING if interrupted else LogLevel.ERROR,
             "job interrupted" if interrupted else "job failed",
             job=name,
+            **context,
             error=type(cause).__name__,
             places=[f"{frame.filename}:{frame.lineno}" for frame in frames],
         )

@@ -30,6 +30,9 @@ from gaji.tasks.supervisor import Supervisor
 RETRY_S = 1.0
 BATCH_SIZE = 2
 """Tasks that are taken from the queue at a time. Twice as many can run at once."""
+MAX_TASKS = 2 * BATCH_SIZE
+MAX_TASKS_PER_ACCOUNT = MAX_TASKS - 1
+"""The tasks of one account that run at once, so that tasks of others can always start."""
 QUEUE_TIMEOUT_S = 10.0
 """For one statement of the queue. The worker connects again if the database does not respond for longer."""
 HEARTBEAT_S = 5.0
@@ -88,7 +91,7 @@ async def _work_while_connected(
     ):
         driver = AsyncpgDriver(connection)
         queue = _create_queue(driver, runner, registry)
-        consuming = asyncio.create_task(queue.run(POLL_INTERVAL, BATCH_SIZE, max_concurrent_tasks=2 * BATCH_SIZE))
+        consuming = asyncio.create_task(queue.run(POLL_INTERVAL, BATCH_SIZE, max_concurrent_tasks=MAX_TASKS))
         sweeping = asyncio.create_task(runner.run_all_sweeps())
         serving = asyncio.create_task(runner.run_services())
         beating = asyncio.create_task(_check_heartbeat(driver, version))
@@ -102,6 +105,8 @@ async def _work_while_connected(
             if not (stopping.is_set() or is_older):  # do not wait for a database that does not respond
                 connection.terminate()
                 runner.terminate_connections()
+            else:
+                await runner.return_waiting()
             await runner.stop()
             if is_older:
                 await asyncio.wait([consuming], timeout=QUEUE_TIMEOUT_S)
@@ -149,7 +154,7 @@ def _create_queue(driver: AsyncpgDriver, runner: Supervisor, registry: TaskRegis
 
 def _task_handler(name: str, runner: Supervisor) -> Callable[[Job], Awaitable[None]]:
     async def handle(job: Job) -> None:
-        await runner.run_task(name, _decode(job.payload or b"").client_id)
+        await runner.run_task(name, _decode(job.payload or b""))
 
     return handle
 
@@ -188,6 +193,6 @@ async def _open_runner(
     try:
         if database.pooled is not None:  # The connection of the queue was checked when it was opened.
             await pool.check()
-        yield Supervisor(pool, vault, registry)
+        yield Supervisor(pool, vault, registry, MAX_TASKS_PER_ACCOUNT)
     finally:
         await pool.close()

@@ -5,6 +5,7 @@ compressed page would reveal them (BREACH). API callers authenticate with a head
 """
 
 import importlib
+import re
 import zlib
 from typing import IO, Any, Protocol
 
@@ -15,6 +16,8 @@ from gaji.web.responses import CHUNK_BYTES, HttpResponse
 
 GZIP = "gzip"
 ZSTD = "zstd"
+IDENTITY = "identity"
+"""No compression."""
 MIN_BYTES = 1400
 """Smaller bodies fit into one packet."""
 THREAD_BYTES = 64 * 1024
@@ -23,6 +26,7 @@ GZIP_LEVEL = 4
 GZIP_WINDOW_BITS = 31
 """The largest window, with the header and trailer of gzip."""
 ZSTD_LEVEL = 3
+WEIGHT = re.compile(r"[01](\.[0-9]*)?", re.ASCII)
 COMPRESSIBLE = (b"application/json", b"application/problem+json", b"application/xml", b"text/")
 
 Headers = list[tuple[bytes, bytes]]
@@ -37,15 +41,17 @@ class Compressor(Protocol):
 
 
 def choose_encoding(accept_encoding: str) -> str | None:
-    """Return the encoding for a caller with this Accept-Encoding: zstd, gzip or None.
+    """Return the encoding for a caller with this Accept-Encoding: zstd, gzip or None, by their weights.
 
-    >>> choose_encoding("gzip, deflate, br, zstd"), choose_encoding("zstd;q=0, *"), choose_encoding("identity")
+    >>> choose_encoding("gzip, deflate, br, zstd"), choose_encoding("zstd;q=0.5, gzip"), choose_encoding("identity")
     ('zstd', 'gzip', None)
     """
     weights = dict(map(_parse_weight, accept_encoding.lower().split(",")))
-    if weights.get(ZSTD, 0) > 0:
-        return ZSTD
-    return GZIP if weights.get(GZIP, weights.get("*", 0)) > 0 else None
+    zstd, gzip = weights.get(ZSTD, 0), weights.get(GZIP, weights.get("*", 0))
+    weight = max(zstd, gzip)
+    if weight <= 0 or weights.get(IDENTITY, 0) > weight:
+        return None
+    return ZSTD if zstd >= gzip else GZIP
 
 
 async def compress_response(response: HttpResponse, accept_encoding: str) -> HttpResponse:
@@ -81,10 +87,7 @@ def _parse_weight(part: str) -> tuple[str, float]:
     """Return an encoding and its weight. A weight that is not a number is 0."""
     name, _, parameter = part.partition(";")
     weight = parameter.strip().removeprefix("q=") or "1"
-    try:
-        return name.strip(), float(weight)
-    except ValueError:
-        return name.strip(), 0
+    return name.strip(), float(weight) if WEIGHT.fullmatch(weight) else 0
 
 
 def _compressor(encoding: str) -> Compressor:

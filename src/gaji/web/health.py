@@ -5,6 +5,8 @@ import msgspec
 
 from gaji import __version__
 from gaji.core.errors import Unavailable
+from gaji.db.disk_space import is_disk_full
+from gaji.db.errors import DISK_FULL
 from gaji.db.replica import ReplicaStatus
 from gaji.web.lifespan import Lifespan
 from gaji.web.public_pages import PublicPage, PublicRequest
@@ -26,13 +28,20 @@ def health_pages(lifespan: Lifespan) -> list[PublicPage]:
         return _json_response({"status": "up", "version": __version__})
 
     async def readyz(request: PublicRequest) -> HttpResponse:
-        """Check that the database accepts changes, and report on the worker and its queue."""
-        lifespan.state()  # raises an error while this process must not serve requests
+        """Check that the database accepts changes, and report on the worker and its queue.
+
+        Disk space is checked only after a change has failed, because the check writes.
+        """
+        pool = lifespan.state().pool  # raises an error while this process must not serve requests
         async with lifespan.monitoring_connection() as connection:
             row: asyncpg.Record = await connection.fetchrow(_READINESS)
+            if pool.disk_was_full and not row["read_only"]:
+                pool.disk_was_full = await is_disk_full(connection)
         if row["read_only"]:
             lifespan.reconnect()  # the primary may be another server now
             raise Unavailable("The database is read-only")
+        if pool.disk_was_full:
+            raise Unavailable(DISK_FULL)
         worker = "running" if row["has_worker"] else "missing"
         report = {"status": "ready", "worker": worker, "queue_age_s": row["queue_age_s"]}
         if (replica := await lifespan.replica_status()) is not None:

@@ -2,6 +2,8 @@
 
 import asyncio
 import hmac
+import shutil
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import asyncpg
@@ -22,7 +24,11 @@ PATH = "/metrics"
 _DATABASE = """
     SELECT pg_database_size(current_database()) AS size_bytes,
            (SELECT count(*) FROM pg_stat_activity
-            WHERE datname = current_database() AND application_name = 'gaji worker') AS workers
+            WHERE datname = current_database() AND application_name = 'gaji worker') AS workers,
+           (SELECT count(*) FROM pg_stat_replication) AS standbys,
+           CASE WHEN NOT pg_is_in_recovery() THEN
+               (SELECT max(pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn))::float8 FROM pg_stat_replication)
+           END AS standby_lag_bytes
 """
 _QUEUE = """
     SELECT entrypoint AS task, count(*) AS tasks,
@@ -31,7 +37,13 @@ _QUEUE = """
 """
 
 
-def metrics_page(lifespan: Lifespan, token: str | None) -> PublicPage:
+_BACKLOGS = """
+    SELECT mail_waiting, mail_age_s, webhooks_waiting, webhooks_age_s, extract(epoch FROM last_backup_at)::float8
+           AS last_backup_s FROM monitored_backlogs()
+"""
+
+
+def metrics_page(lifespan: Lifespan, token: str | None, embedded_data: Path | None) -> PublicPage:
     """Return the page. It answers 404 without a token in the settings, and 401 without the token in the request."""
 
     async def show_metrics(request: PublicRequest) -> HttpResponse:
@@ -43,11 +55,23 @@ def metrics_page(lifespan: Lifespan, token: str | None) -> PublicPage:
         async with lifespan.monitoring_connection() as connection:
             others = await _read_database(connection)
         if (replica := await lifespan.replica_status()) is not None:
-            others += _replica_metrics(replica)
+            others += replica_metrics(replica)
+        if embedded_data is not None:
+            others += _disk_metrics(embedded_data)
         body = await asyncio.to_thread(metrics.render_metrics, others)
         return build_response(200, body, metrics.MEDIA_TYPE, [("Cache-Control", "no-store")])
 
     return PublicPage(PATH, show_metrics)
+
+
+def _disk_metrics(folder: Path) -> "list[Metric]":
+    from prometheus_client.core import GaugeMetricFamily
+
+    usage = shutil.disk_usage(folder)
+    return [
+        GaugeMetricFamily("gaji_disk_free_bytes", "Free space on the disk of the data folder.", value=usage.free),
+        GaugeMetricFamily("gaji_disk_size_bytes", "Size of the disk of the data folder.", value=usage.total),
+    ]
 
 
 async def _read_database(connection: asyncpg.Connection) -> "list[Metric]":
@@ -60,15 +84,23 @@ async def _read_database(connection: asyncpg.Connection) -> "list[Metric]":
     for row in await connection.fetch(_QUEUE):
         tasks.add_metric([row["task"]], row["tasks"])
         ages.add_metric([row["task"]], row["age_s"])
-    return [
-        GaugeMetricFamily("gaji_database_size_bytes", "Size of the database.", value=database["size_bytes"]),
-        GaugeMetricFamily("gaji_workers", "Workers that are connected.", value=database["workers"]),
-        tasks,
-        ages,
+    backlogs = await connection.fetchrow(_BACKLOGS)
+    gauges = [
+        ("gaji_database_size_bytes", "Size of the database.", database["size_bytes"]),
+        ("gaji_workers", "Workers that are connected.", database["workers"]),
+        ("gaji_standbys", "Standby servers that are connected.", database["standbys"]),
+        ("gaji_standby_lag_bytes", "Log that a standby has still to replay.", database["standby_lag_bytes"]),
+        ("gaji_mail_waiting", "Messages that wait to be sent.", backlogs["mail_waiting"]),
+        ("gaji_mail_age_seconds", "Age of the oldest message that waits.", backlogs["mail_age_s"]),
+        ("gaji_webhooks_waiting", "Deliveries that wait.", backlogs["webhooks_waiting"]),
+        ("gaji_webhook_age_seconds", "Age of the oldest delivery that waits.", backlogs["webhooks_age_s"]),
+        ("gaji_last_backup_timestamp_seconds", "When the last backup was completed.", backlogs["last_backup_s"]),
     ]
+    families = [GaugeMetricFamily(name, text, value=value) for name, text, value in gauges if value is not None]
+    return [*families, tasks, ages]
 
 
-def _replica_metrics(replica: ReplicaStatus) -> "list[Metric]":
+def replica_metrics(replica: ReplicaStatus) -> "list[Metric]":
     """Return whether the replica can be used and, if so, how far it is behind."""
     from prometheus_client.core import GaugeMetricFamily
 

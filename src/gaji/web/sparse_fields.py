@@ -66,7 +66,8 @@ def record_form(schema: JsonSchema | None) -> RecordForm | None:
     element = (schema or {}).get("items", {}) if is_list else schema or {}
     is_wrapped = element.get("additionalProperties") is False and len(element.get("properties", ())) == 1
     record = next(iter(element["properties"].values())) if is_wrapped else element
-    attributes = tuple(record.get("properties", ()))
+    variants = record.get("anyOf", [record])
+    attributes = tuple(dict.fromkeys(name for variant in variants for name in variant.get("properties", ())))
     return RecordForm(is_list, is_wrapped, attributes) if attributes else None
 
 

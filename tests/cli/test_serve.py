@@ -1,0 +1,66 @@
+"""`gaji serve` replaces server processes that die."""
+
+import os
+import signal
+import time
+from pathlib import Path
+
+from gaji.core.settings import Settings
+from tests.support.running import WAIT_S, Service, running_service, wait_until_ready
+
+CRASHES = 3
+
+
+def child_processes(parent: int) -> list[int]:
+    """Return the server processes of a `gaji serve` that runs no worker."""
+    children = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text().rpartition(")")[2].split()
+            command = (stat.parent / "cmdline").read_bytes()
+        except OSError:
+            continue  # it has ended meanwhile
+        if int(fields[1]) == parent and fields[0] != "Z" and b"resource_tracker" not in command:
+            children.append(int(stat.parent.name))
+    return children
+
+
+def kill_child(service: Service, killed: set[int]) -> None:
+    """Kill the server process as soon as there is a new one."""
+    deadline = time.monotonic() + WAIT_S
+    while not (new := set(child_processes(service.process.pid)) - killed):
+        assert service.process.poll() is None, service.log.read_text()[-2000:]
+        assert time.monotonic() < deadline, "the server process was not replaced"
+        time.sleep(0.01)
+    for process in new:
+        os.kill(process, signal.SIGKILL)
+    killed |= new
+
+
+def test_crashes_in_a_row_do_not_end_the_server(settings: Settings, tmp_path: Path) -> None:
+    with running_service(settings, tmp_path, arguments=["--no-worker"]) as service:
+        account = service.new_account()
+        killed: set[int] = set()
+        for _ in range(CRASHES):
+            kill_child(service, killed)
+        wait_until_ready(service.url, service.process, service.log)
+        assert account.get("/clients").status_code == 200
+        delays = [line["restart_after_s"] for line in service.logged("server process ended")]
+        assert len(delays) == CRASHES
+        assert delays == sorted(delays)
+        service.process.send_signal(signal.SIGTERM)
+        assert service.process.wait(WAIT_S) == 0
+
+
+def test_a_server_can_be_stopped_while_it_waits_to_replace_a_process(settings: Settings, tmp_path: Path) -> None:
+    with running_service(settings, tmp_path, arguments=["--no-worker"]) as service:
+        killed: set[int] = set()
+        for _ in range(CRASHES):
+            kill_child(service, killed)
+        deadline = time.monotonic() + WAIT_S
+        while len(list(service.logged("server process ended"))) < CRASHES:
+            assert time.monotonic() < deadline, "the end of the process was not noticed"
+            time.sleep(0.01)
+        assert not child_processes(service.process.pid)
+        service.process.send_signal(signal.SIGTERM)
+        assert service.process.wait(WAIT_S) == 0
