@@ -98,6 +98,7 @@ audit: $(VENV)/.audit
 
 # Run this after changing a file requirements/*.in.
 lock: $(VENV)/.test
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header requirements/build.in -o requirements/build.txt
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header requirements/run.in -o requirements/run.txt
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header -c requirements/run.txt requirements/run.in requirements/mcp.in -o requirements/mcp.txt
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header -c requirements/run.txt requirements/run.in requirements/otel.in -o requirements/otel.txt
@@ -113,9 +114,9 @@ $(VENV)/.venv:
 	$(PYTHON) -m venv $(VENV)
 	@touch $@
 
-$(VENV)/.run: requirements/run.txt pyproject.toml | $(VENV)/.venv
+$(VENV)/.run: requirements/build.txt requirements/run.txt pyproject.toml | $(VENV)/.venv
 	@echo "Setting up; this takes a minute, once."
-	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/run.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/build.txt -r requirements/run.txt
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 

@@ -24,7 +24,7 @@ printf 'pid %s/pid; error_log stderr; events {} http { access_log off; include %
 nginx -t -q -c "$work/nginx.conf" && echo "valid"
 
 echo "systemd"
-for unit in gaji gaji-worker; do
+for unit in gaji gaji-worker gaji-backup; do
   sed "s|/opt/gaji/bin/gaji|/bin/true|" systemd/$unit.service >"$work/$unit.service"
   systemd-analyze verify --man=no "$work/$unit.service"
   systemd-analyze security --offline=true --threshold=20 "$work/$unit.service" | tail -n 1

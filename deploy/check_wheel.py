@@ -32,7 +32,8 @@ def main() -> None:
 def _install(python: Path, dist: Path) -> None:
     pip = [str(python), "-m", "pip", "--quiet", "--disable-pip-version-check"]
     subprocess.run([*pip, "install", "--require-hashes", "-r", str(ROOT / "requirements" / "run.txt")], check=True)
-    subprocess.run([*pip, "wheel", "--no-deps", "--no-build-isolation", "-w", str(dist), str(ROOT)], check=True)
+    build = [sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps"]
+    subprocess.run([*build, "--no-build-isolation", "-w", str(dist), str(ROOT)], check=True)
     [wheel] = dist.glob("*.whl")
     print(f"Built {wheel.name}, {wheel.stat().st_size:,} bytes")
     subprocess.run([*pip, "install", "--no-deps", str(wheel)], check=True)
