@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 RESPONSE_TIMEOUT_S = 25.0
-RETRY_TIMEOUT_S = 60.0
+RETRY_TIMEOUT_S = 150.0
 PAUSE_S = 1.0
 """Between attempts. If 300 requests were repeated more often, they would slow down the server that is starting."""
 ACCEPTABLE = (200, 409, 503)

@@ -19,6 +19,7 @@ STOP_WITHIN_S = 30
 COMMAND_WITHIN_S = 600
 START_S = 120
 POLL_S = 0.05
+LOG_END_LINES = 40
 
 
 @dataclass(frozen=True)
@@ -124,6 +125,10 @@ class ServedInstallation:
         """Return the failures in the server's log, and lines that are not JSON."""
         lines = self.log.read_text(errors="replace").splitlines()
         return [line for line in lines if '"event":"failure"' in line or not line.startswith("{")]
+
+    def log_end(self) -> str:
+        """Return the last lines of the server's log."""
+        return "\n".join(self.log.read_text(errors="replace").splitlines()[-LOG_END_LINES:])
 
     def end_everything(self) -> None:
         """Kill all processes, after a failure."""

@@ -69,7 +69,7 @@ class GajiServer(MPServer):
     def _serve_loop(self, spawn_target: Any, target_loader: Any) -> None:
         """Replace server processes that die, until a signal ends the server or asks it to replace all of them.
 
-        If a process fails within a minute of the start, the server ends with an error, because it cannot serve.
+        If one of the first processes fails within a minute, the server ends with an error, because it cannot serve.
         """
         delays: dict[int, float] = {}
         due: dict[int, float] = {}
@@ -86,7 +86,8 @@ class GajiServer(MPServer):
             while self.interrupt_children:
                 index = self.interrupt_children[0]
                 now = time.monotonic()
-                if has_failed(self.wrks[index].inner.exitcode) and now - started_at < STABLE_S:
+                is_first = index not in delays
+                if is_first and has_failed(self.wrks[index].inner.exitcode) and now - started_at < STABLE_S:
                     return
                 self.interrupt_children.pop(0)
                 delays[index] = restart_delay_s(delays.get(index, 0.0), now - self.wrks[index].birth)
