@@ -35,6 +35,7 @@ BARS: Sequence[PerformanceBar] = (
     single_record.EMPLOYEE_BY_IDS,
     single_record.EMPLOYEE_BY_NRIC,
     single_record.TWO_PROCESSES,
+    single_record.RATE_LIMITED,
     employees.BAR,
     law.BAR,
     recalculation.BAR,

@@ -33,11 +33,12 @@ def open_demo(employees: int = DEFAULT_EMPLOYEES, months: int = 0) -> Iterator[t
 
 
 @contextmanager
-def run_service(installed: Installation, *arguments: str) -> Iterator[int]:
-    """Run `gaji serve` on a free port and yield the port."""
+def run_service(installed: Installation, *arguments: str, **variables: str) -> Iterator[int]:
+    """Run `gaji serve` on a free port, with further environment variables, and yield the port."""
     port = free_port()
     command = [sys.executable, "-m", "gaji.cli.main", "serve", "--port", str(port), *arguments]
-    with _run_process(command, as_environment(installed.settings), installed.settings.data / "serve.log") as (
+    environment = {**as_environment(installed.settings), **variables}
+    with _run_process(command, environment, installed.settings.data / "serve.log") as (
         process,
         log,
     ):

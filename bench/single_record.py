@@ -22,6 +22,8 @@ from gaji.web.conditional_requests import entity_tag
 
 ROUNDS = 31
 """Many short rounds, so that both sides of a round see the same load on the machine."""
+RATE_LIMIT = "200000"
+"""A limit that the load does not reach within a minute."""
 ROW = 1
 """The id of the row with the response of the bare handler."""
 
@@ -96,6 +98,18 @@ def _two_processes() -> Iterator[Sides]:
 
 
 @contextmanager
+def _rate_limited() -> Iterator[Sides]:
+    with (
+        servers.open_demo() as (installed, demo),
+        servers.run_service(installed, "--no-worker", GAJI_RATE_LIMIT=RATE_LIMIT) as limited,
+        servers.run_service(installed, "--no-worker") as unlimited,
+    ):
+        path, headers = _employee_path(installed, demo), {"authorization": demo.api_key}
+        ours, baseline_side = LoadTarget(limited, path, headers), LoadTarget(unlimited, path, headers)
+        yield Sides(ours=lambda: run_load(ours).sample, baseline=lambda: run_load(baseline_side).sample)
+
+
+@contextmanager
 def _read_by_id() -> Iterator[tuple[Demo, LoadTarget]]:
     with servers.open_demo() as (installed, demo), servers.run_service(installed, "--no-worker") as port:
         yield demo, LoadTarget(port, _employee_path(installed, demo), {"authorization": demo.api_key})
@@ -147,4 +161,7 @@ EMPLOYEE_BY_NRIC = PerformanceBar(
 )
 TWO_PROCESSES = PerformanceBar(
     name="GET, two processes", unit="req/s", sides=_two_processes, min_ratio=1.6, rounds=ROUNDS
+)
+RATE_LIMITED = PerformanceBar(
+    name="GET with a rate limit", unit="req/s", sides=_rate_limited, min_ratio=0.95, rounds=ROUNDS
 )

@@ -1,18 +1,51 @@
-"""The rate limit: a number of requests per minute for each API key."""
+"""The rate limit: a number of requests per minute for each API key, counted for all server processes together."""
 
+import asyncio
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
+import asyncpg
 import pytest
 
 from gaji.core.errors import TooManyRequests
 from gaji.core.settings import Settings
-from gaji.web.rate_limit import RateLimiter
+from gaji.db.tenancy import Caller
+from gaji.web.rate_limit import RateLimiter, Reservation
 from tests.support.problems import assert_problem
 from tests.support.running import Member, Service, running_service
 
 LIMIT = 5
+POOL: Any = None
+"""The budgets below need no database."""
+
+
+class SharedBudget:
+    """What the database does, for one key: requests that several processes reserve."""
+
+    def __init__(self, limit: int) -> None:
+        self.unreserved = limit
+        self.reservations = 0
+
+    async def reserve(self, pool: Any, caller: Caller, wanted: int, limit: int) -> Reservation:
+        await asyncio.sleep(0)
+        self.reservations += 1
+        granted = min(wanted, self.unreserved, max(1, self.unreserved // 8))
+        self.unreserved -= granted
+        return Reservation(granted, self.unreserved, 60)
+
+
+def caller(key_id: int = 1) -> Caller:
+    return Caller(user_id=1, account_id=1, access_version=1, administrator=False, key_id=key_id)
+
+
+async def is_allowed(limiter: RateLimiter) -> bool:
+    try:
+        await limiter.count(POOL, caller())
+    except TooManyRequests:
+        return False
+    return True
 
 
 @pytest.fixture(scope="module")
@@ -83,18 +116,96 @@ def test_the_limit_is_600_unless_gaji_rate_limit_says_otherwise() -> None:
     assert Settings.from_environment({"GAJI_RATE_LIMIT": "0"}).rate_limit == 0
 
 
+def test_two_servers_count_the_requests_of_a_key_together(
+    service: Service, account: Member, settings: Settings, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    limited, folder = replace(settings, rate_limit=40), tmp_path_factory.mktemp("servers")
+    with (
+        running_service(limited, folder, arguments=["--no-worker", "--workers", "2"]) as first,
+        running_service(limited, tmp_path_factory.mktemp("second"), arguments=["--no-worker"]) as second,
+    ):
+        # A new connection for each request, so that both processes of the first server take some.
+        headers = {"Authorization": account.key, "Connection": "close"}
+        statuses = [
+            server.http.get(f"{server.url}/v1/clients", headers=headers).status_code
+            for _ in range(30)
+            for server in (first, second)
+        ]
+        assert statuses.count(200) == 40
+        assert set(statuses[-10:]) == {429}
+
+
+def test_windows_that_ended_are_deleted(service: Service, account: Member) -> None:
+    account.get("/clients")
+    service.as_owner("UPDATE rate_limit_windows SET ends_at = now() - interval '1 second'")
+    service.as_owner("SELECT delete_ended_rate_limit_windows()")
+    assert service.as_owner("SELECT * FROM rate_limit_windows") == []
+    assert account.get("/clients").headers["x-ratelimit-remaining"] == "4"
+
+
+def allowed_requests(limiter: RateLimiter, count: int) -> int:
+    """Return how many of a number of requests, one after the other, are allowed."""
+
+    async def send() -> int:
+        return [await is_allowed(limiter) for _ in range(count)].count(True)
+
+    return asyncio.run(send())
+
+
 def test_a_limit_of_0_means_none() -> None:
-    limiter = RateLimiter(0)
-    assert all(limiter.count(1) == {} for _ in range(10_000))
+    assert allowed_requests(RateLimiter(0), 1000) == 1000
+    assert asyncio.run(RateLimiter(0).count(POOL, caller())) == {}
 
 
 def test_after_a_minute_the_key_works_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    limiter = RateLimiter(2)
+    budget = SharedBudget(2)
+    limiter = RateLimiter(2, budget.reserve)
     now = 1_000_000.0
     monkeypatch.setattr(time, "time", lambda: now)
-    limiter.count(1)
-    limiter.count(1)
+    assert allowed_requests(limiter, 2) == 2
     with pytest.raises(TooManyRequests) as caught:
-        limiter.count(1)
+        asyncio.run(limiter.count(POOL, caller()))
     now += int(caught.value.headers["Retry-After"])
-    assert limiter.count(1)["X-RateLimit-Remaining"] == "1"
+    budget.unreserved = 2
+    assert asyncio.run(limiter.count(POOL, caller()))["X-RateLimit-Remaining"] == "1"
+
+
+def test_few_requests_ask_the_database() -> None:
+    budget = SharedBudget(600)
+    limiter = RateLimiter(600, budget.reserve)
+
+    async def send() -> list[str]:
+        return [(await limiter.count(POOL, caller()))["X-RateLimit-Remaining"] for _ in range(600)]
+
+    assert asyncio.run(send()) == [str(600 - number) for number in range(1, 601)]
+    assert budget.reservations <= 50
+    assert allowed_requests(limiter, 1) == 0
+
+
+def test_above_the_limit_the_database_is_not_asked_again() -> None:
+    budget = SharedBudget(5)
+    assert allowed_requests(RateLimiter(5, budget.reserve), 100) == 5
+    assert budget.reservations == 5
+
+
+def test_concurrent_requests_of_two_processes_stay_within_the_limit() -> None:
+    budget = SharedBudget(100)
+    limiters = RateLimiter(100, budget.reserve), RateLimiter(100, budget.reserve)
+
+    async def send() -> list[bool]:
+        return await asyncio.gather(*(is_allowed(limiter) for _ in range(200) for limiter in limiters))
+
+    assert asyncio.run(send()).count(True) == 100
+
+
+def test_a_process_that_had_one_request_reserved_no_more() -> None:
+    budget = SharedBudget(600)
+    assert allowed_requests(RateLimiter(600, budget.reserve), 1) == 1
+    assert allowed_requests(RateLimiter(600, budget.reserve), 700) == 599
+
+
+def test_while_the_database_accepts_no_changes_a_process_counts_alone() -> None:
+    async def fail(pool: Any, caller: Caller, wanted: int, limit: int) -> Reservation:
+        raise asyncpg.DiskFullError("no space left")
+
+    assert allowed_requests(RateLimiter(20, fail), 50) == 20

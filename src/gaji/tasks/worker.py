@@ -144,10 +144,14 @@ def _create_queue(driver: AsyncpgDriver, runner: Supervisor, registry: TaskRegis
         # The queue may be using its own connection at this moment.
         await runner.execute("SELECT forget_old_answers()")
 
+    async def delete_ended_rate_limit_windows(_: Schedule) -> None:
+        await runner.execute("SELECT delete_ended_rate_limit_windows()")
+
     async def delete_old_task_log(_: Schedule) -> None:
         await runner.execute(DELETE_OLD_TASK_LOG)
 
     queue.schedule("forget_old_answers", "*/10 * * * *")(forget_old_answers)
+    queue.schedule("delete_ended_rate_limit_windows", "*/10 * * * *")(delete_ended_rate_limit_windows)
     queue.schedule("delete_old_task_log", "*/10 * * * *")(delete_old_task_log)
     return queue
 

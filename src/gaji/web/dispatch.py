@@ -76,8 +76,7 @@ async def _respond(
     caller = authenticator.cached_caller(key) or await authenticator.find_caller(key)
     context = request_context(scope)
     context.update(account_id=caller.account_id, user_id=caller.user_id, key_id=caller.key_id)
-    if caller.key_id is not None:
-        rate_headers |= state.limiter.count(caller.key_id)
+    rate_headers |= await state.limiter.count(state.pool, caller)
     check_content_length(scope)
     body = b"" if route.operation.body_schema is None else await _read_body(route.operation, scope, receive)
     ids, names = route.parse_values(values)
