@@ -25,6 +25,7 @@ from tests.support.identity_provider import IdentityProvider, Person, running_pr
 from tests.support.running import Member
 
 SWITCH = "/account/switch"
+LEAVE = "/account/leave"
 NEW_PASSWORD = {"current": PASSWORD, "new": "kopi siew dai, peng", "again": "kopi siew dai, peng"}
 OTHER = "taken over, or not"
 SECOND_STEPS = (
@@ -493,6 +494,72 @@ def test_levers_of_another_account_leave_the_home_account_alone(several: Several
     if name in ("disable", "delete", "erase the employee", "disabled by the owner"):
         assert not is_signed_in(acting)
         assert there.get("/clients").status_code == 401
+
+
+class TestLeave:
+    """A person gives up the roles in one account."""
+
+    def leave(self, several: SeveralAccounts) -> httpx.Response:
+        return several.person.post(LEAVE, {}, page="/devices")
+
+    def test_the_person_acts_in_the_other_account_and_has_no_role_in_this_one(self, several: SeveralAccounts) -> None:
+        here, there = several.key(several.home), several.key(several.company)
+        several.switch(several.company)
+        before = several.home_state()
+        answer = self.leave(several)
+        assert (answer.status_code, answer.headers["location"]) == (303, "/")
+        assert several.person.get(f"/companies/{several.home.id}").status_code == 200
+        assert several.person.get(f"/companies/{several.company.id}").status_code == 404
+        assert several.switch(several.company).status_code == 404
+        assert LEAVE not in several.person.get("/devices").text
+        assert here.get("/clients").status_code == 200
+        assert there.get("/clients").status_code == 401
+        assert several.home_state()[:3] == before[:3]
+        assert several.email not in several.owner.get(users_page(several.company)).text
+        assert ConsoleUser(several.person.member).sign_in().status_code == 303
+
+    def test_the_audit_log_of_the_account_says_who_left(self, several: SeveralAccounts) -> None:
+        linked_id = several.linked_id
+        several.switch(several.company)
+        assert self.leave(several).status_code == 303
+        rows = several.rows(
+            "SELECT user_id, action FROM audit_log WHERE account_id = $1 AND user_id = $2 ORDER BY id",
+            account_of(several.company),
+            linked_id,
+        )
+        assert "memberships.delete" in [row["action"] for row in rows]
+
+    def test_it_asks_first(self, several: SeveralAccounts) -> None:
+        several.switch(several.company)
+        page = several.person.get("/devices")
+        [token] = set(TOKEN.findall(page.text))
+        answer = several.person.browser.post(LEAVE, data={"form_token": token, "subject": "The other one"})
+        assert answer.status_code == 200
+        assert "Leave this account?" in page_text(answer)
+        assert "The other one" in page_text(answer)
+        assert several.person.get(f"/companies/{several.company.id}").status_code == 200
+
+    def test_the_only_administrator_stays(self, several: SeveralAccounts) -> None:
+        answer = self.leave(several)
+        assert answer.status_code == 409
+        assert "You are the only administrator of this account" in page_text(answer)
+        assert several.person.get(f"/companies/{several.home.id}").status_code == 200
+
+    def test_an_only_owner_stays_until_there_is_another(self, several: SeveralAccounts) -> None:
+        several.rows("UPDATE memberships SET role = 'owner' WHERE user_id = $1", several.linked_id)
+        several.rows("UPDATE users SET disabled_at = now() WHERE id = $1", several.owner.member.user_id)
+        several.switch(several.company)
+        answer = self.leave(several)
+        assert answer.status_code == 409
+        assert "You are the only owner of Kopi Trading" in page_text(answer)
+        several.rows("UPDATE users SET disabled_at = NULL WHERE id = $1", several.owner.member.user_id)
+        assert self.leave(several).status_code == 303
+
+    def test_someone_with_one_account_cannot_leave_it(self, owner: ConsoleUser) -> None:
+        assert LEAVE not in owner.get("/devices").text
+        answer = owner.post(LEAVE, {}, page="/devices")
+        assert answer.status_code == 409
+        assert "This is your only account" in page_text(answer)
 
 
 class TestLeversOfTheHomeAccount:

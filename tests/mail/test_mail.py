@@ -196,8 +196,7 @@ def test_users_are_told_that_an_owner_turned_off_their_two_step_sign_in(
     turned_on(member)
     path = f"/companies/{company.id}/settings/users/{member.user_id}"
     assert owner.post(f"{path}/two-steps-off", page=f"{path}/edit").status_code == 303
-    message = mailbox.wait_for(member.email)
-    assert message["Subject"] == "Two-step sign-in has been turned off"
+    message = mailbox.wait_for_subject(member.email, "Two-step sign-in has been turned off")
     assert "An owner of Kopi Trading" in text_of(message)
     assert link_in(message) == "/sign-in"
 
@@ -231,14 +230,23 @@ def test_users_are_told_that_two_step_sign_in_was_turned_off(company: Company, m
     user, secret, _ = turned_on(member)
     answer = user.post("/two-steps/off", {"code": code(secret), "password": PASSWORD}, page="/two-steps")
     assert answer.status_code == 303
-    assert mailbox.wait_for(member.email)["Subject"] == "Two-step sign-in has been turned off"
+    assert mailbox.wait_for_subject(member.email, "Two-step sign-in has been turned off")
+
+
+def test_users_are_told_that_an_authenticator_app_was_added(company: Company, mailbox: Mailbox) -> None:
+    member = company.member.colleague(company.id, "payroll")
+    turned_on(member)
+    message = mailbox.wait_for(member.email)
+    assert message["Subject"] == "Authenticator app added"
+    assert "An authenticator app has been added" in text_of(message)
+    assert link_in(message) == "/sign-in/forgotten"
 
 
 def test_users_are_told_of_passkeys_that_were_added_and_removed(company: Company, mailbox: Mailbox) -> None:
     member = company.member.colleague(company.id, "payroll")
     user, _, _ = turned_on(member)
     assert register(user, Authenticator(SITE, rp_id="payroll.example.com"), "Phone").status_code in (200, 303)
-    assert "Phone" in text_of(mailbox.wait_for(member.email))
+    assert "Phone" in text_of(mailbox.wait_for_subject(member.email, "A passkey has been added"))
     assert user.post(f"/passkeys/{passkey_id(user)}/delete", page="/passkeys").status_code == 303
     mailbox.wait_for_subject(member.email, "A passkey has been removed")
 

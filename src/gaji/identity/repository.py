@@ -344,3 +344,8 @@ async def delete_attempts(connection: asyncpg.Connection, subjects: Sequence[byt
     await connection.execute(
         "DELETE FROM sign_in_attempts WHERE subject_hash = ANY ($1) OR account_hash = ANY ($1)", subjects
     )
+
+
+async def leave_account(tx: Transaction) -> asyncpg.Record:
+    """Remove all roles of the caller in the account, if possible. Return the outcome and the companies in the way."""
+    return await tx.fetchrow("SELECT outcome, companies FROM leave_account()")

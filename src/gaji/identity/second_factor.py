@@ -162,6 +162,7 @@ async def enable_second_factor(
     async with pooled_connection(pool) as connection, connection.transaction():
         if not await repository.enable(connection, user_id, password_hash, sealed, step, hashes):
             raise _changed_concurrently()
+        await outbox.queue_security_notice(connection, user_id, SecurityNotice.AUTHENTICATOR_ADDED)
         session = await sessions.continue_session(connection, user, password_hash, subjects)
     return EnabledSecondFactor(session.token, recovery_codes)
 

@@ -35,6 +35,10 @@ class SecurityNotice(Enum):
 
     PASSWORD_CHANGED = ("Your password has been changed", "Your Gaji password has been changed.")
     NEW_DEVICE = ("New sign-in to Gaji", "Someone signed in to Gaji as you on a new device.")
+    AUTHENTICATOR_ADDED = (
+        "Authenticator app added",
+        "An authenticator app has been added to your two-step sign-in to Gaji.",
+    )
     AUTHENTICATOR_REMOVED = (
         "Authenticator app removed",
         "The authenticator app has been removed from your two-step sign-in to Gaji.",

@@ -1,18 +1,19 @@
-"""Acting in another account of the signed-in person."""
+"""Acting in another account of the signed-in person, and leaving one."""
 
 from urllib.parse import quote
 
-from gaji.console.auth.sign_in import record_access, start_session
-from gaji.console.pages import PageRouter
+from gaji.console.auth.sign_in import record_access, require_user, start_session
+from gaji.console.pages import Confirmation, PageRouter
 from gaji.console.request import LOCAL_PATH, PageRequest
-from gaji.core.errors import NotFound
+from gaji.core.errors import Conflict, NotFound
 from gaji.core.validation import MAX_ID, parse_integer
-from gaji.identity import access_events, sessions
+from gaji.identity import access_events, account_departures, sessions
 from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
 PATH = "/account/switch"
+LEAVE_PATH = "/account/leave"
 
 
 @router.post(PATH)
@@ -22,6 +23,26 @@ async def switch_account(request: PageRequest) -> HttpResponse:
     if not 0 < account_id <= MAX_ID:
         raise NotFound("You have no access to this account")
     return await switch_to(request, account_id, request.form.get("next", ""))
+
+
+@router.post(
+    LEAVE_PATH,
+    confirm=Confirmation(
+        "Leave this account?",
+        "You lose your roles in all companies of the account, and your API keys for it stop working. "
+        "Your other accounts stay as they are. To come back, you need a new invitation.",
+        "Leave account",
+    ),
+    step_up=True,
+)
+async def leave_account(request: PageRequest) -> HttpResponse:
+    """Give up all roles in the account, and act in another one from now on."""
+    user = require_user(request)
+    others = [account.account_id for account in user.accounts if not account.is_current]
+    if not others:
+        raise Conflict(account_departures.ONLY_ACCOUNT)
+    await account_departures.leave_account(request.tenant)
+    return await switch_to(request, others[0], "/", f"You have left {user.account_name}")
 
 
 async def switch_to(request: PageRequest, account_id: int, next_path: str, notice: str = "") -> HttpResponse:
