@@ -178,6 +178,7 @@ TASKS = TaskRegistry(
         "run_employee_imports": Sweep(IMPORT_TABLE.run_all_clients, EVERY_MINUTE),
         "run_company_steps": Sweep(STEP_TABLE.run_all_clients, EVERY_MINUTE),
         "add_audit_links": Sweep(audit_tasks.add_links, EVERY_MINUTE),
+        "add_access_links": Sweep(audit_tasks.add_access_links, EVERY_MINUTE),
         "announce_law_updates": Sweep(event_tasks.announce_law_updates, EVERY_TEN_MINUTES),
         "delete_old_webhook_deliveries": Sweep(webhooks.delete_old_deliveries, EVERY_TEN_MINUTES),
         "delete_old_events": Sweep(event_tasks.delete_old_events, EVERY_TEN_MINUTES),

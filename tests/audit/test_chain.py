@@ -90,7 +90,8 @@ def link_all(installation: Installation) -> None:
 
 def verify(installation: Installation, heads: str | None = None) -> ChainReport:
     """Verify the chains."""
-    return asyncio.run(operations.verify(installation, heads))
+    report, _ = asyncio.run(operations.verify(installation, heads))
+    return report
 
 
 def problems_after(installation: Installation, *statements: str) -> ChainReport:

@@ -2,12 +2,14 @@
 
 import asyncio
 import secrets
+import time
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
-from gaji.audit.tasks import add_links
+from gaji.audit.access_verification import verify_access_chains
+from gaji.audit.tasks import add_access_links, add_links
 from gaji.audit.verification import verify_chains
 from gaji.db.tenancy import open_pool
 from gaji.identity.second_factor import sealed_cell
@@ -16,7 +18,7 @@ from tests.console.console_user import signed_in_user
 from tests.payroll.payment_runs.runs import done, paid
 from tests.support.company import BANK_ACCOUNT, Company
 from tests.support.problems import assert_problem
-from tests.support.running import Member, Service, created
+from tests.support.running import WAIT_S, Member, Service, created
 
 END = "2019-01-31"
 WAVE = {"frequency": "monthly", "last_day_of_month": 31, "first_end_date": "2018-12-31"}
@@ -168,6 +170,48 @@ def test_nothing_that_identifies_the_person_is_left(leaver: Leaver, service: Ser
     assert [row["employee"]["id"] for row in changed] == [leaver.id]
     assert member.get(f"/employees/{leaver.id}/erasure").json()["erasure"]["erased_at"]
     assert problems(service) == []
+
+
+def _missing_events(service: Service, account_id: int) -> list[str]:
+    """Return the problems of the chain of access events of an account, after all events got links."""
+
+    async def run() -> list[str]:
+        pool = await open_pool(service.database.as_application("test"), 1)
+        try:
+            await add_access_links(pool, service.vault)
+        finally:
+            await pool.close()
+        async with (
+            service.database.owner_connection() as connection,
+            connection.transaction(isolation="repeatable_read", readonly=True),
+        ):
+            report = await verify_access_chains(connection, service.vault)
+            return [problem for problem in report.problems if problem.startswith(f"account {account_id}: ")]
+
+    return asyncio.run(run())
+
+
+def test_the_access_events_of_the_person_are_deleted_and_their_chain_stays_intact(
+    leaver: Leaver, service: Service
+) -> None:
+    user = leaver.member.colleague(leaver.company.id, "employee", leaver.id)
+    [row] = service.as_owner("SELECT account_id, id FROM users WHERE id = $1", user.user_id)
+    events = "SELECT id FROM access_events WHERE user_id = $1 ORDER BY id"
+    links = "SELECT FROM access_links WHERE event_id = ANY ($1)"
+    for path in ("/payslips/1", "/payslips/2"):
+        service.as_owner("SELECT record_access($1, NULL, NULL, 'download', $2, '192.0.2.1', '')", row["id"], path)
+    ids = [event["id"] for event in service.as_owner(events, row["id"])]
+    deadline = time.monotonic() + WAIT_S
+    while len(service.as_owner(links, ids)) < len(ids):
+        assert _missing_events(service, row["account_id"]) == []
+        assert time.monotonic() < deadline
+    assert leaver.erase().status_code == 200
+    assert service.as_owner(events, row["id"]) == []
+    assert _missing_events(service, row["account_id"]) == []
+    service.as_owner("DELETE FROM access_erasures WHERE event_id = $1", ids[0])
+    assert _missing_events(service, row["account_id"]) == [
+        f"account {row['account_id']}: access event {ids[0]} is missing"
+    ]
 
 
 def _add_sign_in(service: Service, user_id: int, who: Identity) -> None:

@@ -15,6 +15,8 @@ NO_HASH = bytes(32)
 """What the first link of a chain has instead of the hash of the link before it."""
 WITHOUT_ACCOUNT = 0
 """The chain of entries that belong to no account."""
+AUDIT_HEADS = b"heads"
+ACCESS_HEADS = b"access heads"
 
 
 @dataclass(frozen=True)
@@ -51,11 +53,14 @@ def link_hash(
     return vault.audit_hash(data, key_number)
 
 
-def heads_hash(vault: Vault, key_number: int, heads: Iterable[ChainLink]) -> bytes:
-    """Return the hash over the heads of all chains. It shows whether the end of a chain or a whole chain is missing."""
+def heads_hash(vault: Vault, key_number: int, heads: Iterable[ChainLink], label: bytes = AUDIT_HEADS) -> bytes:
+    """Return the hash over the heads of all chains. It shows whether the end of a chain or a whole chain is missing.
+
+    The label keeps the hashes of the audit log and of access events apart.
+    """
     ordered = sorted(heads, key=lambda head: head.account_id)
     data = b"".join(pack(">qqq", head.account_id, head.position, head.entry_id) + head.hash for head in ordered)
-    return vault.audit_hash(b"heads" + data, key_number)
+    return vault.audit_hash(label + data, key_number)
 
 
 @dataclass(frozen=True)
@@ -70,15 +75,21 @@ class ChainState:
     """The key of that hash."""
 
 
-def are_heads_unchanged(vault: Vault, heads: Sequence[ChainLink], hash_of_heads: bytes | None, key: int | None) -> bool:
+def are_heads_unchanged(
+    vault: Vault,
+    heads: Sequence[ChainLink],
+    hash_of_heads: bytes | None,
+    key: int | None,
+    label: bytes = AUDIT_HEADS,
+) -> bool:
     """Return whether the heads are those that the hash was made of."""
     if hash_of_heads is None or key is None:
         return not heads
-    return 0 <= key < len(vault.audit_keys) and heads_hash(vault, key, heads) == hash_of_heads
+    return 0 <= key < len(vault.audit_keys) and heads_hash(vault, key, heads, label) == hash_of_heads
 
 
 def extend_chains(
-    vault: Vault, heads: dict[int, ChainLink], entries: Sequence[UnlinkedEntry]
+    vault: Vault, heads: dict[int, ChainLink], entries: Sequence[UnlinkedEntry], label: bytes = AUDIT_HEADS
 ) -> tuple[list[ChainLink], bytes]:
     """Return the links of entries, made with the current key, and the hash of the heads that follow."""
     key_number = len(vault.audit_keys) - 1
@@ -90,4 +101,4 @@ def extend_chains(
         link = ChainLink(*place, link_hash(vault, key_number, *place, entry.digest, previous_hash))
         latest[entry.account_id] = link
         links.append(link)
-    return links, heads_hash(vault, key_number, latest.values())
+    return links, heads_hash(vault, key_number, latest.values(), label)

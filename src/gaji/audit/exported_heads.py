@@ -29,14 +29,20 @@ class HeadFile(msgspec.Struct, frozen=True):
     key_number: int
     heads: tuple[ExportedHead, ...]
     signature: str = ""
+    access_heads: tuple[ExportedHead, ...] | msgspec.UnsetType = msgspec.UNSET
+    """Of access events. Files of earlier versions have none."""
 
 
-def export_heads(vault: Vault, links: Iterable[ChainLink]) -> str:
-    """Return the heads as the text of a file."""
-    heads = tuple(ExportedHead(link.account_id, link.position, link.entry_id, link.hash.hex()) for link in links)
-    file = HeadFile(datetime.now(UTC), len(vault.audit_keys) - 1, heads)
+def export_heads(vault: Vault, links: Iterable[ChainLink], access_links: Iterable[ChainLink]) -> str:
+    """Return the heads of the audit log and of access events as the text of a file."""
+    key_number = len(vault.audit_keys) - 1
+    file = HeadFile(datetime.now(UTC), key_number, _exported(links), access_heads=_exported(access_links))
     signed = msgspec.structs.replace(file, signature=_signature(vault, file))
     return msgspec.json.format(msgspec.json.encode(signed)).decode()
+
+
+def _exported(links: Iterable[ChainLink]) -> tuple[ExportedHead, ...]:
+    return tuple(ExportedHead(link.account_id, link.position, link.entry_id, link.hash.hex()) for link in links)
 
 
 def read_heads(vault: Vault, text: str) -> HeadFile:

@@ -1,10 +1,11 @@
-"""The background task that adds links to the audit log."""
+"""The background tasks that add links to the audit log and to access events."""
 
 from collections.abc import Sequence
 
 import asyncpg
 
-from gaji.audit import repository
+from gaji.audit import access_repository, repository
+from gaji.audit.access_chain import AccessLink, extend_access_chains
 from gaji.audit.chain import ChainLink, ChainState, UnlinkedEntry, are_heads_unchanged, extend_chains
 from gaji.core.threads import run_in_thread_if_many
 from gaji.core.vault import Vault
@@ -55,3 +56,37 @@ def _extend_unchanged(
     if not are_heads_unchanged(vault, list(heads.values()), state.heads_hash, state.key_number):
         raise ChangedHeads("the heads of the chains were changed; run `gaji audit verify`")
     return extend_chains(vault, heads, entries)
+
+
+async def add_access_links(pool: Pool, vault: Vault) -> None:
+    """Add links to all access events whose order is final, and to those whose day is over. Raises ChangedHeads."""
+    async with pooled_connection(pool) as connection:
+        for _ in range(2):  # what was noted the last time, and what came since
+            await access_repository.note_events(connection)
+            while await _add_access_batch(connection, vault):
+                pass
+
+
+async def _add_access_batch(connection: asyncpg.Connection, vault: Vault) -> bool:
+    """Add one batch of links of access events. Return whether there may be more."""
+    key_number = len(vault.audit_keys) - 1
+    async with connection.transaction():
+        state = await access_repository.lock_chains(connection)
+        # As for the audit log, the heads are confirmed with a new key.
+        if state is None or not (state.opening or state.closing or state.key_number not in (None, key_number)):
+            return False
+        heads = await access_repository.load_heads(connection)
+        events = await access_repository.load_events(connection, MAX_ENTRIES, state)
+
+        def extend() -> tuple[list[AccessLink], bytes]:
+            return extend_access_chains(vault, state.heads_hash, state.key_number, heads, events)
+
+        try:
+            links, new_hash = await run_in_thread_if_many(len(events) + len(heads), extend)
+        except ValueError as error:
+            raise ChangedHeads(str(error)) from None
+        opened_all, closed_all = state.opening and not events, state.closing and not events
+        await access_repository.insert_links(
+            connection, links, key_number, new_hash, opened_all=opened_all, closed_all=closed_all
+        )
+    return bool(events)

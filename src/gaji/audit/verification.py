@@ -11,7 +11,7 @@ from datetime import datetime
 import asyncpg
 
 from gaji.audit.chain import NO_HASH, ChainLink, are_heads_unchanged, entry_digest, link_hash
-from gaji.audit.exported_heads import HeadFile
+from gaji.audit.exported_heads import ExportedHead, HeadFile
 from gaji.audit.redaction import Redaction, is_signed
 from gaji.core.vault import Vault
 
@@ -61,7 +61,7 @@ async def verify_chains(connection: asyncpg.Connection, vault: Vault, exported: 
     """
     await connection.execute("SELECT set_config('gaji.maintenance', 'on', true)")
     heads = [ChainLink(**row) for row in await connection.fetch("SELECT * FROM audit_heads")]
-    walk = _ChainWalk(vault, heads, exported)
+    walk = ChainWalk(vault, heads, exported.heads if exported else ())
     cursor = await connection.cursor(LINKS)
     while rows := await cursor.fetch(ROWS_AT_ONCE):
         for row in rows:
@@ -71,13 +71,14 @@ async def verify_chains(connection: asyncpg.Connection, vault: Vault, exported: 
     return report
 
 
-class _ChainWalk:
+class ChainWalk:
     """Visits all links in the order of accounts and positions."""
 
-    def __init__(self, vault: Vault, heads: Sequence[ChainLink], exported: HeadFile | None) -> None:
+    noun = "entry"
+
+    def __init__(self, vault: Vault, heads: Sequence[ChainLink], exported_heads: Sequence[ExportedHead]) -> None:
         self._vault = vault
         self._heads = {head.account_id: head for head in heads}
-        exported_heads = exported.heads if exported else ()
         self._expected = {(head.account_id, head.position): head.hash for head in exported_heads}
         self._last: asyncpg.Record | None = None
         self._report = ChainReport()
@@ -91,23 +92,31 @@ class _ChainWalk:
         self._last = link
         expected = self._expected.pop((link["account_id"], link["position"]), None)
         if expected not in (None, link["hash"].hex()):
-            self._report.add_problem(f"{_label(link)}: its link is not the one that was exported")
+            self._report.add_problem(f"{_label(link, self.noun)}: its link is not the one that was exported")
 
     def _compare(self, link: asyncpg.Record) -> None:
         position, previous_hash = (self._last["position"], self._last["hash"]) if self._last else (0, NO_HASH)
         if link["position"] != position + 1:
             missing = f"{position + 1} to {link['position'] - 1}"
             self._report.add_problem(f"account {link['account_id']}: links {missing} are missing")
-        elif not link["has_entry"]:
-            self._report.add_problem(f"{_label(link)} is missing")
-        elif not self._is_unchanged(link, previous_hash):
-            self._report.add_problem(f"{_label(link)} was changed")
+        elif not link["has_entry"] and not self.may_be_missing(link, previous_hash):
+            self._report.add_problem(f"{_label(link, self.noun)} is missing")
+        elif link["has_entry"] and not self.is_unchanged(link, previous_hash):
+            self._report.add_problem(f"{_label(link, self.noun)} was changed")
 
-    def _is_unchanged(self, link: asyncpg.Record, previous_hash: bytes) -> bool:
+    def may_be_missing(self, link: asyncpg.Record, previous_hash: bytes) -> bool:
+        """Return whether there is a reason for an entry to be missing. Entries of the audit log never are."""
+        return False
+
+    def is_unchanged(self, link: asyncpg.Record, previous_hash: bytes) -> bool:
+        """Return whether an entry is what its link covers."""
+        return self.is_link_of(link, self._original_digest(link), previous_hash)
+
+    def is_link_of(self, link: asyncpg.Record, digest: bytes, previous_hash: bytes) -> bool:
+        """Return whether the hash of a link is that of a digest after another link."""
         if not 0 <= link["key_number"] < len(self._vault.audit_keys):
             return False
         place = link["account_id"], link["position"], link["entry_id"]
-        digest = self._original_digest(link)
         return link_hash(self._vault, link["key_number"], *place, digest, previous_hash) == bytes(link["hash"])
 
     def _original_digest(self, link: asyncpg.Record) -> bytes:
@@ -172,8 +181,8 @@ async def _inserted_entries(connection: asyncpg.Connection, limits: tuple[int, i
         f"AND (l.id <= $1 OR l.id > $2) ORDER BY l.id LIMIT {MAX_PROBLEMS}",
         *limits,
     )
-    return (f"{_label(row)} was inserted later" for row in rows)
+    return (f"{_label(row, ChainWalk.noun)} was inserted later" for row in rows)
 
 
-def _label(row: asyncpg.Record) -> str:
-    return f"account {row['account_id']}: entry {row['entry_id']}"
+def _label(row: asyncpg.Record, noun: str) -> str:
+    return f"account {row['account_id']}: {noun} {row['entry_id']}"

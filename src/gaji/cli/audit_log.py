@@ -19,31 +19,39 @@ app = typer.Typer(no_args_is_help=True, help="Check the audit log.")
 def verify_log(
     head: Annotated[Path | None, typer.Option(help="Also compare with heads that `gaji audit head` printed.")] = None,
 ) -> None:
-    """Look for entries of the audit log that were changed, deleted or inserted. Fails if there are any."""
+    """Look for entries of the audit log, and access events, that were changed, deleted or inserted.
+
+    Fails if there are any.
+    """
     with as_starter():
         heads = None if head is None else head.read_text()
     with installation() as opened:
-        report = asyncio.run(audit.verify(opened, heads))
+        audit_report, access_report = asyncio.run(audit.verify(opened, heads))
+    _print_report(audit_report, "entries")
+    _print_report(access_report, "access events")
+    if audit_report.problem_count or access_report.problem_count:
+        raise typer.Exit(1)
+
+
+def _print_report(report: ChainReport, noun: str) -> None:
     for sentence in report.problems:
         print(f"problem  {sentence}")
     if report.problem_count > len(report.problems):
         print(f"problem  {report.problem_count - len(report.problems)} more")
-    print(_chain_summary(report))
-    if report.problem_count:
-        raise typer.Exit(1)
+    print(_chain_summary(report, noun))
 
 
-def _chain_summary(report: ChainReport) -> str:
-    checked = f"{report.entries} entries of {report.accounts} accounts were checked"
+def _chain_summary(report: ChainReport, noun: str) -> str:
+    checked = f"{report.entries} {noun} of {report.accounts} accounts were checked"
     problems = f"{report.problem_count} problems" if report.problem_count else "no problems"
     if report.pending_since is None:
-        return f"{checked}: {problems}. No entries are waiting to be added to a chain."
+        return f"{checked}: {problems}. No {noun} are waiting to be added to a chain."
     age_s = (datetime.now(UTC) - report.pending_since).total_seconds()
-    return f"{checked}: {problems}. {report.pending} entries are not in a chain yet, the oldest for {age_s:.0f} s."
+    return f"{checked}: {problems}. {report.pending} {noun} are not in a chain yet, the oldest for {age_s:.0f} s."
 
 
 @app.command("head")
 def print_heads() -> None:
-    """Add new entries to the chains, and print the heads of all chains, to be kept elsewhere."""
+    """Add new entries and access events to the chains, and print the heads of all chains, to be kept elsewhere."""
     with installation() as opened:
         print(asyncio.run(audit.export(opened)))

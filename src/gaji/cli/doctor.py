@@ -15,7 +15,8 @@ import asyncpg
 from pgqueuer.db import AsyncpgDriver
 from pgqueuer.queries import Queries
 
-from gaji.audit.verification import verify_chains
+from gaji.audit.access_verification import verify_access_chains
+from gaji.audit.verification import ChainReport, verify_chains
 from gaji.cli.run_as import describe_service_user
 from gaji.core.settings import Settings, SettingsError
 from gaji.core.system_rights import ROOT, starter_id
@@ -221,6 +222,7 @@ async def _check_running_database(database: Database, settings: Settings) -> lis
                 findings.append(await check_replica(connection, replica))
             if not secret_finding.is_problem:
                 findings.append(await check_audit_log(connection, settings))
+                findings.append(await check_access_log(connection, settings))
     return findings
 
 
@@ -466,10 +468,20 @@ async def check_replica(primary: asyncpg.Connection, arguments: ConnectArguments
 async def check_audit_log(connection: asyncpg.Connection, settings: Settings) -> Finding:
     """Check that no entry of the audit log was changed, and that a worker adds new ones to its chains."""
     report = await verify_chains(connection, find_vault(await load_marks(connection), settings))
+    return _chain_finding("audit log", "entries", report)
+
+
+async def check_access_log(connection: asyncpg.Connection, settings: Settings) -> Finding:
+    """Check that no access event was changed, and that a worker adds new ones to their chains."""
+    report = await verify_access_chains(connection, find_vault(await load_marks(connection), settings))
+    return _chain_finding("access log", "events", report)
+
+
+def _chain_finding(name: str, noun: str, report: ChainReport) -> Finding:
     if report.problem_count:
         result = f"{report.problem_count} problems, such as: {report.problems[0]}"
-        return Finding("audit log", result, "Run `gaji audit verify` for a list, and compare with a backup")
+        return Finding(name, result, "Run `gaji audit verify` for a list, and compare with a backup")
     pending = f"{report.pending} are not in its chains yet"
     if report.pending_since and datetime.now(UTC) - report.pending_since > MAX_PENDING:
-        return Finding("audit log", pending, "Start a worker: it adds new entries every minute")
-    return Finding("audit log", f"{report.entries} entries are unchanged; {pending}")
+        return Finding(name, pending, f"Start a worker: it adds new {noun} every minute")
+    return Finding(name, f"{report.entries} {noun} are unchanged; {pending}")

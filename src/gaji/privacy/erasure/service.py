@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from functools import partial
 
+from gaji.audit.access_repository import erase_events
 from gaji.audit.redaction import redact_entries
 from gaji.company.clients.service import require_officer
 from gaji.core import clock
@@ -68,6 +69,7 @@ async def erase_locked(tx: Transaction, client_id: int, employee_id: int, period
     user_ids = await repository.list_users_to_erase(tx, client_id, employee_id)
     for user_id in user_ids:
         await transfer_home(tx.connection, tx.vault, user_id)
+    await erase_events(tx, client_id, employee_id)
     await repository.erase_account_records(tx, client_id, employee_id)
     await repository.replace_values(tx, client_id, employee_id, partial(scrub_document, employee_id=employee_id))
     entries = await repository.list_entries(tx, client_id, employee_id, user_ids)
