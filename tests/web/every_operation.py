@@ -361,6 +361,21 @@ TABLE: Mapping[str, Row] = {
 }
 
 
+OTHER_RECORDS = {
+    "POST /clients/{client_id}/payment_runs": {"period_end_date": "2026-01-02"},
+    "POST /payment_runs/{payment_run_id}/reissues": {"payslip_ids": ["{paid_payslip_id}"]},
+    "POST /employees/{employee_id}/retro_proposals": {"treatment": "missed", "payslip_ids": None, "amounts": None},
+    "POST /employees/{employee_id}/profile_mappings": {"profile_id": "{unused_profile_id}"},
+    "PUT /profile_mappings/{mapping_id}": {"calculations": {"other_deduction": False}},
+    "PATCH /profile_mappings/{mapping_id}": {"calculations": {"other_deduction": False}},
+    "POST /employees/{employee_id}/leave_days/delete_multiple": {"ids": ["{leave_day_id}"]},
+    "PUT /employees/{employee_id}/take_on_balances": {"leave": {"{type_id}": "3.5"}},
+    "POST /payslips/{payslip_id}/release_payment": {"amount": None},
+    "PUT /clients/{client_id}/accounting_splits": {"mode": "pay_point", "splits": None},
+}
+"""Values that belong to records of which the tenant of the test has other ones."""
+
+
 def title(operation: Operation) -> str:
     """Return the key of an operation in the table."""
     return f"{operation.method} {operation.path}"
@@ -724,6 +739,27 @@ def filled(value: Any, ids: Mapping[str, Any]) -> Any:
     if isinstance(value, list):
         return [filled(child, ids) for child in value]
     return value.format(**ids) if isinstance(value, str) else value
+
+
+def example_body(operation: Operation, example: Any, ids: Mapping[str, Any]) -> Any:
+    """Return the example of a body for these records."""
+    body = with_ids(example, ids)
+    if operation.name == "replace_employee_accounting_splits":
+        return {str(ids["split_id"]): sum(body.values())}
+    return body | filled(OTHER_RECORDS[title(operation)], ids) if title(operation) in OTHER_RECORDS else body
+
+
+def with_ids(example: Any, ids: Mapping[str, Any]) -> Any:
+    """Return an example with the IDs of existing records instead of its own."""
+    if isinstance(example, list):
+        return [with_ids(element, ids) for element in example]
+    if not isinstance(example, dict):
+        return example
+    replaced = {name: with_ids(value, ids) for name, value in example.items()}
+    for name, value in replaced.items():
+        if value is not None and name in ids:
+            replaced[name] = type(value)(ids[name])
+    return replaced
 
 
 READS = [operation for operation in OPERATIONS if operation.method == "GET"]

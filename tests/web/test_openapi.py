@@ -1,7 +1,7 @@
 """The OpenAPI document: valid, complete, with real schemas, examples and errors for every operation."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import httpx
@@ -17,7 +17,7 @@ from tests.support.case_tables import for_every
 from tests.support.company import Company
 from tests.support.mirrors import BEGINNING
 from tests.support.running import Service
-from tests.web.every_operation import READS, WRITES, TenantRecords, Writer, filled, path, title
+from tests.web.every_operation import READS, WRITES, TenantRecords, Writer, example_body, path, title
 
 pytestmark = pytest.mark.slow
 
@@ -199,17 +199,6 @@ def test_every_operation_with_a_body_has_an_example_that_matches_its_schema(oper
         assert_matches(media["example"], media["schema"])
 
 
-OTHER_RECORDS = {
-    "POST /clients/{client_id}/payment_runs": {"period_end_date": "2026-01-02"},
-    "POST /payment_runs/{payment_run_id}/reissues": {"payslip_ids": ["{paid_payslip_id}"]},
-    "POST /employees/{employee_id}/retro_proposals": {"treatment": "missed", "payslip_ids": None, "amounts": None},
-    "POST /employees/{employee_id}/profile_mappings": {"profile_id": "{unused_profile_id}"},
-    "POST /employees/{employee_id}/leave_days/delete_multiple": {"ids": ["{leave_day_id}"]},
-    "PUT /employees/{employee_id}/take_on_balances": {"leave": {"{type_id}": "3.5"}},
-    "POST /payslips/{payslip_id}/release_payment": {"amount": None},
-    "PUT /clients/{client_id}/accounting_splits": {"mode": "pay_point", "splits": None},
-}
-"""Values that belong to records of which the tenant of the test has other ones."""
 JSON_WRITES = [operation for operation in WRITES if operation.body_schema and not operation.body_media_types]
 
 
@@ -218,29 +207,12 @@ def test_the_example_of_every_body_is_accepted(writer: Writer, operation: Operat
     [media] = described(operation)["requestBody"]["content"].values()
 
     def send(tenant: TenantRecords) -> httpx.Response:
-        body = with_ids(media["example"], tenant.ids)
-        if title(operation) in OTHER_RECORDS:
-            body |= filled(OTHER_RECORDS[title(operation)], tenant.ids)
-        if operation.name == "replace_employee_accounting_splits":
-            body = {str(tenant.ids["split_id"]): sum(body.values())}
+        body = example_body(operation, media["example"], tenant.ids)
         return tenant.member.call(operation.method, path(operation, tenant.ids), json=body)
 
     response = writer.write(send)
     assert response.status_code == 200, (media["example"], response.text)
     assert "warnings" not in response.json()
-
-
-def with_ids(example: Any, ids: Mapping[str, Any]) -> Any:
-    """Return an example with the IDs of existing records instead of its own."""
-    if isinstance(example, list):
-        return [with_ids(element, ids) for element in example]
-    if not isinstance(example, dict):
-        return example
-    replaced = {name: with_ids(value, ids) for name, value in example.items()}
-    for name, value in replaced.items():
-        if value is not None and name in ids:
-            replaced[name] = type(value)(ids[name])
-    return replaced
 
 
 @every_operation

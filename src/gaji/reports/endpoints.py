@@ -47,6 +47,7 @@ async def make_report(request: Request) -> Response:
     f"{REPORTS}/{{report}}",
     path_schemas=PATH_SCHEMAS,
     query=schemas.query_parameters(),
+    query_example={"start_date": "2026-01-01", "end_date": "2026-12-31"},
     checks_query=True,
     response_schema=schemas.ROWS,
     file_types=FILES,

@@ -220,10 +220,11 @@ def _parameters(operation: Operation, *, is_conditional: bool) -> list[dict[str,
     for name in re.findall(r"{(\w+)}", operation.path):
         schema, description = _path_schema(operation, name), _path_description(operation.path, name)
         parameter = {"name": name, "in": "path", "required": True, "schema": schema, "description": description}
-        parameters.append(parameter)
+        parameters.append(parameter | _example(PATH_EXAMPLES, name))
     for query in operation.query_parameters.values():
         schema = query.type.json_schema()
-        parameters.append({"name": query.name, "in": "query", "schema": schema, "description": query.description})
+        parameter = {"name": query.name, "in": "query", "schema": schema, "description": query.description}
+        parameters.append(parameter | _example(operation.query_example, query.name))
     if operation.writes:
         parameters.append({"$ref": "#/components/parameters/IdempotencyKey"})
     if is_conditional:
@@ -231,6 +232,10 @@ def _parameters(operation: Operation, *, is_conditional: bool) -> list[dict[str,
     if operation.has_entity_tag:
         parameters.append({"$ref": "#/components/parameters/IfNoneMatch"})
     return parameters
+
+
+def _example(examples: Mapping[str, Any], name: str) -> dict[str, Any]:
+    return {"example": examples[name]} if name in examples else {}
 
 
 def _path_description(path: str, name: str) -> str:
@@ -389,6 +394,7 @@ PATH_DESCRIPTIONS = {
     "list_name": "Name of the list.",
 }
 """Descriptions of the path parameters that are not IDs of records."""
+PATH_EXAMPLES = {"uuid": "5a0f3c52-9f0e-4c39-8a55-0c2f1f0d7b6e", "external_id": "HR-1"}
 
 SPARSE_SUCCESS = (
     "Success. With `fields`, each record has only the attributes that were selected and `id`, "

@@ -223,6 +223,8 @@ class Operation:
     example: Any = None
     """An example of the response."""
     query: Sequence[QueryParameter] = ()
+    query_example: Mapping[str, Any] = field(default_factory=dict)
+    """The query parameters of the sample request, if it needs any."""
     checks_query: bool = False
     """Whether the handler validates the query itself, because the path decides which parameters are allowed."""
     path_types: Mapping[str, FieldType] = field(default_factory=dict)
@@ -301,6 +303,7 @@ class OperationDetails(TypedDict, total=False):
     body_example: Any
     example: Any
     query: Sequence[QueryParameter]
+    query_example: Mapping[str, Any]
     checks_query: bool
     path_types: Mapping[str, FieldType]
     path_schemas: Mapping[str, JsonSchema]

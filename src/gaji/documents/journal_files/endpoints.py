@@ -24,7 +24,13 @@ async def list_journal_files(request: Request) -> Response:
     return Response(msgspec.json.encode([{"file": file.to_json()} for file in files]))
 
 
-@router.get(f"{FILES}/{{name}}", file_types=(service.MEDIA_TYPE,), error_statuses=[409, 422], allows_replica=True)
+@router.get(
+    f"{FILES}/{{name}}",
+    path_schemas={"name": {"type": "string", "minLength": 1, "examples": ["journal.csv"]}},
+    file_types=(service.MEDIA_TYPE,),
+    error_statuses=[409, 422],
+    allows_replica=True,
+)
 async def download_journal_file(request: Request) -> Response:
     """Download a file of the journal of a finalised payment run for an accounting program."""
     file = await service.read_file(request.tenant, request.ids["payment_run_id"], request.names["name"])

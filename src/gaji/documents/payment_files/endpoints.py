@@ -26,6 +26,7 @@ QUERY = [
     )
 ]
 MEDIA_TYPES = tuple(dict.fromkeys((*(giro_format.media_type for giro_format in GIRO_FORMATS), PAYMENT_LIST_MEDIA_TYPE)))
+FILE_NAME = {"name": {"type": "string", "minLength": 1, "examples": ["payment_list.csv"]}}
 
 
 @router.get(
@@ -44,6 +45,7 @@ async def list_payment_files(request: Request) -> Response:
 
 @router.post(
     f"{FILES}/{{name}}/request_approval",
+    path_schemas=FILE_NAME,
     query=QUERY,
     response_schema=REQUESTED,
     error_statuses=[409],
@@ -60,7 +62,7 @@ async def request_payment_file_approval(request: Request) -> Response:
     return saved_response("The file can be downloaded when another person approves it", id=run_id, approval=element)
 
 
-@router.get(f"{FILES}/{{name}}", file_types=MEDIA_TYPES, query=QUERY, error_statuses=[403, 409])
+@router.get(f"{FILES}/{{name}}", path_schemas=FILE_NAME, file_types=MEDIA_TYPES, query=QUERY, error_statuses=[403, 409])
 async def download_payment_file(request: Request) -> Response:
     """Download a file of a finalised payment run: a bank file, or the list of cash and cheque payments.
 

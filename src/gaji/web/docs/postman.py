@@ -4,13 +4,14 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
+from urllib.parse import urlencode
+
+from gaji.web.docs.samples import needs_value, parameter_sample
 
 COLLECTION_SCHEMA = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"
 BASE_URL, API_KEY = "base_url", "api_key"
 JSON = "application/json"
 PARAMETER = re.compile(r"{(\w+)}")
-SAMPLE_ID = "1"
-"""The value of path parameters, to be replaced by the user."""
 
 
 def postman_collection(document: Mapping[str, Any]) -> dict[str, Any]:
@@ -28,7 +29,7 @@ def postman_collection(document: Mapping[str, Any]) -> dict[str, Any]:
         "variable": [
             {"key": BASE_URL, "value": document["servers"][0]["url"]},
             {"key": API_KEY, "value": ""},
-            *({"key": name, "value": SAMPLE_ID} for name in _names_in_files(document["paths"])),
+            *({"key": name, "value": value} for name, value in _values_in_files(document["paths"]).items()),
         ],
         "item": list(folders.values()),
     }
@@ -39,10 +40,15 @@ def _auth() -> dict[str, Any]:
     return {"type": "apikey", "apikey": [{"key": key, "value": value} for key, value in settings.items()]}
 
 
-def _names_in_files(paths: Mapping[str, Any]) -> list[str]:
+def _values_in_files(paths: Mapping[str, Any]) -> dict[str, str]:
     """Return the parameters that are only a part of a segment, which Postman does not know as path parameters."""
-    names = (name for path in paths for name in re.findall(r"{(\w+)}\.", path))
-    return list(dict.fromkeys(names))
+    return {
+        parameter["name"]: str(parameter_sample(parameter))
+        for path, methods in paths.items()
+        for operation in methods.values()
+        for parameter in operation["parameters"]
+        if f"{{{parameter.get('name')}}}." in path
+    }
 
 
 def _item(path: str, method: str, operation: Mapping[str, Any]) -> dict[str, Any]:
@@ -64,13 +70,19 @@ def _body(media_type: str, media: Mapping[str, Any]) -> dict[str, Any]:
 def _url(path: str, operation: Mapping[str, Any]) -> dict[str, Any]:
     segments = [_segment(segment) for segment in path.strip("/").split("/")]
     described = [parameter for parameter in operation["parameters"] if "$ref" not in parameter]
+    query = {parameter["name"]: str(parameter_sample(parameter)) for parameter in described if needs_value(parameter)}
     return {
-        "raw": "/".join((f"{{{{{BASE_URL}}}}}", *segments)),
+        "raw": "/".join((f"{{{{{BASE_URL}}}}}", *segments)) + (f"?{urlencode(query)}" if query else ""),
         "host": [f"{{{{{BASE_URL}}}}}"],
         "path": segments,
         "variable": list(_path_variables(segments, described)),
         "query": [
-            {"key": parameter["name"], "value": "", "description": parameter["description"], "disabled": True}
+            {
+                "key": parameter["name"],
+                "value": query.get(parameter["name"], ""),
+                "description": parameter["description"],
+                "disabled": parameter["name"] not in query,
+            }
             for parameter in described
             if parameter["in"] == "query"
         ],
@@ -87,4 +99,5 @@ def _segment(segment: str) -> str:
 def _path_variables(segments: list[str], parameters: list[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
     for parameter in parameters:
         if f":{parameter['name']}" in segments:
-            yield {"key": parameter["name"], "value": SAMPLE_ID, "description": parameter["description"]}
+            value = str(parameter_sample(parameter))
+            yield {"key": parameter["name"], "value": value, "description": parameter["description"]}

@@ -187,7 +187,9 @@ def _collect_objects(tables: SchemaTables, operation: Mapping[str, Any]) -> list
 def _operation_entry(tables: SchemaTables, item: OperationItem, common_headers: set[str]) -> OperationEntry:
     method, path, operation = item
     parameters = [tables.resolve(parameter) for parameter in operation.get("parameters", ())]
-    body = operation.get("requestBody", {}).get("content", {}).get(JSON)
+    contents = operation.get("requestBody", {}).get("content", {})
+    body = contents.get(JSON)
+    upload_type = next(iter(contents), None) if body is None else None
     responses = [
         _response_entry(tables, status, response, common_headers) for status, response in _successes(operation)
     ]
@@ -206,8 +208,8 @@ def _operation_entry(tables: SchemaTables, item: OperationItem, common_headers: 
         body_example="" if body_example is None else samples.indented_json(body_example),
         responses=responses,
         problems=[error for error in PROBLEMS if str(error.status) in operation["responses"]],
-        curl=samples.curl(method, path, parameters, body_example, saves_file=saves_file),
-        takes_file="requestBody" in operation and body is None,
+        curl=samples.curl(method, path, parameters, body_example, saves_file=saves_file, upload_type=upload_type),
+        takes_file=upload_type is not None,
     )
 
 

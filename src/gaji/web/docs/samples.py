@@ -24,6 +24,8 @@ SAMPLE_BY_TYPE: Mapping[str, Any] = {
 MAX_INLINE_JSON = 48
 """Longer bodies are shown on several lines."""
 PATH_SAMPLES = {"list_name": "gender"}
+FILE_NAMES = {"image/png": "logo.png", "application/pdf": "certificate.pdf"}
+"""The names of uploaded files, by media type. Others are workbooks."""
 
 
 def sample(tables: SchemaTables, schema: JsonSchema, *, depth: int = 0) -> Any:
@@ -45,17 +47,30 @@ def sample(tables: SchemaTables, schema: JsonSchema, *, depth: int = 0) -> Any:
     return _plain_sample(schema)
 
 
-def curl(method: str, path: str, parameters: Sequence[Mapping[str, Any]], body: Any, *, saves_file: bool) -> str:
-    """Return a curl command that makes the request, with the key in $GAJI_KEY."""
-    values = {parameter["name"]: _parameter_sample(parameter) for parameter in parameters}
+def curl(
+    method: str,
+    path: str,
+    parameters: Sequence[Mapping[str, Any]],
+    body: Any,
+    *,
+    saves_file: bool,
+    upload_type: str | None = None,
+) -> str:
+    """Return a curl command that makes the request, with the key in $GAJI_KEY.
+
+    `upload_type` is the media type of a body that is a file.
+    """
+    values = {parameter["name"]: parameter_sample(parameter) for parameter in parameters}
     concrete_path = re.sub(r"{(\w+)}", lambda match: quote(str(values.get(match[1], 1)), safe=""), path)
-    required = [parameter for parameter in parameters if parameter["in"] == "query" and parameter.get("required")]
-    query = {parameter["name"]: values[parameter["name"]] for parameter in required}
+    query = {parameter["name"]: values[parameter["name"]] for parameter in parameters if needs_value(parameter)}
     url = f"{DEFAULT_ORIGIN}/v1{concrete_path}" + (f"?{urlencode(query)}" if query else "")
     words = ["curl", *(["-X", method] if method != "GET" else []), *(["-OJ"] if saves_file else [])]
     lines = [" ".join([*words, shlex.quote(url)]), '-H "Authorization: $GAJI_KEY"']
     if body is not None:
         lines += ["-H 'Content-Type: application/json'", "-d " + shlex.quote(_compact_json(body))]
+    if upload_type is not None:
+        file_name = FILE_NAMES.get(upload_type, "employees.xlsx")
+        lines += [f"-H 'Content-Type: {upload_type}'", f"--data-binary @{file_name}"]
     return " \\\n  ".join(lines)
 
 
@@ -70,7 +85,13 @@ def _compact_json(body: Any) -> str:
     return (encoded if len(encoded) <= MAX_INLINE_JSON else msgspec.json.format(encoded, indent=2)).decode()
 
 
-def _parameter_sample(parameter: Mapping[str, Any]) -> Any:
+def needs_value(parameter: Mapping[str, Any]) -> bool:
+    """Return whether a sample request has this query parameter."""
+    return parameter["in"] == "query" and (parameter.get("required", False) or "example" in parameter)
+
+
+def parameter_sample(parameter: Mapping[str, Any]) -> Any:
+    """Return a value of a parameter."""
     schema = parameter["schema"]
     for example in (parameter.get("example"), *schema.get("examples", ()), *schema.get("enum", ())):
         if example is not None:
