@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, Generic, Protocol, TypeVar
 
 from msgspec import Struct
@@ -110,6 +110,11 @@ class TextPattern:
     regex: str
     error: ErrorCode
 
+    @cached_property
+    def compiled(self) -> re.Pattern[str]:
+        """The regular expression, compiled once."""
+        return re.compile(self.regex)
+
 
 @dataclass(frozen=True)
 class Text:
@@ -130,7 +135,7 @@ class Text:
             errors.add(path, CONTROL_CHARACTER)
         elif len(value) < self.min_length:
             self._add_length_error(path, errors)
-        elif self.pattern and not re.fullmatch(self.pattern.regex, value):
+        elif self.pattern and not self.pattern.compiled.fullmatch(value):
             errors.add(path, self.pattern.error)
         elif self.normalise:
             try:

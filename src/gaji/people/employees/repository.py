@@ -137,7 +137,11 @@ async def find_elements(tx: Transaction, client_id: int, lookup: str, value: Any
     """Load the employees of a client that match one of the filters in LOOKUPS as JSON, ordered by ID."""
     if lookup in IDENTIFIERS:
         value = identifier_hash(tx.caller, tx.vault, client_id, lookup, value)
-    rows = await tx.fetch(SELECT_BY[tx.caller.hide_identifiers][lookup], client_id, value)
+    query = SELECT_BY[tx.caller.hide_identifiers][lookup]
+    if lookup in UNIQUE:
+        row = await tx.fetchrow(query, client_id, value)
+        return [_element(tx, row)] if row else []
+    rows = await tx.fetch(query, client_id, value)
     return await run_in_thread_if_many(len(rows), lambda: [_element(tx, row) for row in rows])
 
 

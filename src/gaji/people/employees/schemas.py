@@ -1,6 +1,6 @@
 """Request and response schemas of employees."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 
@@ -27,7 +27,7 @@ from gaji.core.validation import (
     when,
 )
 from gaji.law import fin, nric, paynow
-from gaji.law.check_letter import InvalidFormat, WrongCheckLetter
+from gaji.law.check_letter import WrongCheckLetter
 from gaji.people.employees.days_by_year import DaysByYear
 from gaji.people.employees.payslip_schemas import PAYSLIP_SCHEMA, PAYSLIP_WITH_DATA_SCHEMA
 from gaji.people.employees.rules import (
@@ -55,11 +55,17 @@ INVALID_PAYNOW = ErrorCode("invalid_paynow", "{value} is not a Singapore mobile 
 
 
 def _normalise_nric(text: str) -> str:
-    return _normalise_identity_number(text, nric.validate, INVALID_NRIC)
+    try:
+        return nric.validate(text)
+    except ValueError as error:
+        raise _invalid_number(text, error, INVALID_NRIC) from None
 
 
 def _normalise_fin(text: str) -> str:
-    return _normalise_identity_number(text, fin.validate, INVALID_FIN)
+    try:
+        return fin.validate(text)
+    except ValueError as error:
+        raise _invalid_number(text, error, INVALID_FIN) from None
 
 
 def _normalise_paynow(text: str) -> str:
@@ -69,14 +75,8 @@ def _normalise_paynow(text: str) -> str:
         raise InvalidValue(INVALID_PAYNOW, value=text) from None
 
 
-def _normalise_identity_number(text: str, validate: Callable[[str], str], invalid_format: ErrorCode) -> str:
-    """Return the compact number, or raise InvalidValue."""
-    try:
-        return validate(text)
-    except InvalidFormat:
-        raise InvalidValue(invalid_format, value=text) from None
-    except WrongCheckLetter:
-        raise InvalidValue(WRONG_CHECK_LETTER, value=text) from None
+def _invalid_number(text: str, error: ValueError, invalid_format: ErrorCode) -> InvalidValue:
+    return InvalidValue(WRONG_CHECK_LETTER if isinstance(error, WrongCheckLetter) else invalid_format, value=text)
 
 
 class EmployeeBankAccount(msgspec.Struct, frozen=True, kw_only=True):
