@@ -4,9 +4,15 @@ from typing import Any
 
 import pytest
 
+from gaji.app import OPERATIONS
+from gaji.web.operations import Operation
 from tests.support.company import Company, of_status
 from tests.support.problems import assert_problem, field_errors
-from tests.support.running import created
+from tests.support.running import Member, created
+from tests.web.every_operation import path, tenant_with_records
+
+LOGS = ("/audit_log", "/access_events", "/deliveries")
+"""Lists of what happened, which are read by time."""
 
 
 def ids(company: Company, path: str) -> list[int]:
@@ -14,6 +20,12 @@ def ids(company: Company, path: str) -> list[int]:
     response = company.member.get(path)
     assert response.status_code == 200, response.text
     return [record["id"] for element in response.json() for record in element.values()]
+
+
+def lists_of_records() -> list[Operation]:
+    """The lists in pages whose elements have an ID."""
+    lists = [operation for operation in OPERATIONS if operation.paged and not operation.path.endswith(LOGS)]
+    return [operation for operation in lists if operation.record_form and "id" in operation.record_form.attributes]
 
 
 def pay(company: Company, employee_id: int) -> None:
@@ -183,6 +195,19 @@ def test_leave_is_filtered(company: Company) -> None:
     [day] = ids(company, days)
     assert ids(company, f"{days}?type_id={unpaid}&from=2026-03-03&to=2026-03-03&ids={day}") == [day]
     assert ids(company, f"{days}?type_id={unpaid + 10**6}") == []
+    adjustments = f"/employees/{employee_id}/leave_adjustments"
+    granted = {"type_id": unpaid, "days": 1, "reason": "Granted"}
+    first, second = (
+        created(member.post(adjustments, granted | {"date": date})) for date in ("2026-03-03", "2026-04-01")
+    )
+    for query, expected in {
+        f"ids={second}": [second],
+        "from=2026-03-04": [second],
+        "to=2026-03-31": [first],
+        f"type_id={unpaid}": [first, second],
+        f"type_id={unpaid + 10**6}": [],
+    }.items():
+        assert ids(company, f"{adjustments}?{query}") == expected, query
 
 
 def test_clients_pay_points_and_waves_are_filtered(company: Company) -> None:
@@ -196,3 +221,23 @@ def test_clients_pay_points_and_waves_are_filtered(company: Company) -> None:
     assert (ids(company, f"{points}?search=HOUSE"), ids(company, f"{points}?ids={office}")) == ([warehouse], [office])
     assert ids(company, f"/clients/{company.id}/waves?ids={company.wave_id}") == [company.wave_id]
     assert list(field_errors(member.get(f"{points}?number=1"))) == ["number"]
+
+
+def test_every_list_of_records_can_be_limited_to_ids(account: Member) -> None:
+    records = tenant_with_records(account)
+    for operation in lists_of_records():
+        address = path(operation, records).partition("?")[0]
+        elements = _records(operation, account, address)
+        first = elements[0]["id"] if elements else 10**17
+        assert _records(operation, account, f"{address}?ids={first}") == elements[:1], address
+        assert _records(operation, account, f"{address}?ids={10**17}&per_page=5") == [], address
+
+
+def _records(operation: Operation, member: Member, address: str) -> list[dict[str, Any]]:
+    """Return the records of a list that have an ID, without wrappers."""
+    response = member.get(address)
+    assert response.status_code == 200, response.text
+    assert operation.record_form
+    elements = response.json()
+    records = [next(iter(each.values())) for each in elements] if operation.record_form.is_wrapped else elements
+    return [record for record in records if record["id"] is not None]

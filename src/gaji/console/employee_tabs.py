@@ -159,8 +159,8 @@ async def _payslips(request: PageRequest, employee: Employee) -> dict[str, Any]:
 
 async def _certificates(request: PageRequest, employee: Employee) -> dict[str, Any]:
     page = await certificates.list_released(request.tenant, employee["id"], None)
-    recorded, _ = await benefits.list_benefits(request.tenant, employee["id"], None, None)
-    gains, _ = await share_gains.list_gains(request.tenant, employee["id"], None, None)
+    recorded, _ = await benefits.list_benefits(request.tenant, employee["id"], None)
+    gains, _ = await share_gains.list_gains(request.tenant, employee["id"], None)
     return {
         "certificates": [msgspec.json.decode(element) for element in page.elements],
         "benefits": [msgspec.json.decode(element) for element in recorded],

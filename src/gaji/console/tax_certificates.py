@@ -104,7 +104,7 @@ async def _page(request: PageRequest, client_id: int, error: GajiError | None = 
     year = await _requested_year(request, client_id)
     page = request.list_page(PER_PAGE)
     sort = parse_sort(request, ("name", "number", "state"), anchor="#all")
-    certificate_page = await certificates.list_for_review(request.tenant, client_id, year, page, sort.order)
+    certificate_page = await certificates.list_for_review(request.tenant, client_id, page, {"year": year}, sort.order)
     elements = [msgspec.json.decode(element) for element in certificate_page.elements]
     async with request.tenant.read_only() as tx:
         names = await directory.load_employee_labels(tx, client_id, [element["employee_id"] for element in elements])

@@ -34,7 +34,7 @@ class TaxRecordKind:
 
     noun: str
     schema: Schema[Any]
-    list_records: Callable[[Tenant, int, int | None, ListPage | None], Awaitable[tuple[list[str], int]]]
+    list_records: Callable[[Tenant, int, ListPage | None], Awaitable[tuple[list[str], int]]]
     create: Callable[[Tenant, int, Values], Awaitable[object]]
     update: Callable[[Tenant, int, Values], Awaitable[object]]
     delete: Callable[[Tenant, int], Awaitable[None]]
@@ -194,7 +194,7 @@ async def _load_writable(request: PageRequest) -> Employee:
 
 
 async def _load_record(request: PageRequest, kind: TaxRecordKind, employee_id: int, record_id: int) -> dict[str, Any]:
-    elements, _ = await kind.list_records(request.tenant, employee_id, None, None)
+    elements, _ = await kind.list_records(request.tenant, employee_id, None)
     for record in map(msgspec.json.decode, elements):
         if record["id"] == record_id:
             return dict(record)

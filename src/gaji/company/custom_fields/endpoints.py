@@ -4,6 +4,7 @@ from gaji.company.custom_fields import service
 from gaji.company.custom_fields.schemas import CUSTOM_FIELD, CUSTOM_FIELD_EXAMPLE, CUSTOM_FIELD_SCHEMA
 from gaji.core import json_schemas
 from gaji.web.operations import Request, Response, Router, saved_response
+from gaji.web.query_parameters import IDS
 
 router = Router("Custom employee fields")
 
@@ -11,12 +12,13 @@ router = Router("Custom employee fields")
 @router.get(
     "/clients/{client_id}/custom_employee_fields",
     response_schema=json_schemas.list_schema("custom_employee_field", CUSTOM_FIELD_SCHEMA),
+    query=[IDS],
     paged=True,
     example=[{"custom_employee_field": CUSTOM_FIELD_EXAMPLE}],
 )
 async def list_custom_employee_fields(request: Request) -> Response:
     """List the custom employee fields of a client."""
-    elements = await service.list_fields(request.tenant, request.ids["client_id"], request.page)
+    elements = await service.list_fields(request.tenant, request.ids["client_id"], request.page, request.parameters)
     return request.list_response("custom_employee_field", elements)
 
 

@@ -4,22 +4,23 @@ import asyncpg
 import msgspec
 
 from gaji.company.custom_fields.schemas import CustomFieldInput, FieldOption
-from gaji.db.json_lists import ListPage, fetch_page, json_text
+from gaji.db.json_lists import Filters, ListPage, fetch_page, filter_rows, json_text
+from gaji.db.query_plans import ids_condition
 from gaji.db.tenancy import Transaction
 
 ELEMENT = """row_to_json((SELECT e FROM (SELECT f.id, f.name, f.type, f.required, f.options, f.client_id,
         shown(f.created_at) AS created_at, shown(f.updated_at) AS updated_at) e))::text AS element"""
+CONDITIONS = {"ids": ids_condition("f.id")}
+"""The SQL condition of each filter."""
 
 
-async def list_elements(tx: Transaction, client_id: int, page: ListPage | None) -> tuple[list[str], int]:
+async def list_elements(
+    tx: Transaction, client_id: int, page: ListPage | None, filters: Filters
+) -> tuple[list[str], int]:
     """Load the custom fields of a client as JSON, ordered by ID, and their total number."""
-    rows, total = await fetch_page(
-        tx,
-        f"SELECT {ELEMENT} FROM custom_employee_fields f WHERE f.client_id = $1 ORDER BY f.id",
-        "custom_employee_fields f WHERE f.client_id = $1",
-        page,
-        client_id,
-    )
+    conditions, arguments = filter_rows(CONDITIONS, filters, client_id)
+    source = f"custom_employee_fields f WHERE f.client_id = $1{conditions}"
+    rows, total = await fetch_page(tx, f"SELECT {ELEMENT} FROM {source} ORDER BY f.id", source, page, *arguments)
     return [row["element"] for row in rows], total
 
 

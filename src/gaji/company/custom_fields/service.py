@@ -11,16 +11,18 @@ from gaji.company.custom_fields import repository
 from gaji.company.custom_fields.schemas import CUSTOM_FIELD, CustomFieldInput, FieldOption, existing_options_rule
 from gaji.core.errors import Conflict, NotFound, invalid
 from gaji.core.validation import NAME_TAKEN, ValidatedInput, to_record, unique_name_rule
-from gaji.db.json_lists import ListPage
+from gaji.db.json_lists import NO_FILTERS, Filters, ListPage
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.identity.service import require_writer
 
 
-async def list_fields(tenant: Tenant, client_id: int, page: ListPage | None) -> tuple[list[str], int]:
+async def list_fields(
+    tenant: Tenant, client_id: int, page: ListPage | None, filters: Filters = NO_FILTERS
+) -> tuple[list[str], int]:
     """List the custom fields of a client as JSON, and their total number."""
     async with tenant.read_only() as tx:
         await require_client(tx, client_id)
-        return await repository.list_elements(tx, client_id, page)
+        return await repository.list_elements(tx, client_id, page, filters)
 
 
 async def create_field(

@@ -33,7 +33,7 @@ from gaji.documents.tax_certificates.schemas import (
 )
 from gaji.documents.tax_certificates.service import GenerationResult, ReleaseResult
 from gaji.web.operations import JSON, Request, Response, Router, json_response, saved_response
-from gaji.web.query_parameters import QueryParameter
+from gaji.web.query_parameters import IDS, QueryParameter
 
 router = Router("Tax certificates")
 
@@ -56,21 +56,21 @@ async def generate_tax_certificates(request: Request) -> Response:
 @router.get(
     CLIENT_CERTIFICATES,
     response_schema={"type": "array", "items": REVIEWED},
-    query=[QueryParameter("year", YEAR, "The year of income. Default: all years.")],
+    query=[IDS, QueryParameter("year", YEAR, "The year of income. Default: all years.")],
     paged=True,
     has_rules_version=True,
     example=[REVIEWED_EXAMPLE],
 )
 async def review_tax_certificates(request: Request) -> Response:
     """List the certificates of a client with their figures, released or not."""
-    client_id, year = request.ids["client_id"], request.parameters.get("year")
-    page = await service.list_for_review(request.tenant, client_id, year, request.page)
+    page = await service.list_for_review(request.tenant, request.ids["client_id"], request.page, request.parameters)
     return request.bare_list_response((page.elements, page.total)).with_rules_version(page.rules_versions)
 
 
 @router.get(
     "/employees/{employee_id}/tax_certificates",
     response_schema={"type": "array", "items": CERTIFICATE},
+    query=[IDS],
     paged=True,
     has_rules_version=True,
     example=[EXAMPLE],
@@ -78,7 +78,7 @@ async def review_tax_certificates(request: Request) -> Response:
 )
 async def list_tax_certificates(request: Request) -> Response:
     """List the released certificates of an employee."""
-    page = await service.list_released(request.tenant, request.ids["employee_id"], request.page)
+    page = await service.list_released(request.tenant, request.ids["employee_id"], request.page, request.parameters)
     return request.bare_list_response((page.elements, page.total)).with_rules_version(page.rules_versions)
 
 
@@ -169,6 +169,7 @@ async def list_tax_certificate_files(request: Request) -> Response:
 
 @router.get(
     f"{CLIENT_CERTIFICATES}/files/{{name}}",
+    path_schemas={"name": {"type": "string", "minLength": 1, "examples": ["ir8a_2026_1.json"]}},
     response_schema=EXPORT_DOCUMENT,
     file_types=[export_format.media_type for export_format in EXPORT_FORMATS if export_format.media_type != JSON],
     example=EXPORT_DOCUMENT_EXAMPLE,

@@ -8,7 +8,8 @@ import msgspec
 
 from gaji.core.threads import run_in_thread_if_many
 from gaji.core.vault import SealedCell, mask
-from gaji.db.json_lists import ListOrder, ListPage, fetch_page
+from gaji.db.json_lists import Filters, ListOrder, ListPage, fetch_page, filter_rows
+from gaji.db.query_plans import ids_condition
 from gaji.db.tenancy import Transaction
 from gaji.documents.tax_certificates.certificate import CertificateContent, StoredCertificate, TaxCertificate
 from gaji.people.employees.directory import employee_orders
@@ -26,6 +27,8 @@ WRITTEN_COLUMNS = {
 
 ORDERS = {**employee_orders("tax_certificates"), "state": ["released", "dirty"]}
 """The SQL expressions that certificates can be ordered by."""
+CONDITIONS = {"ids": ids_condition("id"), "year": "year = {}"}
+"""The SQL condition of each filter."""
 
 _decode = msgspec.json.Decoder(CertificateContent).decode
 
@@ -84,23 +87,23 @@ async def load_year(tx: Transaction, client_id: int, year: int) -> dict[int, Sto
 
 
 async def list_released(
-    tx: Transaction, client_id: int, employee_id: int, page: ListPage | None
+    tx: Transaction, client_id: int, employee_id: int, page: ListPage | None, filters: Filters
 ) -> tuple[list[StoredCertificate], int]:
     """Return a page of an employee's released certificates, ordered by id, and their total number."""
-    source = "tax_certificates WHERE client_id = $1 AND employee_id = $2 AND released"
-    rows, total = await fetch_page(
-        tx, f"SELECT {COLUMNS} FROM {source} ORDER BY id", source, page, client_id, employee_id
-    )
+    conditions, arguments = filter_rows(CONDITIONS, filters, client_id, employee_id)
+    source = f"tax_certificates WHERE client_id = $1 AND employee_id = $2 AND released{conditions}"
+    rows, total = await fetch_page(tx, f"SELECT {COLUMNS} FROM {source} ORDER BY id", source, page, *arguments)
     return [_certificate(tx, row) for row in rows], total
 
 
 async def list_by_client(
-    tx: Transaction, client_id: int, year: int | None, page: ListPage | None, order: ListOrder | None = None
+    tx: Transaction, client_id: int, page: ListPage | None, filters: Filters, order: ListOrder | None = None
 ) -> tuple[list[StoredCertificate], int]:
-    """Return a page of a client's certificates, of one year or all, by ID by default, and their total number."""
-    source = "tax_certificates WHERE client_id = $1 AND ($2::smallint IS NULL OR year = $2)"
+    """Return a page of a client's certificates, by ID by default, and their total number."""
+    conditions, arguments = filter_rows(CONDITIONS, filters, client_id)
+    source = f"tax_certificates WHERE client_id = $1{conditions}"
     by = order.sql(ORDERS, "id") if order else "id"
-    rows, total = await fetch_page(tx, f"SELECT {COLUMNS} FROM {source} ORDER BY {by}", source, page, client_id, year)
+    rows, total = await fetch_page(tx, f"SELECT {COLUMNS} FROM {source} ORDER BY {by}", source, page, *arguments)
     return await run_in_thread_if_many(len(rows), lambda: [_certificate(tx, row) for row in rows]), total
 
 

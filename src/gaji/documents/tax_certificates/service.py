@@ -8,7 +8,7 @@ from gaji.core.errors import Conflict, NotFound
 from gaji.core.resource_events import EventType, ResourceEvent
 from gaji.core.threads import run_in_thread_if_many
 from gaji.core.validation import ValidatedInput
-from gaji.db.json_lists import ListOrder, ListPage, json_text
+from gaji.db.json_lists import NO_FILTERS, Filters, ListOrder, ListPage, json_text
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.documents.pdf_client import render_pdf
 from gaji.documents.tax_certificates import certificate_sets, repository, version_repository
@@ -157,11 +157,13 @@ async def _require_current(
         )
 
 
-async def list_released(tenant: Tenant, employee_id: int, page: ListPage | None) -> CertificatePage:
+async def list_released(
+    tenant: Tenant, employee_id: int, page: ListPage | None, filters: Filters = NO_FILTERS
+) -> CertificatePage:
     """List the released certificates of an employee."""
     async with tenant.snapshot() as tx:
         client_id = await require_readable_employee(tx, employee_id)
-        stored, total = await repository.list_released(tx, client_id, employee_id, page)
+        stored, total = await repository.list_released(tx, client_id, employee_id, page, filters)
         outdated = await _find_outdated(tx, client_id, stored)
     elements = [json_text(certificate.to_json(certificate.id in outdated)) for certificate, _ in stored]
     return CertificatePage(elements, total, _rules_versions(stored))
@@ -207,12 +209,12 @@ async def explain_certificate(tenant: Tenant, certificate_id: int) -> tuple[list
 
 
 async def list_for_review(
-    tenant: Tenant, client_id: int, year: int | None, page: ListPage | None, order: ListOrder | None = None
+    tenant: Tenant, client_id: int, page: ListPage | None, filters: Filters, order: ListOrder | None = None
 ) -> CertificatePage:
     """List the certificates of a client with their figures, released or not."""
     async with tenant.snapshot() as tx:
         await require_client(tx, client_id)
-        stored, total = await repository.list_by_client(tx, client_id, year, page, order)
+        stored, total = await repository.list_by_client(tx, client_id, page, filters, order)
         outdated = await _find_outdated(tx, client_id, stored)
         replacements = await _load_replacements(tx, client_id, stored)
     elements = await run_in_thread_if_many(

@@ -1,10 +1,11 @@
 """Leave adjustment endpoints."""
 
 from gaji.core import json_schemas
-from gaji.core.validation import JsonSchema
+from gaji.core.validation import Integer, JsonSchema
 from gaji.leave.adjustments import service
 from gaji.leave.adjustments.schemas import LEAVE_ADJUSTMENT
 from gaji.web.operations import Request, Response, Router, saved_response
+from gaji.web.query_parameters import IDS, QueryParameter, date_range
 
 router = Router("Leave")
 
@@ -29,6 +30,11 @@ EXAMPLE = json_schemas.resource_example(LEAVE_ADJUSTMENT, id=3, employee_id=4) |
 @router.get(
     "/employees/{employee_id}/leave_adjustments",
     response_schema=json_schemas.list_schema("leave_adjustment", ELEMENT),
+    query=[
+        IDS,
+        *date_range("date"),
+        QueryParameter("type_id", Integer(minimum=1), "Only adjustments of this leave type."),
+    ],
     paged=True,
     has_changes=True,
     example=[{"leave_adjustment": EXAMPLE}],
@@ -40,7 +46,7 @@ async def list_leave_adjustments(request: Request) -> Response:
     if request.changes is not None:
         changed = await service.list_changed_adjustments(request.tenant, employee_id, request.changes)
         return request.changes_response("leave_adjustment", changed)
-    adjustments = await service.list_adjustments(request.tenant, employee_id, request.page)
+    adjustments = await service.list_adjustments(request.tenant, employee_id, request.page, request.parameters)
     return request.list_response("leave_adjustment", adjustments)
 
 

@@ -9,7 +9,12 @@ from gaji.leave.adjustments.schemas import AdjustmentInput
 
 ELEMENT = """row_to_json((SELECT e FROM (SELECT a.id, a.employee_id, a.leave_type_id AS type_id, t.name AS type, a.date,
         trim_scale(a.millidays / 1000.0) AS days, a.reason) e))::text"""
-CONDITIONS = {"ids": ids_condition("a.id")}
+CONDITIONS = {
+    "ids": ids_condition("a.id"),
+    "from": "a.date >= {}",
+    "to": "a.date <= {}",
+    "type_id": "a.leave_type_id = {}",
+}
 """The SQL condition of each filter."""
 
 

@@ -8,7 +8,7 @@ import asyncpg
 
 from gaji.core.errors import NotFound
 from gaji.core.validation import ValidatedInput
-from gaji.db.json_lists import NO_FILTERS, ListPage
+from gaji.db.json_lists import NO_FILTERS, Filters, ListPage
 from gaji.db.record_changes import ChangedRecords, ChangeRequest, load_changed_records
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.law.quantities import MILLI
@@ -24,11 +24,13 @@ from gaji.people.employees.access import (
 from gaji.periods.guards import require_open_dates
 
 
-async def list_adjustments(tenant: Tenant, employee_id: int, page: ListPage | None) -> tuple[list[str], int]:
+async def list_adjustments(
+    tenant: Tenant, employee_id: int, page: ListPage | None, filters: Filters = NO_FILTERS
+) -> tuple[list[str], int]:
     """List the adjustments of an employee as JSON, with the total count."""
     async with tenant.read_only() as tx:
         client_id = await require_readable_employee(tx, employee_id)
-        return await repository.list_elements(tx, client_id, employee_id, page, NO_FILTERS)
+        return await repository.list_elements(tx, client_id, employee_id, page, filters)
 
 
 async def list_changed_adjustments(tenant: Tenant, employee_id: int, request: ChangeRequest) -> ChangedRecords:

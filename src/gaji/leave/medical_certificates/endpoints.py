@@ -5,6 +5,7 @@ from gaji.core.validation import JsonSchema
 from gaji.leave.medical_certificates import service
 from gaji.leave.medical_certificates.rules import EXTENSIONS, MAX_BYTES
 from gaji.web.operations import Request, Response, Router, saved_response
+from gaji.web.query_parameters import IDS
 
 router = Router("Leave")
 
@@ -45,12 +46,15 @@ ADDED = "The medical certificate has been added"
 @router.get(
     "/employees/{employee_id}/medical_certificates",
     response_schema=json_schemas.list_schema("medical_certificate", ELEMENT),
+    query=[IDS],
     paged=True,
     example=[{"medical_certificate": EXAMPLE}],
 )
 async def list_medical_certificates(request: Request) -> Response:
     """List the medical certificates of an employee, without their files."""
-    certificates = await service.list_certificates(request.tenant, request.ids["employee_id"], request.page)
+    certificates = await service.list_certificates(
+        request.tenant, request.ids["employee_id"], request.page, request.parameters
+    )
     return request.list_response("medical_certificate", certificates)
 
 

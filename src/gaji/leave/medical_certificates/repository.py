@@ -6,12 +6,15 @@ from dataclasses import dataclass
 import asyncpg
 
 from gaji.core.vault import SealedCell
-from gaji.db.json_lists import ListPage, fetch_page
+from gaji.db.json_lists import Filters, ListPage, fetch_page, filter_rows
+from gaji.db.query_plans import ids_condition
 from gaji.db.tenancy import Transaction
 
 TABLE, CONTENT = "medical_certificates", "content_sealed"
 ELEMENT = """row_to_json((SELECT e FROM (SELECT c.id, c.employee_id, c.leave_request_id, c.leave_day_id, c.media_type,
         c.size_bytes, shown(c.created_at) AS created_at) e))::text AS element"""
+CONDITIONS = {"ids": ids_condition("c.id")}
+"""The SQL condition of each filter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,13 +28,12 @@ class CertifiedLeave:
 
 
 async def list_elements(
-    tx: Transaction, client_id: int, employee_id: int, page: ListPage | None
+    tx: Transaction, client_id: int, employee_id: int, page: ListPage | None, filters: Filters
 ) -> tuple[list[str], int]:
     """List the certificates of an employee as JSON, ordered by ID, and their total number."""
-    source = "medical_certificates c WHERE c.client_id = $1 AND c.employee_id = $2"
-    rows, total = await fetch_page(
-        tx, f"SELECT {ELEMENT} FROM {source} ORDER BY c.id", source, page, client_id, employee_id
-    )
+    conditions, arguments = filter_rows(CONDITIONS, filters, client_id, employee_id)
+    source = f"medical_certificates c WHERE c.client_id = $1 AND c.employee_id = $2{conditions}"
+    rows, total = await fetch_page(tx, f"SELECT {ELEMENT} FROM {source} ORDER BY c.id", source, page, *arguments)
     return [row["element"] for row in rows], total
 
 

@@ -6,7 +6,7 @@ import asyncpg
 
 from gaji.core.errors import Conflict, Forbidden, NotFound
 from gaji.core.fair_queue import FairQueue
-from gaji.db.json_lists import ListPage
+from gaji.db.json_lists import NO_FILTERS, Filters, ListPage
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.leave.days import service as days
 from gaji.leave.medical_certificates import repository
@@ -31,11 +31,13 @@ class CertificateFile:
     file_name: str
 
 
-async def list_certificates(tenant: Tenant, employee_id: int, page: ListPage | None) -> tuple[list[str], int]:
+async def list_certificates(
+    tenant: Tenant, employee_id: int, page: ListPage | None, filters: Filters = NO_FILTERS
+) -> tuple[list[str], int]:
     """List the certificates of an employee as JSON, with the total count."""
     async with tenant.read_only() as tx:
         client_id = await require_readable_employee(tx, employee_id)
-        return await repository.list_elements(tx, client_id, employee_id, page)
+        return await repository.list_elements(tx, client_id, employee_id, page, filters)
 
 
 async def add_to_request(tenant: Tenant, request_id: int, content: bytes) -> int:

@@ -14,6 +14,7 @@ from gaji.payroll.calculation_definitions.schemas import (
     TYPES,
 )
 from gaji.web.operations import Request, Response, Router, saved_response
+from gaji.web.query_parameters import IDS
 
 routes = Router("Calculation definitions")
 
@@ -37,12 +38,15 @@ async def list_items_and_outputs(request: Request) -> Response:
 @routes.get(
     "/clients/{client_id}/calculation_definitions",
     response_schema=json_schemas.list_schema("calculation_definition", DEFINITION),
+    query=[IDS],
     paged=True,
     example=[{"calculation_definition": DEFINITION_EXAMPLE}],
 )
 async def list_calculation_definitions(request: Request) -> Response:
     """List the custom items of a client."""
-    definitions = await service.list_definitions(request.tenant, request.ids["client_id"], request.page)
+    definitions = await service.list_definitions(
+        request.tenant, request.ids["client_id"], request.page, request.parameters
+    )
     return request.list_response("calculation_definition", definitions)
 
 

@@ -3,7 +3,8 @@
 import asyncpg
 import msgspec
 
-from gaji.db.json_lists import ListPage, fetch_page
+from gaji.db.json_lists import Filters, ListPage, fetch_page, filter_rows
+from gaji.db.query_plans import ids_condition
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import ItemDefinition
 from gaji.engine.money import decimal_text
@@ -13,17 +14,18 @@ COLUMNS = CalculationDefinitionInput.__struct_fields__
 ELEMENT = """row_to_json((SELECT e FROM (SELECT d.id, d.client_id, d.name, d.kind, d.input, d.cpf, d.taxable, d.sdl,
         d.funds, d.gross_rate, d.ir8a, (d.amount / 100.0)::numeric(20, 2)::text AS amount, d.percentage,
         d.percentage_of, d.formula, shown(d.created_at) AS created_at, shown(d.updated_at) AS updated_at) e))::text"""
+CONDITIONS = {"ids": ids_condition("d.id")}
+"""The SQL condition of each filter."""
 
 
-async def load_elements(tx: Transaction, client_id: int, page: ListPage | None) -> tuple[list[str], int]:
+async def load_elements(
+    tx: Transaction, client_id: int, page: ListPage | None, filters: Filters
+) -> tuple[list[str], int]:
     """Load the definitions of a client as JSON, ordered by ID, and their total count."""
-    rows, total = await fetch_page(
-        tx,
-        f"SELECT {ELEMENT} AS element FROM calculation_definitions d WHERE d.client_id = $1 ORDER BY d.id",
-        "calculation_definitions d WHERE d.client_id = $1",
-        page,
-        client_id,
-    )
+    conditions, arguments = filter_rows(CONDITIONS, filters, client_id)
+    source = f"calculation_definitions d WHERE d.client_id = $1{conditions}"
+    query = f"SELECT {ELEMENT} AS element FROM {source} ORDER BY d.id"
+    rows, total = await fetch_page(tx, query, source, page, *arguments)
     return [row["element"] for row in rows], total
 
 

@@ -13,7 +13,7 @@ import msgspec
 from gaji.company.clients.service import require_client
 from gaji.core.errors import Conflict, NotFound, invalid
 from gaji.core.validation import NAME_TAKEN, Record, ValidatedInput
-from gaji.db.json_lists import ListPage
+from gaji.db.json_lists import NO_FILTERS, Filters, ListPage
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine.catalogue import ItemDefinition, build_catalogue
 from gaji.identity.service import require_writer
@@ -30,11 +30,13 @@ from gaji.payroll.payslips import queries as payslips
 from gaji.payroll.payslips import recalculation
 
 
-async def list_definitions(tenant: Tenant, client_id: int, page: ListPage | None) -> tuple[list[str], int]:
+async def list_definitions(
+    tenant: Tenant, client_id: int, page: ListPage | None, filters: Filters = NO_FILTERS
+) -> tuple[list[str], int]:
     """Return the custom items of a client as JSON, and their total count."""
     async with tenant.read_only() as tx:
         await require_client(tx, client_id)
-        return await repository.load_elements(tx, client_id, page)
+        return await repository.load_elements(tx, client_id, page, filters)
 
 
 async def list_types(tenant: Tenant, client_id: int) -> list[Record]:

@@ -225,6 +225,7 @@ async def remove_dated_change(request: Request) -> Response:
 @routes.get(
     "/employees/{employee_id}/inherited_calculations",
     response_schema={"type": "array", "items": INHERITED_ELEMENT},
+    query=[IDS],
     paged=True,
     example=[INHERITED_EXAMPLE],
 )

@@ -12,6 +12,7 @@ from gaji.payroll.profiles.schemas import (
     PROFILE_MAPPING,
 )
 from gaji.web.operations import Request, Response, Router, saved_response
+from gaji.web.query_parameters import IDS
 
 routes = Router("Profiles")
 
@@ -19,12 +20,13 @@ routes = Router("Profiles")
 @routes.get(
     "/clients/{client_id}/profiles",
     response_schema=json_schemas.list_schema("profile", PROFILE_ELEMENT),
+    query=[IDS],
     paged=True,
     example=[{"profile": PROFILE_EXAMPLE}],
 )
 async def list_profiles(request: Request) -> Response:
     """List the profiles of a client."""
-    profiles = await service.list_profiles(request.tenant, request.ids["client_id"], request.page)
+    profiles = await service.list_profiles(request.tenant, request.ids["client_id"], request.page, request.parameters)
     return request.list_response("profile", profiles)
 
 
@@ -61,13 +63,14 @@ async def delete_profile(request: Request) -> Response:
 @routes.get(
     "/employees/{employee_id}/profile_mappings",
     response_schema=json_schemas.list_schema("profile_mapping", MAPPING_ELEMENT),
+    query=[IDS],
     paged=True,
     example=[{"profile_mapping": MAPPING_EXAMPLE}],
     error_statuses=[403],
 )
 async def list_profile_mappings(request: Request) -> Response:
     """List the profile mappings of an employee."""
-    mappings = await mapping_service.list_mappings(request.tenant, request.ids["employee_id"])
+    mappings = await mapping_service.list_mappings(request.tenant, request.ids["employee_id"], request.parameters)
     return request.list_response("profile_mapping", slice_page(mappings, request.page))
 
 

@@ -9,7 +9,7 @@ import asyncpg
 from gaji.company.clients.service import require_client
 from gaji.core.errors import NotFound, invalid
 from gaji.core.validation import ValidatedInput
-from gaji.db.json_lists import ListOrder, ListPage, json_text
+from gaji.db.json_lists import NO_FILTERS, Filters, ListOrder, ListPage, json_text
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.payroll.calculations.profile_calculations import load_profile_types
 from gaji.payroll.calculations.scope import require_officer_of_employee
@@ -21,11 +21,11 @@ from gaji.payroll.profiles.schemas import PROFILE_MAPPING, ProfileMappingInput
 from gaji.people.employees.access import lock_employee
 
 
-async def list_mappings(tenant: Tenant, employee_id: int) -> list[str]:
+async def list_mappings(tenant: Tenant, employee_id: int, filters: Filters = NO_FILTERS) -> list[str]:
     """Return the profile mappings of an employee as JSON."""
     async with tenant.read_only() as tx:
         client_id = await require_officer_of_employee(tx, employee_id)
-        mappings = await repository.load_employee_mappings(tx, client_id, employee_id)
+        mappings = await repository.load_employee_mappings(tx, client_id, employee_id, filters)
         types = await load_profile_types(tx, client_id, [mapping.profile_id for mapping in mappings])
     return [_mapping_json(mapping, types[mapping.profile_id]) for mapping in mappings]
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import asyncpg
 import msgspec
 
-from gaji.db.json_lists import ListOrder, ListPage, fetch_page, json_text
+from gaji.db.json_lists import NO_FILTERS, Filters, ListOrder, ListPage, fetch_page, filter_rows, json_text
+from gaji.db.query_plans import ids_condition
 from gaji.db.tenancy import Transaction
 from gaji.people.employees.directory import employee_orders
 
@@ -14,6 +15,8 @@ TIMESTAMPS = "shown(created_at) AS created_at, shown(updated_at) AS updated_at"
 PROFILE_COLUMNS = f"id, client_id, name, {TIMESTAMPS}"
 MAPPING_COLUMNS = f"id, client_id, employee_id, profile_id, calculations, {TIMESTAMPS}"
 MAPPING_ORDERS = employee_orders("profile_mappings")
+CONDITIONS = {"ids": ids_condition("id")}
+"""The SQL condition of each filter."""
 
 
 @dataclass(frozen=True)
@@ -41,15 +44,14 @@ class ProfileMapping:
     updated_at: str
 
 
-async def load_profiles(tx: Transaction, client_id: int, page: ListPage | None) -> tuple[list[Profile], int]:
+async def load_profiles(
+    tx: Transaction, client_id: int, page: ListPage | None, filters: Filters = NO_FILTERS
+) -> tuple[list[Profile], int]:
     """Load the profiles of a client, ordered by ID, and their total count."""
-    rows, total = await fetch_page(
-        tx,
-        f"SELECT {PROFILE_COLUMNS} FROM profiles WHERE client_id = $1 ORDER BY profiles.id",
-        "profiles WHERE client_id = $1",
-        page,
-        client_id,
-    )
+    conditions, arguments = filter_rows(CONDITIONS, filters, client_id)
+    source = f"profiles WHERE client_id = $1{conditions}"
+    query = f"SELECT {PROFILE_COLUMNS} FROM {source} ORDER BY profiles.id"
+    rows, total = await fetch_page(tx, query, source, page, *arguments)
     return [Profile(**row) for row in rows], total
 
 
@@ -90,13 +92,15 @@ async def delete(tx: Transaction, client_id: int, profile_id: int) -> None:
     await tx.execute("DELETE FROM profiles WHERE client_id = $1 AND id = $2", client_id, profile_id)
 
 
-async def load_employee_mappings(tx: Transaction, client_id: int, employee_id: int) -> list[ProfileMapping]:
+async def load_employee_mappings(
+    tx: Transaction, client_id: int, employee_id: int, filters: Filters = NO_FILTERS
+) -> list[ProfileMapping]:
     """Load the mappings of an employee, ordered by ID."""
+    conditions, arguments = filter_rows(CONDITIONS, filters, client_id, employee_id)
     rows = await tx.fetch(
-        f"SELECT {MAPPING_COLUMNS} FROM profile_mappings WHERE client_id = $1 AND employee_id = $2 "
+        f"SELECT {MAPPING_COLUMNS} FROM profile_mappings WHERE client_id = $1 AND employee_id = $2{conditions} "
         "ORDER BY profile_mappings.id",
-        client_id,
-        employee_id,
+        *arguments,
     )
     return [_mapping(row) for row in rows]
 

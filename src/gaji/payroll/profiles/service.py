@@ -12,7 +12,7 @@ import asyncpg
 from gaji.company.clients.service import require_client
 from gaji.core.errors import Conflict, Errors, NotFound, invalid
 from gaji.core.validation import NAME_TAKEN, DateType, Record, Rule, ValidatedInput
-from gaji.db.json_lists import ListPage, json_text
+from gaji.db.json_lists import NO_FILTERS, Filters, ListPage, json_text
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.identity.service import require_writer
 from gaji.payroll.calculations.inheritance import InputValues, inputs_json
@@ -32,11 +32,13 @@ from gaji.payroll.profiles.rules import unique_name_rule
 from gaji.payroll.profiles.schemas import PROFILE, ProfileInput
 
 
-async def list_profiles(tenant: Tenant, client_id: int, page: ListPage | None) -> tuple[list[str], int]:
+async def list_profiles(
+    tenant: Tenant, client_id: int, page: ListPage | None, filters: Filters = NO_FILTERS
+) -> tuple[list[str], int]:
     """Return the profiles of a client as JSON, and their total count."""
     async with tenant.read_only() as tx:
         await require_client(tx, client_id)
-        profiles, total = await repository.load_profiles(tx, client_id, page)
+        profiles, total = await repository.load_profiles(tx, client_id, page, filters)
         calculations = await load_profile_calculations(tx, client_id, [profile.id for profile in profiles])
     return [_profile_json(profile, calculations.get(profile.id, {})) for profile in profiles], total
 

@@ -6,7 +6,7 @@ from gaji.core.validation import Integer
 from gaji.people.benefits_in_kind import service
 from gaji.people.benefits_in_kind.schemas import BENEFIT_IN_KIND, ELEMENT, EXAMPLE
 from gaji.web.operations import Request, Response, Router, saved_response
-from gaji.web.query_parameters import QueryParameter
+from gaji.web.query_parameters import IDS, QueryParameter
 
 router = Router("Benefits in kind")
 
@@ -16,15 +16,14 @@ YEAR = Integer(2000, 2199)
 @router.get(
     "/employees/{employee_id}/benefits_in_kind",
     response_schema=json_schemas.list_schema("benefit_in_kind", ELEMENT),
-    query=[QueryParameter("year", YEAR, "The year of income. Default: all years.")],
+    query=[IDS, QueryParameter("year", YEAR, "The year of income. Default: all years.")],
     paged=True,
     has_rules_version=True,
     example=[{"benefit_in_kind": EXAMPLE}],
 )
 async def list_benefits_in_kind(request: Request) -> Response:
     """List the benefits in kind of an employee, each with its taxable value."""
-    year = request.parameters.get("year")
-    benefits = await service.list_benefits(request.tenant, request.ids["employee_id"], year, request.page)
+    benefits = await service.list_benefits(request.tenant, request.ids["employee_id"], request.page, request.parameters)
     return request.list_response("benefit_in_kind", benefits).with_rules_version([current_law().rules_version])
 
 

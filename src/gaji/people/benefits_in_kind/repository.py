@@ -3,7 +3,8 @@
 import asyncpg
 import msgspec
 
-from gaji.db.json_lists import ListPage, fetch_page
+from gaji.db.json_lists import Filters, ListPage, fetch_page, filter_rows
+from gaji.db.query_plans import ids_condition
 from gaji.db.tenancy import Transaction
 from gaji.people.benefits_in_kind.schemas import BENEFIT_IN_KIND, BenefitInput
 
@@ -11,6 +12,8 @@ COLUMNS = {attribute.name: attribute.key for attribute in BENEFIT_IN_KIND.attrib
 """The attribute of the struct for each column. Amounts are in cents."""
 LIST = ", ".join(COLUMNS)
 TIMESTAMPS = "shown(created_at) AS created_at, shown(updated_at) AS updated_at"
+CONDITIONS = {"ids": ids_condition("id"), "year": "extract(year FROM provided_to) = {}::integer"}
+"""The SQL condition of each filter."""
 
 
 def to_input(row: asyncpg.Record) -> BenefitInput:
@@ -19,22 +22,13 @@ def to_input(row: asyncpg.Record) -> BenefitInput:
 
 
 async def list_rows(
-    tx: Transaction, client_id: int, employee_id: int, year: int | None, page: ListPage | None
+    tx: Transaction, client_id: int, employee_id: int, page: ListPage | None, filters: Filters
 ) -> tuple[list[asyncpg.Record], int]:
-    """List the benefits of an employee, of one year or all, ordered by ID, and their total number."""
-    source = (
-        "benefits_in_kind WHERE client_id = $1 AND employee_id = $2 "
-        "AND ($3::integer IS NULL OR extract(year FROM provided_to) = $3)"
-    )
-    return await fetch_page(
-        tx,
-        f"SELECT id, employee_id, {LIST}, {TIMESTAMPS} FROM {source} ORDER BY id",
-        source,
-        page,
-        client_id,
-        employee_id,
-        year,
-    )
+    """List the benefits of an employee, ordered by ID, and their total number."""
+    conditions, arguments = filter_rows(CONDITIONS, filters, client_id, employee_id)
+    source = f"benefits_in_kind WHERE client_id = $1 AND employee_id = $2{conditions}"
+    query = f"SELECT id, employee_id, {LIST}, {TIMESTAMPS} FROM {source} ORDER BY id"
+    return await fetch_page(tx, query, source, page, *arguments)
 
 
 async def load(tx: Transaction, benefit_id: int) -> asyncpg.Record | None:

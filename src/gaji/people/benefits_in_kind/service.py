@@ -9,7 +9,7 @@ from gaji.core.errors import NotFound
 from gaji.core.law_loader import current_law
 from gaji.core.resource_events import EventType, ResourceEvent
 from gaji.core.validation import ValidatedInput
-from gaji.db.json_lists import ListPage, json_text
+from gaji.db.json_lists import NO_FILTERS, Filters, ListPage, json_text
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine.money import decimal_text
 from gaji.law import benefits_in_kind
@@ -22,12 +22,12 @@ from gaji.people.employees.events import TaxRecordsChanged
 
 
 async def list_benefits(
-    tenant: Tenant, employee_id: int, year: int | None, page: ListPage | None
+    tenant: Tenant, employee_id: int, page: ListPage | None, filters: Filters = NO_FILTERS
 ) -> tuple[list[str], int]:
     """List the benefits of an employee as JSON, with the total count."""
     async with tenant.read_only() as tx:
         client_id = await require_readable_employee(tx, employee_id)
-        rows, total = await repository.list_rows(tx, client_id, employee_id, year, page)
+        rows, total = await repository.list_rows(tx, client_id, employee_id, page, filters)
     return [json_text(_element(row)) for row in rows], total
 
 

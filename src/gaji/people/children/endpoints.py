@@ -4,6 +4,7 @@ from gaji.core import json_schemas
 from gaji.people.children import service
 from gaji.people.children.schemas import CHILD, CHILD_EXAMPLE, CHILD_SCHEMA
 from gaji.web.operations import Request, Response, Router, saved_response
+from gaji.web.query_parameters import IDS
 
 router = Router("Children")
 
@@ -11,12 +12,13 @@ router = Router("Children")
 @router.get(
     "/employees/{employee_id}/children",
     response_schema=json_schemas.list_schema("child", CHILD_SCHEMA),
+    query=[IDS],
     paged=True,
     example=[{"child": CHILD_EXAMPLE}],
 )
 async def list_children(request: Request) -> Response:
     """List the children of an employee."""
-    children = await service.list_children(request.tenant, request.ids["employee_id"], request.page)
+    children = await service.list_children(request.tenant, request.ids["employee_id"], request.page, request.parameters)
     return request.list_response("child", children)
 
 

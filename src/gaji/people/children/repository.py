@@ -6,23 +6,25 @@ from typing import Any
 import asyncpg
 from msgspec.structs import astuple
 
-from gaji.db.json_lists import ListPage, fetch_page
+from gaji.db.json_lists import Filters, ListPage, fetch_page, filter_rows
+from gaji.db.query_plans import ids_condition
 from gaji.db.tenancy import Transaction
 from gaji.people.children.schemas import ChildInput
 
 COLUMNS = "name, birthdate, citizenship, relationship, adoption_date, shared_parental_weeks, leave_from"
 ELEMENT = f"""row_to_json((SELECT e FROM (SELECT id, client_id, employee_id, {COLUMNS},
         shown(created_at) AS created_at, shown(updated_at) AS updated_at) e))::text AS element"""
+CONDITIONS = {"ids": ids_condition("id")}
+"""The SQL condition of each filter."""
 
 
 async def list_elements(
-    tx: Transaction, client_id: int, employee_id: int, page: ListPage | None
+    tx: Transaction, client_id: int, employee_id: int, page: ListPage | None, filters: Filters
 ) -> tuple[list[str], int]:
     """List the children of an employee as JSON, ordered by ID, and their total number."""
-    source = "children WHERE client_id = $1 AND employee_id = $2"
-    rows, total = await fetch_page(
-        tx, f"SELECT {ELEMENT} FROM {source} ORDER BY id", source, page, client_id, employee_id
-    )
+    conditions, arguments = filter_rows(CONDITIONS, filters, client_id, employee_id)
+    source = f"children WHERE client_id = $1 AND employee_id = $2{conditions}"
+    rows, total = await fetch_page(tx, f"SELECT {ELEMENT} FROM {source} ORDER BY id", source, page, *arguments)
     return [row["element"] for row in rows], total
 
 

@@ -8,7 +8,7 @@ import asyncpg
 from gaji.core.errors import NotFound
 from gaji.core.resource_events import EventType, ResourceEvent
 from gaji.core.validation import ValidatedInput
-from gaji.db.json_lists import ListPage
+from gaji.db.json_lists import NO_FILTERS, Filters, ListPage
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.people.children import repository
 from gaji.people.children.adjustments import find_child_leave_adjustments
@@ -17,11 +17,13 @@ from gaji.people.employees.access import lock_employee_for_pay_change, require_r
 from gaji.people.employees.events import EmployeesChanged
 
 
-async def list_children(tenant: Tenant, employee_id: int, page: ListPage | None) -> tuple[list[str], int]:
+async def list_children(
+    tenant: Tenant, employee_id: int, page: ListPage | None, filters: Filters = NO_FILTERS
+) -> tuple[list[str], int]:
     """List the children of an employee as JSON, with the total count."""
     async with tenant.read_only() as tx:
         client_id = await require_readable_employee(tx, employee_id)
-        return await repository.list_elements(tx, client_id, employee_id, page)
+        return await repository.list_elements(tx, client_id, employee_id, page, filters)
 
 
 async def create_child(

@@ -12,6 +12,7 @@ from gaji.people.service_periods.schemas import (
 )
 from gaji.periods.parameters import LATE
 from gaji.web.operations import Request, Response, Router, saved_response
+from gaji.web.query_parameters import IDS
 
 router = Router("Service periods")
 
@@ -27,12 +28,13 @@ TERMINATION: JsonSchema = {
 @router.get(
     "/employees/{employee_id}/service_periods",
     response_schema=json_schemas.list_schema("service_period", SERVICE_PERIOD_SCHEMA),
+    query=[IDS],
     paged=True,
     example=[{"service_period": SERVICE_PERIOD_EXAMPLE}],
 )
 async def list_service_periods(request: Request) -> Response:
     """List the service periods of an employee."""
-    periods = await service.list_service_periods(request.tenant, request.ids["employee_id"])
+    periods = await service.list_service_periods(request.tenant, request.ids["employee_id"], request.parameters)
     return request.list_response("service_period", slice_page(periods, request.page))
 
 

@@ -5,6 +5,8 @@ from datetime import date
 
 import asyncpg
 
+from gaji.db.json_lists import NO_FILTERS, Filters, filter_rows
+from gaji.db.query_plans import ids_condition
 from gaji.db.tenancy import Transaction
 from gaji.people.service_periods.rules import ServicePeriod
 from gaji.people.service_periods.schemas import TerminationInput
@@ -13,15 +15,19 @@ ELEMENT = """row_to_json((SELECT e FROM (SELECT p.id, p.employee_id, p.start_dat
         shown(p.created_at) AS created_at, shown(p.updated_at) AS updated_at,
         CASE WHEN p.end_date IS NOT NULL THEN (SELECT row_to_json(a) FROM (SELECT p.ir21) a) END AS attribs,
         p.termination_code, p.notice_date) e))::text AS element"""
+CONDITIONS = {"ids": ids_condition("p.id")}
+"""The SQL condition of each filter."""
 
 
-async def load_elements(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> list[asyncpg.Record]:
+async def load_elements(
+    tx: Transaction, client_id: int, employee_ids: Sequence[int], filters: Filters = NO_FILTERS
+) -> list[asyncpg.Record]:
     """Load the service periods of employees as JSON, each with its employee, ordered by ID."""
+    conditions, arguments = filter_rows(CONDITIONS, filters, client_id, employee_ids)
     rows: list[asyncpg.Record] = await tx.fetch(
         f"SELECT p.employee_id, {ELEMENT} FROM service_periods p "
-        "WHERE p.client_id = $1 AND p.employee_id = ANY ($2::bigint[]) ORDER BY p.employee_id, p.id",
-        client_id,
-        employee_ids,
+        f"WHERE p.client_id = $1 AND p.employee_id = ANY ($2::bigint[]){conditions} ORDER BY p.employee_id, p.id",
+        *arguments,
     )
     return rows
 

@@ -9,6 +9,7 @@ from gaji.core import clock
 from gaji.core.law_loader import current_law
 from gaji.core.resource_events import EventType, ResourceEvent
 from gaji.core.validation import Rule, ValidatedInput
+from gaji.db.json_lists import NO_FILTERS, Filters
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.people.employees.access import lock_employee, require_readable_employee
 from gaji.people.employees.events import EmployeesChanged, TaxDetailsChanged
@@ -28,11 +29,12 @@ from gaji.people.wave_periods import service as wave_periods
 from gaji.periods.guards import require_valid_termination
 
 
-async def list_service_periods(tenant: Tenant, employee_id: int) -> list[str]:
+async def list_service_periods(tenant: Tenant, employee_id: int, filters: Filters = NO_FILTERS) -> list[str]:
     """List the service periods of an employee as JSON."""
     async with tenant.read_only() as tx:
         client_id = await require_readable_employee(tx, employee_id)
-        return (await load_json_by_employee(tx, client_id, [employee_id]))[employee_id]
+        rows = await repository.load_elements(tx, client_id, [employee_id], filters)
+    return [row["element"] for row in rows]
 
 
 async def end_service(

@@ -6,7 +6,7 @@ from gaji.core.validation import Integer
 from gaji.people.share_gains import service
 from gaji.people.share_gains.schemas import ELEMENT, EXAMPLE, SHARE_GAIN
 from gaji.web.operations import Request, Response, Router, saved_response
-from gaji.web.query_parameters import QueryParameter
+from gaji.web.query_parameters import IDS, QueryParameter
 
 router = Router("Share gains")
 
@@ -16,15 +16,14 @@ YEAR = Integer(2000, 2199)
 @router.get(
     "/employees/{employee_id}/share_gains",
     response_schema=json_schemas.list_schema("share_gain", ELEMENT),
-    query=[QueryParameter("year", YEAR, "The year of income. Default: all years.")],
+    query=[IDS, QueryParameter("year", YEAR, "The year of income. Default: all years.")],
     paged=True,
     has_rules_version=True,
     example=[{"share_gain": EXAMPLE}],
 )
 async def list_share_gains(request: Request) -> Response:
     """List the share gains of an employee, each with its amount and its year of income."""
-    year = request.parameters.get("year")
-    gains = await service.list_gains(request.tenant, request.ids["employee_id"], year, request.page)
+    gains = await service.list_gains(request.tenant, request.ids["employee_id"], request.page, request.parameters)
     return request.list_response("share_gain", gains).with_rules_version([current_law().rules_version])
 
 

@@ -2,7 +2,8 @@
 
 import asyncpg
 
-from gaji.db.json_lists import ListPage, fetch_page
+from gaji.db.json_lists import Filters, ListPage, fetch_page, filter_rows
+from gaji.db.query_plans import ids_condition
 from gaji.db.tenancy import Transaction
 from gaji.law.share_gains import income_date
 from gaji.people.share_gains.schemas import SHARE_GAIN, ShareGainInput
@@ -12,6 +13,8 @@ NUMBERS = ("market_value", "price", "shares")
 """Columns with decimal numbers, read as text without trailing zeros."""
 LIST = ", ".join(f"trim_scale({name})::text AS {name}" if name in NUMBERS else name for name in COLUMNS)
 TIMESTAMPS = "shown(created_at) AS created_at, shown(updated_at) AS updated_at"
+CONDITIONS = {"ids": ids_condition("id"), "year": "extract(year FROM income_date) = {}::integer"}
+"""The SQL condition of each filter."""
 
 
 def to_input(row: asyncpg.Record) -> ShareGainInput:
@@ -20,22 +23,13 @@ def to_input(row: asyncpg.Record) -> ShareGainInput:
 
 
 async def list_rows(
-    tx: Transaction, client_id: int, employee_id: int, year: int | None, page: ListPage | None
+    tx: Transaction, client_id: int, employee_id: int, page: ListPage | None, filters: Filters
 ) -> tuple[list[asyncpg.Record], int]:
-    """List the gains of an employee, of one year or all, ordered by ID, and their total number."""
-    source = (
-        "share_gains WHERE client_id = $1 AND employee_id = $2 "
-        "AND ($3::integer IS NULL OR extract(year FROM income_date) = $3)"
-    )
-    return await fetch_page(
-        tx,
-        f"SELECT id, employee_id, {LIST}, {TIMESTAMPS} FROM {source} ORDER BY id",
-        source,
-        page,
-        client_id,
-        employee_id,
-        year,
-    )
+    """List the gains of an employee, ordered by ID, and their total number."""
+    conditions, arguments = filter_rows(CONDITIONS, filters, client_id, employee_id)
+    source = f"share_gains WHERE client_id = $1 AND employee_id = $2{conditions}"
+    query = f"SELECT id, employee_id, {LIST}, {TIMESTAMPS} FROM {source} ORDER BY id"
+    return await fetch_page(tx, query, source, page, *arguments)
 
 
 async def load(tx: Transaction, gain_id: int) -> asyncpg.Record | None:
