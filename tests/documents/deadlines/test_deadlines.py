@@ -4,10 +4,13 @@ from datetime import date, timedelta
 from typing import Any
 
 from gaji.core import clock
+from gaji.core.law_loader import current_law
 from gaji.documents.deadlines.schemas import PROPERTIES, DeadlineType
 from gaji.documents.deadlines.service import Deadline
 from gaji.documents.filings.service import cpf_due_date, levy_due_date
 from gaji.law.months import Month
+from gaji.law.tax import clearance_filing_due
+from tests.documents.tax_certificates.certificate_client import generate_and_release
 from tests.leave.people import leave_types
 from tests.payroll.payment_runs.runs import JANUARY, hired, opened, paid
 from tests.payroll.payslips.slips import draft, enter
@@ -49,7 +52,7 @@ def test_everything_that_is_due_is_listed(company: Company) -> None:
     paid(company, last_day)
     request_id, day = request_leave(company, employee_id, (month + 1).first_day)
     next_end = str((month + 1).last_day)
-    deadlines = due(company, f"?until={(month + 4).last_day}")
+    deadlines = due(company, f"?until={(month + 2).last_day}")
     assert [item["due_date"] for item in deadlines] == sorted(item["due_date"] for item in deadlines)
     assert sorted(deadlines, key=lambda item: str(item["type"])) == [
         {"type": "cpf", "due_date": str(cpf_due_date(month)), "overdue": False, "month": str(month)},
@@ -105,6 +108,42 @@ def test_open_runs_are_listed_once_and_are_overdue_after_their_pay_date(company:
 def test_something_is_overdue_from_the_day_after_its_due_date() -> None:
     deadline = Deadline(DeadlineType.CPF, date(2026, 2, 16), 155400, Month(2026, 1))
     assert [deadline.to_json(date(2026, 2, day))["overdue"] for day in (15, 16, 17)] == [False, False, True]
+
+
+def test_tax_certificates_are_due_until_they_are_released(company: Company) -> None:
+    today = clock.today()
+    due_date = f"{today.year + 1}-03-01"
+    hired(company, appointment_date=f"{today.year}-01-01")
+    query = f"?until={due_date}"
+    assert "ir8a" not in {item["type"] for item in due(company, query)}
+    paid(company, f"{today.year}-01-31")
+    expected = {"type": "ir8a", "due_date": due_date, "overdue": False, "year": today.year}
+    assert expected in due(company, query)
+    assert expected not in due(company, f"?until={today.year + 1}-02-28")
+    generate_and_release(company, today.year)
+    assert "ir8a" not in {item["type"] for item in due(company, query)}
+
+
+def test_tax_certificates_of_the_last_year_are_overdue(company: Company) -> None:
+    today = clock.today()
+    year = today.year - (1 if today > date(today.year, 3, 1) else 2)
+    hired(company, appointment_date=f"{year}-12-01")
+    paid(company, f"{year}-12-31")
+    expected = {"type": "ir8a", "due_date": f"{year + 1}-03-01", "overdue": True, "year": year}
+    assert expected in due(company)
+
+
+def test_tax_clearance_is_due_while_pay_is_withheld(company: Company) -> None:
+    today = clock.today()
+    last_day = today + timedelta(days=50)
+    leaver_id = hired(company, appointment_date=str(today.replace(day=1)))
+    company.leave(leaver_id, str(last_day), ir21=True, notice_date=str(today))
+    due_date = clearance_filing_due(current_law().tax, today, last_day)
+    expected = {"type": "ir21", "due_date": str(due_date), "overdue": False, "employee_id": leaver_id}
+    assert expected in due(company, f"?until={due_date}")
+    assert expected not in due(company, f"?until={due_date - timedelta(days=1)}")
+    assert company.act(leaver_id, "undo_end_service").status_code == 200
+    assert "ir21" not in {item["type"] for item in due(company, f"?until={due_date}")}
 
 
 def test_until_must_be_a_date(company: Company) -> None:

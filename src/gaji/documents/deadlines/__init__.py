@@ -1,1 +1,1 @@
-"""What is due for a client, and when: pay runs, leave requests, CPF, the foreign worker levy and withheld tax."""
+"""What is due for a client, and when: pay runs, leave requests, CPF, levies and tax."""

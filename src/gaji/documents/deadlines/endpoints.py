@@ -16,6 +16,6 @@ router = Router("Deadlines")
     example=[{"deadline": EXAMPLE}],
 )
 async def list_deadlines(request: Request) -> Response:
-    """List what is due: pay runs, leave requests to decide, CPF files, the foreign worker levy and withheld tax."""
+    """List what is due: pay runs, leave requests to decide, CPF files, levies, withheld tax, IR8A and IR21."""
     deadlines = await service.list_deadlines(request.tenant, request.ids["client_id"], request.parameters.get("until"))
     return json_response([{"deadline": deadline} for deadline in deadlines])

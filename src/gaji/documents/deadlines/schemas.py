@@ -15,6 +15,8 @@ class DeadlineType(StrEnum):
     CPF = "cpf"
     FOREIGN_WORKER_LEVY = "foreign_worker_levy"
     WITHHOLDING_TAX = "withholding_tax"
+    IR8A = "ir8a"
+    IR21 = "ir21"
 
 
 _OPTIONAL_ID: JsonSchema = {"type": ["integer", "null"], "minimum": 1}
@@ -26,13 +28,14 @@ PROPERTIES: dict[str, JsonSchema] = {
     "overdue": {"type": "boolean", "description": "Whether the due date is over."},
     "amount": {"type": ["number", "null"], "description": "The levy or the tax."},
     "month": {"type": ["string", "null"], "pattern": r"^\d{4}-\d{2}$", "description": "The month of CPF or the levy."},
+    "year": {"type": ["integer", "null"], "description": "The year of income of certificates (IR8A)."},
     "wave_id": _OPTIONAL_ID | {"description": "The wave of a pay run."},
     "period_end_date": {"type": ["string", "null"], "format": "date", "description": "The period of a pay run."},
     "payment_run_id": _OPTIONAL_ID | {"description": "The pay run. Null if it has not been opened."},
     "payslips": _OPTIONAL_COUNT | {"description": "Drafts of the period."},
     "attention": _OPTIONAL_COUNT | {"description": "Drafts that cannot be finalised yet."},
     "leave_request_id": _OPTIONAL_ID,
-    "employee_id": _OPTIONAL_ID | {"description": "The employee who asks for leave, or the director."},
+    "employee_id": _OPTIONAL_ID | {"description": "The employee who asks for leave, the director or the leaver."},
     "payslip_id": _OPTIONAL_ID | {"description": "The payslip with the withheld tax."},
 }
 DEADLINE: JsonSchema = {

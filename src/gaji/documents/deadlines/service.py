@@ -1,4 +1,4 @@
-"""List what is due, from pay runs, drafts, leave requests, CPF files and withheld tax.
+"""List what is due, from pay runs, drafts, leave requests, CPF files, withheld tax, certificates and leavers.
 
 Levies and withheld tax are listed until they are due, because Gaji does not know whether they were paid.
 """
@@ -16,6 +16,7 @@ from gaji.documents.file_result import json_amount
 from gaji.documents.filings.overdue import load_months_due
 from gaji.documents.filings.payable import PayableMonth, load_payable_months
 from gaji.documents.filings.service import cpf_due_date
+from gaji.documents.tax_certificates.overdue import load_certificates_due, load_clearances_due
 from gaji.documents.withholding_tax.service import WithheldTax, list_withheld_taxes
 from gaji.law.months import Month
 from gaji.leave import team_calendar
@@ -37,6 +38,7 @@ class Deadline:
     due_date: date
     amount_cents: int | None = None
     month: Month | None = None
+    year: int | None = None
     wave_id: int | None = None
     period_end_date: date | None = None
     payment_run_id: int | None = None
@@ -64,6 +66,7 @@ async def list_deadlines(tenant: Tenant, client_id: int, until: date | None = No
     async with tenant.read_only() as tx:
         await require_client(tx, client_id)
         deadlines = await _load_deadlines(tx, client_id, today)
+        deadlines += await _load_tax_deadlines(tx, client_id, last)
     taxes = await list_withheld_taxes(tenant, client_id)
     deadlines += [_tax_deadline(tax) for tax in taxes if tax.due_date >= today]
     listed = sorted((item for item in deadlines if item.due_date <= last), key=lambda item: (item.due_date, item.type))
@@ -80,6 +83,15 @@ async def _load_deadlines(tx: Transaction, client_id: int, today: date) -> list[
         *(_leave_deadline(request) for request in await team_calendar.list_undecided(tx, client_id)),
         *(Deadline(DeadlineType.CPF, cpf_due_date(month), month=month) for month in months.get(client_id, [])),
         *(deadline for deadline in _levy_deadlines(payable) if deadline.due_date >= today),
+    ]
+
+
+async def _load_tax_deadlines(tx: Transaction, client_id: int, last: date) -> list[Deadline]:
+    certificates = await load_certificates_due(tx, client_id, last)
+    clearances = (await load_clearances_due(tx, [client_id], last)).get(client_id, [])
+    return [
+        *(Deadline(DeadlineType.IR8A, due.due_date, year=due.year) for due in certificates),
+        *(Deadline(DeadlineType.IR21, due.due_date, employee_id=due.employee_id) for due in clearances),
     ]
 
 

@@ -1,4 +1,4 @@
-"""Certificates of a year and forms IR21 of leavers that are late, of many clients."""
+"""Certificates of a year and forms IR21 of leavers that are due or late, of many clients."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,35 +19,49 @@ MAX_AGE = timedelta(days=365)
 
 
 @dataclass(frozen=True)
-class LateCertificates:
-    """A year whose certificates were not released in time."""
+class DueCertificates:
+    """A year whose certificates are not released."""
 
     year: int
     due_date: date
 
 
 @dataclass(frozen=True)
-class LateClearance:
-    """A leaver whose form IR21 is late, as far as the payroll shows."""
+class DueClearance:
+    """A leaver whose form IR21 is not filed, as far as the payroll shows."""
 
     employee_id: int
     employee: EmployeeLabel
     due_date: date
 
 
-async def load_late_certificates(tx: Transaction, client_ids: Sequence[int]) -> dict[int, LateCertificates]:
+async def load_late_certificates(tx: Transaction, client_ids: Sequence[int]) -> dict[int, DueCertificates]:
     """Return the last year whose certificates are past their due date, by client. Clients that are done are left out.
 
     Only clients with pay to be reported in finalised pay runs of the year count.
     """
     late = _last_due_year()
-    first, last = date(late.year, 1, 1), date(late.year, 12, 31)
-    paying = await find_clients_with_pay(tx, client_ids, first, last, cleared_before=late.due_date)
-    return dict.fromkeys(paying - await repository.find_released_clients(tx, client_ids, late.year), late)
+    return dict.fromkeys(await _find_clients_with_work(tx, client_ids, late), late)
 
 
-async def load_late_clearances(tx: Transaction, client_ids: Sequence[int]) -> dict[int, list[LateClearance]]:
-    """Return the leavers whose form IR21 is past its due date, by client, first due first.
+async def load_certificates_due(tx: Transaction, client_id: int, last: date) -> list[DueCertificates]:
+    """Return the years of a client whose certificates are late, or due up to a day, oldest first.
+
+    Of the years that are past their due date, only the last one is checked.
+    """
+    late = _last_due_year()
+    later = [_due_certificates(year) for year in range(late.year + 1, clock.today().year + 1)]
+    years = [due for due in (late, *later) if due.due_date <= last]
+    return [due for due in years if await _find_clients_with_work(tx, [client_id], due)]
+
+
+async def load_late_clearances(tx: Transaction, client_ids: Sequence[int]) -> dict[int, list[DueClearance]]:
+    """Return the leavers whose form IR21 is past its due date, by client, first due first."""
+    return await load_clearances_due(tx, client_ids, clock.today() - timedelta(days=1))
+
+
+async def load_clearances_due(tx: Transaction, client_ids: Sequence[int], last: date) -> dict[int, list[DueClearance]]:
+    """Return the leavers whose form IR21 is late, or due up to a day, by client, first due first.
 
     Gaji does not know whether the form was filed. Payments that are withheld for it are released when tax is cleared,
     so a form is listed while some are withheld, or while the leaver is in service and none was finalised.
@@ -55,21 +69,31 @@ async def load_late_clearances(tx: Transaction, client_ids: Sequence[int]) -> di
     today = clock.today()
     leavers = await list_ir21_leavers(tx, client_ids, today - MAX_AGE)
     withheld = await load_withheld_states(tx, [leaver.employee_id for leaver in leavers])
-    late: dict[int, list[LateClearance]] = {}
+    listed: dict[int, list[DueClearance]] = {}
     for leaver in leavers:
         due_date = _clearance_due(leaver)
-        if due_date < today and withheld.get(leaver.employee_id, leaver.last_day >= today):
-            clearance = LateClearance(leaver.employee_id, leaver.employee, due_date)
-            late.setdefault(leaver.client_id, []).append(clearance)
-    return {client_id: sorted(items, key=lambda item: item.due_date) for client_id, items in late.items()}
+        if due_date <= last and withheld.get(leaver.employee_id, leaver.last_day >= today):
+            clearance = DueClearance(leaver.employee_id, leaver.employee, due_date)
+            listed.setdefault(leaver.client_id, []).append(clearance)
+    return {client_id: sorted(items, key=lambda item: item.due_date) for client_id, items in listed.items()}
 
 
-def _last_due_year() -> LateCertificates:
+async def _find_clients_with_work(tx: Transaction, client_ids: Sequence[int], due: DueCertificates) -> set[int]:
+    """Return the clients with pay to be reported in a year, and without released certificates of it."""
+    first, last = date(due.year, 1, 1), date(due.year, 12, 31)
+    paying = await find_clients_with_pay(tx, client_ids, first, last, cleared_before=due.due_date)
+    return paying - await repository.find_released_clients(tx, client_ids, due.year)
+
+
+def _last_due_year() -> DueCertificates:
     """Return the last year whose certificates are past their due date."""
     today = clock.today()
-    years = (today.year - 1, today.year - 2)
-    due_dates = {year: yearly_submission_due(current_law().tax, year) for year in years}
-    return next(LateCertificates(year, due) for year, due in due_dates.items() if due < today)
+    certificates = (_due_certificates(year) for year in (today.year - 1, today.year - 2))
+    return next(due for due in certificates if due.due_date < today)
+
+
+def _due_certificates(year: int) -> DueCertificates:
+    return DueCertificates(year, yearly_submission_due(current_law().tax, year))
 
 
 def _clearance_due(leaver: Ir21Leaver) -> date:

@@ -117,7 +117,7 @@ class ReadTools:
         client_id: ClientId,
         until: Annotated[date | None, Field(description="The last due date. Default: 31 days from today.")] = None,
     ) -> results.DueList:
-        """List what is due: pay runs, leave requests to decide, CPF files, levies and withheld tax."""
+        """List what is due: pay runs, leave requests to decide, CPF files, levies, withheld tax, IR8A and IR21."""
         elements = await self._api.get(f"/clients/{client_id}/deadlines", {"until": until})
         return results.DueList(deadlines=[results.DueItem(**element["deadline"]) for element in elements])
 

@@ -276,6 +276,7 @@ class DueItem(ToolResult):
     overdue: bool
     amount: Amount | None
     month: str | None
+    year: int | None = Field(description="The year of income of tax certificates.")
     wave_id: int | None
     period_end_date: date | None
     payment_run_id: int | None = Field(description="Null for a pay run that has not been opened.")
