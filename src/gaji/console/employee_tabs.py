@@ -12,7 +12,7 @@ from gaji.console.downloads import PDF
 from gaji.console.employee_form import employee_facts, employee_form, employee_note_texts
 from gaji.console.forms import Form, build_form
 from gaji.console.leave_tab import leave_tab_values
-from gaji.console.pages import PageRouter
+from gaji.console.pages import PageRouter, when_queried
 from gaji.console.pay_tab import pay_tab_values
 from gaji.console.request import PageRequest
 from gaji.console.tables import SortKeys, build_table
@@ -55,7 +55,7 @@ async def load_employee(request: PageRequest) -> dict[str, Any]:
     return employee
 
 
-@router.get("/employees/{employee_id}")
+@router.get("/employees/{employee_id}", step_up=when_queried("ir21"), is_file=True)
 async def show_employee(request: PageRequest) -> HttpResponse:
     """Show an employee, or the draft of form IR21 of a leaver."""
     if "ir21" in request.query:
