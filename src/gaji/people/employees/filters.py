@@ -20,7 +20,9 @@ IN_SERVICE = """EXISTS (SELECT FROM service_periods s WHERE s.client_id = $1 AND
     AND (s.end_date IS NULL OR s.end_date >= {}))"""
 IN_WAVE = """e.id IN (SELECT w.employee_id FROM wave_periods w
     WHERE w.client_id = $1 AND w.wave_id = {} AND w.end_date IS NULL)"""
-MATCHES_WORDS = "e.searched LIKE ALL ({}::text[])"
+# Comparing IDs first reads the other columns of matches only, which takes two thirds of the time.
+MATCHES_WORDS = """e.id = ANY (ARRAY(SELECT m.id FROM employees m
+    WHERE m.client_id = $1 AND m.searched LIKE ALL ({}::text[])))"""
 CONDITIONS = {
     "ids": ids_condition("e.id"),
     "number": "e.number = {}",
