@@ -43,6 +43,7 @@ from gaji.payroll.run_steps import service as run_steps
 from gaji.payroll.run_steps.tasks import STEP_TASKS
 from gaji.people.children.adjustments import find_child_leave_adjustments
 from gaji.people.employees import account_changes as employee_accounts
+from gaji.people.employees import change_requests as employee_requests
 from gaji.people.employees import recent_payslips
 from gaji.people.employees.directory import load_employee_labels
 from gaji.people.employees.events import EmployeesChanged, TaxDetailsChanged, TaxRecordsChanged
@@ -112,6 +113,7 @@ async def _mail_leave_decision(tx: Transaction, event: LeaveDecided) -> None:
 
 APPROVED_ACTS = {
     ApprovalKind.EMPLOYEE_BANK_ACCOUNT: employee_accounts.change_approved_account,
+    ApprovalKind.EMPLOYEE_DETAILS: employee_requests.change_approved_details,
     ApprovalKind.CLIENT_BANK_ACCOUNT: client_accounts.change_approved_account,
     ApprovalKind.PAYMENT_RUN_FINALISATION: payment_run_finalisation.finalise_approved,
     ApprovalKind.PAYMENT_FILE: payment_files.check_approved_file,

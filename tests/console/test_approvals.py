@@ -17,7 +17,7 @@ def test_the_second_person_finds_the_request_and_approves_it(people: TwoPeople) 
     approval_id = people.request_change()
     owner, officer = signed_in_user(people.owner), signed_in_user(people.officer)
     company, employee = f"/companies/{people.company.id}", f"/employees/{people.employee_id}"
-    assert "request awaits the approval of a second person" in owner.get(company).text
+    assert "request awaits approval" in owner.get(company).text
     for page in (f"{company}/approvals", employee):
         text = owner.get(page).text
         assert NEW["account_number"] in text

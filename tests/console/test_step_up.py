@@ -59,11 +59,13 @@ ALWAYS = {
     ("GET", "/employees/{employee_id}/personal_data.pdf"),
     ("GET", "/own/{employee_id}/personal_data.json"),
     ("GET", "/own/{employee_id}/personal_data.pdf"),
+    ("POST", "/own/{employee_id}/details/edit"),
     ("POST", "/employees/{employee_id}/erase"),
 }
 """Pages that always need a recent proof."""
 SOMETIMES = {
     ("POST", "/employees/{employee_id}/edit"): "",
+    ("GET", "/employees/{employee_id}"): "?ir21=draft",
     ("POST", "/companies/{client_id}/details"): "",
     ("GET", "/payment_runs/{payment_run_id}/files"): "?download=1",
     ("GET", "/companies/{client_id}/filings"): "?download=1",

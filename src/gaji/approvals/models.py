@@ -11,6 +11,8 @@ class ApprovalKind(StrEnum):
     """The acts that need a second person."""
 
     EMPLOYEE_BANK_ACCOUNT = "employee_bank_account"
+    EMPLOYEE_DETAILS = "employee_details"
+    """A change that the employee requested. It needs approval whether the client requires it for others or not."""
     CLIENT_BANK_ACCOUNT = "client_bank_account"
     PAYMENT_RUN_FINALISATION = "payment_run_finalisation"
     PAYMENT_FILE = "payment_file"

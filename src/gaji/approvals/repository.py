@@ -94,9 +94,9 @@ async def set_status(
 
 
 async def list_pending_ids(tx: Transaction, client_id: int) -> list[int]:
-    """Return the IDs of the pending requests of a client."""
-    query = "SELECT id FROM approvals WHERE client_id = $1 AND status = 'pending' ORDER BY id"
-    return [row["id"] for row in await tx.fetch(query, client_id)]
+    """Return the IDs of the pending requests of a client, without those of employees."""
+    query = "SELECT id FROM approvals WHERE client_id = $1 AND status = 'pending' AND kind <> $2 ORDER BY id"
+    return [row["id"] for row in await tx.fetch(query, client_id, ApprovalKind.EMPLOYEE_DETAILS)]
 
 
 async def count_pending(tx: Transaction, client_ids: Sequence[int]) -> dict[int, int]:

@@ -72,13 +72,13 @@ APPROVAL: JsonSchema = {
             **STATUSES.json_schema(),
             "description": "`outdated`: what was to be approved has changed, so it has to be requested again.",
         },
-        "employee_id": {**NULLABLE_ID, "description": "The employee whose bank account changes."},
+        "employee_id": {**NULLABLE_ID, "description": "The employee whose details change."},
         "payment_run_id": {**NULLABLE_ID, "description": "The payment run."},
         "details": {
             "type": "object",
             "additionalProperties": True,
-            "description": "What was requested. Bank accounts: `before` and `after`. Account numbers are masked for "
-            "keys that do not see identifiers.",
+            "description": "What was requested. Bank accounts and details: `before` and `after`. Account numbers are masked "
+            "for keys that do not see identifiers.",
         },
         "requested_by": {"type": "string", "description": "Name or email of the user. Empty for a deleted user."},
         "decided_by": {"type": ["string", "null"], "description": "Name or email of the user."},

@@ -26,7 +26,11 @@ from gaji.identity.service import WRITERS, find_role, require_writer
 from gaji.mail.outbox import queue_approval_request
 
 SAVEPOINT = "perform_act"
-ACCOUNT_KINDS = (ApprovalKind.EMPLOYEE_BANK_ACCOUNT, ApprovalKind.CLIENT_BANK_ACCOUNT)
+ACCOUNT_KINDS = (
+    ApprovalKind.EMPLOYEE_BANK_ACCOUNT,
+    ApprovalKind.EMPLOYEE_DETAILS,
+    ApprovalKind.CLIENT_BANK_ACCOUNT,
+)
 EVENTS = {
     ApprovalStatus.APPROVED: EventType.APPROVAL_APPROVED,
     ApprovalStatus.REJECTED: EventType.APPROVAL_REJECTED,
@@ -130,8 +134,16 @@ async def cancel(tenant: Tenant, approval_id: int) -> Approval:
     return approval
 
 
+async def withdraw_request(tx: Transaction, approval: Approval) -> None:
+    """Cancel a request of the caller, who need not be able to change the client."""
+    await _decide(tx, approval, ApprovalStatus.CANCELLED, None)
+
+
 async def cancel_pending(tx: Transaction, client_id: int, except_id: int = 0) -> None:
-    """Cancel the pending requests of a client, except one."""
+    """Cancel the pending requests of a client, except one, because approval is no longer required.
+
+    Requests of employees stay, because they always need approval.
+    """
     ids = [number for number in await repository.list_pending_ids(tx, client_id) if number != except_id]
     await _close(tx, client_id, ids, ApprovalStatus.CANCELLED)
 

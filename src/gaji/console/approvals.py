@@ -35,6 +35,7 @@ NOTICES = {
 }
 ACCOUNT_FORMS = {
     ApprovalKind.EMPLOYEE_BANK_ACCOUNT: ("employee", EMPLOYEE.attributes),
+    ApprovalKind.EMPLOYEE_DETAILS: ("employee", EMPLOYEE.attributes),
     ApprovalKind.CLIENT_BANK_ACCOUNT: ("company", CLIENT.attributes),
 }
 SECRETS = ("bank_account.account_number", "paynow")
@@ -185,6 +186,8 @@ def _title(approval: Approval, labels: Mapping[int, EmployeeLabel]) -> str:
     """Return what is to be approved, in words."""
     if approval.kind == ApprovalKind.EMPLOYEE_BANK_ACCOUNT:
         return f"Bank account of {labels[approval.subject.employee_id or 0].name}"
+    if approval.kind == ApprovalKind.EMPLOYEE_DETAILS:
+        return f"Details of {labels[approval.subject.employee_id or 0].name}"
     if approval.kind == ApprovalKind.CLIENT_BANK_ACCOUNT:
         return "Bank account of the company"
     if approval.kind == ApprovalKind.APPROVAL_SETTINGS:
@@ -207,14 +210,19 @@ def _path(approval: Approval, company: ClientMembership) -> str:
 
 
 def _changes(approval: Approval, company: ClientMembership) -> list[tuple[str, str, str]]:
-    """Return the payment details that change. Users who may only view see account numbers masked."""
+    """Return the details that change. Users who may only view see account numbers masked."""
+    if approval.kind in ACCOUNT_FORMS and company.can_write:
+        note_identifier_read(f"/clients/{company.id}/approvals")
+    return list_changes(approval, is_open=company.can_write)
+
+
+def list_changes(approval: Approval, *, is_open: bool) -> list[tuple[str, str, str]]:
+    """Return label, old value and new value of the details that change. Account numbers are masked unless `is_open`."""
     if approval.kind not in ACCOUNT_FORMS:
         return []
-    if company.can_write:
-        note_identifier_read(f"/clients/{company.id}/approvals")
     old, new = (_account_fields(approval, side) for side in ("before", "after"))
     return [
-        (after.label, _text(before, company.can_write), _text(after, company.can_write))
+        (after.label, _text(before, is_open), _text(after, is_open))
         for before, after in zip(old, new, strict=True)
         if before.value != after.value
     ]

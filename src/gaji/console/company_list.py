@@ -48,7 +48,7 @@ class CompanyStatus:
     pending_requests: int
     """Leave requests without a decision."""
     pending_approvals: int
-    """Requests that wait for the approval of a second person."""
+    """Requests that await approval."""
     has_employees: bool
 
     @property

@@ -1,31 +1,45 @@
-"""The employee's details, as the company has them."""
+"""The employee's details, as the company has them, and requests to change them."""
+
+from collections.abc import Mapping
+from typing import Any
 
 import msgspec
 
+from gaji.approvals.models import Approval
+from gaji.console.approvals import list_changes
 from gaji.console.employee_form import EMPLOYER_SECTIONS, employee_facts, employee_form
+from gaji.console.forms import Form, build_form
 from gaji.console.pages import PageRouter
 from gaji.console.portal.employment import load_employment, render_portal
 from gaji.console.request import PageRequest
+from gaji.core.errors import ValidationError
 from gaji.people.children import service as children
+from gaji.people.employees import change_requests
 from gaji.people.employees import service as employees
-from gaji.people.self_service.service import company_view
+from gaji.people.employees.schemas import EMPLOYEE
+from gaji.people.self_service.service import Employment, company_view
 from gaji.people.service_periods import service as service_periods
 from gaji.web.responses import HttpResponse
 
 router = PageRouter()
+
+REQUEST_SECTIONS = {"Address": ("physical_address",), "Payment": ("payment_method", "bank_account", "paynow")}
+"""The fields that an employee can ask to change, by heading."""
+REQUESTED = "Request sent. Your details change when your company approves it"
 
 
 @router.get("/own/{employee_id}/details")
 async def show_details(request: PageRequest) -> HttpResponse:
     """Show what the company has recorded about the employee."""
     employment = await load_employment(request)
-    employee = msgspec.json.decode(await employees.read_employee(request.tenant, employment.employee_id))
+    employee = await _load_own_record(request, employment)
     listed, _ = await children.list_children(request.tenant, employment.employee_id, None)
     periods = await service_periods.list_service_periods(request.tenant, employment.employee_id)
     async with company_view(request.tenant, employment):
         form = await employee_form(request.tenant, employment.client_id, employee)
     facts = {title: lines for title, lines in employee_facts(form).items() if title not in EMPLOYER_SECTIONS}
     first = next(iter(facts), "Person")
+    latest = await change_requests.load_latest_request(request.tenant, employment.employee_id)
     return await render_portal(
         request,
         employment,
@@ -34,4 +48,66 @@ async def show_details(request: PageRequest) -> HttpResponse:
         facts={**facts, first: [("Name", employment.name, False), *facts.get(first, [])]},
         children=[msgspec.json.decode(child) for child in listed],
         service_periods=[msgspec.json.decode(period) for period in periods],
+        latest=latest,
+        changes=list_changes(latest, is_open=True) if latest else [],
+    )
+
+
+@router.get("/own/{employee_id}/details/edit")
+async def edit_details(request: PageRequest) -> HttpResponse:
+    """Show the form to request a change, with the values of a pending request."""
+    employment = await load_employment(request)
+    employee = await _load_own_record(request, employment)
+    latest = await change_requests.load_latest_request(request.tenant, employment.employee_id)
+    requested = latest.details["after"] if latest and latest.is_pending else {}
+    return await _form_page(request, employment, _request_form({**employee, **requested}), latest)
+
+
+@router.post("/own/{employee_id}/details/edit", step_up=True)
+async def request_change(request: PageRequest) -> HttpResponse:
+    """Request a change of the employee's own details."""
+    employment = await load_employment(request)
+    form = _request_form(await _load_own_record(request, employment))
+    try:
+        body = form.to_body(request.form)
+        approval = await change_requests.request_change(request.tenant, employment.employee_id, body)
+    except ValidationError as error:
+        form = form.with_values(request.form).with_errors(error)
+        return await _form_page(request, employment, form, None, status=error.status)
+    path = f"/own/{employment.employee_id}/details"
+    return request.redirect(path, REQUESTED if approval else "Nothing was requested: these are your details already")
+
+
+@router.post("/own/{employee_id}/details/cancel")
+async def cancel_request(request: PageRequest) -> HttpResponse:
+    """Cancel the pending request."""
+    employment = await load_employment(request)
+    await change_requests.cancel_request(request.tenant, employment.employee_id)
+    return request.redirect(f"/own/{employment.employee_id}/details", "Request cancelled")
+
+
+async def _load_own_record(request: PageRequest, employment: Employment) -> dict[str, Any]:
+    employee: dict[str, Any] = msgspec.json.decode(
+        await employees.read_employee(request.tenant, employment.employee_id)
+    )
+    return employee
+
+
+def _request_form(values: Mapping[str, Any]) -> Form:
+    attributes = [attribute for attribute in EMPLOYEE.attributes if attribute.name in change_requests.REQUESTABLE]
+    return build_form("employee", attributes, values)
+
+
+async def _form_page(
+    request: PageRequest, employment: Employment, form: Form, latest: Approval | None, *, status: int = 200
+) -> HttpResponse:
+    return await render_portal(
+        request,
+        employment,
+        "portal_details_form.html",
+        status=status,
+        here="Details",
+        form=form,
+        sections=REQUEST_SECTIONS,
+        replaces=latest is not None and latest.is_pending,
     )

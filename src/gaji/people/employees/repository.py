@@ -466,3 +466,8 @@ def _bank_account(row: asyncpg.Record, account_number: str | None) -> EmployeeBa
 
 def _sealed_cell(client_id: int, employee_id: int, name: str) -> SealedCell:
     return SealedCell(client_id, "employees", employee_id, f"{name}_sealed")
+
+
+async def lock_change_requests(tx: Transaction, employee_id: int) -> None:
+    """Let no other transaction add a change that an employee requests until this one ends."""
+    await tx.execute("SELECT pg_advisory_xact_lock(hashtextextended('change_requests', $1))", employee_id)

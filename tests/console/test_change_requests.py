@@ -1,0 +1,148 @@
+"""Changes of their own details that employees request in the portal."""
+
+from typing import Any
+
+import pytest
+
+from tests.approvals.second_person import NEW, OLD, TwoPeople, two_people
+from tests.console.console_user import ConsoleUser, page_text, signed_in_user
+from tests.console.test_step_up import form_values
+from tests.payroll.payment_runs.runs import hired
+from tests.support.running import Member
+
+ADDRESS = {
+    "physical_address.type": "L",
+    "physical_address.block_no": "12",
+    "physical_address.st_name": "Bedok North Road",
+    "physical_address.postal_code": "460012",
+}
+ACCOUNT = {f"bank_account.{name}": str(value) for name, value in NEW.items()}
+
+
+@pytest.fixture
+def people(account: Member) -> TwoPeople:
+    """A company that requires approval."""
+    return two_people(account)
+
+
+@pytest.fixture
+def employee(people: TwoPeople) -> ConsoleUser:
+    """The employee, signed in to the portal."""
+    return signed_in_user(people.owner.colleague(people.company.id, "employee", people.employee_id))
+
+
+def request_change(employee: ConsoleUser, employee_id: int, changes: dict[str, str]) -> Any:
+    """Send the form with some values changed."""
+    path = f"/own/{employee_id}/details/edit"
+    return employee.post(path, {**form_values(employee.get(path)), **changes})
+
+
+def decide(people: TwoPeople, decision: str, reason: str = "") -> Any:
+    """Decide the pending request as the officer."""
+    page = f"/companies/{people.company.id}/approvals"
+    [approval] = people.approvals(status="pending")
+    return signed_in_user(people.officer).post(f"{page}/{approval['id']}/{decision}", {"reason": reason}, page=page)
+
+
+def test_an_officer_approves_a_change_that_the_employee_requested(people: TwoPeople, employee: ConsoleUser) -> None:
+    details = f"/own/{people.employee_id}/details"
+    assert "Request a change" in page_text(employee.get(details))
+    answer = request_change(employee, people.employee_id, {**ADDRESS, **ACCOUNT})
+    assert (answer.status_code, answer.headers["location"]) == (303, details)
+    shown = page_text(employee.get(details))
+    assert "Awaits approval" in shown
+    assert "Bedok North Road" in shown
+    assert people.account() == OLD
+    [approval] = people.approvals()
+    assert (approval["kind"], approval["employee_id"]) == ("employee_details", people.employee_id)
+    officer = signed_in_user(people.officer)
+    assert "1 request awaits approval" in page_text(officer.get(f"/companies/{people.company.id}"))
+    for page in (f"/companies/{people.company.id}/approvals", f"/employees/{people.employee_id}"):
+        listed = page_text(officer.get(page))
+        assert "Details of Mei Ling Tan" in listed
+        assert NEW["account_number"] in listed
+    assert decide(people, "approve").status_code == 303
+    changed = people.company.employee(people.employee_id)
+    assert changed["bank_account"] == NEW
+    assert changed["physical_address"]["st_name"] == "Bedok North Road"
+    assert "Awaits approval" not in page_text(employee.get(details))
+    assert [item["status"] for item in people.approvals()] == ["approved"]
+    log = page_text(officer.get(f"/companies/{people.company.id}/settings/changes"))
+    assert "approved the requested change of the details of Mei Ling Tan" in log
+
+
+def test_a_declined_request_says_why(people: TwoPeople, employee: ConsoleUser) -> None:
+    request_change(employee, people.employee_id, ACCOUNT)
+    assert decide(people, "reject", "The account is not yours").status_code == 303
+    text = page_text(employee.get(f"/own/{people.employee_id}/details"))
+    assert "Declined" in text
+    assert "The account is not yours" in text
+    assert people.account() == OLD
+
+
+def test_an_employee_edits_and_cancels_a_request(people: TwoPeople, employee: ConsoleUser) -> None:
+    details = f"/own/{people.employee_id}/details"
+    request_change(employee, people.employee_id, ADDRESS)
+    form = employee.get(f"{details}/edit").text
+    assert "Bedok North Road" in form
+    assert "replaces your request" in form
+    request_change(employee, people.employee_id, ACCOUNT)
+    [approval, replaced] = people.approvals()
+    assert (approval["status"], replaced["status"]) == ("pending", "outdated")
+    after = approval["details"]["after"]
+    assert (after["bank_account"], after["physical_address"]["st_name"]) == (NEW, "Bedok North Road")
+    assert employee.post(f"{details}/cancel", page=details).status_code == 303
+    assert people.approvals()[0]["status"] == "cancelled"
+    assert employee.post(f"{details}/cancel", page=details).status_code == 404
+
+
+def test_a_request_is_outdated_when_the_details_have_changed(people: TwoPeople, employee: ConsoleUser) -> None:
+    request_change(employee, people.employee_id, ADDRESS)
+    assert people.company.patch(people.employee_id, payment_method="cash").status_code == 200
+    assert decide(people, "approve").status_code == 409
+    assert people.company.employee(people.employee_id)["physical_address"]["st_name"] is None
+    assert "Outdated" in page_text(employee.get(f"/own/{people.employee_id}/details"))
+
+
+def test_nothing_is_requested_if_nothing_changes_or_something_is_wrong(
+    people: TwoPeople, employee: ConsoleUser
+) -> None:
+    assert request_change(employee, people.employee_id, {}).status_code == 303
+    answer = request_change(employee, people.employee_id, {"bank_account.account_number": ""})
+    assert answer.status_code == 422
+    assert people.approvals() == []
+
+
+def test_only_listed_attributes_of_the_own_record_can_be_requested(people: TwoPeople, employee: ConsoleUser) -> None:
+    other_id = hired(people.company, first_name="Wei Jie")
+    path = f"/own/{people.employee_id}/details"
+    token = {"form_token": employee.token(path)}
+    assert employee.post(f"/own/{other_id}/details/edit", {**token, **ADDRESS}, page=path).status_code == 404
+    assert employee.get(f"/own/{other_id}/details/edit").status_code == 404
+    request_change(employee, people.employee_id, {**ADDRESS, "first_name": "Forged", "cpf_exempt": "true"})
+    [approval] = people.approvals()
+    assert set(approval["details"]["after"]) == {"physical_address", "payment_method", "bank_account", "paynow"}
+
+
+def test_requests_of_employees_need_approval_though_the_company_requires_none(account: Member) -> None:
+    people = two_people(account)
+    employee = signed_in_user(account.colleague(people.company.id, "employee", people.employee_id))
+    request_change(employee, people.employee_id, ACCOUNT)
+    path = f"/clients/{people.company.id}/approval_settings"
+    answer = people.owner.patch(path, {"required": False})
+    assert answer.status_code == 202, answer.text
+    approval_id = answer.json()["approval"]["id"]
+    assert people.officer.post(f"/approvals/{approval_id}/approve").status_code == 200
+    assert decide(people, "approve").status_code == 303
+    assert people.account() == NEW
+
+
+def test_employees_cannot_decide_or_see_other_requests(people: TwoPeople) -> None:
+    member = people.owner.colleague(people.company.id, "employee", people.employee_id)
+    employee = signed_in_user(member)
+    request_change(employee, people.employee_id, ADDRESS)
+    own = people.approvals()[0]["id"]
+    other = people.request_change()
+    assert member.post(f"/approvals/{own}/approve").status_code in (403, 404)
+    assert member.get(f"/approvals/{other}").status_code == 404
+    assert people.account() == OLD
