@@ -77,8 +77,8 @@ APPROVAL: JsonSchema = {
         "details": {
             "type": "object",
             "additionalProperties": True,
-            "description": "What was requested. Bank accounts and details: `before` and `after`. Account numbers are masked "
-            "for keys that do not see identifiers.",
+            "description": "What was requested. Bank accounts and details: `before` and `after`. Account numbers are "
+            "masked for keys that do not see identifiers.",
         },
         "requested_by": {"type": "string", "description": "Name or email of the user. Empty for a deleted user."},
         "decided_by": {"type": ["string", "null"], "description": "Name or email of the user."},
