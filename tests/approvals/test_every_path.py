@@ -22,6 +22,7 @@ FILE = "uob_giro.txt"
 FLAT = {f"bank_account.{name}": value for name, value in NEW.items()}
 WRITERS = {
     "people/employees/account_changes.py",
+    "people/employees/change_requests.py",
     "people/employees/bulk_update.py",
     "people/employees/service.py",
     "company/clients/account_changes.py",

@@ -52,6 +52,7 @@ def test_an_officer_approves_a_change_that_the_employee_requested(people: TwoPeo
     shown = page_text(employee.get(details))
     assert "Awaits approval" in shown
     assert "Bedok North Road" in shown
+    assert NEW["account_number"] not in shown
     assert people.account() == OLD
     [approval] = people.approvals()
     assert (approval["kind"], approval["employee_id"]) == ("employee_details", people.employee_id)

@@ -81,3 +81,26 @@ def test_two_people_change_an_account_and_pay_a_run(
     with page.expect_download() as download:
         page.get_by_role("button", name="Download").first.click()
     assert download.value.suggested_filename
+
+
+def test_an_employee_requests_a_change_on_a_phone(
+    browser: Browser, service: Service, people: TwoPeople, owner: BrowserWindow
+) -> None:
+    employee = people.owner.colleague(people.company.id, "employee", people.employee_id)
+    phone = open_window(browser, service.url, width=390)
+    phone.sign_in(employee)
+    page = phone.page
+    page.goto(f"/own/{people.employee_id}/details")
+    page.get_by_role("link", name="Request a change").click()
+    page.get_by_label("Account number").fill(NEW["account_number"])
+    page.get_by_label("Branch code").fill(NEW["branch_code"])
+    page.get_by_role("button", name="Send request").click()
+    expect(page.get_by_role("status")).to_contain_text("Request sent")
+    expect(page.get_by_text("Awaits approval")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    approve(owner, people, "Called her")
+    assert people.account()["account_number"] == NEW["account_number"]
+    page.reload()
+    expect(page.get_by_text("Awaits approval")).to_have_count(0)
+    phone.context.close()
+    assert phone.page_errors == []

@@ -1,6 +1,7 @@
 """The employee's details, as the company has them, and requests to change them."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -25,6 +26,8 @@ router = PageRouter()
 
 REQUEST_SECTIONS = {"Address": ("physical_address",), "Payment": ("payment_method", "bank_account", "paynow")}
 """The fields that an employee can ask to change, by heading."""
+HINTS = {"paynow": "Optional. A mobile number, NRIC, FIN or UEN."}
+"""Hints for employees, where those of the form for officers say what files have."""
 REQUESTED = "Request sent. Your details change when your company approves it"
 
 
@@ -49,7 +52,7 @@ async def show_details(request: PageRequest) -> HttpResponse:
         children=[msgspec.json.decode(child) for child in listed],
         service_periods=[msgspec.json.decode(period) for period in periods],
         latest=latest,
-        changes=list_changes(latest, is_open=True) if latest else [],
+        changes=list_changes(latest, is_open=False) if latest else [],
     )
 
 
@@ -95,7 +98,8 @@ async def _load_own_record(request: PageRequest, employment: Employment) -> dict
 
 def _request_form(values: Mapping[str, Any]) -> Form:
     attributes = [attribute for attribute in EMPLOYEE.attributes if attribute.name in change_requests.REQUESTABLE]
-    return build_form("employee", attributes, values)
+    form = build_form("employee", attributes, values)
+    return Form([replace(field, hint=HINTS.get(field.name, field.hint)) for field in form.fields])
 
 
 async def _form_page(
