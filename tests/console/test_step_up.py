@@ -32,6 +32,7 @@ ALWAYS = {
     ("POST", "/single-sign-on"),
     ("POST", "/single-sign-on/new"),
     ("POST", "/single-sign-on/required"),
+    ("POST", "/account/leave"),
     ("POST", "/api-keys"),
     ("POST", "/api-keys/{key_id}/revoke"),
     ("POST", "/companies/{client_id}/settings/users/new"),
