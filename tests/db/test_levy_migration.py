@@ -1,4 +1,8 @@
-"""Migration 100: drafts with a foreign worker levy, or with other regular hours within the period, are recalculated."""
+"""Drafts that migrations have recalculated.
+
+Migration 100: those with a foreign worker levy, or with other regular hours within the period.
+Migration 111: those with a levy whose period spans two months.
+"""
 
 import asyncio
 from pathlib import Path
@@ -40,7 +44,7 @@ def test_drafts_with_other_hours_within_the_period_are_recalculated(
     with empty_database(cluster) as url:
         database = locate_database(Settings(data=tmp_path, database_url=url, secret_key=SECRET))
         asyncio.run(_create_rows(database, history))
-        asyncio.run(migrate(database))
+        asyncio.run(migrate(database, up_to=100))
         rows = as_owner(database, "SELECT dirty FROM payslips ORDER BY id")
     assert [row["dirty"] for row in rows] == [True, dirty, False, False]
 
@@ -49,13 +53,30 @@ def test_only_drafts_with_a_levy_are_recalculated(cluster: Cluster, tmp_path: Pa
     with empty_database(cluster) as url:
         database = locate_database(Settings(data=tmp_path, database_url=url, secret_key=SECRET))
         asyncio.run(_create_rows(database))
+        asyncio.run(migrate(database, up_to=100))
+        rows = as_owner(database, "SELECT dirty FROM payslips ORDER BY id")
+    assert [row["dirty"] for row in rows] == [True, False, False, False]
+
+
+def test_drafts_with_a_levy_in_a_period_of_two_months_are_recalculated(cluster: Cluster, tmp_path: Path) -> None:
+    regular = "UPDATE payslips SET special = false, period_offset = id"
+    spans = "UPDATE payslips SET start_date = '2026-02-21', date = '2026-03-20' WHERE inputs::text <> '{}'"
+    with empty_database(cluster) as url:
+        database = locate_database(Settings(data=tmp_path, database_url=url, secret_key=SECRET))
+        asyncio.run(_create_rows(database, regular, up_to=110))
+        asyncio.run(migrate(database))
+        rows = as_owner(database, "SELECT dirty FROM payslips ORDER BY id")
+    assert [row["dirty"] for row in rows] == [False, False, False, False]
+    with empty_database(cluster) as url:
+        database = locate_database(Settings(data=tmp_path, database_url=url, secret_key=SECRET))
+        asyncio.run(_create_rows(database, regular, spans, up_to=110))
         asyncio.run(migrate(database))
         rows = as_owner(database, "SELECT dirty FROM payslips ORDER BY id")
     assert [row["dirty"] for row in rows] == [True, False, False, False]
 
 
-async def _create_rows(database: Database, *more: str) -> None:
-    await migrate(database, up_to=BEFORE)
+async def _create_rows(database: Database, *more: str, up_to: int = BEFORE) -> None:
+    await migrate(database, up_to=up_to)
     async with database.maintenance() as connection:
         await insert_account(connection, "Kopi", "owner@example.com", "known")
         for statement in (*ROWS, *more):

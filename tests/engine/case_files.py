@@ -43,7 +43,7 @@ CASE_KEYS = {
     *("prorates_gross_rate", "ns_direct_scheme"),
 }
 PAYSLIP_KEYS = {
-    *("period", "last_of_month", "calculations"),
+    *("period", "last_of_month", "takes_previous_levy", "calculations"),
     *("last_service_date", "employee", "month_to_date", "year_to_date", "last_month_ordinary"),
     *("instalments", "carried_forward", "leave", "past_differences", "corrects"),
     *("lines", "attention", "remarks", "carries_forward", "month_totals"),

@@ -72,6 +72,7 @@ class PayslipHistory:
         leave: LeaveEffects = NO_LEAVE,
         ns_direct_scheme: bool = True,
         last_of_month: bool | None = None,
+        takes_previous_levy: bool = False,
     ) -> PayslipInput:
         """Build the input of the next payslip. The stated totals from before the first payslip are added."""
         stated_month, stated_year, end = month_to_date or MonthToDate(), year_to_date or YearToDate(), period.end
@@ -99,6 +100,7 @@ class PayslipHistory:
             prorates_gross_rate=prorates_gross_rate,
             ns_direct_scheme=ns_direct_scheme,
             last_of_month=last_of_month,
+            takes_previous_levy=takes_previous_levy,
             month_to_date=_sum(stated_month, month_totals),
             year_to_date=_sum(stated_year, year_totals),
             last_month_ordinary_cents=last_month_ordinary_cents + self._sum_of_complete_month("ordinary", before),

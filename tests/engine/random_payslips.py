@@ -109,6 +109,7 @@ def payslip(rng: random.Random, period: PayPeriod, items: list[ItemDefinition]) 
         instalments_cents={name: rng.randint(0, 400_000) for name in TRACKED if rng.random() < 0.1},
         carried_forward_cents={name: rng.randint(1, 50_000) for name in deductions if rng.random() < 0.04},
         last_of_month=not period.last_of_month if rng.random() < 0.2 else None,
+        takes_previous_levy=period.apportionment is not None and rng.random() < 0.3,
     )
 
 

@@ -447,21 +447,36 @@ class ReferencePayslip(ReferenceEarnings):
         self.lines["foreign_worker_levy"] = ZERO
         is_last = self.payslip.last_of_month
         if self.has_line("foreign_worker_levy") and (self.period.last_of_month if is_last is None else is_last):
-            levy = self._month_levy(self.law_person().work_pass)
+            entered = "amount" in self.inputs("foreign_worker_levy")
+            levy = self.number("foreign_worker_levy", "amount") if entered else self._month_levy(self.month)
             self.needs_attention |= levy is None
             earlier = self.months[-1].earlier("levy")
             self.lines["foreign_worker_levy"] = ZERO if levy is None else levy - earlier
+        self.previous_levy = self._previous_levy()
+        self.lines["foreign_worker_levy"] += self.previous_levy
 
-    def _month_levy(self, work_pass: str) -> Fraction | None:
-        """The levy of the month. None if no rate is known."""
+    def _previous_levy(self) -> Fraction:
+        """The levy of the month before, if the payslip takes it: that of the table, less what was taken."""
+        entered = "amount" in self.inputs("foreign_worker_levy")
+        if entered or not self.payslip.takes_previous_levy or not self.has_line("foreign_worker_levy"):
+            return ZERO
+        year, number = self.month
+        month = (year, number - 1) if number > 1 else (year - 1, 12)
+        levy = self._month_levy(month)
+        self.needs_attention |= levy is None
+        stored = self.payslip.previous_month.month_to_date if self.payslip.previous_month else MonthToDate()
+        taken = Fraction(self.corrections.month_to_date(month, stored).levy, 100)
+        return ZERO if levy is None else max(levy - taken, ZERO)
+
+    def _month_levy(self, month: tuple[int, int]) -> Fraction | None:
+        """The levy of a month by the table. None if no rate is known."""
         inputs, employee = self.inputs("foreign_worker_levy"), self.payslip.employee
-        if "amount" in inputs:
-            return self.number("foreign_worker_levy", "amount")
+        work_pass = self.law_person().work_pass
         if work_pass not in ("WP", "SPASS"):
             return ZERO
         sector, tier, skill = (str(inputs.get(name, "none")) for name in ("sector", "tier", "skill"))
-        rate = reference_levy.rate(*self.month, work_pass, sector, tier, skill)
-        levy = reference_levy.month_levy(*self.month, rate or Fraction(1), employee.pass_from, employee.pass_to)
+        rate = reference_levy.rate(*month, work_pass, sector, tier, skill)
+        levy = reference_levy.month_levy(*month, rate or Fraction(1), employee.pass_from, employee.pass_to)
         return levy if rate is not None or not levy else None
 
     def _limit_to_pay(self) -> None:
@@ -487,7 +502,9 @@ class ReferencePayslip(ReferenceEarnings):
             self.lines[name] = sum((month.due[name] for month in self.months), self.corrections.total(name))
         self.lines["cpf_employer"] += self.corrections.uncovered
         self.lines["foreign_worker_levy"] += self.corrections.total("levy")
-        current.totals["levy"] = self.lines["foreign_worker_levy"]
+        current.totals["levy"] = self.lines["foreign_worker_levy"] - self.previous_levy
+        if len(self.months) > 1:
+            self.months[0].totals["levy"] = self.previous_levy
 
     # ---- 11. Deductions
 

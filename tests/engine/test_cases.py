@@ -50,6 +50,7 @@ def next_payslip(history: PayslipHistory, catalogue: Catalogue, case: Table, exp
         leave=case_files.payslip_leave(expected),
         ns_direct_scheme=case.get("ns_direct_scheme", True),
         last_of_month=expected.get("last_of_month"),
+        takes_previous_levy=expected.get("takes_previous_levy", False),
     )
 
 

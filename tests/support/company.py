@@ -12,6 +12,7 @@ from gaji.law import check_letter
 from tests.support.running import Member, created
 
 MONTHLY: dict[str, Any] = {"frequency": "monthly", "last_day_of_month": 31, "first_end_date": "2024-01-31"}
+ENDS_ON_20: dict[str, Any] = {**MONTHLY, "last_day_of_month": 20, "first_end_date": "2024-01-20"}
 WEEKLY: dict[str, Any] = {"frequency": "weekly", "first_end_date": "2024-01-05"}
 FORTNIGHTLY: dict[str, Any] = {"frequency": "fortnightly", "first_end_date": "2024-01-05"}
 TWICE_A_MONTH: dict[str, Any] = {

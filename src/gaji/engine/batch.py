@@ -232,7 +232,7 @@ def _statutory_lines(
         **{deduction.name: deduction.deducted_cents for deduction in statutory_deductions},
         "cpf_employer": employer + uncovered_share + past.total("cpf_employer"),
         "sdl": skills_levy + past.total("sdl"),
-        FOREIGN_WORKER_LEVY: statutory.levy_cents + past.total("levy"),
+        FOREIGN_WORKER_LEVY: statutory.levy_cents + statutory.previous_levy_cents + past.total("levy"),
     }
 
 
@@ -285,7 +285,8 @@ def _previous_totals(trace: CalculationTrace) -> dict[str, Cents]:
     due = previous.assessment.due
     uncovered_share = due.employee_cents - deducted[CPF_EMPLOYEE]
     employer = due.employer_cents + uncovered_share
-    return {**_wage_totals(previous), **deducted, "cpf_employer": employer, "sdl": previous.sdl_cents}
+    contributions = {"cpf_employer": employer, "sdl": previous.sdl_cents, "levy": trace.statutory.previous_levy_cents}
+    return {**_wage_totals(previous), **deducted, **contributions}
 
 
 def _past_totals(trace: CalculationTrace) -> dict[int, dict[str, dict[str, int]]]:

@@ -255,6 +255,10 @@ class PayslipInput(msgspec.Struct, frozen=True, omit_defaults=True):
     """Whether this is the employee's last regular payslip that ends in its calendar month, if it is not as in the
     period: the employee leaves or changes waves within the month. None on payslips from before version 0.2.0."""
 
+    takes_previous_levy: bool = False
+    """Whether the payslip also takes the foreign worker levy of the month before that of the period's end: the service
+    begins in it, in this period. False on payslips from before version 0.2.0."""
+
     @property
     def takes_levy(self) -> bool:
         """Whether the payslip takes the foreign worker levy of its month."""

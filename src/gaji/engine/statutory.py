@@ -80,6 +80,9 @@ class StatutoryResult:
     levy_entered: Flags
     """Whether the amount of the levy was entered."""
     levy_cents: Cents
+    """The levy of the month in which the period ends."""
+    previous_levy_cents: Cents
+    """The levy of the month before, if it is the month of joining."""
     levy_without_rate: Flags
     """Whether no rate of the levy is known and no amount was entered."""
 
@@ -89,6 +92,7 @@ class _LevyColumns:
     workers: levy.LevyWorkers | None
     is_entered: Flags
     amount_cents: Cents
+    previous_cents: Cents
     without_rate: Flags
 
 
@@ -145,6 +149,7 @@ def assess_statutory(
         levy_workers=levies.workers,
         levy_entered=levies.is_entered,
         levy_cents=levies.amount_cents,
+        previous_levy_cents=levies.previous_cents,
         levy_without_rate=levies.without_rate,
     )
 
@@ -302,13 +307,17 @@ def _fund_elections(inputs: InputColumns) -> dict[Fund, FundElection]:
 def _levy_columns(
     law: Law, month: Month, payslips: Sequence[PayslipInput], inputs: InputColumns, earlier_cents: Cents
 ) -> _LevyColumns:
-    """The foreign worker levy, which is due on the employee's last regular payslip of a month."""
-    none = np.zeros(inputs.person_count, dtype=np.bool_)
-    no_levy = _LevyColumns(None, none, np.zeros(inputs.person_count, dtype=np.int64), none)
+    """The foreign worker levy, which is due on the employee's last regular payslip of a month.
+
+    That of a month of joining in which no period of the employee ends is due on the first payslip.
+    """
+    none, zeros = np.zeros(inputs.person_count, dtype=np.bool_), np.zeros(inputs.person_count, dtype=np.int64)
+    no_levy = _LevyColumns(None, none, zeros, zeros, none)
     if FOREIGN_WORKER_LEVY not in inputs.names:
         return no_levy
     takes_levy = np.array([payslip.takes_levy for payslip in payslips], dtype=np.bool_)
-    if not any_nonzero(takes_levy):
+    takes_previous = np.array([payslip.takes_previous_levy for payslip in payslips], dtype=np.bool_)
+    if not any_nonzero(takes_levy | takes_previous):
         return no_levy
     employees = employee_columns.employee_details(payslips)
     pass_from, pass_to = employee_columns.work_pass_dates(employees)
@@ -322,12 +331,22 @@ def _levy_columns(
     )
     due = levy.levy_amounts(law.levy, month, workers)
     is_entered = inputs.is_entered(FOREIGN_WORKER_LEVY, "amount")
-    has_line = inputs.has_line(FOREIGN_WORKER_LEVY) & takes_levy
+    has_line = inputs.has_line(FOREIGN_WORKER_LEVY)
     amounts = np.where(is_entered, inputs.money_cents(FOREIGN_WORKER_LEVY, "amount"), due.amount_cents)
-    without_rate = has_line & ~is_entered & ~due.has_rate
-    return _LevyColumns(
-        workers, is_entered, np.where(has_line & ~without_rate, amounts - earlier_cents, 0), without_rate
-    )
+    without_rate = has_line & takes_levy & ~is_entered & ~due.has_rate
+    current = np.where(has_line & takes_levy & ~without_rate, amounts - earlier_cents, 0)
+    previous, has_previous = zeros, has_line & takes_previous & ~is_entered
+    if any_nonzero(has_previous):
+        due = levy.levy_amounts(law.levy, month - 1, workers)
+        without_rate = without_rate | (has_previous & ~due.has_rate)
+        taken = cents([previous_levy_taken_cents(payslip) for payslip in payslips])
+        previous = np.where(has_previous & due.has_rate, np.maximum(due.amount_cents - taken, 0), 0)
+    return _LevyColumns(workers, is_entered, current, previous, without_rate)
+
+
+def previous_levy_taken_cents(payslip: PayslipInput) -> int:
+    """The levy that earlier payslips took for the month before that of the period's end."""
+    return 0 if payslip.previous_month is None else payslip.previous_month.month_to_date.levy
 
 
 def _levy_codes(inputs: InputColumns, name: str, known: Sequence[str], *, default: str) -> Codes:

@@ -14,10 +14,10 @@ FIRST_OF_MARCH = "2026-03-01"
 WEEKS = ("2026-03-06", "2026-03-13", "2026-03-20", "2026-03-27", "2026-04-03")
 
 
-def levied(company: Company, wave: dict[str, Any], **given: Any) -> tuple[int, int]:
+def levied(company: Company, wave: dict[str, Any], start: str = FIRST_OF_MARCH, **given: Any) -> tuple[int, int]:
     """Someone with a work permit who starts in March 2026, and their wave."""
     wave_id = company.wave(**wave)
-    worker = of_status("FOREIGNER_WP", appointment_date=FIRST_OF_MARCH, wave_id=wave_id, **given)
+    worker = of_status("FOREIGNER_WP", appointment_date=start, wave_id=wave_id, **given)
     employee_id = created(company.post(worker))
     enter(company, f"employees/{employee_id}", "basic_salary", fixed_amount="500.00")
     enter(company, f"employees/{employee_id}", "foreign_worker_levy", **LEVY)

@@ -10,9 +10,11 @@ from tests.payroll.calculations.requests import create_calculation, post_calcula
 from tests.payroll.payment_runs.runs import done, opened, payslips
 from tests.payroll.payslips.slips import detail, draft
 from tests.payroll.retro_proposals import proposals
-from tests.support.company import FORTNIGHTLY, MONTHLY, TWICE_A_MONTH, WEEKLY, Company, of_status
+from tests.support.company import ENDS_ON_20, FORTNIGHTLY, MONTHLY, TWICE_A_MONTH, WEEKLY, Company, of_status
 from tests.support.problems import field_errors
 from tests.support.running import created
+
+APRIL_WEEKS = ("2026-04-03", "2026-04-10", "2026-04-17", "2026-04-24")
 
 
 @pytest.fixture
@@ -173,3 +175,96 @@ def test_the_preview_of_a_leaver_has_the_levy(company: Company) -> None:
     assert answer.status_code == 200, answer.text
     sideline = dict(answer.json()["payslip"]["sideline"])
     assert [ITEM, "177.66"] in sideline["employer_contribution"]
+
+
+@pytest.mark.parametrize(
+    ("wave", "start", "ends", "levy"),
+    [
+        (WEEKLY, "2026-03-30", APRIL_WEEKS, {"2026-04-03": "19.74", "2026-04-24": "300.00"}),
+        (WEEKLY, "2026-03-28", APRIL_WEEKS[:1], {"2026-04-03": "39.48"}),
+        (WEEKLY, "2026-03-27", ("2026-03-27", "2026-04-03"), {"2026-03-27": "49.35"}),
+        (WEEKLY, "2026-04-02", APRIL_WEEKS, {"2026-04-24": "286.23"}),
+        (ENDS_ON_20, "2026-03-21", ("2026-04-20",), {"2026-04-20": "408.57"}),
+        (ENDS_ON_20, "2026-03-25", ("2026-04-20", "2026-05-20"), {"2026-04-20": "369.09", "2026-05-20": "300.00"}),
+    ],
+)
+def test_the_first_payslip_has_the_levy_of_a_first_month_in_which_no_period_ends(
+    company: Company, wave: dict[str, Any], start: str, ends: Sequence[str], levy: dict[str, str]
+) -> None:
+    employee_id, wave_id = levied(company, wave, start, pass_from=start)
+    pay(company, wave_id, *ends)
+    assert levies(company, employee_id, with_drafts=False) == levy
+
+
+def test_each_month_has_its_own_part_of_the_levy(company: Company) -> None:
+    _, wave_id = levied(company, ENDS_ON_20, "2026-03-30", pass_from="2026-03-30")
+    [run_id] = pay(company, wave_id, "2026-04-20")
+    [row] = company.member.service.as_owner(
+        "SELECT levy, previous_month ->> 'levy' AS previous_levy FROM payslips WHERE payment_run_id = $1", run_id
+    )
+    assert dict(row) == {"levy": 31974, "previous_levy": "1974"}
+    [slip] = payslips(company, run_id)
+    explained = company.member.get(f"/payslips/{slip['id']}/explanation").json()
+    [line] = [line for line in explained["explanation"] if line["item"] == ITEM]
+    assert (line["amount"], line["arithmetic"][-1]) == ("319.74", "19.74 + 300.00 = 319.74")
+
+
+def test_someone_who_joins_and_leaves_in_a_week_of_two_months_has_the_levy_of_both(company: Company) -> None:
+    employee_id, wave_id = levied(company, WEEKLY, "2026-03-30", pass_from="2026-03-30")
+    leave(company, employee_id, "2026-04-02")
+    pay(company, wave_id, "2026-04-03")
+    assert levies(company, employee_id) == {"2026-04-03": "39.48"}
+
+
+def test_an_entered_amount_replaces_the_levy_of_both_months(company: Company) -> None:
+    employee_id, wave_id = levied(company, ENDS_ON_20, "2026-03-30", pass_from="2026-03-30")
+    create_calculation(company, f"payslips/{draft(company, employee_id)}", ITEM, amount="350.00")
+    pay(company, wave_id, "2026-04-20")
+    assert levies(company, employee_id, with_drafts=False) == {"2026-04-20": "350.00"}
+
+
+def test_a_leaver_who_returns_at_the_end_of_the_month_has_the_rest_of_its_levy(company: Company) -> None:
+    employee_id, wave_id = levied(company, WEEKLY)
+    leave(company, employee_id, "2026-03-11")
+    pay(company, wave_id, *WEEKS[:2])
+    assert company.act(employee_id, "reinstate", appointment_date="2026-03-30").status_code == 200
+    assert company.patch(employee_id, pass_to=None).status_code == 200
+    pay(company, wave_id, *WEEKS[4:])
+    assert levies(company, employee_id, with_drafts=False) == {"2026-03-13": "108.57", "2026-04-03": "191.43"}
+    assert proposals.listed(company, employee_id) == []
+
+
+def test_a_first_month_that_an_earlier_version_did_not_charge_is_corrected(company: Company) -> None:
+    employee_id, wave_id = levied(company, WEEKLY, "2026-03-30", pass_from="2026-03-30")
+    run_id = opened(company, "2026-04-03", wave_id=wave_id)
+    company.member.service.as_owner(
+        "UPDATE payslips SET levy = 0, previous_month = previous_month - 'levy', "
+        "inputs = (inputs::jsonb - 'takes_previous_levy')::json, "
+        "lines = regexp_replace(lines::text, ', *.\"foreign_worker_levy\", *\"19.74\".', '')::json WHERE id = $1",
+        draft(company, employee_id),
+    )
+    done(company, run_id, "finalise")
+    assert levies(company, employee_id, with_drafts=False) == {}
+    assert correct(company, run_id, employee_id) == [[ITEM, "19.74"]]
+    assert correct(company, run_id, employee_id) == []
+
+
+def test_a_pass_that_was_issued_later_than_recorded_costs_less_in_the_first_month(company: Company) -> None:
+    employee_id, wave_id = levied(company, ENDS_ON_20, "2026-03-30", pass_from="2026-03-30")
+    [run_id] = pay(company, wave_id, "2026-04-20")
+    assert company.patch(employee_id, pass_from="2026-03-31").status_code == 200
+    done(company, run_id, "unfinalise")
+    assert levies(company, employee_id) == {"2026-04-20": "309.87"}
+
+
+def test_the_preview_of_a_joiner_has_the_levy_of_the_first_month(company: Company) -> None:
+    body = {
+        "employee": {"birthdate": "1990-01-01", "legal_status": "FOREIGNER_WP", "pass_from": "2026-03-30"},
+        "wave_id": company.wave(**WEEKLY),
+        "period_end_date": "2026-04-03",
+        "service": {"start_date": "2026-03-30"},
+        "calculations": [{"calc_type": ITEM, "calculation_details": LEVY}],
+    }
+    answer = company.member.post(f"/clients/{company.id}/payslip_preview", body)
+    assert answer.status_code == 200, answer.text
+    assert [ITEM, "19.74"] in dict(answer.json()["payslip"]["sideline"])["employer_contribution"]

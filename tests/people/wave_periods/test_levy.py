@@ -11,10 +11,9 @@ import pytest
 from tests.payroll.calculations.levies import WEEKS, levied, levies, pay
 from tests.payroll.payment_runs.runs import hired
 from tests.payroll.retro_proposals import proposals
-from tests.support.company import MONTHLY, WEEKLY, Company
+from tests.support.company import ENDS_ON_20, MONTHLY, WEEKLY, Company
 
 ENDS_ON_15 = {**MONTHLY, "last_day_of_month": 15, "first_end_date": "2024-01-15"}
-ENDS_ON_20 = {**MONTHLY, "last_day_of_month": 20, "first_end_date": "2024-01-20"}
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from gaji.engine.catalogue import FOREIGN_WORKER_LEVY, PayslipLine
 from gaji.engine.explanations import arrears, wage_totals
 from gaji.engine.explanations.common import entered_inputs
 from gaji.engine.net_pay_limits import CPF_EMPLOYEE
-from gaji.engine.statutory import FUND_NAMES, MonthAssessment
+from gaji.engine.statutory import FUND_NAMES, MonthAssessment, previous_levy_taken_cents
 from gaji.engine.wage_months import CALENDAR_DAYS
 from gaji.engine.withholding_tax import DIRECTORS_FEE, WITHHOLDING_TAX, director_fee
 from gaji.law import cpf, levy, sdl, self_help_funds
@@ -17,6 +17,9 @@ from gaji.law.quantities import format_millis
 from gaji.law.tax import explain_withholding
 
 MONTH_RULE = "The wages belong to two calendar months; each month's amount is computed separately."
+JOINING_RULE = "The first payslip also has the levy of the month of joining, in which no pay period ended."
+LATER_RULE = "The levy of a month is on the employee's last payslip of the month."
+LEVY_SOURCE = "Employment of Foreign Manpower (Levy) Order 2011"
 NO_CONTRIBUTION = "No contribution for this month."
 
 
@@ -94,14 +97,18 @@ def _explain_months(trace: CalculationTrace, explain: Callable[[MonthAssessment]
     if result.previous is None:
         return current
     previous = explain(result.previous)
+    both = _sum_months(previous, current, str(result.previous.month), str(result.current.month))
+    return replace(both, inputs=both.inputs | _division_inputs(trace), rule=f"{current.rule} {MONTH_RULE}")
+
+
+def _sum_months(previous: Explanation, current: Explanation, *names: str) -> Explanation:
+    """Explain the sum of the amounts of two months."""
     amount = previous.amount_cents + current.amount_cents
-    months = ((str(result.previous.month), previous), (str(result.current.month), current))
+    months = tuple(zip(names, (previous, current), strict=True))
     return replace(
         current,
         amount_cents=amount,
-        inputs={f"{month}: {name}": value for month, part in months for name, value in part.inputs.items()}
-        | _division_inputs(trace),
-        rule=f"{current.rule} {MONTH_RULE}",
+        inputs={f"{month}: {name}": value for month, part in months for name, value in part.inputs.items()},
         branch="; ".join(f"{month}: {part.branch}" for month, part in months if part.branch),
         parameters=tuple(dict.fromkeys((*previous.parameters, *current.parameters))),
         arithmetic=(
@@ -127,7 +134,21 @@ def _division_inputs(trace: CalculationTrace) -> dict[str, str]:
 
 def explain_foreign_worker_levy(trace: CalculationTrace, line: PayslipLine) -> Explanation:
     """Explain the foreign worker levy, from its table or as entered."""
+    payslip, month, workers = trace.payslips[0], trace.month, trace.statutory.levy_workers
+    explanation = _explain_levy_month(trace, line)
+    if payslip.takes_previous_levy and workers is not None and not bool(trace.statutory.levy_entered[0]):
+        previous = _explain_joining_month(trace, workers)
+        names = str(month - 1), str(month)
+        explanation = _sum_months(previous, explanation, *names) if payslip.takes_levy else previous
+        explanation = replace(explanation, rule=f"{explanation.rule} {JOINING_RULE}")
+    return _with_corrections(trace, line, explanation)
+
+
+def _explain_levy_month(trace: CalculationTrace, line: PayslipLine) -> Explanation:
+    """Explain the levy of the month in which the period ends."""
     result, earlier = trace.statutory, trace.payslips[0].month_to_date.levy
+    if not trace.payslips[0].takes_levy:
+        return Explanation(line.name, 0, {}, LATER_RULE, LEVY_SOURCE, "", (), (step(money(0), 0),))
     if result.levy_workers is None or bool(result.levy_entered[0]):
         amount = int(trace.inputs.money_cents(FOREIGN_WORKER_LEVY, "amount")[0])
         explanation = Explanation(
@@ -135,19 +156,28 @@ def explain_foreign_worker_levy(trace: CalculationTrace, line: PayslipLine) -> E
             amount_cents=amount,
             inputs=entered_inputs(trace, FOREIGN_WORKER_LEVY),
             rule="The levy of the month as entered.",
-            source="Employment of Foreign Manpower (Levy) Order 2011",
+            source=LEVY_SOURCE,
             branch="an amount was entered",
             parameters=(),
             arithmetic=(step(money(amount), amount),),
         )
     else:
         explanation = levy.explain(trace.law.levy, trace.month, result.levy_workers)
-    explanation = replace(
+    return replace(
         explanation,
         amount_cents=explanation.amount_cents - earlier,
         arithmetic=(*explanation.arithmetic, *earlier_payslips_lines(explanation.amount_cents, earlier)),
     )
-    return _with_corrections(trace, line, explanation)
+
+
+def _explain_joining_month(trace: CalculationTrace, workers: levy.LevyWorkers) -> Explanation:
+    """Explain the levy of the month before, which is that of joining, less what earlier payslips took."""
+    taken, amount = previous_levy_taken_cents(trace.payslips[0]), int(trace.statutory.previous_levy_cents[0])
+    explanation = levy.explain(trace.law.levy, trace.month - 1, workers)
+    if not taken:
+        return explanation
+    remaining = step(f"max({money(explanation.amount_cents)} − {money(taken)}, 0.00)", amount)
+    return replace(explanation, amount_cents=amount, arithmetic=(*explanation.arithmetic, remaining))
 
 
 def _with_corrections(trace: CalculationTrace, line: PayslipLine, explanation: Explanation) -> Explanation:

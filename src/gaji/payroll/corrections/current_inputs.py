@@ -70,6 +70,8 @@ class CurrentKnowledge:
         changed = replace(stored, employee=current.employee, calculations=entries, leave=leave)
         if current.takes_levy and not stored.takes_levy:
             changed = replace(changed, last_of_month=True)
+        if current.takes_previous_levy and not stored.takes_previous_levy:
+            changed = replace(changed, takes_previous_levy=True)
         if self._is_leave_changed():
             leave = replace(current.leave, types=stored.leave.types)
             changed = replace(changed, leave=leave, corrected_months=current.corrected_months)

@@ -30,7 +30,13 @@ from gaji.engine.wage_reductions import PREVIOUS_DAYS
 from gaji.law.months import DECEMBER, Month
 from gaji.leave.payslip_effects import LeavePayslip, compute_payslip_effects
 from gaji.payroll.calculations import resolve as calculations
-from gaji.payroll.payslips.draft_periods import is_last_of_month, is_paid_after, served_whole_month, service_in_period
+from gaji.payroll.payslips.draft_periods import (
+    is_last_of_month,
+    is_paid_after,
+    joins_in_previous_month,
+    served_whole_month,
+    service_in_period,
+)
 from gaji.payroll.payslips.drafts import Draft, load_open_offsets
 from gaji.payroll.payslips.employment_context import EmploymentContext, load_context
 from gaji.payroll.payslips.queries import load_payslip_periods
@@ -160,6 +166,8 @@ async def _build_paying_inputs(
             prorates_gross_rate=settings.prorate_allowances,
             ns_direct_scheme=settings.ns_direct_scheme,
             last_of_month=is_last,
+            takes_previous_levy=not draft.special
+            and joins_in_previous_month(served, context.service[draft.employee_id], period),
         )
         for (
             draft,

@@ -99,6 +99,20 @@ def is_last_of_month(
     return (next_end.year, next_end.month) != (end.year, end.month)
 
 
+def joins_in_previous_month(
+    served: Sequence[ServiceInterval], service: Sequence[ServiceInterval], period: PayPeriod
+) -> bool:
+    """Return whether a service begins in the period, in the month before that in which the period ends.
+
+    `served` are the intervals for which the payslip pays.
+    """
+    first_days = {interval.start for interval in service}
+    return any(
+        interval.start in first_days and period.start <= interval.start < period.end.replace(day=1)
+        for interval in served
+    )
+
+
 def served_whole_month(service: Sequence[ServiceInterval], first: date, last: date) -> bool:
     """Return whether one service covers all of these days."""
     return any(served.start <= first and (served.end is None or served.end >= last) for served in service)

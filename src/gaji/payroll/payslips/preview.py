@@ -31,7 +31,12 @@ from gaji.law.parameters import MonthNotCovered
 from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.calculations import resolve as calculations
 from gaji.payroll.payslips.build_inputs import add_corrected_months, add_previous_months, apportioned, build_inputs
-from gaji.payroll.payslips.draft_periods import PeriodKey, is_last_of_month, service_in_period
+from gaji.payroll.payslips.draft_periods import (
+    PeriodKey,
+    is_last_of_month,
+    joins_in_previous_month,
+    service_in_period,
+)
 from gaji.payroll.payslips.drafts import Draft
 from gaji.payroll.payslips.employment_context import EmploymentContext, load_context
 from gaji.payroll.payslips.preview_schemas import (
@@ -153,6 +158,7 @@ async def _build_input(tx: Transaction, client_id: int, request: PreviewRequest,
             prorates_gross_rate=settings.prorate_allowances,
             ns_direct_scheme=settings.ns_direct_scheme,
             last_of_month=is_last_of_month(request.period, intervals, {wave_id: request.wave}, {wave_id: offset}),
+            takes_previous_levy=joins_in_previous_month(served, service, period),
         )
     overridden = _override(payslip_input, request.entries, preview.year_to_date)
     if preview.employee is not None:
