@@ -269,6 +269,7 @@ def test_the_income_of_a_new_service_after_an_ir21_is_on_a_certificate(company: 
     paid(company, FEBRUARY)
     generate(company)
     assert boxes(company, arun)["a"] == 4000
+    assert (review(company, arun)["worked_from"], review(company, arun)["worked_to"]) == ("2026-02-01", "2026-12-31")
 
 
 def test_moving_a_custom_item_to_another_box_marks_all_certificates(company: Company) -> None:

@@ -150,8 +150,10 @@ def _content(
     income: EmployeeIncome,
     cleared: list[date],
 ) -> CertificateContent:
-    worked_from, worked_to = worked_period(services, year)
-    commenced, ceased = start_and_end_in_year(services, year)
+    # A service that was cleared with an IR21 is not reported, unless there is no other one.
+    reported = [service for service in services if service.end not in cleared] or services
+    worked_from, worked_to = worked_period(reported, year)
+    commenced, ceased = start_and_end_in_year(reported, year)
     return CertificateContent(
         employer=employer,
         employee=employee,
