@@ -127,6 +127,7 @@ def test_a_directive_is_carried_out_in_two_parts(company: Company) -> None:
     assert (payment["released_to_iras"], payment["released_to_employee"], payment["withheld"]) == (1200.5, 3799.5, 0.0)
     released = files(company, january)["dbs_giro_released.csv"]
     assert (released["total"], released["pay_dates"]) == (3799.5, [str(clock.today())])
+    assert not any("last day on which the salary" in warning for warning in released["warnings"])
 
 
 def test_each_release_to_the_employee_has_its_own_file(company: Company) -> None:

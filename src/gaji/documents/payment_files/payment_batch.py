@@ -59,6 +59,8 @@ class PaymentBatch:
     """Payments that are made again. Each reissue has its own file."""
     value_date: date | None = None
     """The day on which the bank is asked to pay, instead of the pay dates."""
+    has_salary_deadline: bool = True
+    """False for releases: the law required that the salary was withheld."""
 
     def released_batches(self) -> Iterator["PaymentBatch"]:
         """Yield each released payment as a batch of its own, due on the day of its release at the earliest."""
@@ -66,7 +68,7 @@ class PaymentBatch:
             created = payment.release.created_at
             pay_date = self.value_date or _not_before(payment.pay.pay_date, created)
             due = [replace(payment.pay, cents=payment.release.amount, pay_date=pay_date)]
-            yield replace(self, due=due, withheld=[], released=[], created=created)
+            yield replace(self, due=due, withheld=[], released=[], created=created, has_salary_deadline=False)
 
     def reissued_batches(self) -> Iterator["PaymentBatch"]:
         """Yield each reissue as a batch of its own, due on the day of the reissue at the earliest."""

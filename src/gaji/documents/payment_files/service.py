@@ -79,7 +79,8 @@ class PaymentFile:
     @property
     def warnings(self) -> list[FieldError]:
         """What is unusual about the dates of the payments."""
-        return date_warnings(self.pays, by_bank=not set(self.methods) <= set(MANUAL_METHODS))
+        by_bank = not set(self.methods) <= set(MANUAL_METHODS)
+        return date_warnings(self.pays, by_bank=by_bank, has_deadline=self.batch.has_salary_deadline)
 
     def to_json(self) -> dict[str, Any]:
         """Return the file as the API returns it."""

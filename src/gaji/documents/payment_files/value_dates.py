@@ -29,12 +29,12 @@ def require_valid(value_date: date | None) -> None:
         raise ValidationError(Errors({VALUE_DATE: error}))
 
 
-def date_warnings(pays: Iterable[NettPay], *, by_bank: bool) -> list[FieldError]:
+def date_warnings(pays: Iterable[NettPay], *, by_bank: bool, has_deadline: bool = True) -> list[FieldError]:
     """Return what is unusual about the dates of payments: after the legal deadline, or not possible for a bank."""
     dates = sorted({(pay.pay_date, pay.period_end) for pay in pays})
     bank_dates = sorted({day for day, _ in dates}) if by_bank else []
     warnings = [error for day in bank_dates for error in _date_errors(day)]
-    for day, period_end in dates:
+    for day, period_end in dates if has_deadline else ():
         deadline = deadlines.salary_due(current_law().pay, period_end)
         if day > deadline:
             params = {"value_date": day, "deadline": deadline, "period_end": period_end}
