@@ -1,7 +1,7 @@
 """One tenant or a stranger attacks, while another tenant reads one record.
 
 The reads are measured in turns, quiet and during the attack, so that other load on the machine affects both. The p99
-during an attack is at most three times the quiet one, and no process takes more than 600 MiB.
+during an attack is at most three times the quiet one, or what the attack says, and no process takes more than 600 MiB.
 """
 
 import asyncio
@@ -29,7 +29,6 @@ BEFORE_S = 1.5
 SETTLE_S = 3.0
 """After an attack, for what the server had accepted."""
 POLL_S = 0.1
-MAX_RATIO = 3.0
 MAX_MIB = 600
 DEMO = ("demo", "--employees", "100", "--months", "3")
 DEMO_EMAIL = "demo1@gaji.example"
@@ -46,6 +45,7 @@ class AttackResult:
     attacked_ms: list[list[float]] = field(default_factory=list)
     largest_mib: float = 0
     largest: str = ""
+    max_ratio: float = Attack.max_ratio
     requests: str = ""
 
     @property
@@ -56,7 +56,7 @@ class AttackResult:
     @property
     def holds(self) -> bool:
         """Whether both limits are kept."""
-        return self.ratio <= MAX_RATIO and self.largest_mib <= MAX_MIB
+        return self.ratio <= self.max_ratio and self.largest_mib <= MAX_MIB
 
     def __str__(self) -> str:
         quiet = [percentile(self.quiet_ms, share) for share in (50, 99)]
@@ -92,7 +92,7 @@ def run(_random: Random, report: Report = print) -> None:
 
 def measure_attack(served: ServedInstallation, attack: Attack, attacker: Attacker, target: ProbeTarget) -> AttackResult:
     """Measure reads in turns, quiet and during the attack."""
-    result = AttackResult(attack.name)
+    result = AttackResult(attack.name, max_ratio=attack.max_ratio)
     attacker.reset()
     with _watched_memory(served, result):
         for _ in range(ROUNDS):
