@@ -128,7 +128,7 @@ def command_problem(text: str) -> str | None:
             return f"{text}: there is no command {words[0]}"
         command, words = command.commands[words[0]], words[1:]
     known = {name for parameter in command.params for name in (*parameter.opts, *parameter.secondary_opts)}
-    unknown = [word for word in words if word.startswith("-") and word not in known]
+    unknown = [word for word in words if word.startswith("-") and word not in known | {"-"}]  # standard output
     if unknown:
         return f"{text}: there is no option {', '.join(unknown)}"
     takes_argument = any(parameter.param_type_name == "argument" for parameter in command.params)

@@ -20,7 +20,7 @@ from gaji.core.settings import Settings
 from gaji.core.vault import Vault
 from gaji.db import archive, backup, backup_check, backup_schedule
 from gaji.db.archive import ArchiveWriter, BackupError, BackupFile
-from gaji.db.backup import back_up, restore
+from gaji.db.backup import back_up, back_up_to_command, back_up_to_stream, restore
 from gaji.db.backup_schedule import back_up_regularly, parse_interval
 from gaji.db.database import locate_database
 from gaji.db.encrypted_file import (
@@ -398,6 +398,57 @@ def test_a_backup_that_fails_leaves_no_file(service: Service, tmp_path: Path, mo
     with pytest.raises(OSError, match="No space left"):
         back_up(service.settings, tmp_path / "gaji.backup")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_backup_is_streamed_to_a_command(service: Service, target: Settings, tmp_path: Path) -> None:
+    progress: list[tuple[int, int]] = []
+    path = tmp_path / "streamed"
+    manifest = back_up_to_command(service.settings, f"tee {path}", lambda *counts: progress.append(counts))
+    assert progress[-1] == (manifest.rows, manifest.rows)
+    assert restore(target, path).rows == manifest.rows
+    assert backed_up_rows(target) == backed_up_rows(service.settings)
+
+
+def test_a_backup_is_streamed_to_standard_output(service: Service, file: Path, tmp_path: Path) -> None:
+    path = tmp_path / "streamed"
+    with path.open("wb") as output:
+        manifest = back_up_to_stream(service.settings, output)
+    vaults = [Vault(SECRET.encode())]
+    archive.verify(BackupFile(path, vaults))
+    assert archive.read_manifest(BackupFile(path, vaults)).tables == manifest.tables
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("false", "status 1"),
+        ("true", "status 0, and the backup is not complete"),
+        ("no-such-command", "cannot be started"),
+        ("", "cannot be started"),
+    ],
+)
+def test_a_command_that_fails_fails_the_backup(service: Service, command: str, message: str) -> None:
+    before = as_owner(locate_database(service.settings), "SELECT completed_at FROM last_backup")
+    with pytest.raises(BackupError, match=message):
+        back_up_to_command(service.settings, command)
+    assert as_owner(locate_database(service.settings), "SELECT completed_at FROM last_backup") == before
+
+
+def test_the_command_is_killed_if_the_backup_fails(
+    service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "completed"
+    monkeypatch.setattr(backup, "_check_count", Mock(side_effect=BackupError("too few rows")))
+    with pytest.raises(BackupError, match="too few rows"):
+        back_up_to_command(service.settings, f"sh -c 'cat > /dev/null; touch {path}'")
+    assert not path.exists()
+
+
+def test_the_target_of_a_backup_is_a_file_or_a_command(service: Service) -> None:
+    for arguments in ([], ["file", "--to-command", "cat"], ["-", "--every", "1h"]):
+        done = gaji(service.settings, "backup", *arguments)
+        assert done.returncode != 0
+        assert "Traceback" not in done.stderr
 
 
 def test_an_unfinished_backup_is_not_written_over(service: Service, tmp_path: Path) -> None:

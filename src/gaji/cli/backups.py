@@ -1,13 +1,15 @@
 """The commands that make, check and restore backups."""
 
+import sys
+import time
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from gaji.core.settings import Settings
-from gaji.db.archive import BackupError
-from gaji.db.backup import back_up
+from gaji.db.archive import BackupError, Manifest
+from gaji.db.backup import back_up, back_up_to_command, back_up_to_stream
 from gaji.db.backup import restore as restore_backup
 from gaji.db.backup_check import check_backup
 from gaji.db.backup_schedule import back_up_regularly, parse_interval
@@ -16,24 +18,69 @@ from gaji.db.secret_key import KEY_FILE
 
 app = typer.Typer()
 
+STANDARD_OUTPUT = Path("-")
+PROGRESS_INTERVAL_S = 5.0
+
 
 @app.command()
 def backup(
-    path: Annotated[Path, typer.Argument(help="File to write, which must not exist yet. With --every: a folder.")],
+    path: Annotated[
+        Path | None,
+        typer.Argument(
+            help="File to write, which must not exist yet, or - for standard output. With --every: a folder."
+        ),
+    ] = None,
+    to_command: Annotated[
+        str | None, typer.Option(help="Write to the standard input of this command, such as 'rclone rcat s3:gaji/1'.")
+    ] = None,
     every: Annotated[
         str | None, typer.Option(help="Make a backup at this interval, such as 24h, until interrupted.")
     ] = None,
     keep: Annotated[int, typer.Option(help="With --every: the number of backups to keep.", min=1)] = 14,
 ) -> None:
     """Write all data, without the secret, to one encrypted file."""
+    if (path is None) == (to_command is None):
+        raise BackupError("give either a file, or a command with --to-command")
     settings = Settings.from_environment()
     location = "the value of GAJI_SECRET_KEY" if settings.secret_key else str(settings.data / KEY_FILE)
     if every is not None:
+        if path is None or path == STANDARD_OUTPUT:
+            raise BackupError("--every needs a folder")
         print(f"Backups need the secret to be restored: keep a copy of {location} elsewhere.")
         back_up_regularly(settings, path, parse_interval(every), keep)
-    manifest = back_up(settings, path)
-    print(f"Saved {manifest.rows} rows of {len(manifest.tables)} tables to {path}. Queued tasks are not included.")
-    print(f"The secret is NOT included, and is needed to restore the backup: keep a copy of {location} elsewhere.")
+    manifest = _back_up_once(settings, path, to_command)
+    target = to_command or ("standard output" if path == STANDARD_OUTPUT else path)
+    summary = f"Saved {manifest.rows} rows of {len(manifest.tables)} tables to {target}. Queued tasks are not included."
+    messages = sys.stderr if path == STANDARD_OUTPUT else sys.stdout
+    print(summary, file=messages)
+    print(
+        f"The secret is NOT included, and is needed to restore the backup: keep a copy of {location} elsewhere.",
+        file=messages,
+    )
+
+
+def _back_up_once(settings: Settings, path: Path | None, command: str | None) -> Manifest:
+    if command is not None:
+        return back_up_to_command(settings, command, ProgressPrinter())
+    if path is None or path == STANDARD_OUTPUT:
+        if sys.stdout.isatty():
+            raise BackupError("standard output is a terminal: redirect it to a file or a command")
+        return back_up_to_stream(settings, sys.stdout.buffer, ProgressPrinter())
+    return back_up(settings, path, ProgressPrinter())
+
+
+class ProgressPrinter:
+    """Prints the progress of a backup to standard error from time to time."""
+
+    def __init__(self, interval_s: float = PROGRESS_INTERVAL_S) -> None:
+        self._interval_s = interval_s
+        self._next_at = time.monotonic() + interval_s
+
+    def __call__(self, copied: int, total: int) -> None:
+        """Print the progress, unless it was printed just before."""
+        if time.monotonic() >= self._next_at:
+            self._next_at = time.monotonic() + self._interval_s
+            print(f"{copied} of {total} rows", file=sys.stderr, flush=True)
 
 
 @app.command("verify-backup")

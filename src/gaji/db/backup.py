@@ -8,12 +8,14 @@ file that was changed, fails before it changes anything.
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager, suppress
+import shlex
+import subprocess
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
-from typing import IO
+from typing import IO, cast
 
 import asyncpg
 
@@ -47,14 +49,36 @@ _RECORD_BACKUP = """
 """For monitoring. A backup of a standby, or of a database that is not migrated yet, is not recorded."""
 
 
-def back_up(settings: Settings, path: Path) -> Manifest:
+ReportProgress = Callable[[int, int], None]
+"""Is called with the number of rows that were copied, and that of all rows."""
+
+
+def _report_nothing(copied: int, total: int) -> None:
+    pass
+
+
+def back_up(settings: Settings, path: Path, report: ReportProgress = _report_nothing) -> Manifest:
     """Write all rows to a new file. Return its manifest."""
     with as_starter():
         exists = os.path.lexists(path)
     if exists:
         raise BackupError(f"{path} already exists; choose another file name")
+    return _run_backup(settings, _new_file(path), report)
+
+
+def back_up_to_stream(settings: Settings, stream: IO[bytes], report: ReportProgress = _report_nothing) -> Manifest:
+    """Write all rows to an open stream, such as standard output. Return the manifest."""
+    return _run_backup(settings, _flushed(stream), report)
+
+
+def back_up_to_command(settings: Settings, command: str, report: ReportProgress = _report_nothing) -> Manifest:
+    """Write all rows to the standard input of a command, which is run without a shell. Return the manifest."""
+    return _run_backup(settings, _command_input(command), report)
+
+
+def _run_backup(settings: Settings, target: AbstractContextManager[IO[bytes]], report: ReportProgress) -> Manifest:
     with running_database(settings) as (database, _):
-        return asyncio.run(_back_up(database, settings, path))
+        return asyncio.run(_back_up(database, settings, target, report))
 
 
 def restore(settings: Settings, path: Path) -> Manifest:
@@ -92,7 +116,9 @@ def _vaults_for(path: Path, settings: Settings) -> list[Vault]:
         raise SecretError(f"{path} cannot be restored: {error}") from None
 
 
-async def _back_up(database: Database, settings: Settings, path: Path) -> Manifest:
+async def _back_up(
+    database: Database, settings: Settings, target: AbstractContextManager[IO[bytes]], report: ReportProgress
+) -> Manifest:
     async with database.owner_connection() as connection:
         if await database_version(connection) == 0:
             raise BackupError("there is nothing to back up: this database has not been initialised yet")
@@ -105,8 +131,8 @@ async def _back_up(database: Database, settings: Settings, path: Path) -> Manife
                 raise BackupError("the database was being migrated; try again")
             manifest = await _manifest(connection, tables)
             vault = matching_vault({"check": manifest.check}, settings)
-            with _new_file(path) as file, archive.open_archive(file, manifest, vault) as writer:
-                await _copy_out(connection, writer, manifest)
+            with target as file, archive.open_archive(file, manifest, vault) as writer:
+                await _copy_out(connection, writer, manifest, report)
         with suppress(asyncpg.ReadOnlySQLTransactionError, asyncpg.UndefinedTableError, asyncpg.DiskFullError):
             await connection.execute(_RECORD_BACKUP)
     return manifest
@@ -159,12 +185,56 @@ def _new_file(path: Path) -> Iterator[IO[bytes]]:
         sync_folder(path.absolute().parent)
 
 
-async def _copy_out(connection: asyncpg.Connection, writer: ArchiveWriter, manifest: Manifest) -> None:
+@contextmanager
+def _flushed(stream: IO[bytes]) -> Iterator[IO[bytes]]:
+    try:
+        yield stream
+        stream.flush()
+    except BrokenPipeError:
+        raise BackupError("the reader of the backup ended early, so the backup is not complete") from None
+
+
+@contextmanager
+def _command_input(command: str) -> Iterator[IO[bytes]]:
+    """Start a command and yield its standard input. If the backup fails, the command is killed."""
+    try:
+        with as_starter():
+            process = subprocess.Popen(shlex.split(command), stdin=subprocess.PIPE)
+    except (OSError, ValueError, IndexError) as error:
+        raise BackupError(f"the command {command!r} cannot be started: {error}") from None
+    stream, ended_early = cast(IO[bytes], process.stdin), False
+    try:
+        yield stream
+        stream.close()
+    except BrokenPipeError:
+        ended_early = True
+    except BaseException:
+        process.kill()  # not just the end of its input, which would look like a complete backup
+        raise
+    finally:
+        with suppress(BrokenPipeError):
+            stream.close()
+        status = process.wait()
+    if ended_early or status != 0:
+        raise BackupError(f"the command {command!r} ended with status {status}, and the backup is not complete")
+
+
+async def _copy_out(
+    connection: asyncpg.Connection, writer: ArchiveWriter, manifest: Manifest, report: ReportProgress
+) -> None:
+    copied = 0
+
+    async def write(data: bytes) -> None:
+        nonlocal copied
+        await rows.write(data)
+        copied += data.count(b"\n")  # rows end with one, and values contain none in the text format
+        report(copied, manifest.rows)
+
     for table in manifest.tables:
         rows = TableWriter(writer, table.name)
         columns = ", ".join(map(quote_identifier, table.columns))
         outcome = await connection.copy_from_query(
-            f"SELECT {columns} FROM {quote_identifier(table.name)}", output=rows.write
+            f"SELECT {columns} FROM {quote_identifier(table.name)}", output=write
         )
         rows.flush()
         _check_count(table, outcome)
