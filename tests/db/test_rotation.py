@@ -222,6 +222,10 @@ def test_every_row_and_lookup_hash_is_updated(with_file: Settings, monkeypatch: 
 
 KEYED_COLUMNS = {
     "api_keys.key_hash": "the key of these hashes is kept",
+    "access_links.hash": "the keys of the chains are kept",
+    "access_heads.hash": "the keys of the chains are kept",
+    "access_chain_state.heads_hash": "the keys of the chains are kept",
+    "access_erasures.hash": "the keys of the chains are kept",
     "audit_links.hash": "the keys of the chains are kept",
     "audit_heads.hash": "the keys of the chains are kept",
     "audit_chain_state.heads_hash": "the keys of the chains are kept",
@@ -231,6 +235,7 @@ KEYED_COLUMNS = {
 }
 """Columns with keyed hashes that a rotation need not change, and why. All others are `_sealed` or `_lookup`."""
 UNKEYED_COLUMNS = {
+    "access_links.digest",
     "audit_redactions.original_digest",
     "audit_redactions.redacted_digest",
     "email_changes.token_hash",

@@ -17,6 +17,7 @@ from tests.web.every_operation import tenant_with_records
 
 # The tables that belong to no tenant, and why none of their rows is anybody's secret.
 SHARED = {
+    "access_chain_state": "IDs and a hash, which the application cannot read",
     "announced_law": "a version of the law, which is public",
     "audit_chain_state": "IDs and a hash, which the application cannot read",
     "last_backup": "a time, which the application cannot read",
@@ -382,12 +383,20 @@ def test_a_key_is_looked_up_by_one_security_definer_function(service: Service, a
         "redact_audit_entries",
         "refused_invitations",
         "restrict_user",
+        "erase_access_events",
+        "leave_account",
         "set_membership",
+        "sign_access_erasures",
         "sign_audit_redactions",
     }
     for_the_worker = {
+        "access_events_without_link",
+        "add_access_links",
         "add_audit_links",
         "entries_without_link",
+        "load_access_heads",
+        "lock_access_chains",
+        "note_access_events",
         "load_audit_heads",
         "lock_audit_chains",
         "monitored_backlogs",

@@ -305,7 +305,8 @@ class Service:
             "SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'gaji' "
             "AND tablename NOT LIKE 'pgqueuer%' "
             "AND tablename NOT IN "
-            "('access_events', 'announced_law', 'api_key_uses', 'audit_chain_state', 'audit_heads', 'audit_links', "
+            "('access_chain_state', 'access_events', 'access_heads', 'access_links', 'announced_law', 'api_key_uses', "
+            "'audit_chain_state', 'audit_heads', 'audit_links', "
             "'webhook_progress', 'webhook_deliveries') "
             "ORDER BY 1"
         )

@@ -120,6 +120,7 @@ TABLE: Mapping[str, Row] = {
     "GET /clients/{client_id}/approval_settings": Row(),
     "PATCH /clients/{client_id}/approval_settings": Row(body={"required": False}),
     "GET /clients/{client_id}/audit_log": Row(),
+    "GET /audit_log": Row(Foreign.OWN),
     "GET /access_events": Row(Foreign.OWN),
     "GET /clients/{client_id}/pay_points": Row(),
     "POST /clients/{client_id}/pay_points": Row(body={"name": "Added"}),

@@ -80,6 +80,16 @@ FILTERS = {
     "before": "l.at < {}",
 }
 """The SQL condition of each filter."""
+SUBJECT = """CASE WHEN split_part(l.action, '.', 1) IN ('users', 'second_factors', 'console_sessions') THEN l.row_id
+    ELSE coalesce((coalesce(l.after, l.before) ->> 'user_id')::bigint, (
+        SELECT (k.after ->> 'user_id')::bigint FROM audit_log k
+        WHERE k.client_id IS NULL AND k.row_id = l.row_id AND k.action = split_part(l.action, '.', 1) || '.insert'
+        LIMIT 1)) END"""
+"""The user whom an entry without a client is about. A change names only what changed; the first entry has the user."""
+VISIBLE = f"""($2 OR {SUBJECT} = $1 OR {SUBJECT} IN (
+    SELECT theirs.user_id FROM memberships mine JOIN memberships theirs USING (client_id)
+    WHERE mine.user_id = $1 AND mine.role = 'owner'))"""
+"""The entries without a client that the caller may see, among those of the account."""
 
 
 @dataclass(frozen=True)
@@ -108,6 +118,15 @@ class AuditEntry:
     """The employee that the record belongs to, if the change names it."""
     title: str | None
     """What the record is called, if the change says it."""
+
+
+@dataclass(frozen=True)
+class AccountAuditEntry:
+    """A change that belongs to no client, such as one of a user, an API key or single sign-on."""
+
+    entry: AuditEntry
+    subject: str | None
+    """Name or email of the user whom it is about."""
 
 
 @dataclass(frozen=True)
@@ -156,9 +175,29 @@ async def count_client_entries(tx: Transaction, client_id: int, filters: Mapping
     return count
 
 
-def _conditions(filters: Mapping[str, Any]) -> str:
-    """Return the SQL conditions of filters whose values are the parameters from $2 on."""
-    conditions = (FILTERS[name].format(f"${number}") for number, name in enumerate(filters, start=2))
+async def load_account_entries(
+    tx: Transaction, filters: Mapping[str, Any], page: ListPage
+) -> tuple[list[AccountAuditEntry], int]:
+    """Load a page of the entries that belong to no client and that the caller may see, newest first, and their number.
+
+    Administrators see those of the account, owners those about the members of their clients, and others their own.
+    """
+    where = f"WHERE l.client_id IS NULL AND {VISIBLE}{_conditions(filters, first_parameter=3)}"
+    viewer = tx.caller.user_id, tx.caller.administrator and not tx.caller.limited
+    rows = await tx.fetch(
+        f"""SELECT {COLUMNS}, coalesce(nullif(s.name, ''), s.email) AS subject
+            FROM audit_log l LEFT JOIN users u ON u.id = l.user_id LEFT JOIN users s ON s.id = {SUBJECT}
+            {where} ORDER BY {NEWEST} LIMIT {page.size:d} OFFSET {page.offset:d}""",
+        *viewer,
+        *filters.values(),
+    )
+    total: int = await tx.fetchval(f"SELECT count(*) FROM audit_log l {where}", *viewer, *filters.values())
+    return [AccountAuditEntry(_entry(row), row["subject"]) for row in rows], total
+
+
+def _conditions(filters: Mapping[str, Any], first_parameter: int = 2) -> str:
+    """Return the SQL conditions of filters whose values are the parameters from a number on."""
+    conditions = (FILTERS[name].format(f"${number}") for number, name in enumerate(filters, start=first_parameter))
     return "".join(f" AND {condition}" for condition in conditions)
 
 

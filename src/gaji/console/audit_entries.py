@@ -8,7 +8,7 @@ from datetime import date, datetime
 from functools import cache
 from typing import Any
 
-from gaji.audit.queries import AuditedRecord, AuditEntry, load_records
+from gaji.audit.queries import AccountAuditEntry, AuditedRecord, AuditEntry, load_records
 from gaji.company.clients.schemas import CLIENT
 from gaji.company.pay_points.queries import load_pay_point_names
 from gaji.company.waves.queries import load_pay_calendars
@@ -176,6 +176,39 @@ async def describe_entries(tx: Transaction, client_id: int, entries: Sequence[Au
         catalogue=await load_catalogue(tx, client_id),
     )
     return [_describe(client_id, entry, context) for entry in entries]
+
+
+def describe_account_entries(entries: Sequence[AccountAuditEntry]) -> list[AuditSentence]:
+    """Return entries that belong to no company in words."""
+    return [
+        AuditSentence(item.entry, _account_sentence(item), "", list(_account_changes(item.entry))) for item in entries
+    ]
+
+
+def _account_sentence(item: AccountAuditEntry) -> str:
+    entry = item.entry
+    noun = AUDIT_NOUNS.get(entry.table, label(entry.table).lower())
+    title = f" {entry.title}" if entry.title and entry.table != "users" else ""
+    owner = f" {'' if entry.table == 'users' else 'of '}{item.subject or entry.title}" if item.subject else ""
+    return f"{VERBS[entry.action]} {noun}{title}{owner}"
+
+
+def _account_changes(entry: AuditEntry) -> Iterator[tuple[str, str, str]]:
+    for column, old, new in entry.changes:
+        if column in HIDDEN:
+            continue
+        if column.endswith(("_sealed", "_hash")):
+            yield label(column.removesuffix("_sealed").removesuffix("_hash")), *_hidden_values(old, new)
+        else:
+            yield label(column), _plain_value(old), _plain_value(new)
+
+
+def _plain_value(value: Any) -> str:
+    if value is None or value in ("", [], {}):
+        return "–"
+    if isinstance(value, bool):
+        return "Yes" if value else "No"
+    return ", ".join(map(_plain_value, value)) if isinstance(value, list) else _format_text(str(value))
 
 
 def _describe(client_id: int, entry: AuditEntry, context: AuditContext) -> AuditSentence:

@@ -80,6 +80,7 @@ ACCOUNT_PAGES = (
     ("Passkeys", "/passkeys", "sign-in fingerprint security key"),
     ("Devices", "/devices", "sessions sign out"),
     ("Access log", "/access-log", "sign-ins downloads history"),
+    ("Account changes", "/account/changes", "audit log users api keys history"),
 )
 
 

@@ -53,8 +53,14 @@ RECORD_TYPES = (
     "webhook_endpoints",
 )
 """The kinds of records whose changes are logged."""
+ACCOUNT_RECORD_TYPES = (
+    *("accounts", "api_keys", "console_sessions", "email_changes", "passkeys", "password_resets", "second_factors"),
+    *("single_sign_on", "single_sign_on_identities", "users", "webhook_endpoints"),
+)
+"""The kinds of records that belong to no client."""
 ACTION = OneOf(tuple(ACTIONS), "audit_action")
 RECORD_TYPE = OneOf(RECORD_TYPES, "audit_record_type")
+ACCOUNT_RECORD_TYPE = OneOf(ACCOUNT_RECORD_TYPES, "account_audit_record_type")
 
 NULLABLE_ID: JsonSchema = {"type": ["integer", "null"]}
 CHANGE: JsonSchema = {
@@ -106,6 +112,15 @@ AUDIT_ENTRY: JsonSchema = {
         },
     },
 }
+ACCOUNT_AUDIT_ENTRY: JsonSchema = {
+    **AUDIT_ENTRY,
+    "title": "AccountAuditEntry",
+    "properties": {
+        **AUDIT_ENTRY["properties"],
+        "record_type": {**ACCOUNT_RECORD_TYPE.json_schema(), "description": "The kind of record."},
+        "employee_id": {**NULLABLE_ID, "description": "Always null."},
+    },
+}
 AUDIT_ENTRY_EXAMPLE = {
     "id": 812,
     "created_at": "2026-03-02T09:30:00.000000+08:00",
@@ -119,4 +134,10 @@ AUDIT_ENTRY_EXAMPLE = {
     "source": "api",
     "request_id": "5f2c1d0e9b8a7c6d5e4f3a2b",
     "changes": [{"attribute": "job_title", "before": "Packer", "after": "Supervisor"}],
+}
+ACCOUNT_AUDIT_ENTRY_EXAMPLE = {
+    **AUDIT_ENTRY_EXAMPLE,
+    "record_type": "users",
+    "employee_id": None,
+    "changes": [{"attribute": "email", "before": "siti@example.com", "after": "siti.aminah@example.com"}],
 }

@@ -3,10 +3,18 @@
 from collections.abc import Mapping
 from typing import Any
 
-from gaji.audit.queries import AuditEntry, count_client_entries, load_client_entries
+from gaji.audit.queries import (
+    AccountAuditEntry,
+    AuditEntry,
+    count_client_entries,
+    load_account_entries,
+    load_client_entries,
+)
 from gaji.company.clients.service import require_client
+from gaji.core.errors import Forbidden
 from gaji.db.json_lists import ListOrder, ListPage
 from gaji.db.tenancy import Tenant
+from gaji.identity.access_event_repository import is_owner
 
 
 async def list_audit_entries(
@@ -26,3 +34,17 @@ async def list_counted_entries(
         await require_client(tx, client_id)
         entries, _ = await load_client_entries(tx, client_id, filters, page)
         return entries, await count_client_entries(tx, client_id, filters)
+
+
+async def list_account_entries(
+    tenant: Tenant, filters: Mapping[str, Any], page: ListPage, *, owners_only: bool = False
+) -> tuple[list[AccountAuditEntry], int]:
+    """List a page of the changes that belong to no client, and the total number of them.
+
+    Administrators see those of the account, owners those about the members of their clients, and others their own, or
+    Forbidden is raised for them.
+    """
+    async with tenant.read_only() as tx:
+        if owners_only and not (tx.caller.administrator or await is_owner(tx)):
+            raise Forbidden("Only owners can read the audit log of the account")
+        return await load_account_entries(tx, filters, page)

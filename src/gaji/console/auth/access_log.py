@@ -1,5 +1,7 @@
-"""The log of sign-ins, downloads and the use of API keys."""
+"""The log of sign-ins, downloads and the use of API keys, and the audit log of the account."""
 
+from gaji.company.audit_log.service import list_account_entries
+from gaji.console.audit_entries import describe_account_entries
 from gaji.console.pages import PageRouter
 from gaji.console.pagination import build_pager
 from gaji.console.request import PageRequest
@@ -30,3 +32,13 @@ async def show_access_log(request: PageRequest) -> HttpResponse:
     events, has_more = await access_events.list_events(request.tenant, page)
     total = page.offset + len(events) + has_more
     return request.render("access_log.html", events=events, kinds=KINDS, pager=build_pager(request, page, total))
+
+
+@router.get("/account/changes")
+async def show_account_changes(request: PageRequest) -> HttpResponse:
+    """Show the changes that belong to no company and that the user may see, newest first."""
+    page = request.list_page(PER_PAGE)
+    entries, total = await list_account_entries(request.tenant, {}, page)
+    return request.render(
+        "account_changes.html", entries=describe_account_entries(entries), pager=build_pager(request, page, total)
+    )
