@@ -103,7 +103,7 @@ def service(cluster: Cluster, template: str, tmp_path_factory: pytest.TempPathFa
     with cluster.copy_of(template) as url:
         settings = _settings(url, folder / "data")
         _hold_sweeps(settings)
-        with running_service(settings, folder, {"GAJI_WEBHOOK_ALLOW": HOST}, preloaded=False) as running:
+        with running_service(settings, folder, {"GAJI_WEBHOOK_ALLOW": HOST}) as running:
             yield running
 
 

@@ -23,6 +23,8 @@ SLOW_FILES = (
     "reports/test_workers.py",
     "db/test_upgrade.py",
     "web/test_transport.py",
+    "cli/test_run_as.py",
+    "privacy/test_erasure.py",
     "console/browser/test_browser_settings_forms.py",
     "db/test_migrate.py",
     "web/test_openapi.py",

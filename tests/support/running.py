@@ -10,8 +10,9 @@ import signal
 import socket
 import subprocess
 import time
+import weakref
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
@@ -23,6 +24,7 @@ from gaji.core.settings import Settings
 from gaji.core.vault import Vault
 from gaji.db.database import Database, locate_database
 from gaji.db.secret_key import open_vault
+from gaji.identity import key_format
 from gaji.identity import service as accounts
 from gaji.identity.repository import insert_account
 from tests.support.preloaded import GajiProcess, start_gaji
@@ -33,6 +35,8 @@ START_WITHIN_S = 120
 STOP_WITHIN_S = 60
 WAIT_S = 60
 """Limits are generous: a busy machine must not fail a test."""
+EVENTS_OF_AN_END = 6
+"""More than the event loop takes for the last message of a server, the end of the stream, and closing it."""
 SNAPSHOT = "pg_current_snapshot()::text"
 """Which transactions have ended. It changes whenever one that has written commits or rolls back."""
 
@@ -176,8 +180,70 @@ class HeldDatabase(Database):
         """The one connection."""
         name = _database_name(self)
         if name not in self.held or not await _is_alive(self.held[name]):
-            self.held[name] = await asyncpg.connect(**self.owner)
+            self.held[name] = await connect_without_parallel_queries(self)
         yield self.held[name]
+
+
+async def connect_without_parallel_queries(database: Database) -> asyncpg.Connection:
+    """Connect as the owner. PostgreSQL would start two processes for each query over all tables, however small."""
+    connection = await asyncpg.connect(**database.owner)
+    await connection.execute("SET max_parallel_workers_per_gather = 0")
+    return connection
+
+
+@dataclass(eq=False)
+class Fingerprint(Mapping[str, tuple[int, int]]):
+    """The row count and the sum of row versions of each table in one snapshot, which are read when they are needed."""
+
+    snapshot: str
+    read: Callable[[], dict[str, tuple[int, int]]]
+
+    @cached_property
+    def tables(self) -> dict[str, tuple[int, int]]:
+        """The contents."""
+        return self.read()
+
+    def __getitem__(self, table: str) -> tuple[int, int]:
+        return self.tables[table]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.tables)
+
+    def __len__(self) -> int:
+        return len(self.tables)
+
+    def __eq__(self, other: object) -> bool:
+        """Compare the tables. They are not read for the same snapshot, in which every reader sees the same rows."""
+        if isinstance(other, Fingerprint) and other.snapshot == self.snapshot:
+            return True
+        return isinstance(other, Mapping) and dict(self) == dict(other)
+
+
+@dataclass
+class HeldSnapshot:
+    """A transaction that sees the database as it was when the last fingerprint was taken."""
+
+    connection: asyncpg.Connection
+    snapshot: str = ""
+    """Empty if no transaction is open."""
+    fingerprint: Callable[[], Fingerprint | None] = field(default=lambda: None)
+    """A weak reference to the fingerprint of this snapshot. Once no test has it, nobody reads the tables."""
+
+    held: ClassVar[dict[str, "HeldSnapshot"]] = {}
+    """By the name of the database."""
+
+    async def begin(self) -> str:
+        """Take a snapshot, and lock nothing."""
+        await self.connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        row = await self.connection.fetchrow(f"SELECT {SNAPSHOT}, set_config('gaji.maintenance', 'on', true)")
+        self.snapshot = row[0]
+        return self.snapshot
+
+    async def end(self) -> None:
+        """End the transaction if it is open."""
+        if self.snapshot:
+            self.snapshot = ""
+            await self.connection.execute("ROLLBACK")
 
 
 def _database_name(database: Database) -> str:
@@ -186,10 +252,10 @@ def _database_name(database: Database) -> str:
 
 
 async def _is_alive(connection: asyncpg.Connection) -> bool:
-    try:
-        return bool(await connection.fetchval("SELECT true"))
-    except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError):
-        return False
+    """Return whether a connection is open. The event loop first reads what the server sent, and that it ended."""
+    for _ in range(EVENTS_OF_AN_END):
+        await asyncio.sleep(0)
+    return not connection.is_closed()
 
 
 @dataclass(frozen=True)
@@ -221,15 +287,27 @@ class Service:
 
     def new_account(self) -> Member:
         """A fresh account with an administrator and a key: a tenant of its own."""
+        self._release_snapshot()
         email = f"{secrets.token_hex(6)}@example.com"
 
+        key = key_format.generate_key()
+        key_hash = self.vault.api_key_hash(key)
+
         async def create() -> None:
-            # Past the service: hashing a password takes longer than most tests.
+            # Past the services: hashing a password takes longer than most tests, and one transaction is enough.
             async with self._held.maintenance() as connection:
-                await insert_account(connection, "An account", email, "no password opens this")
+                account_id, user_id = await insert_account(connection, "An account", email, "no password opens this")
+                await connection.execute(
+                    "INSERT INTO api_keys (account_id, user_id, name, key_hash, hint) VALUES ($1, $2, $3, $4, $5)",
+                    account_id,
+                    user_id,
+                    "API key",
+                    key_hash,
+                    key[-accounts.HINT_CHARACTERS :],
+                )
 
         self.runner.run(create())
-        return Member(self, email, self.create_key(email))
+        return Member(self, email, key)
 
     def create_key(self, email: str, **details: Any) -> str:
         """A key for a user of this server."""
@@ -241,6 +319,15 @@ class Service:
         async def run() -> list[Any]:
             async with self._held.maintenance("test") as connection:
                 return [dict(row) for row in await connection.fetch(statement, *arguments)]
+
+        return self.runner.run(run())
+
+    def _fetch(self, query: str) -> list[Any]:
+        """Run a query about the database itself, for which row-level security does not matter."""
+
+        async def run() -> list[Any]:
+            async with self._held.owner_connection() as connection:
+                return list(await connection.fetch(query))
 
         return self.runner.run(run())
 
@@ -288,7 +375,7 @@ class Service:
         """
         deadline = time.monotonic() + WAIT_S
         while time.monotonic() < deadline:
-            [worker] = self.as_owner(
+            [worker] = self._fetch(
                 "SELECT NOT EXISTS (SELECT FROM pgqueuer) OR EXISTS (SELECT FROM pg_stat_activity "
                 "WHERE datname = current_database() AND wait_event_type = 'Lock') AS idle, "
                 f"{SNAPSHOT} AS snapshot"
@@ -312,36 +399,58 @@ class Service:
         )
         return [table["name"] for table in names]
 
-    def fingerprint(self) -> dict[str, tuple[int, int]]:
+    def fingerprint(self) -> Fingerprint:
         """Return the row count and the sum of row versions of each table, to compare before and after a request.
 
         Jobs that an earlier request or test left to the worker are waited for.
 
-        Every insert, update and delete that is committed changes it, even an update to the same values. PostgreSQL
-        computes it in milliseconds; reading every row would take a second once a few hundred tests have run. Most
-        tests compare the same state, so it is computed once for each snapshot: as long as no transaction that writes
-        ends, every reader sees the same rows.
+        Every insert, update and delete that is committed changes it, even an update to the same values. Most tests
+        compare the same state: as long as no transaction that writes ends, the snapshot is the same, and the tables
+        need not be read. A transaction keeps the state until they are, because a later snapshot may differ.
         """
-        if self.wait_until_idle() not in self._fingerprints:
-            self._fingerprints.clear()
-            self._fingerprints.update([self._scan_tables()])
-        return dict(next(iter(self._fingerprints.values())))
+        held = self._held_snapshot()
+        fingerprint = held.fingerprint()
+        if fingerprint is not None:
+            if self.wait_until_idle() == fingerprint.snapshot:
+                return fingerprint
+            _ = fingerprint.tables
+        fingerprint = Fingerprint(self._take_snapshot(held), lambda: self._read_tables(held))
+        held.fingerprint = weakref.ref(fingerprint)
+        return fingerprint
 
-    @cached_property
-    def _fingerprints(self) -> dict[str, dict[str, tuple[int, int]]]:
-        """The last fingerprint, by its snapshot."""
-        return {}
+    def _held_snapshot(self) -> HeldSnapshot:
+        name = _database_name(self.database)
+        held = HeldSnapshot.held.get(name)
+        if held is None or not self.runner.run(_is_alive(held.connection)):
+            HeldSnapshot.held[name] = HeldSnapshot(self.runner.run(connect_without_parallel_queries(self.database)))
+        return HeldSnapshot.held[name]
 
-    def _scan_tables(self) -> tuple[str, dict[str, tuple[int, int]]]:
-        """Return a snapshot and its fingerprint. One statement reads both, so they belong together."""
-        versions = self.as_owner(
-            " UNION ALL ".join(
-                f"SELECT {SNAPSHOT} AS snapshot, '{table}' AS name, count(*) AS rows, "
-                f"coalesce(sum(xmin::text::bigint), 0)::bigint AS versions FROM {table}"
-                for table in self._tables
-            )
+    def _take_snapshot(self, held: HeldSnapshot) -> str:
+        """Begin a transaction in a moment in which the worker is idle, and return its snapshot."""
+        deadline = time.monotonic() + WAIT_S
+        while time.monotonic() < deadline:
+            self.runner.run(held.end())
+            snapshot = self.runner.run(held.begin())
+            if self.wait_until_idle() == snapshot:
+                return snapshot
+        raise AssertionError("the database did not stop to change")
+
+    def _read_tables(self, held: HeldSnapshot) -> dict[str, tuple[int, int]]:
+        """Read all tables in a transaction, and end it."""
+        query = " UNION ALL ".join(
+            f"SELECT '{table}' AS name, count(*) AS rows, coalesce(sum(xmin::text::bigint), 0)::bigint AS versions "
+            f"FROM {table}"
+            for table in self._tables
         )
-        return versions[0]["snapshot"], {table["name"]: (table["rows"], table["versions"]) for table in versions}
+        rows = self.runner.run(held.connection.fetch(query))
+        self.runner.run(held.end())
+        return {row["name"]: (row["rows"], row["versions"]) for row in rows}
+
+    def _release_snapshot(self) -> None:
+        """End the transaction of a fingerprint that no test has any more, so that PostgreSQL can remove old rows."""
+        held = HeldSnapshot.held.get(_database_name(self.database))
+        if held and held.snapshot and held.fingerprint() is None and self.runner.run(_is_alive(held.connection)):
+            self.runner.run(held.end())
 
     def rows(self) -> dict[str, list[str]]:
         """Return every row of every table as text. Slow once many tests have run."""
@@ -421,8 +530,11 @@ def running_service(
         wait_until_ready(url, process, log)
         with http_client() as http, asyncio.Runner() as runner:
             yield Service(url, settings, process, log, http, runner)
-            if held := HeldDatabase.held.pop(_database_name(locate_database(settings)), None):
-                held.terminate()
+            name = _database_name(locate_database(settings))
+            if connection := HeldDatabase.held.pop(name, None):
+                connection.terminate()
+            if snapshot := HeldSnapshot.held.pop(name, None):
+                snapshot.connection.terminate()
     finally:
         process.send_signal(signal.SIGINT)
         try:
