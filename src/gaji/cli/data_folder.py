@@ -1,8 +1,8 @@
 """The data folder of root, given to the user as whom servers run.
 
-Only names that Gaji uses are changed, and no links are followed. In a folder that belongs to root, nobody else can have
-put anything, and nobody else can replace it, because the folders above it are checked too. The folder itself is given
-last, so an interrupted change is completed by the next start.
+Only files that Gaji creates change their owner, and links are not followed. Only root can have created files in a folder
+of root, and only root can replace that folder, because the folders above it are checked too. The folder itself changes
+its owner last, so the next start completes an interrupted change.
 """
 
 import os
