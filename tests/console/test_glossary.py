@@ -15,8 +15,9 @@ from gaji.company.waves.schemas import WAVE
 from gaji.console import glossary
 from gaji.console.error_messages import error_text
 from gaji.console.forms import build_form
+from gaji.core.error_codes import NOT_APPLICABLE, REQUIRED_WHEN
 from gaji.core.errors import ERROR_CODES, FieldError
-from gaji.core.validation import NOT_APPLICABLE, REQUIRED_WHEN, Attribute, Group
+from gaji.core.validation import Attribute, Group
 from gaji.identity.schemas import API_KEY, NEW_MEMBER
 from gaji.integrations.webhooks.schemas import WEBHOOK_ENDPOINT
 from gaji.leave.types.policy_schemas import POLICY

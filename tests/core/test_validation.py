@@ -11,21 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gaji.company.clients.schemas import CLIENT
+from gaji.core.error_codes import REQUIRED_WHEN
 from gaji.core.errors import Errors, ValidationError
-from gaji.core.validation import (
-    REQUIRED_WHEN,
-    Attribute,
-    Boolean,
-    DateType,
-    Group,
-    Integer,
-    OneOf,
-    Schema,
-    Text,
-    merge_changes,
-    parse_integer,
-    suggest,
-)
+from gaji.core.field_types import Boolean, DateType, Integer, OneOf, Text, parse_integer
+from gaji.core.validation import Attribute, Group, Schema, merge_changes, suggest
 
 names = st.sampled_from("abcd")
 values = st.none() | st.integers(0, 3) | st.text(max_size=2)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from gaji.app import OPERATIONS
-from gaji.core.validation import DATE_SCHEMA
+from gaji.core.field_types import DATE_SCHEMA
 from tests.support.company import Company, attributes
 from tests.support.problems import field_errors
 from tests.support.running import created

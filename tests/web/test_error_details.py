@@ -9,8 +9,8 @@ import msgspec
 import pytest
 
 from gaji.app import OPERATIONS
+from gaji.core.error_codes import NOT_ALLOWED, OUT_OF_RANGE, UNKNOWN_ID
 from gaji.core.errors import ERROR_CODES, Conflict, Errors, GajiError, NotFound, ValidationError, invalid
-from gaji.core.validation import NOT_ALLOWED, OUT_OF_RANGE, UNKNOWN_ID
 from gaji.web.openapi import document
 from gaji.web.problems import encode_problem
 from tests.leave.people import leave_types

@@ -15,7 +15,8 @@ import pytest
 
 from gaji.core import threads
 from gaji.core.caller_connection import current_receive, run_while_connected
-from gaji.core.errors import REQUIRED, TooLarge, TooManyRequests, Unavailable, invalid
+from gaji.core.error_codes import REQUIRED
+from gaji.core.errors import TooLarge, TooManyRequests, Unavailable, invalid
 from gaji.core.fair_queue import FairQueue
 from gaji.core.threads import ThreadPool
 from gaji.core.worker_process import WorkerLimits, WorkerProcess

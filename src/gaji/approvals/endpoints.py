@@ -14,7 +14,7 @@ from gaji.approvals.schemas import (
     approval_json,
 )
 from gaji.core import json_schemas
-from gaji.core.validation import Integer
+from gaji.core.field_types import Integer
 from gaji.db.json_lists import wrap_element
 from gaji.web.operations import Request, Response, Router, json_response, pending_response, saved_response
 from gaji.web.query_parameters import IDS, QueryParameter

@@ -7,8 +7,9 @@ import msgspec
 
 from gaji.approvals.models import Approval, ApprovalKind, ApprovalStatus
 from gaji.core.clock import SINGAPORE
+from gaji.core.field_types import Boolean, JsonSchema, OneOf, Text
 from gaji.core.json_schemas import IDENTIFIER, MESSAGE, TIMESTAMP, WARNINGS
-from gaji.core.validation import Attribute, Boolean, JsonSchema, OneOf, Schema, Text
+from gaji.core.validation import Attribute, Schema
 from gaji.core.vault import mask
 
 KINDS = OneOf(tuple(ApprovalKind), "approval_kind")

@@ -1,8 +1,8 @@
 """The data folder of root, given to the user as whom servers run.
 
-Only files that Gaji creates change their owner, and links are not followed. Only root can have created files in a folder
-of root, and only root can replace that folder, because the folders above it are checked too. The folder itself changes
-its owner last, so the next start completes an interrupted change.
+Only files that Gaji creates change their owner, and links are not followed. Only root can have created files in a
+folder of root, and only root can replace that folder, because the folders above it are checked too. The folder itself
+changes its owner last, so the next start completes an interrupted change.
 """
 
 import os

@@ -8,7 +8,7 @@ import typer
 from rich.table import Table
 
 from gaji.cli.options import AccountId, UserEmail, installation, out
-from gaji.core.validation import MAX_ID
+from gaji.core.field_types import MAX_ID
 from gaji.identity import service as accounts
 
 app = typer.Typer(no_args_is_help=True, help="Manage the API keys of a user.")

@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from gaji.core.field_types import MAX_ID
 from gaji.core.settings import Settings
-from gaji.core.validation import MAX_ID
 from gaji.db.installation import Installation, open_installation
 
 out = Console(highlight=False)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from gaji.cli.options import AccountId, ExistingUser, OneAccountId, UserEmail, installation, out
-from gaji.core.validation import MAX_ID
+from gaji.core.field_types import MAX_ID
 from gaji.db.installation import Installation
 from gaji.identity import email_changes, password_resets, second_factor, user_administration
 from gaji.identity import service as accounts

@@ -2,7 +2,8 @@
 
 import msgspec
 
-from gaji.core.validation import Attribute, Group, Text
+from gaji.core.field_types import Text
+from gaji.core.validation import Attribute, Group
 
 
 class CompanyAddress(msgspec.Struct, frozen=True, kw_only=True):

@@ -16,7 +16,8 @@ from gaji.console.work_items import (
     stored_type,
     with_work_items,
 )
-from gaji.core.errors import REQUIRED, Errors, ValidationError
+from gaji.core.error_codes import REQUIRED
+from gaji.core.errors import Errors, ValidationError
 from gaji.payroll.calculation_definitions import service as calculation_types
 from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
 

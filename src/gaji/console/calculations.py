@@ -13,7 +13,7 @@ from gaji.console.request import PageRequest
 from gaji.console.week_form import DETAILS, week_errors
 from gaji.console.work_items import BASIC_SALARY, WORK_ITEMS, own_inputs
 from gaji.core.errors import Conflict, Errors, NotFound, ValidationError
-from gaji.core.validation import DateType
+from gaji.core.field_types import DateType
 from gaji.payroll.calculations import service as calculations
 from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
 from gaji.payroll.retro_proposals import service as retro_proposals

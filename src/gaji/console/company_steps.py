@@ -25,7 +25,7 @@ from gaji.console.request import PageRequest, page_not_found
 from gaji.console.reviewed_runs import seal_runs, unseal_runs
 from gaji.core import clock
 from gaji.core.errors import Errors
-from gaji.core.validation import DateType
+from gaji.core.field_types import DateType
 from gaji.payroll.run_steps import service
 from gaji.payroll.run_steps.models import ClientStep, CompanyStep, StepFailure, StepItem, StepResult
 from gaji.web.responses import HttpResponse

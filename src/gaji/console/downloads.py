@@ -13,7 +13,7 @@ from gaji.console.pages import Confirmation, PageRouter, when_queried
 from gaji.console.request import PageRequest
 from gaji.core import clock
 from gaji.core.errors import Conflict, Errors, GajiError, ValidationError
-from gaji.core.validation import DateType
+from gaji.core.field_types import DateType
 from gaji.documents.payment_files import service as payment_files
 from gaji.documents.payment_files.service import PaymentFile
 from gaji.documents.payment_files.value_dates import VALUE_DATE, bank_payment_date, non_working_reason

@@ -29,8 +29,9 @@ from gaji.console.leave_form import (
 )
 from gaji.console.pages import Confirmation, PageRouter
 from gaji.console.request import PageRequest
-from gaji.core.errors import REQUIRED, Conflict, Errors, NotFound, ValidationError
-from gaji.core.validation import DateType
+from gaji.core.error_codes import REQUIRED
+from gaji.core.errors import Conflict, Errors, NotFound, ValidationError
+from gaji.core.field_types import DateType
 from gaji.leave.adjustments import service as adjustments
 from gaji.leave.days import service as days
 from gaji.leave.days.date_range import list_working_dates

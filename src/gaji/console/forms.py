@@ -14,20 +14,11 @@ from gaji.console.error_messages import can_be_late, error_headline, error_text,
 from gaji.console.glossary import FieldText, label
 from gaji.core.amounts import DecimalNumber, NonNegativeAmount
 from gaji.core.constants import CONSTANT_LISTS
-from gaji.core.errors import REQUIRED, Conflict, Errors, FieldError, GajiError, NotFound, ValidationError
+from gaji.core.error_codes import NOT_APPLICABLE, REQUIRED, REQUIRED_WHEN
+from gaji.core.errors import Conflict, Errors, FieldError, GajiError, NotFound, ValidationError
 from gaji.core.external_references import REFERENCE_NAMES
-from gaji.core.validation import (
-    NOT_APPLICABLE,
-    REQUIRED_WHEN,
-    Attribute,
-    Boolean,
-    Condition,
-    DateType,
-    Group,
-    Integer,
-    OneOf,
-    Text,
-)
+from gaji.core.field_types import Boolean, DateType, Integer, OneOf, Text
+from gaji.core.validation import Attribute, Condition, Group
 from gaji.people.employees.days_by_year import DaysByYear, days_by_year_text
 from gaji.people.employees.schemas import RaceType
 

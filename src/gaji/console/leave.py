@@ -17,8 +17,8 @@ from gaji.console.request import PageRequest, page_not_found
 from gaji.console.tables import SortKeys, build_table
 from gaji.core import clock
 from gaji.core.errors import Conflict, Errors, GajiError, NotFound, ValidationError
+from gaji.core.field_types import DateType
 from gaji.core.law_loader import current_law
-from gaji.core.validation import DateType
 from gaji.db.json_lists import ListPage
 from gaji.leave import team_calendar
 from gaji.leave.requests import service as requests

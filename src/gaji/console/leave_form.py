@@ -6,8 +6,8 @@ from typing import Any
 
 from gaji.console.forms import Field, Form, Options
 from gaji.console.glossary import label
-from gaji.core.errors import REQUIRED, ErrorCode, Errors
-from gaji.core.validation import NOT_ALLOWED
+from gaji.core.error_codes import NOT_ALLOWED, REQUIRED
+from gaji.core.errors import ErrorCode, Errors
 from gaji.leave.days.date_range import WorkingDate
 
 LIMIT_PASSED = "The limit of this leave is passed. The days stay paid unless you change them to unpaid leave"

@@ -19,7 +19,7 @@ from gaji.console.week_form import summarise_week
 from gaji.console.work_items import BASIC_SALARY, EnteredItem, entered_items, recurring_amounts
 from gaji.core import clock
 from gaji.core.errors import Errors, NotFound
-from gaji.core.validation import DateType
+from gaji.core.field_types import DateType
 from gaji.engine.catalogue import FOREIGN_WORKER_LEVY
 from gaji.payroll.calculations import service as calculations
 from gaji.payroll.calculations.regular_hours import service as regular_hours

@@ -15,7 +15,7 @@ from gaji.console.request import PageRequest
 from gaji.console.table_sort import TableSort
 from gaji.console.tables import Table, build_table, sort_key
 from gaji.core.errors import Errors
-from gaji.core.validation import DateType
+from gaji.core.field_types import DateType
 
 VARIANCE = "variance"
 LEAVE_COMPARISON = "comparison_leave"

@@ -4,16 +4,10 @@ import re
 from dataclasses import dataclass
 from decimal import Decimal
 
+from gaji.core.error_codes import NEGATIVE, NOT_A_NUMBER, NOT_AN_AMOUNT, TOO_LARGE, TOO_MANY_DECIMALS
 from gaji.core.errors import Errors
-from gaji.core.validation import (
-    NEGATIVE,
-    NOT_A_NUMBER,
-    NOT_AN_AMOUNT,
-    TOO_LARGE,
-    TOO_MANY_DECIMALS,
-    JsonSchema,
-    add_input_error,
-)
+from gaji.core.field_types import JsonSchema
+from gaji.core.validation import add_input_error
 from gaji.engine.invalid_input import InvalidInput
 from gaji.engine.money import to_cents
 

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 import pycountry
 
-from gaji.core.validation import OneOf
+from gaji.core.field_types import OneOf
 
 
 @dataclass(frozen=True)

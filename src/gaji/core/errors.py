@@ -44,9 +44,6 @@ class ErrorCode:
 ERROR_CODES: dict[str, ErrorCode] = {}
 """Every declared error code, by its name: what the documentation lists."""
 
-REQUIRED = ErrorCode("required", "is required")
-NOT_AN_OBJECT = ErrorCode("not_an_object", "must be an object")
-
 
 def _text(value: Param) -> Any:
     if isinstance(value, bool):

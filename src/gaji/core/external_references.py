@@ -6,8 +6,10 @@ Gaji stores them and returns them. They are not shown on pages and have no effec
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from gaji.core.errors import NOT_AN_OBJECT, ErrorCode, Errors
-from gaji.core.validation import Attribute, JsonSchema, Record, Rule, Text, TextPattern
+from gaji.core.error_codes import NOT_AN_OBJECT
+from gaji.core.errors import ErrorCode, Errors
+from gaji.core.field_types import JsonSchema, Text, TextPattern
+from gaji.core.validation import Attribute, Record, Rule
 
 MAX_KEYS, MAX_KEY_LENGTH, MAX_VALUE_LENGTH = 50, 40, 500
 MAX_EXTERNAL_ID_LENGTH = 100

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from gaji.core.validation import Attribute, Group, JsonSchema, Schema
+from gaji.core.field_types import JsonSchema
+from gaji.core.validation import Attribute, Group, Schema
 
 IDENTIFIER: JsonSchema = {"type": "integer", "minimum": 1}
 TIMESTAMP: JsonSchema = {"type": "string", "format": "date-time"}

@@ -5,87 +5,35 @@ at once. Valid input becomes a frozen struct.
 """
 
 import difflib
-import re
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from datetime import date
-from decimal import Decimal
-from functools import cached_property, lru_cache
-from typing import Any, Generic, Protocol, TypeVar
+from functools import lru_cache
+from typing import Any, Generic, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import asdict
 
+from gaji.core.error_codes import NAME_TAKEN, NOT_AN_OBJECT, NOT_APPLICABLE, REQUIRED, REQUIRED_WHEN
 from gaji.core.errors import (
     ERROR_CODES,
-    NOT_AN_OBJECT,
-    REQUIRED,
     ErrorCode,
     Errors,
-    InvalidValue,
     ValidationError,
     invalid,
 )
-from gaji.engine.dates import MAX_DATE, MIN_DATE
+from gaji.core.field_types import FieldType, JsonSchema, Text, pascal_case
 from gaji.engine.invalid_input import InputProblem, InvalidInput
 
 T = TypeVar("T")
 Record = dict[str, Any]
 """Values during validation, before they become a struct."""
-JsonSchema = dict[str, Any]
 Rule = Callable[[Record, Errors], None]
 """A check over several attributes. A value that is not valid is None in the record."""
 
-CONTROL_CHARACTERS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
-INTEGER = re.compile(r"-?\d{1,19}", re.ASCII)
-MAX_ID = 2**63 - 1
 MAX_WARNINGS = 100
 MAX_NAME_LENGTH = 60
 """Longer attribute names are cut in messages and get no suggestion."""
-MAX_LISTED_VALUES = 12
-DATE_SCHEMA: JsonSchema = {"type": "string", "format": "date", "pattern": r"^(19|20|21)\d{2}-\d{2}-\d{2}$"}
-"""The JSON Schema of a date in a request. JSON Schema has no bounds for dates; the pattern gives the years."""
 
-NOT_A_STRING = ErrorCode("not_a_string", "must be a string")
-CONTROL_CHARACTER = ErrorCode("control_character", "must not contain control characters")
-WRONG_LENGTH = ErrorCode("wrong_length", "must be exactly {length} characters")
-TOO_LONG = ErrorCode("too_long", "must be at most {max_length} characters")
-LENGTH_OUT_OF_RANGE = ErrorCode("length_out_of_range", "must be {min_length} to {max_length} characters")
-NOT_AN_EMAIL = ErrorCode("not_an_email", "must be an email address such as siti@example.com")
-NOT_AN_INTEGER = ErrorCode("not_an_integer", "must be an integer")
-OUT_OF_RANGE = ErrorCode("out_of_range", "must be from {minimum} to {maximum}")
-NOT_A_NUMBER = ErrorCode("not_a_number", "must be a number such as 12.5")
-NOT_A_MULTIPLE = ErrorCode("not_a_multiple", "must be a multiple of {step}")
-NOT_POSITIVE = ErrorCode("not_positive", "must be more than 0")
-NEGATIVE = ErrorCode("negative", "must not be negative")
-TOO_LARGE = ErrorCode("too_large", "must be at most {maximum}")
-TOO_MANY_DECIMALS = ErrorCode("too_many_decimals", "must have at most {maximum} decimals")
-NOT_AN_AMOUNT = ErrorCode("not_an_amount", "must be an amount such as 1234.50")
-NOT_A_BOOLEAN = ErrorCode("not_a_boolean", "must be true or false")
-NOT_AN_ARRAY = ErrorCode("not_an_array", "must be an array")
-TOO_MANY_ITEMS = ErrorCode("too_many_items", "must have at most {maximum} items")
-DUPLICATE = ErrorCode("duplicate", "must not appear twice")
-NOT_A_DATE = ErrorCode("not_a_date", "must be a date such as 2026-03-31")
-NOT_A_CYCLE = ErrorCode(
-    "not_a_cycle",
-    "must be two to six weeks with the hours of seven days, each from 0 to 24, such as 8 8 8 8 8 4 0 / 8 8 8 8 8 0 0",
-)
-NOT_A_MONTH = ErrorCode("not_a_month", "must be a month such as 2026-01")
-NO_SUCH_DATE = ErrorCode("no_such_date", "{value} is not a valid calendar date")
-DATE_TOO_LATE = ErrorCode("date_too_late", "must not be after {latest}")
-NOT_ALLOWED = ErrorCode("not_allowed", "must be one of {allowed}")
-NOT_IN_LIST = ErrorCode("not_in_list", "is not in the list /constants/{list}")
-NOT_APPLICABLE = ErrorCode("not_applicable", "is only allowed when {attribute} is {value}")
-WRONG_CHECK_LETTER = ErrorCode("wrong_check_letter", "{value} has the wrong check letter")
-REQUIRED_WHEN = ErrorCode("required_when", "is required when {attribute} is {value}")
-UNKNOWN_ID = ErrorCode("unknown_id", "{resource} {id} does not exist in this client")
-"""For references to other records of the client: `resource` is the noun for a person, such as `pay point`."""
-NOT_A_PERIOD_END = ErrorCode(
-    "not_a_period_end", "{date} is not the end of a period; the nearest end dates are {previous} and {next}"
-)
-MONTH_NOT_COVERED = ErrorCode("month_not_covered", "{sentence}")
-"""For months before or after the statutory parameters. The params are months such as `2026-01`."""
-NAME_TAKEN = ErrorCode("name_taken", "{name} is already in use")
 
 INPUT_ERROR_CODES: Mapping[InputProblem, ErrorCode] = {problem: ERROR_CODES[problem] for problem in InputProblem}
 
@@ -93,162 +41,6 @@ INPUT_ERROR_CODES: Mapping[InputProblem, ErrorCode] = {problem: ERROR_CODES[prob
 def add_input_error(errors: Errors, path: str, error: InvalidInput) -> None:
     """Record the error of a value that the engine rejected."""
     errors.add(path, INPUT_ERROR_CODES[error.problem], **error.params)
-
-
-class FieldType(Protocol):
-    """The type of an attribute. `parse` returns the value as Gaji stores it, or adds an error under `path`."""
-
-    def parse(self, value: object, path: str, errors: Errors) -> Any: ...
-
-    def json_schema(self) -> JsonSchema: ...
-
-
-@dataclass(frozen=True)
-class TextPattern:
-    """A regular expression for a whole text, and the error of a text that does not match."""
-
-    regex: str
-    error: ErrorCode
-
-    @cached_property
-    def compiled(self) -> re.Pattern[str]:
-        """The regular expression, compiled once."""
-        return re.compile(self.regex)
-
-
-@dataclass(frozen=True)
-class Text:
-    """A string."""
-
-    min_length: int = 0
-    max_length: int = 255
-    pattern: TextPattern | None = None
-    normalise: Callable[[str], str] | None = None
-    """Returns the normal form, or raises InvalidValue."""
-
-    def parse(self, value: object, path: str, errors: Errors) -> str | None:
-        if not isinstance(value, str):
-            errors.add(path, NOT_A_STRING)
-        elif len(value) > self.max_length:
-            self._add_length_error(path, errors)
-        elif CONTROL_CHARACTERS.search(value):
-            errors.add(path, CONTROL_CHARACTER)
-        elif len(value) < self.min_length:
-            self._add_length_error(path, errors)
-        elif self.pattern and not self.pattern.compiled.fullmatch(value):
-            errors.add(path, self.pattern.error)
-        elif self.normalise:
-            try:
-                return self.normalise(value)
-            except InvalidValue as error:
-                errors.add(path, error.kind, **error.params)
-        else:
-            return value
-        return None
-
-    def _add_length_error(self, path: str, errors: Errors) -> None:
-        if self.min_length == self.max_length:
-            errors.add(path, WRONG_LENGTH, length=self.max_length)
-        elif self.min_length == 0:
-            errors.add(path, TOO_LONG, max_length=self.max_length)
-        else:
-            errors.add(path, LENGTH_OUT_OF_RANGE, min_length=self.min_length, max_length=self.max_length)
-
-    def json_schema(self) -> JsonSchema:
-        schema: JsonSchema = {"type": "string", "maxLength": self.max_length}
-        if self.min_length:
-            schema["minLength"] = self.min_length
-        schema["pattern"] = f"^{self.pattern.regex}$" if self.pattern else "^[^\\x00-\\x1f\\x7f-\\x9f]*$"
-        return schema
-
-
-@dataclass(frozen=True)
-class Integer:
-    """An integer. Numeric strings are accepted."""
-
-    minimum: int = 0
-    maximum: int = MAX_ID
-
-    def parse(self, value: object, path: str, errors: Errors) -> int | None:
-        number = parse_integer(value)
-        if number is None:
-            errors.add(path, NOT_AN_INTEGER)
-        elif not self.minimum <= number <= self.maximum:
-            errors.add(path, OUT_OF_RANGE, minimum=self.minimum, maximum=self.maximum)
-        else:
-            return number
-        return None
-
-    def json_schema(self) -> JsonSchema:
-        return {"type": "integer", "minimum": self.minimum, "maximum": self.maximum}
-
-
-@dataclass(frozen=True)
-class Boolean:
-    """A JSON boolean, or the strings `true` and `false`."""
-
-    def parse(self, value: object, path: str, errors: Errors) -> bool | None:
-        if isinstance(value, bool):
-            return value
-        if value in ("true", "false"):
-            return value == "true"
-        errors.add(path, NOT_A_BOOLEAN)
-        return None
-
-    def json_schema(self) -> JsonSchema:
-        return {"type": "boolean"}
-
-
-@dataclass(frozen=True)
-class DateType:
-    """A date, `YYYY-MM-DD`, from 1900 to 2199."""
-
-    def parse(self, value: object, path: str, errors: Errors) -> date | None:
-        if isinstance(value, date):
-            # A stored value. It may be outside the bounds, because versions before 0.2.0 did not check them.
-            return value
-        if not isinstance(value, str) or not re.fullmatch(r"\d{4}-\d{2}-\d{2}", value, re.ASCII):
-            errors.add(path, NOT_A_DATE)
-            return None
-        try:
-            day = date.fromisoformat(value)
-        except ValueError:
-            errors.add(path, NO_SUCH_DATE, value=value)
-            return None
-        if not MIN_DATE <= day <= MAX_DATE:
-            errors.add(path, OUT_OF_RANGE, minimum=MIN_DATE, maximum=MAX_DATE)
-            return None
-        return day
-
-    def json_schema(self) -> JsonSchema:
-        return dict(DATE_SCHEMA)
-
-
-@dataclass(frozen=True)
-class OneOf:
-    """One value of a closed list. Numeric strings are accepted for integers."""
-
-    values: Sequence[str | int]
-    list_name: str
-    """The list is served at /constants/<list_name>."""
-    title: str = ""
-    """The name of the JSON Schema. Default: that of the list."""
-
-    def parse(self, value: object, path: str, errors: Errors) -> str | int | None:
-        choice: object = value
-        if self.values and isinstance(self.values[0], int):
-            choice = parse_integer(value)
-        if isinstance(choice, str | int) and not isinstance(choice, bool) and choice in self.values:
-            return choice
-        if len(self.values) <= MAX_LISTED_VALUES:
-            errors.add(path, NOT_ALLOWED, allowed=self.values)
-        else:
-            errors.add(path, NOT_IN_LIST, list=self.list_name)
-        return None
-
-    def json_schema(self) -> JsonSchema:
-        type_name = "integer" if self.values and isinstance(self.values[0], int) else "string"
-        return {"title": self.title or pascal_case(self.list_name), "type": type_name, "enum": list(self.values)}
 
 
 @dataclass(frozen=True)
@@ -496,23 +288,6 @@ def merge_changes(current: Mapping[str, Any], change: Mapping[str, Any]) -> Reco
     return merged
 
 
-def parse_integer(value: object) -> int | None:
-    """Return the integer in a JSON number or a numeric string, or None.
-
-    >>> parse_integer("42"), parse_integer(Decimal("42.0")), parse_integer("4.5"), parse_integer(True)
-    (42, 42, None, None)
-    """
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, int):
-        return value
-    if isinstance(value, Decimal) and value.is_finite() and abs(value) < MAX_ID and value == int(value):
-        return int(value)
-    if isinstance(value, str) and INTEGER.fullmatch(value):
-        return int(value)
-    return None
-
-
 def suggest(name: str, known: Sequence[str]) -> str | None:
     """Return the known name that was probably meant.
 
@@ -621,15 +396,6 @@ def _warnings(
 
 def _json_text(value: str | int) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def pascal_case(name: str) -> str:
-    """Return a name as the name of a type.
-
-    >>> pascal_case("pay_point"), pascal_case("leave_liability_v2")
-    ('PayPoint', 'LeaveLiabilityV2')
-    """
-    return "".join(part[:1].upper() + part[1:] for part in re.split(r"[^A-Za-z0-9]+", name))
 
 
 def _nullable(schema: JsonSchema) -> JsonSchema:

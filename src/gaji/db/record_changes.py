@@ -13,7 +13,7 @@ import asyncpg
 import msgspec
 
 from gaji.core.errors import ErrorCode, invalid
-from gaji.core.validation import MAX_ID
+from gaji.core.field_types import MAX_ID
 from gaji.db.json_lists import json_text
 from gaji.db.tenancy import Transaction
 from gaji.engine.dates import MAX_DATE, MIN_DATE

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from gaji.core.validation import JsonSchema
+from gaji.core.field_types import JsonSchema
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import asyncpg
 
 from gaji.core import json_schemas
 from gaji.core.clock import SINGAPORE
-from gaji.core.validation import JsonSchema
+from gaji.core.field_types import JsonSchema
 from gaji.documents.schemas import COUNT
 
 WHO_AND_WHEN = """d.downloads, d.downloaded_at, d.last_downloaded_at,

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from gaji.core.validation import JsonSchema
+from gaji.core.field_types import JsonSchema
 
 COUNT: JsonSchema = {"type": "integer", "minimum": 0}
 AMOUNT: JsonSchema = {"type": "number"}

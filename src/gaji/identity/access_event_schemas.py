@@ -1,7 +1,7 @@
 """The response schema of access events."""
 
+from gaji.core.field_types import JsonSchema, OneOf
 from gaji.core.json_schemas import IDENTIFIER, TIMESTAMP
-from gaji.core.validation import JsonSchema, OneOf
 from gaji.identity.access_events import KINDS
 
 KIND = OneOf(KINDS, "access_event_kind", title="AccessEventKind")

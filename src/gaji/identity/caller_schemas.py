@@ -1,8 +1,8 @@
 """The response schema of the caller: user, account, clients and the limits of the API key."""
 
 from gaji.core.constants import one_of
+from gaji.core.field_types import JsonSchema
 from gaji.core.json_schemas import IDENTIFIER, TIMESTAMP
-from gaji.core.validation import JsonSchema
 
 
 def _object(title: str, properties: dict[str, JsonSchema]) -> JsonSchema:

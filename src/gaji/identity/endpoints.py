@@ -1,8 +1,8 @@
 """The endpoints for the caller and for access events."""
 
 from gaji.core import json_schemas
+from gaji.core.field_types import MAX_ID, DateType, Integer
 from gaji.core.settings import Settings
-from gaji.core.validation import MAX_ID, DateType, Integer
 from gaji.identity import access_events, service
 from gaji.identity.access_event_schemas import ACCESS_EVENT, ACCESS_EVENT_EXAMPLE, KIND
 from gaji.identity.caller_schemas import ME_EXAMPLE, ME_SCHEMA

@@ -15,8 +15,9 @@ from typing import Any
 
 import asyncpg
 
-from gaji.core.errors import REQUIRED, Conflict, ErrorCode, Errors, NotFound, ValidationError, invalid
-from gaji.core.validation import Text
+from gaji.core.error_codes import REQUIRED
+from gaji.core.errors import Conflict, ErrorCode, Errors, NotFound, ValidationError, invalid
+from gaji.core.field_types import Text
 from gaji.core.vault import Vault
 from gaji.db.pool import Pool
 from gaji.db.tenancy import Tenant, Transaction, pooled_connection

@@ -4,8 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from gaji.core.error_codes import UNKNOWN_ID
 from gaji.core.errors import Conflict, Errors, Forbidden, NotFound
-from gaji.core.validation import MAX_ID, UNKNOWN_ID, Record, Rule, parse_integer
+from gaji.core.field_types import MAX_ID, parse_integer
+from gaji.core.validation import Record, Rule
 from gaji.db.json_lists import ListPage
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.identity import member_repository as repository

@@ -6,7 +6,7 @@ from datetime import datetime
 import asyncpg
 
 from gaji.core.errors import Conflict, Errors, NotFound, ValidationError
-from gaji.core.validation import Text
+from gaji.core.field_types import Text
 from gaji.db.pool import Pool
 from gaji.db.tenancy import pooled_connection
 from gaji.identity import passkey_checks

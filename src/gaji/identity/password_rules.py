@@ -12,8 +12,8 @@ import re
 from functools import cache
 from importlib import resources
 
+from gaji.core.error_codes import TOO_LONG
 from gaji.core.errors import ErrorCode, Errors
-from gaji.core.validation import TOO_LONG
 
 MIN_PASSWORD_LENGTH = 12
 MAX_PASSWORD_LENGTH = 1000

@@ -5,19 +5,10 @@ from dataclasses import dataclass
 import msgspec
 
 from gaji.core.constants import one_of
+from gaji.core.error_codes import NOT_AN_EMAIL
 from gaji.core.errors import ErrorCode, Errors
-from gaji.core.validation import (
-    NOT_AN_EMAIL,
-    Attribute,
-    Boolean,
-    Integer,
-    JsonSchema,
-    Schema,
-    Text,
-    TextPattern,
-    parse_integer,
-    when,
-)
+from gaji.core.field_types import Boolean, Integer, JsonSchema, Text, TextPattern, parse_integer
+from gaji.core.validation import Attribute, Schema, when
 
 OWNER = "owner"
 EMPLOYEE = "employee"

@@ -7,8 +7,8 @@ from datetime import datetime
 
 import asyncpg
 
-from gaji.core.errors import REQUIRED, Conflict, ErrorCode, Errors, Forbidden, NotFound, ValidationError, invalid
-from gaji.core.validation import NOT_ALLOWED, NOT_APPLICABLE, REQUIRED_WHEN, UNKNOWN_ID
+from gaji.core.error_codes import NOT_ALLOWED, NOT_APPLICABLE, REQUIRED, REQUIRED_WHEN, UNKNOWN_ID
+from gaji.core.errors import Conflict, ErrorCode, Errors, Forbidden, NotFound, ValidationError, invalid
 from gaji.core.vault import Vault
 from gaji.db.database import Database
 from gaji.db.pool import Pool

@@ -7,8 +7,9 @@
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
+from gaji.core.error_codes import OUT_OF_RANGE, TOO_MANY_DECIMALS
 from gaji.core.errors import ErrorCode, Errors
-from gaji.core.validation import OUT_OF_RANGE, TOO_MANY_DECIMALS, JsonSchema
+from gaji.core.field_types import JsonSchema
 from gaji.law.quantities import MILLI, format_millis
 
 MAX_DAYS = 1000

@@ -5,10 +5,12 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from gaji.core.error_codes import OUT_OF_RANGE
 from gaji.core.errors import Errors
+from gaji.core.field_types import Boolean, Integer
 from gaji.core.law_loader import current_law, current_wage_offsets
 from gaji.core.threads import REPORTS
-from gaji.core.validation import OUT_OF_RANGE, Attribute, Boolean, Integer, Record
+from gaji.core.validation import Attribute, Record
 from gaji.db.json_lists import json_text
 from gaji.db.tenancy import Transaction
 from gaji.engine.dates import MAX_DATE, MIN_DATE

@@ -5,9 +5,10 @@ from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from gaji.company.clients.queries import load_pay_settings
+from gaji.core.error_codes import MONTH_NOT_COVERED
 from gaji.core.errors import Errors, invalid
 from gaji.core.law_loader import current_law
-from gaji.core.validation import MONTH_NOT_COVERED, Record
+from gaji.core.validation import Record
 from gaji.db.json_lists import json_text
 from gaji.db.tenancy import Transaction
 from gaji.engine.money import decimal_text

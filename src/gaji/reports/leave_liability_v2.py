@@ -6,10 +6,11 @@ from datetime import date
 
 import numpy as np
 
+from gaji.core.error_codes import MONTH_NOT_COVERED
 from gaji.core.errors import Errors, invalid
 from gaji.core.law_loader import current_law
 from gaji.core.threads import REPORTS
-from gaji.core.validation import MONTH_NOT_COVERED, Record
+from gaji.core.validation import Record
 from gaji.db.json_lists import json_text
 from gaji.db.tenancy import Transaction
 from gaji.engine.money import decimal_text

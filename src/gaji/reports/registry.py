@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from gaji.core.errors import Errors, NotFound
-from gaji.core.validation import Attribute, JsonSchema, Record, object_schema
+from gaji.core.field_types import JsonSchema
+from gaji.core.validation import Attribute, Record, object_schema
 from gaji.db.tenancy import Transaction
 from gaji.reports import (
     comparison_leave,

@@ -5,19 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from gaji.core.errors import ErrorCode, Errors
-from gaji.core.validation import (
-    MAX_ID,
-    MAX_NAME_LENGTH,
-    Attribute,
-    Boolean,
-    DateType,
-    Integer,
-    JsonSchema,
-    Record,
-    Text,
-    parse_integer,
-    suggest,
-)
+from gaji.core.field_types import MAX_ID, Boolean, DateType, Integer, JsonSchema, Text, parse_integer
+from gaji.core.validation import MAX_NAME_LENGTH, Attribute, Record, suggest
 
 MAX_IDS = 200_000
 MAX_NAMES = 1000

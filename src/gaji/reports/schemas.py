@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from gaji.core.validation import JsonSchema, pascal_case
+from gaji.core.field_types import JsonSchema, pascal_case
 from gaji.reports.registry import REPORTS
 from gaji.reports.request_fields import LIST_TYPES
 from gaji.web.query_parameters import QueryParameter

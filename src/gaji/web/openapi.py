@@ -11,8 +11,8 @@ import msgspec
 
 from gaji import __version__
 from gaji.core.errors import ERROR_CODES, PROBLEMS, GajiError
+from gaji.core.field_types import JsonSchema, pascal_case
 from gaji.core.json_schemas import IDENTIFIER, TIMESTAMP, WARNINGS
-from gaji.core.validation import JsonSchema, pascal_case
 from gaji.web.openapi_components import NamedSchemas, singular
 from gaji.web.operations import JSON, REPLAYED, RULES_VERSION, Operation, is_identifier
 from gaji.web.problems import PROBLEM_JSON, encode_problem, sample_error

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gaji.core.validation import JsonSchema, pascal_case
+from gaji.core.field_types import JsonSchema, pascal_case
 
 NULL: JsonSchema = {"type": "null"}
 IRREGULAR_SINGULARS = {"children": "child", "benefits_in_kind": "benefit_in_kind"}

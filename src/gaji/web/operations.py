@@ -14,7 +14,8 @@ from urllib.parse import unquote
 import msgspec
 
 from gaji.core.errors import ErrorCode, MalformedRequest, invalid
-from gaji.core.validation import FieldType, JsonSchema, RequestBody
+from gaji.core.field_types import FieldType, JsonSchema
+from gaji.core.validation import RequestBody
 from gaji.db.json_lists import ListPage, bare_json_array, json_array
 from gaji.db.record_changes import ChangedRecords, ChangeRequest
 from gaji.db.tenancy import Tenant

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
+from gaji.core.error_codes import OUT_OF_RANGE
 from gaji.core.errors import Errors
-from gaji.core.validation import OUT_OF_RANGE, Integer, parse_integer
+from gaji.core.field_types import Integer, parse_integer
 from gaji.db.json_lists import ListPage
 from gaji.web.query_parameters import QueryParameter
 

@@ -7,8 +7,8 @@ from typing import Any
 import asyncpg
 import msgspec
 
-from gaji.core.errors import REQUIRED, Conflict, Errors, GajiError, Unavailable, ValidationError
-from gaji.core.validation import WRONG_LENGTH
+from gaji.core.error_codes import REQUIRED, WRONG_LENGTH
+from gaji.core.errors import Conflict, Errors, GajiError, Unavailable, ValidationError
 from gaji.db.errors import as_unavailable
 
 PROBLEM_JSON = "application/problem+json"

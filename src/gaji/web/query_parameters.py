@@ -4,19 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from gaji.core.error_codes import DUPLICATE, NOT_ALLOWED
 from gaji.core.errors import ErrorCode, Errors
-from gaji.core.validation import (
-    DUPLICATE,
-    MAX_ID,
-    MAX_NAME_LENGTH,
-    NOT_ALLOWED,
-    Boolean,
-    DateType,
-    FieldType,
-    JsonSchema,
-    parse_integer,
-    suggest,
-)
+from gaji.core.field_types import MAX_ID, Boolean, DateType, FieldType, JsonSchema, parse_integer
+from gaji.core.validation import MAX_NAME_LENGTH, suggest
 
 MAX_UNKNOWN_PARAMETERS = 100
 """Unknown parameters that an error lists."""

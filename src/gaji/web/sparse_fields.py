@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from gaji.core.validation import JsonSchema
+from gaji.core.field_types import JsonSchema
 from gaji.web.query_parameters import CommaSeparated, QueryParameter
 
 ID = "id"

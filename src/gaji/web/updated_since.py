@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from gaji.core.errors import ErrorCode, Errors, ValidationError
-from gaji.core.validation import JsonSchema
+from gaji.core.field_types import JsonSchema
 from gaji.db.record_changes import ChangeCursor, ChangedRecords, ChangeRequest, is_instant
 from gaji.web.paging import DEFAULT_PER_PAGE
 from gaji.web.query_parameters import QueryParameter

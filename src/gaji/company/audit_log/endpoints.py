@@ -18,8 +18,8 @@ from gaji.company.audit_log.schemas import (
 )
 from gaji.core import json_schemas
 from gaji.core.clock import SINGAPORE
+from gaji.core.field_types import MAX_ID, DateType, Integer
 from gaji.core.threads import run_in_thread_if_many
-from gaji.core.validation import MAX_ID, DateType, Integer
 from gaji.web.operations import Request, Response, Router
 from gaji.web.paging import FIRST_PAGE
 from gaji.web.query_parameters import QueryParameter

@@ -1,7 +1,7 @@
 """The response schema of the audit log."""
 
+from gaji.core.field_types import JsonSchema, OneOf
 from gaji.core.json_schemas import IDENTIFIER, TIMESTAMP
-from gaji.core.validation import JsonSchema, OneOf
 
 ACTIONS = {"create": "insert", "update": "update", "delete": "delete", "erase": "erase"}
 """The actions of the API, each with the name that the log has for it."""

@@ -5,7 +5,7 @@ from gaji.company.clients import service
 from gaji.company.clients.schemas import CLIENT, CLIENT_EXAMPLE, CLIENT_SCHEMA
 from gaji.core import json_schemas
 from gaji.core.external_references import EXTERNAL_ID_TYPE
-from gaji.core.validation import Text
+from gaji.core.field_types import Text
 from gaji.db.json_lists import wrap_element
 from gaji.web.operations import Request, Response, Router, pending_response, saved_response
 from gaji.web.query_parameters import IDS, QueryParameter

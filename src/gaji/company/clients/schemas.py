@@ -12,15 +12,8 @@ from gaji.core import json_schemas
 from gaji.core.constants import one_of
 from gaji.core.errors import ErrorCode, FieldError, InvalidValue
 from gaji.core.external_references import EXTERNAL_ID, METADATA, METADATA_SCHEMA
-from gaji.core.validation import (
-    Attribute,
-    Boolean,
-    Group,
-    JsonSchema,
-    Schema,
-    Text,
-    TextPattern,
-)
+from gaji.core.field_types import Boolean, JsonSchema, Text, TextPattern
+from gaji.core.validation import Attribute, Group, Schema
 from gaji.law import fin, nric
 
 

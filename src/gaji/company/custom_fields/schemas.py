@@ -7,21 +7,10 @@ import msgspec
 
 from gaji.core import json_schemas
 from gaji.core.constants import one_of
+from gaji.core.error_codes import NOT_AN_ARRAY, NOT_AN_INTEGER, TOO_MANY_ITEMS
 from gaji.core.errors import ErrorCode, Errors
-from gaji.core.validation import (
-    NOT_AN_ARRAY,
-    NOT_AN_INTEGER,
-    TOO_MANY_ITEMS,
-    Attribute,
-    Boolean,
-    JsonSchema,
-    Record,
-    Rule,
-    Schema,
-    Text,
-    parse_integer,
-    when,
-)
+from gaji.core.field_types import Boolean, JsonSchema, Text, parse_integer
+from gaji.core.validation import Attribute, Record, Rule, Schema, when
 
 MAX_OPTIONS = 500
 

@@ -9,8 +9,9 @@ from msgspec.structs import replace
 from gaji.company.clients.service import require_client
 from gaji.company.custom_fields import repository
 from gaji.company.custom_fields.schemas import CUSTOM_FIELD, CustomFieldInput, FieldOption, existing_options_rule
+from gaji.core.error_codes import NAME_TAKEN
 from gaji.core.errors import Conflict, NotFound, invalid
-from gaji.core.validation import NAME_TAKEN, ValidatedInput, to_record, unique_name_rule
+from gaji.core.validation import ValidatedInput, to_record, unique_name_rule
 from gaji.db.json_lists import NO_FILTERS, Filters, ListPage
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.identity.service import require_writer

@@ -7,17 +7,9 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from gaji.core.errors import NOT_AN_OBJECT, ErrorCode, Errors
-from gaji.core.validation import (
-    NOT_A_NUMBER,
-    UNKNOWN_ID,
-    Boolean,
-    DateType,
-    FieldType,
-    Integer,
-    JsonSchema,
-    Text,
-)
+from gaji.core.error_codes import NOT_A_NUMBER, NOT_AN_OBJECT, UNKNOWN_ID
+from gaji.core.errors import ErrorCode, Errors
+from gaji.core.field_types import Boolean, DateType, FieldType, Integer, JsonSchema, Text
 
 MAX_UNKNOWN_FIELDS = 100
 """Further unknown fields are not reported, to limit the size of the response to a large body."""

@@ -3,7 +3,7 @@
 from gaji.company.logos import service
 from gaji.company.logos.rules import JPEG, MAX_BYTES, MAX_PIXELS, PNG, LogoImage
 from gaji.core import json_schemas
-from gaji.core.validation import JsonSchema
+from gaji.core.field_types import JsonSchema
 from gaji.web.operations import Request, Response, Router, json_response, saved_response
 
 router = Router("Clients")

@@ -4,7 +4,7 @@ from gaji.company.pay_points import service
 from gaji.company.pay_points.schemas import PAY_POINT, PAY_POINT_EXAMPLE, PAY_POINT_SCHEMA
 from gaji.core import json_schemas
 from gaji.core.external_references import EXTERNAL_ID_TYPE
-from gaji.core.validation import Text
+from gaji.core.field_types import Text
 from gaji.db.json_lists import wrap_element
 from gaji.web.operations import Request, Response, Router, saved_response
 from gaji.web.query_parameters import IDS, QueryParameter

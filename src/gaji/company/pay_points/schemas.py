@@ -5,7 +5,8 @@ import msgspec
 from gaji.company.addresses import PHYSICAL_ADDRESS, CompanyAddress
 from gaji.core import json_schemas
 from gaji.core.external_references import METADATA_SCHEMA, REFERENCES
-from gaji.core.validation import Attribute, JsonSchema, Schema, Text
+from gaji.core.field_types import JsonSchema, Text
+from gaji.core.validation import Attribute, Schema
 
 
 class PayPointInput(msgspec.Struct, frozen=True, kw_only=True):

@@ -8,9 +8,10 @@ import asyncpg
 from gaji.company.clients.service import require_client
 from gaji.company.pay_points import repository
 from gaji.company.pay_points.schemas import PAY_POINT, PayPointInput
+from gaji.core.error_codes import NAME_TAKEN
 from gaji.core.errors import Conflict, NotFound, invalid
 from gaji.core.external_references import EXTERNAL_ID_TAKEN, external_id_rule
-from gaji.core.validation import NAME_TAKEN, Rule, ValidatedInput, to_record, unique_name_rule
+from gaji.core.validation import Rule, ValidatedInput, to_record, unique_name_rule
 from gaji.db.external_references import is_external_id_taken
 from gaji.db.json_lists import NO_FILTERS, Filters, ListPage
 from gaji.db.record_changes import ChangedRecords, ChangeRequest, load_changed_records

@@ -3,7 +3,7 @@
 from gaji.company.waves import service
 from gaji.company.waves.schemas import WAVE, WAVE_EXAMPLE, WAVE_SCHEMA
 from gaji.core import json_schemas
-from gaji.core.validation import OneOf
+from gaji.core.field_types import OneOf
 from gaji.db.json_lists import wrap_element
 from gaji.web.operations import Request, Response, Router, saved_response
 from gaji.web.query_parameters import IDS, QueryParameter

@@ -1,7 +1,8 @@
 """Checks of a wave's schedule and pay dates."""
 
-from gaji.core.errors import REQUIRED, ErrorCode, Errors
-from gaji.core.validation import NOT_A_PERIOD_END, NOT_APPLICABLE, REQUIRED_WHEN, Record, Rule
+from gaji.core.error_codes import NOT_A_PERIOD_END, NOT_APPLICABLE, REQUIRED, REQUIRED_WHEN
+from gaji.core.errors import ErrorCode, Errors
+from gaji.core.validation import Record, Rule
 from gaji.engine.periods import MAX_DAY_IN_EVERY_MONTH, NotAPeriodEnd, schedule_from_first_end
 
 SCHEDULE_ATTRIBUTES = ("frequency", "interim_day_of_month", "last_day_of_month", "first_end_date")

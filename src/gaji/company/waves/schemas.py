@@ -9,18 +9,8 @@ from gaji.company.waves.pay_dates import PayDates
 from gaji.company.waves.rules import FIXED_WHEN, check_pay_dates, check_schedule
 from gaji.core import json_schemas
 from gaji.core.constants import one_of
-from gaji.core.validation import (
-    Attribute,
-    Boolean,
-    DateType,
-    Group,
-    Integer,
-    JsonSchema,
-    OneOf,
-    Schema,
-    Text,
-    when,
-)
+from gaji.core.field_types import Boolean, DateType, Integer, JsonSchema, OneOf, Text
+from gaji.core.validation import Attribute, Group, Schema, when
 from gaji.engine.periods import Frequency, PaySchedule, schedule_from_first_end
 
 

@@ -6,7 +6,7 @@ from gaji.console.auth.sign_in import record_access, require_user, start_session
 from gaji.console.pages import Confirmation, PageRouter
 from gaji.console.request import LOCAL_PATH, PageRequest
 from gaji.core.errors import Conflict, NotFound
-from gaji.core.validation import MAX_ID, parse_integer
+from gaji.core.field_types import MAX_ID, parse_integer
 from gaji.identity import access_events, account_departures, sessions
 from gaji.web.responses import HttpResponse
 

@@ -17,8 +17,9 @@ from gaji.console.pages import Confirmation, PageRouter
 from gaji.console.portal.employment import load_employment, render_portal
 from gaji.console.request import PageRequest, page_not_found
 from gaji.core import clock
-from gaji.core.errors import REQUIRED, Conflict, ErrorCode, Errors, ValidationError
-from gaji.core.validation import DateType
+from gaji.core.error_codes import REQUIRED
+from gaji.core.errors import Conflict, ErrorCode, Errors, ValidationError
+from gaji.core.field_types import DateType
 from gaji.db.tenancy import Transaction
 from gaji.engine.leave.movements import MovementKind
 from gaji.leave.balances import service as balances

@@ -13,7 +13,7 @@ from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
 from gaji.console.settings.record_page import RecordPage, Section
 from gaji.core.errors import NotFound
-from gaji.core.validation import parse_integer
+from gaji.core.field_types import parse_integer
 from gaji.engine.catalogue import NETT_PAY
 from gaji.payroll.account_mappings import service
 from gaji.payroll.account_mappings.schemas import EXPORT_SETTINGS, AccountMapping

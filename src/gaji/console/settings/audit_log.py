@@ -12,7 +12,7 @@ from gaji.console.request import PageRequest
 from gaji.console.table_sort import parse_sort
 from gaji.core import clock
 from gaji.core.errors import Errors
-from gaji.core.validation import DateType, Integer
+from gaji.core.field_types import DateType, Integer
 from gaji.db.json_lists import ListPage
 from gaji.identity import members
 from gaji.people.employees.directory import search_people

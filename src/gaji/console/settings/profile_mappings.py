@@ -11,7 +11,8 @@ from gaji.console.settings.employee_picker import find_employee
 from gaji.console.settings.profiles import SECTION, load_profile_types
 from gaji.console.settings.record_page import Element, RecordPage, decode_elements, get_by_id
 from gaji.console.table_sort import parse_sort
-from gaji.core.errors import REQUIRED, Conflict, Errors, ValidationError, invalid
+from gaji.core.error_codes import REQUIRED
+from gaji.core.errors import Conflict, Errors, ValidationError, invalid
 from gaji.payroll.profiles import mapping_service, service
 from gaji.people.employees import directory
 from gaji.people.employees.directory import EmployeeRow

@@ -1,6 +1,6 @@
 """Deadline endpoints."""
 
-from gaji.core.validation import DateType
+from gaji.core.field_types import DateType
 from gaji.documents.deadlines import service
 from gaji.documents.deadlines.schemas import EXAMPLE, LIST
 from gaji.web.operations import Request, Response, Router, json_response

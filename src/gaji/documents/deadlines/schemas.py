@@ -4,7 +4,7 @@ from enum import StrEnum
 from typing import Any
 
 from gaji.core import json_schemas
-from gaji.core.validation import JsonSchema
+from gaji.core.field_types import JsonSchema
 
 
 class DeadlineType(StrEnum):

@@ -5,7 +5,7 @@ import asyncio
 import msgspec
 
 from gaji.core import json_schemas
-from gaji.core.validation import Integer
+from gaji.core.field_types import Integer
 from gaji.documents.filings import service
 from gaji.documents.filings.cpf_submission import MEDIA_TYPE
 from gaji.documents.filings.schemas import (

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from gaji.core import json_schemas
+from gaji.core.error_codes import NOT_A_MONTH
 from gaji.core.errors import Errors
-from gaji.core.validation import NOT_A_MONTH, JsonSchema
+from gaji.core.field_types import JsonSchema
 from gaji.documents.certainty import CERTAINTY, CPF_FILE
 from gaji.documents.downloads import DOWNLOAD_EXAMPLE, DOWNLOAD_PROPERTIES
 from gaji.documents.schemas import AMOUNT, COUNT, FILE, FILE_EXAMPLE

@@ -1,6 +1,6 @@
 """Response schemas of journal files."""
 
-from gaji.core.validation import JsonSchema
+from gaji.core.field_types import JsonSchema
 from gaji.documents.certainty import CERTAINTY
 
 TEXT: JsonSchema = {"type": "string"}

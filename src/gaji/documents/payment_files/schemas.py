@@ -3,7 +3,7 @@
 from typing import Any
 
 from gaji.approvals.schemas import STATUSES
-from gaji.core.validation import JsonSchema
+from gaji.core.field_types import JsonSchema
 from gaji.documents.certainty import CERTAINTY, TWO_SOURCES
 from gaji.documents.downloads import DOWNLOAD_EXAMPLE, DOWNLOAD_PROPERTIES
 from gaji.documents.schemas import AMOUNT, COUNT, FILE, FILE_EXAMPLE

@@ -7,7 +7,8 @@ from typing import Any
 import msgspec
 
 from gaji.company.logos.rules import LogoImage
-from gaji.core.validation import Attribute, Boolean, JsonSchema, Schema, Text
+from gaji.core.field_types import Boolean, JsonSchema, Text
+from gaji.core.validation import Attribute, Schema
 
 MAX_MESSAGE_LENGTH = 500
 MAX_LOGO_WIDTH_MM, MAX_LOGO_HEIGHT_MM = 55, 16

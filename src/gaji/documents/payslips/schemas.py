@@ -5,8 +5,10 @@ from dataclasses import dataclass
 
 import msgspec
 
+from gaji.core.error_codes import LENGTH_OUT_OF_RANGE, NOT_A_STRING
 from gaji.core.errors import ErrorCode, Errors
-from gaji.core.validation import LENGTH_OUT_OF_RANGE, NOT_A_STRING, Attribute, JsonSchema, Schema
+from gaji.core.field_types import JsonSchema
+from gaji.core.validation import Attribute, Schema
 
 MAX_TEMPLATE_LENGTH = 100_000
 # A template may contain line breaks and tabs, but no other control characters.

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from gaji.core.validation import JsonSchema
+from gaji.core.field_types import JsonSchema
 from gaji.documents.tax_certificates import appendix_8a, appendix_8b
 from gaji.documents.tax_certificates.figures import BENEFITS, SHARES, IncomeFigures
 

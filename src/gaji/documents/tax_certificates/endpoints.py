@@ -1,7 +1,7 @@
 """Tax certificate endpoints."""
 
 from gaji.core import clock, json_schemas
-from gaji.core.validation import Integer
+from gaji.core.field_types import Integer
 from gaji.documents.tax_certificates import (
     certificate_sets,
     exports,

@@ -6,8 +6,9 @@ import msgspec
 
 from gaji.core import clock, json_schemas
 from gaji.core.errors import ErrorCode, Errors
+from gaji.core.field_types import Integer, JsonSchema
 from gaji.core.json_schemas import IDENTIFIER, SAVED_MANY
-from gaji.core.validation import Attribute, Integer, JsonSchema, Record, Schema
+from gaji.core.validation import Attribute, Record, Schema
 from gaji.documents.certainty import CERTAINTY, OWN_LAYOUT
 from gaji.documents.tax_certificates import appendix_8a, appendix_8b
 from gaji.documents.tax_certificates.appendices import APPENDIX_8A, APPENDIX_8B, appendices_json

@@ -3,7 +3,7 @@
 from typing import Any
 
 from gaji.core import json_schemas
-from gaji.core.validation import JsonSchema
+from gaji.core.field_types import JsonSchema
 from gaji.documents.schemas import AMOUNT
 from gaji.documents.tax_certificates.schemas import DATE, YEAR
 from gaji.documents.withholding_tax import service

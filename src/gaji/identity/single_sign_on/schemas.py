@@ -7,9 +7,10 @@ from functools import cache
 import msgspec
 
 from gaji.core.errors import ErrorCode, InvalidValue
+from gaji.core.field_types import Boolean, Text, TextPattern
 from gaji.core.outgoing_addresses import AddressRefused, check_url
 from gaji.core.settings import Settings
-from gaji.core.validation import Attribute, Boolean, Schema, Text, TextPattern
+from gaji.core.validation import Attribute, Schema
 
 MAX_URL_LENGTH = 500
 MAX_DOMAINS_LENGTH = 1000

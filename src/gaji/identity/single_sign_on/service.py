@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gaji.core.errors import REQUIRED, Conflict, Forbidden, invalid
-from gaji.core.validation import NOT_ALLOWED
+from gaji.core.error_codes import NOT_ALLOWED, REQUIRED
+from gaji.core.errors import Conflict, Forbidden, invalid
 from gaji.core.vault import SealedCell
 from gaji.db.database import Database
 from gaji.db.tenancy import Tenant, Transaction

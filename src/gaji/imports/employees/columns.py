@@ -9,7 +9,8 @@ from functools import cached_property
 from gaji.company.custom_fields.values import CustomField
 from gaji.core.constants import ConstantEntry
 from gaji.core.external_references import REFERENCE_NAMES
-from gaji.core.validation import Attribute, Boolean, DateType, FieldType, Group, Integer, OneOf
+from gaji.core.field_types import Boolean, DateType, FieldType, Integer, OneOf
+from gaji.core.validation import Attribute, Group
 from gaji.engine.catalogue import CalculationType, Catalogue, InputField, InputKind
 from gaji.payroll.bulk_input.entities import CALCULATION_PREFIX
 from gaji.people.children.schemas import CHILD

@@ -4,8 +4,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
-from gaji.core.errors import REQUIRED, ErrorCode, Errors
-from gaji.core.validation import NOT_AN_INTEGER, UNKNOWN_ID, Record, parse_integer
+from gaji.core.error_codes import NOT_AN_INTEGER, REQUIRED, UNKNOWN_ID
+from gaji.core.errors import ErrorCode, Errors
+from gaji.core.field_types import parse_integer
+from gaji.core.validation import Record
 from gaji.imports.employees.cell_errors import SAME_AS_CELL, CellErrors
 from gaji.imports.employees.cells import is_unchanged, to_request_value
 from gaji.imports.employees.columns import EMPLOYEE_NUMBER, ID, Column

@@ -4,9 +4,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from gaji.core.error_codes import UNKNOWN_ID
 from gaji.core.errors import ErrorCode, Errors
+from gaji.core.field_types import parse_integer
 from gaji.core.threads import run_in_thread_if_many
-from gaji.core.validation import UNKNOWN_ID, parse_integer
 from gaji.db.tenancy import Transaction
 from gaji.imports.employees.cell_errors import CellErrors
 from gaji.imports.employees.cells import to_request_value

@@ -4,8 +4,10 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
-from gaji.core.errors import REQUIRED, Errors
-from gaji.core.validation import Record, parse_integer
+from gaji.core.error_codes import REQUIRED
+from gaji.core.errors import Errors
+from gaji.core.field_types import parse_integer
+from gaji.core.validation import Record
 from gaji.imports.employees.cell_errors import SAME_AS_CELL, CellErrors
 from gaji.imports.employees.cells import is_unchanged, to_request_value, value_at
 from gaji.imports.employees.columns import EMPLOYEE_NUMBER, Column

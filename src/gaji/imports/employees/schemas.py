@@ -1,7 +1,7 @@
 """Request and response schemas for the export and import of employees."""
 
+from gaji.core.field_types import JsonSchema
 from gaji.core.json_schemas import ERROR_DETAILS, IDENTIFIER
-from gaji.core.validation import JsonSchema
 from gaji.imports.employees.sheet_formats import CHILDREN, EMPLOYEES
 from gaji.web.openapi import FILE
 from gaji.web.query_parameters import CommaSeparated, Flag, QueryParameter

@@ -1,7 +1,7 @@
 """Event endpoints."""
 
 from gaji.core import json_schemas
-from gaji.core.validation import Integer
+from gaji.core.field_types import Integer
 from gaji.integrations.events import service
 from gaji.integrations.events.schemas import EVENT, EXAMPLE, TYPES
 from gaji.web.operations import Request, Response, Router

@@ -1,8 +1,8 @@
 """Response schema of events."""
 
 from gaji.core import json_schemas
+from gaji.core.field_types import JsonSchema
 from gaji.core.resource_events import EventType
-from gaji.core.validation import JsonSchema
 
 TYPES = [str(event_type) for event_type in EventType]
 

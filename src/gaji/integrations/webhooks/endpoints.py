@@ -1,7 +1,7 @@
 """Webhook endpoints of the API."""
 
 from gaji.core import json_schemas
-from gaji.core.validation import OneOf
+from gaji.core.field_types import OneOf
 from gaji.db.json_lists import wrap_element
 from gaji.integrations.webhooks import service
 from gaji.integrations.webhooks.schemas import (

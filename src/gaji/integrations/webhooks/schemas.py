@@ -7,20 +7,12 @@ from functools import cache
 import msgspec
 
 from gaji.core import json_schemas
+from gaji.core.error_codes import DUPLICATE, NOT_ALLOWED, NOT_AN_ARRAY
 from gaji.core.errors import ErrorCode, Errors, InvalidValue
+from gaji.core.field_types import Boolean, Integer, JsonSchema, Text
 from gaji.core.outgoing_addresses import AddressRefused, check_url
 from gaji.core.settings import Settings
-from gaji.core.validation import (
-    DUPLICATE,
-    NOT_ALLOWED,
-    NOT_AN_ARRAY,
-    Attribute,
-    Boolean,
-    Integer,
-    JsonSchema,
-    Schema,
-    Text,
-)
+from gaji.core.validation import Attribute, Schema
 from gaji.integrations.events.schemas import EVENT_TYPE, TYPES
 
 MAX_URL_LENGTH = 2000

@@ -1,7 +1,7 @@
 """Leave adjustment endpoints."""
 
 from gaji.core import json_schemas
-from gaji.core.validation import Integer, JsonSchema
+from gaji.core.field_types import Integer, JsonSchema
 from gaji.leave.adjustments import service
 from gaji.leave.adjustments.schemas import LEAVE_ADJUSTMENT
 from gaji.web.operations import Request, Response, Router, saved_response

@@ -6,8 +6,10 @@ from datetime import date
 import msgspec
 
 from gaji.core import clock
+from gaji.core.error_codes import DATE_TOO_LATE, UNKNOWN_ID
 from gaji.core.errors import ErrorCode, Errors
-from gaji.core.validation import DATE_TOO_LATE, UNKNOWN_ID, Attribute, DateType, Integer, Record, Rule, Schema, Text
+from gaji.core.field_types import DateType, Integer, Text
+from gaji.core.validation import Attribute, Record, Rule, Schema
 from gaji.law.quantities import MILLI
 from gaji.leave.balances.ledger import LeaveLedger
 from gaji.leave.days.validate import OUTSIDE_SERVICE

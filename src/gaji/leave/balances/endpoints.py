@@ -1,8 +1,8 @@
 """Leave balance and movement endpoints."""
 
 from gaji.core import json_schemas
+from gaji.core.field_types import DateType, Integer, JsonSchema
 from gaji.core.law_loader import current_law
-from gaji.core.validation import DateType, Integer, JsonSchema
 from gaji.db.json_lists import json_text, slice_page
 from gaji.engine.leave.movements import MovementKind
 from gaji.leave.balances import service

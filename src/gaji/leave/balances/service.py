@@ -7,8 +7,8 @@ from itertools import accumulate
 from typing import Any
 
 from gaji.core import clock
+from gaji.core.error_codes import UNKNOWN_ID
 from gaji.core.errors import invalid
-from gaji.core.validation import UNKNOWN_ID
 from gaji.db.tenancy import Tenant
 from gaji.engine.leave.movements import MOVEMENT_ORDER
 from gaji.leave.balances.columns import load_balances

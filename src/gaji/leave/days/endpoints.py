@@ -1,7 +1,7 @@
 """Leave day endpoints."""
 
 from gaji.core import json_schemas
-from gaji.core.validation import Integer, JsonSchema
+from gaji.core.field_types import Integer, JsonSchema
 from gaji.leave.days import service
 from gaji.leave.days.schemas import LEAVE_DAY, LEAVE_DAY_IDS, LEAVE_DAYS
 from gaji.periods.parameters import LATE

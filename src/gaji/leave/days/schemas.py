@@ -7,8 +7,10 @@ from typing import Any
 
 import msgspec
 
-from gaji.core.errors import NOT_AN_OBJECT, ErrorCode, Errors
-from gaji.core.validation import Attribute, DateType, Group, Integer, JsonSchema, Record, Schema, parse_attributes
+from gaji.core.error_codes import NOT_AN_OBJECT
+from gaji.core.errors import ErrorCode, Errors
+from gaji.core.field_types import DateType, Integer, JsonSchema
+from gaji.core.validation import Attribute, Group, Record, Schema, parse_attributes
 from gaji.leave.quantities import Thousandths
 
 MAX_DATES = 366

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
+from gaji.core.error_codes import UNKNOWN_ID
 from gaji.core.errors import ErrorCode, Errors
-from gaji.core.validation import UNKNOWN_ID, Record, Rule
+from gaji.core.validation import Record, Rule
 from gaji.db.tenancy import Transaction
 from gaji.engine.leave.day_length import LeaveDayError, LeaveDayLength, require_hours_within
 from gaji.engine.leave.policies import AccrualMethod

@@ -1,7 +1,7 @@
 """Medical certificate endpoints."""
 
 from gaji.core import json_schemas
-from gaji.core.validation import JsonSchema
+from gaji.core.field_types import JsonSchema
 from gaji.leave.medical_certificates import service
 from gaji.leave.medical_certificates.rules import EXTENSIONS, MAX_BYTES
 from gaji.web.operations import Request, Response, Router, saved_response

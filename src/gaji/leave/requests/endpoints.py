@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from gaji.core import json_schemas
-from gaji.core.validation import JsonSchema, OneOf
+from gaji.core.field_types import JsonSchema, OneOf
 from gaji.leave.requests import service
 from gaji.leave.requests.schemas import DECISION, LEAVE_REQUEST
 from gaji.periods.parameters import LATE

@@ -5,7 +5,8 @@ from typing import Any
 
 import msgspec
 
-from gaji.core.validation import Attribute, Schema, Text
+from gaji.core.field_types import Text
+from gaji.core.validation import Attribute, Schema
 from gaji.leave.days.schemas import DATES
 
 READ_ONLY = ("id", "employee_id", "status", "answer", "decided_at", "created_at", "updated_at")

@@ -1,8 +1,8 @@
 """Endpoint of statutory leave."""
 
 from gaji.core import json_schemas
+from gaji.core.field_types import DateType, JsonSchema
 from gaji.core.law_loader import current_law
-from gaji.core.validation import DateType, JsonSchema
 from gaji.db.json_lists import json_text, slice_page
 from gaji.leave.statutory_leave import service
 from gaji.web.operations import Request, Response, Router

@@ -1,8 +1,8 @@
 """Leave type and policy endpoints."""
 
 from gaji.core import json_schemas
+from gaji.core.field_types import DateType, JsonSchema
 from gaji.core.law_loader import current_law
-from gaji.core.validation import DateType, JsonSchema
 from gaji.engine.leave.policies import HolidayOffChoice
 from gaji.leave.types import service
 from gaji.leave.types.policy_schemas import POLICY

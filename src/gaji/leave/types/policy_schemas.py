@@ -7,19 +7,10 @@ from typing import Any
 import msgspec
 
 from gaji.core.constants import one_of
+from gaji.core.error_codes import REQUIRED_WHEN
 from gaji.core.errors import ErrorCode, Errors
-from gaji.core.validation import (
-    REQUIRED_WHEN,
-    Attribute,
-    Boolean,
-    DateType,
-    Group,
-    Integer,
-    Record,
-    Rule,
-    Schema,
-    when,
-)
+from gaji.core.field_types import Boolean, DateType, Integer
+from gaji.core.validation import Attribute, Group, Record, Rule, Schema, when
 from gaji.engine.leave.policies import AccrualMethod, HolidayOffChoice, LeavePolicy
 from gaji.engine.leave.statutory_minimum import COUNTED_BY_SERVICE, find_shortfall
 from gaji.law.leave import LeaveParameters

@@ -5,7 +5,8 @@ from collections.abc import Set
 import msgspec
 
 from gaji.core.errors import ErrorCode, Errors
-from gaji.core.validation import Attribute, Record, Rule, Schema, Text
+from gaji.core.field_types import Text
+from gaji.core.validation import Attribute, Record, Rule, Schema
 
 LEAVE_TYPE_NAME_TAKEN = ErrorCode("leave_type_name_taken", "is the name of another leave type of this client")
 

@@ -4,8 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from gaji.core.errors import NOT_AN_OBJECT, ErrorCode, Errors
-from gaji.core.validation import Attribute, Group, Integer, JsonSchema, Record, parse_attributes
+from gaji.core.error_codes import NOT_AN_OBJECT
+from gaji.core.errors import ErrorCode, Errors
+from gaji.core.field_types import Integer, JsonSchema
+from gaji.core.validation import Attribute, Group, Record, parse_attributes
 from gaji.law.quantities import MILLI, format_millis
 from gaji.leave.quantities import MAX_DAYS, Thousandths
 

@@ -3,8 +3,9 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from gaji.core.errors import NOT_AN_OBJECT, ErrorCode, Errors, MalformedRequest, ValidationError, invalid
-from gaji.core.validation import DUPLICATE, TOO_MANY_ITEMS, Record, Rule
+from gaji.core.error_codes import DUPLICATE, NOT_AN_OBJECT, TOO_MANY_ITEMS
+from gaji.core.errors import ErrorCode, Errors, MalformedRequest, ValidationError, invalid
+from gaji.core.validation import Record, Rule
 from gaji.payroll.account_mappings.schemas import ACCOUNT_MAPPING, MAX_MAPPINGS, AccountMapping
 from gaji.payroll.accounting.rules import UNKNOWN_SPLIT, known_item_rule
 

@@ -4,7 +4,8 @@ import msgspec
 
 from gaji.core import json_schemas
 from gaji.core.constants import one_of
-from gaji.core.validation import Attribute, JsonSchema, Schema, Text
+from gaji.core.field_types import JsonSchema, Text
+from gaji.core.validation import Attribute, Schema
 from gaji.payroll.accounting.schemas import ItemName
 
 MAX_MAPPINGS = 5000

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from gaji.core.errors import NOT_AN_OBJECT, ErrorCode, Errors, MalformedRequest, ValidationError, invalid
-from gaji.core.validation import DUPLICATE, TOO_MANY_ITEMS
+from gaji.core.error_codes import DUPLICATE, NOT_AN_OBJECT, TOO_MANY_ITEMS
+from gaji.core.errors import ErrorCode, Errors, MalformedRequest, ValidationError, invalid
 from gaji.engine.catalogue import DEFAULT_ACCOUNTS, NETT_PAY, Catalogue, LedgerAccounts
 from gaji.engine.ledger import AccountOverrides, Ledger
 from gaji.payroll.accounting.rules import known_item_rule

@@ -8,21 +8,10 @@ import msgspec
 
 from gaji.core import json_schemas
 from gaji.core.constants import one_of
+from gaji.core.error_codes import DUPLICATE, NOT_AN_ARRAY, TOO_MANY_ITEMS
 from gaji.core.errors import ErrorCode, Errors
-from gaji.core.validation import (
-    DUPLICATE,
-    MAX_NAME_LENGTH,
-    NOT_AN_ARRAY,
-    TOO_MANY_ITEMS,
-    Attribute,
-    Group,
-    JsonSchema,
-    Schema,
-    Text,
-    TextPattern,
-    parse_integer,
-    when,
-)
+from gaji.core.field_types import JsonSchema, Text, TextPattern, parse_integer
+from gaji.core.validation import MAX_NAME_LENGTH, Attribute, Group, Schema, when
 from gaji.payroll.accounting.rules import BY_EMPLOYEE, REST_ID
 from gaji.payroll.calculation_definitions.rules import NOT_AN_ITEM
 

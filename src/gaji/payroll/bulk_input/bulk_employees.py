@@ -6,7 +6,8 @@ from typing import Any
 
 import asyncpg
 
-from gaji.core.errors import NOT_AN_OBJECT, Errors, ValidationError
+from gaji.core.error_codes import NOT_AN_OBJECT
+from gaji.core.errors import Errors, ValidationError
 from gaji.core.threads import run_in_thread_if_many
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.identity.service import require_writer

@@ -6,18 +6,10 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from gaji.core.errors import NOT_AN_OBJECT, REQUIRED, CombinedError, ErrorCode, Errors, FieldError, invalid
-from gaji.core.validation import (
-    DUPLICATE,
-    MAX_ID,
-    MAX_NAME_LENGTH,
-    NOT_AN_ARRAY,
-    TOO_MANY_ITEMS,
-    DateType,
-    Record,
-    parse_integer,
-    suggest,
-)
+from gaji.core.error_codes import DUPLICATE, NOT_AN_ARRAY, NOT_AN_OBJECT, REQUIRED, TOO_MANY_ITEMS
+from gaji.core.errors import CombinedError, ErrorCode, Errors, FieldError, invalid
+from gaji.core.field_types import MAX_ID, DateType, parse_integer
+from gaji.core.validation import MAX_NAME_LENGTH, Record, suggest
 from gaji.people.employees.schemas import EMPLOYEE
 
 MAX_ENTITIES = 5000

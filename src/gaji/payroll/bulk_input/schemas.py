@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from gaji.core.field_types import DATE_SCHEMA, JsonSchema
 from gaji.core.json_schemas import ERROR_DETAILS, IDENTIFIER, MESSAGE, WARNINGS
-from gaji.core.validation import DATE_SCHEMA, JsonSchema
 from gaji.payroll.bulk_input.entities import MAX_ENTITIES
 from gaji.people.employees.schemas import EMPLOYEE
 

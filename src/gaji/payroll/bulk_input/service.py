@@ -7,9 +7,9 @@ from typing import Any
 
 import asyncpg
 
+from gaji.core.error_codes import UNKNOWN_ID
 from gaji.core.errors import Conflict, ErrorCode, Errors, ValidationError
 from gaji.core.threads import run_in_thread_if_many
-from gaji.core.validation import UNKNOWN_ID
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine.catalogue import Catalogue
 from gaji.identity.service import require_writer

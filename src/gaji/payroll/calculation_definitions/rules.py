@@ -3,8 +3,9 @@
 from collections.abc import Mapping, Set
 from typing import Any
 
+from gaji.core.error_codes import NAME_TAKEN, NOT_APPLICABLE
 from gaji.core.errors import ErrorCode, Errors
-from gaji.core.validation import NAME_TAKEN, NOT_APPLICABLE, Record, Rule
+from gaji.core.validation import Record, Rule
 
 WAGE_KINDS = ("income", "allowance")
 """The kinds that can be wages."""

@@ -6,19 +6,10 @@ import msgspec
 
 from gaji.core import json_schemas
 from gaji.core.constants import one_of
+from gaji.core.error_codes import NOT_A_STRING
 from gaji.core.errors import ErrorCode, Errors
-from gaji.core.validation import (
-    MAX_NAME_LENGTH,
-    NOT_A_STRING,
-    Attribute,
-    Boolean,
-    JsonSchema,
-    Schema,
-    Text,
-    add_input_error,
-    parse_integer,
-    when,
-)
+from gaji.core.field_types import Boolean, JsonSchema, Text, parse_integer
+from gaji.core.validation import MAX_NAME_LENGTH, Attribute, Schema, add_input_error, when
 from gaji.engine.catalogue import (
     LEVELS,
     CpfTreatment,

@@ -11,8 +11,9 @@ import asyncpg
 import msgspec
 
 from gaji.company.clients.service import require_client
+from gaji.core.error_codes import NAME_TAKEN
 from gaji.core.errors import Conflict, NotFound, invalid
-from gaji.core.validation import NAME_TAKEN, Record, ValidatedInput
+from gaji.core.validation import Record, ValidatedInput
 from gaji.db.json_lists import NO_FILTERS, Filters, ListPage
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine.catalogue import ItemDefinition, build_catalogue

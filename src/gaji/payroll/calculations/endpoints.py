@@ -2,7 +2,8 @@
 
 from gaji.core import json_schemas
 from gaji.core.external_references import EXTERNAL_ID_TYPE
-from gaji.core.validation import DateType, Record
+from gaji.core.field_types import DateType
+from gaji.core.validation import Record
 from gaji.db.json_lists import json_text, slice_page
 from gaji.payroll.calculations import service
 from gaji.payroll.calculations.regular_hours import service as regular_hours

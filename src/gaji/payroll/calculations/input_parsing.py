@@ -5,15 +5,10 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from gaji.core.error_codes import NOT_APPLICABLE, REQUIRED_WHEN
 from gaji.core.errors import ErrorCode, Errors
-from gaji.core.validation import (
-    MAX_LISTED_VALUES,
-    MAX_NAME_LENGTH,
-    NOT_APPLICABLE,
-    REQUIRED_WHEN,
-    add_input_error,
-    suggest,
-)
+from gaji.core.field_types import MAX_LISTED_VALUES
+from gaji.core.validation import MAX_NAME_LENGTH, add_input_error, suggest
 from gaji.engine.catalogue import CYCLE, CYCLE_START, CalculationType, InputField, StoredValue
 from gaji.engine.invalid_input import InvalidInput
 from gaji.law.months import Month

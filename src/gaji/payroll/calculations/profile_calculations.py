@@ -7,7 +7,8 @@ from datetime import date
 from typing import Any
 
 from gaji.company.clients.queries import load_client_features
-from gaji.core.errors import NOT_AN_OBJECT, Errors
+from gaji.core.error_codes import NOT_AN_OBJECT
+from gaji.core.errors import Errors
 from gaji.core.validation import MAX_NAME_LENGTH
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import CalculationType, Catalogue

@@ -8,19 +8,11 @@ from typing import Any
 import msgspec
 
 from gaji.core import json_schemas
-from gaji.core.errors import NOT_AN_OBJECT, ErrorCode, Errors
+from gaji.core.error_codes import NOT_AN_OBJECT
+from gaji.core.errors import ErrorCode, Errors
 from gaji.core.external_references import METADATA_SCHEMA, REFERENCES
-from gaji.core.validation import (
-    CONTROL_CHARACTERS,
-    DATE_SCHEMA,
-    Attribute,
-    Boolean,
-    DateType,
-    JsonSchema,
-    Schema,
-    add_input_error,
-    parse_integer,
-)
+from gaji.core.field_types import CONTROL_CHARACTERS, DATE_SCHEMA, Boolean, DateType, JsonSchema, parse_integer
+from gaji.core.validation import Attribute, Schema, add_input_error
 from gaji.engine.catalogue import InputField, InputKind
 from gaji.engine.invalid_input import InvalidInput
 from gaji.payroll.calculations.inheritance import inputs_json

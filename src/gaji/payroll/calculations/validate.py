@@ -9,10 +9,12 @@ from msgspec import UNSET
 
 from gaji.company.clients.queries import load_client_features
 from gaji.core import clock
-from gaji.core.errors import REQUIRED, ErrorCode, Errors, NotFound
+from gaji.core.error_codes import REQUIRED
+from gaji.core.errors import ErrorCode, Errors, NotFound
 from gaji.core.external_references import REFERENCE_NAMES, external_id_rule
+from gaji.core.field_types import DateType
 from gaji.core.law_loader import current_law
-from gaji.core.validation import DateType, Record, replace_values
+from gaji.core.validation import Record, replace_values
 from gaji.db.external_references import is_external_id_taken
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import FOREIGN_WORKER_LEVY, CalculationType

@@ -8,7 +8,8 @@ import msgspec
 
 from gaji.core import json_schemas
 from gaji.core.errors import ErrorCode, Errors
-from gaji.core.validation import Attribute, Integer, JsonSchema, Record, Rule, Schema
+from gaji.core.field_types import Integer, JsonSchema
+from gaji.core.validation import Attribute, Record, Rule, Schema
 
 MAX_PAYSLIPS = 1000
 

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gaji.company.waves.queries import load_pay_calendars
+from gaji.core.error_codes import UNKNOWN_ID
 from gaji.core.errors import Conflict, ErrorCode, Errors, ValidationError
 from gaji.core.resource_events import EventType, ResourceEvent
-from gaji.core.validation import UNKNOWN_ID
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine.payslip_input import PastDifference
 from gaji.law.months import Month

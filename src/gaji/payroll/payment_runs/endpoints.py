@@ -4,7 +4,7 @@ from gaji.approvals.models import Approval
 from gaji.approvals.schemas import REQUESTED, approval_json
 from gaji.core import json_schemas
 from gaji.core.external_references import EXTERNAL_ID_TYPE
-from gaji.core.validation import Integer, OneOf
+from gaji.core.field_types import Integer, OneOf
 from gaji.db.json_lists import wrap_element
 from gaji.payroll.payment_runs import schemas as run_schemas
 from gaji.payroll.payment_runs import service

@@ -5,10 +5,11 @@ from datetime import date
 from typing import Any
 
 from gaji.company.waves.queries import load_pay_calendars
+from gaji.core.error_codes import UNKNOWN_ID
 from gaji.core.errors import Conflict, ErrorCode, Errors, ValidationError
 from gaji.core.failpoints import failpoint
 from gaji.core.resource_events import EventType, ResourceEvent
-from gaji.core.validation import UNKNOWN_ID, Rule
+from gaji.core.validation import Rule
 from gaji.db.external_references import external_id_race
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.identity.service import require_writer

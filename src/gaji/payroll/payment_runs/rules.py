@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from datetime import date, timedelta
 
 from gaji.company.waves.queries import PayCalendar
+from gaji.core.error_codes import NOT_A_PERIOD_END, OUT_OF_RANGE, UNKNOWN_ID
 from gaji.core.errors import ErrorCode, Errors
-from gaji.core.validation import NOT_A_PERIOD_END, OUT_OF_RANGE, UNKNOWN_ID, Record, Rule
+from gaji.core.validation import Record, Rule
 from gaji.engine.dates import MAX_DATE
 from gaji.engine.periods import NotAPeriodEnd
 from gaji.payroll.payslips.draft_periods import PeriodKey

@@ -10,7 +10,8 @@ import msgspec
 from gaji.core import json_schemas
 from gaji.core.errors import ErrorCode, Errors
 from gaji.core.external_references import METADATA_SCHEMA, REFERENCES
-from gaji.core.validation import Attribute, Boolean, DateType, Integer, JsonSchema, Schema, when
+from gaji.core.field_types import Boolean, DateType, Integer, JsonSchema
+from gaji.core.validation import Attribute, Schema, when
 from gaji.payroll.payslips.schemas import LIST_EXAMPLE as PAYSLIP_LIST_EXAMPLE
 from gaji.payroll.snapshots.differences import MAX_PAYSLIPS
 from gaji.people.employees.payslip_schemas import ITEM, PAYSLIP_WITH_DATA_SCHEMA

@@ -3,7 +3,7 @@
 from typing import Any
 
 from gaji.core import json_schemas
-from gaji.core.validation import Integer
+from gaji.core.field_types import Integer
 from gaji.db.json_lists import json_text, wrap_element
 from gaji.payroll.payslips import preview, service
 from gaji.payroll.payslips import schemas as payslip_schemas

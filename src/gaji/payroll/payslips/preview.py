@@ -11,17 +11,11 @@ from gaji.company.clients.queries import load_client_features, load_pay_settings
 from gaji.company.clients.service import require_client
 from gaji.company.waves.queries import PayCalendar
 from gaji.core import clock
+from gaji.core.error_codes import MONTH_NOT_COVERED, NOT_A_PERIOD_END, UNKNOWN_ID
 from gaji.core.errors import ErrorCode, Errors, ValidationError, invalid
+from gaji.core.field_types import MAX_ID, DateType, parse_integer
 from gaji.core.law_loader import current_law
-from gaji.core.validation import (
-    MAX_ID,
-    MONTH_NOT_COVERED,
-    NOT_A_PERIOD_END,
-    UNKNOWN_ID,
-    DateType,
-    Record,
-    parse_integer,
-)
+from gaji.core.validation import Record
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine import batch, catalogue
 from gaji.engine.earnings import FormulaProblem

@@ -8,18 +8,10 @@ from typing import Any
 import msgspec
 
 from gaji.core.amounts import NonNegativeAmount
+from gaji.core.error_codes import TOO_MANY_ITEMS
 from gaji.core.errors import ErrorCode, Errors
-from gaji.core.validation import (
-    TOO_MANY_ITEMS,
-    Attribute,
-    DateType,
-    Group,
-    Integer,
-    JsonSchema,
-    Record,
-    Schema,
-    parse_attributes,
-)
+from gaji.core.field_types import DateType, Integer, JsonSchema
+from gaji.core.validation import Attribute, Group, Record, Schema, parse_attributes
 from gaji.engine.catalogue import CalculationType, Catalogue
 from gaji.engine.payslip_input import CalculationEntry, EmployeeDetails
 from gaji.payroll.calculations import input_parsing

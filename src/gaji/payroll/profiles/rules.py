@@ -3,8 +3,10 @@
 from collections.abc import Mapping, Set
 from typing import Any
 
+from gaji.core.error_codes import NAME_TAKEN, UNKNOWN_ID
 from gaji.core.errors import ErrorCode, Errors
-from gaji.core.validation import MAX_NAME_LENGTH, NAME_TAKEN, UNKNOWN_ID, Boolean, Record, Rule, suggest
+from gaji.core.field_types import Boolean
+from gaji.core.validation import MAX_NAME_LENGTH, Record, Rule, suggest
 
 MAX_UNKNOWN_CALCULATIONS = 50
 """Unknown calculations that are reported. Limits the size of the response to a large body."""

@@ -8,8 +8,10 @@ from typing import Any
 import msgspec
 
 from gaji.core import json_schemas
-from gaji.core.errors import NOT_AN_OBJECT, Errors
-from gaji.core.validation import Attribute, DateType, Integer, JsonSchema, Schema, Text
+from gaji.core.error_codes import NOT_AN_OBJECT
+from gaji.core.errors import Errors
+from gaji.core.field_types import DateType, Integer, JsonSchema, Text
+from gaji.core.validation import Attribute, Schema
 from gaji.payroll.calculations.inheritance import InputValues
 
 

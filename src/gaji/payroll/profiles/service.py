@@ -10,8 +10,10 @@ from typing import Any
 import asyncpg
 
 from gaji.company.clients.service import require_client
+from gaji.core.error_codes import NAME_TAKEN
 from gaji.core.errors import Conflict, Errors, NotFound, invalid
-from gaji.core.validation import NAME_TAKEN, DateType, Record, Rule, ValidatedInput
+from gaji.core.field_types import DateType
+from gaji.core.validation import Record, Rule, ValidatedInput
 from gaji.db.json_lists import NO_FILTERS, Filters, ListPage, json_text
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.identity.service import require_writer

@@ -9,8 +9,10 @@ import msgspec
 from gaji.core import json_schemas
 from gaji.core.amounts import NonNegativeAmount
 from gaji.core.constants import one_of
-from gaji.core.errors import NOT_AN_OBJECT, ErrorCode, Errors
-from gaji.core.validation import Attribute, Boolean, Integer, JsonSchema, Schema, parse_integer
+from gaji.core.error_codes import NOT_AN_OBJECT
+from gaji.core.errors import ErrorCode, Errors
+from gaji.core.field_types import Boolean, Integer, JsonSchema, parse_integer
+from gaji.core.validation import Attribute, Schema
 from gaji.engine.payslip_input import DECIDED_LATER
 
 MAX_PAYSLIPS = 24

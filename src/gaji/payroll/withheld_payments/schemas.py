@@ -8,7 +8,8 @@ from gaji.core import json_schemas
 from gaji.core.amounts import NonNegativeAmount
 from gaji.core.constants import one_of
 from gaji.core.errors import ErrorCode, Errors
-from gaji.core.validation import Attribute, JsonSchema, Record, Rule, Schema
+from gaji.core.field_types import JsonSchema
+from gaji.core.validation import Attribute, Record, Rule, Schema
 from gaji.engine.money import decimal_text
 from gaji.payroll.withheld_payments.queries import EMPLOYEE
 

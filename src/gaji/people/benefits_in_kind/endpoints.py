@@ -1,8 +1,8 @@
 """Benefit in kind endpoints."""
 
 from gaji.core import json_schemas
+from gaji.core.field_types import Integer
 from gaji.core.law_loader import current_law
-from gaji.core.validation import Integer
 from gaji.people.benefits_in_kind import service
 from gaji.people.benefits_in_kind.schemas import BENEFIT_IN_KIND, ELEMENT, EXAMPLE
 from gaji.web.operations import Request, Response, Router, saved_response

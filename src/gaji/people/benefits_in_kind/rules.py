@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 
+from gaji.core.error_codes import MONTH_NOT_COVERED
 from gaji.core.errors import ErrorCode, Errors
 from gaji.core.law_loader import current_law
-from gaji.core.validation import MONTH_NOT_COVERED, Record, Rule
+from gaji.core.validation import Record, Rule
 from gaji.law.benefits_in_kind import BenefitCategory, CarType, taxes_rent
 from gaji.law.parameters import MonthNotCovered
 from gaji.people.employees.rules import DATE_TOO_EARLY

@@ -8,7 +8,8 @@ import msgspec
 from gaji.core import json_schemas
 from gaji.core.amounts import NonNegativeAmount
 from gaji.core.constants import one_of
-from gaji.core.validation import Attribute, DateType, Integer, JsonSchema, Schema, Text, when
+from gaji.core.field_types import DateType, Integer, JsonSchema, Text
+from gaji.core.validation import Attribute, Schema, when
 from gaji.engine.money import decimal_text
 from gaji.law.benefits_in_kind import Benefit, BenefitCategory, CarType, Furnishing
 from gaji.people.benefits_in_kind.rules import check_benefit

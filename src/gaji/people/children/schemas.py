@@ -6,21 +6,11 @@ import msgspec
 
 from gaji.core import clock, json_schemas
 from gaji.core.constants import one_of
+from gaji.core.error_codes import DATE_TOO_LATE, TOO_LARGE
 from gaji.core.errors import ErrorCode, Errors
+from gaji.core.field_types import DateType, Integer, JsonSchema, Text
 from gaji.core.law_loader import current_law
-from gaji.core.validation import (
-    DATE_TOO_LATE,
-    TOO_LARGE,
-    Attribute,
-    DateType,
-    Integer,
-    JsonSchema,
-    Record,
-    Rule,
-    Schema,
-    Text,
-    when,
-)
+from gaji.core.validation import Attribute, Record, Rule, Schema, when
 from gaji.engine.leave.children import Relationship
 from gaji.law.columns import date_column, flags
 from gaji.law.leave import parental

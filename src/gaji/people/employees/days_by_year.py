@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from gaji.core import clock
+from gaji.core.error_codes import OUT_OF_RANGE
 from gaji.core.errors import ErrorCode, Errors
-from gaji.core.validation import OUT_OF_RANGE, JsonSchema, parse_integer
+from gaji.core.field_types import JsonSchema, parse_integer
 
 FIRST_YEAR, LAST_YEAR = 1900, 2199
 MAX_DAYS = 366

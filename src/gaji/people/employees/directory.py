@@ -8,8 +8,8 @@ import asyncpg
 
 from gaji.company.clients.service import require_client
 from gaji.core import clock
+from gaji.core.error_codes import NOT_ALLOWED
 from gaji.core.errors import invalid
-from gaji.core.validation import NOT_ALLOWED
 from gaji.db.json_lists import ListOrder, ListPage
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.law.months import Month

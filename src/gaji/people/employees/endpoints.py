@@ -5,7 +5,8 @@ import msgspec
 from gaji.approvals.schemas import REQUESTED, approval_json
 from gaji.core import json_schemas
 from gaji.core.external_references import EXTERNAL_ID_TYPE
-from gaji.core.validation import Integer, JsonSchema, OneOf, Text, ValidatedInput
+from gaji.core.field_types import Integer, JsonSchema, OneOf, Text
+from gaji.core.validation import ValidatedInput
 from gaji.db.json_lists import json_array, wrap_element
 from gaji.people.employees import service
 from gaji.people.employees.filters import LEFT, LOOKUPS, MAX_QUERY_LENGTH, SERVING

@@ -1,7 +1,7 @@
 """Response schemas of the payslips inside employees and pay runs."""
 
 from gaji.core import json_schemas
-from gaji.core.validation import JsonSchema
+from gaji.core.field_types import JsonSchema
 
 AMOUNT: JsonSchema = {"type": "string", "pattern": r"^-?\d+\.\d{2}$"}
 ITEM: JsonSchema = {

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 from gaji.company.custom_fields.values import CustomField, parse_stored_dates, parse_values
 from gaji.core import clock
+from gaji.core.error_codes import OUT_OF_RANGE, REQUIRED_WHEN, UNKNOWN_ID
 from gaji.core.errors import ErrorCode, Errors
 from gaji.core.external_references import EXTERNAL_ID_TAKEN
-from gaji.core.validation import OUT_OF_RANGE, REQUIRED_WHEN, UNKNOWN_ID, Record
+from gaji.core.validation import Record
 from gaji.engine.dates import MIN_DATE
 from gaji.engine.payslip_input import EmployeeDetails
 from gaji.engine.periods import PaySchedule

@@ -9,23 +9,11 @@ import msgspec
 from gaji.company.custom_fields.values import CustomValues
 from gaji.core import json_schemas
 from gaji.core.constants import one_of
+from gaji.core.error_codes import NOT_AN_EMAIL, WRONG_CHECK_LETTER
 from gaji.core.errors import ErrorCode, Errors, InvalidValue
 from gaji.core.external_references import METADATA_SCHEMA, REFERENCES
-from gaji.core.validation import (
-    NOT_AN_EMAIL,
-    WRONG_CHECK_LETTER,
-    Attribute,
-    Boolean,
-    DateType,
-    Group,
-    Integer,
-    JsonSchema,
-    OneOf,
-    Schema,
-    Text,
-    TextPattern,
-    when,
-)
+from gaji.core.field_types import Boolean, DateType, Integer, JsonSchema, OneOf, Text, TextPattern
+from gaji.core.validation import Attribute, Group, Schema, when
 from gaji.law import fin, nric, paynow
 from gaji.law.check_letter import WrongCheckLetter
 from gaji.people.employees.days_by_year import DaysByYear

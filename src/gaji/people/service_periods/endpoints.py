@@ -1,7 +1,7 @@
 """Service period endpoints."""
 
 from gaji.core import json_schemas
-from gaji.core.validation import JsonSchema
+from gaji.core.field_types import JsonSchema
 from gaji.db.json_lists import slice_page
 from gaji.people.service_periods import service
 from gaji.people.service_periods.schemas import (

@@ -6,7 +6,8 @@ import msgspec
 
 from gaji.core import json_schemas
 from gaji.core.constants import one_of
-from gaji.core.validation import Attribute, Boolean, DateType, JsonSchema, Schema
+from gaji.core.field_types import Boolean, DateType, JsonSchema
+from gaji.core.validation import Attribute, Schema
 
 
 class TerminationInput(msgspec.Struct, frozen=True, kw_only=True):

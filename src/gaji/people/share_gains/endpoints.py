@@ -1,8 +1,8 @@
 """Share gain endpoints."""
 
 from gaji.core import json_schemas
+from gaji.core.field_types import Integer
 from gaji.core.law_loader import current_law
-from gaji.core.validation import Integer
 from gaji.people.share_gains import service
 from gaji.people.share_gains.schemas import ELEMENT, EXAMPLE, SHARE_GAIN
 from gaji.web.operations import Request, Response, Router, saved_response

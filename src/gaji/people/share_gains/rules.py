@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from datetime import date
 from decimal import Decimal
 
+from gaji.core.error_codes import NOT_POSITIVE
 from gaji.core.errors import ErrorCode, Errors
 from gaji.core.law_loader import current_law
-from gaji.core.validation import NOT_POSITIVE, Record, Rule
+from gaji.core.validation import Record, Rule
 from gaji.law.share_gains import SharePlan, deemed_exercise_date
 from gaji.people.employees.rules import DATE_TOO_EARLY
 

@@ -8,7 +8,8 @@ import msgspec
 from gaji.core import json_schemas
 from gaji.core.amounts import DecimalNumber
 from gaji.core.constants import one_of
-from gaji.core.validation import Attribute, Boolean, DateType, JsonSchema, Schema, Text, when
+from gaji.core.field_types import Boolean, DateType, JsonSchema, Text
+from gaji.core.validation import Attribute, Schema, when
 from gaji.law.share_gains import ShareGain, SharePlan
 from gaji.people.share_gains.rules import check_gain
 

@@ -9,18 +9,10 @@ import msgspec
 
 from gaji.core.amounts import AMOUNT_INPUT, NonNegativeAmount
 from gaji.core.constants import CONSTANT_LISTS
-from gaji.core.errors import NOT_AN_OBJECT, ErrorCode, Errors
-from gaji.core.validation import (
-    NOT_IN_LIST,
-    UNKNOWN_ID,
-    Attribute,
-    Integer,
-    JsonSchema,
-    Record,
-    Rule,
-    Schema,
-    parse_integer,
-)
+from gaji.core.error_codes import NOT_AN_OBJECT, NOT_IN_LIST, UNKNOWN_ID
+from gaji.core.errors import ErrorCode, Errors
+from gaji.core.field_types import Integer, JsonSchema, parse_integer
+from gaji.core.validation import Attribute, Record, Rule, Schema
 from gaji.engine.money import decimal_text
 
 AMOUNTS = (

@@ -1,7 +1,7 @@
 """Response schema of wave periods, which are read with their employee."""
 
 from gaji.core import json_schemas
-from gaji.core.validation import JsonSchema
+from gaji.core.field_types import JsonSchema
 
 PROPERTIES: JsonSchema = {
     "employee_id": json_schemas.IDENTIFIER,

@@ -3,7 +3,7 @@
 from typing import Any
 
 from gaji.core import json_schemas
-from gaji.core.validation import JsonSchema
+from gaji.core.field_types import JsonSchema
 from gaji.privacy.erasure import service
 from gaji.web.operations import Request, Response, Router, json_response, saved_response
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from gaji.core import json_schemas
-from gaji.core.validation import JsonSchema
+from gaji.core.field_types import JsonSchema
 
 RECORDS: JsonSchema = {
     "type": "object",

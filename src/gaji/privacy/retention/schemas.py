@@ -4,7 +4,8 @@ from typing import Any
 
 import msgspec
 
-from gaji.core.validation import Attribute, Boolean, Integer, JsonSchema, Schema
+from gaji.core.field_types import Boolean, Integer, JsonSchema
+from gaji.core.validation import Attribute, Schema
 from gaji.privacy.retention_periods import (
     MIN_CERTIFICATE_YEARS,
     MIN_TAX_YEARS,

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from gaji.core.validation import Attribute, Schema, Text
+from gaji.core.field_types import Text
+from gaji.core.validation import Attribute, Schema
 
 Parameters = Mapping[str, Sequence[str]]
 """Values by parameter of the report, as in a query string."""

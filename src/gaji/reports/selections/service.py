@@ -6,8 +6,9 @@ from typing import Any
 import asyncpg
 
 from gaji.company.clients.service import require_client
+from gaji.core.error_codes import NAME_TAKEN
 from gaji.core.errors import Conflict, NotFound, invalid
-from gaji.core.validation import NAME_TAKEN, unique_name_rule
+from gaji.core.validation import unique_name_rule
 from gaji.db.tenancy import Tenant
 from gaji.identity.service import require_writer
 from gaji.reports.builder import resolve_query

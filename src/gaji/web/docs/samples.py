@@ -8,7 +8,7 @@ from urllib.parse import quote, urlencode
 
 import msgspec
 
-from gaji.core.validation import JsonSchema
+from gaji.core.field_types import JsonSchema
 from gaji.web.docs.schema_tables import MAX_DEPTH, SchemaTables
 from gaji.web.openapi import DEFAULT_ORIGIN
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from gaji.core.validation import JsonSchema
+from gaji.core.field_types import JsonSchema
 
 MAX_DEPTH = 6
 MAX_LISTED_VALUES = 6
