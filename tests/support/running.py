@@ -385,9 +385,11 @@ class Service:
             time.sleep(0.02)
         raise AssertionError("the worker did not finish its jobs")
 
-    @cached_property
     def _tables(self) -> list[str]:
-        """The tables that a request may write, without those that the worker writes and the time of use of API keys."""
+        """Return the tables that a request may write, without those that the worker writes and the use of API keys.
+
+        A few tests add a table for a moment.
+        """
         names = self.as_owner(
             "SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'gaji' "
             "AND tablename NOT LIKE 'pgqueuer%' "
@@ -440,7 +442,7 @@ class Service:
         query = " UNION ALL ".join(
             f"SELECT '{table}' AS name, count(*) AS rows, coalesce(sum(xmin::text::bigint), 0)::bigint AS versions "
             f"FROM {table}"
-            for table in self._tables
+            for table in self._tables()
         )
         rows = self.runner.run(held.connection.fetch(query))
         self.runner.run(held.end())
@@ -454,7 +456,7 @@ class Service:
 
     def rows(self) -> dict[str, list[str]]:
         """Return every row of every table as text. Slow once many tests have run."""
-        return self._text_of({table: f"SELECT t FROM {table} t" for table in self._tables})
+        return self._text_of({table: f"SELECT t FROM {table} t" for table in self._tables()})
 
     def client_rows(self, client_id: int) -> dict[str, list[str]]:
         """Return every row of one client as text."""
@@ -463,7 +465,7 @@ class Service:
             "WHERE table_schema = 'gaji' AND column_name = 'client_id'"
         )
         owned = {column["name"] for column in columns}
-        queries = {table: f"SELECT t FROM {table} t WHERE client_id = $1" for table in self._tables if table in owned}
+        queries = {table: f"SELECT t FROM {table} t WHERE client_id = $1" for table in self._tables() if table in owned}
         return self._text_of({"clients": "SELECT t FROM clients t WHERE id = $1", **queries}, client_id)
 
     def _text_of(self, queries: Mapping[str, str], *arguments: Any) -> dict[str, list[str]]:

@@ -281,11 +281,13 @@ def test_a_record_of_another_account_looks_like_one_that_does_not_exist(account:
         ("DELETE", "/pay_points/{pay_point_id}", None),
     ]
     for method, path, body in requests:
-        bytes_of = []
+        texts, texts_without_ids = [], []
         for client_id, pay_point_id in ((theirs, their_pay_point), (nobodys, unknown_pay_point)):
             headers = {"X-Request-Id": "the-same-for-both"}
             where = path.format(client=client_id, pay_point_id=pay_point_id)
             response = account.call(method, where, json=body, headers=headers)
             assert response.status_code >= 400
-            bytes_of.append(re.sub(rf"\b({client_id}|{pay_point_id})\b", "ID", response.text))
-        assert bytes_of[0] == bytes_of[1], f"{method} {path}"
+            texts.append(response.text)
+            texts_without_ids.append(re.sub(rf"\b({client_id}|{pay_point_id})\b", "ID", response.text))
+        # A small ID may also be another number of the text.
+        assert texts[0] == texts[1] or texts_without_ids[0] == texts_without_ids[1], f"{method} {path}"
