@@ -131,7 +131,8 @@ def test_two_servers_count_the_requests_of_a_key_together(
             for _ in range(30)
             for server in (first, second)
         ]
-        assert statuses.count(200) == 40
+        # A process may have reserved a request or two that it did not use.
+        assert 38 <= statuses.count(200) <= 40
         assert set(statuses[-10:]) == {429}
 
 
@@ -198,14 +199,46 @@ def test_concurrent_requests_of_two_processes_stay_within_the_limit() -> None:
     assert asyncio.run(send()).count(True) == 100
 
 
-def test_a_process_that_had_one_request_reserved_no_more() -> None:
+def test_a_process_with_one_request_reserves_only_that_one() -> None:
     budget = SharedBudget(600)
     assert allowed_requests(RateLimiter(600, budget.reserve), 1) == 1
     assert allowed_requests(RateLimiter(600, budget.reserve), 700) == 599
 
 
-def test_while_the_database_accepts_no_changes_a_process_counts_alone() -> None:
-    async def fail(pool: Any, caller: Caller, wanted: int, limit: int) -> Reservation:
-        raise asyncpg.DiskFullError("no space left")
+def test_while_the_database_accepts_no_changes_a_process_counts_alone_and_asks_once_a_minute(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now, reservations = 1_000_000.0, 0
+    monkeypatch.setattr(time, "time", lambda: now)
 
-    assert allowed_requests(RateLimiter(20, fail), 50) == 20
+    async def fail(pool: Any, caller: Caller, wanted: int, limit: int) -> Reservation:
+        nonlocal reservations
+        reservations += 1
+        raise asyncpg.ReadOnlySQLTransactionError("cannot execute INSERT in a read-only transaction")
+
+    limiter = RateLimiter(20, fail)
+    assert allowed_requests(limiter, 50) == 20
+    assert reservations == 1
+    now += 60
+    assert allowed_requests(limiter, 50) == 20
+    assert reservations == 2
+
+
+def test_requests_of_the_last_minute_do_not_count_if_the_database_began_the_next_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(time, "time", lambda: 1_000_000.0)
+    reservations = [Reservation(4, 1, 0.5), Reservation(1, 4, 60)]
+
+    async def reserve(pool: Any, caller: Caller, wanted: int, limit: int) -> Reservation:
+        if not reservations:
+            raise asyncpg.DiskFullError("no space left")
+        return reservations.pop(0)
+
+    async def remaining(count: int) -> list[str]:
+        return [(await limiter.count(POOL, caller()))["X-RateLimit-Remaining"] for _ in range(count)]
+
+    limiter = RateLimiter(5, reserve)
+    assert asyncio.run(remaining(4)) == ["4", "3", "2", "1"]
+    assert asyncio.run(remaining(5)) == ["4", "3", "2", "1", "0"]
+    assert allowed_requests(limiter, 1) == 0

@@ -2,7 +2,8 @@
 
 The count is in the database. So that most requests need no statement for it, a process reserves several requests at a
 time: as many as it has used in this minute, but not more than an eighth of what is left. Together the processes never
-exceed the limit. One that reserved requests and did not use them keeps few from the others.
+exceed the limit, except while each counts alone. One that reserved requests and did not use them keeps few from the
+others.
 """
 
 import asyncio
@@ -105,16 +106,21 @@ class RateLimiter:
         return window
 
     async def _extend(self, window: RateWindow, pool: Pool, caller: Caller) -> None:
-        """Reserve more requests. If the database accepts no changes, this process counts alone."""
+        """Reserve more requests. If the database accepts no changes, this process counts alone until the minute ends.
+
+        It does not ask again in this minute, because each failure in a read-only database discards all connections.
+        """
         wanted = max(1, window.used)
         try:
             reservation = await self._reserve(pool, caller, wanted, self.limit)
         except CANNOT_CHANGE:
-            window.reserved = min(wanted, self.limit - window.used)
-            window.unreserved = self.limit - window.used - window.reserved
+            window.reserved, window.unreserved = max(0, self.limit - window.used), 0
         else:
             window.reserved, window.unreserved = reservation.granted, reservation.unreserved
-            window.ends_at = time.time() + reservation.ends_in_s
+            ends_at = time.time() + reservation.ends_in_s
+            if ends_at - window.ends_at > WINDOW_S / 2:
+                window.used = 0  # the next minute of the key has begun
+            window.ends_at = ends_at
 
     def _remove_expired(self, now: float) -> None:
         if len(self._windows) > MAX_WINDOWS:
