@@ -2,9 +2,15 @@
 
 import os
 import signal
+import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
+import pytest
+
+from gaji.cli.serve import GajiServer
 from gaji.core.settings import Settings
 from tests.support.running import WAIT_S, Service, running_service, wait_until_ready
 
@@ -64,3 +70,30 @@ def test_a_server_can_be_stopped_while_it_waits_to_replace_a_process(settings: S
         assert not child_processes(service.process.pid)
         service.process.send_signal(signal.SIGTERM)
         assert service.process.wait(WAIT_S) == 0
+
+
+class FailingServer(GajiServer):
+    """A server with one process, which has exited with an error. It stops once that is replaced."""
+
+    def __init__(self, *, has_reloaded: bool) -> None:
+        self.main_loop_interrupt = threading.Event()
+        self.main_loop_interrupt.set()
+        self.interrupt_signal, self.reload_signal = False, has_reloaded
+        self.interrupt_children = [0]
+        process: Any = SimpleNamespace(inner=SimpleNamespace(exitcode=1), birth=time.monotonic())
+        self.wrks = [process]
+
+    def _reload(self, spawn_target: Any, target_loader: Any) -> None:
+        self.reload_signal = False
+        self.interrupt_children = [0]
+
+    def _respawn_workers(self, workers: Any, spawn_target: Any, target_loader: Any, delay: float = 0) -> None:
+        self.interrupt_signal = True
+        self.main_loop_interrupt.set()
+
+
+@pytest.mark.parametrize("has_reloaded", [False, True])
+def test_only_a_process_of_the_start_ends_the_server_when_it_fails(has_reloaded: bool) -> None:
+    server = FailingServer(has_reloaded=has_reloaded)
+    server._serve_loop(None, None)
+    assert server.interrupt_signal == has_reloaded, "whether the process was replaced"

@@ -70,7 +70,9 @@ class GajiServer(MPServer):
         """Replace server processes that die, until a signal ends the server or asks it to replace all of them.
 
         If one of the first processes fails within a minute, the server ends with an error, because it cannot serve.
+        Processes that replace others, one by one or all of them, are not the first ones.
         """
+        has_reloaded = False
         delays: dict[int, float] = {}
         due: dict[int, float] = {}
         started_at = time.monotonic()
@@ -80,13 +82,14 @@ class GajiServer(MPServer):
             if self.interrupt_signal:
                 return
             if self.reload_signal:
+                has_reloaded = True
                 due.clear()
                 self.interrupt_children.clear()
                 self._reload(spawn_target, target_loader)  # type: ignore[no-untyped-call]
             while self.interrupt_children:
                 index = self.interrupt_children[0]
                 now = time.monotonic()
-                is_first = index not in delays
+                is_first = index not in delays and not has_reloaded
                 if is_first and has_failed(self.wrks[index].inner.exitcode) and now - started_at < STABLE_S:
                     return
                 self.interrupt_children.pop(0)
