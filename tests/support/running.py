@@ -435,7 +435,7 @@ class Service:
             snapshot = self.runner.run(held.begin())
             if self.wait_until_idle() == snapshot:
                 return snapshot
-        raise AssertionError("the database did not stop to change")
+        raise AssertionError("the database did not stop changing")
 
     def _read_tables(self, held: HeldSnapshot) -> dict[str, tuple[int, int]]:
         """Read all tables in a transaction, and end it."""

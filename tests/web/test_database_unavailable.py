@@ -26,7 +26,7 @@ def away(cluster: Cluster, service: Service) -> Iterator[None]:
     """Make the database reject new connections and end existing ones."""
     name = service.as_login("SELECT current_database() AS name")[0]["name"]
     cluster.execute(f"ALTER DATABASE {name} WITH ALLOW_CONNECTIONS false")
-    cluster.execute(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'")
+    cluster.execute(f"SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '{name}'")
     try:
         yield
     finally:
@@ -92,7 +92,7 @@ def read_only(cluster: Cluster, service: Service) -> Iterator[None]:
     """Make the database reject changes in new sessions, and end existing ones, as a switchover does."""
     name = service.as_login("SELECT current_database() AS name")[0]["name"]
     cluster.execute(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
-    cluster.execute(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'")
+    cluster.execute(f"SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '{name}'")
     try:
         yield
     finally:

@@ -4,6 +4,7 @@ import asyncio
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from statistics import median
 
@@ -13,6 +14,7 @@ from torture.read_probe import ProbeTarget, run_probe
 
 CONNECTIONS = 200
 WARM_UP_S = 2.0
+QUIET_S = 1.0
 MEASURED_S = 4.0
 MAX_SHARE = 0.25
 """Of the time that the requests of the busy account take. Without turns, all requests take about the same time."""
@@ -22,7 +24,7 @@ class BusyAccount:
     """Connections that each read one record over and over."""
 
     def __init__(self, member: Member, path: str) -> None:
-        self._port = int(member.service.url.rpartition(":")[2])
+        self.port = int(member.service.url.rpartition(":")[2])
         self._request = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: {member.key}\r\n\r\n".encode()
         self._stopping = threading.Event()
         self.latencies_ms: list[float] = []
@@ -30,21 +32,21 @@ class BusyAccount:
     @contextmanager
     def reading(self) -> Iterator[None]:
         """Read during the block."""
-        thread = threading.Thread(target=lambda: asyncio.run(self._read_on_all()))
-        thread.start()
-        try:
-            time.sleep(WARM_UP_S)
-            self.latencies_ms.clear()
-            yield
-        finally:
-            self._stopping.set()
-            thread.join()
+        with ThreadPoolExecutor(1) as threads:
+            requests = threads.submit(lambda: asyncio.run(self._read_on_all()))
+            try:
+                time.sleep(WARM_UP_S)
+                self.latencies_ms.clear()
+                yield
+            finally:
+                self._stopping.set()
+                requests.result()  # raises what went wrong in it
 
     async def _read_on_all(self) -> None:
         await asyncio.gather(*(self._read_on_one() for _ in range(CONNECTIONS)))
 
     async def _read_on_one(self) -> None:
-        reader, writer = await asyncio.open_connection("127.0.0.1", self._port)
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
         while not self._stopping.is_set():
             started = time.perf_counter()
             writer.write(self._request)
@@ -61,8 +63,8 @@ def test_many_connections_of_an_account_hardly_delay_another_account(account: Me
     busy = BusyAccount(account, f"/v1/employees/{Company.of(account).hire()}")
     other = account.service.new_account()
     path = f"/v1/employees/{Company.of(other).hire()}"
-    target = ProbeTarget(busy._port, path, other.key, MEASURED_S)
-    quiet_ms = median(run_probe(target))
+    target = ProbeTarget(busy.port, path, other.key, MEASURED_S)
+    quiet_ms = median(run_probe(ProbeTarget(busy.port, path, other.key, QUIET_S)))
     with busy.reading():
         delayed_ms = median(run_probe(target))
         busy_ms = median(busy.latencies_ms)
