@@ -9,7 +9,7 @@ from gaji.web.operations import Operation
 from tests.support.company import Company, of_status
 from tests.support.problems import assert_problem, field_errors
 from tests.support.running import Member, created
-from tests.web.every_operation import path, tenant_with_records
+from tests.web.every_operation import BONUS, path, tenant_with_records
 
 LOGS = ("/audit_log", "/access_events", "/deliveries")
 """Lists of what happened, which are read by time."""
@@ -225,11 +225,13 @@ def test_clients_pay_points_and_waves_are_filtered(company: Company) -> None:
 
 def test_every_list_of_records_can_be_limited_to_ids(account: Member) -> None:
     records = tenant_with_records(account)
+    created(account.post(f"/clients/{records['client_id']}/calculations", BONUS))
+    created(account.post(f"/payslips/{records['payslip_id']}/calculations", BONUS))
     for operation in lists_of_records():
         address = path(operation, records).partition("?")[0]
         elements = _records(operation, account, address)
-        first = elements[0]["id"] if elements else 10**17
-        assert _records(operation, account, f"{address}?ids={first}") == elements[:1], address
+        assert elements, address
+        assert _records(operation, account, f"{address}?ids={elements[0]['id']}") == elements[:1], address
         assert _records(operation, account, f"{address}?ids={10**17}&per_page=5") == [], address
 
 
