@@ -546,6 +546,13 @@ def test_the_review_lists_leavers_without_a_levy_before_the_last_week_of_the_mon
     assert "1 employee has a work permit or an S Pass but no foreign worker levy" in page_text(owner.get(path))
 
 
+def test_the_review_lists_joiners_without_a_levy_on_the_first_payslip(owner: ConsoleUser, company: Company) -> None:
+    weekly = company.wave(**{**WEEKLY, "first_end_date": "2026-04-03"})
+    hired(company, **of_status("FOREIGNER_WP", first_name="Ravi", appointment_date="2026-03-30", wave_id=weekly))
+    path = f"/payment_runs/{opened(company, '2026-04-03', wave_id=weekly)}/finalise"
+    assert "1 employee has a work permit or an S Pass but no foreign worker levy" in page_text(owner.get(path))
+
+
 def test_pages_point_out_what_contradicts(owner: ConsoleUser, company: Company) -> None:
     short = {"bank_id": 7171, "account_number": "0011234", "branch_code": "001"}
     paid_by_bank = {"payment_method": "eft_manual", "bank_account": short, "appointment_date": "2026-01-01"}

@@ -276,8 +276,9 @@ def _register_totals(trace: CalculationTrace) -> dict[str, Cents]:
 
 
 def _previous_totals(trace: CalculationTrace) -> dict[str, Cents]:
+    levy = trace.statutory.previous_levy_cents
     if (previous := trace.statutory.previous) is None:
-        return {}
+        return {"levy": levy} if any_nonzero(levy) else {}
     names = (CPF_EMPLOYEE, *FUND_NAMES.values())
     deducted = {
         deduction.name: deduction.previous_cents for deduction in trace.statutory_deductions if deduction.name in names
@@ -285,7 +286,7 @@ def _previous_totals(trace: CalculationTrace) -> dict[str, Cents]:
     due = previous.assessment.due
     uncovered_share = due.employee_cents - deducted[CPF_EMPLOYEE]
     employer = due.employer_cents + uncovered_share
-    contributions = {"cpf_employer": employer, "sdl": previous.sdl_cents, "levy": trace.statutory.previous_levy_cents}
+    contributions = {"cpf_employer": employer, "sdl": previous.sdl_cents, "levy": levy}
     return {**_wage_totals(previous), **deducted, **contributions}
 
 

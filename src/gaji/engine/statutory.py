@@ -81,8 +81,14 @@ class StatutoryResult:
     """Whether the amount of the levy was entered."""
     levy_cents: Cents
     """The levy of the month in which the period ends."""
+    levy_due: Flags
+    """Whether the payslip takes the levy of the month in which the period ends, at a known rate or as entered."""
     previous_levy_cents: Cents
     """The levy of the month before, if it is the month of joining."""
+    previous_levy_due: Flags
+    """Whether the payslip takes the levy of the month before, at a known rate."""
+    previous_levy_taken_cents: Cents
+    """What earlier payslips took for the month before."""
     levy_without_rate: Flags
     """Whether no rate of the levy is known and no amount was entered."""
 
@@ -92,7 +98,10 @@ class _LevyColumns:
     workers: levy.LevyWorkers | None
     is_entered: Flags
     amount_cents: Cents
+    is_due: Flags
     previous_cents: Cents
+    previous_due: Flags
+    previous_taken_cents: Cents
     without_rate: Flags
 
 
@@ -149,7 +158,10 @@ def assess_statutory(
         levy_workers=levies.workers,
         levy_entered=levies.is_entered,
         levy_cents=levies.amount_cents,
+        levy_due=levies.is_due,
         previous_levy_cents=levies.previous_cents,
+        previous_levy_due=levies.previous_due,
+        previous_levy_taken_cents=levies.previous_taken_cents,
         levy_without_rate=levies.without_rate,
     )
 
@@ -312,7 +324,7 @@ def _levy_columns(
     That of a month of joining in which no period of the employee ends is due on the first payslip.
     """
     none, zeros = np.zeros(inputs.person_count, dtype=np.bool_), np.zeros(inputs.person_count, dtype=np.int64)
-    no_levy = _LevyColumns(None, none, zeros, zeros, none)
+    no_levy = _LevyColumns(None, none, zeros, none, zeros, none, zeros, none)
     if FOREIGN_WORKER_LEVY not in inputs.names:
         return no_levy
     takes_levy = np.array([payslip.takes_levy for payslip in payslips], dtype=np.bool_)
@@ -334,17 +346,19 @@ def _levy_columns(
     has_line = inputs.has_line(FOREIGN_WORKER_LEVY)
     amounts = np.where(is_entered, inputs.money_cents(FOREIGN_WORKER_LEVY, "amount"), due.amount_cents)
     without_rate = has_line & takes_levy & ~is_entered & ~due.has_rate
-    current = np.where(has_line & takes_levy & ~without_rate, amounts - earlier_cents, 0)
-    previous, has_previous = zeros, has_line & takes_previous & ~is_entered
-    if any_nonzero(has_previous):
+    is_due = has_line & takes_levy & ~without_rate
+    current = np.where(is_due, amounts - earlier_cents, 0)
+    previous, previous_due, taken = zeros, has_line & takes_previous & ~is_entered, zeros
+    if any_nonzero(previous_due):
         due = levy.levy_amounts(law.levy, month - 1, workers)
-        without_rate = without_rate | (has_previous & ~due.has_rate)
-        taken = cents([previous_levy_taken_cents(payslip) for payslip in payslips])
-        previous = np.where(has_previous & due.has_rate, np.maximum(due.amount_cents - taken, 0), 0)
-    return _LevyColumns(workers, is_entered, current, previous, without_rate)
+        without_rate = without_rate | (previous_due & ~due.has_rate)
+        previous_due = previous_due & due.has_rate
+        taken = cents([_previous_levy_taken_cents(payslip) for payslip in payslips])
+        previous = np.where(previous_due, np.maximum(due.amount_cents - taken, 0), 0)
+    return _LevyColumns(workers, is_entered, current, is_due, previous, previous_due, taken, without_rate)
 
 
-def previous_levy_taken_cents(payslip: PayslipInput) -> int:
+def _previous_levy_taken_cents(payslip: PayslipInput) -> int:
     """The levy that earlier payslips took for the month before that of the period's end."""
     return 0 if payslip.previous_month is None else payslip.previous_month.month_to_date.levy
 

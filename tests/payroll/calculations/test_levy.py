@@ -249,6 +249,21 @@ def test_a_first_month_that_an_earlier_version_did_not_charge_is_corrected(compa
     assert correct(company, run_id, employee_id) == []
 
 
+def test_the_levy_of_a_first_month_before_wages_were_divided_is_corrected_in_that_month(company: Company) -> None:
+    employee_id, wave_id = levied(company, WEEKLY, "2026-03-30", pass_from="2026-03-30")
+    run_id = opened(company, "2026-04-03", wave_id=wave_id)
+    company.member.service.as_owner(
+        "UPDATE payslips SET levy = 0, previous_month = NULL, inputs = ((inputs::jsonb - 'takes_previous_levy' "
+        "- 'previous_month') #- '{period,apportionment}')::json, "
+        "lines = regexp_replace(lines::text, ', *.\"foreign_worker_levy\", *\"19.74\".', '')::json WHERE id = $1",
+        draft(company, employee_id),
+    )
+    done(company, run_id, "finalise")
+    pay(company, wave_id, "2026-04-10", "2026-04-17", "2026-04-24")
+    assert levies(company, employee_id, with_drafts=False) == {"2026-04-24": "300.00"}
+    assert correct(company, run_id, employee_id) == [[ITEM, "19.74"]]
+
+
 def test_a_pass_that_was_issued_later_than_recorded_costs_less_in_the_first_month(company: Company) -> None:
     employee_id, wave_id = levied(company, ENDS_ON_20, "2026-03-30", pass_from="2026-03-30")
     [run_id] = pay(company, wave_id, "2026-04-20")
@@ -268,3 +283,29 @@ def test_the_preview_of_a_joiner_has_the_levy_of_the_first_month(company: Compan
     answer = company.member.post(f"/clients/{company.id}/payslip_preview", body)
     assert answer.status_code == 200, answer.text
     assert [ITEM, "19.74"] in dict(answer.json()["payslip"]["sideline"])["employer_contribution"]
+
+
+def test_the_preview_of_a_person_without_a_first_day_has_the_levy_of_one_month(company: Company) -> None:
+    body = {
+        "employee": {"birthdate": "1990-01-01", "legal_status": "FOREIGNER_WP"},
+        "wave_id": company.wave(**ENDS_ON_20),
+        "period_end_date": "2026-04-20",
+        "calculations": [{"calc_type": ITEM, "calculation_details": LEVY}],
+    }
+    for service in ({}, {"service": {"end_date": "2026-04-10"}}):
+        answer = company.member.post(f"/clients/{company.id}/payslip_preview", body | service)
+        assert answer.status_code == 200, answer.text
+        assert [ITEM, "300.00"] in dict(answer.json()["payslip"]["sideline"])["employer_contribution"]
+
+
+def test_a_first_month_without_a_rate_is_left_out_of_the_explanation(company: Company) -> None:
+    body = {
+        "employee": {"birthdate": "1990-01-01", "legal_status": "FOREIGNER_WP", "pass_from": "2025-12-22"},
+        "wave_id": company.wave(**ENDS_ON_20),
+        "period_end_date": "2026-01-20",
+        "service": {"start_date": "2025-12-22"},
+        "calculations": [{"calc_type": ITEM, "calculation_details": {"sector": "marine", "skill": "R1"}}],
+    }
+    answer = company.member.post(f"/clients/{company.id}/payslip_preview", body)
+    assert answer.status_code == 200, answer.text
+    assert [ITEM, "350.00"] in dict(answer.json()["payslip"]["sideline"])["employer_contribution"]

@@ -156,7 +156,7 @@ def test_it_can_read_but_not_change_its_own_record(
     elif title(operation) in ("GET /clients", "GET /events", "GET /webhook_endpoints"):
         assert answer.json() == []
     else:
-        forbidden = ("POST /clients", "POST /webhook_endpoints", "GET /access_events")
+        forbidden = ("POST /clients", "POST /webhook_endpoints", "GET /access_events", "GET /audit_log")
         assert_problem(answer, 403 if title(operation) in forbidden else 404)
     assert account.service.fingerprint() == before
 

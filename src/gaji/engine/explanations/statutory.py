@@ -8,7 +8,7 @@ from gaji.engine.catalogue import FOREIGN_WORKER_LEVY, PayslipLine
 from gaji.engine.explanations import arrears, wage_totals
 from gaji.engine.explanations.common import entered_inputs
 from gaji.engine.net_pay_limits import CPF_EMPLOYEE
-from gaji.engine.statutory import FUND_NAMES, MonthAssessment, previous_levy_taken_cents
+from gaji.engine.statutory import FUND_NAMES, MonthAssessment
 from gaji.engine.wage_months import CALENDAR_DAYS
 from gaji.engine.withholding_tax import DIRECTORS_FEE, WITHHOLDING_TAX, director_fee
 from gaji.law import cpf, levy, sdl, self_help_funds
@@ -19,6 +19,7 @@ from gaji.law.tax import explain_withholding
 MONTH_RULE = "The wages belong to two calendar months; each month's amount is computed separately."
 JOINING_RULE = "The first payslip also has the levy of the month of joining, in which no pay period ended."
 LATER_RULE = "The levy of a month is on the employee's last payslip of the month."
+NO_RATE_RULE = "No rate of the levy is known for the month."
 LEVY_SOURCE = "Employment of Foreign Manpower (Levy) Order 2011"
 NO_CONTRIBUTION = "No contribution for this month."
 
@@ -134,21 +135,23 @@ def _division_inputs(trace: CalculationTrace) -> dict[str, str]:
 
 def explain_foreign_worker_levy(trace: CalculationTrace, line: PayslipLine) -> Explanation:
     """Explain the foreign worker levy, from its table or as entered."""
-    payslip, month, workers = trace.payslips[0], trace.month, trace.statutory.levy_workers
+    result, month = trace.statutory, trace.month
     explanation = _explain_levy_month(trace, line)
-    if payslip.takes_previous_levy and workers is not None and not bool(trace.statutory.levy_entered[0]):
-        previous = _explain_joining_month(trace, workers)
+    if result.levy_workers is not None and bool(result.previous_levy_due[0]):
+        previous = _explain_joining_month(trace, result.levy_workers)
         names = str(month - 1), str(month)
-        explanation = _sum_months(previous, explanation, *names) if payslip.takes_levy else previous
+        explanation = _sum_months(previous, explanation, *names) if bool(result.levy_due[0]) else previous
         explanation = replace(explanation, rule=f"{explanation.rule} {JOINING_RULE}")
     return _with_corrections(trace, line, explanation)
 
 
 def _explain_levy_month(trace: CalculationTrace, line: PayslipLine) -> Explanation:
     """Explain the levy of the month in which the period ends."""
-    result, earlier = trace.statutory, trace.payslips[0].month_to_date.levy
-    if not trace.payslips[0].takes_levy:
-        return Explanation(line.name, 0, {}, LATER_RULE, LEVY_SOURCE, "", (), (step(money(0), 0),))
+    result = trace.statutory
+    earlier = int(result.current.earlier["levy"][0])
+    if not bool(result.levy_due[0]):
+        rule = NO_RATE_RULE if trace.payslips[0].takes_levy else LATER_RULE
+        return Explanation(line.name, 0, {}, rule, LEVY_SOURCE, "", (), (step(money(0), 0),))
     if result.levy_workers is None or bool(result.levy_entered[0]):
         amount = int(trace.inputs.money_cents(FOREIGN_WORKER_LEVY, "amount")[0])
         explanation = Explanation(
@@ -172,7 +175,8 @@ def _explain_levy_month(trace: CalculationTrace, line: PayslipLine) -> Explanati
 
 def _explain_joining_month(trace: CalculationTrace, workers: levy.LevyWorkers) -> Explanation:
     """Explain the levy of the month before, which is that of joining, less what earlier payslips took."""
-    taken, amount = previous_levy_taken_cents(trace.payslips[0]), int(trace.statutory.previous_levy_cents[0])
+    result = trace.statutory
+    taken, amount = int(result.previous_levy_taken_cents[0]), int(result.previous_levy_cents[0])
     explanation = levy.explain(trace.law.levy, trace.month - 1, workers)
     if not taken:
         return explanation

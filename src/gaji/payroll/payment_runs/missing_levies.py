@@ -11,7 +11,7 @@ from gaji.people.employees.queries import list_levy_holders
 async def list_missing_levies(tenant: Tenant, run_id: int) -> dict[int, EmployeeLabel]:
     """Return the pass holders of a run without the pay item, by employee.
 
-    The levy is due on the employee's last regular payslip of a month.
+    The levy is due on the last regular payslip of a month, and that of the month of joining on the first payslip.
     """
     async with tenant.read_only() as tx:
         run = await load_run(tx, run_id)

@@ -152,7 +152,9 @@ async def _build_input(tx: Transaction, client_id: int, request: PreviewRequest,
             prorates_gross_rate=settings.prorate_allowances,
             ns_direct_scheme=settings.ns_direct_scheme,
             last_of_month=is_last_of_month(request.period, intervals, {wave_id: request.wave}, {wave_id: offset}),
-            takes_previous_levy=joins_in_previous_month(served, service, period),
+            # Without a first day, the person is in service since before the period.
+            takes_previous_levy=bool(preview.service and preview.service.start_date)
+            and joins_in_previous_month(served, service, period),
         )
     overridden = _override(payslip_input, request.entries, preview.year_to_date)
     if preview.employee is not None:

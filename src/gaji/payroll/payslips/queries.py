@@ -136,12 +136,16 @@ async def is_item_used(tx: Transaction, client_id: int, item: str) -> bool:
 async def load_without_item(
     tx: Transaction, client_id: int, payment_run_id: int, employee_ids: Sequence[int], item: str
 ) -> list[int]:
-    """Return the given employees whose last regular payslip of a month is in a run and lacks a pay item, by ID."""
+    """Return the given employees of a run whose payslip takes the foreign worker levy and lacks a pay item, by ID.
+
+    It is the last regular payslip of a month, or the first one, which also has the levy of the month of joining.
+    """
     rows = await tx.fetch(
         "SELECT employee_id FROM payslips WHERE client_id = $1 AND payment_run_id = $2 "
         f"AND employee_id = ANY ($3::bigint[]) AND {VISIBLE} AND NOT special AND inputs IS NOT NULL "
-        "AND position('\"' || $4 || '\"' IN inputs::text) = 0 AND coalesce(inputs ->> 'last_of_month', "
-        "inputs -> 'period' ->> 'last_of_month', 'true')::boolean ORDER BY employee_id",
+        "AND position('\"' || $4 || '\"' IN inputs::text) = 0 AND (coalesce(inputs ->> 'last_of_month', "
+        "inputs -> 'period' ->> 'last_of_month', 'true')::boolean "
+        "OR coalesce(inputs ->> 'takes_previous_levy', 'false')::boolean) ORDER BY employee_id",
         client_id,
         payment_run_id,
         employee_ids,
