@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import asyncpg
 import pytest
 
-from gaji.audit import operations
+from gaji.audit import access_repository, operations, tasks
+from gaji.audit.access_chain import AccessChainState, UnlinkedEvent, erasure_hash
 from gaji.audit.access_verification import verify_access_chains
 from gaji.audit.tasks import ChangedHeads, add_access_links
 from gaji.audit.verification import ChainReport
@@ -26,6 +28,9 @@ RECORD = "SELECT record_access({user}, NULL, NULL, '{kind}', '{path}', '192.0.2.
 OLD_DAY = """UPDATE access_events SET day = current_date - 5, first_at = now() - interval '5 days',
              last_at = now() - interval '5 days' WHERE id <= 2"""
 OLD_EVENT = """UPDATE access_events SET day = current_date - 732, last_at = now() - interval '732 days' WHERE id = 1"""
+SEVERAL_DAYS = """UPDATE access_events SET day = current_date - CASE WHEN id = 4 THEN 8 ELSE 8 - id::integer END"""
+REACHED = """SELECT chained_through AS opened, current_date - closed_through AS closed_days_ago
+             FROM access_chain_state"""
 INSERT = """INSERT INTO access_events (id, account_id, user_id, kind, path, address, user_agent)
             VALUES ({}, 1, 1, 'sign_in', '', '', '')"""
 MOVED_HEAD = """UPDATE access_heads h SET position = 1, entry_id = 1, hash = k.hash FROM access_links k
@@ -33,6 +38,10 @@ MOVED_HEAD = """UPDATE access_heads h SET position = 1, entry_id = 1, hash = k.h
 NO_LINKS = """UPDATE access_chain_state
               SET chained_through = 0, closed_through = '-infinity', heads_hash = NULL, key_number = NULL"""
 PENDING = "SELECT FROM access_chain_state, access_events_id_seq WHERE chained_through < last_value AND is_called"
+
+
+BLOCKED = "SELECT cardinality(pg_blocking_pids($1)) > 0"
+FAILED_SIGN_ON = "SELECT record_failed_single_sign_on(1, NULL, 'unknown', '192.0.2.1', 'Firefox')"
 
 
 def record(user: int, kind: str = "download", path: str = "") -> str:
@@ -176,7 +185,7 @@ def test_an_event_may_be_deleted_after_two_years(installation: Installation) -> 
     assert verify(installation).problems == []
 
 
-def test_erased_events_are_no_problem_if_gaji_erased_them(installation: Installation) -> None:
+def test_an_erasure_that_gaji_did_not_sign_is_a_problem(installation: Installation) -> None:
     link_all(installation)
     as_owner(installation.database, "DELETE FROM access_events WHERE id = 1")
     as_owner(
@@ -184,6 +193,9 @@ def test_erased_events_are_no_problem_if_gaji_erased_them(installation: Installa
         "INSERT INTO access_erasures (event_id, account_id, key_number, hash) VALUES (1, 1, 0, sha256('made up'))",
     )
     assert "account 1: access event 1 is missing" in verify(installation).problems
+    signed = erasure_hash(installation.vault, 0, 1)
+    as_owner(installation.database, "SELECT sign_access_erasures(ARRAY[1], ARRAY[$1::bytea], 0)", signed)
+    assert verify(installation).problems == []
 
 
 def test_recording_continues_while_the_chains_are_extended(installation: Installation) -> None:
@@ -196,6 +208,72 @@ def test_recording_continues_while_the_chains_are_extended(installation: Install
     asyncio.run(record_meanwhile())
     link_all(installation)
     assert verify(installation).problems == []
+
+
+@pytest.mark.parametrize("statement", [record(1, "sign_in"), FAILED_SIGN_ON])
+def test_an_event_whose_transaction_began_before_the_note_gets_its_link(
+    installation: Installation, statement: str
+) -> None:
+    link_all(installation)
+    asyncio.run(_note_between_id_and_insert(installation, statement))
+    link_all(installation)
+    report = verify(installation)
+    assert (report.problems, report.pending) == ([], 0)
+
+
+async def _note_between_id_and_insert(installation: Installation, statement: str) -> None:
+    """Let the worker run when an event has an ID, but its row waits for another transaction with the same event."""
+    owner_connection = installation.database.owner_connection
+    async with (
+        application_pool(installation) as pool,
+        owner_connection() as first,
+        owner_connection() as second,
+        owner_connection() as observer,
+    ):
+        for connection in (first, second):
+            await connection.execute("BEGIN")
+        await first.execute(statement)
+        waiting = asyncio.create_task(second.execute(statement))
+        await _wait_until_blocked(observer, second)
+        async with pooled_connection(pool) as connection:
+            await access_repository.note_events(connection)
+        await first.execute("ROLLBACK")
+        await waiting
+        await add_access_links(pool, installation.vault)
+        await second.execute("COMMIT")
+
+
+async def _wait_until_blocked(observer: asyncpg.Connection, connection: asyncpg.Connection) -> None:
+    async with asyncio.timeout(WAIT_S):
+        while not await observer.fetchval(BLOCKED, connection.get_server_pid()):  # noqa: ASYNC110 - only the database knows
+            await asyncio.sleep(0.01)
+
+
+def test_second_links_continue_with_the_day_that_they_reached(
+    installation: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load, batches = access_repository.load_events, 0
+
+    async def load_some(connection: asyncpg.Connection, limit: int, state: AccessChainState) -> list[UnlinkedEvent]:
+        nonlocal batches
+        events = await load(connection, limit, state)
+        batches += any(event.closed for event in events)
+        if batches > 3:
+            raise InterruptedError
+        return events
+
+    as_owner(installation.database, SEVERAL_DAYS)
+    with monkeypatch.context() as patch:
+        patch.setattr(tasks, "MAX_ENTRIES", 1)
+        patch.setattr(access_repository, "load_events", load_some)
+        with pytest.raises(InterruptedError):
+            link_all(installation)
+    assert as_owner(installation.database, REACHED) == [{"opened": 4, "closed_days_ago": 7}]
+    assert "inserted later" not in str(verify(installation).problems)
+    link_all(installation)
+    assert as_owner(installation.database, REACHED) == [{"opened": 4, "closed_days_ago": 2}]
+    report = verify(installation)
+    assert (report.problems, report.entries) == ([], 8)
 
 
 def test_changed_heads_are_not_confirmed(installation: Installation) -> None:

@@ -1,7 +1,7 @@
 -- Older servers: stop
 -- Access events as chains, one for each account, like the audit log (0068). An event is one row for a day, and is counted up
 -- during that day. So it gets two links: one soon after it appears, over everything that does not change any more, and one when
--- its day is over, over its count and the time of the last occurrence too. Those who record events do no more work than before.
+-- its day is over, over its count and the time of the last occurrence too. Those who record events do not wait for the links.
 
 CREATE TABLE access_links (
     account_id bigint NOT NULL,
@@ -53,10 +53,55 @@ CALL protect('access_erasures', 'false');
 
 CREATE INDEX access_events_day ON access_events (day, id);
 
+-- For the list of the changes that belong to no client.
+CREATE INDEX audit_log_account ON audit_log (account_id, id) WHERE client_id IS NULL;
+
 -- The last day whose events do not change any more. A day ends at different times for sessions with other time zones.
 CREATE FUNCTION last_closed_day() RETURNS date LANGUAGE sql STABLE AS $$ SELECT current_date - 2 $$;
 
--- As note_audit_entries in 0068.
+-- As in 0093, with a transaction ID before the event gets its own ID: see note_access_events.
+CREATE OR REPLACE FUNCTION record_access(of_user bigint, of_email text, used_key bigint, of_kind text, of_path text,
+                                         from_address text, agent text) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = gaji, pg_temp AS $$
+BEGIN
+    PERFORM begin_maintenance();
+    IF of_kind = 'new_address' AND EXISTS (SELECT FROM access_events WHERE kind = 'new_address' AND key_id = used_key
+                                           AND address = from_address) THEN
+        RETURN;
+    END IF;
+    IF of_kind = 'sign_in' THEN
+        DELETE FROM access_events WHERE user_id = of_user AND last_at < now() - interval '2 years';
+    END IF;
+    PERFORM pg_current_xact_id();
+    INSERT INTO access_events (account_id, user_id, key_id, kind, path, address, user_agent)
+    SELECT u.account_id, u.id, used_key, of_kind, of_path, from_address, agent FROM users u
+    WHERE u.id = coalesce(of_user, person_with_email(of_email))
+    ON CONFLICT (user_id, coalesce(key_id, 0), kind, path, address, user_agent, day)
+    DO UPDATE SET count = access_events.count + 1, last_at = now();
+END $$;
+
+-- As in 0084, with a transaction ID before the event gets its own ID.
+CREATE OR REPLACE FUNCTION record_failed_single_sign_on(of_account bigint, of_user bigint, reason text, from_address text,
+                                                        agent text) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = gaji, pg_temp AS $$
+BEGIN
+    PERFORM begin_maintenance();
+    IF of_user IS NOT NULL THEN
+        PERFORM record_access(of_user, NULL, NULL, 'sign_in_failed', reason, from_address, agent);
+        RETURN;
+    END IF;
+    DELETE FROM access_events WHERE account_id = of_account AND user_id IS NULL AND last_at < now() - interval '2 years';
+    PERFORM pg_current_xact_id();
+    INSERT INTO access_events (account_id, kind, path, address, user_agent)
+    VALUES (of_account, 'sign_in_failed', reason, from_address, agent)
+    ON CONFLICT (account_id, kind, path, address, user_agent, day) WHERE user_id IS NULL
+    DO UPDATE SET count = access_events.count + 1, last_at = now();
+END $$;
+
+-- As note_audit_entries in 0068. Entries of the audit log are written by transactions that have changed a row before, so they
+-- have a transaction ID before the entry has its ID. The event may be the first row of a transaction. So every function that
+-- inserts events calls pg_current_xact_id() before. Otherwise a transaction with an event up to `last_id` could get a higher
+-- transaction ID than this one, and its event would never get a link.
 CREATE FUNCTION note_access_events() RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = gaji, pg_temp AS $$
 DECLARE
@@ -149,7 +194,10 @@ BEGIN
                                                                WHERE NOT c)) END,
         next_through = CASE WHEN NOT opened_all THEN next_through END,
         next_transaction = CASE WHEN NOT opened_all THEN next_transaction END,
-        closed_through = CASE WHEN closed_all THEN last_closed_day() ELSE closed_through END,
+        -- Events get second links in the order of their days. The last day of a batch may have more.
+        closed_through = CASE WHEN closed_all THEN last_closed_day()
+                              ELSE greatest(closed_through, (SELECT max(d) - 1 FROM unnest(days, closings) AS link(d, c)
+                                                             WHERE c)) END,
         heads_hash = hash_of_heads, key_number = used_key;
 END $$;
 
@@ -177,7 +225,8 @@ BEGIN
     INSERT INTO access_erasures (event_id, account_id, key_number, hash)
     SELECT s.event, coalesce(of_account, 0), used_key, s.signed FROM unnest(event_ids, hashes) AS s (event, signed)
     WHERE NOT EXISTS (SELECT FROM access_events e WHERE e.id = s.event)
-    ON CONFLICT DO NOTHING;
+    ON CONFLICT (event_id) DO UPDATE
+    SET account_id = excluded.account_id, key_number = excluded.key_number, hash = excluded.hash;
 END $$;
 
 REVOKE ALL ON FUNCTION note_access_events(), lock_access_chains(), access_events_without_link(integer, boolean, boolean),
