@@ -14,6 +14,8 @@ from gaji.db.tenancy import Transaction
 
 HIDDEN_COLUMNS = {"id", "client_id", "for_client_id", "employee_id", "created_at", "updated_at"}
 SECRET_SUFFIXES = ("_lookup", "_masked")
+HIDDEN_COLUMNS_OF = {"passkeys": {"handle_id", "credential_id", "public_key", "sign_count", "last_used_at"}}
+"""What nobody sees, by table. That of a passkey that was moved here would show that the person has another account."""
 
 # Rows that belong to an employee and have an id of their own. The log records the row, not the employee.
 EMPLOYEE_TABLES = (
@@ -182,7 +184,8 @@ async def load_account_entries(
 
     Administrators see those of the account, owners those about the members of their clients, and others their own.
     """
-    where = f"WHERE l.client_id IS NULL AND {VISIBLE}{_conditions(filters, first_parameter=3)}"
+    of_account = "l.account_id = (SELECT current_account()) AND l.client_id IS NULL"
+    where = f"WHERE {of_account} AND {VISIBLE}{_conditions(filters, first_parameter=3)}"
     viewer = tx.caller.user_id, tx.caller.administrator and not tx.caller.limited
     rows = await tx.fetch(
         f"""SELECT {COLUMNS}, coalesce(nullif(s.name, ''), s.email) AS subject
@@ -206,11 +209,13 @@ def _entry(row: asyncpg.Record) -> AuditEntry:
     actor, operator = _split_actor(row["actor"])
     old, new = _columns(row["before"]), _columns(row["after"])
     changes = [
-        (name, old.get(name), new.get(name)) for name in dict.fromkeys([*old, *new]) if _is_visible(name, old, new)
+        (name, old.get(name), new.get(name))
+        for name in dict.fromkeys([*old, *new])
+        if _is_visible(name, old, new) and name not in HIDDEN_COLUMNS_OF.get(table, ())
     ]
     values = {**old, **new}
     employee_id = row["row_id"] if table in KEYED_BY_EMPLOYEE else values.get("employee_id")
-    title = values.get(TITLE_COLUMNS.get(table, "name"))
+    title = values.get(TITLE_COLUMNS.get(table, "name")) or (values.get("email") if table == "users" else None)
     return AuditEntry(
         id=row["id"],
         changed_at=row["at"],

@@ -189,7 +189,9 @@ def _account_sentence(item: AccountAuditEntry) -> str:
     entry = item.entry
     noun = AUDIT_NOUNS.get(entry.table, label(entry.table).lower())
     title = f" {entry.title}" if entry.title and entry.table != "users" else ""
-    owner = f" {'' if entry.table == 'users' else 'of '}{item.subject or entry.title}" if item.subject else ""
+    # A user who was deleted has no name except that in the entry.
+    who = item.subject or (entry.title if entry.table == "users" else None)
+    owner = f" {'' if entry.table == 'users' else 'of '}{who}" if who else ""
     return f"{VERBS[entry.action]} {noun}{title}{owner}"
 
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from gaji.identity import user_administration
 from tests.console.console_user import page_text, signed_in_user
 from tests.support.company import Company
 from tests.support.running import Member, Service
@@ -56,6 +57,30 @@ def test_entries_of_other_accounts_are_not_shown(account: Member, company: Compa
     other = service.new_account()
     rename(service, other, "Someone Else")
     assert other.user_id not in {row["record_id"] for row in entries(account, "?record_type=users")}
+
+
+def test_a_deleted_user_is_named(company: Company, service: Service) -> None:
+    named, unnamed = (company.member.colleague(company.id, "payroll") for _ in range(2))
+    rename(service, named, "Siti Aminah")
+    for user in (named, unnamed):
+        service.runner.run(user_administration.delete_user(service.database, service.vault, user.email))
+    page = page_text(signed_in_user(company.member).get("/account/changes"))
+    assert "deleted the user Siti Aminah" in page
+    assert f"deleted the user {unnamed.email}" in page
+
+
+def test_a_key_that_is_limited_to_clients_sees_what_their_owner_sees(company: Company, service: Service) -> None:
+    officer = company.member.colleague(company.id, "payroll")
+    stranger = company.member.colleague(company.member.new_client(), "payroll")
+    for user in (officer, stranger):
+        rename(service, user, f"Officer {user.user_id}")
+    limited = company.member.with_another_key(client_ids=[company.id])
+    seen = {row["record_id"] for row in entries(limited, "?record_type=users&action=update")}
+    assert officer.user_id in seen
+    assert stranger.user_id not in seen
+    service.as_owner("UPDATE memberships SET role = 'viewer' WHERE user_id = $1", company.member.user_id)
+    assert limited.get("/audit_log").status_code == 403
+    assert company.member.get("/audit_log").status_code == 200
 
 
 def test_secrets_are_not_shown(company: Company) -> None:

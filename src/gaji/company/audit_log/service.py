@@ -42,9 +42,10 @@ async def list_account_entries(
     """List a page of the changes that belong to no client, and the total number of them.
 
     Administrators see those of the account, owners those about the members of their clients, and others their own, or
-    Forbidden is raised for them.
+    Forbidden is raised for them. With a key that is limited to some clients, administrators are no more than owners.
     """
     async with tenant.read_only() as tx:
-        if owners_only and not (tx.caller.administrator or await is_owner(tx)):
+        is_administrator = tx.caller.administrator and not tx.caller.limited
+        if owners_only and not (is_administrator or await is_owner(tx)):
             raise Forbidden("Only owners can read the audit log of the account")
         return await load_account_entries(tx, filters, page)
