@@ -22,6 +22,7 @@ from tests.console.test_settings_users import accepted, invited
 from tests.console.test_two_factor import code, give, secret_on, turned_on
 from tests.support.company import Company
 from tests.support.identity_provider import IdentityProvider, Person, running_provider
+from tests.support.races import while_changing
 from tests.support.running import Member
 
 SWITCH = "/account/switch"
@@ -545,6 +546,45 @@ class TestLeave:
         assert "You are the only administrator of this account" in page_text(answer)
         assert several.person.get(f"/companies/{several.home.id}").status_code == 200
 
+    def test_of_two_owners_who_leave_together_the_second_stays(self, several: SeveralAccounts) -> None:
+        running = several.company.member.service
+        other = Company.of(running.new_account())
+        link(signed_in_user(other.member), several.owner, several.company, "owner")
+        [first] = several.rows(
+            "SELECT id FROM users WHERE email = $1 AND account_id = $2", other.member.email, account_of(several.company)
+        )
+        several.rows("UPDATE memberships SET role = 'owner' WHERE user_id = $1", several.linked_id)
+        several.rows("UPDATE users SET disabled_at = now() WHERE id = $1", several.owner.member.user_id)
+        several.switch(several.company)
+        answer = while_changing(
+            running,
+            "SELECT leave_account() FROM set_config('gaji.user', $1, true)",
+            str(first["id"]),
+            request=lambda: self.leave(several),
+        )
+        assert answer.status_code == 409
+        assert "You are the only owner of Kopi Trading" in page_text(answer)
+        owners = several.rows(
+            "SELECT m.user_id FROM memberships m JOIN users u ON u.id = m.user_id "
+            "WHERE m.client_id = $1 AND m.role = 'owner' AND u.disabled_at IS NULL",
+            several.company.id,
+        )
+        assert owners == [{"user_id": several.linked_id}]
+
+    def test_who_leaves_the_home_account_still_signs_in_to_the_others(
+        self, company: Company, owner: ConsoleUser, home: Company
+    ) -> None:
+        member = home.member.colleague(home.id, "viewer")
+        several = SeveralAccounts(signed_in_user(member), home, owner, company)
+        link(several.person, owner, company)
+        several.switch(home)
+        assert self.leave(several).status_code == 303
+        again = ConsoleUser(member)
+        assert again.sign_in().status_code == 303
+        for user in (several.person, again):
+            assert user.get(f"/companies/{company.id}").status_code == 200
+            assert user.get(f"/companies/{home.id}").status_code == 404
+
     def test_an_only_owner_stays_until_there_is_another(self, several: SeveralAccounts) -> None:
         several.rows("UPDATE memberships SET role = 'owner' WHERE user_id = $1", several.linked_id)
         several.rows("UPDATE users SET disabled_at = now() WHERE id = $1", several.owner.member.user_id)
@@ -630,6 +670,12 @@ class TestLeversOfTheHomeAccount:
         running.as_owner("UPDATE second_factors SET last_step = 0 WHERE id = $1", row["id"])
         assert give(again, code(secret)).status_code == 303
         assert again.get(f"/companies/{company.id}").status_code == 200
+        moved = company.member.get("/audit_log?record_type=passkeys&action=create").json()
+        attributes = {change["attribute"] for row in moved for change in row["audit_entry"]["changes"]}
+        assert attributes == {"name", "transports"}
+        page = page_text(owner.get("/account/changes"))
+        assert "added the passkey" in page
+        assert not [word for word in ("Handle", "Credential", "Public key", "Sign count", "Last used") if word in page]
 
 
 @pytest.fixture
@@ -664,6 +710,9 @@ class TestSingleSignOn:
         assert user.get(f"/companies/{several.home.id}").status_code == 404
         assert SWITCH not in user.get("/companies").text
         assert several.switch(several.home, user).status_code == 404
+        refused = user.post(LEAVE, {}, page="/devices")
+        assert refused.status_code == 409
+        assert "in a session that began with single sign-on" in page_text(refused)
         assert refused_changes(user) == {409}
         assert user.post("/devices/sign-out", page="/devices").status_code == 303
         assert is_signed_in(several.person)

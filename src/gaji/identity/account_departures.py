@@ -5,6 +5,7 @@ from gaji.db.tenancy import Tenant
 from gaji.identity import repository
 
 ONLY_ACCOUNT = "This is your only account. An owner of your companies can remove your access"
+BY_SINGLE_SIGN_ON = "You cannot leave an account in a session that began with single sign-on. Ask an owner"
 ONLY_ADMINISTRATOR = "You are the only administrator of this account, so you cannot leave it"
 MAX_NAMES = 5
 """Companies that are named if someone is their only owner."""
@@ -23,10 +24,10 @@ async def leave_account(tenant: Tenant) -> None:
         if outcome == "only_administrator":
             raise Conflict(ONLY_ADMINISTRATOR)
         if outcome == "only_owner":
-            raise Conflict(f"You are the only owner of {_enumerate(companies)}. Make someone else an owner first")
+            raise Conflict(f"You are the only owner of {join_names(companies)}. Make someone else an owner first")
 
 
-def _enumerate(names: list[str]) -> str:
+def join_names(names: list[str]) -> str:
     """Return names in a sentence, not too many."""
     if len(names) > MAX_NAMES:
         names = [*names[:MAX_NAMES], f"{len(names) - MAX_NAMES} more companies"]

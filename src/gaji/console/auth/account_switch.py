@@ -40,7 +40,8 @@ async def leave_account(request: PageRequest) -> HttpResponse:
     user = require_user(request)
     others = [account.account_id for account in user.accounts if not account.is_current]
     if not others:
-        raise Conflict(account_departures.ONLY_ACCOUNT)
+        is_by_provider = user.method == sessions.BY_SINGLE_SIGN_ON
+        raise Conflict(account_departures.BY_SINGLE_SIGN_ON if is_by_provider else account_departures.ONLY_ACCOUNT)
     await account_departures.leave_account(request.tenant)
     return await switch_to(request, others[0], "/", f"You have left {user.account_name}")
 
