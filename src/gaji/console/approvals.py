@@ -213,16 +213,16 @@ def _changes(approval: Approval, company: ClientMembership) -> list[tuple[str, s
     """Return the details that change. Users who may only view see account numbers masked."""
     if approval.kind in ACCOUNT_FORMS and company.can_write:
         note_identifier_read(f"/clients/{company.id}/approvals")
-    return list_changes(approval, is_open=company.can_write)
+    return list_changes(approval, show_secrets=company.can_write)
 
 
-def list_changes(approval: Approval, *, is_open: bool) -> list[tuple[str, str, str]]:
-    """Return label, old value and new value of the details that change. Account numbers are masked unless `is_open`."""
+def list_changes(approval: Approval, *, show_secrets: bool) -> list[tuple[str, str, str]]:
+    """Return label, old value and new value of the details that change. Without `show_secrets`, numbers are masked."""
     if approval.kind not in ACCOUNT_FORMS:
         return []
     old, new = (_account_fields(approval, side) for side in ("before", "after"))
     return [
-        (after.label, _text(before, is_open), _text(after, is_open))
+        (after.label, _text(before, show_secrets), _text(after, show_secrets))
         for before, after in zip(old, new, strict=True)
         if before.value != after.value
     ]
@@ -235,10 +235,10 @@ def _account_fields(approval: Approval, side: str) -> list[Field]:
     return list(build_form(name, account_attributes, values).fields)
 
 
-def _text(field: Field, is_open: bool) -> str:
+def _text(field: Field, show_secrets: bool) -> str:
     if not field.value:
         return NO_VALUE
-    if field.name in SECRETS and not is_open:
+    if field.name in SECRETS and not show_secrets:
         return mask(field.value)
     return dict(field.options).get(field.value, field.value)
 

@@ -52,7 +52,7 @@ async def show_details(request: PageRequest) -> HttpResponse:
         children=[msgspec.json.decode(child) for child in listed],
         service_periods=[msgspec.json.decode(period) for period in periods],
         latest=latest,
-        changes=list_changes(latest, is_open=False) if latest else [],
+        changes=list_changes(latest, show_secrets=False) if latest else [],
     )
 
 
