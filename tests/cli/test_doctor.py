@@ -1,6 +1,7 @@
 """`gaji doctor`: findings and remedies. Nothing is changed."""
 
 import asyncio
+import re
 import secrets
 from collections.abc import Iterator
 from dataclasses import replace
@@ -191,7 +192,34 @@ def test_a_database_that_was_never_set_up(cluster: Cluster, tmp_path: Path) -> N
 )
 def test_a_table_that_is_not_closed_to_other_tenants(installed: Settings, damage: str) -> None:
     as_owner(locate_database(installed), damage)
-    assert "not forced, or without its policies, on pay_points" in str(_only_problem(installed))
+    schema_objects, row_level_security = _problems(installed)
+    assert "not forced, or without its policies, on pay_points" in str(row_level_security)
+    assert "pay_points" in schema_objects.result
+
+
+def test_an_index_a_function_and_a_policy_that_were_changed_by_hand(installed: Settings) -> None:
+    database = locate_database(installed)
+    as_owner(database, "CREATE INDEX extra ON clients (name)")
+    [note] = [str(finding) for finding in examine(as_environment(installed)) if finding.subject == "schema objects"]
+    assert note == "note     schema objects: not as in a new installation: index extra (additional)"
+    as_owner(database, "DROP INDEX extra")
+    as_owner(database, "DROP INDEX employees_email")
+    as_owner(database, "CREATE INDEX employees_email ON employees (email)")
+    as_owner(database, "ALTER FUNCTION forget_old_answers() SECURITY INVOKER")
+    as_owner(database, "ALTER POLICY tenancy ON pay_points USING (true)")
+    assert str(_only_problem(installed)) == (
+        "problem  schema objects: not as in a new installation: function forget_old_answers() (different definition), "
+        "index employees_email (different definition), policy pay_points.tenancy (different definition). "
+        "Undo changes that were made by hand, or restore a backup into a new database"
+    )
+
+
+def test_of_many_changed_objects_a_few_are_named(installed: Settings) -> None:
+    as_owner(locate_database(installed), "DROP TABLE pay_points CASCADE")
+    problem = _only_problem(installed)
+    assert problem.result.startswith("not as in a new installation: column pay_points.")
+    assert problem.result.count("(missing)") == doctor.MAX_NAMED_DIFFERENCES
+    assert re.search(r" and \d+ more$", problem.result)
 
 
 def test_missing_queue_tables_which_migrating_makes_again(installed: Settings) -> None:

@@ -22,9 +22,10 @@ from gaji.core.vault import SealedCell, Vault
 from gaji.db.database import SCHEMA, locate_database
 from gaji.db.migrate import migrate
 from gaji.db.migration_files import latest_version
+from gaji.db.schema_shape import SchemaObjects
 from gaji.web.idempotency import StoredResponse
 from tests.db.databases import as_application, as_owner, empty_database
-from tests.db.schema_catalog import SchemaObjects, load_schema, schema_differences
+from tests.db.schema_catalog import load_schema, schema_differences
 from tests.db.upgrades.create_dump import TODAY
 from tests.documents.payslip_pdfs import pdf_text
 from tests.support.problems import field_errors

@@ -29,6 +29,7 @@ from gaji.db.embedded.wal_archive import WalArchive
 from gaji.db.migrate import allows_older_servers, changed_migrations, database_version
 from gaji.db.migration_files import latest_version
 from gaji.db.replica import UnsuitableReplica, read_position, read_progress
+from gaji.db.schema_shape import expected_shape, load_shape, shape_differences
 from gaji.db.secret_key import KEY_FILE, MIN_SECRET_LENGTH, NEXT_KEY_FILE, find_vault, is_sealed_by, load_marks
 from gaji.documents.fonts import PACKAGES, missing_scripts
 from gaji.documents.pdf_client import TemplateError
@@ -36,6 +37,7 @@ from gaji.law import registry
 from gaji.law.parameters import InvalidParameterFile
 
 LARGEST_TABLES = 5
+MAX_NAMED_DIFFERENCES = 5
 MAX_PENDING = timedelta(hours=1)
 """The age of an entry of the audit log that is not in a chain yet. A long transaction delays it."""
 MAX_BACKUP_AGE = timedelta(days=2)
@@ -207,6 +209,7 @@ async def _check_running_database(database: Database, settings: Settings) -> lis
             secret_finding = await check_secret(connection, settings)
             queue_finding = await check_queue(connection)
             findings += [
+                await check_schema_shape(connection),
                 await check_row_level_security(connection),
                 secret_finding,
                 queue_finding,
@@ -307,6 +310,24 @@ async def check_schema(connection: asyncpg.Connection) -> Finding:
             "Install the program that migrated the database, or restore a backup",
         )
     return Finding("schema", f"version {current}")
+
+
+async def check_schema_shape(connection: asyncpg.Connection) -> Finding:
+    """Check that tables, indexes, functions, policies and other objects are defined as in a new installation."""
+    if await database_version(connection) > latest_version():
+        return Finding("schema objects", "not checked: the database is newer than this program", is_note=True)
+    expected = expected_shape()
+    differences = shape_differences(await load_shape(connection), expected)
+    if not differences:
+        return Finding("schema objects", f"all {len(expected)} are as in a new installation")
+    names = ", ".join(str(difference) for difference in differences[:MAX_NAMED_DIFFERENCES])
+    more = f" and {len(differences) - MAX_NAMED_DIFFERENCES} more" if len(differences) > MAX_NAMED_DIFFERENCES else ""
+    result = f"not as in a new installation: {names}{more}"
+    if all(difference.is_additional_index for difference in differences):
+        return Finding("schema objects", result, is_note=True)
+    return Finding(
+        "schema objects", result, "Undo changes that were made by hand, or restore a backup into a new database"
+    )
 
 
 async def check_row_level_security(connection: asyncpg.Connection) -> Finding:
