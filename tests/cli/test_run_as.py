@@ -159,7 +159,7 @@ def identities(text: str) -> dict[str, set[str]]:
     """The user and group IDs in a file /proc/*/status."""
     return {
         name: set(values.split())
-        for name, values in re.findall(r"^(Uid|Gid|Groups|CapPrm):\s*(.*)$", text, re.MULTILINE)
+        for name, values in re.findall(r"^(Uid|Gid|Groups|CapPrm):[ \t]*(.*)$", text, re.MULTILINE)
     }
 
 
@@ -336,6 +336,29 @@ def test_a_folder_that_commands_of_root_use_is_not_given(tmp_path: Path) -> None
         hand_over(tmp_path, pwd.getpwnam("nobody"))
     held.release()
     assert tmp_path.stat().st_uid == 0
+
+
+RUN_COMMAND = """
+import pwd, sys
+from gaji.core.system_rights import act_as
+from gaji.db import backup
+act_as(pwd.getpwnam("nobody"))
+with backup._command_input(sys.argv[1]) as stream:
+    stream.write(b"rows")
+"""
+
+
+def test_the_command_of_a_backup_runs_as_root_who_started_it(tmp_path: Path) -> None:
+    command = f"sh -c 'cat > {tmp_path}/rows; cat /proc/self/status > {tmp_path}/status; env > {tmp_path}/environment'"
+    environment = {**os.environ, "HOME": "/root", "USER": "root", "GAJI_SECRET_KEY": "a secret"}
+    subprocess.run([sys.executable, "-c", RUN_COMMAND, command], env=environment, check=True, timeout=COMMAND_TIMEOUT_S)
+    assert (tmp_path / "rows").read_text() == "rows"
+    identity = identities((tmp_path / "status").read_text())
+    assert (identity["Uid"], identity["Gid"]) == ({"0"}, {str(os.getgid())})
+    assert identity["Groups"] == {str(group) for group in os.getgroups()}
+    variables = dict(line.split("=", 1) for line in (tmp_path / "environment").read_text().splitlines() if "=" in line)
+    assert (variables["HOME"], variables["USER"]) == ("/root", "root")
+    assert "GAJI_SECRET_KEY" not in variables
 
 
 def test_root_can_write_a_secret_for_the_user_of_the_server(tmp_path: Path) -> None:

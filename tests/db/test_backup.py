@@ -2,9 +2,14 @@
 
 import asyncio
 import gzip
+import os
 import random
 import shutil
+import signal
 import stat
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
@@ -16,7 +21,7 @@ import httpx
 import msgspec
 import pytest
 
-from gaji.core.settings import Settings
+from gaji.core.settings import SECRET_VARIABLES, Settings
 from gaji.core.vault import Vault
 from gaji.db import archive, backup, backup_check, backup_schedule
 from gaji.db.archive import ArchiveWriter, BackupError, BackupFile
@@ -38,7 +43,7 @@ from gaji.db.presence import DatabaseInUse
 from gaji.db.secret_key import KEY_FILE, SecretError, ensure_secret
 from gaji.identity import service as accounts
 from tests.db.databases import as_application, as_owner, empty_database, everything, gaji, open_folder
-from tests.support.running import SECRET, Cluster, Member, Service, running_service
+from tests.support.running import SECRET, WAIT_S, Cluster, Member, Service, as_environment, running_service
 
 pytestmark = pytest.mark.slow
 
@@ -442,6 +447,55 @@ def test_the_command_is_killed_if_the_backup_fails(
     with pytest.raises(BackupError, match="too few rows"):
         back_up_to_command(service.settings, f"sh -c 'cat > /dev/null; touch {path}'")
     assert not path.exists()
+
+
+def test_programs_that_the_command_started_are_killed_too(
+    service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "completed"
+    monkeypatch.setattr(backup, "_check_count", Mock(side_effect=BackupError("too few rows")))
+    with pytest.raises(BackupError, match="too few rows"):
+        back_up_to_command(service.settings, f"sh -c 'cat | (cat > /dev/null; touch {path})'")
+    time.sleep(0.5)  # They would go on when their input ends.
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_signal_ends_the_backup_and_its_command(service: Service, tmp_path: Path, number: signal.Signals) -> None:
+    started, completed = tmp_path / "started", tmp_path / "completed"
+    command = f"sh -c 'touch {started}; sleep 300; touch {completed}'"
+    process = subprocess.Popen(
+        [sys.executable, "-m", "gaji.cli.main", "backup", "--to-command", command],
+        env={**os.environ, **as_environment(service.settings)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
+    deadline = time.monotonic() + WAIT_S
+    while not started.exists():
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    process.send_signal(number)
+    output, _ = process.communicate(timeout=60)  # It ends when everything that the command started has.
+    assert process.returncode == 128 + number, output
+    assert not completed.exists()
+
+
+def test_the_command_gets_no_secrets(service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GAJI_SECRET_KEY", SECRET)
+    monkeypatch.setenv("GAJI_DATABASE_URL", "postgresql://gaji:password@db.example/gaji")
+    monkeypatch.setenv("RCLONE_CONFIG", "/etc/rclone.conf")
+    back_up_to_command(service.settings, f"sh -c 'cat > /dev/null; env > {tmp_path}/environment'")
+    names = {line.partition("=")[0] for line in (tmp_path / "environment").read_text().splitlines()}
+    assert not names & set(SECRET_VARIABLES)
+    assert "RCLONE_CONFIG" in names
+
+
+def test_only_a_hyphen_means_standard_output(service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = gaji(service.settings, "backup", "./-")
+    assert done.returncode == 0, done.stderr
+    archive.verify(BackupFile(tmp_path / "-", [VAULT]))
 
 
 def test_the_target_of_a_backup_is_a_file_or_a_command(service: Service) -> None:

@@ -24,6 +24,18 @@ MAX_PORT = 65535
 MAIL_ADDRESS = re.compile(r"[!-?A-~]+@[A-Za-z0-9.-]+")
 HOST_NAME = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?")
 PUBLIC_URL = re.compile(r"https?://([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?")
+SECRET_VARIABLES = (
+    "GAJI_SECRET_KEY",
+    "GAJI_NEW_SECRET_KEY",
+    "GAJI_DATABASE_URL",
+    "GAJI_DATABASE_DIRECT_URL",
+    "GAJI_REPLICA_URL",
+    "GAJI_SMTP_URL",
+    "GAJI_METRICS_TOKEN",
+    "GAJI_DEMO_PASSWORD",
+    "GAJI_KEY",
+)
+"""The variables that are or contain secrets. Other programs do not get them."""
 
 
 class SettingsError(Exception):

@@ -8,7 +8,7 @@ the rights of root only where it asks for them, for files outside the folder.
 import os
 import pwd
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -19,10 +19,21 @@ class RightsError(Exception):
     """The rights of root could not be given up."""
 
 
+@dataclass(frozen=True)
+class ProgramIdentity:
+    """The user, groups and environment of a program that this process starts. None: those of this process."""
+
+    environment: Mapping[str, str]
+    user: int | None = None
+    group: int | None = None
+    extra_groups: Sequence[int] | None = None
+
+
 @dataclass
 class _ActingProcess:
     user: pwd.struct_passwd | None = None
     """The user as whom this process acts although root started it."""
+    starter: ProgramIdentity | None = None
 
 
 _process = _ActingProcess()
@@ -48,6 +59,7 @@ def become(user: pwd.struct_passwd) -> None:
 
 def act_as(user: pwd.struct_passwd) -> None:
     """Act as another user from now on, except in `as_starter`. Programs that this process starts have no way back."""
+    _process.starter = ProgramIdentity(dict(os.environ), os.getuid(), os.getgid(), os.getgroups())
     os.setgroups([user.pw_gid])
     os.setresgid(user.pw_gid, user.pw_gid, os.getgid())
     os.setresuid(user.pw_uid, user.pw_uid, ROOT)
@@ -74,6 +86,11 @@ def as_starter() -> Iterator[None]:
 def starter_id() -> int:
     """Return the ID of the user who started this command."""
     return os.getuid() if _process.user is None else ROOT
+
+
+def starter_identity() -> ProgramIdentity:
+    """Return the identity of the user who started this command, for programs that are started in `as_starter`."""
+    return _process.starter or ProgramIdentity(dict(os.environ))
 
 
 def _describe_in_environment(user: pwd.struct_passwd) -> None:

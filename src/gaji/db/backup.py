@@ -9,6 +9,7 @@ file that was changed, fails before it changes anything.
 import asyncio
 import os
 import shlex
+import signal
 import subprocess
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
@@ -20,8 +21,8 @@ from typing import IO, cast
 import asyncpg
 
 from gaji import __version__
-from gaji.core.settings import Settings
-from gaji.core.system_rights import as_starter
+from gaji.core.settings import SECRET_VARIABLES, Settings
+from gaji.core.system_rights import as_starter, starter_identity
 from gaji.core.vault import Vault
 from gaji.db import archive, schema
 from gaji.db.archive import ArchiveWriter, BackupError, BackupFile, Manifest, TableRows, TableWriter
@@ -50,7 +51,7 @@ _RECORD_BACKUP = """
 
 
 ReportProgress = Callable[[int, int], None]
-"""Is called with the number of rows that were copied, and that of all rows."""
+"""Called with the number of rows copied and the total."""
 
 
 def _report_nothing(copied: int, total: int) -> None:
@@ -196,27 +197,48 @@ def _flushed(stream: IO[bytes]) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def _command_input(command: str) -> Iterator[IO[bytes]]:
-    """Start a command and yield its standard input. If the backup fails, the command is killed."""
-    try:
-        with as_starter():
-            process = subprocess.Popen(shlex.split(command), stdin=subprocess.PIPE)
-    except (OSError, ValueError, IndexError) as error:
-        raise BackupError(f"the command {command!r} cannot be started: {error}") from None
+    """Start a command and yield its standard input.
+
+    If the backup fails, the command is killed, with the programs that it started.
+    """
+    process = _start_command(command)
     stream, ended_early = cast(IO[bytes], process.stdin), False
     try:
-        yield stream
-        stream.close()
-    except BrokenPipeError:
-        ended_early = True
+        try:
+            yield stream
+            stream.close()
+        except BrokenPipeError:
+            ended_early = True
+        status = process.wait()
+        if ended_early or status != 0:
+            raise BackupError(f"the command {command!r} ended with status {status}, and the backup is not complete")
     except BaseException:
-        process.kill()  # not just the end of its input, which would look like a complete backup
-        raise
-    finally:
+        # Before its input ends, which would look like a complete backup.
+        with as_starter(), suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
         with suppress(BrokenPipeError):
             stream.close()
-        status = process.wait()
-    if ended_early or status != 0:
-        raise BackupError(f"the command {command!r} ended with status {status}, and the backup is not complete")
+        process.wait()
+        raise
+
+
+def _start_command(command: str) -> subprocess.Popen[bytes]:
+    """Start a command as the user who started this one, in a process group of its own and without our secrets."""
+    identity = starter_identity()
+    environment = {name: value for name, value in identity.environment.items() if name not in SECRET_VARIABLES}
+    try:
+        with as_starter():
+            return subprocess.Popen(
+                shlex.split(command),
+                stdin=subprocess.PIPE,
+                env=environment,
+                user=identity.user,
+                group=identity.group,
+                extra_groups=identity.extra_groups,
+                start_new_session=True,
+            )
+    except (OSError, ValueError, IndexError) as error:
+        raise BackupError(f"the command {command!r} cannot be started: {error}") from None
 
 
 async def _copy_out(
