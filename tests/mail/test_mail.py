@@ -17,6 +17,7 @@ from gaji.db.tenancy import open_pool
 from gaji.mail import mail_tasks
 from gaji.mail.config import MailConfig, mail_config
 from gaji.mail.delivery import send_all
+from tests.approvals.second_person import two_people
 from tests.console.console_user import (
     PASSWORD,
     ConsoleUser,
@@ -25,6 +26,7 @@ from tests.console.console_user import (
     signed_out_user,
     with_password,
 )
+from tests.console.test_change_requests import ACCOUNT, ADDRESS, decide, request_change
 from tests.console.test_passkeys import passkey_id, register
 from tests.console.test_two_factor import code, turned_on
 from tests.db.databases import gaji
@@ -408,6 +410,28 @@ def test_approvers_get_a_message_about_a_leave_request(company: Company, mailbox
     assert "from 2 March 2026 to 3 March 2026: declined." in text
     assert "Comment: Stocktaking" in text
     assert link_in(message) == f"/own/{employee_id}/leave"
+
+
+def test_employees_are_told_of_changes_of_their_details_and_approvers_once(account: Member, mailbox: Mailbox) -> None:
+    people = two_people(account)
+    member = account.colleague(people.company.id, "employee", people.employee_id)
+    employee = signed_in_user(member)
+    answer = request_change(employee, people.employee_id, ADDRESS)
+    assert answer.status_code == 303, answer.text
+    message = mailbox.wait_for_subject(member.email, "Change of your details requested")
+    assert "requested a change of your address or payment details" in text_of(message)
+    assert link_in(message) == "/sign-in/forgotten"
+    request_change(employee, people.employee_id, ACCOUNT)
+    assert decide(people, "reject", "0119988776 is not yours").status_code == 303
+    message = mailbox.wait_for_subject(member.email, "Your requested change of details: declined")
+    assert link_in(message) == f"/own/{people.employee_id}/details"
+    assert mailbox.wait_for_subject(people.officer.email, "Approval needed for Kopi Trading")
+    request_change(employee, people.employee_id, ACCOUNT)
+    assert decide(people, "approve").status_code == 303
+    assert mailbox.wait_for_subject(member.email, "Your requested change of details: approved")
+    assert not [item for item in mailbox.sent_to(member.email) if "0119988776" in text_of(item)]
+    kinds = account.service.as_owner("SELECT kind FROM outgoing_mail WHERE recipient = $1", people.officer.email)
+    assert [row["kind"] for row in kinds].count("approval_request") == 2
 
 
 class TestDelivery:

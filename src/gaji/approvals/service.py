@@ -3,7 +3,7 @@
 Locks: what is approved is locked before the approval itself, by requests and by decisions.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 from gaji.approvals import repository
@@ -13,6 +13,7 @@ from gaji.approvals.models import (
     ApprovalKind,
     ApprovalRequest,
     ApprovalStatus,
+    ApprovalSubject,
     OutdatedRequest,
 )
 from gaji.approvals.schemas import APPROVE, REJECT, approval_json
@@ -23,7 +24,7 @@ from gaji.db.json_lists import NO_FILTERS, Filters, ListPage, json_text
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.identity.schemas import OWNER
 from gaji.identity.service import WRITERS, find_role, require_writer
-from gaji.mail.outbox import queue_approval_request
+from gaji.mail.outbox import queue_approval_request, queue_details_decision, queue_details_requested
 
 SAVEPOINT = "perform_act"
 ACCOUNT_KINDS = (
@@ -37,6 +38,8 @@ EVENTS = {
     ApprovalStatus.CANCELLED: EventType.APPROVAL_CANCELLED,
     ApprovalStatus.OUTDATED: EventType.APPROVAL_CANCELLED,
 }
+DECISIONS = {ApprovalStatus.APPROVED: "approved", ApprovalStatus.REJECTED: "declined"}
+"""The decisions that employees are told of, as mail names them."""
 
 
 async def is_required(tx: Transaction, client_id: int) -> bool:
@@ -63,7 +66,7 @@ async def request_approvals(tx: Transaction, client_id: int, requests: Sequence[
     ids = await repository.insert(tx, client_id, [item for item in requests if item.subject not in same])
     if ids:
         tx.emit(ResourceEvent(EventType.APPROVAL_REQUESTED, client_id, tuple(ids)))
-        await queue_approval_request(tx, client_id, len(ids))
+        await _mail_requests(tx, client_id, [subject for subject in subjects if subject not in same], pending.keys())
     kept_ids = [pending[subject].id for subject in same]
     approvals, _ = await repository.list_approvals(tx, client_id, None, {"ids": [*kept_ids, *ids]})
     by_subject = {approval.subject: approval for approval in approvals}
@@ -217,6 +220,20 @@ async def _decide(tx: Transaction, approval: Approval, status: ApprovalStatus, r
     if not await repository.set_status(tx, approval.client_id, [approval.id], status, reason):
         raise _already_decided(await load_approval(tx, approval.id))
     tx.emit(ResourceEvent(EVENTS[status], approval.client_id, (approval.id,)))
+    employee_id = approval.subject.employee_id
+    if approval.kind == ApprovalKind.EMPLOYEE_DETAILS and employee_id and status in DECISIONS:
+        await queue_details_decision(tx, approval.client_id, employee_id, DECISIONS[status])
+
+
+async def _mail_requests(
+    tx: Transaction, client_id: int, requested: Sequence[ApprovalSubject], pending: Set[ApprovalSubject]
+) -> None:
+    """Tell the approvers, except of requests that replace one about the same employee, and the employee."""
+    count = sum(subject.employee_id is None or subject not in pending for subject in requested)
+    if count:
+        await queue_approval_request(tx, client_id, count)
+    if any(subject.kind == ApprovalKind.EMPLOYEE_DETAILS for subject in requested):
+        await queue_details_requested(tx)
 
 
 async def _close(tx: Transaction, client_id: int, ids: Sequence[int], status: ApprovalStatus) -> None:

@@ -31,6 +31,7 @@ class MailKind(StrEnum):
     PAYSLIP_READY = "payslip_ready"
     LEAVE_REQUEST = "leave_request"
     LEAVE_DECISION = "leave_decision"
+    DETAILS_DECISION = "details_decision"
     APPROVAL_REQUEST = "approval_request"
     WEBHOOK_DISABLED = "webhook_disabled"
 
@@ -47,6 +48,7 @@ SUBJECTS = {
     MailKind.PAYSLIP_READY: "Your payslip from {company} is ready",
     MailKind.LEAVE_REQUEST: "Leave request of {employee}",
     MailKind.LEAVE_DECISION: "Your leave request: {decision}",
+    MailKind.DETAILS_DECISION: "Your requested change of details: {decision}",
     MailKind.APPROVAL_REQUEST: "Approval needed for {company}",
     MailKind.WEBHOOK_DISABLED: "Webhook to {host} turned off",
 }

@@ -31,7 +31,7 @@ def is_mail_set_up() -> bool:
 
 
 class SecurityNotice(Enum):
-    """A change to a user's sign-in that is reported by mail: subject and sentence."""
+    """A change to a user's sign-in, or as the user, that is reported by mail: subject and sentence."""
 
     PASSWORD_CHANGED = ("Your password has been changed", "Your Gaji password has been changed.")
     NEW_DEVICE = ("New sign-in to Gaji", "Someone signed in to Gaji as you on a new device.")
@@ -46,6 +46,10 @@ class SecurityNotice(Enum):
     TWO_STEPS_OFF = ("Two-step sign-in has been turned off", "Two-step sign-in to Gaji has been turned off for you.")
     PASSKEY_ADDED = ("A passkey has been added", "A passkey has been added to your sign-in to Gaji.")
     PASSKEY_REMOVED = ("A passkey has been removed", "A passkey has been removed from your sign-in to Gaji.")
+    DETAILS_REQUESTED = (
+        "Change of your details requested",
+        "Someone who signed in to Gaji as you requested a change of your address or payment details.",
+    )
 
 
 class MailedLink:
@@ -124,9 +128,12 @@ async def queue_security_notice(
     connection: asyncpg.Connection, user_id: int, notice: SecurityNotice, detail: str = ""
 ) -> None:
     """Tell a user of a change of their sign-in, if mail is set up. The detail says which device or passkey it was."""
+    await _queue_to_user(connection, user_id, MailKind.SECURITY_NOTICE, _notice_parameters(notice, detail))
+
+
+def _notice_parameters(notice: SecurityNotice, detail: str = "") -> dict[str, str]:
     title, sentence = notice.value
-    parameters = {"title": title, "sentence": sentence, "detail": detail, "path": FORGOTTEN_PASSWORD}
-    await _queue_to_user(connection, user_id, MailKind.SECURITY_NOTICE, parameters)
+    return {"title": title, "sentence": sentence, "detail": detail, "path": FORGOTTEN_PASSWORD}
 
 
 async def queue_email_changed(connection: asyncpg.Connection, user_id: int) -> None:
@@ -173,6 +180,24 @@ async def queue_leave_decision(
         "path": f"/own/{employee_id}/leave",
     }
     kind = MailKind.LEAVE_DECISION
+    if await repository.queue_to_employee(tx.connection, client_id, employee_id, kind, parameters):
+        await _wake_worker(tx.connection)
+
+
+async def queue_details_requested(tx: Transaction) -> None:
+    """Tell the caller, an employee, that a change of their details was requested in their name."""
+    if is_mail_set_up():
+        parameters = _notice_parameters(SecurityNotice.DETAILS_REQUESTED)
+        await repository.queue_to_user(tx.connection, tx.caller.user_id, MailKind.SECURITY_NOTICE, parameters)
+        await _wake_worker(tx.connection)
+
+
+async def queue_details_decision(tx: Transaction, client_id: int, employee_id: int, decision: str) -> None:
+    """Tell an employee what was decided about a change of details. The portal shows which, and the reason."""
+    if not is_mail_set_up():
+        return
+    parameters = {"decision": decision, "path": f"/own/{employee_id}/details"}
+    kind = MailKind.DETAILS_DECISION
     if await repository.queue_to_employee(tx.connection, client_id, employee_id, kind, parameters):
         await _wake_worker(tx.connection)
 
