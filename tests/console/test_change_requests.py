@@ -114,6 +114,40 @@ def test_nothing_is_requested_if_nothing_changes_or_something_is_wrong(
     assert people.approvals() == []
 
 
+def test_a_request_for_the_present_details_cancels_the_pending_one(people: TwoPeople, employee: ConsoleUser) -> None:
+    details = f"/own/{people.employee_id}/details"
+    request_change(employee, people.employee_id, ACCOUNT)
+    account = {f"bank_account.{name}": str(value) for name, value in OLD.items()}
+    assert request_change(employee, people.employee_id, account).status_code == 303
+    assert "Your request is cancelled: these are your details already" in page_text(employee.get(details))
+    assert [approval["status"] for approval in people.approvals()] == ["cancelled"]
+    request_change(employee, people.employee_id, {})
+    assert "Nothing was requested: these are your details already" in page_text(employee.get(details))
+
+
+def test_fields_that_became_required_do_not_keep_employees_from_requests(
+    people: TwoPeople, employee: ConsoleUser
+) -> None:
+    field = {"name": "Locker", "type": "text", "required": True}
+    answer = people.owner.post(f"/clients/{people.company.id}/custom_employee_fields", {"custom_employee_field": field})
+    assert answer.status_code in (200, 201), answer.text
+    assert request_change(employee, people.employee_id, ADDRESS).status_code == 303
+    assert decide(people, "approve").status_code == 303
+    assert people.company.employee(people.employee_id)["physical_address"]["st_name"] == "Bedok North Road"
+
+
+def test_the_personal_data_of_employees_have_their_requests_and_no_others(
+    people: TwoPeople, employee: ConsoleUser
+) -> None:
+    request_change(employee, people.employee_id, ADDRESS)
+    people.request_change()
+    data = employee.get(f"/own/{people.employee_id}/personal_data.json").json()["personal_data"]
+    [request] = data["records"]["approvals"]
+    assert request["kind"] == "employee_details"
+    assert "Bedok North Road" in request["details"]
+    assert "approvals" not in {entry["records"] for entry in data["left_out"]}
+
+
 def test_only_listed_attributes_of_the_own_record_can_be_requested(people: TwoPeople, employee: ConsoleUser) -> None:
     other_id = hired(people.company, first_name="Wei Jie")
     path = f"/own/{people.employee_id}/details"

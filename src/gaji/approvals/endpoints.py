@@ -39,7 +39,7 @@ SETTINGS_PATH = "/clients/{client_id}/approval_settings"
     example=[{"approval": APPROVAL_EXAMPLE}],
 )
 async def list_approvals(request: Request) -> Response:
-    """List what a second person has to approve or has decided, newest first."""
+    """List what a second person has to approve or has decided, requests of employees included, newest first."""
     approvals = await service.list_approvals(request.tenant, request.ids["client_id"], request.page, request.parameters)
     return request.list_response("approval", approvals)
 

@@ -113,9 +113,9 @@ PERSONAL_TABLES = (
     PersonalTable("erased_employees", "Erasure", ("erased_at",)),
     PersonalTable(
         "approvals",
-        "Requests that a second person approves",
+        "Requests that need approval",
         ("kind", "status", "details", "created_at", "decided_at", "reason"),
-        own_condition=None,
+        own_condition="t.kind = 'employee_details'",
         left_out=("fingerprint",),
     ),
     PersonalTable("invitations", "Invitations", ("email", "name", "role", "created_at")),

@@ -17,6 +17,7 @@ from gaji.core.errors import ValidationError
 from gaji.people.children import service as children
 from gaji.people.employees import change_requests
 from gaji.people.employees import service as employees
+from gaji.people.employees.change_requests import RequestOutcome
 from gaji.people.employees.schemas import EMPLOYEE
 from gaji.people.self_service.service import Employment, company_view
 from gaji.people.service_periods import service as service_periods
@@ -28,7 +29,11 @@ REQUEST_SECTIONS = {"Address": ("physical_address",), "Payment": ("payment_metho
 """The fields that an employee can ask to change, by heading."""
 HINTS = {"paynow": "Optional. A mobile number, NRIC, FIN or UEN."}
 """Hints for employees, where those of the form for officers say what files have."""
-REQUESTED = "Request sent. Your details change when your company approves it"
+MESSAGES = {
+    RequestOutcome.SENT: "Request sent. Your details change when your company approves it",
+    RequestOutcome.CANCELLED: "Your request is cancelled: these are your details already",
+    RequestOutcome.UNCHANGED: "Nothing was requested: these are your details already",
+}
 
 
 @router.get("/own/{employee_id}/details")
@@ -73,12 +78,11 @@ async def request_change(request: PageRequest) -> HttpResponse:
     form = _request_form(await _load_own_record(request, employment))
     try:
         body = form.to_body(request.form)
-        approval = await change_requests.request_change(request.tenant, employment.employee_id, body)
+        outcome = await change_requests.request_change(request.tenant, employment.employee_id, body)
     except ValidationError as error:
         form = form.with_values(request.form).with_errors(error)
         return await _form_page(request, employment, form, None, status=error.status)
-    path = f"/own/{employment.employee_id}/details"
-    return request.redirect(path, REQUESTED if approval else "Nothing was requested: these are your details already")
+    return request.redirect(f"/own/{employment.employee_id}/details", MESSAGES[outcome])
 
 
 @router.post("/own/{employee_id}/details/cancel")

@@ -1,6 +1,7 @@
 """Changes of their own details that employees request, and an officer approves."""
 
 from collections.abc import Mapping
+from enum import Enum, auto
 from typing import Any
 
 import msgspec
@@ -10,12 +11,11 @@ from gaji.approvals.models import Approval, ApprovalKind, ApprovalRequest, Appro
 from gaji.approvals.service import find_approvals, fingerprint, request_approval, withdraw_request
 from gaji.core.errors import Forbidden, NotFound
 from gaji.core.resource_events import EventType, ResourceEvent
-from gaji.core.validation import to_record
+from gaji.core.validation import Schema, to_record
 from gaji.db.json_lists import ListPage
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.people.employees import repository
 from gaji.people.employees.access import lock_employee, require_readable_employee
-from gaji.people.employees.context import load_context
 from gaji.people.employees.events import TaxDetailsChanged
 from gaji.people.employees.schemas import EMPLOYEE, EmployeeAddress, EmployeeBankAccount, EmployeeInput
 from gaji.people.employees.tax_identity import affects_tax_forms
@@ -35,8 +35,25 @@ class RequestedDetails(msgspec.Struct, frozen=True):
     paynow: str | None
 
 
-async def request_change(tenant: Tenant, employee_id: int, body: Mapping[str, Any]) -> Approval | None:
-    """Request a change as the employee. It replaces a pending request. Return None if the details are the same.
+DETAILS = Schema(
+    "employee",
+    [attribute for attribute in EMPLOYEE.attributes if attribute.name in REQUESTABLE],
+    struct=RequestedDetails,
+)
+"""Only these attributes are checked, because employees cannot correct the others."""
+
+
+class RequestOutcome(Enum):
+    """What became of the request of an employee."""
+
+    SENT = auto()
+    CANCELLED = auto()
+    """The details are the same as before, so the pending request was cancelled."""
+    UNCHANGED = auto()
+
+
+async def request_change(tenant: Tenant, employee_id: int, body: Mapping[str, Any]) -> RequestOutcome:
+    """Request a change as the employee. It replaces a pending request, or cancels it if the details are the same.
 
     Attributes other than those of `REQUESTABLE` are ignored.
     """
@@ -45,18 +62,15 @@ async def request_change(tenant: Tenant, employee_id: int, body: Mapping[str, An
         client_id = await _require_own_record(tx, employee_id)
         await repository.lock_change_requests(tx, employee_id)
         async with client_view(tx, client_id):
-            context = await load_context(tx, client_id)
             current = await repository.load_employee(tx, client_id, employee_id)
-        record = context.prepare_stored(to_record(current))
-        employee = EMPLOYEE.parse_update(requested, record, context.check).data
-        before, after = _details(current), _details(employee)
+        before, after = _details(current), _details(DETAILS.parse_update(requested, to_record(current)).data)
         if before == after:
-            return None
+            is_cancelled = await _cancel_pending(tx, client_id, employee_id)
+            return RequestOutcome.CANCELLED if is_cancelled else RequestOutcome.UNCHANGED
         subject = ApprovalSubject(ApprovalKind.EMPLOYEE_DETAILS, employee_id=employee_id)
         details = {"before": before, "after": after}
-        return await request_approval(
-            tx, client_id, ApprovalRequest(subject, details, fingerprint(tx, client_id, before))
-        )
+        await request_approval(tx, client_id, ApprovalRequest(subject, details, fingerprint(tx, client_id, before)))
+        return RequestOutcome.SENT
 
 
 async def load_latest_request(tenant: Tenant, employee_id: int) -> Approval | None:
@@ -72,11 +86,8 @@ async def cancel_request(tenant: Tenant, employee_id: int) -> None:
     """Cancel the pending request of the caller. Raises NotFound if there is none."""
     async with tenant.transaction() as tx:
         client_id = await _require_own_record(tx, employee_id)
-        filters = {"kind": ApprovalKind.EMPLOYEE_DETAILS, "employee_id": employee_id, "decided": False}
-        pending, _ = await find_approvals(tx, client_id, filters)
-        if not pending:
+        if not await _cancel_pending(tx, client_id, employee_id):
             raise NotFound(f"Employee {employee_id} has no pending request")
-        await withdraw_request(tx, pending[0])
 
 
 async def change_approved_details(tx: Transaction, approval: Approval) -> None:
@@ -101,5 +112,14 @@ async def _require_own_record(tx: Transaction, employee_id: int) -> int:
     return client_id
 
 
-def _details(employee: EmployeeInput) -> dict[str, Any]:
+async def _cancel_pending(tx: Transaction, client_id: int, employee_id: int) -> bool:
+    """Cancel the pending request of an employee. Return whether there was one."""
+    filters = {"kind": ApprovalKind.EMPLOYEE_DETAILS, "employee_id": employee_id, "decided": False}
+    pending, _ = await find_approvals(tx, client_id, filters)
+    for approval in pending:
+        await withdraw_request(tx, approval)
+    return bool(pending)
+
+
+def _details(employee: EmployeeInput | RequestedDetails) -> dict[str, Any]:
     return {name: msgspec.to_builtins(getattr(employee, name)) for name in REQUESTABLE}
