@@ -464,12 +464,16 @@ def test_programs_that_the_command_started_are_killed_too(
 def test_a_signal_ends_the_backup_and_its_command(service: Service, tmp_path: Path, number: signal.Signals) -> None:
     started, completed = tmp_path / "started", tmp_path / "completed"
     command = f"sh -c 'touch {started}; sleep 300; touch {completed}'"
-    process = subprocess.Popen(
-        [sys.executable, "-m", "gaji.cli.main", "backup", "--to-command", command],
-        env={**os.environ, **as_environment(service.settings)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-    )
+    before = signal.signal(number, signal.SIG_DFL)  # the tests may have been started with signals that are ignored
+    try:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "gaji.cli.main", "backup", "--to-command", command],
+            env={**os.environ, **as_environment(service.settings)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )
+    finally:
+        signal.signal(number, before)
     deadline = time.monotonic() + WAIT_S
     while not started.exists():
         assert process.poll() is None, process.communicate()
