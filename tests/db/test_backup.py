@@ -481,7 +481,7 @@ def test_a_signal_ends_the_backup_and_its_command(service: Service, tmp_path: Pa
         time.sleep(0.05)
     process.send_signal(number)
     output, _ = process.communicate(timeout=60)  # It ends when everything that the command started has.
-    assert process.returncode == 128 + number, output
+    assert process.returncode == -number, output
     assert not completed.exists()
 
 

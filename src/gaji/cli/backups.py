@@ -1,12 +1,8 @@
 """The commands that make, check and restore backups."""
 
-import signal
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
 from typing import Annotated
 
 import typer
@@ -24,8 +20,6 @@ app = typer.Typer()
 
 STANDARD_OUTPUT = "-"
 PROGRESS_INTERVAL_S = 5.0
-SIGNAL_STATUS = 128
-"""Added to the number of a signal, as shells do."""
 
 
 @app.command()
@@ -54,8 +48,7 @@ def backup(
             raise BackupError("--every needs a folder")
         print(f"Backups need the secret to be restored: keep a copy of {location} elsewhere.")
         back_up_regularly(settings, Path(path), parse_interval(every), keep)
-    with _unwinding_on_signals():
-        manifest = _back_up_once(settings, path, to_command)
+    manifest = _back_up_once(settings, path, to_command)
     target = to_command or ("standard output" if path == STANDARD_OUTPUT else path)
     summary = f"Saved {manifest.rows} rows of {len(manifest.tables)} tables to {target}. Queued tasks are not included."
     messages = sys.stderr if path == STANDARD_OUTPUT else sys.stdout
@@ -74,33 +67,6 @@ def _back_up_once(settings: Settings, path: str | None, command: str | None) -> 
             raise BackupError("standard output is a terminal: redirect it to a file or a command")
         return back_up_to_stream(settings, sys.stdout.buffer, ProgressPrinter())
     return back_up(settings, Path(path), ProgressPrinter())
-
-
-@contextmanager
-def _unwinding_on_signals() -> Iterator[None]:
-    """Raise an exception for signals that end a process, so that commands are killed and incomplete files deleted.
-
-    Those that were ignored before, as `nohup` does, are still ignored.
-    """
-    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    before = {number: signal.getsignal(number) for number in numbers if signal.getsignal(number) != signal.SIG_IGN}
-    received: list[int] = []
-
-    def interrupt(number: int, _frame: FrameType | None) -> None:
-        received.append(number)
-        raise KeyboardInterrupt
-
-    for number in before:
-        signal.signal(number, interrupt)
-    try:
-        yield
-    except BaseException:
-        if received:  # also if an operation of the database was interrupted, which is another exception then
-            raise SystemExit(SIGNAL_STATUS + received[0]) from None
-        raise
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 class ProgressPrinter:

@@ -16,6 +16,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
+from types import FrameType
 from typing import IO, cast
 
 import asyncpg
@@ -49,6 +50,8 @@ _RECORD_BACKUP = """
 """
 """For monitoring. A backup of a standby, or of a database that is not migrated yet, is not recorded."""
 
+
+END_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 ReportProgress = Callable[[int, int], None]
 """Called with the number of rows copied and the total."""
@@ -203,23 +206,46 @@ def _command_input(command: str) -> Iterator[IO[bytes]]:
     """
     process = _start_command(command)
     stream, ended_early = cast(IO[bytes], process.stdin), False
-    try:
+    with _killed_on_signals(process):
         try:
-            yield stream
-            stream.close()
-        except BrokenPipeError:
-            ended_early = True
-        status = process.wait()
-        if ended_early or status != 0:
-            raise BackupError(f"the command {command!r} ended with status {status}, and the backup is not complete")
-    except BaseException:
-        # Before its input ends, which would look like a complete backup.
-        with as_starter(), suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        with suppress(BrokenPipeError):
-            stream.close()
-        process.wait()
-        raise
+            try:
+                yield stream
+                stream.close()
+            except BrokenPipeError:
+                ended_early = True
+            status = process.wait()
+            if ended_early or status != 0:
+                raise BackupError(f"the command {command!r} ended with status {status}, and the backup is not complete")
+        except BaseException:
+            _kill_command(process)  # before its input ends, which would look like a complete backup
+            with suppress(BrokenPipeError):
+                stream.close()
+            process.wait()
+            raise
+
+
+@contextmanager
+def _killed_on_signals(process: subprocess.Popen[bytes]) -> Iterator[None]:
+    """Kill a command before a signal ends this process. Signals that are ignored, as by `nohup`, stay ignored."""
+
+    def end(number: int, _frame: FrameType | None) -> None:
+        _kill_command(process)
+        signal.signal(number, signal.SIG_DFL)
+        signal.raise_signal(number)
+
+    numbers = [number for number in END_SIGNALS if signal.getsignal(number) != signal.SIG_IGN]
+    before = {number: signal.signal(number, end) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _kill_command(process: subprocess.Popen[bytes]) -> None:
+    """Kill a command with the programs that it started."""
+    with as_starter(), suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
 
 
 def _start_command(command: str) -> subprocess.Popen[bytes]:
