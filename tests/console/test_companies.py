@@ -173,7 +173,10 @@ def test_search_finds_pages_people_companies_and_actions(bureau: tuple[Company, 
         f"/employees/{employee['id']}": "Siti Aminah 1 · Tampines Bakery"
     }
     assert found(user, f"company={late.id}&q=add")[f"/companies/{late.id}/employees/new"] == "Add employee"
-    assert found(user, f"company={late.id}&q=audit") == {f"/companies/{late.id}/settings/changes": "Audit log"}
+    assert found(user, f"company={late.id}&q=audit") == {
+        f"/companies/{late.id}/settings/changes": "Audit log",
+        "/account/changes": "Account changes",
+    }
     assert found(user, "q=queens") == {f"/companies/{empty.id}": "Queenstown Clinic Owner"}
     assert set(found(user, "only=companies")) == {f"/companies/{late.id}", f"/companies/{empty.id}"}
     for path in found(user, f"company={late.id}"):

@@ -10,7 +10,7 @@ from gaji.approvals.models import Approval
 from gaji.console.approvals import list_changes
 from gaji.console.employee_form import EMPLOYER_SECTIONS, employee_facts, employee_form
 from gaji.console.forms import Form, build_form
-from gaji.console.pages import PageRouter
+from gaji.console.pages import Confirmation, PageRouter
 from gaji.console.portal.employment import load_employment, render_portal
 from gaji.console.request import PageRequest
 from gaji.core.errors import ValidationError
@@ -34,6 +34,12 @@ MESSAGES = {
     RequestOutcome.CANCELLED: "Your request is cancelled: these are your details already",
     RequestOutcome.UNCHANGED: "Nothing was requested: these are your details already",
 }
+CANCEL = Confirmation(
+    "Cancel this request?",
+    "Your details stay as they are. You can request a change again.",
+    "Cancel request",
+    "Keep request",
+)
 
 
 @router.get("/own/{employee_id}/details")
@@ -85,7 +91,7 @@ async def request_change(request: PageRequest) -> HttpResponse:
     return request.redirect(f"/own/{employment.employee_id}/details", MESSAGES[outcome])
 
 
-@router.post("/own/{employee_id}/details/cancel")
+@router.post("/own/{employee_id}/details/cancel", confirm=CANCEL)
 async def cancel_request(request: PageRequest) -> HttpResponse:
     """Cancel the pending request."""
     employment = await load_employment(request)
