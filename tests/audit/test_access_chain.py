@@ -12,7 +12,8 @@ import pytest
 from gaji.audit import access_repository, operations, tasks
 from gaji.audit.access_chain import AccessChainState, UnlinkedEvent, erasure_hash
 from gaji.audit.access_verification import verify_access_chains
-from gaji.audit.tasks import ChangedHeads, add_access_links
+from gaji.audit.chain import ChangedHeads
+from gaji.audit.tasks import add_access_links
 from gaji.audit.verification import ChainReport
 from gaji.cli import doctor
 from gaji.db.installation import Installation, open_installation

@@ -13,8 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gaji.audit import operations, repository, tasks
+from gaji.audit.chain import ChangedHeads
 from gaji.audit.exported_heads import InvalidHeadFile
-from gaji.audit.tasks import ChangedHeads, add_links
+from gaji.audit.tasks import add_links
 from gaji.audit.verification import ChainReport, verify_chains
 from gaji.cli import doctor
 from gaji.core.settings import Settings

@@ -456,7 +456,7 @@ def test_programs_that_the_command_started_are_killed_too(
     monkeypatch.setattr(backup, "_check_count", Mock(side_effect=BackupError("too few rows")))
     with pytest.raises(BackupError, match="too few rows"):
         back_up_to_command(service.settings, f"sh -c 'cat | (cat > /dev/null; touch {path})'")
-    time.sleep(0.5)  # They would go on when their input ends.
+    time.sleep(0.5)  # programs that are still running would end with their input
     assert not path.exists()
 
 

@@ -227,7 +227,7 @@ class HeldSnapshot:
     snapshot: str = ""
     """Empty if no transaction is open."""
     fingerprint: Callable[[], Fingerprint | None] = field(default=lambda: None)
-    """A weak reference to the fingerprint of this snapshot. Once no test has it, nobody reads the tables."""
+    """A weak reference to the fingerprint of this snapshot. When it is gone, the snapshot is no longer needed."""
 
     held: ClassVar[dict[str, "HeldSnapshot"]] = {}
     """By the name of the database."""

@@ -39,7 +39,7 @@ EVENTS = {
     ApprovalStatus.OUTDATED: EventType.APPROVAL_CANCELLED,
 }
 DECISIONS = {ApprovalStatus.APPROVED: "approved", ApprovalStatus.REJECTED: "declined"}
-"""The decisions that employees are told of, as mail names them."""
+"""The decisions that employees get a mail about, and the word for each."""
 
 
 async def is_required(tx: Transaction, client_id: int) -> bool:

@@ -9,14 +9,7 @@ from dataclasses import dataclass
 from datetime import date
 from struct import pack
 
-from gaji.audit.chain import (
-    ACCESS_HEADS,
-    ChainLink,
-    UnlinkedEntry,
-    are_heads_unchanged,
-    entry_digest,
-    extend_chains,
-)
+from gaji.audit.chain import ACCESS_HEADS, ChainLink, UnlinkedEntry, entry_digest, extend_chains
 from gaji.core.vault import Vault
 
 MIN_KEPT_DAYS = 729
@@ -68,17 +61,15 @@ def erasure_hash(vault: Vault, key_number: int, event_id: int) -> bytes:
 
 def extend_access_chains(
     vault: Vault,
-    hash_of_heads: bytes | None,
-    key_number: int | None,
     heads: dict[int, ChainLink],
+    hash_of_heads: bytes | None,
+    key: int | None,
     events: Sequence[UnlinkedEvent],
 ) -> tuple[list[AccessLink], bytes]:
-    """Return the links of events, and the hash of the heads that follow. Raises ValueError if heads were changed."""
-    if not are_heads_unchanged(vault, list(heads.values()), hash_of_heads, key_number, ACCESS_HEADS):
-        raise ValueError("the heads of the chains of access events were changed; run `gaji audit verify`")
+    """Return the links of events, and the hash of the heads that follow. Raises ChangedHeads."""
     entries = [
         UnlinkedEntry(event.event_id, event.account_id, covered_digest(event.day, event.closed, event.digest))
         for event in events
     ]
-    links, new_hash = extend_chains(vault, heads, entries, ACCESS_HEADS)
+    links, new_hash = extend_chains(vault, heads, hash_of_heads, key, entries, ACCESS_HEADS)
     return [AccessLink(link, event) for link, event in zip(links, events, strict=True)], new_hash

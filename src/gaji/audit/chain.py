@@ -63,6 +63,10 @@ def heads_hash(vault: Vault, key_number: int, heads: Iterable[ChainLink], label:
     return vault.audit_hash(label + data, key_number)
 
 
+class ChangedHeads(Exception):
+    """Someone changed the heads of the chains, so no links are added to them."""
+
+
 @dataclass(frozen=True)
 class ChainState:
     """How far the chains are."""
@@ -89,9 +93,19 @@ def are_heads_unchanged(
 
 
 def extend_chains(
-    vault: Vault, heads: dict[int, ChainLink], entries: Sequence[UnlinkedEntry], label: bytes = AUDIT_HEADS
+    vault: Vault,
+    heads: dict[int, ChainLink],
+    hash_of_heads: bytes | None,
+    key: int | None,
+    entries: Sequence[UnlinkedEntry],
+    label: bytes = AUDIT_HEADS,
 ) -> tuple[list[ChainLink], bytes]:
-    """Return the links of entries, made with the current key, and the hash of the heads that follow."""
+    """Return the links of entries, made with the current key, and the hash of the heads that follow.
+
+    Raises ChangedHeads, so that heads that were changed are not confirmed with a new hash.
+    """
+    if not are_heads_unchanged(vault, list(heads.values()), hash_of_heads, key, label):
+        raise ChangedHeads("the heads of the chains were changed; run `gaji audit verify`")
     key_number = len(vault.audit_keys) - 1
     latest, links = dict(heads), []
     for entry in entries:

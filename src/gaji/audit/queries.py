@@ -15,7 +15,7 @@ from gaji.db.tenancy import Transaction
 HIDDEN_COLUMNS = {"id", "client_id", "for_client_id", "employee_id", "created_at", "updated_at"}
 SECRET_SUFFIXES = ("_lookup", "_masked")
 HIDDEN_COLUMNS_OF = {"passkeys": {"handle_id", "credential_id", "public_key", "sign_count", "last_used_at"}}
-"""What nobody sees, by table. That of a passkey that was moved here would show that the person has another account."""
+"""Columns that are never shown, by table. Those of a passkey can show that its owner has another account."""
 
 # Rows that belong to an employee and have an id of their own. The log records the row, not the employee.
 EMPLOYEE_TABLES = (

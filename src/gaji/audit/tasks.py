@@ -1,12 +1,10 @@
 """The background tasks that add links to the audit log and to access events."""
 
-from collections.abc import Sequence
-
 import asyncpg
 
 from gaji.audit import access_repository, repository
-from gaji.audit.access_chain import AccessLink, extend_access_chains
-from gaji.audit.chain import ChainLink, ChainState, UnlinkedEntry, are_heads_unchanged, extend_chains
+from gaji.audit.access_chain import extend_access_chains
+from gaji.audit.chain import extend_chains
 from gaji.core.threads import run_in_thread_if_many
 from gaji.core.vault import Vault
 from gaji.db.pool import Pool
@@ -14,10 +12,6 @@ from gaji.db.tenancy import pooled_connection
 
 MAX_ENTRIES = 2000
 """Entries that get links in one transaction."""
-
-
-class ChangedHeads(Exception):
-    """Someone changed the heads of the chains, so no links are added to them."""
 
 
 async def add_links(pool: Pool, vault: Vault) -> None:
@@ -43,19 +37,12 @@ async def _add_batch(connection: asyncpg.Connection, vault: Vault) -> bool:
         heads = await repository.load_heads(connection)
         entries = await repository.load_entries(connection, MAX_ENTRIES) if state.ready else []
         count = len(entries) + len(heads)
-        links, new_hash = await run_in_thread_if_many(count, lambda: _extend_unchanged(vault, state, heads, entries))
+        links, new_hash = await run_in_thread_if_many(
+            count, lambda: extend_chains(vault, heads, state.heads_hash, state.key_number, entries)
+        )
         is_last = state.ready and not entries
         await repository.insert_links(connection, links, key_number, new_hash, is_last=is_last)
     return bool(entries)
-
-
-def _extend_unchanged(
-    vault: Vault, state: ChainState, heads: dict[int, ChainLink], entries: Sequence[UnlinkedEntry]
-) -> tuple[list[ChainLink], bytes]:
-    """Return new links and the new hash of the heads. Heads that were changed are not confirmed with a new hash."""
-    if not are_heads_unchanged(vault, list(heads.values()), state.heads_hash, state.key_number):
-        raise ChangedHeads("the heads of the chains were changed; run `gaji audit verify`")
-    return extend_chains(vault, heads, entries)
 
 
 async def add_access_links(pool: Pool, vault: Vault) -> None:
@@ -77,14 +64,10 @@ async def _add_access_batch(connection: asyncpg.Connection, vault: Vault) -> boo
             return False
         heads = await access_repository.load_heads(connection)
         events = await access_repository.load_events(connection, MAX_ENTRIES, state)
-
-        def extend() -> tuple[list[AccessLink], bytes]:
-            return extend_access_chains(vault, state.heads_hash, state.key_number, heads, events)
-
-        try:
-            links, new_hash = await run_in_thread_if_many(len(events) + len(heads), extend)
-        except ValueError as error:
-            raise ChangedHeads(str(error)) from None
+        count = len(events) + len(heads)
+        links, new_hash = await run_in_thread_if_many(
+            count, lambda: extend_access_chains(vault, heads, state.heads_hash, state.key_number, events)
+        )
         opened_all, closed_all = state.opening and not events, state.closing and not events
         await access_repository.insert_links(
             connection, links, key_number, new_hash, opened_all=opened_all, closed_all=closed_all

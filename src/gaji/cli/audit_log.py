@@ -42,12 +42,11 @@ def _print_report(report: ChainReport, noun: str) -> None:
 
 
 def _chain_summary(report: ChainReport, noun: str) -> str:
-    checked = f"{report.entries} {noun} of {report.accounts} accounts were checked"
-    problems = f"{report.problem_count} problems" if report.problem_count else "no problems"
+    checked = f"checked {noun}: {report.entries}, accounts: {report.accounts}, problems: {report.problem_count}"
     if report.pending_since is None:
-        return f"{checked}: {problems}. No {noun} are waiting to be added to a chain."
+        return f"{checked}, not in a chain yet: 0"
     age_s = (datetime.now(UTC) - report.pending_since).total_seconds()
-    return f"{checked}: {problems}. {report.pending} {noun} are not in a chain yet, the oldest for {age_s:.0f} s."
+    return f"{checked}, not in a chain yet: {report.pending}, the oldest for {age_s:.0f} s"
 
 
 @app.command("head")

@@ -118,7 +118,7 @@ def check_data_folder(settings: Settings) -> Finding:
     mode = stat.S_IMODE(status.st_mode)
     if mode & 0o022:
         return Finding(subject, f"other users can write to it (mode {mode:o})", f"Run: chmod go-w {settings.data}")
-    return Finding(subject, f"private (mode {mode:o})")
+    return Finding(subject, f"no other user can write to it (mode {mode:o})")
 
 
 def check_free_space(settings: Settings) -> Finding:

@@ -16,8 +16,8 @@ import typer
 from rich.table import Table
 
 from gaji import __version__
+from gaji.audit.chain import ChangedHeads
 from gaji.audit.exported_heads import InvalidHeadFile
-from gaji.audit.tasks import ChangedHeads
 from gaji.cli import accounts, audit_log, backups, demo, keys, users
 from gaji.cli.options import installation, out
 from gaji.core.errors import GajiError, ValidationError

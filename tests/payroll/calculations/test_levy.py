@@ -234,15 +234,21 @@ def test_a_leaver_who_returns_at_the_end_of_the_month_has_the_rest_of_its_levy(c
     assert proposals.listed(company, employee_id) == []
 
 
-def test_a_first_month_that_an_earlier_version_did_not_charge_is_corrected(company: Company) -> None:
-    employee_id, wave_id = levied(company, WEEKLY, "2026-03-30", pass_from="2026-03-30")
-    run_id = opened(company, "2026-04-03", wave_id=wave_id)
+def forget_first_month(company: Company, employee_id: int, *attributes: str) -> None:
+    """Make the draft what an earlier version calculated: no levy, and none of these paths in its inputs."""
+    paths = [path.split(".") for path in ("takes_previous_levy", *attributes)]
+    inputs = "inputs::jsonb" + "".join(f" #- '{{{','.join(path)}}}'" for path in paths)
     company.member.service.as_owner(
-        "UPDATE payslips SET levy = 0, previous_month = previous_month - 'levy', "
-        "inputs = (inputs::jsonb - 'takes_previous_levy')::json, "
+        f"UPDATE payslips SET levy = 0, previous_month = previous_month - 'levy', inputs = ({inputs})::json, "
         "lines = regexp_replace(lines::text, ', *.\"foreign_worker_levy\", *\"19.74\".', '')::json WHERE id = $1",
         draft(company, employee_id),
     )
+
+
+def test_a_first_month_that_an_earlier_version_did_not_charge_is_corrected(company: Company) -> None:
+    employee_id, wave_id = levied(company, WEEKLY, "2026-03-30", pass_from="2026-03-30")
+    run_id = opened(company, "2026-04-03", wave_id=wave_id)
+    forget_first_month(company, employee_id)
     done(company, run_id, "finalise")
     assert levies(company, employee_id, with_drafts=False) == {}
     assert correct(company, run_id, employee_id) == [[ITEM, "19.74"]]
@@ -252,11 +258,9 @@ def test_a_first_month_that_an_earlier_version_did_not_charge_is_corrected(compa
 def test_the_levy_of_a_first_month_before_wages_were_divided_is_corrected_in_that_month(company: Company) -> None:
     employee_id, wave_id = levied(company, WEEKLY, "2026-03-30", pass_from="2026-03-30")
     run_id = opened(company, "2026-04-03", wave_id=wave_id)
+    forget_first_month(company, employee_id, "previous_month", "period.apportionment")
     company.member.service.as_owner(
-        "UPDATE payslips SET levy = 0, previous_month = NULL, inputs = ((inputs::jsonb - 'takes_previous_levy' "
-        "- 'previous_month') #- '{period,apportionment}')::json, "
-        "lines = regexp_replace(lines::text, ', *.\"foreign_worker_levy\", *\"19.74\".', '')::json WHERE id = $1",
-        draft(company, employee_id),
+        "UPDATE payslips SET previous_month = NULL WHERE id = $1", draft(company, employee_id)
     )
     done(company, run_id, "finalise")
     pay(company, wave_id, "2026-04-10", "2026-04-17", "2026-04-24")
