@@ -15,6 +15,7 @@ from gaji.core.resource_events import EventType, ResourceEvent
 from gaji.db.events import subscribe
 from gaji.db.tenancy import Transaction
 from gaji.documents.payment_files import service as payment_files
+from gaji.documents.payslips import mail_attachments as payslip_attachments
 from gaji.documents.payslips import options as payslip_options
 from gaji.documents.payslips.bundles import service as payslip_bundles
 from gaji.documents.payslips.bundles.tasks import BUNDLE_TASKS
@@ -29,6 +30,7 @@ from gaji.leave.days.working_hours import load_working_hours
 from gaji.leave.events import LeaveDecided, LeavePoliciesChanged, LeaveRecorded, LeaveRequested
 from gaji.leave.types.defaults import create_default_leave_types
 from gaji.leave.types.queries import load_leave_type_ids
+from gaji.mail import attachments as mail_attachments
 from gaji.mail import mail_tasks, outbox
 from gaji.payroll.calculation_definitions.events import TaxTreatmentChanged
 from gaji.payroll.calculations.regular_hours.queries import load_regular_hours
@@ -147,6 +149,7 @@ leave_types.load_leave_type_ids.provide(load_leave_type_ids)
 load_working_hours.provide(load_regular_hours)
 perform_act.provide(_perform_approved_act)
 logo_checks.check_printable.provide(payslip_options.check_printable)
+mail_attachments.load_payslip_attachment.provide(payslip_attachments.load_attachment)
 
 REPORT_TABLE = TaskTable(
     REPORT_TASKS, "clients_with_reports", "forget_old_reports", "repeatable_read", allows_replica=True

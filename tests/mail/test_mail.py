@@ -1,7 +1,9 @@
 """Mail, with a real SMTP server, a server and its worker."""
 
+import json
 import re
 import secrets
+import subprocess
 import time
 from collections.abc import Callable, Iterator
 from email import message_from_bytes, policy
@@ -30,10 +32,12 @@ from tests.console.test_change_requests import ACCOUNT, ADDRESS, decide, request
 from tests.console.test_passkeys import passkey_id, register
 from tests.console.test_two_factor import code, turned_on
 from tests.db.databases import gaji
-from tests.payroll.payment_runs.runs import done, hired, opened
+from tests.documents.payslip_pdfs import pdf_text
+from tests.payroll.payment_runs.runs import done, hired, opened, paid, payslips
+from tests.payroll.payslips.slips import enter
 from tests.support.authenticator import Authenticator
-from tests.support.company import Company
-from tests.support.running import METRICS_TOKEN, Member, Service, free_port, running_service
+from tests.support.company import Company, of_status
+from tests.support.running import METRICS_TOKEN, Member, Service, created, free_port, running_service
 
 SITE = "https://payroll.example.com"
 SENDER = "payroll@example.com"
@@ -434,6 +438,130 @@ def test_employees_are_told_of_changes_of_their_details_and_approvers_once(accou
     assert [row["kind"] for row in kinds].count("approval_request") == 2
 
 
+def set_attachments(company: Company, *, enabled: bool = True) -> None:
+    answer = company.member.patch(f"/clients/{company.id}", {"features": {"payslip_attachments": enabled}})
+    assert answer.status_code == 200, answer.text
+
+
+def released_run(company: Company) -> int:
+    """A run that is finalised and released."""
+    run_id = paid(company)
+    done(company, run_id, "release")
+    return run_id
+
+
+def attachments_of(message: EmailMessage) -> list[tuple[str | None, bytes]]:
+    """The name and content of each attachment."""
+    return [(part.get_filename(), part.get_content()) for part in message.iter_attachments()]
+
+
+def opens_with(pdf: bytes, password: str) -> bool:
+    """Whether another program opens a PDF with a password."""
+    command = ["pdftotext", "-upw", password, "-", "-"]
+    return subprocess.run(command, input=pdf, capture_output=True, check=False).returncode == 0
+
+
+class TestPayslipAttachments:
+    """Payslips that are attached to the message, for clients that want it."""
+
+    def test_the_payslip_is_attached_with_a_password_that_is_not_in_the_message(
+        self, company: Company, mailbox: Mailbox
+    ) -> None:
+        employee_id = hired(company, nric="S1234567D", birthdate="1990-04-12")
+        employee = company.member.colleague(company.id, "employee", employee_id)
+        set_attachments(company)
+        released_run(company)
+        message = mailbox.wait_for(employee.email)
+        [(file_name, pdf)] = attachments_of(message)
+        assert re.fullmatch(r"payslip-2026-01-31-\w+-\d+\.pdf", str(file_name))
+        assert not opens_with(pdf, "")
+        assert not opens_with(pdf, "S1234567D")
+        assert "Nett pay SGD 3,358.50" in pdf_text(pdf, password="567D12041990")
+        body = message.get_body(("plain",))
+        html = message.get_body(("html",))
+        assert body
+        assert html
+        for text in (body.get_content(), html.get_content()):
+            assert "last four characters of your NRIC" in text
+            assert f"{SITE}/own/{employee_id}/payslips/" in text
+            assert not re.search(r"\d[.,]\d\d\b", text)
+        assert states(employee.service, employee.email) == [("sent", None)]
+
+    def test_nothing_is_attached_unless_the_company_wants_it(self, company: Company, mailbox: Mailbox) -> None:
+        employee = company.member.colleague(company.id, "employee", hired(company, nric="S1234567D"))
+        assert company.member.get(f"/clients/{company.id}").json()["client"]["features"]["payslip_attachments"] is False
+        released_run(company)
+        message = mailbox.wait_for(employee.email)
+        assert attachments_of(message) == []
+        assert "attached" not in text_of(message)
+
+    def test_without_a_long_enough_identity_number_the_message_has_the_link_only(
+        self, company: Company, mailbox: Mailbox
+    ) -> None:
+        employee_id = created(
+            company.post(of_status("FD_OTHER", passport_number="E123", appointment_date="2026-01-01"))
+        )
+        enter(company, f"employees/{employee_id}", "basic_salary", fixed_amount="4200.00")
+        employee = company.member.colleague(company.id, "employee", employee_id)
+        set_attachments(company)
+        released_run(company)
+        message = mailbox.wait_for(employee.email)
+        assert attachments_of(message) == []
+        assert "attached" not in text_of(message)
+
+    def test_a_template_that_fails_does_not_delay_the_message(self, company: Company, mailbox: Mailbox) -> None:
+        employees = [
+            company.member.colleague(company.id, "employee", hired(company, nric=nric))
+            for nric in ("S1234567D", "S7654321F")
+        ]
+        set_attachments(company)
+        run_id = paid(company)
+        company.member.service.as_owner(
+            "INSERT INTO payslip_templates (client_id, source) VALUES ($1, '#panic()')", company.id
+        )
+        done(company, run_id, "release")
+        for employee in employees:
+            assert attachments_of(mailbox.wait_for(employee.email)) == []
+
+    def test_a_payslip_that_is_not_released_any_more_is_not_attached(
+        self, company: Company, service: Service, config: MailConfig, mailbox: Mailbox
+    ) -> None:
+        employee_id = hired(company, nric="S1234567D")
+        set_attachments(company)
+        run_id = paid(company)
+        [payslip] = payslips(company, run_id)
+        recipient = f"reopened-{company.id}@example.com"
+        parameters = {
+            "company": "Kopi",
+            "date": "2026-01-31",
+            "path": f"/own/{employee_id}/payslips/{payslip['id']}",
+            "attachment": {"client_id": company.id, "payslip_id": payslip["id"]},
+        }
+        service.as_owner(
+            "INSERT INTO outgoing_mail (account_id, kind, recipient, parameters, due_at) SELECT account_id, "
+            "'payslip_ready', $2, $3, now() - interval '1 second' FROM clients WHERE id = $1",
+            company.id,
+            recipient,
+            json.dumps(parameters),
+        )
+        send_now(service, config)
+        assert attachments_of(mailbox.wait_for(recipient)) == []
+
+
+def send_now(service: Service, config: MailConfig) -> None:
+    """Send what is due, as a worker does."""
+
+    async def send() -> None:
+        pool = await open_pool(service.database.as_application("test"), 2)
+        try:
+            await send_all(pool, service.vault, config)
+            await mail_tasks.forget_old(pool, service.vault)
+        finally:
+            await pool.close()
+
+    service.runner.run(send())
+
+
 class TestDelivery:
     """Without the worker: the tests call what it calls."""
 
@@ -447,24 +575,13 @@ class TestDelivery:
             '"last_day": "2026-03-02", "path": "/"}',
         )
 
-    def send(self, service: Service, config: MailConfig) -> None:
-        async def send() -> None:
-            pool = await open_pool(service.database.as_application("test"), 2)
-            try:
-                await send_all(pool, service.vault, config)
-                await mail_tasks.forget_old(pool, service.vault)
-            finally:
-                await pool.close()
-
-        service.runner.run(send())
-
     def test_a_message_is_sent_once_and_names_are_not_code(
         self, account: Member, mailbox: Mailbox, config: MailConfig
     ) -> None:
         recipient = f"once-{account.user_id}@example.com"
         self.queue(account, recipient)
         for _ in range(2):
-            self.send(account.service, config)
+            send_now(account.service, config)
         message = mailbox.wait_for(recipient)
         assert message["Subject"] == "Leave request of Tan Bcc: all@example.com"
         assert message["Bcc"] is None
@@ -480,7 +597,7 @@ class TestDelivery:
         mailbox.refusals |= {gone: "550 No such mailbox", full: "452 Mailbox full"}
         for recipient in (gone, full):
             self.queue(account, recipient)
-        self.send(account.service, config)
+        send_now(account.service, config)
         [(state, error)] = states(account.service, gone)
         assert state == "failed"
         assert "550 No such mailbox" in str(error)
@@ -489,14 +606,14 @@ class TestDelivery:
         assert "452 Mailbox full" in str(error)
         mailbox.refusals.clear()
         account.service.as_owner("UPDATE outgoing_mail SET due_at = now() WHERE recipient = $1", full)
-        self.send(account.service, config)
+        send_now(account.service, config)
         assert states(account.service, full) == [("sent", None)]
 
     def test_an_unreachable_server_loses_nothing(self, account: Member, config: MailConfig) -> None:
         recipient = f"later-{account.user_id}@example.com"
         self.queue(account, recipient)
         unreachable = MailConfig("127.0.0.1", 1, "none", None, None, SENDER, SITE)
-        self.send(account.service, unreachable)
+        send_now(account.service, unreachable)
         [(state, error)] = states(account.service, recipient)
         assert state == "queued"
         assert "cannot be reached" in str(error)
@@ -510,7 +627,7 @@ class TestDelivery:
             "UPDATE outgoing_mail SET state = 'sending', due_at = now() - interval '2 hours' WHERE recipient = $1",
             recipient,
         )
-        self.send(account.service, config)
+        send_now(account.service, config)
         assert mailbox.sent_to(recipient) == []
         [(state, error)] = states(account.service, recipient)
         assert state == "failed"

@@ -4,6 +4,7 @@ A message is marked as being sent before the server gets it. It is tried again o
 accepted it. If the connection ends in the middle, nobody knows, and the message is recorded as failed.
 """
 
+import asyncio
 import ssl
 from collections.abc import Sequence
 from datetime import timedelta
@@ -17,29 +18,61 @@ from gaji.core.vault import Vault
 from gaji.db.pool import Pool
 from gaji.db.tenancy import pooled_connection
 from gaji.mail import repository
+from gaji.mail.attachments import MAX_BYTES, PdfAttachment, load_payslip_attachment
 from gaji.mail.config import MailConfig
 from gaji.mail.messages import build_message
 from gaji.mail.repository import ClaimedMail
 
 BATCH_SIZE = 20
 """Messages that are sent over one connection."""
+ATTACHMENTS_PER_ACCOUNT = 4
+"""Messages with an attachment of one account in a batch, so that a slow template delays the mail of others little."""
 TIMEOUT_S = 30
 MAX_ATTEMPTS = 8
 FIRST_RETRY = timedelta(minutes=1)
 """Each further attempt waits twice as long."""
 MIN_PERMANENT_CODE = 500
 INVALID_MESSAGE = "The message cannot be written by this version"
+Attachments = dict[int, PdfAttachment]
 UNKNOWN_OUTCOME = "The connection to the mail server ended while the message was sent"
 
 
 async def send_all(pool: Pool, vault: Vault, config: MailConfig) -> None:
     """Send all messages that are due. Stop if the server cannot be reached."""
     while mails := await _claim(pool):
-        if not await _send_batch(pool, vault, config, mails):
+        attachments = await _load_attachments(pool, vault, mails)
+        if not await _send_batch(pool, vault, config, mails, attachments):
             return
 
 
-async def _send_batch(pool: Pool, vault: Vault, config: MailConfig, mails: Sequence[ClaimedMail]) -> bool:
+async def _load_attachments(pool: Pool, vault: Vault, mails: Sequence[ClaimedMail]) -> Attachments:
+    """Make the attachments of messages, by message, before there is a connection to the mail server."""
+    by_client: dict[int, list[ClaimedMail]] = {}
+    for mail in mails:
+        if "attachment" in mail.parameters:
+            by_client.setdefault(mail.parameters["attachment"]["client_id"], []).append(mail)
+    attachments: Attachments = {}
+    await asyncio.gather(*(_load_of_client(pool, vault, *item, attachments) for item in by_client.items()))
+    return attachments
+
+
+async def _load_of_client(
+    pool: Pool, vault: Vault, client_id: int, mails: Sequence[ClaimedMail], attachments: Attachments
+) -> None:
+    """Add the attachments of a client's messages. After an error, the others have the link only."""
+    try:
+        for mail in mails:
+            payslip_id = mail.parameters["attachment"]["payslip_id"]
+            attachment = await load_payslip_attachment(pool, vault, client_id, payslip_id)
+            if attachment is not None and len(attachment.content) <= MAX_BYTES:
+                attachments[mail.id] = attachment
+    except Exception as error:  # logged, and the messages are sent with the link only
+        log(LogLevel.WARNING, "no attachment", client_id=client_id, error=type(error).__name__)
+
+
+async def _send_batch(
+    pool: Pool, vault: Vault, config: MailConfig, mails: Sequence[ClaimedMail], attachments: Attachments
+) -> bool:
     """Send messages over one connection. Return False if there was none."""
     try:
         client = await _connect(config)
@@ -51,7 +84,7 @@ async def _send_batch(pool: Pool, vault: Vault, config: MailConfig, mails: Seque
     try:
         for mail in mails:
             if is_usable:
-                is_usable = await _send(pool, vault, config, client, mail)
+                is_usable = await _send(pool, vault, config, client, mail, attachments.get(mail.id))
             else:
                 await _retry(pool, mail, UNKNOWN_OUTCOME)
     finally:
@@ -59,10 +92,12 @@ async def _send_batch(pool: Pool, vault: Vault, config: MailConfig, mails: Seque
     return is_usable
 
 
-async def _send(pool: Pool, vault: Vault, config: MailConfig, client: SMTP, mail: ClaimedMail) -> bool:
+async def _send(
+    pool: Pool, vault: Vault, config: MailConfig, client: SMTP, mail: ClaimedMail, attachment: PdfAttachment | None
+) -> bool:
     """Send a message and record the outcome. Return whether the connection can be used again."""
     try:
-        message = build_message(config, vault, mail.kind, mail.recipient, mail.parameters)
+        message = build_message(config, vault, mail.kind, mail.recipient, mail.parameters, attachment)
     except Exception as error:  # logged and recorded, so that the other messages of the batch are sent
         await _finish(pool, mail, INVALID_MESSAGE)
         log(LogLevel.ERROR, "invalid mail", kind=mail.kind, error=type(error).__name__)
@@ -104,8 +139,10 @@ async def _connect(config: MailConfig) -> SMTP:
 
 
 async def _claim(pool: Pool) -> list[ClaimedMail]:
+    """Claim messages without an attachment, or if none is due, some with one."""
     async with pooled_connection(pool) as connection:
-        return await repository.claim(connection, BATCH_SIZE)
+        mails = await repository.claim(connection, BATCH_SIZE)
+        return mails or await repository.claim_with_attachments(connection, BATCH_SIZE, ATTACHMENTS_PER_ACCOUNT)
 
 
 async def _retry(pool: Pool, mail: ClaimedMail, error: str) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from gaji.core.vault import Vault
+from gaji.mail.attachments import PdfAttachment
 from gaji.mail.config import MailConfig
 from gaji.mail.link_tokens import link_token
 
@@ -61,11 +62,17 @@ LINKS = {
 
 
 def build_message(
-    config: MailConfig, vault: Vault, kind: str, recipient: str, parameters: Mapping[str, Any]
+    config: MailConfig,
+    vault: Vault,
+    kind: str,
+    recipient: str,
+    parameters: Mapping[str, Any],
+    attachment: PdfAttachment | None = None,
 ) -> EmailMessage:
     """Return a message ready to be sent."""
     mail_kind = MailKind(kind)
-    values = {**parameters, "link": config.public_url + _path(vault, mail_kind, parameters)}
+    link = config.public_url + _path(vault, mail_kind, parameters)
+    values = {**parameters, "link": link, "has_attachment": attachment is not None}
     message = EmailMessage(policy=SMTP)
     message["From"], message["To"] = config.sender, recipient
     message["Subject"] = _one_line(SUBJECTS[mail_kind].format_map(values))
@@ -74,6 +81,8 @@ def build_message(
     message["Auto-Submitted"] = "auto-generated"
     message.set_content(_render(f"{kind}.txt", values))
     message.add_alternative(_render(f"{kind}.html", values), subtype="html")
+    if attachment:
+        message.add_attachment(attachment.content, maintype="application", subtype="pdf", filename=attachment.file_name)
     return message
 
 

@@ -131,10 +131,17 @@ async def queue_sign_in_address(connection: asyncpg.Connection, email: str) -> b
 
 
 async def claim(connection: asyncpg.Connection, maximum: int) -> list[ClaimedMail]:
-    """Mark messages that are due as being sent, and return them."""
-    columns = "id, kind, recipient, parameters, attempts"
-    rows = await connection.fetch(f"SELECT {columns} FROM claim_mail($1)", maximum)
-    return [ClaimedMail(**{**row, "parameters": msgspec.json.decode(row["parameters"])}) for row in rows]
+    """Mark messages without an attachment that are due as being sent, and return them."""
+    query = "SELECT id, kind, recipient, parameters, attempts FROM claim_mail($1)"
+    return [_claimed(row) for row in await connection.fetch(query, maximum)]
+
+
+async def claim_with_attachments(
+    connection: asyncpg.Connection, maximum: int, maximum_per_account: int
+) -> list[ClaimedMail]:
+    """Mark messages with an attachment that are due as being sent, a few of each account, and return them."""
+    query = "SELECT id, kind, recipient, parameters, attempts FROM claim_mail_with_attachments($1, $2)"
+    return [_claimed(row) for row in await connection.fetch(query, maximum, maximum_per_account)]
 
 
 async def finish(connection: asyncpg.Connection, mail_id: int, error: str | None, retry_in: timedelta | None) -> None:
@@ -145,6 +152,10 @@ async def finish(connection: asyncpg.Connection, mail_id: int, error: str | None
 async def forget_old(connection: asyncpg.Connection) -> None:
     """Give up messages of workers that died, and delete those that were finished long ago."""
     await connection.execute("SELECT forget_old_mail()")
+
+
+def _claimed(row: asyncpg.Record) -> ClaimedMail:
+    return ClaimedMail(**{**row, "parameters": msgspec.json.decode(row["parameters"])})
 
 
 def _encode(parameters: Mapping[str, Any]) -> str:

@@ -35,6 +35,7 @@ def test_attributes_default_when_absent(account: Member) -> None:
             "regular_hours_v2": True,
             "leave_any_day": False,
             "payslip_passwords": False,
+            "payslip_attachments": False,
         },
     }
 
@@ -64,6 +65,7 @@ def test_every_attribute_reads_back_as_it_was_written(account: Member) -> None:
             "regular_hours_v2": False,
             "leave_any_day": True,
             "payslip_passwords": True,
+            "payslip_attachments": True,
         },
     }
     client_id = account.new_client(**written)

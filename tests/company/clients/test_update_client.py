@@ -59,6 +59,7 @@ def test_a_feature_can_be_switched_without_touching_the_others(account: Member) 
         "regular_hours_v2": True,
         "leave_any_day": True,
         "payslip_passwords": False,
+        "payslip_attachments": False,
     }
 
 

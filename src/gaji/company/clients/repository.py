@@ -25,7 +25,7 @@ ELEMENT = """
         shown(c.created_at) AS created_at, shown(c.updated_at) AS updated_at
     FROM (SELECT c.unit_no, c.complex, c.st_name, c.postal_code) a,
          (SELECT c.custom_wave_names, c.pay_dates, c.regular_hours_v2, c.leave_any_day,
-                 c.payslip_passwords) f"""
+                 c.payslip_passwords, c.payslip_attachments) f"""
 BANK = "c.id, c.bank_id, c.branch_code, c.account_name, c.company_id, c.account_number_sealed, c.account_number_masked"
 SELECT = f"SELECT row_to_json(x)::text AS element, {BANK} FROM clients c CROSS JOIN LATERAL ({ELEMENT}) x"
 SELECT_ONE = f"{SELECT} WHERE c.id = $1"

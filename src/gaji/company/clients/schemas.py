@@ -35,6 +35,7 @@ class ClientFeatures(msgspec.Struct, frozen=True, kw_only=True):
     regular_hours_v2: bool
     leave_any_day: bool
     payslip_passwords: bool
+    payslip_attachments: bool
 
 
 class PaySettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -155,6 +156,12 @@ FEATURES = Group(
         Attribute("regular_hours_v2", Boolean(), "Regular hours are an inherited calculation.", default=True),
         Attribute("leave_any_day", Boolean(), "Leave can be taken on any day.", default=False),
         Attribute("payslip_passwords", Boolean(), "Payslip PDFs are protected by a password.", default=False),
+        Attribute(
+            "payslip_attachments",
+            Boolean(),
+            "Mail about a released payslip has the payslip as a PDF, protected by a password.",
+            default=False,
+        ),
     ),
     struct=ClientFeatures,
 )

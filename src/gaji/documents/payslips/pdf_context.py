@@ -115,6 +115,12 @@ def pdf_password(row: asyncpg.Record) -> str:
     return f"{(row['identity'] or '')[-4:].upper()}{row['birthdate']:%d%m%Y}"
 
 
+def has_password(row: asyncpg.Record) -> bool:
+    """Return whether the password has four characters of an identity number. Short numbers are masked completely."""
+    characters = (row["identity"] or "")[-4:]
+    return len(characters) == 4 and "*" not in characters
+
+
 def _make_line_printer(payslip: CalculatedPayslip) -> PrintLine:
     captions = captions_by_item(payslip.catalogue)
     format_detail = make_line_formatter(payslip.law, payslip.catalogue, payslip.inputs)

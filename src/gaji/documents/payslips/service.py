@@ -60,10 +60,13 @@ async def load_documents(tx: Transaction, payslip_ids: Sequence[int]) -> list[Pa
     return documents
 
 
-async def render_document(account_id: int, document: PayslipDocument) -> bytes:
-    """Render a payslip with the client's template, if it has one, and with a password, if the client uses them."""
+async def render_document(account_id: int, document: PayslipDocument, *, is_encrypted: bool = False) -> bytes:
+    """Render a payslip with the client's template, if it has one, and with a password, if the client uses them.
+
+    With `is_encrypted`, it has a password in any case.
+    """
     row = document.row
-    password = pdf_password(row) if row["with_password"] else ""
+    password = pdf_password(row) if is_encrypted or row["with_password"] else ""
     pay_date, design = row["pay_date"], document.design
     logo = design.logo.content if design.logo else b""
     if row["template"] is None:
