@@ -56,7 +56,7 @@ def test_a_run_that_is_not_marked_as_paid_in_time_needs_attention(bureau: tuple[
     [run_id] = [run["id"] for run in listed(company)]
     run, due = f"/payment_runs/{run_id}", clock.today() - timedelta(days=1)
     pages = {
-        "/companies": f"Not marked as paid, due {format_day(due)}",
+        "/companies": f"Not paid, due {format_day(due)}",
         f"/companies/{company.id}": f"wages due {format_day(due)} are not marked as paid",
         f"/companies/{company.id}/payment_runs": "Not marked as paid",
     }

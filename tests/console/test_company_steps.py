@@ -241,6 +241,32 @@ def test_unusual_payment_dates_are_shown_first(companies: tuple[Company, Company
     assert "No pay run is waiting" in page_text(reviewed(user, "mark_paid", bakery))
 
 
+def test_the_next_step_is_proposed_for_the_same_pay_runs_only(companies: tuple[Company, Company]) -> None:
+    bakery, _ = companies
+    january, february = (paid(bakery, end) for end in (JANUARY, FEBRUARY))
+    for run_id in (january, february):
+        bakery.member.patch(f"/payment_runs/{run_id}", {"payment_date": str(clock.today() - timedelta(days=1))})
+    user = signed_in_user(bakery.member)
+    query = {"step": "mark_paid", "client_id": bakery.id, "row": february}
+    review = user.get(f"{STEPS}?{urlencode({**query, 'paid_on': str(clock.today())})}")
+    assert f'<input type="hidden" name="row" value="{february}">' in review.text
+    fields = form_fields(review)
+    assert fields["row"] == [str(february)]
+    outcome = sent(user, fields)
+    [next_page] = re.findall(r'href="(/companies/steps\?step=release[^"]*)"', outcome.text)
+    review = user.get(unescape(next_page))
+    assert f'name="row" value="{january}">' in review.text
+    assert form_fields(review)["row"] == [str(february)]
+
+
+def test_after_the_release_the_cpf_files_are_next(companies: tuple[Company, Company]) -> None:
+    bakery, _ = companies
+    paid(bakery)
+    user = signed_in_user(bakery.member)
+    outcome = sent(user, form_fields(reviewed(user, "release", bakery)))
+    assert f'href="/companies/cpf_files?client_id={bakery.id}">CPF files…</a>' in outcome.text
+
+
 def test_one_date_is_used_for_all_pay_runs(companies: tuple[Company, Company]) -> None:
     today = clock.today()
     for company in companies:
@@ -301,7 +327,8 @@ def test_cpf_files_of_several_companies_are_one_download(companies: tuple[Compan
     refused = user.browser.post(path, data=fields)
     assert (refused.status_code, refused.text.count(" checked>")) == (409, 1)
     assert "1 file cannot be created yet. Nothing was downloaded" in page_text(refused)
-    assert "Details of the company or of employees are missing" in rows_of(refused)["Yishun Clinic"]
+    assert "CPF submission number: is required" in rows_of(refused)["Yishun Clinic"]
+    assert f'href="/companies/{clinic.id}/filings?month=2026-01">Fix</a>' in refused.text
     answer = user.browser.post(path, data={**fields, "row": keys[:1]})
     assert answer.headers["content-type"] == "application/zip"
     with ZipFile(BytesIO(answer.content)) as package:

@@ -24,7 +24,7 @@ def company(account: Member) -> Company:
 def test_a_correction_is_recommended_once_a_file_was_downloaded(owner: ConsoleUser, company: Company) -> None:
     hired(company, "3000.00")
     run_id = paid(company, JANUARY)
-    assert "then reopen the pay run and finalise it again" in page_text(owner.get(f"/payment_runs/{run_id}"))
+    assert "correct the records and finalise it again" in page_text(owner.get(f"/payment_runs/{run_id}"))
     assert company.member.get(f"/clients/{company.id}/filings/2026-01/cpf").status_code == 200
     page = page_text(owner.get(f"/payment_runs/{run_id}"))
     assert "You have downloaded the CPF file of the month" in page

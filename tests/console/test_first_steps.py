@@ -48,6 +48,7 @@ def test_the_steps_stay_on_the_dashboard_until_a_pay_run_is_finalised(owner: Con
     page = page_text(owner.get(home))
     assert "Done Add a pay schedule Done Add employees" in page
     assert "3 Enter their pay, then open a pay run" in page
+    assert owner.get(home).text.count(">Add employee</a>") == 1
     paid(company)
     assert "Get started" not in page_text(owner.get(home))
 

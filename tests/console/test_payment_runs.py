@@ -263,10 +263,29 @@ def test_the_dashboard_shows_the_status_of_pay_schedules(owner: ConsoleUser, com
     hired(company)
     paid(company)
     page = page_text(owner.get(f"/companies/{company.id}"))
-    assert "Not opened 28 Feb 2026" in page
+    assert "Not opened Late 28 Feb 2026" in page
     assert "Not released" in page
     opened(company, FEBRUARY)
-    assert "In progress 28 Feb 2026" in page_text(owner.get(f"/companies/{company.id}"))
+    assert "In progress Late 28 Feb 2026" in page_text(owner.get(f"/companies/{company.id}"))
+
+
+def test_a_paid_run_says_how_to_correct_a_mistake(owner: ConsoleUser, company: Company) -> None:
+    employee_id = hired(company)
+    run_id = paid(company)
+    page = page_text(owner.get(f"/payment_runs/{run_id}"))
+    assert "Found a mistake? Reopen the pay run, correct the records and finalise it again" in page
+    company.member.patch(f"/payment_runs/{run_id}", {"payment_date": JANUARY})
+    owner.post(f"/payment_runs/{run_id}/files", {"action": "mark_paid", "payment_date": JANUARY, "confirmed": "yes"})
+    assert "Found a mistake? Correct the records, then use Correct" in page_text(owner.get(f"/payment_runs/{run_id}"))
+    form = page_text(owner.get(f"/employees/{employee_id}?tab=pay&enter=basic_salary"))
+    assert "Without a date, the change applies from 1 Feb 2026. Earlier pay periods are finalised." in form
+
+
+def test_the_list_of_pay_items_proposes_one_that_is_not_entered(owner: ConsoleUser, company: Company) -> None:
+    employee_id = hired(company)
+    page = owner.get(f"/employees/{employee_id}?tab=pay").text
+    assert '<option value="transport_allowance" selected>' in page
+    assert ">Days</th>" not in page
 
 
 def test_the_dashboard_shows_late_payslips(owner: ConsoleUser, company: Company) -> None:

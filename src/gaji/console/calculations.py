@@ -7,7 +7,7 @@ from gaji.console.calculation_form import calculation_body, pay_item_values
 from gaji.console.employee_tabs import load_employee, show_tab
 from gaji.console.forms import Form
 from gaji.console.pages import Confirmation, PageRouter
-from gaji.console.pay_tab import require_open_payslip
+from gaji.console.pay_tab import load_first_open_day, require_open_payslip
 from gaji.console.payslips import load_summary, payslip_page
 from gaji.console.request import PageRequest
 from gaji.console.week_form import DETAILS, week_errors
@@ -18,7 +18,6 @@ from gaji.payroll.calculations import service as calculations
 from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
 from gaji.payroll.retro_proposals import service as retro_proposals
 from gaji.payroll.retro_proposals.models import OPEN
-from gaji.periods.queries import load_open_periods
 from gaji.web.responses import HttpResponse
 
 router = PageRouter()
@@ -50,9 +49,7 @@ async def _effects(request: PageRequest, employee: Mapping[str, Any], body: Mapp
         return "&differs=1" if await _has_open_differences(request, employee["id"]) else ""
     if body["calc_type"] == WEEK_HOURS:
         return ""
-    async with request.tenant.read_only() as tx:
-        periods = await load_open_periods(tx, employee["client_id"], [employee["id"]])
-    start = periods[employee["id"]].start
+    start = await load_first_open_day(request, employee)
     return f"&applies_from={start}" if start else ""
 
 

@@ -33,6 +33,7 @@ from gaji.web.responses import HttpResponse
 router = PageRouter()
 
 PATH = "/companies/steps"
+PATH_OF_CPF_FILES = "/companies/cpf_files"
 NEXT_STEPS = {
     CompanyStep.OPEN: CompanyStep.FINALISE,
     CompanyStep.FINALISE: CompanyStep.MARK_PAID,
@@ -135,7 +136,9 @@ async def show_batch(request: PageRequest) -> HttpResponse:
     step, left_out_number = steps[0].step, request.query.get("left_out", "")
     left_out = int(left_out_number) if re.fullmatch(r"[1-9][0-9]{0,3}", left_out_number) else 0
     next_step = NEXT_STEPS.get(step)
-    done = [("client_id", outcome.company.id) for outcome in outcomes if outcome.state == "done"]
+    done = [outcome for outcome in outcomes if outcome.state == "done"]
+    done_ids = [("client_id", outcome.company.id) for outcome in done]
+    rows = [("row", run_id) for outcome in done for run_id in outcome.run_ids]
     return request.render(
         "company_steps_outcome.html",
         here="Companies",
@@ -145,7 +148,8 @@ async def show_batch(request: PageRequest) -> HttpResponse:
         is_finished=is_finished,
         left_out_text=_left_out_text(left_out) if left_out else "",
         next_step=next_step,
-        next_path=f"{PATH}?{urlencode([('step', next_step), *done])}" if next_step and done else "",
+        next_path=f"{PATH}?{urlencode([('step', next_step), *done_ids, *rows])}" if next_step and done else "",
+        files_path=f"{PATH_OF_CPF_FILES}?{urlencode(done_ids)}" if done else "",
     )
 
 
@@ -190,6 +194,7 @@ def _review_page(
         selected=_preselected(request, ready),
         select_paths={name: f"{PATH}?{urlencode([*selection, ('select', name)])}" for name in ("all", "none")},
         sealed=seal_runs(request, ready) if step is CompanyStep.FINALISE else {},
+        chosen_rows=request.queries.get("row", []),
         paid_on=request.query.get("paid_on", ""),
         dates={item.key: request.form.get(f"date.{item.key}") or item.payment_date for item in ready},
         left_out=[item for item in planned if not item.is_ready],
@@ -202,8 +207,12 @@ def _preselected(request: PageRequest, ready: Sequence[PlannedStep]) -> list[str
     """Return which pay runs are selected: as in the form or the address, or else all without anything unusual."""
     if rows := request.fields.get("row"):
         return rows
-    choice = request.query.get("select", "")
-    return [item.key for item in ready if choice == "all" or (choice != "none" and not item.note)]
+    choice, rows = request.query.get("select", ""), request.queries.get("row", [])
+    return [
+        item.key
+        for item in ready
+        if choice == "all" or (choice != "none" and not item.note and (not rows or item.key in rows))
+    ]
 
 
 def _totals(planned: Sequence[PlannedStep]) -> dict[str, int]:

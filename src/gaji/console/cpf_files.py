@@ -12,12 +12,15 @@ import asyncpg
 
 from gaji.company.clients.service import ClientMembership
 from gaji.console.company_plans import MAX_COMPANIES, SLOTS
+from gaji.console.company_steps import PATH_OF_CPF_FILES as PATH
 from gaji.console.company_steps import find_companies, refuse_number
+from gaji.console.error_messages import error_text
 from gaji.console.formats import format_count, format_month
+from gaji.console.glossary import company_label
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
 from gaji.core import clock
-from gaji.core.errors import Conflict, GajiError
+from gaji.core.errors import Conflict, FieldError, GajiError
 from gaji.documents.filings import service as filings
 from gaji.documents.filings.overdue import load_unsubmitted_months
 from gaji.documents.filings.payable import PayableMonth
@@ -26,11 +29,10 @@ from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
-PATH = "/companies/cpf_files"
 MAX_FILES = 100
 """How many files are created at once."""
 NOT_FINALISED = "Some pay runs of this month are not finalised"
-NOT_READY = "Details of the company or of employees are missing"
+NOTHING_TO_FILE = "Nothing is payable for this month"
 UNSAFE_CHARACTERS: Final = re.compile(r"[^\w .()&-]+")
 """Characters that are not in names of folders."""
 
@@ -109,8 +111,17 @@ async def _check(request: PageRequest, file: DueFile) -> DueFile:
         listed = await filings.list_filings(request.tenant, client_id, month)
     except Conflict:
         return replace(file, problem=NOT_FINALISED)
-    is_ready = any(isinstance(filing, CpfFiling) and not filing.file.errors for filing in listed)
-    return file if is_ready else replace(file, problem=NOT_READY)
+    errors = [filing.file.errors for filing in listed if isinstance(filing, CpfFiling)]
+    if not errors:
+        return replace(file, problem=NOTHING_TO_FILE)
+    return replace(file, problem="; ".join(map(_problem_text, errors[0].values())))
+
+
+def _problem_text(error: FieldError) -> str:
+    """Return what is wrong, and with what."""
+    if error.path.startswith("employees."):
+        return f"{error.params['employee']}: {error.params['problems']}"
+    return f"{company_label(error.path)}: {error_text(error)}"
 
 
 async def _build_zip(request: PageRequest, chosen: Sequence[DueFile]) -> bytes:

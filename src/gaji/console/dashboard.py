@@ -31,8 +31,8 @@ MONTHS = 12
 MONTHS_DUE = 3
 """How many months, up to this one, can be the month whose contributions are shown."""
 MAX_RATE_CHANGES = 20
-MAX_EXPIRING_PASSES = 5
 """How many employees whose CPF rates change are listed."""
+MAX_EXPIRING_PASSES = 5
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,11 @@ class ScheduleStatus:
     payslips: int
     run: RunSummary | None
     """The open run of the period, or the latest run if everything is paid."""
+
+    @property
+    def is_late(self) -> bool:
+        """Whether payslips are not finalised, and their pay date has passed."""
+        return self.payslips > 0 and self.pay_date < clock.today()
 
 
 @dataclass(frozen=True)
@@ -86,7 +91,7 @@ async def dashboard(request: PageRequest) -> HttpResponse:
     ]
     unpaid = [calendars[wave_id].schedule.start(period.offset) for wave_id, period in next_periods.items()]
     attention: dict[str, Any] = {
-        "late_schedules": [schedule for schedule in schedules if schedule.payslips and schedule.pay_date < today],
+        "late_schedules": [schedule for schedule in schedules if schedule.is_late],
         "late_filings": late_filings,
         "changed_months": [item.month.first_day for item in payable if _is_changed(item, listed)],
         "blocked_periods": [period for period in next_periods.values() if period.attention],

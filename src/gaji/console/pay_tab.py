@@ -26,6 +26,7 @@ from gaji.payroll.calculations.regular_hours import service as regular_hours
 from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
 from gaji.payroll.payslips import service as payslips
 from gaji.people.employees.notes import LEVY_PASSES
+from gaji.periods.queries import load_open_periods
 
 Employee = Mapping[str, Any]
 Calculations = Sequence[Mapping[str, Any]]
@@ -86,8 +87,11 @@ async def pay_tab_values(request: PageRequest, employee: Employee) -> dict[str, 
     hours = find_calculation(entered, WEEK_HOURS)
     week = summarise_week(hours["inputs"] if hours else {})
     once_off_values = await _once_off_values(request, employee)
+    recurring_values = await _recurring_values(request, employee, entered)
+    is_dated_item = recurring_values["chosen"] is not None and recurring_values["chosen"]["calc_type"] != WEEK_HOURS
     return {
-        **await _recurring_values(request, employee, entered),
+        **recurring_values,
+        "first_open_day": await load_first_open_day(request, employee) if is_dated_item else None,
         "recurring": _recurring_items([item for item in entered if item is not hours], history),
         "week": week,
         "week_changes": await _week_changes(request, employee["id"]) if hours_are_dated(entered) else [],
@@ -98,6 +102,13 @@ async def pay_tab_values(request: PageRequest, employee: Employee) -> dict[str, 
         "lacks_levy": employee["work_pass"] in LEVY_PASSES and find_calculation(entered, FOREIGN_WORKER_LEVY) is None,
         "profiles": await list_employee_profiles(request, employee["client_id"], employee["id"]),
     }
+
+
+async def load_first_open_day(request: PageRequest, employee: Employee) -> date | None:
+    """Return the day from which a change without a date applies, or None if nothing is finalised yet."""
+    async with request.tenant.read_only() as tx:
+        periods = await load_open_periods(tx, employee["client_id"], [employee["id"]])
+    return periods[employee["id"]].start
 
 
 def _lacks_hours(entered: Calculations, once_off: Sequence[tuple[Mapping[str, Any], EnteredItem]]) -> bool:

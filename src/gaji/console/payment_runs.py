@@ -233,12 +233,13 @@ def _changed_text(count: int) -> str:
 
 async def _reopen(tenant: Tenant, run_id: int) -> str:
     payslip_count = await finalise.unfinalise_run(tenant, run_id)
-    return f"Pay run reopened. {format_count(payslip_count, 'payslip')} can be changed again"
+    count = format_count(payslip_count, "payslip")
+    return f"Pay run reopened. {count} can be changed again. Correct the records, then finalise it"
 
 
 async def _release(tenant: Tenant, run_id: int) -> str:
     await service.release_run(tenant, run_id)
-    return "Payslips released. Employees can see them"
+    return "Payslips released. Employees can see them in the portal"
 
 
 async def _delete(tenant: Tenant, run_id: int) -> str:
