@@ -551,6 +551,8 @@ def test_backup_and_restore_with_the_embedded_server() -> None:
         assert "The secret is NOT included" in backup.stdout
         assert f"keep a copy of {settings.data / KEY_FILE} elsewhere" in backup.stdout
         assert (settings.data / KEY_FILE).read_bytes().strip() not in path.read_bytes()
+        verified = gaji(settings, "verify-backup", str(path))
+        assert verified.returncode == 0, verified.stderr
 
         shutil.copy(settings.data / KEY_FILE, stored)
         shutil.rmtree(settings.data)

@@ -565,6 +565,8 @@ def as_environment(settings: Settings) -> dict[str, str]:
         values["GAJI_LAW"] = str(settings.law)
     if settings.secret_key:
         values["GAJI_SECRET_KEY"] = settings.secret_key
+    if settings.backup_recipient:
+        values["GAJI_BACKUP_RECIPIENT"] = settings.backup_recipient
     if settings.metrics_token:
         values["GAJI_METRICS_TOKEN"] = settings.metrics_token
     return values

@@ -2,16 +2,20 @@
 
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
+from gaji.core.recipients import InvalidKey, parse_recipient
 from gaji.core.settings import Settings
 from gaji.db.archive import BackupError, Manifest
 from gaji.db.backup import back_up, back_up_to_command, back_up_to_stream
 from gaji.db.backup import restore as restore_backup
 from gaji.db.backup_check import check_backup
+from gaji.db.backup_keys import read_identity, write_identity
 from gaji.db.backup_schedule import back_up_regularly, parse_interval
 from gaji.db.point_in_time import make_base_backup, parse_moment, restore_to
 from gaji.db.secret_key import KEY_FILE
@@ -20,6 +24,11 @@ app = typer.Typer()
 
 STANDARD_OUTPUT = "-"
 PROGRESS_INTERVAL_S = 5.0
+
+IdentityOption = Annotated[
+    Path | None,
+    typer.Option("--identity", help="File written by `gaji backup-key`, for backups that have a recipient."),
+]
 
 
 @app.command()
@@ -37,16 +46,25 @@ def backup(
         str | None, typer.Option(help="Make a backup at this interval, such as 24h, until interrupted.")
     ] = None,
     keep: Annotated[int, typer.Option(help="With --every: the number of backups to keep.", min=1)] = 14,
+    recipient: Annotated[
+        str | None,
+        typer.Option(
+            help="Encrypt for this public key, so that only its identity can decrypt the backup. "
+            "Default: GAJI_BACKUP_RECIPIENT."
+        ),
+    ] = None,
 ) -> None:
     """Write all data, without the secret, to one encrypted file."""
     if (path is None) == (to_command is None):
         raise BackupError("give either a file, or a command with --to-command")
-    settings = Settings.from_environment()
+    settings = _with_recipient(Settings.from_environment(), recipient)
     location = "the value of GAJI_SECRET_KEY" if settings.secret_key else str(settings.data / KEY_FILE)
+    if settings.backup_recipient:
+        location = f"the identity of the recipient and of {location}"
     if every is not None:
         if path is None or path == STANDARD_OUTPUT:
             raise BackupError("--every needs a folder")
-        print(f"Backups need the secret to be restored: keep a copy of {location} elsewhere.")
+        print(f"The secret is NOT included, and is needed to restore backups: keep a copy of {location} elsewhere.")
         back_up_regularly(settings, Path(path), parse_interval(every), keep)
     manifest = _back_up_once(settings, path, to_command)
     target = to_command or ("standard output" if path == STANDARD_OUTPUT else path)
@@ -57,6 +75,15 @@ def backup(
         f"The secret is NOT included, and is needed to restore the backup: keep a copy of {location} elsewhere.",
         file=messages,
     )
+
+
+def _with_recipient(settings: Settings, recipient: str | None) -> Settings:
+    try:
+        if recipient is not None:
+            parse_recipient(recipient)
+    except InvalidKey as error:
+        raise BackupError(f"the value of --recipient {error}") from None
+    return settings if recipient is None else replace(settings, backup_recipient=recipient)
 
 
 def _back_up_once(settings: Settings, path: str | None, command: str | None) -> Manifest:
@@ -84,11 +111,23 @@ class ProgressPrinter:
 
 
 @app.command("verify-backup")
-def verify_backup(file: Annotated[Path, typer.Argument(help="File written by `gaji backup`.")]) -> None:
+def verify_backup(
+    file: Annotated[Path, typer.Argument(help="File written by `gaji backup`.")], identity: IdentityOption = None
+) -> None:
     """Restore a backup into a temporary database, compare all rows, and delete it again."""
-    manifest = check_backup(Settings.from_environment(), file)
+    manifest = check_backup(Settings.from_environment(), file, _read_optional(identity))
     made_at = f"{manifest.made_at:%Y-%m-%d %H:%M} UTC"
     print(f"The backup of {made_at} can be restored: {manifest.rows} rows of {len(manifest.tables)} tables.")
+
+
+@app.command("backup-key")
+def backup_key(
+    file: Annotated[Path, typer.Argument(help="File to write, which must not exist yet.")],
+) -> None:
+    """Create a key pair for backups: the identity in a file, and the recipient on standard output."""
+    recipient = write_identity(file)
+    print(recipient)
+    print(f"The identity is in {file}. Keep it and a copy away from the server: backups need it.", file=sys.stderr)
 
 
 @app.command("base-backup")
@@ -107,6 +146,7 @@ def restore(
     to: Annotated[
         str | None, typer.Option(help="Restore this moment from GAJI_WAL_ARCHIVE, such as 2026-11-16T09:30+08:00.")
     ] = None,
+    identity: IdentityOption = None,
 ) -> None:
     """Restore a backup into an empty database. The secret of the backup must be in place."""
     if (file is None) == (to is None):
@@ -114,7 +154,7 @@ def restore(
     if to is not None:
         _restore_moment(to)
     elif file is not None:
-        _restore_file(file)
+        _restore_file(file, _read_optional(identity))
     print("Tasks that were queued at that time are not included; start them again if needed.")
 
 
@@ -125,7 +165,11 @@ def _restore_moment(text: str) -> None:
     print(f"Restored the state of {moment.isoformat(timespec='seconds')}.{last_change}")
 
 
-def _restore_file(file: Path) -> None:
-    manifest = restore_backup(Settings.from_environment(), file)
+def _read_optional(identity: Path | None) -> X25519PrivateKey | None:
+    return None if identity is None else read_identity(identity)
+
+
+def _restore_file(file: Path, identity: X25519PrivateKey | None) -> None:
+    manifest = restore_backup(Settings.from_environment(), file, identity)
     made_at = f"{manifest.made_at:%Y-%m-%d %H:%M} UTC"
     print(f"Restored {manifest.rows} rows of {len(manifest.tables)} tables from the backup of {made_at}.")

@@ -9,6 +9,7 @@ from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 
 from gaji.core.logs import LogLevel
+from gaji.core.recipients import InvalidKey, parse_recipient
 from gaji.core.system_rights import as_starter
 
 Network = IPv4Network | IPv6Network
@@ -63,6 +64,8 @@ class Settings:
     """The URL of a replica that serves reads which allow it."""
     wal_archive: Path | None = None
     """The folder to which the embedded server archives its log, for point-in-time recovery."""
+    backup_recipient: str | None = None
+    """The public key for which backups are encrypted. If None, the secret alone can decrypt them."""
     secret_key: str | None = None
     host: str = "127.0.0.1"
     port: int = 8000
@@ -130,6 +133,7 @@ class Settings:
             database_direct_url=direct_url,
             replica_url=replica_url,
             wal_archive=_parse_wal_archive(environment),
+            backup_recipient=_parse_recipient(environment, "GAJI_BACKUP_RECIPIENT"),
             secret_key=environment.get("GAJI_SECRET_KEY") or None,
             host=environment.get("GAJI_HOST") or "127.0.0.1",
             port=_parse_integer(environment, "GAJI_PORT", default=8000, minimum=0, maximum=65535),
@@ -190,6 +194,16 @@ def _parse_wal_archive(environment: Mapping[str, str]) -> Path | None:
             "GAJI_WAL_ARCHIVE is for the embedded database; use the tools of your own PostgreSQL server instead"
         )
     return Path(folder).absolute() if folder else None
+
+
+def _parse_recipient(environment: Mapping[str, str], name: str) -> str | None:
+    text = environment.get(name) or None
+    try:
+        if text is not None:
+            parse_recipient(text)
+    except InvalidKey as error:  # The text may be an identity, so the message does not quote it.
+        raise SettingsError(f"the value of {name} {error}") from None
+    return text
 
 
 def _parse_tls(environment: Mapping[str, str]) -> tuple[Path | None, Path | None]:

@@ -17,10 +17,11 @@ from pathlib import Path
 from typing import IO, Protocol
 
 import msgspec
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 
 from gaji.core.system_rights import as_starter
 from gaji.core.vault import Vault
-from gaji.db.encrypted_file import ChangedFile, DecryptingFile, EncryptingFile, is_encrypted
+from gaji.db.encrypted_file import ChangedFile, DecryptingFile, EncryptingFile, IdentityError, is_encrypted
 
 FORMAT = 2
 MANIFEST = "manifest.json"
@@ -104,27 +105,33 @@ class ArchiveWriter:
 
 @dataclass(frozen=True)
 class BackupFile:
-    """A backup to read, and the vaults of which one can decrypt it."""
+    """A backup to read, the vaults of which one can decrypt it, and the identity if it is for a recipient."""
 
     path: Path
     vaults: Sequence[Vault]
+    identity: X25519PrivateKey | None = None
 
     @contextlib.contextmanager
     def open(self) -> Iterator[IO[bytes]]:
-        """Open the tar file inside. Raises WrongSecret and ChangedFile."""
+        """Open the tar file inside. Raises WrongSecret, IdentityError and ChangedFile."""
         with as_starter():
             file = self.path.open("rb")
         with file:
             if is_encrypted(self.path):
-                yield _decompressed(io.BufferedReader(DecryptingFile(file, self.vaults), BLOCK_BYTES))
+                decrypting = DecryptingFile(file, self.vaults, self.identity)
+                yield _decompressed(io.BufferedReader(decrypting, BLOCK_BYTES))
+            elif self.identity is not None:
+                raise IdentityError("it is not encrypted; leave out --identity")
             else:
                 yield _decompressed(file)
 
 
 @contextlib.contextmanager
-def open_archive(file: IO[bytes], manifest: Manifest, vault: Vault) -> Iterator[ArchiveWriter]:
+def open_archive(
+    file: IO[bytes], manifest: Manifest, vault: Vault, recipient: X25519PublicKey | None = None
+) -> Iterator[ArchiveWriter]:
     """Write the manifest and yield the writer for the rows. The file is completed if the block succeeds."""
-    encrypting = EncryptingFile(file, vault)
+    encrypting = EncryptingFile(file, vault, recipient)
     with (
         gzip.GzipFile(filename="", fileobj=encrypting, mode="wb", compresslevel=COMPRESSION_LEVEL) as compressed,
         tarfile.open(fileobj=compressed, mode="w:") as tar,

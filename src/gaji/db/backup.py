@@ -2,8 +2,9 @@
 
 Rows are stored in PostgreSQL's text format, table by table, so a backup can be restored to any supported version of
 PostgreSQL, and only the owner of the tables is needed. The tables of the job queue are left out and created empty. The
-file is encrypted with a key derived from the secret, which it does not contain. A restore without the secret, or of a
-file that was changed, fails before it changes anything.
+file is encrypted with a key derived from the secret, which it does not contain, and from the key of a recipient if one
+is set. A restore without the secret or the recipient's identity, or of a file that was changed, fails before it changes
+anything.
 """
 
 import asyncio
@@ -20,8 +21,10 @@ from types import FrameType
 from typing import IO, cast
 
 import asyncpg
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
 from gaji import __version__
+from gaji.core.recipients import parse_recipient
 from gaji.core.settings import SECRET_VARIABLES, Settings
 from gaji.core.system_rights import as_starter, starter_identity
 from gaji.core.vault import Vault
@@ -29,7 +32,7 @@ from gaji.db import archive, schema
 from gaji.db.archive import ArchiveWriter, BackupError, BackupFile, Manifest, TableRows, TableWriter
 from gaji.db.database import APPLICATION, SCHEMA, Database, running_database
 from gaji.db.embedded.folders import sync_folder
-from gaji.db.encrypted_file import WrongSecret, is_encrypted
+from gaji.db.encrypted_file import IdentityError, WrongSecret, is_encrypted
 from gaji.db.migrate import LOCK, database_version, migrate
 from gaji.db.migration_files import latest_version
 from gaji.db.presence import require_exclusive_use
@@ -85,9 +88,9 @@ def _run_backup(settings: Settings, target: AbstractContextManager[IO[bytes]], r
         return asyncio.run(_back_up(database, settings, target, report))
 
 
-def restore(settings: Settings, path: Path) -> Manifest:
-    """Restore a backup into an empty database, completely or not at all."""
-    file = BackupFile(path, _vaults_for(path, settings))
+def restore(settings: Settings, path: Path, identity: X25519PrivateKey | None = None) -> Manifest:
+    """Restore a backup into an empty database, completely or not at all. One for a recipient needs its identity."""
+    file = BackupFile(path, _vaults_for(path, settings), identity)
     try:
         manifest = archive.read_manifest(file)
     except WrongSecret:
@@ -95,6 +98,8 @@ def restore(settings: Settings, path: Path) -> Manifest:
             f"{path} cannot be restored: it was made with another secret, so the secret does not match. "
             f"Restore the right one as {settings.data / KEY_FILE} or in GAJI_SECRET_KEY"
         ) from None
+    except IdentityError as error:
+        raise BackupError(f"{path} cannot be restored: {error}") from None
     if manifest.schema_version > latest_version():
         raise BackupError(
             f"{path} was made by Gaji {manifest.gaji_version} from a database at version {manifest.schema_version}; "
@@ -135,7 +140,8 @@ async def _back_up(
                 raise BackupError("the database was being migrated; try again")
             manifest = await _manifest(connection, tables)
             vault = matching_vault({"check": manifest.check}, settings)
-            with target as file, archive.open_archive(file, manifest, vault) as writer:
+            recipient = parse_recipient(settings.backup_recipient) if settings.backup_recipient else None
+            with target as file, archive.open_archive(file, manifest, vault, recipient) as writer:
                 await _copy_out(connection, writer, manifest, report)
         with suppress(asyncpg.ReadOnlySQLTransactionError, asyncpg.UndefinedTableError, asyncpg.DiskFullError):
             await connection.execute(_RECORD_BACKUP)

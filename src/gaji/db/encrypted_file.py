@@ -1,8 +1,11 @@
 """Encrypted files: a header, then frames that are encrypted and authenticated, written and read as a stream.
 
-The key of a file is derived from the secret of the installation and a random salt in the header. The number of a frame
-and whether it is the last one are part of its nonce. So a file in which anything was changed, moved, added or cut off
-cannot be decrypted.
+The key of a file is derived from the secret of the installation and a random salt in the header. The key of a file for
+a recipient is also derived from what a new key pair of X25519 agrees on with the recipient: whoever wrote the file
+cannot read it, and nobody can write one without the secret of the installation.
+
+The number of a frame and whether it is the last one are part of its nonce. So a file in which anything was changed,
+moved, added or cut off cannot be decrypted.
 """
 
 import hmac
@@ -14,8 +17,12 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
+from gaji.core.recipients import KEY_BYTES
 from gaji.core.system_rights import as_starter
 from gaji.core.vault import Vault
 
@@ -23,9 +30,13 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer, WriteableBuffer
 
 MAGIC = b"Gaji encrypted 1\n"
+RECIPIENT_MAGIC = b"Gaji encrypted 2\n"
+"""Of the same length."""
 SALT_BYTES = 16
 CHECK_BYTES = 16
 HEADER_BYTES = len(MAGIC) + SALT_BYTES + CHECK_BYTES
+RECIPIENT_BYTES = KEY_BYTES + CHECK_BYTES
+"""What follows in the header of a file for a recipient."""
 FRAME_BYTES = 1024 * 1024
 TAG_BYTES = 16
 COUNTER_BYTES = 11
@@ -39,21 +50,29 @@ class WrongSecret(Exception):
     """The file was encrypted with another secret."""
 
 
+class IdentityError(Exception):
+    """The identity is missing, not needed, or of another recipient. The message says which."""
+
+
 def is_encrypted(path: Path) -> bool:
     """Return whether a file begins like an encrypted one."""
     with as_starter(), path.open("rb") as file:
-        return file.read(len(MAGIC)) == MAGIC
+        return file.read(len(MAGIC)) in (MAGIC, RECIPIENT_MAGIC)
 
 
 class EncryptingFile(io.RawIOBase):
     """Encrypts what is written to it. The file is complete only after `finish`."""
 
-    def __init__(self, file: IO[bytes], vault: Vault) -> None:
+    def __init__(self, file: IO[bytes], vault: Vault, recipient: X25519PublicKey | None = None) -> None:
         salt = os.urandom(SALT_BYTES)
         key = vault.file_key(salt)
         self._file = file
+        self._header = (MAGIC if recipient is None else RECIPIENT_MAGIC) + salt + _key_check(key)
+        if recipient is not None:
+            pair = X25519PrivateKey.generate()
+            key = _shared_key(pair.exchange(recipient), key, pair.public_key(), recipient)
+            self._header += pair.public_key().public_bytes_raw() + _key_check(key)
         self._cipher = AESGCM(key)
-        self._header = MAGIC + salt + _key_check(key)
         self._buffer = bytearray()
         self._frames = 0
         file.write(self._header)
@@ -82,12 +101,18 @@ class EncryptingFile(io.RawIOBase):
 
 
 class DecryptingFile(io.RawIOBase):
-    """Decrypts a file while it is read. Raises ChangedFile, and WrongSecret if none of the vaults fits."""
+    """Decrypts a file while it is read. Raises ChangedFile, IdentityError, and WrongSecret if no vault fits."""
 
-    def __init__(self, file: IO[bytes], vaults: Sequence[Vault]) -> None:
+    def __init__(self, file: IO[bytes], vaults: Sequence[Vault], identity: X25519PrivateKey | None = None) -> None:
         self._file = file
         self._header = file.read(HEADER_BYTES)
-        self._cipher = AESGCM(_find_key(self._header, vaults))
+        key = _find_key(self._header, vaults)
+        if self._header.startswith(RECIPIENT_MAGIC):
+            self._header += file.read(RECIPIENT_BYTES)
+            key = _key_for_identity(self._header, key, identity)
+        elif identity is not None:
+            raise IdentityError("it was not encrypted for a recipient; leave out --identity")
+        self._cipher = AESGCM(key)
         self._frames = 0
         self._plain = memoryview(b"")
         self._next = file.read(FRAME_BYTES + TAG_BYTES)
@@ -119,7 +144,7 @@ class DecryptingFile(io.RawIOBase):
 
 
 def _find_key(header: bytes, vaults: Sequence[Vault]) -> bytes:
-    if len(header) != HEADER_BYTES or not header.startswith(MAGIC):
+    if len(header) != HEADER_BYTES or not header.startswith((MAGIC, RECIPIENT_MAGIC)):
         raise ChangedFile("it has no complete header")
     salt, check = header[len(MAGIC) : -CHECK_BYTES], header[-CHECK_BYTES:]
     for vault in vaults:
@@ -127,6 +152,28 @@ def _find_key(header: bytes, vaults: Sequence[Vault]) -> bytes:
         if hmac.compare_digest(_key_check(key), check):
             return key
     raise WrongSecret
+
+
+def _key_for_identity(header: bytes, key: bytes, identity: X25519PrivateKey | None) -> bytes:
+    """Return the key of a file for a recipient, whose identity this must be. `key` is that of the secret."""
+    if identity is None:
+        raise IdentityError("it was encrypted for a recipient; give the file of its identity with --identity")
+    if len(header) != HEADER_BYTES + RECIPIENT_BYTES:
+        raise ChangedFile("it has no complete header")
+    sender = X25519PublicKey.from_public_bytes(header[HEADER_BYTES:-CHECK_BYTES])
+    try:
+        shared = _shared_key(identity.exchange(sender), key, sender, identity.public_key())
+    except ValueError as error:  # a number with which no secret can be agreed on
+        raise ChangedFile("it was changed or truncated after it was written") from error
+    if not hmac.compare_digest(_key_check(shared), header[-CHECK_BYTES:]):
+        raise IdentityError("it was encrypted for another recipient, or its header was changed")
+    return shared
+
+
+def _shared_key(exchanged: bytes, key: bytes, sender: X25519PublicKey, recipient: X25519PublicKey) -> bytes:
+    """Return the key of a file for a recipient, from what was agreed on and the key of the secret."""
+    salt = sender.public_bytes_raw() + recipient.public_bytes_raw()
+    return HKDF(SHA256(), KEY_BYTES, salt=salt, info=b"gaji file for a recipient").derive(exchanged + key)
 
 
 def _key_check(key: bytes) -> bytes:
