@@ -438,6 +438,33 @@ def test_employees_are_told_of_changes_of_their_details_and_approvers_once(accou
     assert [row["kind"] for row in kinds].count("approval_request") == 2
 
 
+def test_an_employee_who_requests_and_cancels_again_and_again_mails_the_approvers_once_an_hour(
+    account: Member,
+) -> None:
+    people = two_people(account)
+    employee = signed_in_user(account.colleague(people.company.id, "employee", people.employee_id))
+
+    def request_and_cancel() -> None:
+        assert request_change(employee, people.employee_id, ADDRESS).status_code == 303
+        path = f"/own/{people.employee_id}/details"
+        assert employee.post(f"{path}/cancel", page=path).status_code == 303
+
+    def count_messages() -> int:
+        query = "SELECT kind FROM outgoing_mail WHERE recipient = $1"
+        rows = account.service.as_owner(query, people.officer.email)
+        return [row["kind"] for row in rows].count("approval_request")
+
+    # The first requests of two hours, in case one begins during the test.
+    for _ in range(4):
+        request_and_cancel()
+    assert count_messages() in (1, 2)
+    move = "UPDATE approvals SET created_at = created_at - interval '1 hour' WHERE client_id = $1"
+    account.service.as_owner(move, people.company.id)
+    before = count_messages()
+    request_and_cancel()
+    assert count_messages() == before + 1
+
+
 def set_attachments(company: Company, *, enabled: bool = True) -> None:
     answer = company.member.patch(f"/clients/{company.id}", {"features": {"payslip_attachments": enabled}})
     assert answer.status_code == 200, answer.text

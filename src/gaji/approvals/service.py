@@ -228,11 +228,15 @@ async def _decide(tx: Transaction, approval: Approval, status: ApprovalStatus, r
 async def _mail_requests(
     tx: Transaction, client_id: int, requested: Sequence[ApprovalSubject], pending: Set[ApprovalSubject]
 ) -> None:
-    """Tell the approvers, except of requests that replace one about the same employee, and the employee."""
+    """Tell the approvers, except of requests that replace one about the same employee, and the employee.
+
+    Employees who request and cancel repeatedly cause one message to the approvers in each hour of the clock.
+    """
     count = sum(subject.employee_id is None or subject not in pending for subject in requested)
-    if count:
+    is_by_employee = any(subject.kind == ApprovalKind.EMPLOYEE_DETAILS for subject in requested)
+    if count and not (is_by_employee and await repository.has_cancelled_this_hour(tx, client_id, requested)):
         await queue_approval_request(tx, client_id, count)
-    if any(subject.kind == ApprovalKind.EMPLOYEE_DETAILS for subject in requested):
+    if is_by_employee:
         await queue_details_requested(tx)
 
 
