@@ -92,6 +92,20 @@ def test_only_owners_read_the_log(company: Company) -> None:
     assert_problem(viewer.get("/access_events"), 403)
 
 
+def test_a_key_that_is_limited_to_clients_sees_what_their_owner_sees(company: Company) -> None:
+    member = company.member
+    officer, elsewhere = (member.colleague(client_id, "payroll") for client_id in (company.id, member.new_client()))
+    for user in (officer, elsewhere):
+        user.get("/clients")
+        wait_for(member, f"?user_id={user.user_id}")
+    limited = member.with_another_key(client_ids=[company.id])
+    assert events(limited, f"?user_id={officer.user_id}")
+    assert events(limited, f"?user_id={elsewhere.user_id}") == []
+    member.service.as_owner("UPDATE memberships SET role = 'viewer' WHERE user_id = $1", member.user_id)
+    assert_problem(limited.get("/access_events"), 403)
+    assert member.get("/access_events").status_code == 200
+
+
 def test_an_account_without_a_client_has_access_events(account: Member) -> None:
     account.get("/me")
     [event] = wait_for(account, "?kind=new_address")

@@ -186,7 +186,7 @@ async def load_account_entries(
     """
     of_account = "l.account_id = (SELECT current_account()) AND l.client_id IS NULL"
     where = f"WHERE {of_account} AND {VISIBLE}{_conditions(filters, first_parameter=3)}"
-    viewer = tx.caller.user_id, tx.caller.administrator and not tx.caller.limited
+    viewer = tx.caller.user_id, tx.caller.administers_account
     rows = await tx.fetch(
         f"""SELECT {COLUMNS}, coalesce(nullif(s.name, ''), s.email) AS subject
             FROM audit_log l LEFT JOIN users u ON u.id = l.user_id LEFT JOIN users s ON s.id = {SUBJECT}

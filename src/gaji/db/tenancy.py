@@ -56,6 +56,11 @@ class Caller:
     roles: dict[int, str] = field(default_factory=dict, compare=False, repr=False)
     """Cached roles by client. A change of role changes the access version, so the cache cannot go stale."""
 
+    @property
+    def administers_account(self) -> bool:
+        """An administrator, without a limit to some clients."""
+        return self.administrator and not self.limited
+
 
 class Transaction:
     """A transaction in the caller's tenancy, with asyncpg's methods to run statements."""

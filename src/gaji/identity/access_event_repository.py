@@ -80,4 +80,4 @@ async def is_owner(tx: Transaction) -> bool:
 
 def _viewer(tx: Transaction) -> tuple[int, bool]:
     """Return the caller, and whether the caller sees all events of the account."""
-    return tx.caller.user_id, tx.caller.administrator and not tx.caller.limited
+    return tx.caller.user_id, tx.caller.administers_account

@@ -114,11 +114,11 @@ async def list_events(tenant: Tenant, page: ListPage) -> tuple[list[AccessEvent]
 async def list_json_events(tenant: Tenant, filters: Filters, page: ListPage) -> tuple[list[str], int]:
     """Return a page of events as JSON, newest first, and their total number.
 
-    Administrators see those of the account, and owners those of the members of their companies. A key that is limited
-    to some clients sees their members only. Raises Forbidden for others.
+    Administrators see those of the account, and owners those of the members of their companies. With a key that is
+    limited to some clients, administrators are no more than owners. Raises Forbidden for others.
     """
     async with tenant.read_only() as tx:
-        if not (tx.caller.administrator or await repository.is_owner(tx)):
+        if not (tx.caller.administers_account or await repository.is_owner(tx)):
             raise Forbidden("Only owners can read access events")
         return await repository.list_json_events(tx, filters, page)
 

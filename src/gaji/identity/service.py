@@ -261,7 +261,7 @@ def require_administrator(tx: Transaction) -> None:
 
 def require_account_administrator(tx: Transaction) -> None:
     """Raise Forbidden if the caller may not change what concerns all clients of the account."""
-    if not tx.caller.administrator or tx.caller.limited:
+    if not tx.caller.administers_account:
         raise Forbidden("This concerns all clients of the account, so it needs an administrator with an unlimited key")
 
 

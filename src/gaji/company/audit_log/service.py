@@ -45,7 +45,6 @@ async def list_account_entries(
     Forbidden is raised for them. With a key that is limited to some clients, administrators are no more than owners.
     """
     async with tenant.read_only() as tx:
-        is_administrator = tx.caller.administrator and not tx.caller.limited
-        if owners_only and not (is_administrator or await is_owner(tx)):
+        if owners_only and not (tx.caller.administers_account or await is_owner(tx)):
             raise Forbidden("Only owners can read the audit log of the account")
         return await load_account_entries(tx, filters, page)

@@ -37,7 +37,7 @@ async def list_endpoints(tenant: Tenant, client_id: int | None) -> list[str]:
     async with tenant.read_only() as tx:
         if client_id is not None:
             await require_client(tx, client_id)
-        return await repository.list_elements(tx, client_id, of_account=_administers_account(tx))
+        return await repository.list_elements(tx, client_id, of_account=tx.caller.administers_account)
 
 
 async def read_endpoint(tenant: Tenant, endpoint_id: int) -> str:
@@ -131,14 +131,10 @@ async def replay_events(tenant: Tenant, endpoint_id: int, body: Mapping[str, Any
         return await repository.replay_events(tx, endpoint_id, REPLAY.parse_create(body).data.after)
 
 
-def _administers_account(tx: Transaction) -> bool:
-    return tx.caller.administrator and not tx.caller.limited
-
-
 async def _require_visible(tx: Transaction, endpoint_id: int) -> None:
     """Raise NotFound unless the caller can see this endpoint. Those of the account are for its administrators."""
     row = await repository.load_endpoint(tx, endpoint_id)
-    if row is None or (row["for_client_id"] is None and not _administers_account(tx)):
+    if row is None or (row["for_client_id"] is None and not tx.caller.administers_account):
         raise _not_found(endpoint_id)
 
 
