@@ -219,6 +219,36 @@ def test_a_folder_of_root_is_given_to_the_user_and_everything_runs_as_them(pytho
     assert stat.S_IMODE((settings.data / KEY_FILE).stat().st_mode) == 0o600
 
 
+@pytest.mark.parametrize("delay_s", [0, 0.3])
+def test_a_command_of_root_and_the_first_server_share_a_new_folder(python: Path, delay_s: float) -> None:
+    with open_folder() as folder:
+        settings, files = Settings(data=folder / "data"), new_certificate(folder)
+        port, log = free_privileged_port(), folder / "serve.log"
+        environment = _environment(settings, {})
+        create = [python, "-m", "gaji.cli.main", "account", "create", "--name", "Kopi", "--email", "kopi@example.com"]
+        command = subprocess.Popen(create, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        time.sleep(delay_s)
+        with serving(python, settings, port, log, files):
+            output, _ = command.communicate(timeout=COMMAND_TIMEOUT_S)
+            assert command.returncode == 0, output
+        assert "running as root" not in log.read_text()
+        owners = {path.name: path.lstat().st_uid for path in (settings.data, *settings.data.rglob("*"))}
+        assert {name for name, owner in owners.items() if owner != pwd.getpwnam("gaji").pw_uid} == set()
+
+
+def test_a_folder_that_another_process_gave_away_meanwhile_is_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nobody = pwd.getpwnam("nobody")
+    hand_over(tmp_path, nobody)
+    held = lease.take_lease(tmp_path / "lease.lock")
+    os.chown(tmp_path / "lease.lock", nobody.pw_uid, nobody.pw_gid)
+    answers = iter([False, True])
+    monkeypatch.setattr(data_folder, "is_given", lambda *_: next(answers))
+    hand_over(tmp_path, nobody)
+    held.release()
+
+
 def test_without_the_user_the_server_stays_root_and_says_what_to_do(service: Service, tmp_path: Path) -> None:
     variables = {"GAJI_RUN_AS": MISSING_USER}
     with running_service(service.settings, tmp_path, variables, ["--no-worker"]) as started:

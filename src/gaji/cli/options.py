@@ -1,5 +1,6 @@
 """What several commands share: the installation, the console, and options."""
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Annotated
@@ -9,6 +10,7 @@ from rich.console import Console
 
 from gaji.core.field_types import MAX_ID
 from gaji.core.settings import Settings
+from gaji.core.system_rights import is_root
 from gaji.db.installation import Installation, open_installation
 
 out = Console(highlight=False)
@@ -31,5 +33,9 @@ ExistingUser = Annotated[
 @contextmanager
 def installation() -> Iterator[Installation]:
     """Open the installation that the environment configures."""
+    if is_root():
+        from gaji.cli.run_as import act_as_new_owner
+
+        act_as_new_owner(os.environ)
     with open_installation(Settings.from_environment()) as opened:
         yield opened

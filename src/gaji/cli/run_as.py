@@ -107,6 +107,30 @@ def act_as_folder_owner(environment: Mapping[str, str]) -> None:
     act_as(user)
 
 
+def act_as_new_owner(environment: Mapping[str, str]) -> None:
+    """As root, give a new data folder to the user as whom servers run, and act as that user. Raises SettingsError.
+
+    Otherwise a server that starts at the same time finds files of root in the folder. If anything is in the way, the
+    command stays root, as the server does.
+    """
+    settings = Settings.from_environment(environment)
+    if settings.database_url is None and configuration_owner(settings.data) is None:
+        try:
+            settings = replace(settings, data=settings.data.resolve())
+            user = _find_user(settings)
+            _check_as(user, settings)
+            if settings.data.is_dir():
+                hand_over(settings.data, user)
+            else:
+                create_folder(settings.data, user)
+        except Obstacle:
+            return
+        os.environ["GAJI_DATA"] = str(settings.data)
+        act_as(user)
+    else:
+        act_as_folder_owner(environment)
+
+
 def _find_user(settings: Settings, *, create: bool = True) -> pwd.struct_passwd:
     name = settings.run_as
     if not name:
