@@ -225,7 +225,17 @@ def test_a_command_of_root_and_the_first_server_share_a_new_folder(python: Path,
         settings, files = Settings(data=folder / "data"), new_certificate(folder)
         port, log = free_privileged_port(), folder / "serve.log"
         environment = _environment(settings, {})
-        create = [python, "-m", "gaji.cli.main", "account", "create", "--name", "Kopi", "--email", "kopi@example.com"]
+        create = [
+            str(python),
+            "-m",
+            "gaji.cli.main",
+            "account",
+            "create",
+            "--name",
+            "Kopi",
+            "--email",
+            "kopi@example.com",
+        ]
         command = subprocess.Popen(create, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         time.sleep(delay_s)
         with serving(python, settings, port, log, files):
