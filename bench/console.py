@@ -133,7 +133,7 @@ class RegisterReader:
 
     async def _load(self) -> float:
         started = time.perf_counter()
-        async with self.tenant.read_only() as tx:
+        async with self.tenant.snapshot() as tx:
             await load_register(tx, self.selection, ListPage(1, PER_PAGE))
         return (time.perf_counter() - started) * 1000
 

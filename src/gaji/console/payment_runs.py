@@ -155,7 +155,7 @@ async def _list_page(request: PageRequest, company: ClientMembership, error: Gaj
 
 async def _run_page(request: PageRequest, error: GajiError | None = None) -> HttpResponse:
     query = parse_register_query(request)
-    async with request.tenant.read_only() as tx:
+    async with request.tenant.snapshot() as tx:
         header = await overview.load_header(tx, request.ids["payment_run_id"])
         waves_by_id = await load_pay_calendars(tx, header.client_id)
         pay_points = list((await load_pay_point_names(tx, header.client_id)).values())

@@ -8,6 +8,7 @@ import asyncpg
 
 from gaji.db.chunks import fetch_chunks
 from gaji.db.json_lists import ListPage
+from gaji.db.query_plans import planned_without
 from gaji.db.tenancy import Transaction
 from gaji.payroll.payslips.repository.runs import OF_RUN, WITHOUT_HOURS
 from gaji.payroll.payslips.repository.summaries import FUNDS
@@ -92,7 +93,10 @@ SORT_KEYS = ("name", "number", *AMOUNTS)
 
 
 async def load_page(tx: Transaction, selection: RegisterSelection, page: ListPage) -> list[asyncpg.Record]:
-    """Load a page of the register (level 0), and sums by pay point, of calculated and other payslips (level 1)."""
+    """Load a page of the register (level 0), and sums by pay point, of calculated and other payslips (level 1).
+
+    It needs a transaction, because PostgreSQL would expect few rows and read all employees again for each of them.
+    """
     numbers = ", ".join(f"sum({name})::bigint" for name in AMOUNTS)
     query = f"""{_register(selection)}, page AS (
             SELECT * FROM register WHERE {_listed(selection)}
@@ -106,7 +110,8 @@ async def load_page(tx: Transaction, selection: RegisterSelection, page: ListPag
             count(*) FILTER (WHERE lacks_hours), NULL, NULL, NULL, NULL, NULL, NULL, pay_point, dirty,
             NULL, NULL, NULL, NULL, NULL, NULL, {numbers} FROM register GROUP BY pay_point, dirty
         ORDER BY level, position, pay_point NULLS LAST"""
-    rows: list[asyncpg.Record] = await tx.fetch(query, *_arguments(selection))
+    async with planned_without(tx, "enable_nestloop"):
+        rows: list[asyncpg.Record] = await tx.fetch(query, *_arguments(selection))
     return rows
 
 
@@ -116,8 +121,9 @@ async def iterate_rows(tx: Transaction, selection: RegisterSelection) -> AsyncIt
         f"{_register(selection)} SELECT {_COLUMNS} FROM register WHERE {_listed(selection)} "
         f"ORDER BY {_order(selection)}"
     )
-    async for rows in fetch_chunks(tx, CHUNK_ROWS, query, *_arguments(selection)):
-        yield rows
+    async with planned_without(tx, "enable_nestloop"):
+        async for rows in fetch_chunks(tx, CHUNK_ROWS, query, *_arguments(selection)):
+            yield rows
 
 
 _COLUMNS = (
