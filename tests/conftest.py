@@ -4,12 +4,13 @@ Each test creates its accounts on that server, so no test sees the records of an
 reads the whole database or needs other settings overrides `service`.
 """
 
+import fcntl
 import gc
 import os
 import shutil
 import signal
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import hypothesis
@@ -56,6 +57,21 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     positions = {item.path: len(SLOW_FILES) for item in slow_tests}
     positions |= {TESTS / name: position for position, name in enumerate(SLOW_FILES)}
     items.sort(key=lambda item: positions.get(item.path, len(SLOW_FILES) + 1))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Let one process collect the tests before all others.
+
+    In a new clone, pytest compiles every test file, which takes longer than to collect the tests. The other processes
+    wait, and then use the files that the first one has compiled.
+    """
+    with Path(__file__).open() as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            fcntl.flock(lock, fcntl.LOCK_SH)
+        return (yield)
 
 
 def pytest_collection_finish() -> None:
