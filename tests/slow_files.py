@@ -9,6 +9,7 @@ SLOW_FILES = (
     "db/test_rotation.py",
     "db/embedded/test_crash.py",
     "cli/test_doctor.py",
+    "db/test_point_in_time.py",
     "law/test_reference.py",
     "reports/test_memory.py",
     "torture/test_kills.py",

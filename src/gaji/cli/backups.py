@@ -136,8 +136,8 @@ def base_backup(
 ) -> None:
     """Copy the embedded database to GAJI_WAL_ARCHIVE, from which any later moment can be restored."""
     made = make_base_backup(Settings.from_environment(), keep)
-    print(f"Saved a base backup to {made.folder}.")
-    print("The archive is not encrypted, and does not include the secret.")
+    print(f"Saved a base backup to {made.path}.")
+    print("The secret is NOT included, and is needed to restore it: keep a copy of it elsewhere.")
 
 
 @app.command()
@@ -147,20 +147,24 @@ def restore(
         str | None, typer.Option(help="Restore this moment from GAJI_WAL_ARCHIVE, such as 2026-11-16T09:30+08:00.")
     ] = None,
     identity: IdentityOption = None,
+    allow_unencrypted: Annotated[
+        bool,
+        typer.Option("--allow-unencrypted", help="With --to: also use what earlier versions archived unencrypted."),
+    ] = False,
 ) -> None:
     """Restore a backup into an empty database. The secret of the backup must be in place."""
     if (file is None) == (to is None):
         raise BackupError("give either the file of a backup, or a time with --to")
     if to is not None:
-        _restore_moment(to)
+        _restore_moment(to, _read_optional(identity), allow_unencrypted=allow_unencrypted)
     elif file is not None:
         _restore_file(file, _read_optional(identity))
     print("Tasks that were queued at that time are not included; start them again if needed.")
 
 
-def _restore_moment(text: str) -> None:
+def _restore_moment(text: str, identity: X25519PrivateKey | None, *, allow_unencrypted: bool) -> None:
     moment = parse_moment(text)
-    changed_at = restore_to(Settings.from_environment(), moment)
+    changed_at = restore_to(Settings.from_environment(), moment, identity, allow_unencrypted=allow_unencrypted)
     last_change = "" if changed_at is None else f" The last change was at {changed_at.isoformat(timespec='seconds')}."
     print(f"Restored the state of {moment.isoformat(timespec='seconds')}.{last_change}")
 

@@ -24,8 +24,8 @@ LEASE_FILE, DECISION_FILE = "lease.lock", "decision.lock"
 OWN_NAMES = (KEY_FILE, DEMO_FILE, "startup.log", LEASE_FILE, DECISION_FILE, CONFIGURATION)
 OWN_PREFIX = f"{KEY_FILE}."
 """Names of what a server reads and writes in the data folder, apart from PostgreSQL's folders."""
-OTHER_NAMES = ("lost+found", CLUSTER, "log", "run")
-OTHER_PREFIXES = ("programs-", "postgres.", "log.new-", "run.new-", f"{CONFIGURATION}.new-")
+OTHER_NAMES = ("lost+found", CLUSTER, "log", "run", "archiving")
+OTHER_PREFIXES = ("programs-", "postgres.", "log.new-", "run.new-", "archiving.new-", f"{CONFIGURATION}.new-")
 """Names of what else can be in it. It belongs to PostgreSQL's user already, or others need not write it."""
 
 

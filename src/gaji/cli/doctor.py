@@ -468,7 +468,10 @@ async def check_wal_archive(connection: asyncpg.Connection, archive: WalArchive)
         return Finding("WAL archive", f"{archive.folder} has no base backup", "Run `gaji base-backup`")
     oldest, latest = (base_backups[index].completed_at for index in (0, -1))
     result = f"any time since {oldest:%Y-%m-%d %H:%M} UTC can be restored"
-    return Finding("WAL archive", f"{result}; the latest base backup is of {latest:%Y-%m-%d %H:%M} UTC")
+    result += f"; the latest base backup is of {latest:%Y-%m-%d %H:%M} UTC"
+    if not all(base_backup.is_encrypted for base_backup in base_backups):
+        return Finding("WAL archive", f"{result}; an earlier version made some without encryption", is_note=True)
+    return Finding("WAL archive", result)
 
 
 async def check_replica(primary: asyncpg.Connection, arguments: ConnectArguments) -> Finding:

@@ -21,7 +21,7 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X
 
 from gaji.core.system_rights import as_starter
 from gaji.core.vault import Vault
-from gaji.db.encrypted_file import ChangedFile, DecryptingFile, EncryptingFile, IdentityError, is_encrypted
+from gaji.db.encrypted_file import ChangedFile, DecryptingFile, IdentityError, is_encrypted, write_compressed
 
 FORMAT = 2
 MANIFEST = "manifest.json"
@@ -131,16 +131,14 @@ def open_archive(
     file: IO[bytes], manifest: Manifest, vault: Vault, recipient: X25519PublicKey | None = None
 ) -> Iterator[ArchiveWriter]:
     """Write the manifest and yield the writer for the rows. The file is completed if the block succeeds."""
-    encrypting = EncryptingFile(file, vault, recipient)
     with (
-        gzip.GzipFile(filename="", fileobj=encrypting, mode="wb", compresslevel=COMPRESSION_LEVEL) as compressed,
+        write_compressed(file, vault, recipient, COMPRESSION_LEVEL) as compressed,
         tarfile.open(fileobj=compressed, mode="w:") as tar,
     ):
         writer = ArchiveWriter(tar, manifest.made_at)
         writer.add(MANIFEST, msgspec.json.format(msgspec.json.encode(manifest)))
         yield writer
         writer.add_checksum()
-    encrypting.finish()
 
 
 class TableWriter:

@@ -6,17 +6,23 @@ one of the two roles for each connection. Requests and tasks can be connected th
 sessions of its own and a direct connection.
 """
 
+import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 
 import asyncpg
 
+from gaji.core.recipients import parse_recipient
 from gaji.core.settings import Settings
 from gaji.core.system_operator import operator_name
+from gaji.core.vault import Vault
 from gaji.db.connect import HOST_TIMEOUT_S, ConnectArguments, PooledConnection, connect
 from gaji.db.embedded import EmbeddedServer
+from gaji.db.embedded.system_user import server_user
 from gaji.db.embedded.wal_archive import WalArchive
+from gaji.db.secret_key import SecretError, load_vault
+from gaji.db.wal_segments import SegmentFiles, SegmentKeys, SegmentService
 
 SCHEMA = "gaji"
 OWNER = "gaji_owner"
@@ -99,9 +105,31 @@ def running_database(settings: Settings) -> Iterator[tuple[Database, EmbeddedSer
     if settings.database_url is not None:
         yield locate_database(settings), None
         return
-    archive = WalArchive(settings.wal_archive) if settings.wal_archive else None
-    with EmbeddedServer(settings.data, archive=archive) as server:
+    if settings.wal_archive is None:
+        with EmbeddedServer(settings.data) as server:
+            yield locate_database(settings), server
+        return
+    # The last segment is archived when the server stops, so the service ends after it.
+    with (
+        segment_service(settings) as service,
+        EmbeddedServer(settings.data, archive=WalArchive(settings.wal_archive)) as server,
+    ):
+        with contextlib.suppress(SecretError):  # reported by those who need the secret
+            service.find_vault()
         yield locate_database(settings), server
+
+
+def segment_service(settings: Settings, keys: SegmentKeys | None = None) -> SegmentService:
+    """Return the service that archives the log of the embedded server, and restores it with these keys."""
+    if settings.wal_archive is None:
+        raise ValueError("GAJI_WAL_ARCHIVE is not set")
+
+    def load() -> Vault | None:
+        return asyncio.run(load_vault(locate_database(settings), settings))
+
+    files = SegmentFiles(WalArchive(settings.wal_archive), server_user())
+    recipient = parse_recipient(settings.backup_recipient) if settings.backup_recipient else None
+    return SegmentService(settings.data, files, recipient, load, keys)
 
 
 def _connection(arguments: ConnectArguments, role: str | None = None) -> ConnectArguments:

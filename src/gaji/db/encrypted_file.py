@@ -8,10 +8,12 @@ The number of a frame and whether it is the last one are part of its nonce. So a
 moved, added or cut off cannot be decrypted.
 """
 
+import gzip
 import hmac
 import io
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
@@ -52,6 +54,25 @@ class WrongSecret(Exception):
 
 class IdentityError(Exception):
     """The identity is missing, not needed, or of another recipient. The message says which."""
+
+
+@contextmanager
+def write_compressed(
+    file: IO[bytes], vault: Vault, recipient: X25519PublicKey | None, level: int
+) -> Iterator[gzip.GzipFile]:
+    """Yield a file whose content is compressed and encrypted. It is complete if the block succeeds."""
+    encrypting = EncryptingFile(file, vault, recipient)
+    with gzip.GzipFile(filename="", fileobj=encrypting, mode="wb", compresslevel=level) as compressed:
+        yield compressed
+    encrypting.finish()
+
+
+def open_compressed(
+    file: IO[bytes], vaults: Sequence[Vault], identity: X25519PrivateKey | None = None
+) -> gzip.GzipFile:
+    """Return the content of an encrypted file, decompressed. Raises what DecryptingFile does."""
+    decrypting = io.BufferedReader(DecryptingFile(file, vaults, identity), FRAME_BYTES)
+    return gzip.GzipFile(fileobj=decrypting, mode="rb")
 
 
 def is_encrypted(path: Path) -> bool:

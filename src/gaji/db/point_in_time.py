@@ -1,22 +1,32 @@
 """Point-in-time recovery of the embedded server: base backups, and restores from them and the archived log."""
 
 import asyncio
+import gzip
+import os
 import secrets
 import shutil
+import zlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import datetime
 from pathlib import Path
+from typing import IO, cast
 
 import asyncpg
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 
+from gaji.core.recipients import parse_recipient
 from gaji.core.settings import Settings
-from gaji.db.archive import BackupError
-from gaji.db.database import SCHEMA
+from gaji.core.vault import Vault
+from gaji.db.archive import BLOCK_BYTES, BackupError
+from gaji.db.database import SCHEMA, running_database, segment_service
 from gaji.db.embedded import SUPERUSER, EmbeddedServer, EmbeddedServerError
 from gaji.db.embedded.folders import prepare_data_folder, private_folder, sync_folder
 from gaji.db.embedded.system_user import SystemUser, server_user
-from gaji.db.embedded.wal_archive import BaseBackup, WalArchive
+from gaji.db.embedded.wal_archive import ENCRYPTED, BaseBackup, WalArchive, first_segment
+from gaji.db.encrypted_file import ChangedFile, IdentityError, WrongSecret, open_compressed, write_compressed
+from gaji.db.secret_key import SecretError, known_vaults, load_vault
+from gaji.db.wal_segments import COMPRESSION_LEVEL, SegmentKeys, new_file
 
 CONNECT_TIMEOUT_S = 30
 
@@ -39,17 +49,29 @@ def parse_moment(text: str) -> datetime:
 def make_base_backup(settings: Settings, keep: int) -> BaseBackup:
     """Copy the cluster into the archive while it runs. Delete all but the latest base backups, with their log."""
     archive = _archive(settings)
-    with EmbeddedServer(settings.data, archive=archive) as server:
-        if not asyncio.run(_is_archiving(server)):
+    recipient = parse_recipient(settings.backup_recipient) if settings.backup_recipient else None
+    with running_database(settings) as (database, server):
+        if server is None or not asyncio.run(_is_archiving(server)):
             raise BackupError("the database was started without GAJI_WAL_ARCHIVE; stop all servers and workers first")
-        unfinished = archive.new_base_backup()
-        server.run_program("pg_basebackup", "-D", unfinished, "-X", "stream", "--checkpoint=fast", logs_in=True)
-        base_backup = archive.keep_base_backup(unfinished)
+        vault = asyncio.run(load_vault(database, settings))
+        if vault is None:
+            raise BackupError("there is nothing to back up: this database has no secret yet")
+        archive.delete_unfinished()
+        with new_file(archive.unfinished, server_user()) as file:
+            segment = _copy_out(server, file, vault, recipient)
+        path = archive.unfinished.rename(archive.base_backup_path(segment))
+        sync_folder(path.parent)
         _delete_old(server, archive, keep)
-    return base_backup
+    return BaseBackup(path)
 
 
-def restore_to(settings: Settings, moment: datetime) -> datetime | None:
+def restore_to(
+    settings: Settings,
+    moment: datetime,
+    identity: X25519PrivateKey | None = None,
+    *,
+    allow_unencrypted: bool = False,
+) -> datetime | None:
     """Restore the state of a moment into a data folder without a database.
 
     Return the time of the last change in it. If the moment cannot be reached, nothing is left behind.
@@ -58,14 +80,20 @@ def restore_to(settings: Settings, moment: datetime) -> datetime | None:
     if cluster.exists():
         raise BackupError(f"{cluster} exists; stop Gaji, and move that folder away")
     base_backup = _latest_before(archive, moment)
+    if not (base_backup.is_encrypted or allow_unencrypted):
+        raise BackupError(f"{base_backup.path} is not encrypted. If you trust the archive, add --allow-unencrypted")
+    keys = SegmentKeys(known_vaults(settings), identity, allow_unencrypted)
     prepare_data_folder(settings.data, user)
-    _copy_cluster(base_backup, cluster, user)
-    try:
-        with EmbeddedServer(settings.data, archive.recovery_settings(moment), archive) as server:
-            return asyncio.run(_complete(server))
-    except EmbeddedServerError as error:
-        shutil.rmtree(cluster)
-        raise BackupError(f"the archive in {archive.folder} cannot be restored to {moment}: {error}") from error
+    _copy_cluster(base_backup, cluster, user, keys)
+    with segment_service(settings, keys) as service:
+        try:
+            with EmbeddedServer(settings.data, archive.recovery_settings(settings.data, moment), archive) as server:
+                service.find_vault()
+                return asyncio.run(_complete(server))
+        except (EmbeddedServerError, SecretError) as error:
+            shutil.rmtree(cluster)
+            reason = service.refusal or error
+            raise BackupError(f"the archive in {archive.folder} cannot be restored to {moment}: {reason}") from error
 
 
 def _archive(settings: Settings) -> WalArchive:
@@ -85,17 +113,63 @@ def _latest_before(archive: WalArchive, moment: datetime) -> BaseBackup:
     return earlier[-1]
 
 
-def _copy_cluster(base_backup: BaseBackup, cluster: Path, user: SystemUser) -> None:
+def _copy_out(server: EmbeddedServer, file: IO[bytes], vault: Vault, recipient: X25519PublicKey | None) -> str:
+    """Write an encrypted tar file of the cluster. Return the name of the first segment of the log that it needs."""
+    # Without log: the server waits until the archive has all that is needed.
+    options = ["-D", "-", "-F", "tar", "-X", "none", "--no-manifest", "--checkpoint=fast"]
+    with (
+        server.start_program("pg_basebackup", *options) as process,
+        write_compressed(file, vault, recipient, COMPRESSION_LEVEL) as compressed,
+    ):
+        output = cast(IO[bytes], process.stdout)
+        beginning = output.read(BLOCK_BYTES)
+        compressed.write(beginning)
+        shutil.copyfileobj(output, compressed, BLOCK_BYTES)
+    return first_segment(beginning)  # the label is the first file
+
+
+def _copy_cluster(base_backup: BaseBackup, cluster: Path, user: SystemUser, keys: SegmentKeys) -> None:
     """Copy a base backup and mark the copy for recovery. It has its name only when it is complete."""
     unfinished = cluster.with_name(f"{cluster.name}.new-{secrets.token_hex(4)}")
     private_folder(unfinished, user.uid, user.gid, 0o700)
-    commands = ("cp", "-a", f"{base_backup.folder}/.", unfinished), ("touch", unfinished / "recovery.signal")
-    for command in commands:
-        result = user.run(command)
-        if result.returncode != 0:
-            raise BackupError(f"{base_backup.folder} cannot be copied: {result.stderr.strip()}")
+    try:
+        if base_backup.is_encrypted:
+            _extract(base_backup, unfinished, user, keys)
+        else:
+            _run(user, "cp", "-a", f"{base_backup.path}/.", unfinished)
+        _run(user, "touch", unfinished / "recovery.signal")
+    except BaseException:
+        shutil.rmtree(unfinished)
+        raise
     unfinished.rename(cluster)
     sync_folder(cluster.parent)
+
+
+def _extract(base_backup: BaseBackup, folder: Path, user: SystemUser, keys: SegmentKeys) -> None:
+    path = base_backup.path
+    try:
+        with (
+            open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW), "rb") as file,
+            open_compressed(file, keys.vaults, keys.identity) as tar,
+            user.start(["tar", "-x", "-f", "-", "-C", folder]) as process,
+        ):
+            shutil.copyfileobj(tar, cast(IO[bytes], process.stdin), BLOCK_BYTES)
+    except WrongSecret:
+        raise SecretError(
+            f"{path} cannot be restored: it was made with another secret, which must be in place"
+        ) from None
+    except IdentityError as error:
+        raise BackupError(f"{path} cannot be restored: {error}") from None
+    except (ChangedFile, EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise BackupError(f"{path} is not a valid base backup: {error}. Use another copy") from error
+    except EmbeddedServerError as error:
+        raise BackupError(f"{path} cannot be extracted: {error}") from error
+
+
+def _run(user: SystemUser, *command: str | Path) -> None:
+    result = user.run(command)
+    if result.returncode != 0:
+        raise BackupError(f"the base backup cannot be copied: {result.stderr.strip()}")
 
 
 async def _complete(server: EmbeddedServer) -> datetime | None:
@@ -129,6 +203,6 @@ async def _superuser_connection(server: EmbeddedServer) -> AsyncIterator[asyncpg
 def _delete_old(server: EmbeddedServer, archive: WalArchive, keep: int) -> None:
     base_backups = archive.base_backups()
     for base_backup in base_backups[:-keep]:
-        shutil.rmtree(base_backup.folder)
+        archive.delete(base_backup)
     first_segment = base_backups[-keep:][0].first_segment
-    server.run_program("pg_archivecleanup", archive.segments, first_segment)
+    server.run_program("pg_archivecleanup", "-x", ENCRYPTED, archive.segments, first_segment)

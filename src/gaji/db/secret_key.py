@@ -1,14 +1,18 @@
 """The secret of an installation: where it is stored, and the check value in the database that it must match."""
 
 import os
+from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import asyncpg
 
 from gaji.core.settings import Settings
 from gaji.core.vault import SECRET_BYTES, DecryptionError, SealedCell, Vault, new_secret
 from gaji.db.connect import connect
-from gaji.db.database import Database
+
+if TYPE_CHECKING:
+    from gaji.db.database import Database
 
 KEY_FILE = "secret.key"
 NEXT_KEY_FILE = "secret.key.next"
@@ -38,7 +42,7 @@ async def ensure_secret(connection: asyncpg.Connection, settings: Settings) -> V
     return vault
 
 
-async def open_vault(database: Database, settings: Settings) -> Vault:
+async def open_vault(database: "Database", settings: Settings) -> Vault:
     """Return the vault of an installation that already has a secret."""
     connection = await connect(database.as_application("gaji secret"))
     try:
@@ -88,6 +92,24 @@ def _with_kept_keys(secret: str, vault: Vault, marks: dict[str, bytes]) -> Vault
 def configured_vaults(settings: Settings) -> list[Vault]:
     """Return the vaults of the secrets that are configured, whatever the database. Raises SecretError."""
     return [Vault(_validate(secret)) for secret in _configured_secrets(settings)]
+
+
+def known_vaults(settings: Settings) -> list[Vault]:
+    """Return the vaults of the secrets that are configured, and of earlier ones that rotations left next to them."""
+    earlier = [_read(path) for path in sorted(settings.data.glob(f"{KEY_FILE}.until-*"))]
+    return [*configured_vaults(settings), *(Vault(_validate(secret)) for secret in earlier if secret)]
+
+
+async def load_vault(database: "Database", settings: Settings) -> Vault | None:
+    """Return the vault whose secret matches the database, and change nothing. None if it has no secret yet.
+
+    Raises SecretError.
+    """
+    marks: dict[str, bytes] = {}
+    async with database.owner_connection() as connection:
+        with suppress(asyncpg.UndefinedTableError):  # not migrated yet
+            marks = await load_marks(connection)
+    return find_vault(marks, settings) if "check" in marks else None
 
 
 def read_secret(settings: Settings) -> str:

@@ -1,5 +1,6 @@
 """The embedded PostgreSQL server of a data folder, shared by all commands that use it."""
 
+import subprocess
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
@@ -33,9 +34,9 @@ class EmbeddedServer:
         self, data: Path, settings: Mapping[str, str] | None = None, archive: WalArchive | None = None
     ) -> None:
         self._archive = archive
-        self._settings = (archive.archive_settings() if archive else {}) | dict(settings or {})
-        reject_fixed_settings(self._settings)
         self._data = data.resolve()
+        self._settings = (archive.archive_settings(self._data) if archive else {}) | dict(settings or {})
+        reject_fixed_settings(self._settings)
         self._cluster = self._data / "postgres"
         self._log = self._data / "log"
         self._startup_log = self._data / "startup.log"
@@ -105,6 +106,10 @@ class EmbeddedServer:
         if result.returncode != 0:
             raise EmbeddedServerError(f"{name} failed: {(result.stderr or result.stdout).strip()}")
 
+    def start_program(self, name: str, *options: str | Path) -> AbstractContextManager[subprocess.Popen[bytes]]:
+        """Run a program of PostgreSQL as its user, logged in as the superuser, with pipes, during the block."""
+        return self._user.start([self.bin_dir / name, *options, *superuser_login(self._sockets)])
+
     @cached_property
     def _user(self) -> SystemUser:
         return server_user()
@@ -168,6 +173,7 @@ class EmbeddedServer:
         programs, user = self.bin_dir, self._user
         if self._archive:
             self._archive.prepare(user)
+            private_folder(self._archive.requests(self._data), user.uid, user.gid, 0o700)
         ensure_cluster(self._cluster, programs, user, durable=self._settings.get("fsync") != "off")
         sockets = socket_folder(self._data, user)
         private_folder(sockets, user.uid, user.gid, 0o700)

@@ -6,9 +6,11 @@ import pwd
 import shutil
 import subprocess
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO, cast
 
 from gaji.db.embedded.errors import EmbeddedServerError
 
@@ -60,6 +62,38 @@ class SystemUser:
             group=self.gid if self.is_dedicated else None,
             extra_groups=() if self.is_dedicated else None,
         )
+
+    @contextmanager
+    def start(self, command: Sequence[str | Path]) -> Iterator[subprocess.Popen[bytes]]:
+        """Run a program as this user during the block, with pipes. It is killed if the block fails.
+
+        Raises EmbeddedServerError if the program fails.
+        """
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd="/",
+            env=_environment(),
+            umask=0o077,
+            start_new_session=True,
+            user=self.uid if self.is_dedicated else None,
+            group=self.gid if self.is_dedicated else None,
+            extra_groups=() if self.is_dedicated else None,
+        )
+        with process:
+            try:
+                with suppress(BrokenPipeError):  # the program ended early, and says why
+                    yield process
+                _, message = process.communicate()
+            except BaseException:
+                process.kill()
+                with suppress(BrokenPipeError):
+                    cast(IO[bytes], process.stdin).close()
+                raise
+        if process.returncode != 0:
+            raise EmbeddedServerError(f"{Path(command[0]).name} failed: {message.decode(errors='replace').strip()}")
 
     def first_blocked(self, folders: Iterable[Path]) -> Path | None:
         """Return the first of these folders that this user cannot enter."""

@@ -1,7 +1,12 @@
 """A folder with the archived write-ahead log (WAL) of the embedded server, and with base backups.
 
-With both, the state of any moment since the oldest base backup can be restored. `wal` has the log. `base` has one
-folder for each base backup, named after the time at which it was complete.
+With both, the state of any moment since the oldest base backup can be restored. `wal` has the segments of the log.
+`base` has one file for each base backup, named after the time at which it was complete and the first segment that it
+needs. Both are encrypted. Earlier versions wrote them without encryption, base backups as folders.
+
+PostgreSQL's commands ask Gaji to archive or restore a segment: they create a file `SEGMENT.archive` or
+`SEGMENT.restore` in a folder. A process of Gaji renames it to `SEGMENT.taken`, and answers with `SEGMENT.done`,
+`SEGMENT.refused` or, if it failed, with nothing.
 """
 
 import re
@@ -19,28 +24,46 @@ from gaji.db.embedded.system_user import SystemUser
 ARCHIVE_TIMEOUT_S = 60
 """The time after which a segment is archived even if it is not full. At most these changes are lost with a disk."""
 _NAME = "%Y%m%dT%H%M%SZ"
-_NAME_PATTERN = re.compile(r"[0-9]{8}T[0-9]{6}Z")
-_FIRST_SEGMENT = re.compile(r"^START WAL LOCATION: .* \(file ([0-9A-F]{24})\)$", re.MULTILINE)
+_BASE_BACKUP = re.compile(r"([0-9]{8}T[0-9]{6}Z)(?:-([0-9A-F]{24})\.encrypted)?")
+ENCRYPTED = ".encrypted"
+_MAX_POLLS = 200
+_POLL_S = 0.1
+_FATAL_STATUS = 200
+"""PostgreSQL ends a recovery if a command has a status above 125."""
+_FIRST_SEGMENT = re.compile(rb"START WAL LOCATION: [0-9A-F/]+ \(file ([0-9A-F]{24})\)")
 
 
 @dataclass(frozen=True)
 class BaseBackup:
     """A copy of the cluster, from which the log is replayed."""
 
-    folder: Path
+    path: Path
+
+    @property
+    def is_encrypted(self) -> bool:
+        """Whether it is an encrypted file. Earlier versions made folders."""
+        return self.path.name.endswith(ENCRYPTED)
 
     @property
     def completed_at(self) -> datetime:
         """The earliest moment that can be restored from this base backup."""
-        return datetime.strptime(self.folder.name, _NAME).replace(tzinfo=UTC)
+        return datetime.strptime(self.path.name[:16], _NAME).replace(tzinfo=UTC)
 
     @property
     def first_segment(self) -> str:
         """The name of the first segment of the log that is needed to restore this base backup."""
-        match = _FIRST_SEGMENT.search((self.folder / "backup_label").read_text())
-        if match is None:
-            raise EmbeddedServerError(f"{self.folder / 'backup_label'} does not name the first segment of the log")
-        return match[1]
+        match = _BASE_BACKUP.fullmatch(self.path.name)
+        if match is not None and match[2]:
+            return match[2]
+        return first_segment((self.path / "backup_label").read_bytes())
+
+
+def first_segment(label: bytes) -> str:
+    """Return the name of the first segment that the label of a base backup names."""
+    match = _FIRST_SEGMENT.search(label)
+    if match is None:
+        raise EmbeddedServerError("the base backup does not name the first segment of the log")
+    return match[1].decode()
 
 
 @dataclass(frozen=True)
@@ -62,40 +85,66 @@ class WalArchive:
         for folder in (self.folder, self.segments, self.folder / "base"):
             private_folder(folder, user.uid, user.gid, 0o700)
 
-    def archive_settings(self) -> dict[str, str]:
+    def requests(self, data: Path) -> Path:
+        """Return the folder in which the server of a data folder asks for segments to be archived or restored."""
+        return data.resolve() / "archiving"
+
+    def archive_settings(self, data: Path) -> dict[str, str]:
         """Return the settings of a server that archives its log."""
-        segment = _quoted(self.segments) + "/%f"
-        # A segment is complete under its name. After a crash, one that was already archived is offered again.
-        command = (
-            f"if test -f {segment}; then cmp -s %p {segment}; "
-            f"else cp %p {segment}.part && sync {segment}.part && mv {segment}.part {segment}; fi"
-        )
+        command = self._request(data, "archive") + 'test -e "$r.done" && rm -f "$r.done"'
         return {"archive_mode": "on", "archive_command": command, "archive_timeout": str(ARCHIVE_TIMEOUT_S)}
 
-    def recovery_settings(self, moment: datetime) -> dict[str, str]:
+    def recovery_settings(self, data: Path, moment: datetime) -> dict[str, str]:
         """Return the settings of a server that replays the log up to this moment."""
+        command = (
+            self._request(data, "restore")
+            + f'if test -e "$r.refused"; then exit {_FATAL_STATUS}; fi; test -e "$r.done" && mv "$r.done" "%p"'
+        )
         return {
-            "restore_command": f"cp {_quoted(self.segments)}/%f %p",
+            "restore_command": command,
             "recovery_target_time": moment.isoformat(),
             "recovery_target_action": "promote",
             "hot_standby": "off",  # no connections before the moment is reached
         }
 
+    def _request(self, data: Path, kind: str) -> str:
+        """Return the beginning of a command: ask for a segment, and wait until there is an answer."""
+        return (
+            f'r={_quoted(self.requests(data))}/%f; rm -f "$r".*; : > "$r.{kind}"; i=0; '
+            f'while test -e "$r.{kind}" || test -e "$r.taken"; do i=$((i+1)); '
+            f'if test $i -gt {_MAX_POLLS}; then rm -f "$r".*; exit 1; fi; sleep {_POLL_S}; done; '
+        )
+
     def base_backups(self) -> list[BaseBackup]:
         """Return the complete base backups, oldest first."""
         base = self.folder / "base"
-        folders = sorted(base.iterdir()) if base.is_dir() else []
-        return [BaseBackup(folder) for folder in folders if _NAME_PATTERN.fullmatch(folder.name)]
+        paths = sorted(base.iterdir()) if base.is_dir() else []
+        return [BaseBackup(path) for path in paths if _BASE_BACKUP.fullmatch(path.name)]
 
-    def new_base_backup(self) -> Path:
-        """Return the folder for a base backup that is not complete yet, without what an interrupted one left."""
-        unfinished = self.folder / "base" / "unfinished"
-        shutil.rmtree(unfinished, ignore_errors=True)
-        return unfinished
+    def base_backup_path(self, first_segment: str) -> Path:
+        """Return the path of a base backup that is complete now."""
+        return self.folder / "base" / f"{datetime.now(UTC).strftime(_NAME)}-{first_segment}{ENCRYPTED}"
 
-    def keep_base_backup(self, unfinished: Path) -> BaseBackup:
-        """Give a complete base backup its name."""
-        return BaseBackup(unfinished.rename(unfinished.with_name(datetime.now(UTC).strftime(_NAME))))
+    @property
+    def unfinished(self) -> Path:
+        """The path of a base backup that is not complete yet."""
+        return self.folder / "base" / "unfinished"
+
+    def delete_unfinished(self) -> None:
+        """Delete what interrupted base backups left behind."""
+        for path in (self.folder / "base").glob("unfinished*"):
+            _delete(path)
+
+    def delete(self, base_backup: BaseBackup) -> None:
+        """Delete a base backup."""
+        _delete(base_backup.path)
+
+
+def _delete(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink()
 
 
 def _require_private(folder: Path, user: SystemUser) -> None:
