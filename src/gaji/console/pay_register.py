@@ -60,7 +60,7 @@ FILTERS: Mapping[str, str] = {
     "gone": "No longer paid",
 }
 COST_DETAILS = ("sdl", "levy", "other_contributions")
-MAX_DEFAULT_COLUMNS = 9
+MAX_DEFAULT_COLUMNS = 8
 """How many columns fit on a screen of 1,440 pixels."""
 NO_PAY_POINT = "-"
 """The value that selects employees without a pay point."""

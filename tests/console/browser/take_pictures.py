@@ -37,6 +37,12 @@ def open_pay_run(page: Page, company: str) -> None:
     page.get_by_role("heading", name="Pay register").wait_for()
 
 
+def show_register(page: Page, company: str) -> None:
+    """Open the pay run, without the notice that it was opened."""
+    open_pay_run(page, company)
+    page.reload()
+
+
 def open_payslip(page: Page, company: str) -> None:
     """Open a payslip of the run with the explanation of CPF."""
     open_pay_run(page, company)
@@ -56,7 +62,7 @@ def submit_new_employee(page: Page, company: str) -> None:
 PICTURES: Mapping[str, tuple[Callable[[Page, str], object], tuple[int, int]]] = {
     "dashboard": (lambda page, company: page.goto(company), (1440, 900)),
     "phone": (lambda page, company: page.goto(company), PHONE),
-    "pay-run": (open_pay_run, (1280, 900)),
+    "pay-run": (show_register, (1440, 1300)),
     "payslip": (open_payslip, (1280, 1000)),
     "add-employee": (submit_new_employee, (1280, 900)),
     "leave": (lambda page, company: page.goto(f"{company}/leave"), (1280, 900)),

@@ -48,7 +48,8 @@ _ROW_FILTERS = {
     "new": "is_new",
     "gone": "id IS NULL",
 }
-_FIRST = "(coalesce(attention, '{}') <> '{}') DESC, is_blank DESC, lacks_hours DESC, "
+# One number instead of three conditions makes sorting much faster.
+_FIRST = "CASE WHEN cardinality(attention) > 0 THEN 0 WHEN is_blank THEN 1 WHEN lacks_hours THEN 2 ELSE 3 END, "
 # `searched` begins with the first name. Names are sorted by code point, which is much faster than by language.
 _NAME = """CASE name_format WHEN 2 THEN lower((last_name || ' ' || first_name) COLLATE "C") ELSE searched END"""
 
@@ -106,7 +107,7 @@ async def load_page(tx: Transaction, selection: RegisterSelection, page: ListPag
             0 AS without_hours_count, {_COLUMNS} FROM page
         UNION ALL
         SELECT 1, NULL, count(*), count(id), count(id) FILTER (WHERE dirty),
-            count(*) FILTER (WHERE NOT dirty AND attention <> '{{}}'), count(*) FILTER (WHERE is_blank),
+            count(*) FILTER (WHERE NOT dirty AND cardinality(attention) > 0), count(*) FILTER (WHERE is_blank),
             count(*) FILTER (WHERE lacks_hours), NULL, NULL, NULL, NULL, NULL, NULL, pay_point, dirty,
             NULL, NULL, NULL, NULL, NULL, NULL, {numbers} FROM register GROUP BY pay_point, dirty
         ORDER BY level, position, pay_point NULLS LAST"""
