@@ -4,6 +4,7 @@ Several writers change the same client. One reader follows `updated_since` and t
 are repeated, writes with their Idempotency-Key. Afterwards each copy is equal to its source, row for row.
 """
 
+import math
 import threading
 import time
 from collections.abc import Callable
@@ -20,12 +21,15 @@ from tests.support.running import http_client
 from torture.installation import ServedInstallation, served_installation, wait_for
 from torture.kills import create_key, kill_database, kill_server, kill_workers
 
+Kill = Callable[[ServedInstallation, Random], str]
+
 CHANGES = 20_000
 WRITERS = 3
 BULK_SIZE = 10
 ROUNDS = 12
 """Something is killed in each round."""
 KILLS = (kill_server, kill_database, kill_workers)
+"""Each of them in as many rounds."""
 RETRY_TIMEOUT_S = 180
 SETTLE_TIMEOUT_S = 300
 PAUSE_S = 0.2
@@ -76,9 +80,12 @@ def run(random: Random, changes: int = CHANGES) -> None:
             RandomChanges(request.call, client_id, wave_id, Random(random.random()), BULK_SIZE) for request in requests
         ]
         mirror = ClientMirror(reader.get, client_id)
+        kills = random.sample(KILLS * (ROUNDS // len(KILLS)), ROUNDS)
+        number_each = math.ceil(changes / ROUNDS / WRITERS)
         with ThreadPoolExecutor(WRITERS + 1) as pool:
-            for number in range(1, ROUNDS + 1):
-                _change_and_kill(served, pool, writers, mirror, changes // ROUNDS // WRITERS, random)
+            for number, kill in enumerate(kills, start=1):
+                outcome = _change_and_kill(served, pool, writers, mirror, number_each, kill, random)
+                print(f"  {kill.__name__}: {outcome}", flush=True)
                 made = sum(writer.made for writer in writers)
                 print(f"  round {number} of {ROUNDS}: {made:,} changes, {len(mirror.employees.records)} employees")
         repeated = sum(request.repeated for request in (*requests, reader))
@@ -92,18 +99,19 @@ def _change_and_kill(
     writers: list[RandomChanges],
     mirror: ClientMirror,
     changes: int,
+    kill: Kill,
     random: Random,
-) -> None:
-    """Make changes with all writers, follow them, and kill something meanwhile."""
+) -> str:
+    """Make changes with each writer, follow them, and kill something meanwhile. Return what was killed."""
     ended = threading.Event()
     following = pool.submit(_follow, mirror, ended.is_set)
     writing = [pool.submit(writer.make, changes) for writer in writers]
-    kill = random.choice(KILLS)
     time.sleep(random.uniform(0, 2))
-    print(f"  {kill.__name__}: {kill(served, random)}", flush=True)
+    outcome = kill(served, random)
     _await(writing)
     ended.set()
     _await([following])
+    return outcome
 
 
 def _follow(mirror: ClientMirror, is_ended: Callable[[], bool]) -> None:
