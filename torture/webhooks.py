@@ -14,6 +14,10 @@ def run(random: Random) -> None:
     """Deliver events of several accounts. Raises AssertionError if one is missing or reaches another account."""
     with open_demo(employees=1) as (installation, _), asyncio.Runner() as runner:
         pool = runner.run(open_pool(installation.database.as_application("torture"), 16))
-        took_s = runner.run(check_flaky_receivers(installation, pool, EVENTS, random.randrange(10**9)))
+        result = runner.run(check_flaky_receivers(installation, pool, EVENTS, random.randrange(10**9)))
         runner.run(pool.close())
-    print(f"  {EVENTS:,} events in {took_s:.0f} s", flush=True)
+    print(
+        f"  {EVENTS:,} events in {result.took_s:.0f} s, {result.requests:,} requests, {result.disabled} times "
+        f"disabled by a 410 and enabled again, at most {result.longest_delay_s:.1f} s to a receiver beside a dead one",
+        flush=True,
+    )

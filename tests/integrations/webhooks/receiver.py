@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any
 
 from standardwebhooks import Webhook
@@ -29,6 +30,12 @@ class ReceivedMessage:
     content: Any
     headers: dict[str, str]
     answer: str
+    received_at: datetime
+
+    @property
+    def delay_s(self) -> float:
+        """The time since the event."""
+        return (self.received_at - datetime.fromisoformat(self.content["timestamp"])).total_seconds()
 
     @property
     def resource(self) -> tuple[str, int]:
@@ -74,7 +81,7 @@ class Receiver:
             answer = self.choose_answer(self.requests)
             self.requests += 1
             content = Webhook(self.secret).verify(body, headers)
-            self.messages.append(ReceivedMessage(headers["webhook-id"], content, headers, answer))
+            self.messages.append(ReceivedMessage(headers["webhook-id"], content, headers, answer, datetime.now(UTC)))
             if answer == "hang":
                 await asyncio.sleep(HANG_S)
             writer.write(ANSWERS.get(answer, b""))
