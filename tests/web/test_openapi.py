@@ -23,6 +23,8 @@ pytestmark = pytest.mark.slow
 
 DOCUMENT = document(OPERATIONS)
 COMPONENTS = {"components": {"schemas": DOCUMENT["components"]["schemas"]}}
+MAX_CHANGED_ATTRIBUTES = 3
+"""Updates usually change a few attributes. A sample with all of them looks as if all were needed."""
 every_operation = for_every("operation", OPERATIONS, title)
 
 
@@ -200,6 +202,14 @@ def test_every_operation_with_a_body_has_an_example_that_matches_its_schema(oper
 
 
 JSON_WRITES = [operation for operation in WRITES if operation.body_schema and not operation.body_media_types]
+
+
+@for_every("operation", [operation for operation in OPERATIONS if operation.method == "PATCH"], title)
+def test_the_example_of_an_update_is_a_partial_change(operation: Operation) -> None:
+    [content] = described(operation)["requestBody"]["content"].values()
+    [example] = content["example"] if isinstance(content["example"], list) else [content["example"]]
+    attributes = example.get("employee", example)
+    assert len(attributes) <= MAX_CHANGED_ATTRIBUTES
 
 
 @for_every("operation", JSON_WRITES, title)

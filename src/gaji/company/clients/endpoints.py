@@ -53,6 +53,7 @@ async def read_client(request: Request) -> Response:
 @router.patch(
     "/clients/{client_id}",
     body_schema=CLIENT.json_schema(partial=True),
+    body_example={"metadata": {"crm_id": "C-204"}},
     response_schema=json_schemas.SAVED,
     pending_when="The client requires approval and the body changes its bank account. The rest is saved.",
     pending_schema=REQUESTED,

@@ -57,6 +57,7 @@ async def read_pay_point(request: Request) -> Response:
 @router.patch(
     "/pay_points/{pay_point_id}",
     body_schema=PAY_POINT.json_schema(partial=True),
+    body_example={"name": "Changi outlet"},
     response_schema=json_schemas.SAVED,
 )
 async def update_pay_point(request: Request) -> Response:

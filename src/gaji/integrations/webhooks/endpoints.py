@@ -68,7 +68,12 @@ async def read_webhook_endpoint(request: Request) -> Response:
     return Response(wrap_element("webhook_endpoint", element))
 
 
-@router.patch(ONE, body_schema=WEBHOOK_ENDPOINT.json_schema(partial=True), response_schema=json_schemas.SAVED)
+@router.patch(
+    ONE,
+    body_schema=WEBHOOK_ENDPOINT.json_schema(partial=True),
+    body_example={"types": ["employee.created"]},
+    response_schema=json_schemas.SAVED,
+)
 async def update_webhook_endpoint(request: Request) -> Response:
     """Update a webhook endpoint. When it is enabled again, it gets what it has missed."""
     endpoint_id = request.ids["endpoint_id"]

@@ -64,6 +64,7 @@ async def create_leave_adjustment(request: Request) -> Response:
 @router.patch(
     "/leave_adjustments/{adjustment_id}",
     body_schema=LEAVE_ADJUSTMENT.json_schema(partial=True),
+    body_example={"days": 6},
     response_schema=json_schemas.SAVED,
 )
 async def update_leave_adjustment(request: Request) -> Response:

@@ -107,6 +107,7 @@ async def delete_leave_days(request: Request) -> Response:
 @router.patch(
     "/leave_days/{leave_day_id}",
     body_schema=LEAVE_DAY.json_schema(partial=True),
+    body_example={"hours": 4},
     response_schema=json_schemas.SAVED,
     query=[LATE],
 )

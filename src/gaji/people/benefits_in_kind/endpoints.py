@@ -41,6 +41,7 @@ async def create_benefit_in_kind(request: Request) -> Response:
 @router.patch(
     "/benefits_in_kind/{benefit_id}",
     body_schema=BENEFIT_IN_KIND.json_schema(partial=True),
+    body_example={"description": "Company flat, two bedrooms"},
     response_schema=json_schemas.SAVED,
 )
 async def update_benefit_in_kind(request: Request) -> Response:

@@ -33,7 +33,12 @@ async def create_child(request: Request) -> Response:
     return saved_response("The child has been created", id=child_id, warnings=validated.warnings)
 
 
-@router.patch("/children/{child_id}", body_schema=CHILD.json_schema(partial=True), response_schema=json_schemas.SAVED)
+@router.patch(
+    "/children/{child_id}",
+    body_schema=CHILD.json_schema(partial=True),
+    body_example={"name": "Tan Wei Ming"},
+    response_schema=json_schemas.SAVED,
+)
 async def update_child(request: Request) -> Response:
     """Update a child."""
     child_id = request.ids["child_id"]

@@ -34,6 +34,7 @@ SAVED_SCHEMA: JsonSchema = {
     "properties": {**json_schemas.SAVED["properties"], "number": {"type": "string"}},
     "examples": [{"message": SAVED, "id": 4, "number": "4"}],
 }
+UPDATE_EXAMPLE = {"employee": {"job_title": "Supervisor", "metadata": {"badge": "B-1043"}}}
 EXTERNAL_PATH = "/clients/{client_id}/employees/external/{external_id}"
 EXTERNAL_PATH_SCHEMAS = {"external_id": EXTERNAL_ID_TYPE.json_schema()}
 INCLUDE = QueryParameter(
@@ -126,6 +127,7 @@ async def create_employee(request: Request) -> Response:
 @router.patch(
     "/employees/{employee_id}",
     body_schema=json_schemas.wrapped_schema("employee", EMPLOYEE.json_schema(partial=True)),
+    body_example=UPDATE_EXAMPLE,
     response_schema=SAVED_SCHEMA,
     query=[LATE],
     pending_when=ACCOUNT_PENDING_WHEN,
@@ -161,6 +163,7 @@ async def read_external_employee(request: Request) -> Response:
 @router.patch(
     EXTERNAL_PATH,
     body_schema=json_schemas.wrapped_schema("employee", EMPLOYEE.json_schema(partial=True)),
+    body_example=UPDATE_EXAMPLE,
     response_schema=SAVED_SCHEMA,
     path_schemas=EXTERNAL_PATH_SCHEMAS,
     query=[LATE],

@@ -41,6 +41,7 @@ async def create_share_gain(request: Request) -> Response:
 @router.patch(
     "/share_gains/{share_gain_id}",
     body_schema=SHARE_GAIN.json_schema(partial=True),
+    body_example={"market_value": "10.50"},
     response_schema=json_schemas.SAVED,
 )
 async def update_share_gain(request: Request) -> Response:
