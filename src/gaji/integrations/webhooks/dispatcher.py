@@ -49,6 +49,8 @@ class DeliveryPolicy:
     batch: int = 1000
     longest_backlog: int = 10_000
     poll_s: float = 1.0
+    gather_s: float = 0.02
+    """Deliveries that end within this time are replaced together, because a claim takes long when many are pending."""
 
 
 class WebhookDispatcher:
@@ -96,6 +98,7 @@ class WebhookDispatcher:
         """Wait until a delivery ends, or until it is time to look for new ones."""
         if self._sending:
             await asyncio.wait(self._sending, timeout=self._policy.poll_s, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.sleep(self._policy.gather_s)
         else:
             await asyncio.sleep(self._policy.poll_s)
 
