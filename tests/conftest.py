@@ -69,7 +69,7 @@ def pytest_collection() -> Generator[None, object, object]:
     with Path(__file__).open() as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+        except OSError:  # another process has it, or the file system locks only files that are open for writing
             fcntl.flock(lock, fcntl.LOCK_SH)
         return (yield)
 
