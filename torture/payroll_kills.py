@@ -31,8 +31,9 @@ from aiosmtpd.controller import Controller
 from gaji.core.settings import Settings
 from gaji.db.database import locate_database
 from gaji.engine.periods import PaySchedule
-from tests.mail.test_mail import SENDER, Mailbox
+from tests.mail.test_mail import SENDER
 from tests.support.company import attributes
+from tests.support.mailbox import Mailbox
 from tests.support.running import free_port
 from torture.installation import ServedInstallation, served_installation, wait_for
 from torture.kills import EMAIL, create_key, kill_database, kill_server, kill_workers

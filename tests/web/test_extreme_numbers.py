@@ -5,10 +5,11 @@ from typing import Any
 
 import pytest
 
+from gaji.tabular import XLSX
 from gaji.web.operations import Operation
 from tests.support.problems import assert_problem, field_errors
 from tests.support.running import Member
-from tests.web.every_operation import TABLE, WRITES, TenantRecords, body, path, title
+from tests.web.every_operation import EMPLOYEE, READS, TABLE, WRITES, TenantRecords, body, path, title, workbook
 
 MARK = "a number will be here"
 WITH_JSON = [
@@ -52,3 +53,27 @@ def test_a_long_number_is_a_validation_error_and_nothing_is_saved(account: Membe
 def test_it_is_ignored_in_an_unknown_attribute(account: Member) -> None:
     response = account.call("POST", "/clients", content=b'{"name": "Kopi", "unknown": 1e1000000}')
     assert response.json()["warnings"] == {"unknown": "Unknown attribute, ignored."}
+
+
+@pytest.mark.parametrize("operation", WITH_JSON, ids=title)
+def test_a_number_out_of_range_in_a_text_is_no_failure(tenant: TenantRecords, operation: Operation) -> None:
+    text = json.dumps(marked(body(operation, tenant.ids))).replace(MARK, "1e1000000")
+    response = tenant.member.call(operation.method, path(operation, tenant.ids), content=text.encode())
+    assert response.status_code < 500, response.text
+
+
+@pytest.mark.parametrize("operation", [operation for operation in READS if operation.query_parameters], ids=title)
+def test_a_number_out_of_range_in_a_query_is_no_failure(tenant: TenantRecords, operation: Operation) -> None:
+    address = path(operation, tenant.ids).partition("?")[0]
+    for name in operation.query_parameters:
+        response = tenant.member.get(f"{address}?{name}=1e1000000")
+        assert response.status_code < 500, (name, response.text)
+
+
+@pytest.mark.parametrize("operation", [item for item in WRITES if item.path.endswith("/employees/import")], ids=title)
+def test_a_number_out_of_range_in_a_workbook_is_a_validation_error(tenant: TenantRecords, operation: Operation) -> None:
+    columns = {**EMPLOYEE, "basic_salary": MARK, "bank_account.bank_id": MARK, "wave_id": MARK}
+    rows = [dict.fromkeys(columns, "1e1000000")]
+    headers = {"Content-Type": XLSX}
+    response = tenant.member.call("POST", path(operation, tenant.ids), content=workbook(rows), headers=headers)
+    assert assert_problem(response, 422)["errors"]

@@ -20,6 +20,8 @@ from gaji.core.errors import TooLarge, TooManyRequests, Unavailable, invalid
 from gaji.core.fair_queue import FairQueue
 from gaji.core.threads import ThreadPool
 from gaji.core.worker_process import WorkerLimits, WorkerProcess
+from gaji.db.connect import MonitoredConnection
+from gaji.db.pool import Pool
 from gaji.db.tenancy import Transaction
 from gaji.documents import pdf_client, pdf_protocol
 from gaji.identity import passwords
@@ -206,6 +208,48 @@ def test_endless_work_of_two_clients_of_an_account_leaves_room_for_other_account
                     task.cancel()
                 await asyncio.gather(*endless, return_exceptions=True)
         assert answer.status_code == 422
+
+    asyncio.run(check())
+
+
+@pytest.mark.parametrize("key", ["", "first"])
+@pytest.mark.parametrize("send", [send_template, send_workbook])
+def test_no_database_connection_is_held_while_documents_and_workbooks_wait(
+    account: Member,
+    monkeypatch: pytest.MonkeyPatch,
+    send: Callable[..., Coroutine[Any, Any, httpx.Response]],
+    key: str,
+) -> None:
+    client_id, held = account.new_client(), set[int]()
+    lend, release = Pool._lend, Pool.release
+
+    def note_lent(pool: Pool, connection: MonitoredConnection, account_id: int) -> MonitoredConnection:
+        held.add(id(connection))
+        return lend(pool, connection, account_id)
+
+    def note_released(pool: Pool, connection: MonitoredConnection) -> None:
+        held.discard(id(connection))
+        release(pool, connection)
+
+    monkeypatch.setattr(Pool, "_lend", note_lent)
+    monkeypatch.setattr(Pool, "release", note_released)
+
+    async def check() -> None:
+        started, released = asyncio.Event(), asyncio.Event()
+
+        async def call(_: WorkerProcess, message: bytes) -> None:
+            started.set()
+            await released.wait()
+
+        monkeypatch.setattr(WorkerProcess, "call", call)
+        async with in_process_server(account) as server:
+            if key:
+                server.http.headers["Idempotency-Key"] = key
+            sending = asyncio.create_task(send(server.http, account, client_id, "text"))
+            await started.wait()
+            assert held == set()
+            released.set()
+            assert (await sending).status_code == 422
 
     asyncio.run(check())
 
