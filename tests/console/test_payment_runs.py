@@ -309,6 +309,15 @@ def test_the_dashboard_shows_what_changes_next_month(owner: ConsoleUser, company
     assert "above 55" not in page
 
 
+def test_the_dashboard_lists_many_changes_of_rates_on_demand(owner: ConsoleUser, company: Company) -> None:
+    birthdate = (Month.from_date(clock.today()) - 55 * 12).first_day
+    for number in range(7):
+        hired(company, first_name=f"Ah Kow {number}", last_name="Lim", birthdate=str(birthdate))
+    page = owner.get(f"/companies/{company.id}").text
+    visible, _, rest = page.partition("<summary>CPF rates change for 2 more employees</summary>")
+    assert (visible.count("employees above 55"), rest.count("employees above 55")) == (5, 2)
+
+
 def test_the_dashboard_shows_overdue_filings(owner: ConsoleUser, company: Company) -> None:
     hired(company)
     paid(company)

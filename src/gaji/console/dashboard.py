@@ -30,8 +30,9 @@ router = PageRouter()
 MONTHS = 12
 MONTHS_DUE = 3
 """How many months, up to this one, can be the month whose contributions are shown."""
-MAX_RATE_CHANGES = 20
-"""How many employees whose CPF rates change are listed."""
+VISIBLE_RATE_CHANGES = 5
+"""How many employees whose CPF rates change are listed. Others are listed when the user asks for them."""
+MAX_RATE_CHANGES = 200
 MAX_EXPIRING_PASSES = 5
 
 
@@ -111,8 +112,9 @@ async def dashboard(request: PageRequest) -> HttpResponse:
         has_runs=any(run.finalised for run in listed),
         headcount=headcount,
         more_passes=pass_count - len(expiring_passes),
-        rate_changes=rate_changes[:MAX_RATE_CHANGES],
-        more_rate_changes=max(0, len(rate_changes) - MAX_RATE_CHANGES),
+        rate_changes=rate_changes[:VISIBLE_RATE_CHANGES],
+        more_rate_changes=rate_changes[VISIBLE_RATE_CHANGES:MAX_RATE_CHANGES],
+        more_rate_changes_count=len(rate_changes) - VISIBLE_RATE_CHANGES,
         service_changes=service_changes,
         next_month=next_month.first_day,
         **attention,
