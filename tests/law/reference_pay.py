@@ -22,15 +22,15 @@ def round_to_cent(amount: Fraction) -> Fraction:
 
 
 def working_days(half_days_on: Callable[[date], int], first: date, last: date, holidays: Collection[date]) -> Fraction:
-    total = Fraction(0)
+    total_half_days = 0
     day = first
     while day <= last:
         half_days = half_days_on(day)
         if half_days == 1 and day in holidays:
             half_days = 2
-        total += Fraction(half_days, 2)
+        total_half_days += half_days
         day += timedelta(days=1)
-    return total
+    return Fraction(total_half_days, 2)
 
 
 # ---- Pay
