@@ -232,6 +232,9 @@ def test_unusual_payment_dates_are_shown_first(companies: tuple[Company, Company
     assert [run["paid_at"] for company in companies for run in listed(company)] == [None, None]
     again = form_fields(answer)
     assert again["row"] == fields["row"]
+    # A date for all keeps the selection too.
+    bar = answer.text.partition('<form class="bar"')[2].partition("</form>")[0]
+    assert re.findall(r'name="row" value="(\d+)"', bar) == fields["row"]
     answer = sent(user, again)
     assert "Done in 2 of 2 companies" in page_text(answer)
     assert rows_of(answer)["Yishun Clinic"].startswith(
@@ -327,7 +330,7 @@ def test_cpf_files_of_several_companies_are_one_download(companies: tuple[Compan
     refused = user.browser.post(path, data=fields)
     assert (refused.status_code, refused.text.count(" checked>")) == (409, 1)
     assert "1 file cannot be created yet. Nothing was downloaded" in page_text(refused)
-    assert "CPF submission number: is required" in rows_of(refused)["Yishun Clinic"]
+    assert "CPF submission number is required" in rows_of(refused)["Yishun Clinic"]
     assert f'href="/companies/{clinic.id}/filings?month=2026-01">Fix</a>' in refused.text
     answer = user.browser.post(path, data={**fields, "row": keys[:1]})
     assert answer.headers["content-type"] == "application/zip"

@@ -120,6 +120,23 @@ def test_employees_paid_by_the_hour_without_hours_need_attention(owner: ConsoleU
     assert "No hours entered" not in page_text(owner.get(path))
 
 
+def test_rows_that_need_attention_come_first(owner: ConsoleUser, company: Company) -> None:
+    states = [
+        (attention, nett_pay, hourly) for attention in ("x", "") for nett_pay in (0, 100) for hourly in (True, False)
+    ]
+    # By name, the order would be the other way round.
+    employee_ids = [hired(company, first_name=name) for name in "HGFEDCBA"]
+    path = f"/payment_runs/{opened(company)}"
+    for employee_id, (attention, nett_pay, hourly) in zip(employee_ids, states, strict=True):
+        company.member.service.as_owner(
+            """UPDATE payslips SET attention = CASE WHEN $2 = '' THEN '{}' ELSE ARRAY[$2] END, nett_pay = $3,
+            pays_regular_hours = $4 WHERE employee_id = $1""",
+            *(employee_id, attention, nett_pay, hourly),
+        )
+    rows = table_rows(owner.get(path))[1:-1]
+    assert [row[0][0] for row in rows] == list("HGFEDCBA")
+
+
 def test_finalised_registers_keep_their_pay_points_and_show_who_is_no_longer_paid(
     owner: ConsoleUser, company: Company
 ) -> None:

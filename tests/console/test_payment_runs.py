@@ -278,7 +278,7 @@ def test_a_paid_run_says_how_to_correct_a_mistake(owner: ConsoleUser, company: C
     owner.post(f"/payment_runs/{run_id}/files", {"action": "mark_paid", "payment_date": JANUARY, "confirmed": "yes"})
     assert "Found a mistake? Correct the records, then use Correct" in page_text(owner.get(f"/payment_runs/{run_id}"))
     form = page_text(owner.get(f"/employees/{employee_id}?tab=pay&enter=basic_salary"))
-    assert "Without a date, the change applies from 1 Feb 2026. Earlier pay periods are finalised." in form
+    assert "If “Valid from” is blank, the change applies from 1 Feb 2026. Earlier pay periods are finalised." in form
 
 
 def test_the_list_of_pay_items_proposes_one_that_is_not_entered(owner: ConsoleUser, company: Company) -> None:

@@ -194,7 +194,7 @@ def _review_page(
         selected=_preselected(request, ready),
         select_paths={name: f"{PATH}?{urlencode([*selection, ('select', name)])}" for name in ("all", "none")},
         sealed=seal_runs(request, ready) if step is CompanyStep.FINALISE else {},
-        chosen_rows=request.queries.get("row", []),
+        chosen_rows=request.fields.get("row") or request.queries.get("row", []),
         paid_on=request.query.get("paid_on", ""),
         dates={item.key: request.form.get(f"date.{item.key}") or item.payment_date for item in ready},
         left_out=[item for item in planned if not item.is_ready],

@@ -31,6 +31,8 @@ router = PageRouter()
 
 MAX_FILES = 100
 """How many files are created at once."""
+MAX_PROBLEMS = 3
+"""How many problems of a file are shown. The page that fixes them lists all."""
 NOT_FINALISED = "Some pay runs of this month are not finalised"
 NOTHING_TO_FILE = "Nothing is payable for this month"
 UNSAFE_CHARACTERS: Final = re.compile(r"[^\w .()&-]+")
@@ -114,14 +116,16 @@ async def _check(request: PageRequest, file: DueFile) -> DueFile:
     errors = [filing.file.errors for filing in listed if isinstance(filing, CpfFiling)]
     if not errors:
         return replace(file, problem=NOTHING_TO_FILE)
-    return replace(file, problem="; ".join(map(_problem_text, errors[0].values())))
+    problems = [_problem_text(error) for error in errors[0].values()]
+    more = [f"and {len(problems) - MAX_PROBLEMS} more"] if len(problems) > MAX_PROBLEMS else []
+    return replace(file, problem="; ".join([*problems[:MAX_PROBLEMS], *more]))
 
 
 def _problem_text(error: FieldError) -> str:
     """Return what is wrong, and with what."""
     if error.path.startswith("employees."):
         return f"{error.params['employee']}: {error.params['problems']}"
-    return f"{company_label(error.path)}: {error_text(error)}"
+    return f"{company_label(error.path)} {error_text(error)}"
 
 
 async def _build_zip(request: PageRequest, chosen: Sequence[DueFile]) -> bytes:

@@ -33,6 +33,7 @@ MONTHS_DUE = 3
 VISIBLE_RATE_CHANGES = 5
 """How many employees whose CPF rates change are listed. Others are listed when the user asks for them."""
 MAX_RATE_CHANGES = 200
+"""In January they can change for nearly everyone."""
 MAX_EXPIRING_PASSES = 5
 
 
@@ -48,12 +49,9 @@ class ScheduleStatus:
     pay_date: date
     payslips: int
     run: RunSummary | None
+    is_late: bool = False
+    """Whether payslips are not finalised, and their pay date has passed."""
     """The open run of the period, or the latest run if everything is paid."""
-
-    @property
-    def is_late(self) -> bool:
-        """Whether payslips are not finalised, and their pay date has passed."""
-        return self.payslips > 0 and self.pay_date < clock.today()
 
 
 @dataclass(frozen=True)
@@ -87,7 +85,7 @@ async def dashboard(request: PageRequest) -> HttpResponse:
         pending_approvals = (await count_pending(tx, [company.id])).get(company.id, 0)
         pending_requests = (await team_calendar.count_pending(tx, [company.id])).get(company.id, 0)
     schedules = [
-        _schedule_status(wave_id, calendar, listed, next_periods.get(wave_id))
+        _schedule_status(today, wave_id, calendar, listed, next_periods.get(wave_id))
         for wave_id, calendar in calendars.items()
     ]
     unpaid = [calendars[wave_id].schedule.start(period.offset) for wave_id, period in next_periods.items()]
@@ -140,7 +138,7 @@ def _is_unpaid(run: RunSummary, today: date) -> bool:
 
 
 def _schedule_status(
-    wave_id: int, calendar: PayCalendar, runs: Sequence[RunSummary], next_period: NextPeriod | None
+    today: date, wave_id: int, calendar: PayCalendar, runs: Sequence[RunSummary], next_period: NextPeriod | None
 ) -> ScheduleStatus:
     """Processed: nothing up to today is unpaid. Partly: a run is open. Pending: otherwise."""
     label = calendar.schedule.label
@@ -152,9 +150,12 @@ def _schedule_status(
         period = calendar.period(calendar.schedule.offset(end))
         return ScheduleStatus(wave_id, label, "processed" if last else "empty", end, period.pay_date, 0, last)
     state = "partly" if open_run else "pending"
-    if open_run is None and calendar.schedule.start(next_period.offset) > clock.today():
+    is_late = next_period.payslips > 0 and next_period.pay_date < today
+    if open_run is None and not is_late and calendar.schedule.start(next_period.offset) > today:
         state = "processed"
-    return ScheduleStatus(wave_id, label, state, next_period.end, next_period.pay_date, next_period.payslips, open_run)
+    return ScheduleStatus(
+        wave_id, label, state, next_period.end, next_period.pay_date, next_period.payslips, open_run, is_late
+    )
 
 
 def _contributions_due(today: date, months: Sequence[PayableMonth], unpaid: Sequence[date]) -> ContributionsDue | None:

@@ -234,7 +234,7 @@ def _changed_text(count: int) -> str:
 async def _reopen(tenant: Tenant, run_id: int) -> str:
     payslip_count = await finalise.unfinalise_run(tenant, run_id)
     count = format_count(payslip_count, "payslip")
-    return f"Pay run reopened. {count} can be changed again. Correct the records, then finalise it"
+    return f"Pay run reopened. {count} can be changed again. Correct the records, then finalise it again"
 
 
 async def _release(tenant: Tenant, run_id: int) -> str:
