@@ -29,7 +29,7 @@ BULK_SIZE = 10
 ROUNDS = 12
 """Something is killed in each round."""
 KILLS = (kill_server, kill_database, kill_workers)
-"""Each of them in as many rounds."""
+"""Each is used in the same number of rounds."""
 RETRY_TIMEOUT_S = 180
 SETTLE_TIMEOUT_S = 300
 PAUSE_S = 0.2
@@ -84,8 +84,7 @@ def run(random: Random, changes: int = CHANGES) -> None:
         number_each = math.ceil(changes / ROUNDS / WRITERS)
         with ThreadPoolExecutor(WRITERS + 1) as pool:
             for number, kill in enumerate(kills, start=1):
-                outcome = _change_and_kill(served, pool, writers, mirror, number_each, kill, random)
-                print(f"  {kill.__name__}: {outcome}", flush=True)
+                _change_and_kill(served, pool, writers, mirror, number_each, kill, random)
                 made = sum(writer.made for writer in writers)
                 print(f"  round {number} of {ROUNDS}: {made:,} changes, {len(mirror.employees.records)} employees")
         repeated = sum(request.repeated for request in (*requests, reader))
@@ -101,17 +100,16 @@ def _change_and_kill(
     changes: int,
     kill: Kill,
     random: Random,
-) -> str:
-    """Make changes with each writer, follow them, and kill something meanwhile. Return what was killed."""
+) -> None:
+    """Make changes with each writer, follow them, and kill something meanwhile."""
     ended = threading.Event()
     following = pool.submit(_follow, mirror, ended.is_set)
     writing = [pool.submit(writer.make, changes) for writer in writers]
     time.sleep(random.uniform(0, 2))
-    outcome = kill(served, random)
+    print(f"  {kill.__name__}: {kill(served, random)}", flush=True)
     _await(writing)
     ended.set()
     _await([following])
-    return outcome
 
 
 def _follow(mirror: ClientMirror, is_ended: Callable[[], bool]) -> None:

@@ -18,6 +18,7 @@ def run(random: Random) -> None:
         runner.run(pool.close())
     print(
         f"  {EVENTS:,} events in {result.took_s:.0f} s, {result.requests:,} requests, {result.disabled} times "
-        f"disabled by a 410 and enabled again, at most {result.longest_delay_s:.1f} s to a receiver beside a dead one",
+        f"disabled by a 410 and enabled again, longest delay to the working receiver in the account of the dead one "
+        f"{result.longest_delay_s:.1f} s",
         flush=True,
     )

@@ -6,6 +6,7 @@ dead worker had leased is sent again when the lease ends, so each arrives at lea
 
 import asyncio
 import random
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -49,8 +50,11 @@ class DeliveryPolicy:
     batch: int = 1000
     longest_backlog: int = 10_000
     poll_s: float = 1.0
-    gather_s: float = 0.02
-    """Deliveries that end within this time are replaced together, because a claim takes long when many are pending."""
+    longest_pause_s: float = 0.02
+    """After a delivery has ended, the next claim waits for others to end: as long as the last claim took, at most this.
+
+    A claim takes long when many deliveries are pending.
+    """
 
 
 class WebhookDispatcher:
@@ -62,6 +66,7 @@ class WebhookDispatcher:
         self._allowed = allowed
         self._policy = policy
         self._sending: set[asyncio.Task[None]] = set()
+        self._claim_s = 0.0
 
     async def run(self) -> None:
         """Deliver what is due, and wait for more."""
@@ -82,7 +87,9 @@ class WebhookDispatcher:
             while await repository.create_deliveries(connection, policy.batch, policy.longest_backlog):
                 pass
             places = policy.concurrent - len(self._sending)
+            started = time.monotonic()
             claimed = await repository.claim_deliveries(connection, places, policy) if places > 0 else []
+            self._claim_s = time.monotonic() - started
         for delivery in claimed:
             task = asyncio.create_task(self._deliver(sender, delivery))
             self._sending.add(task)
@@ -97,8 +104,11 @@ class WebhookDispatcher:
     async def _wait(self) -> None:
         """Wait until a delivery ends, or until it is time to look for new ones."""
         if self._sending:
-            await asyncio.wait(self._sending, timeout=self._policy.poll_s, return_when=asyncio.FIRST_COMPLETED)
-            await asyncio.sleep(self._policy.gather_s)
+            ended, _ = await asyncio.wait(
+                self._sending, timeout=self._policy.poll_s, return_when=asyncio.FIRST_COMPLETED
+            )
+            if ended:
+                await asyncio.sleep(min(self._claim_s, self._policy.longest_pause_s))
         else:
             await asyncio.sleep(self._policy.poll_s)
 
