@@ -63,14 +63,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_collection() -> Generator[None, object, object]:
     """Let one process collect the tests before all others.
 
-    In a new clone, pytest compiles every test file, which takes longer than to collect the tests. The other processes
+    In a new clone, pytest compiles every test file, which takes longer than collecting them. The other processes
     wait, and then use the files that the first one has compiled.
     """
     with Path(__file__).open() as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:  # another process has it, or the file system locks only files that are open for writing
+        except BlockingIOError:
             fcntl.flock(lock, fcntl.LOCK_SH)
+        except OSError:  # the file system has no such locks: everyone collects at once
+            pass
         return (yield)
 
 

@@ -1,4 +1,4 @@
-"""What bulk creates and updates cost for each employee: as much in a large client, whatever PostgreSQL expects."""
+"""The rows that bulk changes read for each employee do not grow with the client, with or without statistics."""
 
 import asyncio
 from collections import Counter

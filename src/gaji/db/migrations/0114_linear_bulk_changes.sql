@@ -1,14 +1,17 @@
 -- Older servers: continue
 -- Bulk changes of employees must not depend on statistics: they are made directly after the employees were created.
 
+-- Taken at once, so that it is not raised later, while other transactions wait for it.
+LOCK TABLE employees IN ACCESS EXCLUSIVE MODE;
+
 -- The policies of the table compare client_id with a list, which hides that the primary key finds one row. An index on
--- other columns of the client then seems as good, above all a small one, and each employee is looked for among all of
+-- other columns of the client then seems as good, especially a small one, and each employee is looked for among all of
 -- the client. A unique index on the ID finds one row by itself: IDs are unique across clients.
 CREATE UNIQUE INDEX employees_unique_id ON employees (id);
 DROP INDEX employees_id;
 ALTER INDEX employees_unique_id RENAME TO employees_id;
 
--- Indexes of optional values have only the values. This also keeps them from being used without one.
+-- Indexes on optional columns leave out nulls, so they are not used by queries that do not filter by the column.
 ALTER TABLE employees DROP CONSTRAINT employees_external_id, DROP CONSTRAINT employees_nric, DROP CONSTRAINT employees_fin;
 CREATE UNIQUE INDEX employees_external_id ON employees (client_id, external_id) WHERE external_id IS NOT NULL;
 CREATE UNIQUE INDEX employees_nric ON employees (client_id, nric_lookup) WHERE nric_lookup IS NOT NULL;
