@@ -222,9 +222,9 @@ def test_a_folder_of_root_is_given_to_the_user_and_everything_runs_as_them(pytho
 @pytest.mark.parametrize("delay_s", [0, 0.3])
 def test_a_command_of_root_and_the_first_server_share_a_new_folder(python: Path, delay_s: float) -> None:
     with open_folder() as folder:
-        settings, files = Settings(data=folder / "data"), new_certificate(folder)
-        port, log = free_privileged_port(), folder / "serve.log"
-        environment = _environment(settings, {})
+        settings, archive = Settings(data=folder / "data"), {"GAJI_WAL_ARCHIVE": str(folder / "archive")}
+        port, log, files = free_privileged_port(), folder / "serve.log", new_certificate(folder) | archive
+        environment = _environment(settings, archive)
         create = [
             str(python),
             "-m",
@@ -242,8 +242,9 @@ def test_a_command_of_root_and_the_first_server_share_a_new_folder(python: Path,
             output, _ = command.communicate(timeout=COMMAND_TIMEOUT_S)
             assert command.returncode == 0, output
         assert "running as root" not in log.read_text()
-        owners = {path.name: path.lstat().st_uid for path in (settings.data, *settings.data.rglob("*"))}
+        owners = {path.name: path.lstat().st_uid for data in ("data", "archive") for path in (folder / data).rglob("*")}
         assert {name for name, owner in owners.items() if owner != pwd.getpwnam("gaji").pw_uid} == set()
+        assert {(folder / name).stat().st_uid for name in ("data", "archive")} == {pwd.getpwnam("gaji").pw_uid}
 
 
 def test_a_folder_that_another_process_gave_away_meanwhile_is_given(

@@ -110,8 +110,8 @@ def act_as_folder_owner(environment: Mapping[str, str]) -> None:
 def act_as_new_owner(environment: Mapping[str, str]) -> None:
     """As root, give a new data folder to the user as whom servers run, and act as that user. Raises SettingsError.
 
-    Otherwise a server that starts at the same time finds files of root in the folder. If anything is in the way, the
-    command stays root, as the server does.
+    Otherwise a server that starts at the same time finds files of root in the folder. If that is not possible, the
+    command continues as root, as the server does.
     """
     settings = Settings.from_environment(environment)
     if settings.database_url is None and configuration_owner(settings.data) is None:
@@ -119,6 +119,7 @@ def act_as_new_owner(environment: Mapping[str, str]) -> None:
             settings = replace(settings, data=settings.data.resolve())
             user = _find_user(settings)
             _check_as(user, settings)
+            prepare_archive(settings.wal_archive, user)
             if settings.data.is_dir():
                 hand_over(settings.data, user)
             else:
