@@ -106,9 +106,12 @@ class EmbeddedServer:
         if result.returncode != 0:
             raise EmbeddedServerError(f"{name} failed: {(result.stderr or result.stdout).strip()}")
 
-    def start_program(self, name: str, *options: str | Path) -> AbstractContextManager[subprocess.Popen[bytes]]:
+    def start_program(
+        self, name: str, *options: str | Path, shows_messages: bool = False
+    ) -> AbstractContextManager[subprocess.Popen[bytes]]:
         """Run a program of PostgreSQL as its user, logged in as the superuser, with pipes, during the block."""
-        return self._user.start([self.bin_dir / name, *options, *superuser_login(self._sockets)])
+        command = [self.bin_dir / name, *superuser_login(self._sockets), *options]
+        return self._user.start(command, shows_messages=shows_messages)
 
     @cached_property
     def _user(self) -> SystemUser:

@@ -5,6 +5,7 @@ import os
 import pwd
 import shutil
 import subprocess
+import tempfile
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -15,6 +16,8 @@ from typing import IO, cast
 from gaji.db.embedded.errors import EmbeddedServerError
 
 DEDICATED = "gaji"
+MESSAGE_BYTES = 4000
+"""How much of the end of a program's messages is reported."""
 
 # Other variables are not passed on: GAJI_SECRET_KEY is secret, and PG* variables would change the programs' behaviour.
 PASSED_VARIABLES = ("PATH", "LD_LIBRARY_PATH")
@@ -64,42 +67,51 @@ class SystemUser:
         )
 
     @contextmanager
-    def start(self, command: Sequence[str | Path]) -> Iterator[subprocess.Popen[bytes]]:
+    def start(
+        self, command: Sequence[str | Path], *, shows_messages: bool = False
+    ) -> Iterator[subprocess.Popen[bytes]]:
         """Run a program as this user during the block, with pipes. It is killed if the block fails.
 
-        Raises EmbeddedServerError if the program fails.
+        Raises EmbeddedServerError if the program fails, with its messages unless they are shown.
         """
-        process = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            cwd="/",
-            env=_environment(),
-            umask=0o077,
-            start_new_session=True,
-            user=self.uid if self.is_dedicated else None,
-            group=self.gid if self.is_dedicated else None,
-            extra_groups=() if self.is_dedicated else None,
-        )
-        with process:
-            try:
-                with suppress(BrokenPipeError):  # the program ended early, and says why
-                    yield process
-                _, message = process.communicate()
-            except BaseException:
-                process.kill()
-                with suppress(BrokenPipeError):
-                    cast(IO[bytes], process.stdin).close()
-                raise
-        if process.returncode != 0:
-            raise EmbeddedServerError(f"{Path(command[0]).name} failed: {message.decode(errors='replace').strip()}")
+        # Messages go to a file: nobody reads them before the program ends, and a pipe could become full.
+        with tempfile.TemporaryFile() as messages:
+            process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=None if shows_messages else messages,
+                cwd="/",
+                env=_environment(),
+                umask=0o077,
+                start_new_session=True,
+                user=self.uid if self.is_dedicated else None,
+                group=self.gid if self.is_dedicated else None,
+                extra_groups=() if self.is_dedicated else None,
+            )
+            with process:
+                try:
+                    with suppress(BrokenPipeError):  # the program ended early, and says why
+                        yield process
+                    process.communicate()
+                except BaseException:
+                    process.kill()
+                    with suppress(BrokenPipeError):
+                        cast(IO[bytes], process.stdin).close()
+                    raise
+            if process.returncode != 0:
+                raise EmbeddedServerError(f"{Path(command[0]).name} failed: {_end(messages) or 'see its messages'}")
 
     def first_blocked(self, folders: Iterable[Path]) -> Path | None:
         """Return the first of these folders that this user cannot enter."""
         candidates = list(folders)
         number = self.run(["/bin/sh", "-c", _FIRST_BLOCKED, "sh", *candidates]).stdout.strip()
         return candidates[int(number)] if number else None
+
+
+def _end(messages: IO[bytes]) -> str:
+    messages.seek(max(0, messages.seek(0, os.SEEK_END) - MESSAGE_BYTES))
+    return messages.read().decode(errors="replace").strip()
 
 
 def server_user() -> SystemUser:
