@@ -69,20 +69,21 @@ def encrypted(data: bytes) -> bytes:
     return output.getvalue()
 
 
-def decrypted(data: bytes, identity: X25519PrivateKey | None = IDENTITY, vault: Vault = VAULT) -> bytes:
-    return DecryptingFile(io.BytesIO(data), [vault], identity).readall()
+def decrypted(data: bytes, *identities: X25519PrivateKey, vault: Vault = VAULT) -> bytes:
+    return DecryptingFile(io.BytesIO(data), [vault], identities).readall()
 
 
 def test_only_the_identity_with_the_secret_decrypts() -> None:
     data = os.urandom(FRAME_BYTES + 7)
     sealed = encrypted(data)
-    assert decrypted(sealed) == data
-    with pytest.raises(IdentityError, match="give the file of its identity with --identity"):
-        decrypted(sealed, None)
+    assert decrypted(sealed, IDENTITY) == data
+    assert decrypted(sealed, X25519PrivateKey.generate(), IDENTITY) == data
+    with pytest.raises(IdentityError, match="pass its identity file with --identity"):
+        decrypted(sealed)
     with pytest.raises(IdentityError, match="encrypted for another recipient"):
         decrypted(sealed, X25519PrivateKey.generate())
     with pytest.raises(WrongSecret):
-        decrypted(sealed, vault=Vault(b"another secret, just as long as it must be"))
+        decrypted(sealed, IDENTITY, vault=Vault(b"another secret, just as long as it must be"))
 
 
 def test_every_file_has_a_key_of_its_own() -> None:
@@ -95,10 +96,10 @@ def test_a_changed_byte_anywhere_is_refused() -> None:
     for position in range(len(sealed)):
         changed = sealed[:position] + bytes([sealed[position] ^ 0x10]) + sealed[position + 1 :]
         with pytest.raises((ChangedFile, IdentityError, WrongSecret)):
-            decrypted(changed)
+            decrypted(changed, IDENTITY)
     for size in range(len(sealed)):
         with pytest.raises(ChangedFile):
-            decrypted(sealed[:size])
+            decrypted(sealed[:size], IDENTITY)
 
 
 def test_frames_cannot_be_moved_or_dropped() -> None:
@@ -107,17 +108,17 @@ def test_frames_cannot_be_moved_or_dropped() -> None:
     header, frames = sealed[:start], [sealed[at : at + size] for at in range(start, len(sealed), size)]
     for changed in (frames[:2], [frames[1], frames[0], frames[2]], [*frames, frames[2]], []):
         with pytest.raises(ChangedFile):
-            decrypted(header + b"".join(changed))
+            decrypted(header + b"".join(changed), IDENTITY)
 
 
-def test_a_key_with_which_nothing_can_be_agreed_on_is_refused() -> None:
+def test_a_low_order_point_is_refused() -> None:
     sealed = encrypted(b"wages")
     with pytest.raises(ChangedFile):
-        decrypted(sealed[:HEADER_BYTES] + bytes(32) + sealed[HEADER_BYTES + 32 :])
+        decrypted(sealed[:HEADER_BYTES] + bytes(32) + sealed[HEADER_BYTES + 32 :], IDENTITY)
 
 
 def test_a_backup_for_a_recipient_is_restored_with_the_identity(service: Service, file: Path, target: Settings) -> None:
-    restore(target, file, IDENTITY)
+    restore(target, file, [IDENTITY])
     before, after = everything(service.settings), everything(target)
     assert after["accounts"] == before["accounts"]
     assert after["accounts"]
@@ -126,32 +127,31 @@ def test_a_backup_for_a_recipient_is_restored_with_the_identity(service: Service
 def test_a_backup_for_a_recipient_is_refused_without_the_right_identity(
     file: Path, target: Settings, tmp_path: Path
 ) -> None:
-    with pytest.raises(BackupError, match=r"cannot be restored: .* give the file of its identity with --identity"):
+    with pytest.raises(BackupError, match=r"cannot be restored: .* pass its identity file with --identity"):
         restore(target, file)
     with pytest.raises(BackupError, match="cannot be restored: it was encrypted for another recipient"):
-        restore(target, file, X25519PrivateKey.generate())
+        restore(target, file, [X25519PrivateKey.generate()])
     with pytest.raises(SecretError, match="made with another secret"):
-        restore(replace(target, secret_key="another secret, just as long as it must be"), file, IDENTITY)
+        restore(replace(target, secret_key="another secret, just as long as it must be"), file, [IDENTITY])
     changed = tmp_path / "changed"
     data = bytearray(file.read_bytes())
     data[-100] ^= 1
     changed.write_bytes(data)
     with pytest.raises(BackupError, match="changed or truncated"):
-        restore(target, changed, IDENTITY)
+        restore(target, changed, [IDENTITY])
 
 
-def test_a_backup_without_a_recipient_is_refused_with_an_identity(
+def test_an_identity_is_not_needed_for_a_backup_without_a_recipient(
     service: Service, target: Settings, tmp_path: Path
 ) -> None:
     path = tmp_path / "gaji.backup"
     back_up(replace(service.settings, backup_recipient=None), path)
-    with pytest.raises(BackupError, match="not encrypted for a recipient; leave out --identity"):
-        restore(target, path, IDENTITY)
+    archive.verify(BackupFile(path, [VAULT], [IDENTITY]))
     plain = tmp_path / "plain.backup"
     with path.open("rb") as sealed:
         plain.write_bytes(DecryptingFile(sealed, [VAULT]).readall())
     with pytest.raises(BackupError, match="it is not encrypted; leave out --identity"):
-        restore(target, plain, IDENTITY)
+        restore(target, plain, [IDENTITY])
 
 
 def test_scheduled_backups_are_for_the_recipient(service: Service, tmp_path: Path) -> None:
@@ -161,12 +161,14 @@ def test_scheduled_backups_are_for_the_recipient(service: Service, tmp_path: Pat
     with pytest.raises(InterruptedError):
         back_up_regularly(service.settings, tmp_path, timedelta(hours=24), 2, interrupt)
     [path] = tmp_path.iterdir()
-    archive.verify(BackupFile(path, [VAULT], IDENTITY))
+    archive.verify(BackupFile(path, [VAULT], [IDENTITY]))
 
 
 def test_the_commands(service: Service, tmp_path: Path) -> None:
     own = replace(service.settings, backup_recipient=None)
     key, path = tmp_path / "key", tmp_path / "gaji.backup"
+    other = tmp_path / "other key"
+    write_identity(other)
     made = gaji(own, "backup-key", str(key))
     assert made.returncode == 0, made.stderr
     backup = gaji(own, "backup", str(path), "--recipient", made.stdout.strip())
@@ -175,7 +177,7 @@ def test_the_commands(service: Service, tmp_path: Path) -> None:
     refused = gaji(own, "verify-backup", str(path))
     assert (refused.returncode, refused.stderr.count("\n")) == (1, 1)
     assert "it was encrypted for a recipient" in refused.stderr
-    verified = gaji(own, "verify-backup", str(path), "--identity", str(key))
+    verified = gaji(own, "verify-backup", str(path), "--identity", str(other), "--identity", str(key))
     assert verified.returncode == 0, verified.stderr
     wrong = gaji(own, "backup", str(tmp_path / "other"), "--recipient", key.read_text().splitlines()[-1])
     assert wrong.stderr.startswith("gaji: the value of --recipient is an identity, which must stay secret")

@@ -4,6 +4,7 @@ import asyncio
 import os
 import shutil
 import subprocess
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -17,12 +18,14 @@ from gaji.cli.doctor import Finding, check_wal_archive
 from gaji.core.recipients import recipient_text
 from gaji.core.settings import Settings, SettingsError
 from gaji.core.vault import Vault
-from gaji.db.archive import BackupError
+from gaji.db.archive import BackupError, BackupFile, verify
+from gaji.db.backup import back_up
 from gaji.db.database import Database, running_database
 from gaji.db.embedded import SUPERUSER, EmbeddedServer, EmbeddedServerError
 from gaji.db.embedded.folders import private_folder
 from gaji.db.embedded.system_user import server_user
 from gaji.db.embedded.wal_archive import WalArchive
+from gaji.db.installation import open_installation
 from gaji.db.point_in_time import _extract, make_base_backup, parse_moment, restore_to
 from gaji.db.secret_key import SecretError, ensure_secret
 from gaji.db.wal_segments import SegmentError, SegmentFiles, SegmentKeys
@@ -231,7 +234,7 @@ def test_a_changed_segment_is_refused(archived: tuple[Settings, datetime]) -> No
     for changed in (content[:-30], content + b"x", b"", bytes(1000), flip_byte(content)):
         path.write_bytes(changed)
         with pytest.raises(SegmentError, match="was changed or truncated after it was written"):
-            files.load(path.stem, [Vault(SECRET.encode())], None, allow_unencrypted=False)
+            files.load(path.stem, [Vault(SECRET.encode())], (), allow_unencrypted=False)
     with pytest.raises(BackupError, match=f"{path.name} was changed or truncated after it was written"):
         restore_to(settings, archived[1])
     assert not (settings.data / "postgres").exists()
@@ -260,7 +263,7 @@ def test_a_changed_base_backup_is_refused(archived: tuple[Settings, datetime]) -
 
 def test_the_archive_needs_the_secret(archived: tuple[Settings, datetime]) -> None:
     settings, moment = archived
-    with pytest.raises(SecretError, match="made with another secret"):
+    with pytest.raises(SecretError, match="encrypted with another secret"):
         restore_to(
             replace(in_new_folder(settings, "wrong"), secret_key="another secret, just as long as it must be"), moment
         )
@@ -279,7 +282,7 @@ def test_what_earlier_versions_archived_is_restored_if_asked(archived: tuple[Set
     base_backup.path.unlink()
     for path in list(archive.segments.glob("*.encrypted")):
         name = path.name.removesuffix(".encrypted")
-        content = SegmentFiles(archive, user).load(name, vaults, None, allow_unencrypted=False)
+        content = SegmentFiles(archive, user).load(name, vaults, (), allow_unencrypted=False)
         assert content is not None
         (archive.segments / name).write_bytes(content)
         os.chown(archive.segments / name, user.uid, user.gid)
@@ -305,13 +308,13 @@ def test_a_segment_is_archived_once(archived: tuple[Settings, datetime]) -> None
     assert settings.wal_archive is not None
     files, vault = SegmentFiles(WalArchive(settings.wal_archive), server_user()), Vault(SECRET.encode())
     path = segment_file(settings)
-    content = files.load(path.stem, [vault], None, allow_unencrypted=False)
+    content = files.load(path.stem, [vault], (), allow_unencrypted=False)
     assert content is not None
     before = path.read_bytes()
-    files.store(path.stem, content, vault, None)
+    files.store(path.stem, content, [vault], None)
     assert path.read_bytes() == before
     with pytest.raises(SegmentError, match="exists and is another segment"):
-        files.store(path.stem, content[:-1] + b"x", vault, None)
+        files.store(path.stem, content[:-1] + b"x", [vault], None)
 
 
 def test_an_archive_for_a_recipient_needs_the_identity(folder: Path) -> None:
@@ -332,14 +335,114 @@ def test_an_archive_for_a_recipient_needs_the_identity(folder: Path) -> None:
         moment: datetime = fetch(server, "SELECT clock_timestamp()")
         execute(server, "INSERT INTO notes VALUES ('after')")
     restored = in_new_folder(settings, "recipient-restored")
-    with pytest.raises(BackupError, match="give the file of its identity with --identity"):
+    with pytest.raises(BackupError, match="pass its identity file with --identity"):
         restore_to(restored, moment)
     with pytest.raises(BackupError, match="encrypted for another recipient"):
-        restore_to(restored, moment, X25519PrivateKey.generate())
-    restore_to(restored, moment, identity)
+        restore_to(restored, moment, [X25519PrivateKey.generate()])
+    restore_to(restored, moment, [identity])
     with running_database(restored) as (_, server):
         assert server is not None
         assert fetch(server, "SELECT string_agg(text, ',') FROM notes") == "before"
+
+
+def for_recipient(settings: Settings, identity: X25519PrivateKey) -> Settings:
+    return replace(settings, backup_recipient=recipient_text(identity.public_key()))
+
+
+def test_the_recipient_can_change_between_base_backups(folder: Path) -> None:
+    first, second = X25519PrivateKey.generate(), X25519PrivateKey.generate()
+    settings = Settings(folder / "changing", wal_archive=folder / "changing-archive", secret_key=SECRET)
+    with running_database(settings) as (database, server):
+        assert server is not None
+        asyncio.run(create_secret(database, settings))
+        execute(server, CREATE_QUEUE)
+        make_base_backup(settings, keep=2)
+    with running_database(for_recipient(settings, first)) as (_, server):
+        assert server is not None
+        execute(server, "INSERT INTO notes VALUES ('first')")
+    with running_database(for_recipient(settings, second)) as (_, server):
+        assert server is not None
+        execute(server, "INSERT INTO notes VALUES ('second')")
+        moment: datetime = fetch(server, "SELECT clock_timestamp()")
+        execute(server, "INSERT INTO notes VALUES ('after')")
+    restored = in_new_folder(settings, "changing-restored")
+    with pytest.raises(BackupError, match="pass its identity file with --identity"):
+        restore_to(restored, moment)
+    with pytest.raises(BackupError, match="encrypted for another recipient"):
+        restore_to(restored, moment, [second])
+    restore_to(restored, moment, [second, first])
+    with running_database(restored) as (_, server):
+        assert server is not None
+        assert fetch(server, "SELECT string_agg(text, ',') FROM notes") == "first,second"
+
+
+def test_the_recipient_of_a_backup_is_not_that_of_the_archive(folder: Path) -> None:
+    settings = Settings(folder / "one-backup", wal_archive=folder / "one-backup-archive", secret_key=SECRET)
+    archive, vaults = WalArchive(folder / "one-backup-archive"), [Vault(SECRET.encode())]
+    with open_installation(settings):
+        pass
+    segments = list(archive.segments.iterdir())
+    assert segments  # although the secret was created by the command that stopped the server
+    identity = X25519PrivateKey.generate()
+    back_up(settings, folder / "one.backup", recipient=identity.public_key())
+    verify(BackupFile(folder / "one.backup", vaults, [identity]))
+    later = set(archive.segments.iterdir()) - set(segments)
+    assert later
+    for path in later:
+        name = path.name.removesuffix(".encrypted")
+        assert SegmentFiles(archive, server_user()).load(name, vaults, (), allow_unencrypted=False) is not None
+
+
+def test_a_base_backup_needs_no_earlier_history(archived: tuple[Settings, datetime]) -> None:
+    """Histories of timelines do not expire, and every recovery asks for them."""
+    settings, identity = with_copied_archive(archived[0], "history"), X25519PrivateKey.generate()
+    restore_to(settings, archived[1])
+    assert settings.wal_archive is not None
+    archive = WalArchive(settings.wal_archive)
+    encrypted = archive.segments / "00000002.history.encrypted"
+    plain = encrypted.with_suffix("")
+    with running_database(settings):
+        wait_until_exists(encrypted)
+    encrypted.rename(plain)  # as an earlier version archived it
+    rotated = for_recipient(replace(settings, secret_key="another secret, just as long as it must be"), identity)
+    with running_database(settings) as (database, _):
+        asyncio.run(replace_secret(database, rotated))
+    with running_database(rotated) as (_, server):
+        assert server is not None
+        make_base_backup(rotated, keep=1)
+        assert encrypted.exists()
+        assert not plain.exists()
+        fetch(server, "SELECT pg_sleep(1.1)")
+        execute(server, "INSERT INTO notes VALUES ('rotated')")
+        moment: datetime = fetch(server, "SELECT clock_timestamp()")
+        execute(server, "INSERT INTO notes VALUES ('after')")
+    restored = in_new_folder(rotated, "history-restored")
+    restore_to(restored, moment, [identity])
+    with running_database(restored) as (_, server):
+        assert server is not None
+        assert fetch(server, "SELECT string_agg(text, ',') FROM notes") == "before,rotated"
+
+
+def wait_until_exists(path: Path) -> None:
+    deadline = time.monotonic() + 60
+    while not path.exists():
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
+async def replace_secret(database: Database, settings: Settings) -> None:
+    async with database.owner_connection() as connection:
+        await connection.execute("DELETE FROM gaji.secret_marks")
+        await ensure_secret(connection, settings)
+
+
+def test_a_server_of_another_version_makes_no_base_backup(archived: tuple[Settings, datetime]) -> None:
+    settings, command = archived[0], {"archive_mode": "on", "archive_command": "false"}
+    with (
+        EmbeddedServer(settings.data, command),
+        pytest.raises(BackupError, match="started by another version of Gaji; restart all of Gaji first"),
+    ):
+        make_base_backup(settings, keep=2)
 
 
 def flip_byte(content: bytes) -> bytes:

@@ -2,12 +2,11 @@
 
 import sys
 import time
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 
 from gaji.core.recipients import InvalidKey, parse_recipient
 from gaji.core.settings import Settings
@@ -26,8 +25,11 @@ STANDARD_OUTPUT = "-"
 PROGRESS_INTERVAL_S = 5.0
 
 IdentityOption = Annotated[
-    Path | None,
-    typer.Option("--identity", help="File written by `gaji backup-key`, for backups that have a recipient."),
+    list[Path] | None,
+    typer.Option(
+        "--identity",
+        help="File written by `gaji backup-key`, for backups that have a recipient. Can be given several times.",
+    ),
 ]
 
 
@@ -57,16 +59,16 @@ def backup(
     """Write all data, without the secret, to one encrypted file."""
     if (path is None) == (to_command is None):
         raise BackupError("give either a file, or a command with --to-command")
-    settings = _with_recipient(Settings.from_environment(), recipient)
+    settings, public_key = Settings.from_environment(), _parse_optional(recipient)
     location = "the value of GAJI_SECRET_KEY" if settings.secret_key else str(settings.data / KEY_FILE)
-    if settings.backup_recipient:
+    if public_key or settings.backup_recipient:
         location = f"the identity of the recipient and of {location}"
     if every is not None:
         if path is None or path == STANDARD_OUTPUT:
             raise BackupError("--every needs a folder")
         print(f"The secret is NOT included, and is needed to restore backups: keep a copy of {location} elsewhere.")
-        back_up_regularly(settings, Path(path), parse_interval(every), keep)
-    manifest = _back_up_once(settings, path, to_command)
+        back_up_regularly(settings, Path(path), parse_interval(every), keep, recipient=public_key)
+    manifest = _back_up_once(settings, path, to_command, public_key)
     target = to_command or ("standard output" if path == STANDARD_OUTPUT else path)
     summary = f"Saved {manifest.rows} rows of {len(manifest.tables)} tables to {target}. Queued tasks are not included."
     messages = sys.stderr if path == STANDARD_OUTPUT else sys.stdout
@@ -77,23 +79,23 @@ def backup(
     )
 
 
-def _with_recipient(settings: Settings, recipient: str | None) -> Settings:
+def _parse_optional(recipient: str | None) -> X25519PublicKey | None:
     try:
-        if recipient is not None:
-            parse_recipient(recipient)
+        return None if recipient is None else parse_recipient(recipient)
     except InvalidKey as error:
         raise BackupError(f"the value of --recipient {error}") from None
-    return settings if recipient is None else replace(settings, backup_recipient=recipient)
 
 
-def _back_up_once(settings: Settings, path: str | None, command: str | None) -> Manifest:
+def _back_up_once(
+    settings: Settings, path: str | None, command: str | None, recipient: X25519PublicKey | None
+) -> Manifest:
     if command is not None:
-        return back_up_to_command(settings, command, ProgressPrinter())
+        return back_up_to_command(settings, command, ProgressPrinter(), recipient)
     if path is None or path == STANDARD_OUTPUT:
         if sys.stdout.isatty():
             raise BackupError("standard output is a terminal: redirect it to a file or a command")
-        return back_up_to_stream(settings, sys.stdout.buffer, ProgressPrinter())
-    return back_up(settings, Path(path), ProgressPrinter())
+        return back_up_to_stream(settings, sys.stdout.buffer, ProgressPrinter(), recipient)
+    return back_up(settings, Path(path), ProgressPrinter(), recipient)
 
 
 class ProgressPrinter:
@@ -115,7 +117,7 @@ def verify_backup(
     file: Annotated[Path, typer.Argument(help="File written by `gaji backup`.")], identity: IdentityOption = None
 ) -> None:
     """Restore a backup into a temporary database, compare all rows, and delete it again."""
-    manifest = check_backup(Settings.from_environment(), file, _read_optional(identity))
+    manifest = check_backup(Settings.from_environment(), file, _read_identities(identity))
     made_at = f"{manifest.made_at:%Y-%m-%d %H:%M} UTC"
     print(f"The backup of {made_at} can be restored: {manifest.rows} rows of {len(manifest.tables)} tables.")
 
@@ -135,9 +137,13 @@ def base_backup(
     keep: Annotated[int, typer.Option(help="The number of base backups to keep.", min=1)] = 2,
 ) -> None:
     """Copy the embedded database to GAJI_WAL_ARCHIVE, from which any later moment can be restored."""
-    made = make_base_backup(Settings.from_environment(), keep)
+    settings = Settings.from_environment()
+    made = make_base_backup(settings, keep)
     print(f"Saved a base backup to {made.path}.")
-    print("The secret is NOT included, and is needed to restore it: keep a copy of it elsewhere.")
+    if settings.backup_recipient:
+        print("It needs the identity of the recipient, and the secret, which is NOT included: keep copies elsewhere.")
+    else:
+        print("The secret is NOT included, and is needed to restore it: keep a copy of it elsewhere.")
 
 
 @app.command()
@@ -156,24 +162,24 @@ def restore(
     if (file is None) == (to is None):
         raise BackupError("give either the file of a backup, or a time with --to")
     if to is not None:
-        _restore_moment(to, _read_optional(identity), allow_unencrypted=allow_unencrypted)
+        _restore_moment(to, _read_identities(identity), allow_unencrypted=allow_unencrypted)
     elif file is not None:
-        _restore_file(file, _read_optional(identity))
+        _restore_file(file, _read_identities(identity))
     print("Tasks that were queued at that time are not included; start them again if needed.")
 
 
-def _restore_moment(text: str, identity: X25519PrivateKey | None, *, allow_unencrypted: bool) -> None:
+def _restore_moment(text: str, identities: list[X25519PrivateKey], *, allow_unencrypted: bool) -> None:
     moment = parse_moment(text)
-    changed_at = restore_to(Settings.from_environment(), moment, identity, allow_unencrypted=allow_unencrypted)
+    changed_at = restore_to(Settings.from_environment(), moment, identities, allow_unencrypted=allow_unencrypted)
     last_change = "" if changed_at is None else f" The last change was at {changed_at.isoformat(timespec='seconds')}."
     print(f"Restored the state of {moment.isoformat(timespec='seconds')}.{last_change}")
 
 
-def _read_optional(identity: Path | None) -> X25519PrivateKey | None:
-    return None if identity is None else read_identity(identity)
+def _read_identities(paths: list[Path] | None) -> list[X25519PrivateKey]:
+    return [read_identity(path) for path in paths or []]
 
 
-def _restore_file(file: Path, identity: X25519PrivateKey | None) -> None:
-    manifest = restore_backup(Settings.from_environment(), file, identity)
+def _restore_file(file: Path, identities: list[X25519PrivateKey]) -> None:
+    manifest = restore_backup(Settings.from_environment(), file, identities)
     made_at = f"{manifest.made_at:%Y-%m-%d %H:%M} UTC"
     print(f"Restored {manifest.rows} rows of {len(manifest.tables)} tables from the backup of {made_at}.")

@@ -19,29 +19,29 @@ class InvalidKey(ValueError):
 
 
 def recipient_text(recipient: X25519PublicKey) -> str:
-    """Return a recipient as a text."""
+    """Encode a recipient."""
     return RECIPIENT_PREFIX + _encode(recipient.public_bytes_raw())
 
 
 def identity_text(identity: X25519PrivateKey) -> str:
-    """Return an identity as a text."""
+    """Encode an identity."""
     return IDENTITY_PREFIX + _encode(identity.private_bytes_raw())
 
 
 def parse_recipient(text: str) -> X25519PublicKey:
-    """Return the recipient of a text. Raises InvalidKey."""
+    """Parse a recipient. Raises InvalidKey."""
     if text.startswith(IDENTITY_PREFIX):
         raise InvalidKey("is an identity, which must stay secret; use the recipient that `gaji backup-key` printed")
     recipient = X25519PublicKey.from_public_bytes(_decode(text, RECIPIENT_PREFIX, "a recipient"))
     try:
         X25519PrivateKey.generate().exchange(recipient)
-    except ValueError:  # one of the few numbers with which no secret can be agreed on
+    except ValueError:  # a low-order point
         raise InvalidKey("is not a recipient that `gaji backup-key` made") from None
     return recipient
 
 
 def parse_identity(text: str) -> X25519PrivateKey:
-    """Return the identity of a text. Raises InvalidKey."""
+    """Parse an identity. Raises InvalidKey."""
     return X25519PrivateKey.from_private_bytes(_decode(text, IDENTITY_PREFIX, "an identity"))
 
 

@@ -8,6 +8,7 @@ the rights of root only where it asks for them, for files outside the folder.
 import os
 import pwd
 import sys
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -37,6 +38,8 @@ class _ActingProcess:
 
 
 _process = _ActingProcess()
+rights_lock = threading.RLock()
+"""Held in `as_starter`, which changes the rights of all threads. Threads that create files hold it as well."""
 
 
 def is_root() -> bool:
@@ -74,13 +77,14 @@ def as_starter() -> Iterator[None]:
     if user is None or os.geteuid() != user.pw_uid:
         yield
         return
-    os.seteuid(ROOT)
-    os.setegid(ROOT)
-    try:
-        yield
-    finally:
-        os.setegid(user.pw_gid)
-        os.seteuid(user.pw_uid)
+    with rights_lock:
+        os.seteuid(ROOT)
+        os.setegid(ROOT)
+        try:
+            yield
+        finally:
+            os.setegid(user.pw_gid)
+            os.seteuid(user.pw_uid)
 
 
 def starter_id() -> int:

@@ -54,6 +54,11 @@ class Vault:
         self.audit_keys = (*earlier_audit_keys, _derive(secret, "audit log"))
         """The keys of the chains of the audit log, oldest first. The last one is that of this secret."""
 
+    @property
+    def is_rotated(self) -> bool:
+        """Whether there was an earlier secret."""
+        return len(self.audit_keys) > 1
+
     def seal(self, plain: str | bytes, cell: SealedCell) -> bytes:
         """Encrypt a value for its cell."""
         nonce = os.urandom(NONCE_BYTES)

@@ -105,11 +105,11 @@ class ArchiveWriter:
 
 @dataclass(frozen=True)
 class BackupFile:
-    """A backup to read, the vaults of which one can decrypt it, and the identity if it is for a recipient."""
+    """A backup to read, the vaults of which one can decrypt it, and identities if it is for a recipient."""
 
     path: Path
     vaults: Sequence[Vault]
-    identity: X25519PrivateKey | None = None
+    identities: Sequence[X25519PrivateKey] = ()
 
     @contextlib.contextmanager
     def open(self) -> Iterator[IO[bytes]]:
@@ -118,9 +118,9 @@ class BackupFile:
             file = self.path.open("rb")
         with file:
             if is_encrypted(self.path):
-                decrypting = DecryptingFile(file, self.vaults, self.identity)
+                decrypting = DecryptingFile(file, self.vaults, self.identities)
                 yield _decompressed(io.BufferedReader(decrypting, BLOCK_BYTES))
-            elif self.identity is not None:
+            elif self.identities:
                 raise IdentityError("it is not encrypted; leave out --identity")
             else:
                 yield _decompressed(file)

@@ -12,7 +12,7 @@ import os
 import shlex
 import signal
 import subprocess
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import UTC, datetime
 from itertools import groupby
@@ -21,7 +21,7 @@ from types import FrameType
 from typing import IO, cast
 
 import asyncpg
-from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 
 from gaji import __version__
 from gaji.core.recipients import parse_recipient
@@ -54,6 +54,8 @@ _RECORD_BACKUP = """
 """For monitoring. A backup of a standby, or of a database that is not migrated yet, is not recorded."""
 
 
+PART = ".part"
+"""The end of the name of a file that is not complete."""
 END_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 ReportProgress = Callable[[int, int], None]
@@ -64,33 +66,56 @@ def _report_nothing(copied: int, total: int) -> None:
     pass
 
 
-def back_up(settings: Settings, path: Path, report: ReportProgress = _report_nothing) -> Manifest:
-    """Write all rows to a new file. Return its manifest."""
+def back_up(
+    settings: Settings,
+    path: Path,
+    report: ReportProgress = _report_nothing,
+    recipient: X25519PublicKey | None = None,
+) -> Manifest:
+    """Write all rows to a new file, by default for the recipient in the settings. Return its manifest."""
     with as_starter():
         exists = os.path.lexists(path)
     if exists:
         raise BackupError(f"{path} already exists; choose another file name")
-    return _run_backup(settings, _new_file(path), report)
+    return _run_backup(settings, _new_file(path), report, recipient)
 
 
-def back_up_to_stream(settings: Settings, stream: IO[bytes], report: ReportProgress = _report_nothing) -> Manifest:
+def back_up_to_stream(
+    settings: Settings,
+    stream: IO[bytes],
+    report: ReportProgress = _report_nothing,
+    recipient: X25519PublicKey | None = None,
+) -> Manifest:
     """Write all rows to an open stream, such as standard output. Return the manifest."""
-    return _run_backup(settings, _flushed(stream), report)
+    return _run_backup(settings, _flushed(stream), report, recipient)
 
 
-def back_up_to_command(settings: Settings, command: str, report: ReportProgress = _report_nothing) -> Manifest:
+def back_up_to_command(
+    settings: Settings,
+    command: str,
+    report: ReportProgress = _report_nothing,
+    recipient: X25519PublicKey | None = None,
+) -> Manifest:
     """Write all rows to the standard input of a command, which is run without a shell. Return the manifest."""
-    return _run_backup(settings, _command_input(command), report)
+    return _run_backup(settings, _command_input(command), report, recipient)
 
 
-def _run_backup(settings: Settings, target: AbstractContextManager[IO[bytes]], report: ReportProgress) -> Manifest:
+def _run_backup(
+    settings: Settings,
+    target: AbstractContextManager[IO[bytes]],
+    report: ReportProgress,
+    recipient: X25519PublicKey | None,
+) -> Manifest:
+    # Not through the settings: they also have the recipient of the archived log.
+    if recipient is None and settings.backup_recipient:
+        recipient = parse_recipient(settings.backup_recipient)
     with running_database(settings) as (database, _):
-        return asyncio.run(_back_up(database, settings, target, report))
+        return asyncio.run(_back_up(database, settings, target, report, recipient))
 
 
-def restore(settings: Settings, path: Path, identity: X25519PrivateKey | None = None) -> Manifest:
+def restore(settings: Settings, path: Path, identities: Sequence[X25519PrivateKey] = ()) -> Manifest:
     """Restore a backup into an empty database, completely or not at all. One for a recipient needs its identity."""
-    file = BackupFile(path, _vaults_for(path, settings), identity)
+    file = BackupFile(path, _vaults_for(path, settings), identities)
     try:
         manifest = archive.read_manifest(file)
     except WrongSecret:
@@ -126,7 +151,11 @@ def _vaults_for(path: Path, settings: Settings) -> list[Vault]:
 
 
 async def _back_up(
-    database: Database, settings: Settings, target: AbstractContextManager[IO[bytes]], report: ReportProgress
+    database: Database,
+    settings: Settings,
+    target: AbstractContextManager[IO[bytes]],
+    report: ReportProgress,
+    recipient: X25519PublicKey | None,
 ) -> Manifest:
     async with database.owner_connection() as connection:
         if await database_version(connection) == 0:
@@ -140,7 +169,6 @@ async def _back_up(
                 raise BackupError("the database was being migrated; try again")
             manifest = await _manifest(connection, tables)
             vault = matching_vault({"check": manifest.check}, settings)
-            recipient = parse_recipient(settings.backup_recipient) if settings.backup_recipient else None
             with target as file, archive.open_archive(file, manifest, vault, recipient) as writer:
                 await _copy_out(connection, writer, manifest, report)
         with suppress(asyncpg.ReadOnlySQLTransactionError, asyncpg.UndefinedTableError, asyncpg.DiskFullError):
@@ -171,7 +199,7 @@ async def _manifest(connection: asyncpg.Connection, tables: list[DatabaseTable])
 @contextmanager
 def _new_file(path: Path) -> Iterator[IO[bytes]]:
     """Create a private file under a temporary name, and rename it when it is complete."""
-    unfinished = path.with_name(path.name + ".part")
+    unfinished = path.with_name(path.name + PART)
     try:
         with as_starter():
             descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

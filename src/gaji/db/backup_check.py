@@ -2,6 +2,7 @@
 
 import tempfile
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -21,7 +22,7 @@ ADOPTED = "last_changes"
 """The table whose transaction numbers a restore replaces if they are from another server."""
 
 
-def check_backup(settings: Settings, path: Path, identity: X25519PrivateKey | None = None) -> Manifest:
+def check_backup(settings: Settings, path: Path, identities: Sequence[X25519PrivateKey] = ()) -> Manifest:
     """Restore a backup into a temporary embedded database. Raises BackupError if anything differs.
 
     A backup of an older version is migrated there, so only its numbers of rows are compared.
@@ -33,12 +34,12 @@ def check_backup(settings: Settings, path: Path, identity: X25519PrivateKey | No
         if not settings.secret_key:
             prepare_data_folder(temporary.data, server_user())
             write_secret(temporary.data / KEY_FILE, read_secret(settings))
-        manifest = restore(temporary, path, identity)
+        manifest = restore(temporary, path, identities)
         if manifest.schema_version == latest_version():
             copy = work / "copy.backup"
             back_up(temporary, copy)
             vaults = configured_vaults(settings)
-            _require_same_rows(BackupFile(path, vaults, identity), BackupFile(copy, vaults))
+            _require_same_rows(BackupFile(path, vaults, identities), BackupFile(copy, vaults))
     return manifest
 
 

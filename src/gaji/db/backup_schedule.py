@@ -6,11 +6,14 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PublicKey
+
 from gaji.core.logs import LogLevel, log
 from gaji.core.settings import Settings
 from gaji.core.system_rights import as_starter
 from gaji.db.archive import BackupError
-from gaji.db.backup import back_up
+from gaji.db.backup import PART, back_up
+from gaji.db.embedded.folders import is_leftover
 
 NAME = "gaji-%Y%m%dT%H%M%SZ.backup"
 NAME_PATTERN = re.compile(r"gaji-[0-9]{8}T[0-9]{6}Z\.backup")
@@ -38,6 +41,7 @@ def back_up_regularly(
     every: timedelta,
     keep: int,
     wait: Callable[[float], object] = time.sleep,
+    recipient: X25519PublicKey | None = None,
 ) -> None:
     """Make a backup whenever the latest one is old enough, and delete all but the latest ones. Does not return."""
     with as_starter():
@@ -50,7 +54,7 @@ def back_up_regularly(
             continue
         path = folder / datetime.now(UTC).strftime(NAME)
         try:
-            manifest = back_up(settings, path)
+            manifest = back_up(settings, path, recipient=recipient)
         except Exception as error:
             log(LogLevel.ERROR, "backup failed", error=f"{type(error).__name__}: {error}")
             wait(min(RETRY, every).total_seconds())
@@ -61,7 +65,10 @@ def back_up_regularly(
 
 
 def delete_old_backups(folder: Path, keep: int) -> None:
-    """Delete all scheduled backups in a folder but the latest ones."""
+    """Delete all scheduled backups in a folder but the latest ones, and what interrupted ones left behind."""
+    for path in folder.glob(f"gaji-*.backup{PART}"):
+        if NAME_PATTERN.fullmatch(path.name.removesuffix(PART)) and is_leftover(path):
+            path.unlink(missing_ok=True)
     for path in _backups(folder)[:-keep]:
         path.unlink()
         log(LogLevel.INFO, "backup deleted", file=path.name)

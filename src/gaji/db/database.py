@@ -21,7 +21,7 @@ from gaji.db.connect import HOST_TIMEOUT_S, ConnectArguments, PooledConnection, 
 from gaji.db.embedded import EmbeddedServer
 from gaji.db.embedded.system_user import server_user
 from gaji.db.embedded.wal_archive import WalArchive
-from gaji.db.secret_key import SecretError, load_vault
+from gaji.db.secret_key import SecretError, known_vaults, load_vault
 from gaji.db.wal_segments import SegmentFiles, SegmentKeys, SegmentService
 
 SCHEMA = "gaji"
@@ -115,8 +115,12 @@ def running_database(settings: Settings) -> Iterator[tuple[Database, EmbeddedSer
         EmbeddedServer(settings.data, archive=WalArchive(settings.wal_archive)) as server,
     ):
         with contextlib.suppress(SecretError):  # reported by those who need the secret
-            service.find_vault()
-        yield locate_database(settings), server
+            service.find_vaults()
+        try:
+            yield locate_database(settings), server
+        finally:
+            with contextlib.suppress(Exception):  # the server may have died
+                service.find_vaults()  # again: the secret may have been created meanwhile
 
 
 def segment_service(settings: Settings, keys: SegmentKeys | None = None) -> SegmentService:
@@ -124,8 +128,9 @@ def segment_service(settings: Settings, keys: SegmentKeys | None = None) -> Segm
     if settings.wal_archive is None:
         raise ValueError("GAJI_WAL_ARCHIVE is not set")
 
-    def load() -> Vault | None:
-        return asyncio.run(load_vault(locate_database(settings), settings))
+    def load() -> list[Vault]:
+        vault = asyncio.run(load_vault(locate_database(settings), settings))
+        return [] if vault is None else [vault, *known_vaults(settings)]
 
     files = SegmentFiles(WalArchive(settings.wal_archive), server_user())
     recipient = parse_recipient(settings.backup_recipient) if settings.backup_recipient else None

@@ -1,8 +1,8 @@
 """Encrypted files: a header, then frames that are encrypted and authenticated, written and read as a stream.
 
 The key of a file is derived from the secret of the installation and a random salt in the header. The key of a file for
-a recipient is also derived from what a new key pair of X25519 agrees on with the recipient: whoever wrote the file
-cannot read it, and nobody can write one without the secret of the installation.
+a recipient is also derived from the X25519 shared secret of a new key pair and the recipient's public key: whoever
+wrote the file cannot read it, and nobody can write one without the secret of the installation.
 
 The number of a frame and whether it is the last one are part of its nonce. So a file in which anything was changed,
 moved, added or cut off cannot be decrypted.
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 MAGIC = b"Gaji encrypted 1\n"
 RECIPIENT_MAGIC = b"Gaji encrypted 2\n"
-"""Of the same length."""
+"""Has the same length as `MAGIC`."""
 SALT_BYTES = 16
 CHECK_BYTES = 16
 HEADER_BYTES = len(MAGIC) + SALT_BYTES + CHECK_BYTES
@@ -53,7 +53,7 @@ class WrongSecret(Exception):
 
 
 class IdentityError(Exception):
-    """The identity is missing, not needed, or of another recipient. The message says which."""
+    """The identity is missing, or of another recipient. The message says which."""
 
 
 @contextmanager
@@ -68,11 +68,20 @@ def write_compressed(
 
 
 def open_compressed(
-    file: IO[bytes], vaults: Sequence[Vault], identity: X25519PrivateKey | None = None
+    file: IO[bytes], vaults: Sequence[Vault], identities: Sequence[X25519PrivateKey] = ()
 ) -> gzip.GzipFile:
     """Return the content of an encrypted file, decompressed. Raises what DecryptingFile does."""
-    decrypting = io.BufferedReader(DecryptingFile(file, vaults, identity), FRAME_BYTES)
+    decrypting = io.BufferedReader(DecryptingFile(file, vaults, identities), FRAME_BYTES)
     return gzip.GzipFile(fileobj=decrypting, mode="rb")
+
+
+def has_known_secret(file: IO[bytes], vaults: Sequence[Vault]) -> bool:
+    """Return whether an encrypted file was encrypted with the secret of one of these vaults. Raises ChangedFile."""
+    try:
+        _find_key(file.read(HEADER_BYTES), vaults)
+    except WrongSecret:
+        return False
+    return True
 
 
 def is_encrypted(path: Path) -> bool:
@@ -122,17 +131,18 @@ class EncryptingFile(io.RawIOBase):
 
 
 class DecryptingFile(io.RawIOBase):
-    """Decrypts a file while it is read. Raises ChangedFile, IdentityError, and WrongSecret if no vault fits."""
+    """Decrypts a file while it is read. Raises ChangedFile, IdentityError, and WrongSecret if no vault fits.
 
-    def __init__(self, file: IO[bytes], vaults: Sequence[Vault], identity: X25519PrivateKey | None = None) -> None:
+    Files without a recipient need no identity.
+    """
+
+    def __init__(self, file: IO[bytes], vaults: Sequence[Vault], identities: Sequence[X25519PrivateKey] = ()) -> None:
         self._file = file
         self._header = file.read(HEADER_BYTES)
         key = _find_key(self._header, vaults)
         if self._header.startswith(RECIPIENT_MAGIC):
             self._header += file.read(RECIPIENT_BYTES)
-            key = _key_for_identity(self._header, key, identity)
-        elif identity is not None:
-            raise IdentityError("it was not encrypted for a recipient; leave out --identity")
+            key = _key_for_recipient(self._header, key, identities)
         self._cipher = AESGCM(key)
         self._frames = 0
         self._plain = memoryview(b"")
@@ -175,24 +185,25 @@ def _find_key(header: bytes, vaults: Sequence[Vault]) -> bytes:
     raise WrongSecret
 
 
-def _key_for_identity(header: bytes, key: bytes, identity: X25519PrivateKey | None) -> bytes:
-    """Return the key of a file for a recipient, whose identity this must be. `key` is that of the secret."""
-    if identity is None:
-        raise IdentityError("it was encrypted for a recipient; give the file of its identity with --identity")
+def _key_for_recipient(header: bytes, key: bytes, identities: Sequence[X25519PrivateKey]) -> bytes:
+    """Return the key of a file for a recipient, whose identity must be given. `key` is that of the secret."""
+    if not identities:
+        raise IdentityError("it was encrypted for a recipient; pass its identity file with --identity")
     if len(header) != HEADER_BYTES + RECIPIENT_BYTES:
         raise ChangedFile("it has no complete header")
     sender = X25519PublicKey.from_public_bytes(header[HEADER_BYTES:-CHECK_BYTES])
-    try:
-        shared = _shared_key(identity.exchange(sender), key, sender, identity.public_key())
-    except ValueError as error:  # a number with which no secret can be agreed on
-        raise ChangedFile("it was changed or truncated after it was written") from error
-    if not hmac.compare_digest(_key_check(shared), header[-CHECK_BYTES:]):
-        raise IdentityError("it was encrypted for another recipient, or its header was changed")
-    return shared
+    for identity in identities:
+        try:
+            shared = _shared_key(identity.exchange(sender), key, sender, identity.public_key())
+        except ValueError as error:  # a low-order point
+            raise ChangedFile("it was changed or truncated after it was written") from error
+        if hmac.compare_digest(_key_check(shared), header[-CHECK_BYTES:]):
+            return shared
+    raise IdentityError("it was encrypted for another recipient, or its header was changed")
 
 
 def _shared_key(exchanged: bytes, key: bytes, sender: X25519PublicKey, recipient: X25519PublicKey) -> bytes:
-    """Return the key of a file for a recipient, from what was agreed on and the key of the secret."""
+    """Return the key of a file for a recipient, from the X25519 shared secret and the key of the secret."""
     salt = sender.public_bytes_raw() + recipient.public_bytes_raw()
     return HKDF(SHA256(), KEY_BYTES, salt=salt, info=b"gaji file for a recipient").derive(exchanged + key)
 

@@ -6,7 +6,7 @@ import os
 import secrets
 import shutil
 import zlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
 from pathlib import Path
@@ -26,7 +26,7 @@ from gaji.db.embedded.system_user import SystemUser, server_user
 from gaji.db.embedded.wal_archive import ENCRYPTED, BaseBackup, WalArchive, first_segment
 from gaji.db.encrypted_file import ChangedFile, IdentityError, WrongSecret, open_compressed, write_compressed
 from gaji.db.secret_key import SecretError, known_vaults, load_vault
-from gaji.db.wal_segments import COMPRESSION_LEVEL, SegmentKeys, new_file
+from gaji.db.wal_segments import COMPRESSION_LEVEL, SegmentFiles, SegmentKeys, new_file, read_file
 
 CONNECT_TIMEOUT_S = 30
 
@@ -51,15 +51,18 @@ def make_base_backup(settings: Settings, keep: int) -> BaseBackup:
     archive = _archive(settings)
     recipient = parse_recipient(settings.backup_recipient) if settings.backup_recipient else None
     with running_database(settings) as (database, server):
-        if server is None or not asyncio.run(_is_archiving(server)):
-            raise BackupError("the database was started without GAJI_WAL_ARCHIVE; stop all servers and workers first")
+        if server is None:
+            raise BackupError("GAJI_WAL_ARCHIVE is for the embedded database")
+        asyncio.run(_require_archiving(server, archive.archive_settings(settings.data)["archive_command"]))
         vault = asyncio.run(load_vault(database, settings))
         if vault is None:
             raise BackupError("there is nothing to back up: this database has no secret yet")
-        archive.delete_unfinished()
-        with new_file(archive.unfinished, server_user()) as file:
+        user, unfinished = server_user(), archive.unfinished_base_backup()
+        archive.delete_unfinished(settings.data)
+        with new_file(unfinished, user) as file:
             segment = _copy_out(server, file, vault, recipient)
-        path = archive.unfinished.rename(archive.base_backup_path(segment))
+        _write_histories(settings.data / "postgres" / "pg_wal", SegmentFiles(archive, user), vault, recipient)
+        path = unfinished.rename(archive.base_backup_path(segment))
         sync_folder(path.parent)
         _delete_old(server, archive, keep)
     return BaseBackup(path)
@@ -68,7 +71,7 @@ def make_base_backup(settings: Settings, keep: int) -> BaseBackup:
 def restore_to(
     settings: Settings,
     moment: datetime,
-    identity: X25519PrivateKey | None = None,
+    identities: Sequence[X25519PrivateKey] = (),
     *,
     allow_unencrypted: bool = False,
 ) -> datetime | None:
@@ -82,13 +85,13 @@ def restore_to(
     base_backup = _latest_before(archive, moment)
     if not (base_backup.is_encrypted or allow_unencrypted):
         raise BackupError(f"{base_backup.path} is not encrypted. If you trust the archive, add --allow-unencrypted")
-    keys = SegmentKeys(known_vaults(settings), identity, allow_unencrypted)
+    keys = SegmentKeys(known_vaults(settings), identities, allow_unencrypted)
     prepare_data_folder(settings.data, user)
     _copy_cluster(base_backup, cluster, user, keys)
     with segment_service(settings, keys) as service:
         try:
             with EmbeddedServer(settings.data, archive.recovery_settings(settings.data, moment), archive) as server:
-                service.find_vault()
+                service.find_vaults()
                 return asyncio.run(_complete(server))
         except (EmbeddedServerError, SecretError) as error:
             shutil.rmtree(cluster)
@@ -115,10 +118,11 @@ def _latest_before(archive: WalArchive, moment: datetime) -> BaseBackup:
 
 def _copy_out(server: EmbeddedServer, file: IO[bytes], vault: Vault, recipient: X25519PublicKey | None) -> str:
     """Write an encrypted tar file of the cluster. Return the name of the first segment of the log that it needs."""
-    # Without log: the server waits until the archive has all that is needed.
+    # Without log: the server waits until the archive has all that is needed, and warns if that takes long.
     options = ["-D", "-", "-F", "tar", "-X", "none", "--no-manifest", "--checkpoint=fast"]
+    options += ["-d", "dbname=postgres options='-c client_min_messages=warning'"]
     with (
-        server.start_program("pg_basebackup", *options) as process,
+        server.start_program("pg_basebackup", *options, shows_messages=True) as process,
         write_compressed(file, vault, recipient, COMPRESSION_LEVEL) as compressed,
     ):
         output = cast(IO[bytes], process.stdout)
@@ -126,6 +130,16 @@ def _copy_out(server: EmbeddedServer, file: IO[bytes], vault: Vault, recipient: 
         compressed.write(beginning)
         shutil.copyfileobj(output, compressed, BLOCK_BYTES)
     return first_segment(beginning)  # the label is the first file
+
+
+def _write_histories(log_folder: Path, files: SegmentFiles, vault: Vault, recipient: X25519PublicKey | None) -> None:
+    """Archive the history files of timelines again: every recovery needs them, so they never expire.
+
+    Otherwise a recovery would need what they were first encrypted with.
+    """
+    for path in sorted(log_folder.glob("*.history")):
+        files.write(path.name, read_file(path), vault, recipient)
+        (files.archive.segments / path.name).unlink(missing_ok=True)  # written by an earlier version
 
 
 def _copy_cluster(base_backup: BaseBackup, cluster: Path, user: SystemUser, keys: SegmentKeys) -> None:
@@ -150,13 +164,13 @@ def _extract(base_backup: BaseBackup, folder: Path, user: SystemUser, keys: Segm
     try:
         with (
             open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW), "rb") as file,
-            open_compressed(file, keys.vaults, keys.identity) as tar,
+            open_compressed(file, keys.vaults, keys.identities) as tar,
             user.start(["tar", "-x", "-f", "-", "-C", folder]) as process,
         ):
             shutil.copyfileobj(tar, cast(IO[bytes], process.stdin), BLOCK_BYTES)
     except WrongSecret:
         raise SecretError(
-            f"{path} cannot be restored: it was made with another secret, which must be in place"
+            f"{path} cannot be restored: it was encrypted with another secret; restore that secret first"
         ) from None
     except IdentityError as error:
         raise BackupError(f"{path} cannot be restored: {error}") from None
@@ -186,9 +200,12 @@ async def _complete(server: EmbeddedServer) -> datetime | None:
     return changed_at
 
 
-async def _is_archiving(server: EmbeddedServer) -> bool:
+async def _require_archiving(server: EmbeddedServer, command: str) -> None:
     async with _superuser_connection(server) as connection:
-        return bool(await connection.fetchval("SHOW archive_mode") == "on")
+        if await connection.fetchval("SHOW archive_mode") != "on":
+            raise BackupError("the database was started without GAJI_WAL_ARCHIVE; stop all servers and workers first")
+        if await connection.fetchval("SHOW archive_command") != command:
+            raise BackupError("the database was started by another version of Gaji; restart all of Gaji first")
 
 
 @asynccontextmanager

@@ -4,6 +4,7 @@ import hashlib
 import os
 import stat
 import tempfile
+import time
 from pathlib import Path
 
 from gaji.db.embedded.errors import EmbeddedServerError
@@ -11,6 +12,7 @@ from gaji.db.embedded.system_user import SystemUser
 
 PORT = 5432  # part of the name of the socket file; the server does not listen on the network
 SOCKET_NAME = f".s.PGSQL.{PORT}"
+LEFTOVER_AGE_S = 24 * 3600
 SOCKET_PATH_LIMIT_BYTES = 103  # of macOS; Linux permits four more
 
 
@@ -71,6 +73,14 @@ def sync_folder(folder: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def is_leftover(path: Path) -> bool:
+    """Return whether an unfinished file is so old that what wrote it was interrupted."""
+    try:
+        return time.time() - path.lstat().st_mtime > LEFTOVER_AGE_S
+    except FileNotFoundError:
+        return False
 
 
 def _create_parents(folder: Path, user: SystemUser) -> None:

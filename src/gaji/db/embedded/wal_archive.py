@@ -5,11 +5,13 @@ With both, the state of any moment since the oldest base backup can be restored.
 needs. Both are encrypted. Earlier versions wrote them without encryption, base backups as folders.
 
 PostgreSQL's commands ask Gaji to archive or restore a segment: they create a file `SEGMENT.archive` or
-`SEGMENT.restore` in a folder. A process of Gaji renames it to `SEGMENT.taken`, and answers with `SEGMENT.done`,
-`SEGMENT.refused` or, if it failed, with nothing.
+`SEGMENT.restore` in a folder. A process of Gaji renames it to `SEGMENT.taken`, and answers with `SEGMENT.done`. It
+deletes the file if it could not archive the segment, or if the segment to restore is not in the archive, and answers
+with `SEGMENT.refused` if it could not restore it.
 """
 
 import re
+import secrets
 import shlex
 import shutil
 import stat
@@ -18,7 +20,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from gaji.db.embedded.errors import EmbeddedServerError
-from gaji.db.embedded.folders import private_folder, require_reachable
+from gaji.db.embedded.folders import is_leftover, private_folder, require_reachable
 from gaji.db.embedded.system_user import SystemUser
 
 ARCHIVE_TIMEOUT_S = 60
@@ -91,13 +93,13 @@ class WalArchive:
 
     def archive_settings(self, data: Path) -> dict[str, str]:
         """Return the settings of a server that archives its log."""
-        command = self._request(data, "archive") + 'test -e "$r.done" && rm -f "$r.done"'
+        command = self._request(data, "archive", timeout_status=1) + 'test -e "$r.done" && rm -f "$r.done"'
         return {"archive_mode": "on", "archive_command": command, "archive_timeout": str(ARCHIVE_TIMEOUT_S)}
 
     def recovery_settings(self, data: Path, moment: datetime) -> dict[str, str]:
         """Return the settings of a server that replays the log up to this moment."""
         command = (
-            self._request(data, "restore")
+            self._request(data, "restore", timeout_status=_FATAL_STATUS)  # else it would seem to be missing
             + f'if test -e "$r.refused"; then exit {_FATAL_STATUS}; fi; test -e "$r.done" && mv "$r.done" "%p"'
         )
         return {
@@ -107,12 +109,12 @@ class WalArchive:
             "hot_standby": "off",  # no connections before the moment is reached
         }
 
-    def _request(self, data: Path, kind: str) -> str:
+    def _request(self, data: Path, kind: str, timeout_status: int) -> str:
         """Return the beginning of a command: ask for a segment, and wait until there is an answer."""
         return (
             f'r={_quoted(self.requests(data))}/%f; rm -f "$r".*; : > "$r.{kind}"; i=0; '
             f'while test -e "$r.{kind}" || test -e "$r.taken"; do i=$((i+1)); '
-            f'if test $i -gt {_MAX_POLLS}; then rm -f "$r".*; exit 1; fi; sleep {_POLL_S}; done; '
+            f'if test $i -gt {_MAX_POLLS}; then rm -f "$r".*; exit {timeout_status}; fi; sleep {_POLL_S}; done; '
         )
 
     def base_backups(self) -> list[BaseBackup]:
@@ -125,15 +127,18 @@ class WalArchive:
         """Return the path of a base backup that is complete now."""
         return self.folder / "base" / f"{datetime.now(UTC).strftime(_NAME)}-{first_segment}{ENCRYPTED}"
 
-    @property
-    def unfinished(self) -> Path:
-        """The path of a base backup that is not complete yet."""
-        return self.folder / "base" / "unfinished"
+    def unfinished_base_backup(self) -> Path:
+        """Return a path for a base backup that is not complete yet."""
+        return self.folder / "base" / f"unfinished-{secrets.token_hex(8)}"
 
-    def delete_unfinished(self) -> None:
-        """Delete what interrupted base backups left behind."""
-        for path in (self.folder / "base").glob("unfinished*"):
-            _delete(path)
+    def delete_unfinished(self, data: Path) -> None:
+        """Delete what interrupted processes left behind."""
+        base = (self.folder / "base").glob("unfinished*")
+        parts = self.segments.glob("*.part")  # of earlier versions
+        segments, answers = (folder.glob("unfinished-*") for folder in (self.segments, self.requests(data)))
+        for path in (*base, *parts, *segments, *answers):
+            if is_leftover(path):
+                _delete(path)
 
     def delete(self, base_backup: BaseBackup) -> None:
         """Delete a base backup."""
@@ -144,7 +149,7 @@ def _delete(path: Path) -> None:
     if path.is_dir():
         shutil.rmtree(path)
     else:
-        path.unlink()
+        path.unlink(missing_ok=True)
 
 
 def _require_private(folder: Path, user: SystemUser) -> None:
