@@ -461,8 +461,9 @@ async def check_wal_archive(connection: asyncpg.Connection, archive: WalArchive)
     if not row["archives"]:
         return Finding("WAL archive", "the database was started without GAJI_WAL_ARCHIVE", "Restart all of Gaji")
     if row["failed"]:
-        result = f"{row['last_failed_wal']} could not be written to {archive.folder}"
-        return Finding("WAL archive", result, "Check its disk; the log is kept until then, and fills the data folder")
+        result = f"{row['last_failed_wal']} could not be archived in {archive.folder}"
+        remedy = "Read `log not archived` in Gaji's log, and check the disk; until then the log fills the data folder"
+        return Finding("WAL archive", result, remedy)
     base_backups = archive.base_backups()
     if not base_backups:
         return Finding("WAL archive", f"{archive.folder} has no base backup", "Run `gaji base-backup`")
