@@ -1,21 +1,29 @@
 """Mail, with a real SMTP server, a server and its worker."""
 
+import asyncio
 import json
 import re
 import secrets
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from email.message import EmailMessage
 from pathlib import Path
+from typing import Any
 
+import asyncpg
 import pytest
 
+from gaji.core.errors import Unavailable
 from gaji.core.settings import Settings, SettingsError
+from gaji.core.vault import Vault
+from gaji.db.pool import Pool
 from gaji.db.tenancy import open_pool
-from gaji.mail import mail_tasks
+from gaji.mail import delivery, mail_tasks
+from gaji.mail.attachments import PdfAttachment
 from gaji.mail.config import MailConfig, mail_config
-from gaji.mail.delivery import send_all
+from gaji.mail.delivery import MAX_ATTEMPTS, send_all
+from gaji.tasks.worker import MAX_TASKS
 from tests.approvals.second_person import two_people
 from tests.console.console_user import (
     PASSWORD,
@@ -385,14 +393,14 @@ def test_employees_are_told_of_changes_of_their_details_and_approvers_once(accou
     assert [row["kind"] for row in kinds].count("approval_request") == 2
 
 
-def test_an_employee_who_requests_and_cancels_again_and_again_mails_the_approvers_once_an_hour(
-    account: Member,
-) -> None:
+def test_requests_of_an_employee_mail_the_approvers_at_most_three_times_an_hour(account: Member) -> None:
     people = two_people(account)
     employee = signed_in_user(account.colleague(people.company.id, "employee", people.employee_id))
 
-    def request_and_cancel() -> None:
-        assert request_change(employee, people.employee_id, ADDRESS).status_code == 303
+    def request(change: dict[str, str] = ADDRESS) -> None:
+        assert request_change(employee, people.employee_id, change).status_code == 303
+
+    def cancel() -> None:
         path = f"/own/{people.employee_id}/details"
         assert employee.post(f"{path}/cancel", page=path).status_code == 303
 
@@ -401,15 +409,20 @@ def test_an_employee_who_requests_and_cancels_again_and_again_mails_the_approver
         rows = account.service.as_owner(query, people.officer.email)
         return [row["kind"] for row in rows].count("approval_request")
 
-    # The first requests of two hours, in case one begins during the test.
-    for _ in range(4):
-        request_and_cancel()
-    assert count_messages() in (1, 2)
-    move = "UPDATE approvals SET created_at = created_at - interval '1 hour' WHERE client_id = $1"
-    account.service.as_owner(move, people.company.id)
-    before = count_messages()
-    request_and_cancel()
-    assert count_messages() == before + 1
+    counts = []
+    for _ in range(5):
+        request()
+        counts.append(count_messages())
+        cancel()
+    assert counts == [1, 2, 3, 3, 3]
+    move = "UPDATE outgoing_mail SET created_at = created_at - interval '1 hour' WHERE parameters ->> 'path' = $1"
+    account.service.as_owner(move, f"/companies/{people.company.id}/approvals")
+    request()
+    request(ACCOUNT)  # replaces the pending one
+    assert count_messages() == 4
+    cancel()
+    request()
+    assert count_messages() == 5
 
 
 def set_attachments(company: Company, *, enabled: bool = True) -> None:
@@ -504,22 +517,208 @@ class TestPayslipAttachments:
         set_attachments(company)
         run_id = paid(company)
         [payslip] = payslips(company, run_id)
-        recipient = f"reopened-{company.id}@example.com"
-        parameters = {
-            "company": "Kopi",
-            "date": "2026-01-31",
-            "path": f"/own/{employee_id}/payslips/{payslip['id']}",
-            "attachment": {"client_id": company.id, "payslip_id": payslip["id"]},
-        }
-        service.as_owner(
-            "INSERT INTO outgoing_mail (account_id, kind, recipient, parameters, due_at) SELECT account_id, "
-            "'payslip_ready', $2, $3, now() - interval '1 second' FROM clients WHERE id = $1",
-            company.id,
-            recipient,
-            json.dumps(parameters),
-        )
+        employee = company.member.colleague(company.id, "employee", employee_id)
+        queue_payslip(employee, company, payslip)
         send_now(service, config)
-        assert attachments_of(mailbox.wait_for(recipient)) == []
+        assert attachments_of(mailbox.wait_for(employee.email)) == []
+
+    def test_the_message_names_the_document_of_the_password(self, company: Company, mailbox: Mailbox) -> None:
+        employee_id = created(
+            company.post(of_status("FD_OTHER", passport_number="E1234567", appointment_date="2026-01-01"))
+        )
+        enter(company, f"employees/{employee_id}", "basic_salary", fixed_amount="4200.00")
+        employee = company.member.colleague(company.id, "employee", employee_id)
+        set_attachments(company)
+        released_run(company)
+        message = mailbox.wait_for(employee.email)
+        assert len(attachments_of(message)) == 1
+        for kind in ("plain", "html"):
+            body = message.get_body((kind,))
+            assert body
+            assert "last four characters of your passport number, in capitals" in body.get_content()
+
+    def test_a_deleted_payslip_does_not_remove_the_attachments_of_others(
+        self, company: Company, service: Service, config: MailConfig, mailbox: Mailbox
+    ) -> None:
+        employee = company.member.colleague(company.id, "employee", hired(company, nric="S1234567D"))
+        run_id = released_run(company)
+        [payslip] = payslips(company, run_id)
+        assert attachments_of(mailbox.wait_for(employee.email)) == []
+        set_attachments(company)
+        queue_payslip(employee, company, {**payslip, "id": 0}, recipient=f"deleted-{company.id}@example.com")
+        queue_payslip(employee, company, payslip)
+        send_now(service, config)
+        assert attachments_of(mailbox.wait_for(f"deleted-{company.id}@example.com")) == []
+        assert len(attachments_of(mailbox.sent_to(employee.email)[-1])) == 1
+
+    @pytest.mark.parametrize(
+        "change", ["email = 'moved-' || id || '@example.com'", "disabled_at = now()"], ids=["moved", "disabled"]
+    )
+    def test_nothing_is_attached_if_the_address_is_no_longer_that_of_the_user(
+        self, company: Company, service: Service, config: MailConfig, mailbox: Mailbox, change: str
+    ) -> None:
+        employee = company.member.colleague(company.id, "employee", hired(company, nric="S1234567D"))
+        run_id = released_run(company)
+        [payslip] = payslips(company, run_id)
+        mailbox.wait_for(employee.email)
+        set_attachments(company)
+        queue_payslip(employee, company, payslip)
+        service.as_owner(f"UPDATE users SET {change} WHERE id = $1", employee.user_id)
+        send_now(service, config)
+        assert len(mailbox.sent_to(employee.email)) == 2
+        assert attachments_of(mailbox.sent_to(employee.email)[-1]) == []
+
+
+def queue_payslip(employee: Member, company: Company, payslip: Mapping[str, Any], recipient: str | None = None) -> None:
+    """Queue a message with a payslip as its attachment, without telling the worker."""
+    attachment = {"client_id": company.id, "payslip_id": payslip["id"], "user_id": employee.user_id}
+    parameters = {"company": "Kopi", "date": "2026-01-31", "path": "/", "attachment": attachment}
+    company.member.service.as_owner(
+        "INSERT INTO outgoing_mail (account_id, kind, recipient, parameters, due_at) SELECT account_id, "
+        "'payslip_ready', $2, $3, now() - interval '1 second' FROM clients WHERE id = $1",
+        company.id,
+        recipient or employee.email,
+        json.dumps(parameters),
+    )
+
+
+class SlowAttachments:
+    """Makes attachments when it is told to."""
+
+    def __init__(self) -> None:
+        self.started, self.allowed = asyncio.Event(), asyncio.Event()
+        self.error: Exception | None = None
+
+    async def load(self, pool: Pool, vault: Vault, client_id: int, payslip_id: int) -> PdfAttachment:
+        self.started.set()
+        await self.allowed.wait()
+        if self.error:
+            raise self.error
+        return PdfAttachment("payslip.pdf", b"%PDF-1.7", "NRIC")
+
+
+class TestSlowAttachments:
+    """What happens while attachments are made. The tests call what the worker calls."""
+
+    @pytest.fixture
+    def employee(self, company: Company) -> Member:
+        """An employee with a message that has an attachment and is due."""
+        employee = company.member.colleague(company.id, "employee", hired(company, nric="S1234567D"))
+        [payslip] = payslips(company, paid(company))
+        queue_payslip(employee, company, payslip)
+        return employee
+
+    def make_due(self, employee: Member) -> None:
+        query = "UPDATE outgoing_mail SET due_at = now() - interval '2 hours' WHERE recipient = $1"
+        employee.service.as_owner(query, employee.email)
+
+    def test_a_worker_that_stops_while_it_makes_them_loses_no_message(
+        self, employee: Member, mailbox: Mailbox, config: MailConfig, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        async def stop_while_rendering(pool: Pool, slow: SlowAttachments) -> None:
+            task = asyncio.create_task(send_all(pool, employee.service.vault, config))
+            await slow.started.wait()
+            # A worker that is killed leaves this.
+            assert await asyncio.to_thread(states, employee.service, employee.email) == [("queued", None)]
+            await send_all(pool, employee.service.vault, config)  # the lease lasts
+            task.cancel()
+            await asyncio.wait([task])
+
+        self.run(employee, monkeypatch, stop_while_rendering)
+        self.make_due(employee)
+
+        async def forget(pool: Pool, _: SlowAttachments) -> None:
+            await mail_tasks.forget_old(pool, employee.service.vault)
+
+        self.run(employee, monkeypatch, forget)
+        assert states(employee.service, employee.email) == [("queued", None)]
+        self.run(employee, monkeypatch, self.send_at_once(employee, config))
+        assert len(attachments_of(mailbox.wait_for(employee.email))) == 1
+        assert states(employee.service, employee.email) == [("sent", None)]
+
+    def test_other_mail_is_sent_and_other_tasks_run_meanwhile(
+        self, employee: Member, mailbox: Mailbox, config: MailConfig, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        other = employee.service.new_account()
+        plain = f"plain-{other.user_id}@example.com"
+
+        async def send_during_rendering(pool: Pool, slow: SlowAttachments) -> None:
+            task = asyncio.create_task(send_all(pool, employee.service.vault, config))
+            await slow.started.wait()
+            await asyncio.to_thread(queue_leave_message, other, plain)
+            await asyncio.to_thread(self.make_due, employee)  # as if another message with an attachment were due
+            async with asyncio.timeout(TIMEOUT_S):
+                for _ in range(MAX_TASKS - 1):
+                    await send_all(pool, employee.service.vault, config)
+            assert await asyncio.to_thread(states, other.service, plain) == [("sent", None)]
+            assert not task.done()
+            slow.allowed.set()
+            await task
+
+        self.run(employee, monkeypatch, send_during_rendering)
+        assert len(attachments_of(mailbox.wait_for(employee.email))) == 1
+
+    @pytest.mark.parametrize("error", [Unavailable("busy"), asyncpg.AdminShutdownError("restarting")])
+    def test_they_are_made_later_if_the_database_or_the_renderer_is_not_available(
+        self,
+        employee: Member,
+        mailbox: Mailbox,
+        config: MailConfig,
+        monkeypatch: pytest.MonkeyPatch,
+        error: Exception,
+    ) -> None:
+        self.run(employee, monkeypatch, self.send_at_once(employee, config, error))
+        assert states(employee.service, employee.email) == [("queued", None)]
+        self.make_due(employee)
+        self.run(employee, monkeypatch, self.send_at_once(employee, config))
+        assert len(attachments_of(mailbox.wait_for(employee.email))) == 1
+
+    def test_the_last_attempt_is_without_them(
+        self, employee: Member, mailbox: Mailbox, config: MailConfig, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        query = "UPDATE outgoing_mail SET attempts = $2 - 1 WHERE recipient = $1"
+        employee.service.as_owner(query, employee.email, MAX_ATTEMPTS)
+        self.run(employee, monkeypatch, self.send_at_once(employee, config, Unavailable("busy")))
+        assert attachments_of(mailbox.wait_for(employee.email)) == []
+
+    def send_at_once(
+        self, employee: Member, config: MailConfig, error: Exception | None = None
+    ) -> Callable[[Pool, SlowAttachments], Coroutine[Any, Any, None]]:
+        async def send(pool: Pool, slow: SlowAttachments) -> None:
+            slow.error = error
+            slow.allowed.set()
+            await send_all(pool, employee.service.vault, config)
+
+        return send
+
+    def run(
+        self,
+        employee: Member,
+        monkeypatch: pytest.MonkeyPatch,
+        use: Callable[[Pool, SlowAttachments], Coroutine[Any, Any, None]],
+    ) -> None:
+        async def run() -> None:
+            slow = SlowAttachments()
+            monkeypatch.setattr(delivery, "load_payslip_attachment", slow.load)
+            pool = await open_pool(employee.service.database.as_application("test"), 2)
+            try:
+                await use(pool, slow)
+            finally:
+                await pool.close()
+
+        asyncio.run(run())
+
+
+def queue_leave_message(member: Member, recipient: str) -> None:
+    """Queue a message without an attachment, without telling the worker."""
+    member.service.as_owner(
+        "INSERT INTO outgoing_mail (account_id, kind, recipient, parameters, due_at) SELECT account_id, "
+        "'leave_request', $2, $3, now() - interval '1 second' FROM users WHERE email = $1",
+        member.email,
+        recipient,
+        '{"employee": "Tan\\r\\nBcc: all@example.com", "company": "<b>Kopi</b>", "first_day": "2026-03-02", '
+        '"last_day": "2026-03-02", "path": "/"}',
+    )
 
 
 def send_now(service: Service, config: MailConfig) -> None:
@@ -539,21 +738,11 @@ def send_now(service: Service, config: MailConfig) -> None:
 class TestDelivery:
     """Without the worker: the tests call what it calls."""
 
-    def queue(self, member: Member, recipient: str) -> None:
-        member.service.as_owner(
-            "INSERT INTO outgoing_mail (account_id, kind, recipient, parameters, due_at) SELECT account_id, "
-            "'leave_request', $2, $3, now() - interval '1 second' FROM users WHERE email = $1",
-            member.email,
-            recipient,
-            '{"employee": "Tan\\r\\nBcc: all@example.com", "company": "<b>Kopi</b>", "first_day": "2026-03-02", '
-            '"last_day": "2026-03-02", "path": "/"}',
-        )
-
     def test_a_message_is_sent_once_and_names_are_not_code(
         self, account: Member, mailbox: Mailbox, config: MailConfig
     ) -> None:
         recipient = f"once-{account.user_id}@example.com"
-        self.queue(account, recipient)
+        queue_leave_message(account, recipient)
         for _ in range(2):
             send_now(account.service, config)
         message = mailbox.wait_for(recipient)
@@ -570,7 +759,7 @@ class TestDelivery:
         gone, full = f"gone-{account.user_id}@example.com", f"full-{account.user_id}@example.com"
         mailbox.refusals |= {gone: "550 No such mailbox", full: "452 Mailbox full"}
         for recipient in (gone, full):
-            self.queue(account, recipient)
+            queue_leave_message(account, recipient)
         send_now(account.service, config)
         [(state, error)] = states(account.service, gone)
         assert state == "failed"
@@ -585,7 +774,7 @@ class TestDelivery:
 
     def test_an_unreachable_server_loses_nothing(self, account: Member, config: MailConfig) -> None:
         recipient = f"later-{account.user_id}@example.com"
-        self.queue(account, recipient)
+        queue_leave_message(account, recipient)
         unreachable = MailConfig("127.0.0.1", 1, "none", None, None, SENDER, SITE)
         send_now(account.service, unreachable)
         [(state, error)] = states(account.service, recipient)
@@ -596,7 +785,7 @@ class TestDelivery:
         self, account: Member, mailbox: Mailbox, config: MailConfig
     ) -> None:
         recipient = f"died-{account.user_id}@example.com"
-        self.queue(account, recipient)
+        queue_leave_message(account, recipient)
         account.service.as_owner(
             "UPDATE outgoing_mail SET state = 'sending', due_at = now() - interval '2 hours' WHERE recipient = $1",
             recipient,

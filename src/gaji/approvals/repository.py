@@ -63,18 +63,6 @@ async def lock_pending(tx: Transaction, client_id: int, subjects: Sequence[Appro
     return [_approval(tx, row) for row in rows]
 
 
-async def has_cancelled_this_hour(tx: Transaction, client_id: int, subjects: Sequence[ApprovalSubject]) -> bool:
-    """Return whether an earlier request about an employee was made in this hour of the clock and cancelled."""
-    is_cancelled: bool = await tx.fetchval(
-        "SELECT EXISTS (SELECT FROM approvals a WHERE a.client_id = $1 AND a.kind = $2 AND a.employee_id = ANY ($3) "
-        "AND a.status = 'cancelled' AND a.created_at >= date_trunc('hour', now()))",
-        client_id,
-        subjects[0].kind,
-        [subject.employee_id for subject in subjects],
-    )
-    return is_cancelled
-
-
 async def insert(tx: Transaction, client_id: int, requests: Sequence[ApprovalRequest]) -> list[int]:
     """Insert pending requests of the caller, and return their IDs in order."""
     rows = await tx.fetch(

@@ -24,7 +24,12 @@ from gaji.db.json_lists import NO_FILTERS, Filters, ListPage, json_text
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.identity.schemas import OWNER
 from gaji.identity.service import WRITERS, find_role, require_writer
-from gaji.mail.outbox import queue_approval_request, queue_details_decision, queue_details_requested
+from gaji.mail.outbox import (
+    queue_approval_request,
+    queue_details_approval_request,
+    queue_details_decision,
+    queue_details_requested,
+)
 
 SAVEPOINT = "perform_act"
 ACCOUNT_KINDS = (
@@ -228,16 +233,16 @@ async def _decide(tx: Transaction, approval: Approval, status: ApprovalStatus, r
 async def _mail_requests(
     tx: Transaction, client_id: int, requested: Sequence[ApprovalSubject], pending: Set[ApprovalSubject]
 ) -> None:
-    """Tell the approvers, except of requests that replace one about the same employee, and the employee.
-
-    Employees who request and cancel repeatedly cause one message to the approvers in each hour of the clock.
-    """
-    count = sum(subject.employee_id is None or subject not in pending for subject in requested)
-    is_by_employee = any(subject.kind == ApprovalKind.EMPLOYEE_DETAILS for subject in requested)
-    if count and not (is_by_employee and await repository.has_cancelled_this_hour(tx, client_id, requested)):
-        await queue_approval_request(tx, client_id, count)
-    if is_by_employee:
-        await queue_details_requested(tx)
+    """Notify the employee, and the approvers unless the request replaces a pending one about the same employee."""
+    new = [subject for subject in requested if subject.employee_id is None or subject not in pending]
+    if requested[0].kind != ApprovalKind.EMPLOYEE_DETAILS:
+        if new:
+            await queue_approval_request(tx, client_id, len(new))
+        return
+    for subject in new:
+        if subject.employee_id is not None:
+            await queue_details_approval_request(tx, client_id, subject.employee_id)
+    await queue_details_requested(tx)
 
 
 async def _close(tx: Transaction, client_id: int, ids: Sequence[int], status: ApprovalStatus) -> None:

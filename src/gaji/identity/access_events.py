@@ -115,7 +115,7 @@ async def list_json_events(tenant: Tenant, filters: Filters, page: ListPage) -> 
     """Return a page of events as JSON, newest first, and their total number.
 
     Administrators see those of the account, and owners those of the members of their companies. With a key that is
-    limited to some clients, administrators are no more than owners. Raises Forbidden for others.
+    limited to some clients, administrators have only the rights of owners. Raises Forbidden for others.
     """
     async with tenant.read_only() as tx:
         if not (tx.caller.administers_account or await repository.is_owner(tx)):

@@ -17,6 +17,8 @@ class PdfAttachment(msgspec.Struct, frozen=True):
 
     file_name: str
     content: bytes
+    identity_document: str
+    """The document whose number is part of the password."""
 
 
 load_payslip_attachment: Provider[[Pool, Vault, int, int], Awaitable[PdfAttachment | None]] = Provider(

@@ -2,6 +2,9 @@
 
 A message is marked as being sent before the server gets it. It is tried again only if the server has certainly not
 accepted it. If the connection ends in the middle, nobody knows, and the message is recorded as failed.
+
+Attachments are made before that, while the message is only leased. If the worker stops meanwhile, the message is due
+again after the lease.
 """
 
 import asyncio
@@ -12,10 +15,12 @@ from datetime import timedelta
 from aiosmtplib import SMTP, SMTPException, SMTPResponseException
 from aiosmtplib.errors import SMTPRecipientsRefused
 
+from gaji.core.errors import TooManyRequests, Unavailable
 from gaji.core.logs import LogLevel, log
 from gaji.core.metrics import record_mail
 from gaji.core.vault import Vault
 from gaji.db.pool import Pool
+from gaji.db.replica import DATABASE_ERRORS
 from gaji.db.tenancy import pooled_connection
 from gaji.mail import repository
 from gaji.mail.attachments import MAX_BYTES, PdfAttachment, load_payslip_attachment
@@ -27,47 +32,80 @@ BATCH_SIZE = 20
 """Messages that are sent over one connection."""
 ATTACHMENTS_PER_ACCOUNT = 4
 """Messages with an attachment of one account in a batch, so that a slow template delays the mail of others little."""
+LEASE = timedelta(minutes=5)
+"""How long a worker has to make the attachments of a batch before others do so too."""
 TIMEOUT_S = 30
 MAX_ATTEMPTS = 8
 FIRST_RETRY = timedelta(minutes=1)
 """Each further attempt waits twice as long."""
 MIN_PERMANENT_CODE = 500
 INVALID_MESSAGE = "The message cannot be written by this version"
-Attachments = dict[int, PdfAttachment]
 UNKNOWN_OUTCOME = "The connection to the mail server ended while the message was sent"
+TEMPORARY_ERRORS = (Unavailable, TooManyRequests, *DATABASE_ERRORS)
+"""Errors after which an attachment can be made later."""
+
+Attachments = dict[int, PdfAttachment]
+
+_attachment_lock = asyncio.Lock()
+"""Never waited for, so that making attachments takes only one of the tasks that a worker runs at once."""
 
 
 async def send_all(pool: Pool, vault: Vault, config: MailConfig) -> None:
-    """Send all messages that are due. Stop if the server cannot be reached."""
+    """Send all messages that are due. Stop if the server cannot be reached.
+
+    One task of a process at a time makes attachments. The others send the messages that have none.
+    """
+    if not await _send_without_attachments(pool, vault, config) or _attachment_lock.locked():
+        return
+    async with _attachment_lock:
+        while leased := await _lease(pool):
+            attachments, postponed = await _load_attachments(pool, vault, leased)
+            mails = await _claim_leased(pool, [mail.id for mail in leased if mail.id not in postponed])
+            if mails and not await _send_batch(pool, vault, config, mails, attachments):
+                return
+            if not await _send_without_attachments(pool, vault, config):
+                return
+
+
+async def _send_without_attachments(pool: Pool, vault: Vault, config: MailConfig) -> bool:
+    """Send the messages that have no attachment. Return False if the server cannot be reached."""
     while mails := await _claim(pool):
-        attachments = await _load_attachments(pool, vault, mails)
-        if not await _send_batch(pool, vault, config, mails, attachments):
-            return
+        if not await _send_batch(pool, vault, config, mails, {}):
+            return False
+    return True
 
 
-async def _load_attachments(pool: Pool, vault: Vault, mails: Sequence[ClaimedMail]) -> Attachments:
-    """Make the attachments of messages, by message, before there is a connection to the mail server."""
+async def _load_attachments(pool: Pool, vault: Vault, mails: Sequence[ClaimedMail]) -> tuple[Attachments, set[int]]:
+    """Make the attachments of messages, by message, before there is a connection to the mail server.
+
+    Also return the messages that have to wait for theirs. The last attempt to send a message is without attachment.
+    """
     by_client: dict[int, list[ClaimedMail]] = {}
     for mail in mails:
-        if "attachment" in mail.parameters:
+        if mail.attempts < MAX_ATTEMPTS:
             by_client.setdefault(mail.parameters["attachment"]["client_id"], []).append(mail)
     attachments: Attachments = {}
-    await asyncio.gather(*(_load_of_client(pool, vault, *item, attachments) for item in by_client.items()))
-    return attachments
+    unfinished = await asyncio.gather(*(_load_of_client(pool, vault, *item, attachments) for item in by_client.items()))
+    return attachments, {mail.id for of_client in unfinished for mail in of_client}
 
 
 async def _load_of_client(
     pool: Pool, vault: Vault, client_id: int, mails: Sequence[ClaimedMail], attachments: Attachments
-) -> None:
-    """Add the attachments of a client's messages. After an error, the others have the link only."""
-    try:
-        for mail in mails:
-            payslip_id = mail.parameters["attachment"]["payslip_id"]
+) -> Sequence[ClaimedMail]:
+    """Add the attachments of a client's messages. After an error of the template, the others have the link only.
+
+    Return the messages that have to wait because of an error that passes.
+    """
+    for position, mail in enumerate(mails):
+        payslip_id = mail.parameters["attachment"]["payslip_id"]
+        try:
             attachment = await load_payslip_attachment(pool, vault, client_id, payslip_id)
-            if attachment is not None and len(attachment.content) <= MAX_BYTES:
-                attachments[mail.id] = attachment
-    except Exception as error:  # logged, and the messages are sent with the link only
-        log(LogLevel.WARNING, "no attachment", client_id=client_id, error=type(error).__name__)
+        except Exception as error:  # logged, and the messages are sent later or with the link only
+            log(LogLevel.WARNING, "attachment not created", client_id=client_id, error=type(error).__name__)
+            return mails[position:] if isinstance(error, TEMPORARY_ERRORS) else []
+        if attachment is not None and len(attachment.content) <= MAX_BYTES:
+            attachments[mail.id] = attachment
+    return []
 
 
 async def _send_batch(
@@ -84,7 +122,8 @@ async def _send_batch(
     try:
         for mail in mails:
             if is_usable:
-                is_usable = await _send(pool, vault, config, client, mail, attachments.get(mail.id))
+                attachment = attachments.get(mail.id) if mail.may_attach else None
+                is_usable = await _send(pool, vault, config, client, mail, attachment)
             else:
                 await _retry(pool, mail, UNKNOWN_OUTCOME)
     finally:
@@ -139,10 +178,18 @@ async def _connect(config: MailConfig) -> SMTP:
 
 
 async def _claim(pool: Pool) -> list[ClaimedMail]:
-    """Claim messages without an attachment, or if none is due, some with one."""
     async with pooled_connection(pool) as connection:
-        mails = await repository.claim(connection, BATCH_SIZE)
-        return mails or await repository.claim_with_attachments(connection, BATCH_SIZE, ATTACHMENTS_PER_ACCOUNT)
+        return await repository.claim(connection, BATCH_SIZE)
+
+
+async def _lease(pool: Pool) -> list[ClaimedMail]:
+    async with pooled_connection(pool) as connection:
+        return await repository.lease_with_attachments(connection, BATCH_SIZE, ATTACHMENTS_PER_ACCOUNT, LEASE)
+
+
+async def _claim_leased(pool: Pool, mail_ids: Sequence[int]) -> list[ClaimedMail]:
+    async with pooled_connection(pool) as connection:
+        return await repository.claim_leased(connection, mail_ids)
 
 
 async def _retry(pool: Pool, mail: ClaimedMail, error: str) -> None:

@@ -72,7 +72,13 @@ def build_message(
     """Return a message ready to be sent."""
     mail_kind = MailKind(kind)
     link = config.public_url + _path(vault, mail_kind, parameters)
-    values = {**parameters, "link": link, "has_attachment": attachment is not None}
+    identity_document = attachment.identity_document if attachment else ""
+    values = {
+        **parameters,
+        "link": link,
+        "has_attachment": attachment is not None,
+        "identity_document": identity_document,
+    }
     message = EmailMessage(policy=SMTP)
     message["From"], message["To"] = config.sender, recipient
     message["Subject"] = _one_line(SUBJECTS[mail_kind].format_map(values))

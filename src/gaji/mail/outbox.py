@@ -6,6 +6,7 @@ Nothing is queued if mail is not set up.
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from enum import Enum
+from typing import Any
 
 import asyncpg
 
@@ -19,6 +20,8 @@ from gaji.tasks.queue import ClientTask, enqueue_on
 
 SEND_TASK = "send_mail"
 APPROVERS = ("owner", "payroll")
+MAX_DETAILS_REQUESTS_PER_HOUR = 3
+"""Messages to an approver about requests of one employee, who can request and cancel as often as they like."""
 SIGN_IN = "/sign-in"
 FORGOTTEN_PASSWORD = "/sign-in/forgotten"  # noqa: S105 - a path
 NO_CLIENT = 0
@@ -206,9 +209,22 @@ async def queue_approval_request(tx: Transaction, client_id: int, count: int) ->
     """Tell the others who may change a client that something needs their approval."""
     if not is_mail_set_up():
         return
-    parameters = {"count": count, "path": f"/companies/{client_id}/approvals"}
+    parameters = _approval_parameters(client_id, count)
     if await repository.queue_to_members(tx.connection, client_id, APPROVERS, MailKind.APPROVAL_REQUEST, parameters):
         await _wake_worker(tx.connection)
+
+
+async def queue_details_approval_request(tx: Transaction, client_id: int, employee_id: int) -> None:
+    """Tell the approvers that an employee requests a change of details, unless they had many such messages lately."""
+    if not is_mail_set_up():
+        return
+    arguments = MailKind.APPROVAL_REQUEST, _approval_parameters(client_id, 1), MAX_DETAILS_REQUESTS_PER_HOUR
+    if await repository.queue_about_employee(tx.connection, client_id, employee_id, APPROVERS, *arguments):
+        await _wake_worker(tx.connection)
+
+
+def _approval_parameters(client_id: int, count: int) -> dict[str, Any]:
+    return {"count": count, "path": f"/companies/{client_id}/approvals"}
 
 
 async def _queue_to_user(

@@ -11,13 +11,15 @@ from gaji.mail.messages import MailKind
 
 
 class ClaimedMail(msgspec.Struct, frozen=True):
-    """A message that this worker sends."""
+    """A message that this worker sends, or prepares to send."""
 
     id: int
     kind: str
     recipient: str
     parameters: dict[str, Any]
     attempts: int
+    may_attach: bool = False
+    """Whether the address still belongs to the employee of the attachment."""
 
 
 async def queue_invitations(
@@ -39,6 +41,22 @@ async def queue_to_members(
     count: int = await connection.fetchval(
         "SELECT queue_mail_to_members($1, $2, $3, $4)", client_id, roles, kind, _encode(parameters)
     )
+    return count
+
+
+async def queue_about_employee(
+    connection: asyncpg.Connection,
+    client_id: int,
+    employee_id: int,
+    roles: Sequence[str],
+    kind: MailKind,
+    parameters: Mapping[str, Any],
+    maximum_per_hour: int,
+) -> int:
+    """Queue a message about an employee to members of a client, unless there were too many. Return to how many."""
+    query = "SELECT queue_mail_about_employee($1, $2, $3, $4, $5, $6)"
+    arguments = client_id, employee_id, roles, kind, _encode(parameters), maximum_per_hour
+    count: int = await connection.fetchval(query, *arguments)
     return count
 
 
@@ -136,12 +154,21 @@ async def claim(connection: asyncpg.Connection, maximum: int) -> list[ClaimedMai
     return [_claimed(row) for row in await connection.fetch(query, maximum)]
 
 
-async def claim_with_attachments(
-    connection: asyncpg.Connection, maximum: int, maximum_per_account: int
+async def lease_with_attachments(
+    connection: asyncpg.Connection, maximum: int, maximum_per_account: int, lease: timedelta
 ) -> list[ClaimedMail]:
-    """Mark messages with an attachment that are due as being sent, a few of each account, and return them."""
-    query = "SELECT id, kind, recipient, parameters, attempts FROM claim_mail_with_attachments($1, $2)"
-    return [_claimed(row) for row in await connection.fetch(query, maximum, maximum_per_account)]
+    """Return messages with an attachment that are due, a few per account. They stay queued until they are claimed.
+
+    They are due again after the lease.
+    """
+    query = "SELECT id, kind, recipient, parameters, attempts FROM lease_mail_with_attachments($1, $2, $3)"
+    return [_claimed(row) for row in await connection.fetch(query, maximum, maximum_per_account, lease)]
+
+
+async def claim_leased(connection: asyncpg.Connection, mail_ids: Sequence[int]) -> list[ClaimedMail]:
+    """Mark leased messages that are still queued as being sent, and return them."""
+    query = "SELECT id, kind, recipient, parameters, attempts, may_attach FROM claim_leased_mail($1)"
+    return [_claimed(row) for row in await connection.fetch(query, mail_ids)]
 
 
 async def finish(connection: asyncpg.Connection, mail_id: int, error: str | None, retry_in: timedelta | None) -> None:

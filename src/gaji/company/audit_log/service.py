@@ -42,7 +42,8 @@ async def list_account_entries(
     """List a page of the changes that belong to no client, and the total number of them.
 
     Administrators see those of the account, owners those about the members of their clients, and others their own, or
-    Forbidden is raised for them. With a key that is limited to some clients, administrators are no more than owners.
+    Forbidden is raised for them. With a key that is limited to some clients, administrators have only the rights of
+    owners.
     """
     async with tenant.read_only() as tx:
         if owners_only and not (tx.caller.administers_account or await is_owner(tx)):

@@ -111,7 +111,7 @@ def format_date(day: date) -> str:
 
 
 def pdf_password(row: asyncpg.Record) -> str:
-    """Return the password: the last four characters of the NRIC, FIN or passport, and the birthdate as DDMMYYYY."""
+    """Return the password: the last four characters of the identity number, and the birthdate as DDMMYYYY."""
     return f"{(row['identity'] or '')[-4:].upper()}{row['birthdate']:%d%m%Y}"
 
 

@@ -9,6 +9,14 @@ from gaji.db.tenancy import Transaction
 from gaji.documents.payslips.design import PayslipDesign, PayslipOptions
 
 OPTION_COLUMNS = PayslipOptions.__struct_fields__
+IDENTITY_DOCUMENTS = {
+    "nric_masked": "NRIC",
+    "fin_masked": "FIN",
+    "malaysian_ic_masked": "Malaysian IC",
+    "passport_number_masked": "passport number",
+}
+"""The documents of an employee. Payslips have the number of the first that exists."""
+ANY_IDENTITY_DOCUMENT = "NRIC, FIN, Malaysian IC or passport number, whichever exists first"
 
 
 async def load_documents(tx: Transaction, payslip_ids: Sequence[int]) -> list[asyncpg.Record]:
@@ -19,6 +27,16 @@ async def load_documents(tx: Transaction, payslip_ids: Sequence[int]) -> list[as
         payslip_ids,
     )
     return rows
+
+
+async def find_identity_document(tx: Transaction, client_id: int, employee_id: int, identity: str | None) -> str:
+    """Name the document of an employee whose number is printed on a payslip. Name all if the number has changed."""
+    columns = ", ".join(f"e.{column}" for column in IDENTITY_DOCUMENTS)
+    row = await tx.fetchrow(
+        f"SELECT {columns} FROM employees e WHERE e.client_id = $1 AND e.id = $2", client_id, employee_id
+    )
+    same = [name for column, name in IDENTITY_DOCUMENTS.items() if row is not None and row[column] == identity]
+    return same[0] if same else ANY_IDENTITY_DOCUMENT
 
 
 async def load_design(tx: Transaction, client_id: int) -> PayslipDesign:

@@ -63,7 +63,7 @@ async def load_documents(tx: Transaction, payslip_ids: Sequence[int]) -> list[Pa
 async def render_document(account_id: int, document: PayslipDocument, *, is_encrypted: bool = False) -> bytes:
     """Render a payslip with the client's template, if it has one, and with a password, if the client uses them.
 
-    With `is_encrypted`, it has a password in any case.
+    With `is_encrypted`, it always has a password.
     """
     row = document.row
     password = pdf_password(row) if is_encrypted or row["with_password"] else ""
