@@ -48,7 +48,7 @@ def owner(sample: SampleCompany) -> ConsoleUser:
 
 
 @pytest.mark.parametrize("number", NUMBERS, ids=lambda number: number[:12])
-def test_forms_with_numbers_out_of_range_are_no_failure(sample: SampleCompany, owner: ConsoleUser, number: str) -> None:
+def test_forms_with_numbers_out_of_range_do_not_fail(sample: SampleCompany, owner: ConsoleUser, number: str) -> None:
     failures, sent = [], 0
     for page in LOOKS:
         path = sample.path(page.path)

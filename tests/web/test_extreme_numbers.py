@@ -4,12 +4,13 @@ import json
 from typing import Any
 
 import pytest
+from xlsxwriter.utility import xl_col_to_name
 
 from gaji.tabular import XLSX
 from gaji.web.operations import Operation
 from tests.support.problems import assert_problem, field_errors
 from tests.support.running import Member
-from tests.web.every_operation import EMPLOYEE, READS, TABLE, WRITES, TenantRecords, body, path, title, workbook
+from tests.web.every_operation import READS, TABLE, WRITES, TenantRecords, body, path, title, workbook
 
 MARK = "a number will be here"
 WITH_JSON = [
@@ -17,6 +18,8 @@ WITH_JSON = [
     for operation in WRITES
     if operation.body_schema and not operation.body_media_types and TABLE[title(operation)].body
 ]
+
+[IMPORT] = [operation for operation in WRITES if operation.path.endswith("/employees/import")]
 
 
 def marked(value: Any) -> Any:
@@ -56,24 +59,34 @@ def test_it_is_ignored_in_an_unknown_attribute(account: Member) -> None:
 
 
 @pytest.mark.parametrize("operation", WITH_JSON, ids=title)
-def test_a_number_out_of_range_in_a_text_is_no_failure(tenant: TenantRecords, operation: Operation) -> None:
+def test_a_number_out_of_range_in_a_text_does_not_fail(tenant: TenantRecords, operation: Operation) -> None:
     text = json.dumps(marked(body(operation, tenant.ids))).replace(MARK, "1e1000000")
     response = tenant.member.call(operation.method, path(operation, tenant.ids), content=text.encode())
     assert response.status_code < 500, response.text
 
 
 @pytest.mark.parametrize("operation", [operation for operation in READS if operation.query_parameters], ids=title)
-def test_a_number_out_of_range_in_a_query_is_no_failure(tenant: TenantRecords, operation: Operation) -> None:
+def test_a_number_out_of_range_in_a_query_does_not_fail(tenant: TenantRecords, operation: Operation) -> None:
     address = path(operation, tenant.ids).partition("?")[0]
     for name in operation.query_parameters:
         response = tenant.member.get(f"{address}?{name}=1e1000000")
         assert response.status_code < 500, (name, response.text)
 
 
-@pytest.mark.parametrize("operation", [item for item in WRITES if item.path.endswith("/employees/import")], ids=title)
-def test_a_number_out_of_range_in_a_workbook_is_a_validation_error(tenant: TenantRecords, operation: Operation) -> None:
-    columns = {**EMPLOYEE, "basic_salary": MARK, "bank_account.bank_id": MARK, "wave_id": MARK}
-    rows = [dict.fromkeys(columns, "1e1000000")]
+OTHER_CELLS = {"bank_account.bank_id": {"bank_account.account_number": "0119988776", "bank_account.branch_code": "011"}}
+"""Cells that a column needs."""
+NUMERIC_COLUMNS = ("wave_id", "name_format", "bank_account.bank_id", "pay_point_id", "calc.basic_salary.fixed_amount")
+
+
+@pytest.mark.parametrize("column", NUMERIC_COLUMNS)
+@pytest.mark.parametrize("number", ["1e1000000", "9" * 400])
+def test_a_number_out_of_range_in_a_workbook_is_an_error_of_its_cell(
+    tenant: TenantRecords, column: str, number: str
+) -> None:
+    [employee] = body(IMPORT, tenant.ids)
+    row = {**employee, **OTHER_CELLS.get(column, {}), "number": "OUT-OF-RANGE", column: number}
     headers = {"Content-Type": XLSX}
-    response = tenant.member.call("POST", path(operation, tenant.ids), content=workbook(rows), headers=headers)
-    assert assert_problem(response, 422)["errors"]
+    response = tenant.member.call("POST", path(IMPORT, tenant.ids), content=workbook([row]), headers=headers)
+    cell = f"Employees!{xl_col_to_name(list(row).index(column))}2"
+    errors = assert_problem(response, 422)["errors"]
+    assert list(errors) == [cell], errors

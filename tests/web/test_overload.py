@@ -220,11 +220,12 @@ def test_no_database_connection_is_held_while_documents_and_workbooks_wait(
     send: Callable[..., Coroutine[Any, Any, httpx.Response]],
     key: str,
 ) -> None:
-    client_id, held = account.new_client(), set[int]()
+    client_id, held, lent = account.new_client(), set[int](), [0]
     lend, release = Pool._lend, Pool.release
 
     def note_lent(pool: Pool, connection: MonitoredConnection, account_id: int) -> MonitoredConnection:
         held.add(id(connection))
+        lent[0] += 1
         return lend(pool, connection, account_id)
 
     def note_released(pool: Pool, connection: MonitoredConnection) -> None:
@@ -248,6 +249,7 @@ def test_no_database_connection_is_held_while_documents_and_workbooks_wait(
             sending = asyncio.create_task(send(server.http, account, client_id, "text"))
             await started.wait()
             assert held == set()
+            assert lent[0] > 0
             released.set()
             assert (await sending).status_code == 422
 
