@@ -402,6 +402,43 @@ def test_the_command_of_a_backup_runs_as_root_who_started_it(tmp_path: Path) -> 
     assert "GAJI_SECRET_KEY" not in variables
 
 
+CREATE_FILES = """
+import pwd, sys, threading
+from pathlib import Path
+from gaji.core.system_rights import act_as, as_starter
+from gaji.db.embedded.system_user import SystemUser
+from gaji.db.wal_segments import new_file
+nobody = pwd.getpwnam("nobody")
+act_as(nobody)
+user = SystemUser("nobody", nobody.pw_uid, nobody.pw_gid, is_dedicated=False)
+done = threading.Event()
+
+def switch():
+    while not done.is_set():
+        with as_starter():
+            pass
+
+thread = threading.Thread(target=switch)
+thread.start()
+for number in range(300):
+    with new_file(Path(sys.argv[1]) / str(number), user) as file:
+        file.write(b"wages")
+done.set()
+thread.join()
+"""
+
+
+def test_files_of_the_archive_belong_to_the_user_while_another_thread_acts_as_root() -> None:
+    nobody = pwd.getpwnam("nobody")
+    with open_folder() as folder:
+        archive = folder / "archive"
+        archive.mkdir(mode=0o700)
+        os.chown(archive, nobody.pw_uid, nobody.pw_gid)
+        subprocess.run([sys.executable, "-c", CREATE_FILES, archive], check=True, timeout=COMMAND_TIMEOUT_S)
+        owners = [path.stat().st_uid for path in archive.iterdir()]
+    assert owners == [nobody.pw_uid] * 300
+
+
 def test_root_can_write_a_secret_for_the_user_of_the_server(tmp_path: Path) -> None:
     nobody = pwd.getpwnam("nobody")
     write_secret(tmp_path / KEY_FILE, "a secret", nobody.pw_uid)

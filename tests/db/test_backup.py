@@ -590,6 +590,9 @@ def test_scheduled_backups_are_made_when_due_and_the_latest_are_kept(
     (tmp_path / "gaji-20250101T000000Z.backup").touch()
     (tmp_path / "gaji-20250102T000000Z.backup").touch()
     (tmp_path / "another.backup").touch()
+    leftover = tmp_path / "gaji-20250101T000000Z.backup.part"
+    leftover.touch()
+    os.utime(leftover, (0, 0))
     pauses: list[float] = []
 
     def wait(seconds: float) -> None:
