@@ -86,8 +86,7 @@ PAGES: Mapping[str, tuple[str, Sequence[str]]] = {
     "report table": (f"{COMPANY}/reports/variance?made=1&{VARIANCE}", [f"{CLIENT}/reports/variance?{VARIANCE}"]),
     "settings": (f"{COMPANY}/settings", [CLIENT, f"{CLIENT}/waves", f"{CLIENT}/pay_points"]),
 }
-# The API has no search, so it is compared with the list.
-SEARCH = (f"{COMPANY}/employees?search=employee+77", PAGES["employees"][1])
+SEARCH = (f"{COMPANY}/employees?search=employee+77", [f"{CLIENT}/employees?search=employee+77&page=1&per_page=50"])
 
 
 @dataclass
