@@ -238,9 +238,8 @@ def _command_input(command: str) -> Iterator[IO[bytes]]:
 
     If the backup fails, the command is killed, with the programs that it started.
     """
-    process = _start_command(command)
-    stream, ended_early = cast(IO[bytes], process.stdin), False
-    with _killed_on_signals(process):
+    with _killed_on_signals(command) as process:
+        stream, ended_early = cast(IO[bytes], process.stdin), False
         try:
             try:
                 yield stream
@@ -259,10 +258,19 @@ def _command_input(command: str) -> Iterator[IO[bytes]]:
 
 
 @contextmanager
-def _killed_on_signals(process: subprocess.Popen[bytes]) -> Iterator[None]:
-    """Kill a command before a signal ends this process. Signals that are ignored, as by `nohup`, stay ignored."""
+def _killed_on_signals(command: str) -> Iterator[subprocess.Popen[bytes]]:
+    """Start a command, and kill it before a signal ends this process.
+
+    Signals that are ignored, as by `nohup`, stay ignored. One that comes while the command is started takes effect
+    afterwards.
+    """
+    process: subprocess.Popen[bytes] | None = None
+    received: list[int] = []
 
     def end(number: int, _frame: FrameType | None) -> None:
+        if process is None:
+            received.append(number)
+            return
         _kill_command(process)
         signal.signal(number, signal.SIG_DFL)
         signal.raise_signal(number)
@@ -270,7 +278,10 @@ def _killed_on_signals(process: subprocess.Popen[bytes]) -> Iterator[None]:
     numbers = [number for number in END_SIGNALS if signal.getsignal(number) != signal.SIG_IGN]
     before = {number: signal.signal(number, end) for number in numbers}
     try:
-        yield
+        process = _start_command(command)
+        for number in received:
+            end(number, None)
+        yield process
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
