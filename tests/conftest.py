@@ -20,8 +20,7 @@ from gaji.core.settings import Settings
 from gaji.db.database import locate_database
 from gaji.db.embedded import EmbeddedServer
 from gaji.db.installation import open_installation
-from gaji.wiring import TASKS
-from tests.db.databases import as_owner
+from tests.db.databases import hold_sweeps
 from tests.slow_files import SLOW_FILES
 from tests.support.company import Company
 from tests.support.identity_provider import HOST
@@ -120,7 +119,7 @@ def service(cluster: Cluster, template: str, tmp_path_factory: pytest.TempPathFa
     folder = tmp_path_factory.mktemp("service")
     with cluster.copy_of(template) as url:
         settings = _settings(url, folder / "data")
-        _hold_sweeps(settings)
+        hold_sweeps(locate_database(settings))
         with running_service(settings, folder, {"GAJI_WEBHOOK_ALLOW": HOST}) as running:
             yield running
 
@@ -154,18 +153,6 @@ def _cluster_folder() -> Path | None:
     available_bytes = int(memory["MemAvailable"].split()[0]) * 1024
     has_space = min(available_bytes, shutil.disk_usage(MEMORY_FOLDER).free) > MIN_MEMORY_BYTES
     return MEMORY_FOLDER if has_space else None
-
-
-def _hold_sweeps(settings: Settings) -> None:
-    """Let the worker do nothing on the minute: what one test left to be swept would change under another one."""
-    names = {name: sweep.schedule for name, sweep in TASKS.sweeps.items()}
-    as_owner(
-        locate_database(settings),
-        "INSERT INTO pgqueuer_schedules (entrypoint, expression, next_run) "
-        "SELECT name, times, now() + interval '1 day' FROM unnest($1::text[], $2::text[]) AS sweep (name, times)",
-        list(names),
-        list(names.values()),
-    )
 
 
 def _settings(url: str, data: Path) -> Settings:

@@ -17,6 +17,7 @@ import asyncpg
 from gaji.core.settings import Settings
 from gaji.db.database import Database, locate_database
 from gaji.db.embedded import EmbeddedServer
+from gaji.wiring import TASKS
 from tests.support.preloaded import run_gaji
 from tests.support.running import WAIT_S, Cluster, as_environment
 
@@ -65,6 +66,18 @@ def as_owner(database: Database, statement: str, *arguments: Any) -> list[dict[s
             return [dict(row) for row in await connection.fetch(statement, *arguments)]
 
     return asyncio.run(run())
+
+
+def hold_sweeps(database: Database) -> None:
+    """Let the worker do nothing on the minute: what one test left to be swept would change under another one."""
+    names = {name: sweep.schedule for name, sweep in TASKS.sweeps.items()}
+    as_owner(
+        database,
+        "INSERT INTO pgqueuer_schedules (entrypoint, expression, next_run) "
+        "SELECT name, times, now() + interval '1 day' FROM unnest($1::text[], $2::text[]) AS sweep (name, times)",
+        list(names),
+        list(names.values()),
+    )
 
 
 def as_application(database: Database, statement: str) -> list[dict[str, Any]]:

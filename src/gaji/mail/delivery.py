@@ -36,6 +36,8 @@ LEASE = timedelta(minutes=5)
 """How long a worker has to make the attachments of a batch before others do so too."""
 TIMEOUT_S = 30
 MAX_ATTEMPTS = 8
+ATTEMPTS_WITH_ATTACHMENT = 4
+"""Later attempts to send a message are without its attachment, so that a renderer that is busy does not use up all."""
 FIRST_RETRY = timedelta(minutes=1)
 """Each further attempt waits twice as long."""
 MIN_PERMANENT_CODE = 500
@@ -78,11 +80,11 @@ async def _send_without_attachments(pool: Pool, vault: Vault, config: MailConfig
 async def _load_attachments(pool: Pool, vault: Vault, mails: Sequence[ClaimedMail]) -> tuple[Attachments, set[int]]:
     """Make the attachments of messages, by message, before there is a connection to the mail server.
 
-    Also return the messages that have to wait for theirs. The last attempt to send a message is without attachment.
+    Also return the messages that have to wait for theirs.
     """
     by_client: dict[int, list[ClaimedMail]] = {}
     for mail in mails:
-        if mail.attempts < MAX_ATTEMPTS:
+        if mail.attempts <= ATTEMPTS_WITH_ATTACHMENT:
             by_client.setdefault(mail.parameters["attachment"]["client_id"], []).append(mail)
     attachments: Attachments = {}
     unfinished = await asyncio.gather(*(_load_of_client(pool, vault, *item, attachments) for item in by_client.items()))
