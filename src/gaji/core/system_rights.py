@@ -74,10 +74,13 @@ def act_as(user: pwd.struct_passwd) -> None:
 def as_starter() -> Iterator[None]:
     """Use the rights of the user who started this command, for files that are not in the data folder."""
     user = _process.user
-    if user is None or os.geteuid() != user.pw_uid:
+    if user is None:
         yield
         return
     with rights_lock:
+        if os.geteuid() != user.pw_uid:
+            yield
+            return
         os.seteuid(ROOT)
         os.setegid(ROOT)
         try:

@@ -43,6 +43,8 @@ POLL_S = 0.1
 RETRY_S = 1.0
 PAUSE_S = 30.0
 """How long a process that cannot write to the archive leaves requests to other processes."""
+GRACE_S = 2.0
+"""How long it leaves each of them to others. Without others, PostgreSQL should not wait for an answer in vain."""
 END_TIMEOUT_S = 20.0
 DIGEST_BYTES = 32
 COMPRESSION_LEVEL = 1
@@ -217,10 +219,13 @@ class SegmentService:
 
     def _answer_all(self) -> None:
         for path in sorted(self._requests.iterdir()):
-            if path.suffix == ".archive" and time.monotonic() >= self._paused_until:
+            if path.suffix == ".archive" and not self._leaves_to_others(path):
                 self._answer(path, self._archive)
             elif path.suffix == ".restore" and self._keys is not None:
                 self._answer(path, self._restore)
+
+    def _leaves_to_others(self, request: Path) -> bool:
+        return time.monotonic() < self._paused_until and time.time() - request.stat().st_mtime < GRACE_S
 
     def _answer(self, request: Path, answer: Callable[[Path], None]) -> None:
         """Answer a request, unless another process does."""
