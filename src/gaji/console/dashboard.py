@@ -49,9 +49,9 @@ class ScheduleStatus:
     pay_date: date
     payslips: int
     run: RunSummary | None
+    """The open run of the period, or the latest run if everything is paid."""
     is_late: bool = False
     """Whether payslips are not finalised, and their pay date has passed."""
-    """The open run of the period, or the latest run if everything is paid."""
 
 
 @dataclass(frozen=True)
