@@ -79,7 +79,8 @@ NUMERIC_COLUMNS = ("wave_id", "name_format", "bank_account.bank_id", "pay_point_
 
 
 @pytest.mark.parametrize("column", NUMERIC_COLUMNS)
-@pytest.mark.parametrize("number", ["1e1000000", "9" * 400])
+# Not 1e1000000, the name of a pay point that another test creates: the column takes names too.
+@pytest.mark.parametrize("number", ["1e999999", "9" * 400])
 def test_a_number_out_of_range_in_a_workbook_is_an_error_of_its_cell(
     tenant: TenantRecords, column: str, number: str
 ) -> None:
