@@ -8,8 +8,9 @@ from pathlib import Path
 
 from gaji.core.settings import Settings
 from gaji.db import schema_shape
-from gaji.db.database import Database, running_database
+from gaji.db.database import Database
 from gaji.db.migrate import migrate
+from gaji.db.running_database import running_database
 from tests.db.databases import open_folder
 
 FILE = Path(schema_shape.__file__).with_name(schema_shape.SHAPE_FILE)

@@ -20,13 +20,14 @@ from gaji.core.settings import Settings, SettingsError
 from gaji.core.vault import Vault
 from gaji.db.archive import BackupError, BackupFile, verify
 from gaji.db.backup import back_up
-from gaji.db.database import Database, running_database
+from gaji.db.database import Database
 from gaji.db.embedded import SUPERUSER, EmbeddedServer, EmbeddedServerError
 from gaji.db.embedded.folders import private_folder
 from gaji.db.embedded.system_user import server_user
 from gaji.db.embedded.wal_archive import WalArchive
 from gaji.db.installation import open_installation
 from gaji.db.point_in_time import _extract, make_base_backup, parse_moment, restore_to
+from gaji.db.running_database import running_database
 from gaji.db.secret_key import SecretError, ensure_secret
 from gaji.db.wal_segments import SegmentError, SegmentFiles, SegmentKeys
 from tests.db.embedded.commands import fetch

@@ -22,13 +22,14 @@ from gaji.core.settings import Settings, SettingsError
 from gaji.core.system_rights import ROOT, starter_id
 from gaji.core.vault import Vault
 from gaji.db.connect import ConnectArguments, UnsafeRole, connect
-from gaji.db.database import APPLICATION, OWNER, SCHEMA, Database, running_database
+from gaji.db.database import APPLICATION, OWNER, SCHEMA, Database
 from gaji.db.disk_space import is_disk_full
 from gaji.db.embedded import EmbeddedServerError
 from gaji.db.embedded.wal_archive import WalArchive
 from gaji.db.migrate import allows_older_servers, changed_migrations, database_version
 from gaji.db.migration_files import latest_version
 from gaji.db.replica import UnsuitableReplica, read_position, read_progress
+from gaji.db.running_database import running_database
 from gaji.db.schema_shape import expected_shape, load_shape, shape_differences
 from gaji.db.secret_key import KEY_FILE, MIN_SECRET_LENGTH, NEXT_KEY_FILE, find_vault, is_sealed_by, load_marks
 from gaji.documents.fonts import PACKAGES, missing_scripts

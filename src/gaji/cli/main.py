@@ -26,13 +26,13 @@ from gaji.core.settings import Settings, SettingsError
 from gaji.core.system_rights import RightsError, is_root
 from gaji.db.archive import BackupError
 from gaji.db.connect import UnsafeRole
-from gaji.db.database import running_database
 from gaji.db.embedded import EmbeddedServerError
 from gaji.db.errors import as_unavailable
 from gaji.db.installation import open_installation
 from gaji.db.migrate import check_migrated, current_version
 from gaji.db.migration_files import MigrationError
 from gaji.db.presence import DatabaseInUse
+from gaji.db.running_database import running_database
 from gaji.db.schema import HiddenTable
 from gaji.db.secret_key import KEY_FILE, SecretError
 from gaji.db.secret_rotation import RotationError, rotate_secret

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PublicKey
+
 from gaji.core.logs import LogLevel
 from gaji.core.recipients import InvalidKey, parse_recipient
 from gaji.core.system_rights import as_starter
@@ -70,7 +72,7 @@ class Settings:
     host: str = "127.0.0.1"
     port: int = 8000
     rate_limit: int = 600
-    """Requests per minute for each API key in each process. 0 means no limit."""
+    """Requests per minute for each API key, in all processes together. 0 means no limit."""
     connections: int = 20
     """The maximum number of database connections of each server process."""
     worker_connections: int = 16
@@ -105,6 +107,11 @@ class Settings:
     """The port on which `gaji worker` serves its metrics."""
     run_as: str = SERVICE_USER
     """The user as whom servers and workers run that root starts. If empty, they run as root."""
+
+    @property
+    def recipient(self) -> X25519PublicKey | None:
+        """The public key of `backup_recipient`."""
+        return parse_recipient(self.backup_recipient) if self.backup_recipient else None
 
     @property
     def origin(self) -> str:

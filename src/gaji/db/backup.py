@@ -24,18 +24,18 @@ import asyncpg
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 
 from gaji import __version__
-from gaji.core.recipients import parse_recipient
 from gaji.core.settings import SECRET_VARIABLES, Settings
 from gaji.core.system_rights import as_starter, starter_identity
 from gaji.core.vault import Vault
 from gaji.db import archive, schema
 from gaji.db.archive import ArchiveWriter, BackupError, BackupFile, Manifest, TableRows, TableWriter
-from gaji.db.database import APPLICATION, SCHEMA, Database, running_database
+from gaji.db.database import APPLICATION, SCHEMA, Database
 from gaji.db.embedded.folders import sync_folder
 from gaji.db.encrypted_file import IdentityError, WrongSecret, is_encrypted
 from gaji.db.migrate import LOCK, database_version, migrate
 from gaji.db.migration_files import latest_version
 from gaji.db.presence import require_exclusive_use
+from gaji.db.running_database import running_database
 from gaji.db.schema import DatabaseTable, quote_identifier
 from gaji.db.secret_key import KEY_FILE, SecretError, configured_vaults, matching_vault
 
@@ -107,8 +107,7 @@ def _run_backup(
     recipient: X25519PublicKey | None,
 ) -> Manifest:
     # Not through the settings: they also have the recipient of the archived log.
-    if recipient is None and settings.backup_recipient:
-        recipient = parse_recipient(settings.backup_recipient)
+    recipient = recipient or settings.recipient
     with running_database(settings) as (database, _):
         return asyncio.run(_back_up(database, settings, target, report, recipient))
 

@@ -6,23 +6,16 @@ one of the two roles for each connection. Requests and tasks can be connected th
 sessions of its own and a direct connection.
 """
 
-import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
 import asyncpg
 
-from gaji.core.recipients import parse_recipient
 from gaji.core.settings import Settings
 from gaji.core.system_operator import operator_name
-from gaji.core.vault import Vault
 from gaji.db.connect import HOST_TIMEOUT_S, ConnectArguments, PooledConnection, connect
 from gaji.db.embedded import EmbeddedServer
-from gaji.db.embedded.system_user import server_user
-from gaji.db.embedded.wal_archive import WalArchive
-from gaji.db.secret_key import SecretError, known_vaults, load_vault
-from gaji.db.wal_segments import SegmentFiles, SegmentKeys, SegmentService
 
 SCHEMA = "gaji"
 OWNER = "gaji_owner"
@@ -97,44 +90,6 @@ def locate_database(settings: Settings) -> Database:
         pooled=_pooled_connection(settings.database_url) if settings.database_direct_url else None,
         replica=_replica_connection(settings.replica_url) if settings.replica_url else None,
     )
-
-
-@contextlib.contextmanager
-def running_database(settings: Settings) -> Iterator[tuple[Database, EmbeddedServer | None]]:
-    """Keep the database running during the block. Yields the embedded server too, if it is used."""
-    if settings.database_url is not None:
-        yield locate_database(settings), None
-        return
-    if settings.wal_archive is None:
-        with EmbeddedServer(settings.data) as server:
-            yield locate_database(settings), server
-        return
-    # The last segment is archived when the server stops, so the service ends after it.
-    with (
-        segment_service(settings) as service,
-        EmbeddedServer(settings.data, archive=WalArchive(settings.wal_archive)) as server,
-    ):
-        with contextlib.suppress(SecretError):  # reported by those who need the secret
-            service.find_vaults()
-        try:
-            yield locate_database(settings), server
-        finally:
-            with contextlib.suppress(Exception):  # the server may have died
-                service.find_vaults()  # again: the secret may have been created meanwhile
-
-
-def segment_service(settings: Settings, keys: SegmentKeys | None = None) -> SegmentService:
-    """Return the service that archives the log of the embedded server, and restores it with these keys."""
-    if settings.wal_archive is None:
-        raise ValueError("GAJI_WAL_ARCHIVE is not set")
-
-    def load() -> list[Vault]:
-        vault = asyncio.run(load_vault(locate_database(settings), settings))
-        return [] if vault is None else [vault, *known_vaults(settings)]
-
-    files = SegmentFiles(WalArchive(settings.wal_archive), server_user())
-    recipient = parse_recipient(settings.backup_recipient) if settings.backup_recipient else None
-    return SegmentService(settings.data, files, recipient, load, keys)
 
 
 def _connection(arguments: ConnectArguments, role: str | None = None) -> ConnectArguments:

@@ -10,10 +10,11 @@ from gaji.core.settings import Settings
 from gaji.core.vault import Vault
 from gaji.db.bound_hashes import ensure_bound_hashes
 from gaji.db.connect import connect
-from gaji.db.database import Database, running_database
+from gaji.db.database import Database
 from gaji.db.embedded import EmbeddedServer
 from gaji.db.errors import is_connection_error
 from gaji.db.migrate import LOCK, migrate
+from gaji.db.running_database import running_database
 from gaji.db.secret_key import ensure_secret
 
 RETRY_S = 1.0

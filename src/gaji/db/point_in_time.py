@@ -15,16 +15,16 @@ from typing import IO, cast
 import asyncpg
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 
-from gaji.core.recipients import parse_recipient
 from gaji.core.settings import Settings
 from gaji.core.vault import Vault
 from gaji.db.archive import BLOCK_BYTES, BackupError
-from gaji.db.database import SCHEMA, running_database, segment_service
+from gaji.db.database import SCHEMA
 from gaji.db.embedded import SUPERUSER, EmbeddedServer, EmbeddedServerError
 from gaji.db.embedded.folders import prepare_data_folder, private_folder, sync_folder
 from gaji.db.embedded.system_user import SystemUser, server_user
 from gaji.db.embedded.wal_archive import ENCRYPTED, BaseBackup, WalArchive, first_segment
 from gaji.db.encrypted_file import ChangedFile, IdentityError, WrongSecret, open_compressed, write_compressed
+from gaji.db.running_database import running_database, segment_service
 from gaji.db.secret_key import SecretError, known_vaults, load_vault
 from gaji.db.wal_segments import COMPRESSION_LEVEL, SegmentFiles, SegmentKeys, new_file, read_file
 
@@ -49,7 +49,6 @@ def parse_moment(text: str) -> datetime:
 def make_base_backup(settings: Settings, keep: int) -> BaseBackup:
     """Copy the cluster into the archive while it runs. Delete all but the latest base backups, with their log."""
     archive = _archive(settings)
-    recipient = parse_recipient(settings.backup_recipient) if settings.backup_recipient else None
     with running_database(settings) as (database, server):
         if server is None:
             raise BackupError("GAJI_WAL_ARCHIVE is for the embedded database")
@@ -60,8 +59,9 @@ def make_base_backup(settings: Settings, keep: int) -> BaseBackup:
         user, unfinished = server_user(), archive.unfinished_base_backup()
         archive.delete_unfinished(settings.data)
         with new_file(unfinished, user) as file:
-            segment = _copy_out(server, file, vault, recipient)
-        _write_histories(settings.data / "postgres" / "pg_wal", SegmentFiles(archive, user), vault, recipient)
+            segment = _copy_out(server, file, vault, settings.recipient)
+        logs = settings.data / "postgres" / "pg_wal"
+        _write_histories(logs, SegmentFiles(archive, user), vault, settings.recipient)
         path = unfinished.rename(archive.base_backup_path(segment))
         sync_folder(path.parent)
         _delete_old(server, archive, keep)

@@ -3,16 +3,13 @@
 import os
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import asyncpg
 
 from gaji.core.settings import Settings
 from gaji.core.vault import SECRET_BYTES, DecryptionError, SealedCell, Vault, new_secret
 from gaji.db.connect import connect
-
-if TYPE_CHECKING:
-    from gaji.db.database import Database
+from gaji.db.database import Database
 
 KEY_FILE = "secret.key"
 NEXT_KEY_FILE = "secret.key.next"
@@ -42,7 +39,7 @@ async def ensure_secret(connection: asyncpg.Connection, settings: Settings) -> V
     return vault
 
 
-async def open_vault(database: "Database", settings: Settings) -> Vault:
+async def open_vault(database: Database, settings: Settings) -> Vault:
     """Return the vault of an installation that already has a secret."""
     connection = await connect(database.as_application("gaji secret"))
     try:
@@ -100,7 +97,7 @@ def known_vaults(settings: Settings) -> list[Vault]:
     return [*configured_vaults(settings), *(Vault(_validate(secret)) for secret in earlier if secret)]
 
 
-async def load_vault(database: "Database", settings: Settings) -> Vault | None:
+async def load_vault(database: Database, settings: Settings) -> Vault | None:
     """Return the vault whose secret matches the database, and change nothing. None if it has no secret yet.
 
     Raises SecretError.
