@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from gaji.core.bank_accounts import BICS, BankAccount
 from gaji.core.constants import CONSTANT_LISTS
+from gaji.documents.giro.bank_formats import GIRO_FORMATS, GiroFormat
 from gaji.documents.giro.batch import GiroBatch, GiroPayee, GiroPayer
-from gaji.documents.giro.formats import GIRO_FORMATS, GiroFormat
 from gaji.documents.giro.rules import payee_errors, payer_errors
 from tests.documents import cimb_reader, dbs_reader, ocbc_reader, pain001_reader, uob_reader
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from gaji.law.columns import cents, codes
 from gaji.law.pay.incomplete_month import RatePeriods
-from gaji.law.pay.part_four import EmploymentActGroup, PartFourStatus
+from gaji.law.pay.part_four_coverage import EmploymentActGroup, PartFourStatus
 from gaji.law.pay.rates import PayTerms, PayType
 from gaji.law.quantities import Millis, counts, millis
 from tests.law.cases import Case, in_cents

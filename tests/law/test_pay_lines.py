@@ -12,9 +12,8 @@ from gaji.law import registry
 from gaji.law.columns import cents, codes, single_person
 from gaji.law.months import Month
 from gaji.law.parameters import InvalidParameterFile, MonthNotCovered
-from gaji.law.pay import PayParameters, days_at_rate, overtime, part_four, rates, rest_days
-from gaji.law.pay.days_at_rate import DayRateItem
-from gaji.law.pay.part_four import EmploymentActGroup, PartFourStatus
+from gaji.law.pay import PayParameters, overtime, part_four_coverage, public_holiday_work, rates, rest_days
+from gaji.law.pay.part_four_coverage import EmploymentActGroup, PartFourStatus
 from gaji.law.pay.rates import PayTerms, PayType
 from gaji.law.quantities import counts, millis
 from tests.law import arithmetic, reference_pay
@@ -35,13 +34,17 @@ def capped(tmp_path_factory: pytest.TempPathFactory) -> PayParameters:
     return registry.load(folder).pay
 
 
-@cases("pay_lines", "days_at_rate")
-def test_days_at_rate(case: Case) -> None:
+@cases("pay_lines", "public_holiday_work")
+def test_public_holiday_work(case: Case) -> None:
     terms, days = case_terms(case), milli_column(case["days"])
-    explanation = days_at_rate.explain(DayRateItem[case["line"]], terms, int(days[0]))
-    assert explanation.figure == case["line"].lower()
-    assert days_at_rate.pay_cents(terms, days).tolist() == [explanation.amount_cents] == [in_cents(case["pay"])]
+    explanation = public_holiday_work.explain(terms, int(days[0]))
+    assert public_holiday_work.pay_cents(terms, days).tolist() == [explanation.amount_cents] == [in_cents(case["pay"])]
     arithmetic.check_explanation(explanation)
+
+
+@cases("pay_lines", "daily_rate")
+def test_daily_rate(case: Case) -> None:
+    assert rates.daily_rates(case_terms(case)).cents(milli_column(case["days"])).tolist() == [in_cents(case["pay"])]
 
 
 @cases("pay_lines", "overtime")
@@ -70,8 +73,8 @@ def test_coverage(case: Case, law: registry.Law) -> None:
     status = case_status(case)
     required = "so the law requires this payment" if case["covered"] else "so the law does not require this payment"
     month = Month.parse(case.get("month", str(MONTH)))
-    assert part_four.is_covered(law.pay, month, status).tolist() == [case["covered"]]
-    assert part_four.coverage_sentence(law.pay, month, status).endswith(required)
+    assert part_four_coverage.is_covered(law.pay, month, status).tolist() == [case["covered"]]
+    assert part_four_coverage.coverage_sentence(law.pay, month, status).endswith(required)
 
 
 def test_overtime_of_more_than_72_hours_is_paid_with_a_warning(law: registry.Law) -> None:
@@ -93,7 +96,7 @@ def test_an_explanation_lists_its_parameters_with_their_sources(law: registry.La
 def test_a_daily_rate_from_monthly_pay_needs_the_working_days_per_week() -> None:
     terms = case_terms({"monthly": 2600, "week_days": 0})
     with pytest.raises(ValueError, match=r"division by zero for the people at index \[0\]"):
-        days_at_rate.pay_cents(terms, millis([1]))
+        rates.daily_rates(terms).cents(millis([1]))
 
 
 def test_a_month_that_is_not_covered_is_rejected(law: registry.Law) -> None:
@@ -137,7 +140,7 @@ def test_random_lines_agree_with_the_reference(capped: PayParameters) -> None:
     days = counts([rng.choice((rng.randrange(31_000), rng.randrange(62) * 500, 0)) for _ in range(people)])
     other_days = counts([rng.choice((rng.randrange(5000), rng.randrange(10) * 500, 0)) for _ in range(people)])
     hours = counts([rng.choice((rng.randrange(100_000), rng.randrange(300) * 250, 0)) for _ in range(people)])
-    at_rate = days_at_rate.pay_cents(terms, days).tolist()
+    holidays = public_holiday_work.pay_cents(terms, days).tolist()
     rest = rest_days.pay_cents(LAW.pay, MONTH, terms, days, other_days).tolist()
     uncapped = overtime.pay_cents(LAW.pay, MONTH, terms, status, hours).tolist()
     with_cap = overtime.pay_cents(capped, MONTH, terms, status, hours).tolist()
@@ -148,7 +151,7 @@ def test_random_lines_agree_with_the_reference(capped: PayParameters) -> None:
         daily = reference_pay.daily_rate(pay_type, amount, from_millis(int(terms.cycle_millidays[index])), day_hours)
         hourly = reference_pay.hourly_rate(pay_type, amount, day_hours)
         worked, other, overtime_hours = (from_millis(int(column[index])) for column in (days, other_days, hours))
-        assert reference_pay.round_to_cent(daily * worked) == dollars(at_rate[index])
+        assert reference_pay.round_to_cent(daily * worked) == dollars(holidays[index])
         assert reference_pay.rest_day(daily, worked, other) == dollars(rest[index])
         assert reference_pay.overtime(hourly, overtime_hours, group, capped=False) == dollars(uncapped[index])
         assert reference_pay.overtime(hourly, overtime_hours, group, capped=True) == dollars(with_cap[index])
@@ -162,13 +165,13 @@ def test_every_explanation_gives_the_result_of_the_batch(seed: int) -> None:
     hours = counts([rng.randrange(1, 100_000) for _ in range(people)])
     paid = overtime.pay_cents(LAW.pay, MONTH, terms, status, hours)
     rest = rest_days.pay_cents(LAW.pay, MONTH, terms, hours, hours // 3)
-    leave = days_at_rate.pay_cents(terms, hours)
+    holidays = public_holiday_work.pay_cents(terms, hours)
     for index in range(people):
         amount = int(hours[index])
         explanations = (
             (overtime.explain(LAW.pay, MONTH, terms, status, amount, index), paid),
             (rest_days.explain(LAW.pay, MONTH, terms, status, amount, amount // 3, index), rest),
-            (days_at_rate.explain(DayRateItem.LEAVE_ENCASHMENT, terms, amount, index), leave),
+            (public_holiday_work.explain(terms, amount, index), holidays),
         )
         for explanation, column in explanations:
             assert explanation.amount_cents == column[index]

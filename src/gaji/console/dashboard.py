@@ -22,7 +22,7 @@ from gaji.payroll.payment_runs.queries import is_payment_late
 from gaji.payroll.payslips import summaries as payslips
 from gaji.payroll.payslips.summaries import CostSummary, NextPeriod
 from gaji.people.employees import directory
-from gaji.people.employees.rate_changes import list_rate_changes
+from gaji.people.employees.cpf_rate_changes import list_cpf_rate_changes
 from gaji.web.responses import HttpResponse
 
 router = PageRouter()
@@ -79,7 +79,7 @@ async def dashboard(request: PageRequest) -> HttpResponse:
         payable = (await load_payable_months(tx, [company.id], next_month - MONTHS_DUE)).get(company.id, [])
         headcount = await directory.load_headcount(tx, company.id)
         expiring_passes, pass_count = await directory.list_expiring_passes(tx, company.id, MAX_EXPIRING_PASSES)
-        rate_changes = await list_rate_changes(tx, company.id, next_month)
+        rate_changes = await list_cpf_rate_changes(tx, company.id, next_month)
         service_changes = await directory.list_service_changes(tx, company.id, today, next_month.last_day)
         late_filings = (await load_late_filings(tx, [company.id])).get(company.id, [])
         pending_approvals = (await count_pending(tx, [company.id])).get(company.id, 0)

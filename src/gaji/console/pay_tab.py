@@ -22,6 +22,7 @@ from gaji.core.errors import Errors, NotFound
 from gaji.core.field_types import DateType
 from gaji.engine.catalogue import FOREIGN_WORKER_LEVY
 from gaji.payroll.calculations import service as calculations
+from gaji.payroll.calculations.effective_dates import first_open_day
 from gaji.payroll.calculations.regular_hours import service as regular_hours
 from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
 from gaji.payroll.payslips import service as payslips
@@ -108,7 +109,7 @@ async def load_first_open_day(request: PageRequest, employee: Employee) -> date 
     """Return the day from which a change without a date applies, or None if nothing is finalised yet."""
     async with request.tenant.read_only() as tx:
         periods = await load_open_periods(tx, employee["client_id"], [employee["id"]])
-    return periods[employee["id"]].start
+    return first_open_day(periods[employee["id"]])
 
 
 def _lacks_hours(entered: Calculations, once_off: Sequence[tuple[Mapping[str, Any], EnteredItem]]) -> bool:

@@ -11,7 +11,7 @@ from gaji.engine.payslip_input import EmployeeDetails, MonthToDate, PayslipInput
 from gaji.law.columns import Cents, Codes, Dates, Flags, any_nonzero, cents, codes, date_column, flags
 from gaji.law.cpf import CpfContributions, CpfMembers, PriorMonths, PrRateElection
 from gaji.law.months import MONTHS_PER_YEAR, Month
-from gaji.law.pay.part_four import EmploymentActGroup
+from gaji.law.pay.part_four_coverage import EmploymentActGroup
 from gaji.law.residency import LegalStatus, WorkPass
 from gaji.law.self_help_funds import Fund, FundMembers, FundParameters, lookup_race_funds, lookup_religion_funds
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 
 from gaji.db.tenancy import Transaction
 
@@ -29,13 +29,6 @@ class OpenPeriod:
     """The first day of the earliest regular draft."""
     last_finalised_end: date | None
     """The last day of the latest finalised regular payslip."""
-
-    @property
-    def start(self) -> date | None:
-        """The first day that a change without a date applies to. None if nothing is finalised: it always applies."""
-        if self.last_finalised_end is None:
-            return None
-        return self.draft_start or self.last_finalised_end + timedelta(days=1)
 
 
 NEVER_PAID = OpenPeriod(None, None)

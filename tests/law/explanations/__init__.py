@@ -24,6 +24,7 @@ UNEXPLAINED = {
     ("pay_deductions", "in_total"),
     ("pay_deductions", "of_kind"),
     ("pay_lines", "coverage"),
+    ("pay_lines", "daily_rate"),
     ("pay_working_days", "week_of_hours"),
     ("pay_working_days", "working_days"),
 }

@@ -7,8 +7,7 @@ from tempfile import TemporaryDirectory
 
 from gaji.law import registry
 from gaji.law.months import Month
-from gaji.law.pay import PayParameters, days_at_rate, incomplete_month, overtime, rest_days
-from gaji.law.pay.days_at_rate import DayRateItem
+from gaji.law.pay import PayParameters, incomplete_month, overtime, public_holiday_work, rest_days
 from tests.law.cases import Case
 from tests.law.explanations.kinds import MONTH, CaseKind, Explanations, case_kind
 from tests.law.pay_terms import case_periods, case_status, case_terms, milli_column
@@ -29,8 +28,8 @@ def _incomplete_month(law: registry.Law, case: Case) -> Explanations:
     return {"pay": incomplete_month.explain("basic_salary", case_periods(case["parts"]), _millis(case["working_days"]))}
 
 
-def _days_at_rate(law: registry.Law, case: Case) -> Explanations:
-    return {"pay": days_at_rate.explain(DayRateItem[case["line"]], case_terms(case), _millis(case["days"]))}
+def _public_holiday_work(law: registry.Law, case: Case) -> Explanations:
+    return {"pay": public_holiday_work.explain(case_terms(case), _millis(case["days"]))}
 
 
 def _overtime(law: registry.Law, case: Case) -> Explanations:
@@ -55,7 +54,7 @@ def _millis(number: int) -> int:
 
 KINDS: Mapping[tuple[str, str], CaseKind] = {
     ("pay_lines", "incomplete_month"): case_kind("parts working_days", "pay", _incomplete_month),
-    ("pay_lines", "days_at_rate"): case_kind(f"line days {TERMS}", "pay", _days_at_rate),
+    ("pay_lines", "public_holiday_work"): case_kind(f"days {TERMS}", "pay", _public_holiday_work),
     ("pay_lines", "overtime"): case_kind(f"month hours group capped basic {TERMS}", "pay", _overtime),
     ("pay_lines", "rest_day"): case_kind(f"employer_days employee_days group basic {TERMS}", "pay", _rest_day),
 }

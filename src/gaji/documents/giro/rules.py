@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from gaji.core.bank_accounts import NUMBER_PATH, strip_separators
 from gaji.core.errors import ErrorCode, Errors, FieldError
 from gaji.documents.ascii_names import name_error, to_ascii
+from gaji.documents.giro.bank_formats import GiroFormat
 from gaji.documents.giro.batch import GiroBatch, GiroPayee, GiroPayer
-from gaji.documents.giro.formats import GiroFormat
 from gaji.engine.money import format_dollars
 
 ACCOUNT_PATH = "bank_account"

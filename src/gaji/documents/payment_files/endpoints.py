@@ -7,7 +7,7 @@ import msgspec
 from gaji.approvals.schemas import REQUESTED, approval_json
 from gaji.core import json_schemas
 from gaji.core.field_types import DateType
-from gaji.documents.giro.formats import GIRO_FORMATS
+from gaji.documents.giro.bank_formats import GIRO_FORMATS
 from gaji.documents.payment_files import service
 from gaji.documents.payment_files.schemas import EXAMPLE, PAYMENT_FILE
 from gaji.documents.payment_files.service import PAYMENT_LIST_MEDIA_TYPE

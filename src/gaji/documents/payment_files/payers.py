@@ -2,8 +2,8 @@
 
 from gaji.company.clients.queries import PayerAccount, load_filing_details
 from gaji.db.tenancy import Transaction
+from gaji.documents.giro.bank_formats import formats_of_bank
 from gaji.documents.giro.batch import GiroPayer
-from gaji.documents.giro.formats import formats_of_bank
 from gaji.documents.giro.rules import account_errors
 from gaji.payroll.snapshots import queries as snapshots
 

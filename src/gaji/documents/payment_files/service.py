@@ -23,7 +23,7 @@ from gaji.documents.payment_files.approvals import (
     load_file_approvals,
     require_approved,
 )
-from gaji.documents.payment_files.bank_files import batch_in_format, build_bank_file, formats_for
+from gaji.documents.payment_files.build_bank_file import batch_in_format, build_bank_file, formats_for
 from gaji.documents.payment_files.downloaded_files import (
     DownloadedFile,
     PaymentChange,

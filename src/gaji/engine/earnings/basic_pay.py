@@ -11,8 +11,8 @@ from gaji.engine.input_columns import InputColumns
 from gaji.engine.regular_hours import RegularHours
 from gaji.law.columns import Cents, Codes, Flags, any_nonzero, equals_code, select_first
 from gaji.law.months import MONTHS_PER_YEAR, Month
-from gaji.law.pay import PayParameters, days_at_rate, overtime, rest_days
-from gaji.law.pay.part_four import PartFourStatus
+from gaji.law.pay import PayParameters, overtime, public_holiday_work, rest_days
+from gaji.law.pay.part_four_coverage import PartFourStatus
 from gaji.law.pay.rates import WEEKS_PER_YEAR, PayRates, PayTerms, PayType
 from gaji.law.quantities import MILLI, Millis, share_cents
 
@@ -96,7 +96,7 @@ def basic_pay_lines(
     if any_nonzero(by_employer + by_employee):
         lines["rest_day_pay"] = rest_days.pay_cents(law, month, terms, by_employer, by_employee)
     if any_nonzero(holidays := _extra_quantity(inputs, "public_holiday_days")):
-        lines["public_holiday_pay"] = days_at_rate.pay_cents(terms, holidays)
+        lines["public_holiday_pay"] = public_holiday_work.pay_cents(terms, holidays)
     if any_nonzero(holidays_off := _extra_quantity(inputs, HOLIDAYS_OFF)):
         lines["public_holiday_off_pay"] = gross_pay_cents(holidays_off)
     return lines

@@ -15,7 +15,7 @@ from gaji.engine.earnings.dated_pay import DatedLines, DaysByDate
 from gaji.engine.earnings.other_earnings import full_amount_cents, is_prorated
 from gaji.engine.input_columns import InputColumns, parse_millis
 from gaji.law.columns import Cents, Flags, any_nonzero
-from gaji.law.pay import days_at_rate
+from gaji.law.pay import rates
 from gaji.law.quantities import Millis
 
 UNPAID_LEAVE = "unpaid_leave"
@@ -83,7 +83,7 @@ def _absence_cents(
     """The deduction for days of absence, at most the pay that it is deducted from."""
     if not any_nonzero(absent):
         return absent
-    at_rate = np.minimum(days_at_rate.pay_cents(basic_pay.terms, absent), earnings[BASIC])
+    at_rate = np.minimum(rates.daily_rates(basic_pay.terms).cents(absent), earnings[BASIC])
     deducted = np.where(basic_pay.monthly_rated, 0, at_rate)
     absent_in_service = np.minimum(absent, attendance.served_millidays)
     for name, amounts, prorated in prorated_lines(catalogue, inputs, basic_pay):

@@ -12,7 +12,7 @@ from gaji.engine.earnings.basic_pay import HOLIDAYS_OFF, OVERTIME_LINES
 from gaji.engine.explanations.common import contract_explanation, with_multiplier
 from gaji.engine.explanations.dated_pay import dated_pay, explain_dated_pay
 from gaji.law.explanation import Explanation, long_date, money, step
-from gaji.law.pay import days_at_rate, incomplete_month, overtime, rates, rest_days
+from gaji.law.pay import incomplete_month, overtime, public_holiday_work, rates, rest_days
 from gaji.law.pay.rates import PayType
 from gaji.law.quantities import MILLI, format_millis
 from gaji.law.rounding import divide_half_up
@@ -78,7 +78,7 @@ def explain_rest_day_pay(trace: CalculationTrace, _: PayslipLine) -> Explanation
 def explain_public_holiday_pay(trace: CalculationTrace, _: PayslipLine) -> Explanation:
     """Explain extra days at the basic rate."""
     days = int(trace.inputs.quantity_millis(BASIC, "public_holiday_days")[0])
-    return days_at_rate.explain(days_at_rate.DayRateItem.PUBLIC_HOLIDAY_PAY, trace.basic_pay.terms, days)
+    return public_holiday_work.explain(trace.basic_pay.terms, days)
 
 
 def explain_public_holiday_off_pay(trace: CalculationTrace, line: PayslipLine) -> Explanation:

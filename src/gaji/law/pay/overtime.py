@@ -1,14 +1,14 @@
 """Overtime: 1.5 times the hourly basic rate, rounded once per line.
 
-It is computed for everyone with overtime hours. `part_four` tells whether the law requires it.
+It is computed for everyone with overtime hours. `part_four_coverage` tells whether the law requires it.
 """
 
 from gaji.law.columns import Cents, Flags, single_person
 from gaji.law.explanation import Explanation, UsedParameter, money, rate, used_parameter
 from gaji.law.months import Month
-from gaji.law.pay import part_four, rates
+from gaji.law.pay import part_four_coverage, rates
 from gaji.law.pay.parameters import CAPPED, PayParameters
-from gaji.law.pay.part_four import EmploymentActGroup, PartFourStatus
+from gaji.law.pay.part_four_coverage import EmploymentActGroup, PartFourStatus
 from gaji.law.pay.rates import PayRates, PayTerms
 from gaji.law.quantities import MILLI, Millis, format_millis, millis
 
@@ -58,14 +58,14 @@ def explain(
         inputs=rates.term_inputs(terms) | {"month": str(month), "overtime hours": format_millis(millihours)},
         rule=f"Overtime hours × the hourly basic rate × {rate(factor.value)}, rounded once to the nearest cent.",
         source=ACT,
-        branch=part_four.coverage_sentence(parameters, month, status)
+        branch=part_four_coverage.coverage_sentence(parameters, month, status)
         + (warning if exceeds_limit(parameters, month, hours)[0] else ""),
         parameters=(
             used_parameter("factor on the hourly basic rate", factor, rate(factor.value)),
             used_parameter("hours per week", weekly, str(weekly.value)),
             used_parameter("overtime rate of non-workmen", switch, switch.value),
             used_parameter("maximum overtime hours per month", limit, str(limit.value)),
-            part_four.limits_parameter(parameters, month),
+            part_four_coverage.limits_parameter(parameters, month),
             *_cap_parameters(parameters, month),
         ),
         arithmetic=(rates.rate_line(f"{rate(factor.value)} × {hourly}", format_millis(millihours), amount),),

@@ -8,9 +8,9 @@ from gaji.law.columns import Cents, single_person
 from gaji.law.explanation import Explanation, UsedParameter, used_parameter
 from gaji.law.months import Month
 from gaji.law.notation import choose, equals, line
-from gaji.law.pay import part_four, rates
+from gaji.law.pay import part_four_coverage, rates
 from gaji.law.pay.parameters import PayParameters
-from gaji.law.pay.part_four import PartFourStatus
+from gaji.law.pay.part_four_coverage import PartFourStatus
 from gaji.law.pay.rates import PayTerms
 from gaji.law.quantities import HALF_DAY, Counts, Millis, format_millis, millis
 
@@ -69,8 +69,8 @@ def explain(
         rule="Rest days worked are counted in half days and paid in days at the basic rate, "
         "rounded once to the nearest cent.",
         source=ACT,
-        branch=part_four.coverage_sentence(parameters, month, status),
-        parameters=(_rates_parameter(parameters, month), part_four.limits_parameter(parameters, month)),
+        branch=part_four_coverage.coverage_sentence(parameters, month, status),
+        parameters=(_rates_parameter(parameters, month), part_four_coverage.limits_parameter(parameters, month)),
         arithmetic=_lines(parameters, month, terms, employer_millidays, employee_millidays, amount),
     )
 

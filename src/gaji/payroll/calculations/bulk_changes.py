@@ -12,11 +12,12 @@ from gaji.core.resource_events import EventType, ResourceEvent
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import SYSTEM_TYPES, Catalogue
 from gaji.payroll.calculations import repository
-from gaji.payroll.calculations.chains import hours_are_inherited
+from gaji.payroll.calculations.effective_dates import EFFECTIVE_DATE_REQUIRED
 from gaji.payroll.calculations.inheritance import Calculation, CalculationOwner
 from gaji.payroll.calculations.input_parsing import UNKNOWN_INPUT, FieldPath
+from gaji.payroll.calculations.levels import hours_are_inherited
 from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
-from gaji.payroll.calculations.regular_hours.service import EFFECTIVE_DATE_REQUIRED, save_inherited
+from gaji.payroll.calculations.regular_hours.service import save_inherited
 from gaji.payroll.calculations.rules import find_enterable_type
 from gaji.payroll.calculations.scope import CalculationScope
 from gaji.payroll.calculations.validate import (

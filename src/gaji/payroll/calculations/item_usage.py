@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from gaji.db.tenancy import Transaction
 from gaji.payroll.calculations import repository
+from gaji.payroll.calculations.effective_dates import load_current_days
 from gaji.payroll.calculations.history import is_in_force_from
-from gaji.payroll.calculations.scope import load_current_days
 
 
 @dataclass(frozen=True)

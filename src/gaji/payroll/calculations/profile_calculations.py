@@ -14,6 +14,7 @@ from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import CalculationType, Catalogue
 from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.calculations import input_parsing, repository
+from gaji.payroll.calculations.effective_dates import change_date, current_day
 from gaji.payroll.calculations.history import (
     INITIAL,
     MAX_CHANGES,
@@ -35,7 +36,6 @@ from gaji.payroll.calculations.inheritance import (
 from gaji.payroll.calculations.input_parsing import FieldPath
 from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
 from gaji.payroll.calculations.rules import find_enterable_type
-from gaji.payroll.calculations.scope import current_day
 from gaji.payroll.profiles.queries import load_open_periods
 from gaji.periods.queries import NEVER_PAID, OpenPeriod
 
@@ -169,7 +169,7 @@ async def load_profile_change(
     stored = await repository.load_profile_calculations(tx, client_id, [profile_id])
     open_period = (await load_open_periods(tx, client_id, [profile_id]))[profile_id]
     by_type = {calculation.type: calculation for calculation in stored}
-    return ProfileChange(owner, parser, by_type, open_period, valid_from or open_period.start)
+    return ProfileChange(owner, parser, by_type, open_period, change_date(owner, open_period, valid_from))
 
 
 async def save_profile_change(

@@ -8,13 +8,13 @@ from datetime import date
 from gaji.core import clock
 from gaji.db.tenancy import Transaction
 from gaji.payroll.calculations import repository
+from gaji.payroll.calculations.effective_dates import current_day
 from gaji.payroll.calculations.history import calculation_on
 from gaji.payroll.calculations.inheritance import CalculationOwner, InputValues
 from gaji.payroll.calculations.regular_hours import repository as regular_hours
 from gaji.payroll.calculations.regular_hours.history import inputs_on
 from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
 from gaji.payroll.calculations.resolve import resolve_entries
-from gaji.payroll.calculations.scope import current_day
 from gaji.periods.queries import load_open_periods
 
 RecurringInputs = dict[str, InputValues]

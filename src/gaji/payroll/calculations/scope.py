@@ -1,6 +1,5 @@
 """Resolve and authorise the owner of a calculation."""
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date
 
@@ -12,6 +11,7 @@ from gaji.engine.catalogue import SYSTEM_TYPES, Catalogue, build_catalogue
 from gaji.identity.service import require_writer
 from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.calculations import repository
+from gaji.payroll.calculations.effective_dates import load_current_day
 from gaji.payroll.calculations.inheritance import CalculationOwner
 from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
 from gaji.payroll.payslips import recalculation
@@ -19,7 +19,6 @@ from gaji.payroll.payslips.queries import PayslipRef, load_payslip_ref
 from gaji.payroll.profiles import queries as profiles
 from gaji.people.employees.access import lock_employee_for_pay_change, require_readable_employee
 from gaji.periods.guards import ClosedPeriod
-from gaji.periods.queries import NEVER_PAID, OpenPeriod, load_open_periods
 
 NOT_CALCULATIONS = "Employees can read their own record but not their calculations"
 
@@ -52,39 +51,6 @@ async def load_readable_scope(tx: Transaction, owner: CalculationOwner, as_of: d
     if payslip is None:
         return CalculationScope(owner, catalogue, as_of or await load_current_day(tx, owner))
     return CalculationScope(owner, catalogue, payslip.date, payslip.special)
-
-
-async def load_current_day(tx: Transaction, owner: CalculationOwner) -> date:
-    """Return the day whose values of recurring calculations are current: today, or the start of the current draft."""
-    return current_day(await load_open_period(tx, owner))
-
-
-async def load_current_days(
-    tx: Transaction, client_id: int, owners: Collection[CalculationOwner]
-) -> dict[CalculationOwner, date]:
-    """Return the current day of employees and profiles of a client."""
-    employee_ids = [owner.employee_id for owner in owners if owner.employee_id is not None]
-    profile_ids = [owner.profile_id for owner in owners if owner.profile_id is not None]
-    by_employee = await load_open_periods(tx, client_id, employee_ids)
-    by_profile = await profiles.load_open_periods(tx, client_id, profile_ids)
-    periods = {CalculationOwner(client_id, employee_id=key): period for key, period in by_employee.items()}
-    periods |= {CalculationOwner(client_id, profile_id=key): period for key, period in by_profile.items()}
-    return {owner: current_day(periods.get(owner, NEVER_PAID)) for owner in owners}
-
-
-def current_day(open_period: OpenPeriod) -> date:
-    """Return today, or the start of the open period if that is later."""
-    today = clock.today()
-    return max(today, open_period.start or today)
-
-
-async def load_open_period(tx: Transaction, owner: CalculationOwner) -> OpenPeriod:
-    """Load the open period of an employee, or of the employees of a profile. A client has none."""
-    if owner.employee_id is not None:
-        return (await load_open_periods(tx, owner.client_id, [owner.employee_id]))[owner.employee_id]
-    if owner.profile_id is not None:
-        return (await profiles.load_open_periods(tx, owner.client_id, [owner.profile_id]))[owner.profile_id]
-    return NEVER_PAID
 
 
 async def lock_scope(

@@ -8,7 +8,6 @@ import msgspec
 from gaji.core.validation import Record
 from gaji.engine.catalogue import CalculationType, Catalogue
 from gaji.engine.ledger import Ledger
-from gaji.payroll.calculations.chains import ChainsByType
 from gaji.payroll.calculations.history import INITIAL, calculation_on
 from gaji.payroll.calculations.inheritance import (
     Calculation,
@@ -20,6 +19,7 @@ from gaji.payroll.calculations.inheritance import (
     find_own,
     inputs_json,
 )
+from gaji.payroll.calculations.levels import ChainsByType
 from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS, complete_week
 
 ONE_DAY = timedelta(days=1)

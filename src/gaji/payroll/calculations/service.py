@@ -16,13 +16,12 @@ from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine.ledger import Ledger
 from gaji.payroll.accounting.queries import load_ledger
 from gaji.payroll.calculations import repository, scope
-from gaji.payroll.calculations.chains import (
-    CalculationLevels,
-    ChainsByType,
-    build_chains,
-    hours_are_inherited,
-    load_chains,
-    load_recurring_levels,
+from gaji.payroll.calculations.effective_dates import (
+    DATED_LEVELS,
+    change_date,
+    date_warnings,
+    load_current_day,
+    load_open_period,
 )
 from gaji.payroll.calculations.history import (
     calculation_on,
@@ -32,15 +31,21 @@ from gaji.payroll.calculations.history import (
     without_change,
 )
 from gaji.payroll.calculations.inheritance import Calculation, CalculationChain, CalculationOwner
+from gaji.payroll.calculations.levels import (
+    CalculationLevels,
+    ChainsByType,
+    build_chains,
+    hours_are_inherited,
+    load_chains,
+    load_recurring_levels,
+)
 from gaji.payroll.calculations.regular_hours import service as regular_hours
 from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
 from gaji.payroll.calculations.schemas import CALCULATION, CalculationName, SavedCalculation
 from gaji.payroll.calculations.scope import CalculationScope
 from gaji.payroll.calculations.serializers import calculation_json, calculations_json, histories_json
 from gaji.payroll.calculations.validate import (
-    DATED_LEVELS,
     calculation_not_found,
-    date_warnings,
     load_context,
     require_in_force,
     validate_calculation,
@@ -178,14 +183,14 @@ async def delete_calculation(
         calculation, locked = await _lock_calculation(tx, calculation_id, late=late)
         owner = calculation.owner
         is_dated = owner.level in DATED_LEVELS
-        open_period = await scope.load_open_period(tx, owner) if is_dated else NEVER_PAID
-        last_day = valid_from or open_period.start if is_dated else None
-        if last_day is None:
+        open_period = await load_open_period(tx, owner) if is_dated else NEVER_PAID
+        end_date = change_date(owner, open_period, valid_from)
+        if end_date is None:
             await repository.delete(tx, owner.client_id, calculation_id)
         else:
-            if not is_in_force_from(calculation, last_day.isoformat()):
+            if not is_in_force_from(calculation, end_date.isoformat()):
                 raise calculation_not_found(calculation_id)
-            await _replace(tx, calculation, end_on(calculation, last_day))
+            await _replace(tx, calculation, end_on(calculation, end_date))
         await scope.recalculate_drafts(tx, locked, calculation.type)
         _emit(tx, owner.client_id, calculation_id)
     return {**date_warnings(owner, open_period, valid_from), **_late_warnings(locked)}
@@ -248,7 +253,7 @@ async def _find_day(tx: Transaction, stored: Calculation) -> date | None:
     """Return the day on which to show a calculation that starts in the future. None to show it as of now."""
     if not stored.history:
         return None
-    day = (await scope.load_current_day(tx, stored.owner)).isoformat()
+    day = (await load_current_day(tx, stored.owner)).isoformat()
     start = None if calculation_on(stored, day) else next_start(stored, day)
     return date.fromisoformat(start) if start else None
 

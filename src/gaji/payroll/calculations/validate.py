@@ -12,7 +12,6 @@ from gaji.core import clock
 from gaji.core.error_codes import REQUIRED
 from gaji.core.errors import ErrorCode, Errors, NotFound
 from gaji.core.external_references import REFERENCE_NAMES, external_id_rule
-from gaji.core.field_types import DateType
 from gaji.core.law_loader import current_law
 from gaji.core.validation import Record, replace_values
 from gaji.db.external_references import is_external_id_taken
@@ -22,7 +21,12 @@ from gaji.law.levy import SECTORS, UnknownLevyRate, monthly_rate
 from gaji.law.months import Month
 from gaji.law.residency import WorkPass
 from gaji.payroll.calculations import input_parsing, repository
-from gaji.payroll.calculations.chains import load_chains
+from gaji.payroll.calculations.effective_dates import (
+    change_date,
+    date_warnings,
+    load_open_period,
+    parse_valid_from,
+)
 from gaji.payroll.calculations.history import (
     INITIAL,
     MAX_CHANGES,
@@ -45,10 +49,11 @@ from gaji.payroll.calculations.inheritance import (
     merge_inputs,
 )
 from gaji.payroll.calculations.input_parsing import FieldPath
+from gaji.payroll.calculations.levels import load_chains
 from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
 from gaji.payroll.calculations.rules import check_options, find_enterable_type
 from gaji.payroll.calculations.schemas import CALCULATION
-from gaji.payroll.calculations.scope import CalculationScope, load_open_period
+from gaji.payroll.calculations.scope import CalculationScope
 from gaji.people.employees import queries as employees
 from gaji.periods.queries import NEVER_PAID, OpenPeriod
 
@@ -66,10 +71,6 @@ SET_ON_EMPLOYEE = ErrorCode(
     "is set on the employee with an effective_date, because the client has the feature regular_hours_v2",
 )
 NO_LEVY_RATE = ErrorCode("no_levy_rate", "is required: {reason}")
-
-
-DATED_LEVELS = ("employee", "profile")
-"""The levels whose calculations have dated values."""
 
 
 @dataclass(frozen=True)
@@ -132,7 +133,7 @@ def validate_calculation(
     """Return the calculation to store after the change, and warnings. Raises ValidationError with every error."""
     stored = context.stored or Calculation(scope.owner, calc_type)
     attributes = CALCULATION.unwrap(body)
-    valid_from = _change_date(attributes, scope.owner, context)
+    valid_from = change_date(scope.owner, context.open_period, parse_valid_from(attributes))
     existing = None if context.stored is None else calculation_on(stored, _iso(valid_from))
     only_references = context.stored is not None and not set(attributes) - {"calc_type", *REFERENCE_NAMES}
     current = existing or replace(stored, inputs={}, skip=None, multiplier=None, deleted=False)
@@ -179,15 +180,6 @@ def validate_calculation(
     return change_on(stored, valid_from, change), validated.warnings
 
 
-def _change_date(attributes: Mapping[str, Any], owner: CalculationOwner, context: ValidationContext) -> date | None:
-    """Return the date of a change: as sent, or the start of the open period. None for values without a date."""
-    if owner.level not in DATED_LEVELS:
-        return None
-    sent = attributes.get("valid_from")
-    valid_from = None if sent is None else DateType().parse(sent, "valid_from", Errors())
-    return valid_from or context.open_period.start
-
-
 def _iso(day: date | None) -> str:
     return INITIAL if day is None else day.isoformat()
 
@@ -197,25 +189,14 @@ def require_in_force(context: ValidationContext, attributes: Mapping[str, Any]) 
     stored = context.stored
     if stored is None or not stored.history:
         return
-    if not is_in_force_from(stored, _iso(_change_date(attributes, stored.owner, context))):
+    day = change_date(stored.owner, context.open_period, parse_valid_from(attributes))
+    if not is_in_force_from(stored, _iso(day)):
         raise calculation_not_found(stored.id or 0)
 
 
 def calculation_not_found(calculation_id: int) -> NotFound:
     """Return the error for a calculation that does not exist, or that the caller may not see."""
     return NotFound(f"Calculation {calculation_id} does not exist")
-
-
-def date_warnings(owner: CalculationOwner, open_period: OpenPeriod, valid_from: date | None) -> dict[str, str]:
-    """Return the warnings about the date of a change."""
-    if valid_from is None:
-        return {}
-    if owner.level not in DATED_LEVELS:
-        return {"valid_from": "Ignored: only the calculations of employees and profiles have dated values."}
-    last_end = open_period.last_finalised_end
-    if last_end is None or valid_from > last_end:
-        return {}
-    return {"valid_from": f"Finalised payslips are not changed. The last one ends on {last_end}."}
 
 
 @dataclass

@@ -12,11 +12,11 @@ import asyncpg
 from gaji.company.clients.service import require_client
 from gaji.core.error_codes import NAME_TAKEN
 from gaji.core.errors import Conflict, Errors, NotFound, invalid
-from gaji.core.field_types import DateType
 from gaji.core.validation import Record, Rule, ValidatedInput
 from gaji.db.json_lists import NO_FILTERS, Filters, ListPage, json_text
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.identity.service import require_writer
+from gaji.payroll.calculations.effective_dates import date_warnings, parse_valid_from
 from gaji.payroll.calculations.inheritance import InputValues, inputs_json
 from gaji.payroll.calculations.profile_calculations import (
     ProfileCalculationParser,
@@ -26,7 +26,6 @@ from gaji.payroll.calculations.profile_calculations import (
     lock_and_load_parser,
     save_profile_change,
 )
-from gaji.payroll.calculations.validate import date_warnings
 from gaji.payroll.payslips import recalculation
 from gaji.payroll.profiles import repository
 from gaji.payroll.profiles.repository import Profile
@@ -69,9 +68,7 @@ async def update_profile(tenant: Tenant, profile_id: int, body: Mapping[str, Any
         client_id = profile.client_id
         names = await repository.load_lower_names(tx, client_id, exclude_id=profile_id)
         attributes = PROFILE.unwrap(body)
-        sent_date = attributes.get("valid_from")
-        valid_from = None if sent_date is None else DateType().parse(sent_date, "valid_from", Errors())
-        change = await load_profile_change(tx, client_id, profile_id, parser, valid_from)
+        change = await load_profile_change(tx, client_id, profile_id, parser, parse_valid_from(attributes))
         current = {"name": profile.name, "calculations": change.current_inputs}
         rules = (unique_name_rule(names), _limit_rule(change, attributes), _calculations_rule(parser))
         validated = PROFILE.parse_update(body, current, *rules)

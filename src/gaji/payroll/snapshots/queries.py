@@ -16,8 +16,8 @@ from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import StoredValue
 from gaji.engine.ledger import AccountOverrides, Ledger
 from gaji.payroll.accounting.splits import SplitSettings
-from gaji.payroll.calculations.chains import CalculationLevels
 from gaji.payroll.calculations.inheritance import Calculation, CalculationOwner, DatedChange
+from gaji.payroll.calculations.levels import CalculationLevels
 from gaji.payroll.calculations.regular_hours.repository import InheritedCalculation
 from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
 from gaji.payroll.payslips.catalogues import load_catalogue_version

@@ -1,7 +1,6 @@
 """Inherited calculation use cases: the regular hours of an employee, which change on effective dates."""
 
 from collections.abc import Mapping, Sequence
-from datetime import date
 from typing import Any
 
 from gaji.company.clients.queries import load_client_features
@@ -12,7 +11,7 @@ from gaji.core.validation import MAX_NAME_LENGTH, Record
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine.catalogue import SYSTEM_TYPES
 from gaji.payroll.calculations import input_parsing
-from gaji.payroll.calculations.chains import load_chains
+from gaji.payroll.calculations.effective_dates import EFFECTIVE_DATE_REQUIRED, require_open_effective_date
 from gaji.payroll.calculations.inheritance import (
     Calculation,
     CalculationOwner,
@@ -22,6 +21,7 @@ from gaji.payroll.calculations.inheritance import (
     merge_inputs,
 )
 from gaji.payroll.calculations.input_parsing import FieldPath
+from gaji.payroll.calculations.levels import load_chains
 from gaji.payroll.calculations.regular_hours import repository
 from gaji.payroll.calculations.regular_hours.history import (
     History,
@@ -36,20 +36,11 @@ from gaji.payroll.calculations.schemas import INHERITED, SavedCalculation
 from gaji.payroll.payslips import recalculation
 from gaji.people.employees.access import lock_employee, require_readable_employee
 from gaji.people.self_service.access import client_view
-from gaji.periods.guards import LATE_WARNINGS, ClosedPeriod, Warnings
 from gaji.periods.queries import find_last_finalised_end_of_employee
 
-NOT_AFTER_FINALISED = ErrorCode(
-    "not_after_finalised",
-    "is not after the finalised payslip of {last_end}; choose a later date, unfinalise that pay run first, or record "
-    "this as late",
-)
 NOT_INHERITED = ErrorCode("not_inherited", "{name} is not an inherited calculation; the only one is week_hours")
 NOT_INHERITED_HERE = ErrorCode(
     "not_inherited_here", "is an ordinary calculation, because the client does not have the feature regular_hours_v2"
-)
-EFFECTIVE_DATE_REQUIRED = ErrorCode(
-    "effective_date_required", "is required, because the employee has a finalised payslip of {last_end}"
 )
 
 
@@ -104,7 +95,7 @@ async def save_inherited(
 
     validated = INHERITED.parse_create(body, check)
     effective_date = validated.data.effective_date
-    validated.warnings.update(_require_open(effective_date, last_end, late))
+    validated.warnings.update(require_open_effective_date(effective_date, last_end, late=late))
     if current is None:
         raise NotFound(f"Employee {employee_id} does not exist")
     if effective_date:
@@ -140,18 +131,6 @@ def _check_type(name: str | None, features: Mapping[str, bool], errors: Errors) 
         errors.add("calc_type", NOT_INHERITED, name=repr(name[:MAX_NAME_LENGTH]))
     elif name is not None and not features["regular_hours_v2"]:
         errors.add("calc_type", NOT_INHERITED_HERE)
-
-
-def _require_open(effective_date: date | None, last_end: date | None, late: bool) -> Warnings:
-    if effective_date is None or last_end is None or effective_date > last_end:
-        return {}
-    if late:
-        return dict(LATE_WARNINGS)
-    raise ClosedPeriod(
-        f"effective_date {effective_date} is not after the finalised payslip of {last_end}; "
-        "choose a later date, unfinalise that pay run first",
-        errors=Errors.single("effective_date", NOT_AFTER_FINALISED, last_end=last_end),
-    )
 
 
 def _inherited_json(calculation: InheritedCalculation, levels: Sequence[Calculation]) -> Record:

@@ -1,4 +1,4 @@
-"""The GIRO file of a payment run for the payer's bank."""
+"""Build the bank file of a payment run, in one of the formats of `documents/giro`."""
 
 from collections.abc import Sequence
 
@@ -6,8 +6,8 @@ from gaji.company.clients.queries import PayerAccount
 from gaji.core.bank_accounts import BANK_PATH, BICS, UNKNOWN_BIC, BankAccount
 from gaji.core.errors import ErrorCode, Errors
 from gaji.documents.file_result import FileResult, TransliteratedName, employee_errors
+from gaji.documents.giro.bank_formats import GiroFormat, PayNowUse, formats_of_bank
 from gaji.documents.giro.batch import GiroBatch, GiroPayee
-from gaji.documents.giro.formats import GiroFormat, PayNowUse, formats_of_bank
 from gaji.documents.giro.rules import ACCOUNT_PATH, payee_errors, payer_errors
 from gaji.documents.payment_files.payers import giro_payer
 from gaji.documents.payment_files.payment_batch import GIRO, PaymentBatch

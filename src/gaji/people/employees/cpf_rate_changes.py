@@ -32,7 +32,7 @@ PR_YEARS = (1, 2)
 """The years of permanent residence after which other rates apply."""
 
 
-class RateChangeReason(StrEnum):
+class CpfRateChangeReason(StrEnum):
     """Why the rates change."""
 
     AGE = "age"
@@ -42,31 +42,31 @@ class RateChangeReason(StrEnum):
 
 
 @dataclass(frozen=True)
-class RateChange:
+class CpfRateChange:
     """An employee whose CPF rates are different from a month on."""
 
     employee_id: int
     employee: EmployeeLabel
     month: Month
-    reason: RateChangeReason
+    reason: CpfRateChangeReason
     number: int | None = None
     """The age that the employee has passed, or the year of permanent residence that begins."""
 
 
-async def list_rate_changes(tx: Transaction, client_id: int, month: Month) -> list[RateChange]:
+async def list_cpf_rate_changes(tx: Transaction, client_id: int, month: Month) -> list[CpfRateChange]:
     """List the employees in service whose CPF rates change at the start of a month, or within it."""
     birth_months = [_days_of(month - 1 - age * MONTHS_PER_YEAR) for age in AGE_LIMITS]
     pr_months = [_days_of(month)] + [_days_of(month - 1 - year * MONTHS_PER_YEAR) for year in PR_YEARS]
     first_day = max(month.first_day, clock.today())
     rows = await tx.fetch(CANDIDATES, client_id, first_day, birth_months, pr_months, _days_of(month))
-    return rate_changes(rows, month)
+    return cpf_rate_changes(rows, month)
 
 
 def _days_of(month: Month) -> asyncpg.Range:
     return asyncpg.Range(month.first_day, month.last_day, upper_inc=True)
 
 
-def rate_changes(rows: Sequence[Mapping[str, Any]], month: Month) -> list[RateChange]:
+def cpf_rate_changes(rows: Sequence[Mapping[str, Any]], month: Month) -> list[CpfRateChange]:
     """Return the changes of these employees. Someone for whom two things change is there twice."""
     if not rows:
         return []
@@ -75,21 +75,21 @@ def rate_changes(rows: Sequence[Mapping[str, Any]], month: Month) -> list[RateCh
     no_cpf = after.tables == int(RateTable.NONE)
     older = (before.age_groups != after.age_groups) & ~no_cpf
     other_table = (before.tables != after.tables) & ~no_cpf
-    changes: list[tuple[int, RateChangeReason, int | None]] = [
-        (index, RateChangeReason.AGE, AGE_LIMITS[after.age_groups[index] - 1])
+    changes: list[tuple[int, CpfRateChangeReason, int | None]] = [
+        (index, CpfRateChangeReason.AGE, AGE_LIMITS[after.age_groups[index] - 1])
         for index in np.flatnonzero(older).tolist()
     ]
     changes += [(index, *_table_reason(rows[index], month)) for index in np.flatnonzero(other_table).tolist()]
     return [
-        RateChange(rows[index]["id"], employee_label(rows[index]), month, reason, number)
+        CpfRateChange(rows[index]["id"], employee_label(rows[index]), month, reason, number)
         for index, reason, number in sorted(changes, key=lambda change: change[0])
     ]
 
 
-def _table_reason(row: Mapping[str, Any], month: Month) -> tuple[RateChangeReason, int | None]:
+def _table_reason(row: Mapping[str, Any], month: Month) -> tuple[CpfRateChangeReason, int | None]:
     if row["citizenship_date"] is not None and Month.from_date(row["citizenship_date"]) == month:
-        return RateChangeReason.CITIZENSHIP, None
+        return CpfRateChangeReason.CITIZENSHIP, None
     pr_month = Month.from_date(row["pr_date"])
     if pr_month == month:
-        return RateChangeReason.PR_STARTS, None
-    return RateChangeReason.PR_YEAR, (month - 1 - pr_month) // MONTHS_PER_YEAR + 1
+        return CpfRateChangeReason.PR_STARTS, None
+    return CpfRateChangeReason.PR_YEAR, (month - 1 - pr_month) // MONTHS_PER_YEAR + 1

@@ -1,4 +1,7 @@
-"""Load the chains of an owner: for each calculation type, the calculations of all levels."""
+"""Load the calculations of all levels that apply to an owner: client, profiles, employee, payslip.
+
+Those of one type are a chain, from the most general level to the most specific one.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from gaji.law.months import Month
-from gaji.people.employees.rate_changes import RateChangeReason, rate_changes
+from gaji.people.employees.cpf_rate_changes import CpfRateChangeReason, cpf_rate_changes
 
 DECEMBER = Month(2026, 12)
 CITIZEN: dict[str, Any] = {
@@ -26,7 +26,7 @@ PR: dict[str, Any] = {"legal_status": "PR"}
 
 
 def changes(month: Month = DECEMBER, **values: Any) -> list[tuple[str, int | None]]:
-    return [(change.reason.value, change.number) for change in rate_changes([{**CITIZEN, **values}], month)]
+    return [(change.reason.value, change.number) for change in cpf_rate_changes([{**CITIZEN, **values}], month)]
 
 
 @pytest.mark.parametrize(
@@ -62,4 +62,4 @@ def test_nothing_changes_for_employees_without_cpf() -> None:
 
 def test_both_changes_of_one_employee_are_listed() -> None:
     both = changes(**PR, birthdate=date(1971, 11, 1), pr_date=date(2025, 11, 20))
-    assert both == [(RateChangeReason.AGE, 55), (RateChangeReason.PR_YEAR, 2)]
+    assert both == [(CpfRateChangeReason.AGE, 55), (CpfRateChangeReason.PR_YEAR, 2)]

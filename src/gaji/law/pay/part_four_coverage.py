@@ -1,4 +1,4 @@
-"""Coverage by Part 4 of the Employment Act: rest days, hours of work and overtime."""
+"""Whom Part 4 of the Employment Act covers: the right to rest days, limited hours of work and overtime pay."""
 
 from dataclasses import dataclass
 from enum import IntEnum

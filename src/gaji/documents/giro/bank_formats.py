@@ -1,4 +1,4 @@
-"""The supported payment file formats."""
+"""The bank file formats that are supported, and which of them the bank of an account accepts."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
