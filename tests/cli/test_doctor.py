@@ -12,11 +12,13 @@ import pytest
 from gaji.cli import doctor
 from gaji.cli.doctor import Finding, examine
 from gaji.core.settings import Settings
+from gaji.db.connect import connect
 from gaji.db.database import locate_database
 from gaji.db.installation import open_installation
 from gaji.db.migrate import migrate
 from gaji.db.migration_files import latest_version
 from gaji.db.secret_key import KEY_FILE, NEXT_KEY_FILE
+from gaji.db.worker_heartbeats import MAX_AGE, RECORD_HEARTBEAT
 from gaji.documents import fonts
 from tests.db.databases import as_owner, empty_database, everything, gaji, open_folder
 from tests.support.running import SECRET, Cluster, as_environment
@@ -46,7 +48,8 @@ def test_it_works(installed: Settings) -> None:
     done = gaji(installed, "doctor")
     assert done.returncode == 0, done.stdout + done.stderr
     lines = done.stdout.splitlines()
-    assert all(line.startswith(("ok ", "note     user: ", "note     backup: ")) for line in lines), lines
+    notes = [line for line in lines if not line.startswith("ok ")]
+    assert all(line.startswith(("note     user: ", "note     backup: ", "note     workers: ")) for line in notes), notes
     for subject in ("settings", "data folder", "disk", "secret", "fonts", "database", "role gaji_app", "schema"):
         assert any(subject in line for line in lines)
     for subject in ("row-level security: forced", "encryption: the secret matches", "job queue", "size: "):
@@ -112,6 +115,28 @@ def test_a_task_that_has_waited_too_long(installed: Settings) -> None:
     problem = str(_only_problem(installed))
     assert "the oldest task has waited for 3:00:0" in problem
     assert "Start a worker: none is connected" in problem
+
+
+def test_workers_and_their_heartbeats(installed: Settings) -> None:
+    def finding() -> str:
+        [workers] = [str(finding) for finding in examine(as_environment(installed)) if finding.subject == "workers"]
+        return workers
+
+    async def check() -> None:
+        database = locate_database(installed)
+        worker = await connect(database.as_application("gaji worker"))
+        try:
+            await worker.execute(RECORD_HEARTBEAT, "office:7", MAX_AGE)
+            assert (await asyncio.to_thread(finding)).startswith("ok       workers: 1 connected, last heartbeat ")
+            late = "UPDATE worker_heartbeats SET beat_at = beat_at - interval '90 seconds'"
+            await asyncio.to_thread(as_owner, database, late)
+            hanging = await asyncio.to_thread(finding)
+            assert hanging.startswith("problem  workers: no heartbeat for more than 30 s: office:7 (last one 9")
+        finally:
+            await worker.close()
+
+    asyncio.run(check())
+    assert finding() == "note     workers: none is connected"
 
 
 def test_the_last_backup(installed: Settings, tmp_path: Path) -> None:

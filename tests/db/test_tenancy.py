@@ -25,6 +25,7 @@ SHARED = {
     "rule_books": "figures of the law, which are public",
     "schema_migrations": "which steps were applied",
     "secret_marks": "sealed proof that the secret fits",
+    "worker_heartbeats": "names of processes and times, which the application cannot read",
 }
 
 Check = Callable[[asyncpg.Connection], Coroutine[Any, Any, Any]]
@@ -406,6 +407,9 @@ def test_a_key_is_looked_up_by_one_security_definer_function(service: Service, a
         "note_audit_entries",
         "announce_law",
         "claim_webhook_deliveries",
+        "connected_workers",
+        "delete_worker_heartbeat",
+        "record_worker_heartbeat",
         "clients_opening_runs",
         "clients_to_recalculate",
         "clients_with_employee_imports",

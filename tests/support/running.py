@@ -396,7 +396,7 @@ class Service:
             "AND tablename NOT IN "
             "('access_chain_state', 'access_events', 'access_heads', 'access_links', 'announced_law', 'api_key_uses', "
             "'audit_chain_state', 'audit_heads', 'audit_links', "
-            "'webhook_progress', 'webhook_deliveries') "
+            "'webhook_progress', 'webhook_deliveries', 'worker_heartbeats') "
             "ORDER BY 1"
         )
         return [table["name"] for table in names]

@@ -32,6 +32,7 @@ from gaji.db.replica import UnsuitableReplica, read_position, read_progress
 from gaji.db.running_database import running_database
 from gaji.db.schema_shape import expected_shape, load_shape, shape_differences
 from gaji.db.secret_key import KEY_FILE, MIN_SECRET_LENGTH, NEXT_KEY_FILE, find_vault, is_sealed_by, load_marks
+from gaji.db.worker_heartbeats import MAX_AGE, QUEUE_AGE, latest_heartbeat_age_s, load_workers
 from gaji.documents.fonts import PACKAGES, missing_scripts
 from gaji.documents.pdf_client import TemplateError
 from gaji.law import registry
@@ -219,7 +220,7 @@ async def _check_running_database(database: Database, settings: Settings) -> lis
                 await measure_tables(connection),
             ]
             if not queue_finding.is_problem:
-                findings.append(await check_backlogs(connection))
+                findings += [await check_workers(connection), await check_backlogs(connection)]
             if settings.wal_archive is not None:
                 findings.append(await check_wal_archive(connection, WalArchive(settings.wal_archive)))
             if (replica := database.at_replica("gaji doctor")) is not None:
@@ -428,19 +429,31 @@ async def check_mail(connection: asyncpg.Connection, settings: Settings) -> Find
 async def check_backlogs(connection: asyncpg.Connection) -> Finding:
     """Report how long the oldest task and webhook have waited, and whether there is a worker."""
     row = await connection.fetchrow(
-        "SELECT webhooks_age_s, (SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() "
-        "AND application_name = 'gaji worker') AS workers, coalesce((SELECT extract(epoch FROM now() - "
-        "min(execute_after)) FROM pgqueuer WHERE status = 'queued' AND execute_after < now()), 0)::float8 "
-        "AS task_age_s FROM monitored_backlogs()"
+        f"SELECT webhooks_age_s, ({QUEUE_AGE}) AS task_age_s, EXISTS (SELECT FROM connected_workers()) AS has_worker "
+        "FROM monitored_backlogs()"
     )
     task_age, webhook_age = (timedelta(seconds=round(row[name])) for name in ("task_age_s", "webhooks_age_s"))
     result = f"the oldest task has waited for {task_age}, the oldest webhook for {webhook_age}"
     if task_age > MAX_PENDING:
-        remedy = "See the log of the worker" if row["workers"] else "Start a worker: none is connected"
+        remedy = "See the log of the worker" if row["has_worker"] else "Start a worker: none is connected"
         return Finding("backlogs", result, remedy)
     if webhook_age > MAX_PENDING:
         return Finding("backlogs", result, "See the deliveries of the endpoint in the console")
     return Finding("backlogs", result)
+
+
+async def check_workers(connection: asyncpg.Connection) -> Finding:
+    """Report the connected workers, and check that all of them respond."""
+    workers = await load_workers(connection)
+    if not workers:
+        return Finding("workers", "none is connected", is_note=True)
+    hanging = [
+        f"{worker.name} (last one {worker.heartbeat_age_s:.0f} s ago)" for worker in workers if not worker.responds
+    ]
+    if hanging:
+        result = f"no heartbeat for more than {MAX_AGE.seconds} s: {', '.join(hanging)}"
+        return Finding("workers", result, "Kill and restart it; the name is its machine and process ID")
+    return Finding("workers", f"{len(workers)} connected, last heartbeat {latest_heartbeat_age_s(workers) or 0} s ago")
 
 
 async def check_last_backup(connection: asyncpg.Connection) -> Finding:

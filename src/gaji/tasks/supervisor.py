@@ -4,7 +4,7 @@ import asyncio
 import time
 import traceback
 from collections import OrderedDict, defaultdict
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from gaji.core.fair_queue import NO_OWNER
@@ -41,6 +41,7 @@ class Supervisor:
         self._vault = vault
         self._registry = registry
         self._running: set[asyncio.Task[None]] = set()
+        self._running_tasks: list[tuple[str, ClientTask]] = []
         self._shares: defaultdict[int, AccountShare] = defaultdict(lambda: AccountShare(max_per_account))
 
     async def run_task(self, name: str, task: ClientTask) -> None:
@@ -50,7 +51,7 @@ class Supervisor:
         when it ends, so that the queue can start tasks of other accounts in the meantime.
         """
         if task.account_id == NO_OWNER:
-            await self._run_task(name, task.client_id)
+            await self._run_task(name, task)
             return
         share = self._shares[task.account_id]
         share.waiting[name, task.client_id] = None
@@ -60,12 +61,17 @@ class Supervisor:
         try:
             while share.waiting:
                 (next_name, client_id), _ = share.waiting.popitem(last=False)
-                await self._run_task(next_name, client_id)
+                await self._run_task(next_name, ClientTask(client_id, task.account_id))
         finally:
             share.free_slots += 1
 
-    async def _run_task(self, name: str, client_id: int) -> None:
-        await self._run(name, self._registry.tasks[name](self._pool, self._vault, client_id), client_id=client_id)
+    async def _run_task(self, name: str, task: ClientTask) -> None:
+        client_id = task.client_id
+        self._running_tasks.append((name, task))
+        try:
+            await self._run(name, self._registry.tasks[name](self._pool, self._vault, client_id), client_id=client_id)
+        finally:
+            self._running_tasks.remove((name, task))
 
     async def run_sweep(self, name: str) -> None:
         """Run a sweep."""
@@ -93,20 +99,26 @@ class Supervisor:
         """Close all connections at once. Whatever uses them fails, and is done again later."""
         self._pool.terminate_connections()
 
-    async def return_waiting(self) -> None:
-        """Return the tasks that wait for a slot of their account to the queue, for other workers."""
-        async with pooled_connection(self._pool) as connection:
-            for account_id, share in self._shares.items():
-                while share.waiting:
-                    (name, client_id), _ = share.waiting.popitem()
-                    await enqueue_on(connection, name, ClientTask(client_id, account_id))
+    async def stop(self) -> list[tuple[str, ClientTask]]:
+        """Cancel everything that is running. Uncommitted work is done again later.
 
-    async def stop(self) -> None:
-        """Cancel everything that is running. Uncommitted work is done again later."""
+        Return the tasks that were running, or waiting for a slot of their account.
+        """
+        unfinished = list(self._running_tasks)
+        for account_id, share in self._shares.items():
+            unfinished += [(name, ClientTask(client_id, account_id)) for name, client_id in share.waiting]
+            share.waiting.clear()
         running = list(self._running)
         for task in running:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
+        return unfinished
+
+    async def return_tasks(self, tasks: Sequence[tuple[str, ClientTask]]) -> None:
+        """Return tasks to the queue, for other workers."""
+        async with pooled_connection(self._pool) as connection:
+            for name, task in tasks:
+                await enqueue_on(connection, name, task)
 
     async def _run(self, name: str, work: Awaitable[None], **context: int) -> None:
         task = asyncio.create_task(_observe(name, work, context))

@@ -23,6 +23,7 @@ from gaji.db.errors import as_unavailable
 from gaji.db.migration_files import latest_version
 from gaji.db.rolling_upgrade import IS_OLDER, OlderVersion, join_servers
 from gaji.db.tenancy import open_pool
+from gaji.db.worker_heartbeats import DELETE_HEARTBEAT, MAX_AGE, RECORD_HEARTBEAT, worker_name
 from gaji.tasks.queue import ClientTask
 from gaji.tasks.registry import TaskRegistry
 from gaji.tasks.supervisor import Supervisor
@@ -36,7 +37,7 @@ MAX_TASKS_PER_ACCOUNT = MAX_TASKS - 1
 QUEUE_TIMEOUT_S = 10.0
 """For one statement of the queue. The worker connects again if the database does not respond for longer."""
 HEARTBEAT_S = 5.0
-"""The interval at which the queue checks that the database responds. It does not poll while it waits for tasks."""
+"""The interval at which the worker shows that it works, and checks that the database responds."""
 POLL_INTERVAL = timedelta(seconds=10)
 """The queue notifies the worker of new tasks. Polling finds those whose notification was lost."""
 
@@ -92,9 +93,10 @@ async def _work_while_connected(
         driver = AsyncpgDriver(connection)
         queue = _create_queue(driver, runner, registry)
         consuming = asyncio.create_task(queue.run(POLL_INTERVAL, BATCH_SIZE, max_concurrent_tasks=MAX_TASKS))
-        sweeping = asyncio.create_task(runner.run_all_sweeps())
+        worker_lost = asyncio.Event()
+        sweeping = asyncio.create_task(_run_sweeps(runner, worker_lost))
         serving = asyncio.create_task(runner.run_services())
-        beating = asyncio.create_task(_check_heartbeat(driver, version))
+        beating = asyncio.create_task(_keep_heartbeat(driver, version, worker_lost))
         ends = [beating, asyncio.create_task(stopping.wait()), asyncio.create_task(disconnected.wait())]
         try:
             await asyncio.wait([consuming, *ends], return_when=asyncio.FIRST_COMPLETED)
@@ -102,12 +104,14 @@ async def _work_while_connected(
             failed = [] if disconnected.is_set() else [task for task in (consuming, beating) if task.done()]
             queue.shutdown.set()
             serving.cancel()
+            beating.cancel()
             if not (stopping.is_set() or is_older):  # do not wait for a database that does not respond
                 connection.terminate()
                 runner.terminate_connections()
-            else:
-                await runner.return_waiting()
-            await runner.stop()
+            unfinished = await runner.stop()
+            if stopping.is_set() or is_older:
+                await runner.return_tasks(unfinished)
+                await driver.execute(DELETE_HEARTBEAT)
             if is_older:
                 await asyncio.wait([consuming], timeout=QUEUE_TIMEOUT_S)
             for ended in failed:
@@ -119,18 +123,31 @@ async def _work_while_connected(
             await asyncio.gather(*ends, sweeping, serving, consuming, return_exceptions=True)
 
 
-async def _check_heartbeat(driver: AsyncpgDriver, version: int) -> None:
-    """Raise an error when the database does not respond. A server that is frozen keeps its connections open.
+async def _run_sweeps(runner: Supervisor, worker_lost: asyncio.Event) -> None:
+    """Look for pending work now, and again whenever another worker was lost with the tasks that it had taken."""
+    while True:
+        worker_lost.clear()
+        await runner.run_all_sweeps()
+        await worker_lost.wait()
 
-    Raises OlderVersion when this version must stop.
+
+async def _keep_heartbeat(driver: AsyncpgDriver, version: int, worker_lost: asyncio.Event) -> None:
+    """Show that this worker works, and notice when another one no longer does.
+
+    Raises an error when the database does not respond: a server that is frozen keeps its connections open. Raises
+    OlderVersion when this version must stop.
     """
     while True:
         await asyncio.sleep(HEARTBEAT_S)
         async with asyncio.timeout(QUEUE_TIMEOUT_S):
             [row] = await driver.fetch(IS_OLDER, version)
-        if row["is_older"]:
-            log(LogLevel.WARNING, "worker stopped", reason="a newer version has migrated the database")
-            raise OlderVersion
+            if row["is_older"]:
+                log(LogLevel.WARNING, "worker stopped", reason="a newer version has migrated the database")
+                raise OlderVersion
+            [row] = await driver.fetch(RECORD_HEARTBEAT, worker_name(), MAX_AGE)
+        if row["lost_workers"]:
+            log(LogLevel.WARNING, "worker lost", workers=row["lost_workers"])
+            worker_lost.set()
 
 
 def _create_queue(driver: AsyncpgDriver, runner: Supervisor, registry: TaskRegistry) -> PgQueuer:
@@ -177,6 +194,7 @@ async def _connect(database: Database, disconnected: asyncio.Event, version: int
     connection.add_termination_listener(lambda _: disconnected.set())
     try:
         await join_servers(connection, version)
+        await connection.execute(RECORD_HEARTBEAT, worker_name(), MAX_AGE)
         yield connection
     finally:
         with contextlib.suppress(Exception):

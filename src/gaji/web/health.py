@@ -1,5 +1,7 @@
 """Health checks: whether the process is up, and whether it can serve requests."""
 
+from collections.abc import Mapping
+
 import asyncpg
 import msgspec
 
@@ -8,17 +10,14 @@ from gaji.core.errors import Unavailable
 from gaji.db.disk_space import is_disk_full
 from gaji.db.errors import DISK_FULL
 from gaji.db.replica import ReplicaStatus
+from gaji.db.worker_heartbeats import QUEUE_AGE, latest_heartbeat_age_s, load_workers, worker_state
 from gaji.web.lifespan import Lifespan
 from gaji.web.public_pages import PublicPage, PublicRequest
 from gaji.web.responses import HttpResponse, build_response
 
-_READINESS = """
-    SELECT current_setting('transaction_read_only')::boolean AS read_only,
-           EXISTS (SELECT FROM pg_stat_activity
-                   WHERE datname = current_database() AND application_name = 'gaji worker') AS has_worker,
-           coalesce((SELECT extract(epoch FROM now() - min(execute_after))::integer FROM pgqueuer
-                     WHERE status = 'queued' AND execute_after < now()), 0) AS queue_age_s
-"""
+_READINESS = (
+    f"SELECT current_setting('transaction_read_only')::boolean AS read_only, ({QUEUE_AGE})::integer AS queue_age_s"
+)
 
 
 def health_pages(lifespan: Lifespan) -> list[PublicPage]:
@@ -35,6 +34,7 @@ def health_pages(lifespan: Lifespan) -> list[PublicPage]:
         pool = lifespan.state().pool  # raises an error while this process must not serve requests
         async with lifespan.monitoring_connection() as connection:
             row: asyncpg.Record = await connection.fetchrow(_READINESS)
+            workers = await load_workers(connection)
             if pool.disk_was_full and not row["read_only"]:
                 pool.disk_was_full = await is_disk_full(connection)
         if row["read_only"]:
@@ -42,8 +42,12 @@ def health_pages(lifespan: Lifespan) -> list[PublicPage]:
             raise Unavailable("The database is read-only")
         if pool.disk_was_full:
             raise Unavailable(DISK_FULL)
-        worker = "running" if row["has_worker"] else "missing"
-        report = {"status": "ready", "worker": worker, "queue_age_s": row["queue_age_s"]}
+        report: dict[str, str | int | None] = {
+            "status": "ready",
+            "worker": worker_state(workers),
+            "worker_heartbeat_age_s": latest_heartbeat_age_s(workers),
+            "queue_age_s": row["queue_age_s"],
+        }
         if (replica := await lifespan.replica_status()) is not None:
             report["replica"] = _replica_state(replica)
         return _json_response(report)
@@ -57,5 +61,5 @@ def _replica_state(replica: ReplicaStatus) -> str:
     return "behind" if replica.lag_bytes else "current"
 
 
-def _json_response(value: dict[str, str | int]) -> HttpResponse:
+def _json_response(value: Mapping[str, str | int | None]) -> HttpResponse:
     return build_response(200, msgspec.json.encode(value), "application/json")

@@ -11,6 +11,7 @@ import asyncpg
 from gaji.core import metrics
 from gaji.core.errors import NotFound, Unauthenticated
 from gaji.db.replica import ReplicaStatus
+from gaji.db.worker_heartbeats import IS_WAITING, load_workers
 from gaji.web.asgi import header
 from gaji.web.lifespan import Lifespan
 from gaji.web.public_pages import PublicPage, PublicRequest
@@ -23,17 +24,15 @@ PATH = "/metrics"
 
 _DATABASE = """
     SELECT pg_database_size(current_database()) AS size_bytes,
-           (SELECT count(*) FROM pg_stat_activity
-            WHERE datname = current_database() AND application_name = 'gaji worker') AS workers,
            (SELECT count(*) FROM pg_stat_replication) AS standbys,
            CASE WHEN NOT pg_is_in_recovery() THEN
                (SELECT max(pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn))::float8 FROM pg_stat_replication)
            END AS standby_lag_bytes
 """
-_QUEUE = """
+_QUEUE = f"""
     SELECT entrypoint AS task, count(*) AS tasks,
            greatest(extract(epoch FROM now() - min(execute_after)), 0)::float AS age_s
-    FROM pgqueuer WHERE status = 'queued' GROUP BY entrypoint
+    FROM pgqueuer WHERE {IS_WAITING} GROUP BY entrypoint
 """
 
 
@@ -84,10 +83,17 @@ async def _read_database(connection: asyncpg.Connection) -> "list[Metric]":
     for row in await connection.fetch(_QUEUE):
         tasks.add_metric([row["task"]], row["tasks"])
         ages.add_metric([row["task"]], row["age_s"])
+    workers = await load_workers(connection)
+    heartbeats = GaugeMetricFamily(
+        "gaji_worker_heartbeat_age_seconds", "Time since the last heartbeat of a worker.", labels=["worker"]
+    )
+    for worker in workers:
+        if worker.heartbeat_age_s is not None:
+            heartbeats.add_metric([worker.name], worker.heartbeat_age_s)
     backlogs = await connection.fetchrow(_BACKLOGS)
     gauges = [
         ("gaji_database_size_bytes", "Size of the database.", database["size_bytes"]),
-        ("gaji_workers", "Workers that are connected.", database["workers"]),
+        ("gaji_workers", "Workers that are connected.", len(workers)),
         ("gaji_standbys", "Standby servers that are connected.", database["standbys"]),
         ("gaji_standby_lag_bytes", "Log that a standby has still to replay.", database["standby_lag_bytes"]),
         ("gaji_mail_waiting", "Messages that wait to be sent.", backlogs["mail_waiting"]),
@@ -97,7 +103,7 @@ async def _read_database(connection: asyncpg.Connection) -> "list[Metric]":
         ("gaji_last_backup_timestamp_seconds", "When the last backup was completed.", backlogs["last_backup_s"]),
     ]
     families = [GaugeMetricFamily(name, text, value=value) for name, text, value in gauges if value is not None]
-    return [*families, tasks, ages]
+    return [*families, tasks, ages, heartbeats]
 
 
 def replica_metrics(replica: ReplicaStatus) -> "list[Metric]":
