@@ -6,6 +6,7 @@ TORTURE_SEED repeats the timing of an earlier run, as far as the machine allows.
 import os
 import sys
 import time
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random, SystemRandom
@@ -68,6 +69,7 @@ def _round(name: str, number: int, random: Random) -> bool:
     try:
         SCENARIOS[name].run(random)
     except Exception as error:
+        traceback.print_exception(error)
         print(f"  FAILED after {time.monotonic() - started:.0f} s: {type(error).__name__}: {error}", flush=True)
         return False
     took_s = time.monotonic() - started

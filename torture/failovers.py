@@ -34,8 +34,10 @@ from tests.support.running import SECRET
 from torture.installation import ServedInstallation, served_installation, wait_for
 from torture.kills import create_key
 from torture.mirror import Requests
+from torture.paid_company import PaidCompany
 from torture.patroni_cluster import Member, PatroniCluster, patroni_cluster
-from torture.payroll_kills import MONTHS, PaidCompany, WebhookReceiver, check_results, webhook_receiver
+from torture.payroll_kills import check_results
+from torture.receivers import WebhookReceiver, webhook_receiver
 
 FAILOVERS = 50
 SERVERS = 2
@@ -135,7 +137,7 @@ class Load:
         while not self.ended.is_set():
             company = PaidCompany(requests)
             self.companies.append(company)
-            while len(company.run_ids) < MONTHS and not self.ended.is_set():
+            while not company.is_complete and not self.ended.is_set():
                 company.pay_next_month()
 
     def raise_errors(self) -> None:

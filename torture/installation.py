@@ -38,6 +38,8 @@ class ServedInstallation:
         self.variables: dict[str, str] = {}
         """Settings beyond those that every installation has."""
         self.data = folder / "data"
+        self.database_data = self.data
+        """The data folder of the embedded database."""
         self.log = folder / "serve.log"
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
@@ -107,7 +109,8 @@ class ServedInstallation:
     def kill_processes(self, processes: list[Process]) -> None:
         """Kill child processes with SIGKILL."""
         for process in processes:
-            os.kill(process.pid, signal.SIGKILL)
+            with suppress(ProcessLookupError):  # it may have died at a failpoint
+                os.kill(process.pid, signal.SIGKILL)
 
     def server_processes(self) -> list[Process]:
         """Return the processes that handle requests: the children of the main process without the worker."""
@@ -116,6 +119,11 @@ class ServedInstallation:
     def worker_processes(self) -> list[Process]:
         """Return the embedded worker."""
         return [child for child in self._children() if child.command.endswith(" worker")]
+
+    def wait_for_processes(self) -> tuple[list[Process], list[Process]]:
+        """Return the server processes and the embedded worker. Waits until they run again after a kill."""
+        wait_for("the processes run", lambda: bool(self.server_processes() and self.worker_processes()), START_S)
+        return self.server_processes(), self.worker_processes()
 
     def processes(self) -> list[Process]:
         """Return all running processes of this data folder: server, worker and database."""
@@ -145,7 +153,7 @@ class ServedInstallation:
 
     def _read_database(self) -> int | None:
         with suppress(OSError, ValueError, IndexError):
-            pid = int((self.data / "postgres" / "postmaster.pid").read_text().splitlines()[0])
+            pid = int((self.database_data / "postgres" / "postmaster.pid").read_text().splitlines()[0])
             return pid if is_alive(pid) else None
         return None
 

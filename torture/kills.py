@@ -89,9 +89,7 @@ def _create_during(
 
 def kill_server(served: ServedInstallation, random: Random) -> str:
     """Kill the main process, with or without its server processes, and restart it as a supervisor does."""
-    serving, working = served.server_processes(), served.worker_processes()
-    assert serving
-    assert working
+    serving, working = served.wait_for_processes()
     together = random.random() < 0.5
     served.kill_server()
     served.kill_processes(serving if together else [])
@@ -115,15 +113,12 @@ def kill_database(served: ServedInstallation, random: Random) -> str:
 
 def kill_workers(served: ServedInstallation, random: Random) -> str:
     """Kill the server processes and the embedded worker, which the main process replaces."""
-    serving, working = served.server_processes(), served.worker_processes()
-    assert serving
-    assert working
+    serving, working = served.wait_for_processes()
     victims = [*serving, *working]
     served.kill_processes(victims)
 
     def replaced() -> bool:
-        numbers = len(served.server_processes()), len(served.worker_processes())
-        return not _any_alive(victims) and numbers == (len(serving), len(working))
+        return not _any_alive(victims) and bool(served.server_processes()) and bool(served.worker_processes())
 
     took_s = wait_for("new processes", replaced, RECOVERY_TIMEOUT_S)
     took_s += wait_for("the new process is ready", lambda: _ready(served), RECOVERY_TIMEOUT_S)

@@ -15,6 +15,7 @@ from uuid import UUID
 
 import httpx
 
+from gaji.tabular import XLSX
 from tests.support.mirrors import ClientMirror, listed_records
 from tests.support.random_changes import RandomChanges
 from tests.support.running import http_client
@@ -49,7 +50,7 @@ class Requests:
         return self.call("GET", path, None)
 
     def call(self, method: str, path: str, body: Any) -> httpx.Response:
-        """Send a request until it is answered. A write takes effect once."""
+        """Send a request, with bytes as a workbook, until it is answered. A write takes effect once."""
         headers = {} if method == "GET" else {"Idempotency-Key": str(UUID(int=self.random.getrandbits(128)))}
         deadline = time.monotonic() + RETRY_TIMEOUT_S
         while (response := self._attempt(method, path, body, headers)) is None:
@@ -59,8 +60,10 @@ class Requests:
         return response
 
     def _attempt(self, method: str, path: str, body: Any, headers: dict[str, str]) -> httpx.Response | None:
+        content = {"content": body} if isinstance(body, bytes) else {"json": body}
+        headers = headers | ({"Content-Type": XLSX} if isinstance(body, bytes) else {})
         try:
-            response = self.http.request(method, self.url + path, json=body, headers=headers)
+            response = self.http.request(method, self.url + path, headers=headers, **content)
         except httpx.TransportError:
             return None
         is_in_progress = response.status_code == 409 and response.json()["type"].endswith("in-progress")

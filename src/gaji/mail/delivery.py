@@ -16,6 +16,7 @@ from aiosmtplib import SMTP, SMTPException, SMTPResponseException
 from aiosmtplib.errors import SMTPRecipientsRefused
 
 from gaji.core.errors import TooManyRequests, Unavailable
+from gaji.core.failpoints import failpoint
 from gaji.core.logs import LogLevel, log
 from gaji.core.metrics import record_mail
 from gaji.core.vault import Vault
@@ -143,6 +144,7 @@ async def _send(
         await _finish(pool, mail, INVALID_MESSAGE)
         log(LogLevel.ERROR, "invalid mail", kind=mail.kind, error=type(error).__name__)
         return True
+    failpoint("mail.before_send")
     try:
         await client.send_message(message)
     except (SMTPRecipientsRefused, SMTPResponseException) as error:
@@ -151,6 +153,7 @@ async def _send(
     except (SMTPException, OSError, TimeoutError):
         await _finish(pool, mail, UNKNOWN_OUTCOME)
         return False
+    failpoint("mail.after_send")
     await _finish(pool, mail, None)
     return True
 

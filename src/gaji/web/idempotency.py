@@ -10,6 +10,7 @@ from hashlib import sha256
 import msgspec
 
 from gaji.core.errors import ErrorCode, GajiError, InProgress, invalid
+from gaji.core.failpoints import failpoint
 from gaji.db.tenancy import JoinedTransactions, Tenant, Transaction
 from gaji.web import idempotency_repository as repository
 from gaji.web.idempotency_repository import IdempotencyScope, StoredRequest
@@ -63,7 +64,9 @@ async def run_once(
             await tx.roll_back_to(SAVEPOINT)
             response = render_error(error)
         await _save_response(tx, scope, digest, response)
-        return response
+        failpoint("request.before_commit")
+    failpoint("request.after_commit")
+    return response
 
 
 async def _find_response(tx: Transaction, scope: IdempotencyScope, digest: bytes) -> Response | None:

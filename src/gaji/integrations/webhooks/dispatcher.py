@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from gaji.core.failpoints import failpoint
 from gaji.core.logs import LogLevel, log
 from gaji.core.metrics import record_webhook
 from gaji.core.settings import AllowedReceivers, Settings
@@ -115,6 +116,7 @@ class WebhookDispatcher:
     async def _deliver(self, sender: WebhookSender, delivery: ClaimedDelivery) -> None:
         headers, body = build_message(delivery, self._vault, datetime.now(UTC))
         result = await sender.send(delivery.url, headers, body)
+        failpoint("webhook.after_send")
         delay_s = self._next_delay_s(delivery, result)
         reason = None if result.succeeded or delay_s is not None else _reason_to_disable(result)
         async with pooled_connection(self._pool) as connection, connection.transaction():
