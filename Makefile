@@ -18,7 +18,7 @@ BROWSER = $(shell apt-cache show chromium-headless-shell >/dev/null 2>&1 && echo
 # What the torture scenario `failovers` runs.
 FAILOVER_PACKAGES := patroni etcd-server postgresql
 
-.PHONY: run test types pytest bench torture check-failover check-deploy check-container check-wheel lock clean packages sbom audit mcp otel
+.PHONY: run test types pytest bench torture check-failover check-deploy check-prometheus check-container check-wheel lock clean packages sbom audit mcp otel
 
 run: $(VENV)/.run
 	@$(BIN)/gaji serve --demo
@@ -51,6 +51,11 @@ check-failover: $(VENV)/.test
 # The examples in deploy/, checked by Prometheus, Caddy, nginx, systemd, and Patroni if it is installed.
 check-deploy:
 	@deploy/check.sh
+
+# A real Prometheus that scrapes a running server and evaluates the alert rules and the queries of the dashboard.
+check-prometheus: $(VENV)/.run
+	@$(MAKE) --no-print-directory packages PACKAGES=prometheus
+	@$(BIN)/python deploy/check_prometheus.py
 
 # The image of deploy/Containerfile, built and started.
 check-container:
