@@ -22,6 +22,8 @@ class Mailbox:
         self.messages: list[EmailMessage] = []
         self.refusals: dict[str, str] = {}
         """The answers to recipients that are refused."""
+        self.return_paths: dict[str, str | None] = {}
+        """The envelope sender of the last message to each recipient."""
 
     async def handle_RCPT(  # noqa: N802 - the name of the hook
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
@@ -34,6 +36,7 @@ class Mailbox:
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
         content = envelope.original_content
         assert content is not None
+        self.return_paths |= dict.fromkeys(envelope.rcpt_tos, envelope.mail_from)
         self.messages.append(message_from_bytes(content, EmailMessage, policy=policy.default))
         return "250 OK"
 

@@ -18,7 +18,7 @@ from rich.table import Table
 from gaji import __version__
 from gaji.audit.chain import ChangedHeads
 from gaji.audit.exported_heads import InvalidHeadFile
-from gaji.cli import accounts, audit_log, backups, demo, keys, users
+from gaji.cli import accounts, audit_log, backups, demo, keys, mail, users
 from gaji.cli.options import installation, out
 from gaji.core.errors import GajiError, ValidationError
 from gaji.core.gc_tuning import gc_paused
@@ -231,6 +231,7 @@ app.add_typer(accounts.app, name="account")
 app.add_typer(users.app, name="user")
 app.add_typer(keys.app, name="key")
 app.add_typer(audit_log.app, name="audit")
+app.add_typer(mail.app, name="mail")
 
 
 def main() -> None:

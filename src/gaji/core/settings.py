@@ -90,6 +90,8 @@ class Settings:
     """The mail server. If empty, no mail is sent, and people hand over links."""
     mail_from: str = ""
     """The sender of mail."""
+    mail_return_path: str = ""
+    """The address to which mail servers return messages. If empty, they return them to the sender."""
     webhook_allow: AllowedReceivers = AllowedReceivers()
     """Receivers of webhooks, and providers of single sign-on, inside the operator's network."""
     log_level: LogLevel = LogLevel.INFO
@@ -131,7 +133,7 @@ class Settings:
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> "Settings":
         """Return the settings from the environment, with the documented defaults."""
-        smtp_url, mail_from = _parse_mail(environment)
+        smtp_url, mail_from, mail_return_path = _parse_mail(environment)
         tls_cert, tls_key = _parse_tls(environment)
         database_url, direct_url, replica_url = _parse_database(environment)
         return cls(
@@ -155,6 +157,7 @@ class Settings:
             public_url=_parse_public_url(environment, "GAJI_PUBLIC_URL"),
             smtp_url=smtp_url,
             mail_from=mail_from,
+            mail_return_path=mail_return_path,
             webhook_allow=_parse_receivers(environment, "GAJI_WEBHOOK_ALLOW"),
             log_level=_parse_log_level(environment, "GAJI_LOG_LEVEL"),
             slow_statement_ms=_parse_integer(environment, "GAJI_SLOW_STATEMENT_MS", default=0, minimum=0),
@@ -243,11 +246,11 @@ def _parse_optional_port(environment: Mapping[str, str], name: str) -> int | Non
     return _parse_integer(environment, name, default=0, minimum=1, maximum=65535)
 
 
-def _parse_mail(environment: Mapping[str, str]) -> tuple[str, str]:
-    """Return the mail server and the sender, or empty texts."""
+def _parse_mail(environment: Mapping[str, str]) -> tuple[str, str, str]:
+    """Return the mail server, the sender, and the address for returned messages, or empty texts."""
     url, sender = environment.get("GAJI_SMTP_URL", ""), environment.get("GAJI_MAIL_FROM", "")
     if not url:
-        return "", ""
+        return "", "", ""
     match = SMTP_URL.fullmatch(url)
     if match is None or int(match["port"] or 1) not in range(1, MAX_PORT + 1):
         # The URL may contain a password, so the message does not quote it.
@@ -256,7 +259,10 @@ def _parse_mail(environment: Mapping[str, str]) -> tuple[str, str]:
         raise SettingsError(f"GAJI_MAIL_FROM is {sender!r}; it must be an email address if GAJI_SMTP_URL is set")
     if not environment.get("GAJI_PUBLIC_URL"):
         raise SettingsError("GAJI_PUBLIC_URL must be set if GAJI_SMTP_URL is set, because mail has links")
-    return url, sender
+    return_path = environment.get("GAJI_MAIL_RETURN_PATH", "")
+    if return_path and not MAIL_ADDRESS.fullmatch(return_path):
+        raise SettingsError(f"GAJI_MAIL_RETURN_PATH is {return_path!r}; it must be an email address")
+    return url, sender, return_path
 
 
 def _parse_directory(environment: Mapping[str, str], name: str) -> Path | None:

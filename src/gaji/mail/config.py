@@ -23,6 +23,8 @@ class MailConfig:
     password: str | None
     sender: str
     public_url: str
+    return_path: str | None = None
+    """The address to which mail servers return messages. None for the sender's."""
 
 
 @cache
@@ -50,4 +52,5 @@ def mail_config(settings: Settings) -> MailConfig | None:
         password=unquote(url.password) if url.password else None,
         sender=settings.mail_from,
         public_url=settings.public_url,
+        return_path=settings.mail_return_path or None,
     )

@@ -139,14 +139,14 @@ async def _send(
 ) -> bool:
     """Send a message and record the outcome. Return whether the connection can be used again."""
     try:
-        message = build_message(config, vault, mail.kind, mail.recipient, mail.parameters, attachment)
+        message = build_message(config, vault, mail.id, mail.kind, mail.recipient, mail.parameters, attachment)
     except Exception as error:  # logged and recorded, so that the other messages of the batch are sent
         await _finish(pool, mail, INVALID_MESSAGE)
         log(LogLevel.ERROR, "invalid mail", kind=mail.kind, error=type(error).__name__)
         return True
     failpoint("mail.before_send")
     try:
-        await client.send_message(message)
+        await client.send_message(message, sender=config.return_path)
     except (SMTPRecipientsRefused, SMTPResponseException) as error:
         await _record_refusal(pool, mail, error)
         return client.is_connected

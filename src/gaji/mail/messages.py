@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from email.message import EmailMessage
 from email.policy import SMTP
-from email.utils import format_datetime, make_msgid, parseaddr
+from email.utils import format_datetime, parseaddr
 from enum import StrEnum
 from typing import Any
 
@@ -14,6 +14,7 @@ from gaji.core.vault import Vault
 from gaji.mail.attachments import PdfAttachment
 from gaji.mail.config import MailConfig
 from gaji.mail.link_tokens import link_token
+from gaji.mail.message_ids import new_message_id
 
 MAX_SUBJECT_LENGTH = 150
 
@@ -64,6 +65,7 @@ LINKS = {
 def build_message(
     config: MailConfig,
     vault: Vault,
+    mail_id: int,
     kind: str,
     recipient: str,
     parameters: Mapping[str, Any],
@@ -83,7 +85,7 @@ def build_message(
     message["From"], message["To"] = config.sender, recipient
     message["Subject"] = _one_line(SUBJECTS[mail_kind].format_map(values))
     message["Date"] = format_datetime(datetime.now(UTC))
-    message["Message-ID"] = make_msgid(domain=parseaddr(config.sender)[1].rpartition("@")[2])
+    message["Message-ID"] = new_message_id(vault, mail_id, parseaddr(config.sender)[1].rpartition("@")[2])
     message["Auto-Submitted"] = "auto-generated"
     message.set_content(_render(f"{kind}.txt", values))
     message.add_alternative(_render(f"{kind}.html", values), subtype="html")

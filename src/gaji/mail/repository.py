@@ -1,4 +1,4 @@
-"""The table of outgoing mail. All access is through database functions."""
+"""The table of outgoing mail. All access is through database functions, except for that of operators' commands."""
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
@@ -174,6 +174,15 @@ async def claim_leased(connection: asyncpg.Connection, mail_ids: Sequence[int]) 
 async def finish(connection: asyncpg.Connection, mail_id: int, error: str | None, retry_in: timedelta | None) -> None:
     """Record what became of a message. With a delay, it is tried again after it."""
     await connection.execute("SELECT finish_mail($1, $2, $3)", mail_id, error, retry_in)
+
+
+async def record_return(connection: asyncpg.Connection, mail_id: int, error: str) -> bool:
+    """Record that a message that was sent was returned, on a maintenance connection. False if it was not sent."""
+    query = (
+        "UPDATE outgoing_mail SET state = 'failed', error = $2, finished_at = now() "
+        "WHERE id = $1 AND state IN ('sending', 'sent') RETURNING id"
+    )
+    return await connection.fetchval(query, mail_id, error) is not None
 
 
 async def forget_old(connection: asyncpg.Connection) -> None:

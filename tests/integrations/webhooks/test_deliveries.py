@@ -228,7 +228,7 @@ def test_owners_are_told_once_by_mail_that_an_endpoint_is_disabled(
             )
         assert sorted(row["recipient"] for row in mail) == sorted([source.email, *([owner] if for_client else [])])
         parameters = msgspec.json.decode(mail[0]["parameters"])
-        message = build_message(MAIL, installation.vault, "webhook_disabled", source.email, parameters)
+        message = build_message(MAIL, installation.vault, 1, "webhook_disabled", source.email, parameters)
         text = "".join(part.get_content() for part in message.iter_parts())
         assert "All attempts at a delivery failed." in text
         assert f"/companies/{source.client_id}/settings/webhooks/{endpoint_id}/edit" in text
