@@ -12,7 +12,7 @@ import pytest
 from gaji.core.settings import Settings
 from gaji.core.vault import new_secret
 from gaji.db.installation import open_installation
-from gaji.db.secret_key import KEY_FILE, SecretError
+from gaji.db.secret_key import KEY_FILE, SecretError, known_vaults
 from tests.support.running import Cluster
 
 
@@ -48,6 +48,13 @@ def test_the_same_secret_from_the_environment_matches_too(generated: Settings, t
     with open_installation(replace(generated, data=tmp_path, secret_key=secret)):
         pass
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_error_about_an_earlier_secret_that_is_too_short_names_its_file(tmp_path: Path) -> None:
+    path = tmp_path / f"{KEY_FILE}.until-2026"
+    path.write_text("short\n")
+    with pytest.raises(SecretError, match=f"the secret in {path} has 5 characters; it must have at least 32"):
+        known_vaults(Settings(data=tmp_path, secret_key=new_secret()))
 
 
 def test_a_missing_secret_is_rejected_and_none_is_generated(generated: Settings, tmp_path: Path) -> None:

@@ -98,6 +98,18 @@ def test_a_segment_of_a_secret_that_is_gone_is_archived_again(files: SegmentFile
     assert load(files, NAME, NEW) == b"wages"
 
 
+def test_a_segment_of_another_database_with_an_unknown_secret_is_kept(files: SegmentFiles) -> None:
+    """After a rotation it cannot be told from a segment of the own database, whose secret is gone."""
+    files.store(NAME, b"wages of others", [OLD], None)
+    other = (files.archive.segments / f"{NAME}.encrypted").read_bytes()
+    files.store(NAME, b"wages", [ROTATED], None)
+    assert load(files, NAME, NEW) == b"wages"
+    [replaced] = files.archive.segments.glob(f"{NAME}.replaced-*.encrypted")
+    assert replaced.read_bytes() == other
+    files.store(NAME, b"wages", [ROTATED], None)
+    assert len(list(files.archive.segments.iterdir())) == 2
+
+
 def test_a_segment_of_another_database_is_not_replaced(files: SegmentFiles) -> None:
     """Without a rotation, no segment of this database can have another secret."""
     files.store(NAME, b"wages", [OLD], None)

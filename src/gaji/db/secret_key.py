@@ -93,8 +93,12 @@ def configured_vaults(settings: Settings) -> list[Vault]:
 
 def known_vaults(settings: Settings) -> list[Vault]:
     """Return the vaults of the secrets that are configured, and of earlier ones that rotations left next to them."""
-    earlier = [_read(path) for path in sorted(settings.data.glob(f"{KEY_FILE}.until-*"))]
-    return [*configured_vaults(settings), *(Vault(_validate(secret)) for secret in earlier if secret)]
+    earlier = [
+        Vault(_validate(secret, f"the secret in {path}"))
+        for path in sorted(settings.data.glob(f"{KEY_FILE}.until-*"))
+        if (secret := _read(path))
+    ]
+    return [*configured_vaults(settings), *earlier]
 
 
 async def load_vault(database: Database, settings: Settings) -> Vault | None:
@@ -164,7 +168,7 @@ def _read(path: Path) -> str | None:
     return path.read_text().strip() if path.exists() else None
 
 
-def _validate(secret: str) -> bytes:
+def _validate(secret: str, name: str = "the secret") -> bytes:
     if len(secret) < MIN_SECRET_LENGTH:
-        raise SecretError(f"the secret has {len(secret)} characters; it must have at least {MIN_SECRET_LENGTH}")
+        raise SecretError(f"{name} has {len(secret)} characters; it must have at least {MIN_SECRET_LENGTH}")
     return secret.encode()

@@ -75,7 +75,11 @@ class SegmentFiles:
                 # After a rotation, the secret of an earlier segment may be gone.
                 if not vaults[0].is_rotated or has_known_secret(file, vaults):
                     raise SegmentError(f"{path} exists and is another segment; use a separate folder for each database")
-            log(LogLevel.WARNING, "log archived again", file=name, reason="encrypted with an unknown secret")
+            # It may also be of another database that uses the same folder by mistake, so it is kept.
+            replaced = path.with_name(f"{name}.replaced-{secrets.token_hex(8)}{ENCRYPTED}")
+            path.rename(replaced)
+            reason = "encrypted with an unknown secret"
+            log(LogLevel.WARNING, "log archived again", file=name, reason=reason, kept=replaced.name)
         self.write(name, content, vaults[0], recipient)
 
     def write(self, name: str, content: bytes, vault: Vault, recipient: X25519PublicKey | None) -> None:
