@@ -44,6 +44,7 @@ WRITERS = 3
 STAFF = 110
 """Employees with whom some companies start, so that workers calculate their runs."""
 MAX_PAUSE_S = 2.0
+ANSWERED_WITHIN_S = 120
 COMMAND_WITHIN_S = 300
 REPORT_EVERY = 25
 DELIVERED_WITHIN_S = 900
@@ -75,7 +76,7 @@ def run(random: Random, kills: int | None = None) -> None:
 def _pay_and_kill(
     pair: ServerPair,
     failpoints: ArmedFailpoints,
-    requests: Sequence[Requests],
+    requests: Sequence[PairRequests],
     companies: list[CorrectedCompany],
     random: Random,
     kills: int,
@@ -104,6 +105,7 @@ def _pay_and_kill(
                 time.sleep(random.uniform(0, MAX_PAUSE_S))
                 killed[pair.kill(random)] += 1
                 killed.update(f"at {name}" for name in failpoints.take_reached())
+                _wait_for_answer(requests)
                 if killed.total() >= reported + REPORT_EVERY:
                     reported = killed.total()
                     print(f"  {reported} of {kills} kills, {_progress(companies, started)}", flush=True)
@@ -113,6 +115,12 @@ def _pay_and_kill(
         for future in paying:
             future.result()
     return killed
+
+
+def _wait_for_answer(requests: Sequence[PairRequests]) -> None:
+    """Wait until a request is answered, so that each kill interrupts work."""
+    answered = sum(request.answered for request in requests)
+    wait_for("an answer", lambda: sum(request.answered for request in requests) > answered, ANSWERED_WITHIN_S)
 
 
 def _progress(companies: Sequence[PaidCompany], started: float) -> str:

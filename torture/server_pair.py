@@ -82,11 +82,14 @@ class PairRequests(Requests):
         super().__init__(pair.first, key, random)
         self._urls = [f"{served.url}/v1" for served in pair.servers]
         self.url = random.choice(self._urls)
+        self.answered = 0
 
     def _attempt(self, method: str, path: str, body: Any, headers: dict[str, str]) -> httpx.Response | None:
         response = super()._attempt(method, path, body, headers)
         if response is None:
             [self.url] = [url for url in self._urls if url != self.url]
+        else:
+            self.answered += 1
         return response
 
 

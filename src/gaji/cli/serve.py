@@ -20,6 +20,7 @@ from granian.server.mp import MPServer, WorkerProcess
 from gaji.app import create
 from gaji.cli.parent import PARENT_VARIABLE, STOP_TIMEOUT_S, end_with_parent
 from gaji.cli.run_as import certificate_descriptors, is_privileged
+from gaji.core.forks import postponed_forks
 from gaji.core.gc_tuning import tune_gc
 from gaji.core.law_loader import current_law
 from gaji.core.logs import LogLevel, log
@@ -258,4 +259,5 @@ def _embedded_worker(enabled: bool, descriptors: Sequence[int]) -> Iterator[None
 def _start_worker(descriptors: Sequence[int]) -> subprocess.Popen[bytes]:
     # In its own session: Ctrl-C reaches only the server, which then ends the worker.
     command = [sys.executable, "-m", "gaji.cli.main", "worker"]
-    return subprocess.Popen(command, start_new_session=True, pass_fds=descriptors)
+    with postponed_forks():
+        return subprocess.Popen(command, start_new_session=True, pass_fds=descriptors)

@@ -1,7 +1,11 @@
 """Programs that run as PostgreSQL's user."""
 
+import os
+import signal
+import subprocess
 import threading
-from typing import IO, cast
+import time
+from typing import IO, Any, cast
 
 import pytest
 
@@ -26,3 +30,32 @@ def test_a_program_can_print_any_number_of_messages() -> None:
     assert messages[0].startswith("sh failed: ")
     assert messages[0].endswith("message 19999")
     assert len(messages[0]) < 5000
+
+
+def test_a_process_that_is_forked_meanwhile_does_not_keep_the_pipes_of_a_program(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    fork_exec = subprocess._fork_exec  # type: ignore[attr-defined]
+    reached, forked = threading.Event(), threading.Event()
+
+    def pause_with_pipes_open(*arguments: Any) -> Any:
+        reached.set()
+        forked.wait(1)
+        return fork_exec(*arguments)
+
+    monkeypatch.setattr(subprocess, "_fork_exec", pause_with_pipes_open)
+    outputs: list[str] = []
+    thread = threading.Thread(target=lambda: outputs.append(server_user().run(["echo", "done"]).stdout), daemon=True)
+    thread.start()
+    assert reached.wait(30)
+    child = os.fork()
+    if child == 0:
+        time.sleep(60)
+        os._exit(0)
+    try:
+        forked.set()
+        thread.join(10)
+        assert outputs == ["done\n"]
+    finally:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)

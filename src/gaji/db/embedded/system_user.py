@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, cast
 
+from gaji.core.forks import postponed_forks
 from gaji.db.embedded.errors import EmbeddedServerError
 
 DEDICATED = "gaji"
@@ -49,22 +50,23 @@ class SystemUser:
         self, command: Sequence[str | Path], *, stdin: str = "", stderr: int = subprocess.PIPE
     ) -> subprocess.CompletedProcess[str]:
         """Run a program as this user, in a new session, and return its exit code and output."""
-        return subprocess.run(
-            command,
-            input=stdin,
-            stdout=subprocess.PIPE,
-            stderr=stderr,
-            encoding="utf-8",
-            errors="replace",
-            check=False,
-            cwd="/",  # the user may not have access to our working directory
-            env=_environment(),
-            umask=0o077,
-            start_new_session=True,  # Ctrl-C must not reach the server, which we stop in order
-            user=self.uid if self.is_dedicated else None,
-            group=self.gid if self.is_dedicated else None,
-            extra_groups=() if self.is_dedicated else None,
-        )
+        with postponed_forks():
+            return subprocess.run(
+                command,
+                input=stdin,
+                stdout=subprocess.PIPE,
+                stderr=stderr,
+                encoding="utf-8",
+                errors="replace",
+                check=False,
+                cwd="/",  # the user may not have access to our working directory
+                env=_environment(),
+                umask=0o077,
+                start_new_session=True,  # Ctrl-C must not reach the server, which we stop in order
+                user=self.uid if self.is_dedicated else None,
+                group=self.gid if self.is_dedicated else None,
+                extra_groups=() if self.is_dedicated else None,
+            )
 
     @contextmanager
     def start(
