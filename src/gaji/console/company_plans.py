@@ -11,7 +11,6 @@ from gaji.console.downloads import proposed_paid_date, unusual_date_text
 from gaji.console.formats import format_count
 from gaji.core import clock
 from gaji.core.fair_queue import FairQueue
-from gaji.db.json_lists import ListPage
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.documents.payment_files.service import find_draft_errors
 from gaji.payroll.payment_runs import overview
@@ -19,7 +18,7 @@ from gaji.payroll.payment_runs.missing_levies import list_missing_levies
 from gaji.payroll.payment_runs.overview import RunHeader, RunSummary
 from gaji.payroll.payment_runs.payslips import load_content
 from gaji.payroll.payment_runs.queries import MAX_DAYS_LATE, load_open_runs
-from gaji.payroll.payslips.pay_register import RegisterSelection, RegisterTotal, load_register
+from gaji.payroll.payslips.pay_register import RegisterSelection, RegisterTotal, load_register_totals
 from gaji.payroll.payslips.summaries import NextPeriod, load_next_periods
 from gaji.payroll.run_steps.models import CompanyStep, StepItem
 from gaji.people.employees.directory import find_clients_with_employees
@@ -177,7 +176,8 @@ async def _load_total(tx: Transaction, header: RunHeader) -> RegisterTotal:
         finalised=header.run.finalised,
         has_pay_points=False,
     )
-    return (await load_register(tx, selection, ListPage(1, 1))).total
+    _, total = await load_register_totals(tx, selection)
+    return total
 
 
 def _payslip_problems(total: RegisterTotal, *, is_opening: bool) -> list[str]:

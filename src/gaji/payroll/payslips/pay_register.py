@@ -74,38 +74,24 @@ class PayRegister:
 
 async def load_register(tx: Transaction, selection: RegisterSelection, page: ListPage) -> PayRegister:
     """Load a page of the register of a run."""
-    if selection.previous_offset is not None and selection.compares_page_only:
-        return await _compare_page(tx, selection, await _load(tx, replace(selection, previous_offset=None), page))
-    return await _load(tx, selection, page)
+    pay_points, total = await load_register_totals(tx, selection)
+    rows = [_register_row(row) for row in await repository.load_page(tx, selection, page)]
+    return PayRegister(rows, pay_points, total)
 
 
-async def _load(tx: Transaction, selection: RegisterSelection, page: ListPage) -> PayRegister:
-    rows: list[RegisterRow] = []
+async def load_register_totals(
+    tx: Transaction, selection: RegisterSelection
+) -> tuple[list[RegisterTotal], RegisterTotal]:
+    """Load the totals by pay point of the register of a run, and that of all rows."""
     totals: dict[str | None, RegisterTotal] = {}
-    for row in await repository.load_page(tx, selection, page):
-        if row["level"]:
-            pay_point = row["pay_point"]
-            totals[pay_point] = _register_total(row) + totals.get(pay_point, RegisterTotal(pay_point))
-        else:
-            rows.append(_register_row(row))
-    return PayRegister(rows, list(totals.values()), sum(totals.values(), RegisterTotal()))
-
-
-async def _compare_page(tx: Transaction, selection: RegisterSelection, register: PayRegister) -> PayRegister:
-    """Compare the rows of a page with the previous period."""
-    employee_ids = [row.employee_id for row in register.rows]
-    previous = await repository.load_previous_nett_pays(tx, selection, employee_ids)
-    rows = [
-        replace(
-            row,
-            is_new=row.employee_id not in previous,
-            cents={**row.cents, "change": row.cents["nett_pay"] - previous.get(row.employee_id, 0)},
-        )
-        for row in register.rows
-    ]
-    change = register.total.cents["nett_pay"] - selection.previous_nett_pay
-    total = replace(register.total, cents={**register.total.cents, "change": change})
-    return PayRegister(rows, register.pay_points, total)
+    for row in await repository.load_totals(tx, selection):
+        pay_point = row["pay_point"]
+        totals[pay_point] = _register_total(row) + totals.get(pay_point, RegisterTotal(pay_point))
+    total = sum(totals.values(), RegisterTotal())
+    if selection.previous_offset is not None and selection.compares_page_only:
+        change = total.cents["nett_pay"] - selection.previous_nett_pay
+        total = replace(total, cents={**total.cents, "change": change})
+    return list(totals.values()), total
 
 
 async def iterate_register(tx: Transaction, selection: RegisterSelection) -> AsyncIterator[list[RegisterRow]]:

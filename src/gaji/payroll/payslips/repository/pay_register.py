@@ -1,14 +1,14 @@
 """SQL for the register of a payment run: one row for each employee, with totals."""
 
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import asyncpg
 
 from gaji.db.chunks import fetch_chunks
 from gaji.db.json_lists import ListPage
-from gaji.db.query_plans import planned_without
+from gaji.db.query_plans import each_id, planned_without
 from gaji.db.tenancy import Transaction
 from gaji.payroll.payslips.repository.runs import OF_RUN, WITHOUT_HOURS
 from gaji.payroll.payslips.repository.summaries import FUNDS
@@ -20,26 +20,24 @@ AMOUNTS = (
 """The amounts of a row, in cents."""
 CHUNK_ROWS = 1_000
 
-_SLIPS = f"""SELECT p.id, p.employee_id, p.dirty, p.attention, p.remarks, p.gross, p.wage_deductions, p.cpf_employee,
+_SLIP_COLUMNS = f"""p.id, p.employee_id, p.dirty, p.attention, p.remarks, p.gross, p.wage_deductions, p.cpf_employee,
         {FUNDS} AS funds, p.gross - p.nett_pay - p.wage_deductions - p.cpf_employee - ({FUNDS}) AS other_deductions,
         p.nett_pay, p.cpf_employer, p.sdl, p.levy,
         p.employer_contributions - p.cpf_employer - p.sdl - p.levy AS other_contributions,
         p.gross - p.wage_deductions + p.employer_contributions AS employer_cost,
         CASE WHEN p.cdac <> 0 THEN 'cdac' WHEN p.ecf <> 0 THEN 'ecf' WHEN p.mbmf <> 0 THEN 'mbmf'
-             WHEN p.sinda <> 0 THEN 'sinda' END AS fund, NOT p.dirty AND {WITHOUT_HOURS} AS lacks_hours
-    FROM payslips p WHERE {OF_RUN}"""
-_PREVIOUS = """SELECT p.employee_id, p.nett_pay FROM payslips p WHERE p.client_id = $1 AND p.wave_id = $3
-    AND p.period_offset = $4 AND NOT p.special AND NOT p.withdrawn"""
+             WHEN p.sinda <> 0 THEN 'sinda' END AS fund, NOT p.dirty AND {WITHOUT_HOURS} AS lacks_hours"""
+_IN_PREVIOUS_PERIOD = "wave_id = $3 AND period_offset = $4 AND NOT special AND NOT withdrawn"
 _IS_BLANK = "coalesce(NOT s.dirty AND s.nett_pay = 0, false) AS is_blank"
 _COMPARED = f"""SELECT s.*, coalesce(s.employee_id, b.employee_id) AS person_id, b.employee_id IS NULL AS is_new,
         coalesce(s.nett_pay, 0) - coalesce(b.nett_pay, 0) AS change, {_IS_BLANK}
-    FROM slips s FULL JOIN ({_PREVIOUS}) b ON b.employee_id = s.employee_id"""
+    FROM slips s FULL JOIN previous b ON b.employee_id = s.employee_id"""
 # Once-off runs are not compared. The parameters are used all the same, because every query passes them.
 _NOT_COMPARED = f"""SELECT s.*, s.employee_id AS person_id, false AS is_new, 0::bigint AS change, {_IS_BLANK}
     FROM slips s WHERE $3::bigint IS NOT NULL AND $4::integer IS NOT NULL"""
 # The pay points of finalised payslips are those of the time. Snapshots are selected by ID (snapshots/queries.py).
 _FROZEN = """SELECT s.employee_id, s.pay_point FROM payslip_snapshots s
-    WHERE s.client_id = $1 AND s.payslip_id = ANY (ARRAY(SELECT id FROM slips))"""
+    WHERE s.client_id = $1 AND s.payslip_id = ANY (ARRAY(SELECT p.id FROM {}))"""
 _CURRENT_PAY_POINTS = "LEFT JOIN pay_points o ON o.client_id = $1 AND o.id = e.pay_point_id"
 _ROW_FILTERS = {
     "": "true",
@@ -53,6 +51,35 @@ _FIRST = """CASE WHEN cardinality(attention) > 0 THEN 0 ELSE 4 END + CASE WHEN i
     + CASE WHEN lacks_hours THEN 0 ELSE 1 END, """
 # `searched` begins with the first name. Names are sorted by code point, which is much faster than by language.
 _NAME = """CASE name_format WHEN 2 THEN lower((last_name || ' ' || first_name) COLLATE "C") ELSE searched END"""
+
+
+@dataclass(frozen=True, slots=True)
+class _Tables:
+    """The rows that a statement about the register reads, as items of FROM."""
+
+    slips: str
+    previous: str
+    employees: str
+
+
+_ALL_ROWS = _Tables(
+    slips=f"(SELECT * FROM payslips WHERE {OF_RUN}) p",
+    previous=f"(SELECT * FROM payslips WHERE client_id = $1 AND {_IN_PREVIOUS_PERIOD}) p",
+    employees="(SELECT * FROM employees WHERE client_id = $1) e",
+)
+# $5 has the payslips of a page, and $6 its employees. Client and run of a payslip are compared in a form for which
+# PostgreSQL uses no index.
+_PAGE_ROWS = _Tables(
+    slips=each_id(
+        "$5",
+        "SELECT * FROM payslips WHERE id = ids.id "
+        "AND (client_id, payment_run_id) IS NOT DISTINCT FROM (ids.client_id, $2)",
+    )
+    + " p",
+    previous=f"""(SELECT * FROM payslips
+        WHERE client_id = $1 AND {_IN_PREVIOUS_PERIOD} AND employee_id = ANY ($6::bigint[])) p""",
+    employees=each_id("$6", "SELECT * FROM employees WHERE client_id = ids.client_id AND id = ids.id") + " e",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +112,11 @@ class RegisterSelection:
         return not (is_filtered or self.has_pay_points or self.sort == "change")
 
     @property
+    def is_chosen_by_comparison(self) -> bool:
+        """Whether the previous period decides which rows a page has."""
+        return self.row_filter in ("changed", "new", "gone") or self.sort == "change"
+
+    @property
     def lists_former(self) -> bool:
         """Whether employees are listed who were paid in the previous period only."""
         return self.row_filter in ("changed", "gone") or self.sort == "change"
@@ -94,28 +126,50 @@ ROW_FILTERS = tuple(_ROW_FILTERS)
 SORT_KEYS = ("name", "number", *AMOUNTS)
 
 
-async def load_page(tx: Transaction, selection: RegisterSelection, page: ListPage) -> list[asyncpg.Record]:
-    """Load a page of the register (level 0), and sums by pay point, of calculated and other payslips (level 1).
+async def load_totals(tx: Transaction, selection: RegisterSelection) -> list[asyncpg.Record]:
+    """Load the sums of the register by pay point, of calculated and other payslips.
 
-    Needs a transaction, in which nested loops are disabled: PostgreSQL can expect few rows and then reads all employees
-    again for each of them.
+    Needs a transaction, like `load_page`.
     """
-    numbers = ", ".join(f"sum({name})::bigint" for name in AMOUNTS)
-    query = f"""{_register(selection)}, page AS (
-            SELECT * FROM register WHERE {_listed(selection)}
-            ORDER BY {_order(selection)} LIMIT {page.size:d} OFFSET {page.offset:d})
-        SELECT 0 AS level, row_number() OVER (ORDER BY {_order(selection)}) AS position, 1 AS rows_count,
-            1 AS payslips_count, 0 AS dirty_count, 0 AS attention_count, 0 AS blank_count,
-            0 AS without_hours_count, {_COLUMNS} FROM page
-        UNION ALL
-        SELECT 1, NULL, count(*), count(id), count(id) FILTER (WHERE dirty),
-            count(*) FILTER (WHERE NOT dirty AND cardinality(attention) > 0), count(*) FILTER (WHERE is_blank),
-            count(*) FILTER (WHERE lacks_hours), NULL, NULL, NULL, NULL, NULL, NULL, pay_point, dirty,
-            NULL, NULL, NULL, NULL, NULL, NULL, {numbers} FROM register GROUP BY pay_point, dirty
-        ORDER BY level, position, pay_point NULLS LAST"""
+    sums = ", ".join(f"sum({name})::bigint AS {name}" for name in AMOUNTS)
+    if selection.compares_page_only:
+        selection = replace(selection, previous_offset=None)
+    is_joined = bool(selection.patterns) or selection.has_pay_points
+    query = f"""{_register(selection, joins_employees=is_joined)}
+        SELECT pay_point, dirty, count(*) AS rows_count, count(id) AS payslips_count,
+            count(id) FILTER (WHERE dirty) AS dirty_count,
+            count(*) FILTER (WHERE NOT dirty AND cardinality(attention) > 0) AS attention_count,
+            count(*) FILTER (WHERE is_blank) AS blank_count, count(*) FILTER (WHERE lacks_hours) AS without_hours_count,
+            {sums} FROM register GROUP BY pay_point, dirty ORDER BY pay_point NULLS LAST"""
     async with planned_without(tx, "enable_nestloop"):
         rows: list[asyncpg.Record] = await tx.fetch(query, *_arguments(selection))
     return rows
+
+
+async def load_page(tx: Transaction, selection: RegisterSelection, page: ListPage) -> list[asyncpg.Record]:
+    """Load a page of the register.
+
+    All rows are sorted by ID and sort key alone, and only those of the page are read completely.
+
+    Needs a transaction, in which nested loops are disabled while all rows are read: PostgreSQL can expect few rows and
+    then reads all employees again for each of them.
+    """
+    choice = selection if selection.is_chosen_by_comparison else replace(selection, previous_offset=None)
+    query = f"""{_register(choice)} SELECT id, employee_id FROM register WHERE {_listed(choice)}
+        ORDER BY {_order(choice)} LIMIT {page.size:d} OFFSET {page.offset:d}"""
+    async with planned_without(tx, "enable_nestloop"):
+        chosen = [tuple(row) for row in await tx.fetch(query, *_arguments(choice))]
+    if not chosen:
+        return []
+    complete = replace(selection, patterns=(), pay_point=None, row_filter="")
+    rows = await tx.fetch(
+        f"{_register(complete, _PAGE_ROWS)} SELECT {_COLUMNS} FROM register",
+        *_arguments(complete),
+        [payslip_id for payslip_id, _ in chosen if payslip_id is not None],
+        [employee_id for _, employee_id in chosen],
+    )
+    by_id = {(row["id"], row["employee_id"]): row for row in rows}
+    return [by_id[ids] for ids in chosen]
 
 
 async def iterate_rows(tx: Transaction, selection: RegisterSelection) -> AsyncIterator[list[asyncpg.Record]]:
@@ -135,34 +189,29 @@ _COLUMNS = (
 )
 
 
-async def load_previous_nett_pays(
-    tx: Transaction, selection: RegisterSelection, employee_ids: Sequence[int]
-) -> dict[int, int]:
-    """Return the nett pay of these employees in the previous period, in cents."""
-    rows = await tx.fetch(
-        "SELECT p.employee_id, p.nett_pay FROM payslips p WHERE p.client_id = $1 AND p.wave_id = $2 "
-        "AND p.period_offset = $3 AND NOT p.special AND NOT p.withdrawn AND p.employee_id = ANY ($4::bigint[])",
-        selection.client_id,
-        selection.wave_id,
-        selection.previous_offset,
-        employee_ids,
-    )
-    return {row["employee_id"]: row["nett_pay"] for row in rows}
-
-
 def _listed(selection: RegisterSelection) -> str:
     return "true" if selection.lists_former else "id IS NOT NULL"
 
 
-def _register(selection: RegisterSelection) -> str:
-    """The common table expressions up to `register`, which has the selected rows."""
+def _register(selection: RegisterSelection, tables: _Tables = _ALL_ROWS, *, joins_employees: bool = True) -> str:
+    """The common table expressions up to `register`, which has the selected rows.
+
+    Each is used once, so that PostgreSQL only computes the columns that the statement needs.
+    """
     # Joins that add nothing are left out, because each takes as long as a tenth of the rest.
-    compared = _NOT_COMPARED if selection.previous_offset is None else _COMPARED
-    frozen, pay_point, joins = "", "NULL::text", ""
+    frozen, previous, pay_point, joins, names = "", "", "NULL::text", "", ""
+    compared = _NOT_COMPARED
+    if selection.previous_offset is not None:
+        previous = f"previous AS (SELECT p.employee_id, p.nett_pay FROM {tables.previous}),"
+        compared = _COMPARED
+    if joins_employees:
+        names = "e.number, e.first_name, e.last_name, e.name_format, e.searched,"
+        joins = f"JOIN {tables.employees} ON e.id = c.person_id"
     if selection.has_pay_points:
-        pay_point, joins = "o.name", _CURRENT_PAY_POINTS
+        pay_point = "o.name"
+        joins += f" {_CURRENT_PAY_POINTS}"
     if selection.has_pay_points and selection.finalised:
-        frozen = f"frozen AS MATERIALIZED ({_FROZEN}),"
+        frozen = f"frozen AS MATERIALIZED ({_FROZEN.format(tables.slips)}),"
         pay_point = "CASE WHEN f.employee_id IS NULL THEN o.name ELSE f.pay_point END"
         joins += " LEFT JOIN frozen f ON f.employee_id = e.id"
     conditions = [_ROW_FILTERS[selection.row_filter]]
@@ -170,14 +219,14 @@ def _register(selection: RegisterSelection) -> str:
         conditions.append("searched LIKE ALL ($5::text[])")
     if selection.pay_point is not None:
         conditions.append(f"coalesce(pay_point, '') = ${6 if selection.patterns else 5}")
-    return f"""WITH slips AS ({_SLIPS}), {frozen} compared AS ({compared}), named AS (
-            SELECT c.id, e.id AS employee_id, e.number, e.first_name, e.last_name, e.name_format, e.searched,
-                {pay_point} AS pay_point,
+    return f"""WITH slips AS (SELECT {_SLIP_COLUMNS} FROM {tables.slips}), {previous} {frozen}
+        compared AS ({compared}), named AS (
+            SELECT c.id, c.person_id AS employee_id, {names} {pay_point} AS pay_point,
                 coalesce(c.dirty, false) AS dirty, c.attention, c.remarks, c.is_new, c.is_blank,
                 coalesce(c.lacks_hours, false) AS lacks_hours, c.fund,
                 {", ".join(f"coalesce(c.{name}, 0) AS {name}" for name in AMOUNTS)}
-            FROM compared c JOIN employees e ON e.client_id = $1 AND e.id = c.person_id {joins}
-        ), register AS MATERIALIZED (SELECT * FROM named WHERE {" AND ".join(f"({item})" for item in conditions)})"""
+            FROM compared c {joins}
+        ), register AS (SELECT * FROM named WHERE {" AND ".join(f"({item})" for item in conditions)})"""
 
 
 def _arguments(selection: RegisterSelection) -> list[Any]:
