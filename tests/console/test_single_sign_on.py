@@ -86,6 +86,16 @@ def test_a_device_remembers_the_address(sso: SingleSignOn, account: Member) -> N
     assert 'href="/sign-in/sso"' in user.get("/sign-in").text
 
 
+def test_the_sign_in_page_offers_it_if_an_account_has_it(sso: SingleSignOn, account: Member) -> None:
+    link = "Continue with single sign-on"
+    assert link in sso.browser().get("/sign-in").text
+    assert link in sso.browser().post("/sign-in", {"email": account.email, "password": "wrong"}).text
+    disabled = account.service.as_owner("UPDATE single_sign_on SET enabled = false, required_of = 'nobody' RETURNING 1")
+    assert disabled
+    assert link not in sso.browser().get("/sign-in").text
+    assert link not in sso.browser().post("/sign-in", {"email": account.email, "password": "wrong"}).text
+
+
 def test_without_mail_the_answer_is_the_same_for_everyone(sso: SingleSignOn, account: Member) -> None:
     user = sso.browser()
     assert "ask an administrator of your company" in page_text(user.get("/sign-in/sso"))

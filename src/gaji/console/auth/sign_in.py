@@ -18,6 +18,7 @@ from gaji.identity.access_events import AccessSource
 from gaji.identity.passkey_checks import PasskeyRefused, RelyingParty, find_relying_party
 from gaji.identity.passkey_sign_in import PasskeyAttempt
 from gaji.identity.sessions import PARTIAL_SESSION_LIFETIME, SESSION_LIFETIME, Credentials, NewSession, SignedInUser
+from gaji.identity.single_sign_on import sign_in as single_sign_on
 from gaji.mail.outbox import is_mail_set_up
 from gaji.web.asgi import header, site_url
 from gaji.web.responses import HttpResponse
@@ -53,7 +54,7 @@ async def show_sign_in(request: PageRequest) -> HttpResponse:
     """Show the sign-in form."""
     if request.user is not None:
         return request.redirect("/")
-    return _sign_in_page(request, request.query.get("next", ""))
+    return await _sign_in_page(request, request.query.get("next", ""))
 
 
 @router.post("/sign-in", public=True)
@@ -66,7 +67,7 @@ async def sign_in(request: PageRequest) -> HttpResponse:
     except (ValidationError, TooManyRequests, Conflict) as error:
         if not isinstance(error, TooManyRequests):
             record_failure(request, email)
-        return _sign_in_page(request, next_path, email, error)
+        return await _sign_in_page(request, next_path, email, error)
     return await enter_session(request, session, next_path)
 
 
@@ -135,7 +136,7 @@ async def sign_in_with_passkey(request: PageRequest) -> HttpResponse:
         session = await passkey_sign_in.sign_in(state.pool, state.vault, request.secret, _passkey_attempt(request))
     except (ValidationError, TooManyRequests, Conflict) as error:
         _record_refusal(request, error)
-        return _sign_in_page(request, next_path, error=error)
+        return await _sign_in_page(request, next_path, error=error)
     return await enter_session(request, session, next_path)
 
 
@@ -298,10 +299,16 @@ def _restart(request: PageRequest) -> HttpResponse:
     return request.redirect("/sign-in", "Your sign-in has expired. Please sign in again")
 
 
-def _sign_in_page(
+async def _sign_in_page(
     request: PageRequest, next_path: str, email: str = "", error: GajiError | None = None
 ) -> HttpResponse:
-    return form_page(request, "sign_in.html", error, next=next_path, email=email[:254], party=_relying_party(request))
+    values = {
+        "next": next_path,
+        "email": email[:254],
+        "party": _relying_party(request),
+        "offers_single_sign_on": await single_sign_on.is_offered(request.state.pool),
+    }
+    return form_page(request, "sign_in.html", error, **values)
 
 
 async def _code_page(request: PageRequest, next_path: str, error: GajiError | None = None) -> HttpResponse:

@@ -40,6 +40,11 @@ async def require(tx: Transaction, required_of: str) -> bool:
     return bool(await tx.fetchval("SELECT require_single_sign_on($1)", required_of))
 
 
+async def is_offered(connection: asyncpg.Connection) -> bool:
+    """Return whether an account of this installation has single sign-on."""
+    return bool(await connection.fetchval("SELECT offers_single_sign_on()"))
+
+
 async def find_provider(connection: asyncpg.Connection, sign_in_key: str) -> asyncpg.Record | None:
     """Return the provider behind a sign-in address."""
     return await connection.fetchrow(

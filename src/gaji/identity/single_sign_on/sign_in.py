@@ -100,6 +100,12 @@ class IdentityRefused(Exception):
     user_id: int | None = None
 
 
+async def is_offered(pool: Pool) -> bool:
+    """Return whether an account of this installation has single sign-on."""
+    async with pooled_connection(pool) as connection:
+        return await repository.is_offered(connection)
+
+
 async def begin_sign_in(
     pool: Pool,
     vault: Vault,
