@@ -541,7 +541,8 @@ def test_a_finalised_run_has_payment_files_and_payslip_pdfs(owner: ConsoleUser, 
     done(company, run_id, "finalise")
     assert f"/payment_runs/{run_id}/files" in owner.get(f"/payment_runs/{run_id}").text
     page_view = owner.get(f"/payment_runs/{run_id}/files")
-    assert "payment_list.csv" in page_text(page_view)
+    assert "Cash and cheque payments, 31 Jan 2026" in page_text(page_view)
+    assert f"payment_list_{run_id}.csv" in page_text(page_view)
     file = owner.get(f"/payment_runs/{run_id}/files?download=payment_list.csv")
     assert file.headers["content-disposition"].startswith("attachment")
     assert "Siti" in file.text

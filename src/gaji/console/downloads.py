@@ -184,7 +184,7 @@ def _payments(files: Sequence[PaymentFile]) -> list[tuple[int, str, int]]:
 
 
 def _file_values(file: PaymentFile) -> dict[str, Any]:
-    """Return a file with its withheld amounts as decimal text."""
+    """Return a file with its title, and its withheld amounts as decimal text."""
     values = file.to_json()
     withheld = [{**payment, "amount": bytes(payment["amount"]).decode()} for payment in values["withheld"]]
-    return {**values, "withheld": withheld}
+    return {**values, "title": file.title, "withheld": withheld}

@@ -43,7 +43,7 @@ def test_a_run_is_paid_and_a_returned_payment_is_paid_again(window: BrowserWindo
     returned = page.locator("option", has_text="Ravi Kumar").get_attribute("value")
     page.get_by_label("A payment that the bank returned").select_option(returned)
     page.get_by_role("button", name="Pay again").click()
-    expect(page.get_by_role("heading", name="dbs_giro_reissue.csv")).to_be_visible()
+    expect(page.get_by_role("heading", name="GIRO file for DBS: payments that the bank returned")).to_be_visible()
     again = dbs_reader.read(downloaded(page, page.get_by_role("button", name="Download").last))
     assert [payment.fields[11] for payment in again.payments] == ["Ravi Kumar"]
     page.goto(f"/payment_runs/{run_id}/files?value_date=2026-11-15")
@@ -134,13 +134,13 @@ def test_a_payment_file_has_the_value_date_that_was_typed(browser: Browser, serv
     window.sign_in(company.member)
     page = window.page
     window.go(f"/payment_runs/{run_id}/files")
-    expect(page.get_by_role("button", name="Download anyway dbs_giro.csv")).to_be_visible()
+    expect(page.get_by_role("button", name="Download anyway GIRO file for DBS")).to_be_visible()
     page.get_by_label("Paid on").fill("2026-02-04")
     page.get_by_label("Value date for the bank").fill("2199-12-30")
     bank = dbs_reader.read(downloaded(page, page.get_by_role("button", name="Download")))
     assert {payment.fields[8] for payment in bank.payments} == {"30122199"}
     if scripts:
-        expect(page.get_by_role("button", name="Download dbs_giro.csv")).to_be_focused()
+        expect(page.get_by_role("button", name="Download GIRO file for DBS")).to_be_focused()
         expect(page.get_by_label("Value date for the bank")).to_have_value("2199-12-30")
         expect(page.get_by_label("Paid on")).to_have_value("2026-02-04")
     window.context.close()

@@ -36,6 +36,8 @@ class GiroFormat:
     """The payer's bank. A bank only accepts files for its own accounts. None: every bank without a format."""
     name: str
     """The name of the file in the API."""
+    title: str
+    """What people call it."""
     media_type: str
     description: str
     certainty: Certainty
@@ -68,6 +70,7 @@ GIRO_FORMATS = (
         bank="DBS",
         bank_id=DBS,
         name="dbs_giro.csv",
+        title="GIRO file for DBS",
         media_type="text/csv",
         description="Payments by GIRO from an account with DBS (IDEAL UFF 1.9.3, BPY)",
         certainty=TWO_SOURCES,
@@ -83,6 +86,7 @@ GIRO_FORMATS = (
         bank="UOB",
         bank_id=UOB,
         name="uob_giro.txt",
+        title="GIRO file for UOB",
         media_type="text/plain",
         description="Payments by GIRO from an account with UOB (UFF-SG, IBG)",
         certainty=ONE_SOURCE,
@@ -99,6 +103,7 @@ GIRO_FORMATS = (
         bank="UOB",
         bank_id=UOB,
         name="uob_paynow.txt",
+        title="PayNow file for UOB",
         media_type="text/plain",
         description="Payments to PayNow numbers from an account with UOB (UFF-SG, IBGPN). Send it with the GIRO file",
         certainty=ONE_SOURCE,
@@ -115,6 +120,7 @@ GIRO_FORMATS = (
         bank="OCBC",
         bank_id=OCBC,
         name="ocbc_giro.txt",
+        title="GIRO file for OCBC",
         media_type="text/plain",
         description="Payments by GIRO from an account with OCBC (GIROFASTWITHINV)",
         certainty=TWO_SOURCES,
@@ -129,6 +135,7 @@ GIRO_FORMATS = (
         bank="OCBC",
         bank_id=OCBC,
         name="ocbc_fast.txt",
+        title="FAST file for OCBC",
         media_type="text/plain",
         description="Payments by FAST from an account with OCBC (GIROFASTWITHINV). Use it instead of the GIRO file",
         certainty=TWO_SOURCES,
@@ -143,6 +150,7 @@ GIRO_FORMATS = (
         bank="CIMB",
         bank_id=CIMB,
         name="cimb_giro.csv",
+        title="GIRO file for CIMB",
         media_type="text/csv",
         description="Payments by GIRO from an account with CIMB (BizChannel)",
         certainty=ONE_SOURCE,
@@ -159,6 +167,7 @@ GIRO_FORMATS = (
         bank=OTHER_BANKS,
         bank_id=None,
         name="pain001_03.xml",
+        title="ISO 20022 file, version 03",
         media_type="application/xml",
         description="Payments in ISO 20022 (pain.001.001.03), for banks without a format of their own",
         certainty=ONE_SOURCE,
@@ -173,6 +182,7 @@ GIRO_FORMATS = (
         bank=OTHER_BANKS,
         bank_id=None,
         name="pain001_09.xml",
+        title="ISO 20022 file, version 09",
         media_type="application/xml",
         description="Payments in ISO 20022 (pain.001.001.09). Use it instead of version 03 if your bank wants it",
         certainty=ONE_SOURCE,

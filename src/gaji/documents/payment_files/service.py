@@ -41,6 +41,7 @@ from gaji.periods.locks import lock_drafts_shared
 
 MANUAL_METHODS = ("cash", "cheque")
 PAYMENT_LIST_NAME, PAYMENT_LIST_MEDIA_TYPE = "payment_list.csv", "text/csv"
+PAYMENT_LIST_TITLE = "Cash and cheque payments"
 PAYMENT_LIST_DESCRIPTION = "Employees paid in cash or by cheque"
 MAX_ECHOED_NAME = 60
 
@@ -50,6 +51,7 @@ class PaymentFile:
     """One file of a run, or the errors that prevent it, and the payments in it."""
 
     name: str
+    title: str
     bank: str | None
     description: str
     file: FileResult
@@ -111,6 +113,7 @@ class FilePlan:
     """A file that can be built from the payments of a run."""
 
     name: str
+    title: str
     bank: str | None
     description: str
     batch: PaymentBatch
@@ -124,8 +127,13 @@ class FilePlan:
         """Return the plan of a separate file."""
         stem, _, extension = self.name.rpartition(".")
         suffix = kind if number == 1 else f"{kind}_{number}"
-        name, full_description = f"{stem}_{suffix}.{extension}", f"{self.description}: {description}"
-        return replace(self, name=name, description=full_description, suffix=suffix)
+        return replace(
+            self,
+            name=f"{stem}_{suffix}.{extension}",
+            title=f"{self.title}: {description}",
+            description=f"{self.description}: {description}",
+            suffix=suffix,
+        )
 
     def build_file(self) -> "PaymentFile":
         """Build the file. A separate file has a name of its own, unless it is the one that the bank expects."""
@@ -137,7 +145,15 @@ class FilePlan:
                 own_name = f"{own_name.removesuffix(f'.{extension}')}_{self.suffix}.{extension}"
             result = replace(result, file_name=own_name)
         return PaymentFile(
-            self.name, self.bank, self.description, result, self.batch, self.methods, self.certainty, self.has_paynow
+            name=self.name,
+            title=self.title,
+            bank=self.bank,
+            description=self.description,
+            file=result,
+            batch=self.batch,
+            methods=self.methods,
+            certainty=self.certainty,
+            has_paynow=self.has_paynow,
         )
 
 
@@ -273,6 +289,7 @@ def _plan_due_files(batch: PaymentBatch) -> Iterator[FilePlan]:
         if format_batch.due_by(GIRO) or format_batch.withheld_by(GIRO):
             yield FilePlan(
                 name=giro_format.name,
+                title=giro_format.title,
                 bank=giro_format.bank,
                 description=giro_format.description,
                 batch=format_batch,
@@ -284,6 +301,7 @@ def _plan_due_files(batch: PaymentBatch) -> Iterator[FilePlan]:
     if batch.due_by(*MANUAL_METHODS) or batch.withheld_by(*MANUAL_METHODS):
         yield FilePlan(
             name=PAYMENT_LIST_NAME,
+            title=PAYMENT_LIST_TITLE,
             bank=None,
             description=PAYMENT_LIST_DESCRIPTION,
             batch=batch,
