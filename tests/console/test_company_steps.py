@@ -321,6 +321,10 @@ def test_cpf_files_of_several_companies_are_one_download(companies: tuple[Compan
     path = "/companies/cpf_files"
     page = user.get(f"{path}?{urlencode({'client_id': [bakery.id, clinic.id]}, doseq=True)}")
     assert rows_of(page)["Tampines Bakery"].startswith(", Jan 2026 Jan 2026 , filing of Tampines Bakery 16 Feb 2026")
+    assert (page.text.count(" checked>"), "Select none" in page.text) == (2, True)
+    [select_none] = re.findall(r'href="(/companies/cpf_files[^"]*select=none)#', page.text)
+    empty = user.get(select_none.replace("&amp;", "&"))
+    assert (empty.text.count(" checked>"), "Select all" in empty.text) == (0, True)
     keys = [f"{company.id}-2026-01" for company in companies]
     fields = {
         "form_token": [user.token("/password")],

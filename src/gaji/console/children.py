@@ -41,7 +41,7 @@ async def edit_child(request: PageRequest) -> HttpResponse:
     """Show the form of a child."""
     employee = await load_writable_employee(request)
     child = await _load_child(request, employee["id"])
-    return await show_record_form(request, employee, "Change child", build_form("child", CHILD.attributes, child))
+    return await show_record_form(request, employee, "Edit child", build_form("child", CHILD.attributes, child))
 
 
 @router.post("/employees/{employee_id}/children/{child_id}/edit")
@@ -53,7 +53,7 @@ async def change_child(request: PageRequest) -> HttpResponse:
         await service.update_child(request.tenant, child["id"], FORM.to_body(request.form))
     except ValidationError as error:
         form = FORM.with_values(request.form).with_errors(error)
-        return await show_record_form(request, employee, "Change child", form, error.status)
+        return await show_record_form(request, employee, "Edit child", form, error.status)
     return redirect_to_leave(request, employee, "Child saved")
 
 

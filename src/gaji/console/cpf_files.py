@@ -7,6 +7,7 @@ import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
+from urllib.parse import urlencode
 
 import asyncpg
 
@@ -72,7 +73,8 @@ async def review_files(request: PageRequest) -> HttpResponse:
     if len(companies) > MAX_COMPANIES:
         return refuse_number(request, companies)
     files = await _list_files(request, companies)
-    return _page(request, companies, files, [file.key for file in files[:MAX_FILES]])
+    is_empty = request.query.get("select") == "none"
+    return _page(request, companies, files, [] if is_empty else [file.key for file in files[:MAX_FILES]])
 
 
 @router.post(PATH, step_up=True)
@@ -169,6 +171,13 @@ def _page(
         companies=companies,
         files=files,
         selected=selected,
+        selectable=min(len(files), MAX_FILES),
+        select_url=_select_url(companies, "none" if selected else "all"),
         error=error,
         total_cents=sum(file.total_cents for file in files),
     )
+
+
+def _select_url(companies: Sequence[ClientMembership], select: str) -> str:
+    """Return the address of the page with all files selected, or none."""
+    return f"{PATH}?{urlencode([*(('client_id', company.id) for company in companies), ('select', select)])}#download"

@@ -96,7 +96,7 @@ async def edit_day(request: PageRequest) -> HttpResponse:
     employee = await load_writable_employee(request)
     leave_day = await _load_day(request, employee["id"])
     form = await _with_types(request, employee, DAY_FORM)
-    return await show_record_form(request, employee, "Change leave day", form.with_values(_day_values(leave_day)))
+    return await show_record_form(request, employee, "Edit leave day", form.with_values(_day_values(leave_day)))
 
 
 @router.post("/employees/{employee_id}/leave_days/{leave_day_id}/edit")
@@ -110,7 +110,7 @@ async def change_day(request: PageRequest) -> HttpResponse:
         changed = await days.update_day(request.tenant, leave_day["id"], body, late=request.is_late)
     except (ValidationError, Conflict) as error:
         failed = form.with_values(request.form).with_errors(error, {"from": "date"})
-        return await show_record_form(request, employee, "Change leave day", failed, error.status)
+        return await show_record_form(request, employee, "Edit leave day", failed, error.status)
     return redirect_to_leave(request, employee, with_limit_notice("Leave day changed", changed.warnings))
 
 
@@ -142,7 +142,7 @@ async def edit_adjustment(request: PageRequest) -> HttpResponse:
     adjustment = await _load_adjustment(request, employee["id"])
     form = await _with_types(request, employee, ADJUSTMENT_FORM)
     values = {field.name: str(adjustment[field.name]) for field in form.fields}
-    return await show_record_form(request, employee, "Change adjustment", form.with_values(values))
+    return await show_record_form(request, employee, "Edit adjustment", form.with_values(values))
 
 
 @router.post("/employees/{employee_id}/leave_adjustments/{adjustment_id}/edit")
@@ -155,7 +155,7 @@ async def change_adjustment(request: PageRequest) -> HttpResponse:
         await adjustments.update_adjustment(request.tenant, adjustment["id"], form.to_body(request.form))
     except (ValidationError, Conflict) as error:
         failed = form.with_values(request.form).with_errors(error)
-        return await show_record_form(request, employee, "Change adjustment", failed, error.status)
+        return await show_record_form(request, employee, "Edit adjustment", failed, error.status)
     return redirect_to_leave(request, employee, "Adjustment saved")
 
 

@@ -55,7 +55,7 @@ COMPANY_ACTIONS = (
     ("Bulk input", "/bulk_input", "overtime hours grid salary"),
     ("Once-off pay run", "/payment_runs/new", "bonus"),
     ("Add pay schedule", "/waves/new", "weekly monthly frequency new"),
-    ("Change company details", "/details", "uen address bank account cpf submission number"),
+    ("Edit company details", "/details", "uen address bank account cpf submission number"),
 )
 LISTS_OF_COMPANIES = (
     (

@@ -158,7 +158,7 @@ async def _create(request: PageRequest, kind: TaxRecordKind) -> HttpResponse:
 async def _show(request: PageRequest, kind: TaxRecordKind, record_id: int) -> HttpResponse:
     employee = await _load_writable(request)
     record = await _load_record(request, kind, employee["id"], record_id)
-    return await _page(request, employee, f"Change {kind.noun}", kind.form(record), record)
+    return await _page(request, employee, f"Edit {kind.noun}", kind.form(record), record)
 
 
 async def _change(request: PageRequest, kind: TaxRecordKind, record_id: int) -> HttpResponse:
@@ -169,7 +169,7 @@ async def _change(request: PageRequest, kind: TaxRecordKind, record_id: int) -> 
         await kind.update(request.tenant, record_id, _body(form, request.form))
     except (ValidationError, Conflict) as error:
         failed = form.with_values(request.form).with_errors(error)
-        return await _page(request, employee, f"Change {kind.noun}", failed, record, status=error.status)
+        return await _page(request, employee, f"Edit {kind.noun}", failed, record, status=error.status)
     return _to_tab(request, employee, f"{kind.noun.capitalize()} saved")
 
 

@@ -108,7 +108,7 @@ def test_without_javascript_the_main_flows_still_work(browser: Browser, company:
     page.get_by_label("Search").fill("mei")
     page.get_by_role("button", name="Search").click()
     page.get_by_role("link", name="Mei Ling Tan").click()
-    page.get_by_role("link", name="Change").click()
+    page.get_by_role("link", name="Edit").click()
     page.get_by_label("Job title").fill("Baker")
     page.get_by_role("button", name="Save employee").click()
     expect(page.get_by_role("status")).to_contain_text("Employee saved")

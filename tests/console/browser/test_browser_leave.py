@@ -70,7 +70,7 @@ def _record_cancel_and_halve(page: Page, person: OnLeave) -> None:
     page.get_by_role("button", name="Cancel chosen days").click()
     page.get_by_role("button", name="Cancel the days").click()
     expect(page.get_by_role("status")).to_contain_text("1 day of leave cancelled")
-    page.get_by_role("link", name="Change 4 Mar 2026").click()
+    page.get_by_role("link", name="Edit 4 Mar 2026").click()
     page.get_by_label("Time").select_option(label="Half day")
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("status")).to_contain_text("Leave day changed")
