@@ -371,12 +371,49 @@ def test_names_that_look_like_markup_are_printed_literally(company: Company) -> 
 
 
 def test_a_correction_names_the_payslip_that_it_corrects(company: Company) -> None:
+    text = pdf_text(download_pdf(company, corrected_payslip(company)))
+    assert "Correction of the payslip for 1–31 January 2026" in text
+    assert "1 January 2026 to 31 January 2026" in text
+    assert "February 2026 to" not in text
+
+
+def test_a_correction_lists_the_items_that_differ(company: Company) -> None:
+    text = pdf_text(download_pdf(company, corrected_payslip(company)))
+    line = find_line(text, "1–31 January 2026: 5,000.00 due, 4,200.00 paid")
+    assert line.startswith("Basic salary")
+    assert line.endswith("800.00")
+    assert find_line(text, "Total earnings").endswith("800.00")
+    assert "Pay of earlier months" not in text
+
+
+def test_remarks_for_the_employer_are_not_printed(company: Company) -> None:
+    payslip_id = corrected_payslip(company)
+    remarks = company.member.get(f"/payslips/{payslip_id}/explanation").json()["remarks"]
+    assert any("interest" in remark for remark in remarks)
+    text = pdf_text(download_pdf(company, payslip_id))
+    assert "interest" not in text
+    assert "Remarks" not in text
+
+
+def test_remarks_about_deductions_are_printed(company: Company) -> None:
+    employee_id = hired(company)
+    run_id = paid(company)
+    body = {"calc_type": "basic_salary", "calculation_details": {"fixed_amount": "1000.00"}, "valid_from": "2026-01-01"}
+    assert company.member.post(f"/employees/{employee_id}/calculations", body).status_code == 200
+    created(company.member.post(f"/clients/{company.id}/payment_runs", {"corrects": run_id}))
+    [correction] = [payslip["id"] for payslip in slips(company, employee_id) if "corrects" in payslip]
+    text = " ".join(pdf_text(download_pdf(company, correction)).split())
+    assert "could not be deducted and is carried forward to the next payslip" in text
+    assert "too much. The employee's share is repaid after it is refunded" in text
+    assert "Apply" not in text
+
+
+def corrected_payslip(company: Company) -> int:
+    """The payslip of a correction of January that raises the basic salary by 800.00."""
     employee_id = hired(company)
     run_id = paid(company)
     body = {"calc_type": "basic_salary", "calculation_details": {"fixed_amount": "5000.00"}, "valid_from": "2026-01-01"}
     assert company.member.post(f"/employees/{employee_id}/calculations", body).status_code == 200
     created(company.member.post(f"/clients/{company.id}/payment_runs", {"corrects": run_id}))
     [correction] = [payslip["id"] for payslip in slips(company, employee_id) if "corrects" in payslip]
-    text = pdf_text(download_pdf(company, correction))
-    assert "Correction of the payslip for 1–31 January 2026" in text
-    assert "1 February 2026 to 28 February 2026" in text
+    return correction

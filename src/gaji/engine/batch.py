@@ -13,7 +13,7 @@ import numpy as np
 from gaji.engine import deductions, earnings, employee_columns
 from gaji.engine.attendance import Attendance, build_attendance
 from gaji.engine.catalogue import FOREIGN_WORKER_LEVY, CalculationKind, Catalogue, PayslipSection
-from gaji.engine.correction_remarks import correction_remarks
+from gaji.engine.correction_remarks import correction_remarks, employee_correction_remarks
 from gaji.engine.deductions import DeductionBasis, DeductionResult
 from gaji.engine.earnings import AbsencePay, Amounts, BasicPay, CustomItems, DatedLines, GrossRate, ItemProblem
 from gaji.engine.excess_leave import MonthRefund, divide_excess_leave, month_refunds
@@ -349,18 +349,16 @@ def _unknown_tax_rate(error: MonthNotCovered) -> str:
     )
 
 
+def employee_remarks(law: Law, catalogue: Catalogue, payslip: PayslipInput) -> list[str]:
+    """The remarks of a payslip that concern the employee, without what the employer has to do."""
+    trace = calculate_with_trace(law, catalogue, [payslip])
+    return _deduction_remarks(trace).get(0, []) + employee_correction_remarks(payslip)
+
+
 def _remarks(trace: CalculationTrace) -> dict[int, list[str]]:
-    messages: dict[int, list[str]] = {}
-    for statutory in trace.statutory_deductions:
-        for i in statutory.shortfall_cents.nonzero()[0].tolist():
-            messages.setdefault(i, []).append(_statutory_shortfall_remark(trace.catalogue, statutory, i))
-    for deduction in trace.deductions:
-        for i in (deduction.shortfall_cents > 0).nonzero()[0].tolist():
-            messages.setdefault(i, []).append(_shortfall_remark(deduction, i))
-        for i in deduction.deferred_cents.nonzero()[0].tolist():
-            messages.setdefault(i, []).append(_instalment_remark(deduction, i))
+    messages = _deduction_remarks(trace)
     for i, payslip in enumerate(trace.payslips):
-        if payslip.past_differences and (corrections := correction_remarks(payslip)):
+        if payslip.past_differences and (corrections := correction_remarks(trace.law, payslip)):
             messages.setdefault(i, []).extend(corrections)
     for month in _settled_months(trace.statutory):
         for i, message in _refund_remarks(trace, month):
@@ -373,6 +371,20 @@ def _remarks(trace: CalculationTrace) -> dict[int, list[str]]:
     limit = trace.law.pay.max_overtime_hours.at(trace.month).value
     exceeds = overtime.exceeds_limit(trace.law.pay, trace.month, hours) & trace.inputs.has_line(earnings.BASIC)
     _add_message(messages, exceeds, f"Overtime: more than the limit of {limit} hours a month")
+    return messages
+
+
+def _deduction_remarks(trace: CalculationTrace) -> dict[int, list[str]]:
+    """Say what could not be deducted, and what is left for later payslips."""
+    messages: dict[int, list[str]] = {}
+    for statutory in trace.statutory_deductions:
+        for i in statutory.shortfall_cents.nonzero()[0].tolist():
+            messages.setdefault(i, []).append(_statutory_shortfall_remark(trace.catalogue, statutory, i))
+    for deduction in trace.deductions:
+        for i in (deduction.shortfall_cents > 0).nonzero()[0].tolist():
+            messages.setdefault(i, []).append(_shortfall_remark(deduction, i))
+        for i in deduction.deferred_cents.nonzero()[0].tolist():
+            messages.setdefault(i, []).append(_instalment_remark(deduction, i))
     return messages
 
 

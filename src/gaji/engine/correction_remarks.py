@@ -1,29 +1,32 @@
-"""Remarks about corrections of earlier months: what to contribute late, and what to claim back."""
+"""Remarks about corrections of earlier months: what to contribute late, and what to claim back.
+
+The remarks of the employer say what to do. Those of the employee, which payslips print, leave that out.
+"""
 
 from collections import defaultdict
 
 from gaji.engine.money import format_dollars
 from gaji.engine.past_months import employee_share_cents, recovered_share_cents
-from gaji.engine.payslip_input import MISSED, PayslipInput
+from gaji.engine.payslip_input import MISSED, PastDifference, PayslipInput
+from gaji.law.due_dates import due_date
 from gaji.law.explanation import long_date, long_month
 from gaji.law.months import Month
+from gaji.law.registry import Law
 
 CPF = ("cpf_employee", "cpf_employer")
 CLAIMED_BACK = (*CPF, "cdac", "ecf", "mbmf", "sinda", "sdl")
 
 
-def correction_remarks(payslip: PayslipInput) -> list[str]:
-    """Say what the corrections of a payslip mean for contributions of earlier months."""
-    missed = [difference for difference in payslip.past_differences if difference.treatment == MISSED]
+def correction_remarks(law: Law, payslip: PayslipInput) -> list[str]:
+    """Say what the employer has to do about contributions of earlier months that a payslip corrects."""
     due: dict[Month, int] = defaultdict(int)
-    excess: dict[Month, int] = defaultdict(int)
-    for difference in missed:
+    for difference in _missed(payslip):
         for text, figures in difference.months.items():
-            month = Month.parse(text)
-            due[month] += sum(figures[name].accepted for name in CPF if name in figures)
-            excess[month] += sum(figures[name].claim_cents for name in CLAIMED_BACK if name in figures)
+            due[Month.parse(text)] += sum(figures[name].accepted for name in CPF if name in figures)
+    excess = _excess_cents(payslip)
     remarks = [
-        f"CPF of {long_month(month)}: contribute {format_dollars(cents)} more, with interest from "
+        f"CPF of {long_month(month)}: contribute {format_dollars(cents)} more by "
+        f"{long_date(due_date(law.due_dates.cpf, month, law.holidays))}. If it is paid later, interest runs from "
         f"{long_date((month + 1).first_day)}"
         for month, cents in sorted(due.items())
         if cents > 0
@@ -31,19 +34,49 @@ def correction_remarks(payslip: PayslipInput) -> list[str]:
     remarks += [
         f"Contributions of {long_month(month)}: {format_dollars(cents)} too much. Apply for a refund; "
         "the employee's share goes back to the employee"
-        for month, cents in sorted(excess.items())
+        for month, cents in excess.items()
         if cents > 0
     ]
     remarks += [
         f"Contributions of {long_month(month)}: {format_dollars(-cents)} less is too much than was found earlier. "
         "Withdraw the application for a refund; contribute it again if it was refunded"
-        for month, cents in sorted(excess.items())
+        for month, cents in excess.items()
         if cents < 0
     ]
-    uncovered = sum(employee_share_cents(difference) - recovered_share_cents(difference) for difference in missed)
-    if uncovered:
-        remarks.append(
-            f"CPF, employee's share: {format_dollars(uncovered)} of earlier months is paid by the employer, because it "
-            "was not deducted in time"
-        )
-    return remarks
+    return remarks + _uncovered_share_remarks(payslip)
+
+
+def employee_correction_remarks(payslip: PayslipInput) -> list[str]:
+    """Say what the corrections of a payslip mean for the employee."""
+    remarks = [
+        f"Contributions of {long_month(month)}: {format_dollars(cents)} too much. The employee's share is repaid after "
+        "it is refunded"
+        for month, cents in _excess_cents(payslip).items()
+        if cents > 0
+    ]
+    return remarks + _uncovered_share_remarks(payslip)
+
+
+def _missed(payslip: PayslipInput) -> list[PastDifference]:
+    return [difference for difference in payslip.past_differences if difference.treatment == MISSED]
+
+
+def _excess_cents(payslip: PayslipInput) -> dict[Month, int]:
+    """What is to be claimed back now, by month. Negative if less is to be claimed back than before."""
+    excess: dict[Month, int] = defaultdict(int)
+    for difference in _missed(payslip):
+        for text, figures in difference.months.items():
+            excess[Month.parse(text)] += sum(figures[name].claim_cents for name in CLAIMED_BACK if name in figures)
+    return dict(sorted(excess.items()))
+
+
+def _uncovered_share_remarks(payslip: PayslipInput) -> list[str]:
+    uncovered = sum(
+        employee_share_cents(difference) - recovered_share_cents(difference) for difference in _missed(payslip)
+    )
+    if not uncovered:
+        return []
+    return [
+        f"CPF, employee's share: {format_dollars(uncovered)} of earlier months is paid by the employer, because it "
+        "was not deducted in time"
+    ]

@@ -72,6 +72,7 @@ async def show_payslip(request: PageRequest) -> HttpResponse:
         sections=lines_by_section(explained),
         leave=leave_in_period(explained),
         corrected=corrected,
+        remarks=explained.employee_remarks,
     )
 
 

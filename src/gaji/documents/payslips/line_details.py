@@ -12,8 +12,8 @@ from gaji.engine.batch import calculate_with_trace
 from gaji.engine.catalogue import Catalogue
 from gaji.engine.earnings.basic_pay import HOLIDAYS_OFF, OVERTIME_LINES
 from gaji.engine.money import to_cents
-from gaji.engine.payslip_input import CalculationEntry, EntryPart, PayslipInput
-from gaji.law.explanation import long_date
+from gaji.engine.payslip_input import CalculationEntry, EntryPart, ItemDifference, PastDifference, PayslipInput
+from gaji.law.explanation import long_date, long_period
 from gaji.law.months import Month
 from gaji.law.quantities import format_millis
 from gaji.law.registry import Law
@@ -76,6 +76,12 @@ def make_line_formatter(law: Law, catalogue: Catalogue, payslip: PayslipInput) -
         return _balance(name, entry, payslip, tracked, amount_cents) if tracked else _inputs(entry)
 
     return format_line
+
+
+def corrected_item_detail(difference: PastDifference, amount: ItemDifference) -> str:
+    """Return the period of a corrected item, what was due for it and what was paid."""
+    period = long_period(difference.start, difference.end)
+    return f"{period}: {format_amount(amount.due)} due, {format_amount(amount.paid)} paid"
 
 
 def overtime_period(payslip: PayslipInput, name: str) -> tuple[date, date]:

@@ -12,6 +12,7 @@ from gaji.core.constants import CONSTANT_LISTS
 from gaji.documents.payslips.line_details import (
     BASIC,
     OVERTIME_HOURS,
+    corrected_item_detail,
     format_amount,
     format_decimal,
     make_line_formatter,
@@ -19,9 +20,10 @@ from gaji.documents.payslips.line_details import (
 )
 from gaji.engine import batch
 from gaji.engine.catalogue import Catalogue
+from gaji.engine.earnings import CORRECTED_PAY
 from gaji.engine.earnings.basic_pay import OVERTIME_LINES
 from gaji.engine.money import to_cents
-from gaji.engine.payslip_input import PayslipInput
+from gaji.engine.payslip_input import MISSED, PayslipInput
 from gaji.law.explanation import long_period
 from gaji.law.parameters import MonthNotCovered
 from gaji.law.registry import Law
@@ -70,16 +72,16 @@ def build_template_data(row: asyncpg.Record, payslip: CalculatedPayslip) -> Temp
     lines = _decode(payslip.lines)
     print_line = _make_line_printer(payslip)
     sidelines = dict(lines.sideline)
-    start, end = format_date(row["start_date"]), format_date(row["date"])
+    start, end = _salary_period(row, payslip.inputs)
     return {
         "draft": not row["finalised"],
         "special": row["special"],
         "corrects": _corrected_period(payslip.inputs),
         "employer": {"name": row["employer"], "uen": row["uen"] or "", "address": _address(row)},
         "employee": _employee(row),
-        "period": {"start": start, "end": end},
+        "period": {"start": format_date(start), "end": format_date(end)},
         "payment": _payment(row),
-        "income": _earnings(lines.income, payslip.catalogue, print_line),
+        "income": _earnings(lines.income, payslip, print_line),
         "total_income": _total(lines.income),
         "overtime": _overtime(lines, payslip.inputs),
         "deduction": [print_line(*line) for line in lines.deduction if line[0] not in TOTALS],
@@ -99,6 +101,13 @@ def build_template_data(row: asyncpg.Record, payslip: CalculatedPayslip) -> Temp
 def _corrected_period(inputs: PayslipInput) -> str:
     """Return the period of the payslip that this one corrects. Empty for others."""
     return long_period(inputs.corrects.start, inputs.corrects.end) if inputs.corrects else ""
+
+
+def _salary_period(row: asyncpg.Record, inputs: PayslipInput) -> tuple[date, date]:
+    """Return the period that is paid: for a correction, that of the payslip that it corrects."""
+    if inputs.corrects:
+        return inputs.corrects.start, inputs.corrects.end
+    return row["start_date"], row["date"]
 
 
 def format_date(day: date) -> str:
@@ -136,13 +145,34 @@ def _make_line_printer(payslip: CalculatedPayslip) -> PrintLine:
     return print_line
 
 
-def _earnings(income: Items, catalogue: Catalogue, print_line: PrintLine) -> list[dict[str, Any]]:
+def _earnings(income: Items, payslip: CalculatedPayslip, print_line: PrintLine) -> list[dict[str, Any]]:
     """Return the income lines under the headings that the Ministry of Manpower uses."""
     groups: dict[str, list[dict[str, str]]] = {BASIC_GROUP: [], ALLOWANCES: [], OVERTIME_GROUP: [], OTHERS: []}
     for item, amount in income:
-        if item not in TOTALS:
-            groups[_group(str(item), catalogue)].append(print_line(item, amount))
+        if item in TOTALS:
+            continue
+        corrected = _corrected_items(payslip, to_cents(amount)) if item == CORRECTED_PAY else []
+        for name, line in corrected or [(str(item), print_line(item, amount))]:
+            groups[_group(name, payslip.catalogue)].append(line)
     return [{"group": group, "lines": lines} for group, lines in groups.items() if lines]
+
+
+def _corrected_items(payslip: CalculatedPayslip, total_cents: int) -> list[tuple[str, dict[str, str]]]:
+    """Return the items that the pay of earlier months consists of. Empty if they do not add up to it."""
+    captions = captions_by_item(payslip.catalogue)
+    differences = [
+        difference
+        for difference in payslip.inputs.past_differences
+        if difference.treatment == MISSED and difference.total_cents > 0
+    ]
+    if sum(difference.total_cents for difference in differences) != total_cents:
+        return []
+    return [
+        (name, {"caption": captions.get(name, name), "detail": detail, "amount": format_amount(amount.accepted)})
+        for difference in differences
+        for name, amount in difference.items.items()
+        for detail in [corrected_item_detail(difference, amount)]
+    ]
 
 
 def _group(name: str, catalogue: Catalogue) -> str:
@@ -172,7 +202,7 @@ def _overtime(lines: PrintedLines, payslip: PayslipInput) -> dict[str, str] | No
 
 def _remarks(payslip: CalculatedPayslip) -> list[str]:
     try:
-        return batch.calculate(payslip.law, payslip.catalogue, [payslip.inputs]).remarks.get(0, [])
+        return batch.employee_remarks(payslip.law, payslip.catalogue, payslip.inputs)
     except MonthNotCovered:
         return []
 

@@ -15,7 +15,7 @@ from gaji.db.record_changes import ChangedRecords, ChangeRequest, load_changed_r
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine import batch, explanations
 from gaji.engine.catalogue import Catalogue
-from gaji.engine.payslip_input import PayslipInput
+from gaji.engine.payslip_input import PastDifference, PayslipInput
 from gaji.law.parameters import MonthNotCovered
 from gaji.law.registry import Law
 from gaji.payroll.calculation_definitions.queries import load_catalogue
@@ -54,6 +54,10 @@ class ExplainedPayslip:
     attention: Sequence[str]
     remarks: Sequence[str]
     rules_version: str
+    employee_remarks: Sequence[str] = ()
+    """The remarks that concern the employee."""
+    past_differences: Sequence[PastDifference] = ()
+    """The differences of finalised payslips that it pays."""
 
 
 async def list_payslips(
@@ -155,7 +159,12 @@ def explain(law: Law, catalogue: Catalogue, payslip_input: PayslipInput) -> Expl
     """Calculate and explain one payslip."""
     payslip = calculate_payslip(law, catalogue, payslip_input)
     try:
-        return replace(payslip, explanation=explanations.explain(law, catalogue, payslip_input))
+        return replace(
+            payslip,
+            explanation=explanations.explain(law, catalogue, payslip_input),
+            employee_remarks=batch.employee_remarks(law, catalogue, payslip_input),
+            past_differences=payslip_input.past_differences,
+        )
     except MonthNotCovered:
         return payslip
 
