@@ -415,5 +415,5 @@ def corrected_payslip(company: Company) -> int:
     body = {"calc_type": "basic_salary", "calculation_details": {"fixed_amount": "5000.00"}, "valid_from": "2026-01-01"}
     assert company.member.post(f"/employees/{employee_id}/calculations", body).status_code == 200
     created(company.member.post(f"/clients/{company.id}/payment_runs", {"corrects": run_id}))
-    [correction] = [payslip["id"] for payslip in slips(company, employee_id) if "corrects" in payslip]
-    return correction
+    corrections: list[int] = [payslip["id"] for payslip in slips(company, employee_id) if "corrects" in payslip]
+    return corrections[0]
