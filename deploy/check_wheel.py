@@ -1,42 +1,64 @@
 """Build a wheel, install it in a new virtual environment, and run the demo outside of the repository.
 
-Run by `make check-wheel`.
+Run by `make check-wheel`, with every supported version of Python that is installed.
 """
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
 import time
 import urllib.error
 import urllib.request
-import venv
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PORT = 8975
 START_TIMEOUT_S = 180
+VERSIONS = ("3.11", "3.12", "3.13", "3.14")
 
 
 def main() -> None:
-    """Build, install and run. Raises an error if any of it fails."""
+    """Build the wheel, and install and run it with each version. Raises an error if any of it fails."""
+    with tempfile.TemporaryDirectory(prefix="gaji-wheel-") as folder:
+        wheel = _build(Path(folder))
+        for version in VERSIONS:
+            if python := _find_python(version):
+                _check(python, wheel)
+            else:
+                print(f"Python {version} is not installed")
+
+
+def _build(folder: Path) -> Path:
+    build = [sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps"]
+    subprocess.run([*build, "--no-build-isolation", "-w", str(folder), str(ROOT)], check=True)
+    [wheel] = folder.glob("*.whl")
+    print(f"Built {wheel.name}, {wheel.stat().st_size:,} bytes")
+    return wheel
+
+
+def _find_python(version: str) -> str | None:
+    """Return the command of a version of Python, or None. A command can exist that only says that it is missing."""
+    if sys.version_info[:2] == tuple(int(part) for part in version.split(".")):
+        return sys.executable
+    python = shutil.which(f"python{version}")
+    return (
+        python if python and subprocess.run([python, "-V"], capture_output=True, check=False).returncode == 0 else None
+    )
+
+
+def _check(python: str, wheel: Path) -> None:
     with tempfile.TemporaryDirectory(prefix="gaji-wheel-") as folder:
         work = Path(folder)
         work.chmod(0o755)
-        venv.create(work / "venv", with_pip=True)
-        python = work / "venv" / "bin" / "python"
-        _install(python, work / "dist")
+        subprocess.run([python, "-m", "venv", str(work / "venv")], check=True)
+        installed = str(work / "venv" / "bin" / "python")
+        print(subprocess.run([installed, "-V"], check=True, capture_output=True, text=True).stdout.strip())
+        pip = [installed, "-m", "pip", "--quiet", "--disable-pip-version-check", "install"]
+        subprocess.run([*pip, "--require-hashes", "-r", str(ROOT / "requirements" / "run.txt")], check=True)
+        subprocess.run([*pip, "--no-deps", str(wheel)], check=True)
         _run_demo(work)
-
-
-def _install(python: Path, dist: Path) -> None:
-    pip = [str(python), "-m", "pip", "--quiet", "--disable-pip-version-check"]
-    subprocess.run([*pip, "install", "--require-hashes", "-r", str(ROOT / "requirements" / "run.txt")], check=True)
-    build = [sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps"]
-    subprocess.run([*build, "--no-build-isolation", "-w", str(dist), str(ROOT)], check=True)
-    [wheel] = dist.glob("*.whl")
-    print(f"Built {wheel.name}, {wheel.stat().st_size:,} bytes")
-    subprocess.run([*pip, "install", "--no-deps", str(wheel)], check=True)
 
 
 def _run_demo(work: Path) -> None:

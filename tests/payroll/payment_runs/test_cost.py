@@ -51,7 +51,7 @@ async def _measure(installed: Installation, plans: str) -> list[Mapping[str, flo
 async def _rows_read(payroll: BenchPayroll) -> Mapping[str, float]:
     before = await _load_counts(payroll)
     await payroll.pay()
-    await _flush_counts(payroll.pool)
+    await flush_counts(payroll.pool)
     after = await _load_counts(payroll)
     return Counter({table: (rows - before[table]) / payroll.employees for table, rows in after.items()})
 
@@ -61,7 +61,7 @@ async def _load_counts(payroll: BenchPayroll) -> Mapping[str, int]:
         return Counter({row["relname"]: row["rows"] for row in await connection.fetch(READS)})
 
 
-async def _flush_counts(pool: Pool) -> None:
+async def flush_counts(pool: Pool) -> None:
     """Let all sessions of the pool report what they have counted."""
     connections = []
     while connection := pool.try_acquire():
