@@ -1,10 +1,11 @@
 """Changes of their own details that employees request in the portal."""
 
+import re
 from typing import Any
 
 import pytest
 
-from tests.approvals.second_person import NEW, OLD, TwoPeople, two_people
+from tests.approvals.second_person import NEW, OLD, TwoPeople, pending, two_people
 from tests.console.console_user import ConsoleUser, page_text, signed_in_user
 from tests.console.test_step_up import form_values
 from tests.payroll.payment_runs.runs import hired
@@ -52,7 +53,7 @@ def test_an_officer_approves_a_change_that_the_employee_requested(people: TwoPeo
     shown = page_text(employee.get(details))
     assert "Awaits approval" in shown
     assert "Bedok North Road" in shown
-    assert NEW["account_number"] not in shown
+    assert "******8776" in shown
     assert people.account() == OLD
     [approval] = people.approvals()
     assert (approval["kind"], approval["employee_id"]) == ("employee_details", people.employee_id)
@@ -70,6 +71,42 @@ def test_an_officer_approves_a_change_that_the_employee_requested(people: TwoPeo
     assert [item["status"] for item in people.approvals()] == ["approved"]
     log = page_text(officer.get(f"/companies/{people.company.id}/settings/changes"))
     assert "approved the requested change of the details of Mei Ling Tan" in log
+
+
+def test_a_branch_code_that_contradicts_the_account_number_is_sent_only_if_confirmed(
+    people: TwoPeople, employee: ConsoleUser
+) -> None:
+    forgotten = {**ACCOUNT, "bank_account.account_number": "012-837465-0", "bank_account.branch_code": "030"}
+    asked = request_change(employee, people.employee_id, forgotten)
+    assert asked.status_code == 200
+    assert "Branch code 030 does not match the account number" in page_text(asked)
+    assert people.approvals() == []
+    [confirmed] = re.findall(r'name="confirmed" value="([^"]+)"', asked.text)
+    other = request_change(
+        employee, people.employee_id, {**forgotten, "bank_account.branch_code": "031", "confirmed": confirmed}
+    )
+    assert "Branch code 031 does not match" in page_text(other)
+    assert request_change(employee, people.employee_id, {**forgotten, "confirmed": confirmed}).status_code == 303
+    [approval] = people.approvals()
+    account = approval["details"]["after"]["bank_account"]
+    assert (account["account_number"], account["branch_code"]) == ("0128374650", "030")
+
+
+def test_a_local_address_with_another_postal_code_is_sent_only_if_confirmed(
+    people: TwoPeople, employee: ConsoleUser
+) -> None:
+    asked = request_change(employee, people.employee_id, {**ADDRESS, "physical_address.postal_code": "46041"})
+    assert "46041 is not a postal code of Singapore, which has 6 digits" in page_text(asked)
+    assert people.approvals() == []
+    assert request_change(employee, people.employee_id, ADDRESS).status_code == 303
+
+
+def test_an_account_that_does_not_change_is_not_noted(people: TwoPeople, employee: ConsoleUser) -> None:
+    contradicting = {**OLD, "branch_code": "999"}
+    pending(people.owner.patch(f"/employees/{people.employee_id}", {"employee": {"bank_account": contradicting}}))
+    assert decide(people, "approve").status_code == 303
+    assert people.account() == contradicting
+    assert request_change(employee, people.employee_id, ADDRESS).status_code == 303
 
 
 def test_a_declined_request_says_why(people: TwoPeople, employee: ConsoleUser) -> None:

@@ -1,6 +1,6 @@
 """The employee's details, as the company has them, and requests to change them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -9,10 +9,12 @@ import msgspec
 from gaji.approvals.models import Approval
 from gaji.console.approvals import list_changes
 from gaji.console.employee_form import EMPLOYER_SECTIONS, employee_facts, employee_form
+from gaji.console.error_messages import error_text
 from gaji.console.forms import Form, build_form
 from gaji.console.pages import Confirmation, PageRouter
 from gaji.console.portal.employment import load_employment, render_portal
 from gaji.console.request import PageRequest
+from gaji.core.bank_accounts import BANK_PATH, NUMBER_PATH, strip_separators
 from gaji.core.errors import ValidationError
 from gaji.people.children import service as children
 from gaji.people.employees import change_requests
@@ -29,6 +31,8 @@ REQUEST_SECTIONS = {"Address": ("physical_address",), "Payment": ("payment_metho
 """The fields that an employee can ask to change, by heading."""
 HINTS = {"paynow": "Optional. A mobile number, NRIC, FIN or UEN."}
 """Hints for employees, where those of the form for officers say what files have."""
+NOTE_SEPARATOR = "; "
+"""Between the texts that an employee confirms. Other texts are shown again."""
 MESSAGES = {
     RequestOutcome.SENT: "Request sent. Your details change when your company approves it",
     RequestOutcome.CANCELLED: "Your request is cancelled: these are your details already",
@@ -63,7 +67,7 @@ async def show_details(request: PageRequest) -> HttpResponse:
         children=[msgspec.json.decode(child) for child in listed],
         service_periods=[msgspec.json.decode(period) for period in periods],
         latest=latest,
-        changes=list_changes(latest, show_secrets=False) if latest else [],
+        changes=_list_changes(latest) if latest else [],
     )
 
 
@@ -79,11 +83,14 @@ async def edit_details(request: PageRequest) -> HttpResponse:
 
 @router.post("/own/{employee_id}/details/edit", step_up=True)
 async def request_change(request: PageRequest) -> HttpResponse:
-    """Request a change of the employee's own details."""
+    """Request a change of the employee's own details. What is unusual is sent if the employee confirms it."""
     employment = await load_employment(request)
     form = _request_form(await _load_own_record(request, employment))
     try:
-        body = form.to_body(request.form)
+        body = _without_separators(form, form.to_body(request.form))
+        notes = await _note_texts(request, employment, body)
+        if notes and request.form.get("confirmed") != NOTE_SEPARATOR.join(notes):
+            return await _form_page(request, employment, form.with_values(request.form), None, notes=notes)
         outcome = await change_requests.request_change(request.tenant, employment.employee_id, body)
     except ValidationError as error:
         form = form.with_values(request.form).with_errors(error)
@@ -112,8 +119,35 @@ def _request_form(values: Mapping[str, Any]) -> Form:
     return Form([replace(field, hint=HINTS.get(field.name, field.hint)) for field in form.fields])
 
 
+def _list_changes(approval: Approval) -> list[tuple[str, str, str, str]]:
+    """Return label, old value and new value of the details that change, and the new value without mask."""
+    masked, full = (list_changes(approval, show_secrets=show_secrets) for show_secrets in (False, True))
+    return [(*change, new) for change, (_, _, new) in zip(masked, full, strict=True)]
+
+
+def _without_separators(form: Form, body: dict[str, Any]) -> dict[str, Any]:
+    """Return the body with a new account number as digits only, as banks write it in files."""
+    account = body["bank_account"]
+    current = next(field.value for field in form.fields if field.name == NUMBER_PATH)
+    if not account or not account["account_number"] or account["account_number"] == current:
+        return body
+    return {**body, "bank_account": {**account, "account_number": strip_separators(account["account_number"])}}
+
+
+async def _note_texts(request: PageRequest, employment: Employment, body: Mapping[str, Any]) -> list[str]:
+    """Return what is unusual about the request, in words. A bank that files cannot name is the employer's concern."""
+    notes = await change_requests.list_notes(request.tenant, employment.employee_id, body)
+    return [error_text(note) for note in notes if note.path != BANK_PATH]
+
+
 async def _form_page(
-    request: PageRequest, employment: Employment, form: Form, latest: Approval | None, *, status: int = 200
+    request: PageRequest,
+    employment: Employment,
+    form: Form,
+    latest: Approval | None,
+    *,
+    status: int = 200,
+    notes: Sequence[str] = (),
 ) -> HttpResponse:
     return await render_portal(
         request,
@@ -124,4 +158,6 @@ async def _form_page(
         form=form,
         sections=REQUEST_SECTIONS,
         replaces=latest is not None and latest.is_pending,
+        notes=notes,
+        confirmed=NOTE_SEPARATOR.join(notes),
     )

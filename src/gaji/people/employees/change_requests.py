@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from gaji.approvals.models import Approval, ApprovalKind, ApprovalRequest, ApprovalSubject, OutdatedRequest
 from gaji.approvals.service import find_approvals, fingerprint, request_approval, withdraw_request
-from gaji.core.errors import Forbidden, NotFound
+from gaji.core.errors import FieldError, Forbidden, NotFound
 from gaji.core.resource_events import EventType, ResourceEvent
 from gaji.core.validation import Schema, to_record
 from gaji.db.json_lists import ListPage
@@ -17,6 +17,7 @@ from gaji.db.tenancy import Tenant, Transaction
 from gaji.people.employees import repository
 from gaji.people.employees.access import lock_employee, require_readable_employee
 from gaji.people.employees.events import TaxDetailsChanged
+from gaji.people.employees.notes import address_notes, payment_notes
 from gaji.people.employees.schemas import EMPLOYEE, EmployeeAddress, EmployeeBankAccount, EmployeeInput
 from gaji.people.employees.tax_identity import affects_tax_forms
 from gaji.people.self_service.access import client_view, is_own_record
@@ -57,13 +58,10 @@ async def request_change(tenant: Tenant, employee_id: int, body: Mapping[str, An
 
     Attributes other than those of `REQUESTABLE` are ignored.
     """
-    requested = {name: value for name, value in body.items() if name in REQUESTABLE}
     async with tenant.transaction() as tx:
         client_id = await _require_own_record(tx, employee_id)
         await repository.lock_change_requests(tx, employee_id)
-        async with client_view(tx, client_id):
-            current = await repository.load_employee(tx, client_id, employee_id)
-        before, after = _details(current), _details(DETAILS.parse_update(requested, to_record(current)).data)
+        before, after = await _compare(tx, client_id, employee_id, body)
         if before == after:
             is_cancelled = await _cancel_pending(tx, client_id, employee_id)
             return RequestOutcome.CANCELLED if is_cancelled else RequestOutcome.UNCHANGED
@@ -71,6 +69,16 @@ async def request_change(tenant: Tenant, employee_id: int, body: Mapping[str, An
         details = {"before": before, "after": after}
         await request_approval(tx, client_id, ApprovalRequest(subject, details, fingerprint(tx, client_id, before)))
         return RequestOutcome.SENT
+
+
+async def list_notes(tenant: Tenant, employee_id: int, body: Mapping[str, Any]) -> list[FieldError]:
+    """Return what is unusual about the details that a request would change. Nothing is saved."""
+    async with tenant.read_only() as tx:
+        client_id = await _require_own_record(tx, employee_id)
+        before, after = await _compare(tx, client_id, employee_id, body)
+    changed = {name for name in REQUESTABLE if before[name] != after[name]}
+    notes = list(address_notes(after["physical_address"])) if "physical_address" in changed else []
+    return [*notes, *payment_notes(after)] if changed & {"payment_method", "bank_account"} else notes
 
 
 async def load_latest_request(tenant: Tenant, employee_id: int) -> Approval | None:
@@ -110,6 +118,16 @@ async def _require_own_record(tx: Transaction, employee_id: int) -> int:
     if not await is_own_record(tx, employee_id):
         raise Forbidden("Employees request changes of their own details only")
     return client_id
+
+
+async def _compare(
+    tx: Transaction, client_id: int, employee_id: int, body: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the details as they are, and as a request would make them. Raises ValidationError."""
+    requested = {name: value for name, value in body.items() if name in REQUESTABLE}
+    async with client_view(tx, client_id):
+        current = await repository.load_employee(tx, client_id, employee_id)
+    return _details(current), _details(DETAILS.parse_update(requested, to_record(current)).data)
 
 
 async def _cancel_pending(tx: Transaction, client_id: int, employee_id: int) -> bool:

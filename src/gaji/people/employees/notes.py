@@ -1,5 +1,6 @@
 """What is unusual about the attributes of an employee. It is saved; responses and pages point it out."""
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -14,7 +15,12 @@ CONTRADICTING_PASSES: Mapping[str, tuple[str, ...]] = {
 """The work passes that contradict a legal status. Citizens and permanent residents can have none at all."""
 LEVY_PASSES = ("WP", "SPASS")
 """The work passes with a foreign worker levy."""
+LOCAL_ADDRESS = "L"
+POSTAL_CODE = re.compile(r"[0-9]{6}")
 
+UNUSUAL_POSTAL_CODE = ErrorCode(
+    "unusual_postal_code", "{postal_code} is not a postal code of Singapore, which has 6 digits"
+)
 CONTRADICTS_STATUS = ErrorCode("work_pass_contradicts_status", "{pass} contradicts {attribute} {value}; correct one")
 
 
@@ -23,11 +29,23 @@ def employee_notes(employee: Mapping[str, Any]) -> list[FieldError]:
     return list(_notes(employee))
 
 
+def address_notes(address: Mapping[str, Any] | None) -> Iterator[FieldError]:
+    """Yield what is unusual about an address. The API accepts any postal code."""
+    postal_code = address["postal_code"] if address and address["type"] == LOCAL_ADDRESS else None
+    if postal_code and not POSTAL_CODE.fullmatch(postal_code):
+        yield FieldError("physical_address.postal_code", UNUSUAL_POSTAL_CODE, {"postal_code": postal_code})
+
+
+def payment_notes(employee: Mapping[str, Any]) -> Iterator[FieldError]:
+    """Yield what keeps an employee who is paid by GIRO out of payment files."""
+    if employee["payment_method"] == GIRO:
+        yield from account_notes(employee["bank_account"])
+
+
 def _notes(employee: Mapping[str, Any]) -> Iterator[FieldError]:
     status, work_pass = employee["legal_status"], employee["work_pass"]
     if work_pass in CONTRADICTING_PASSES.get(status, ()):
         yield FieldError(
             "work_pass", CONTRADICTS_STATUS, {"pass": work_pass, "attribute": "legal_status", "value": status}
         )
-    if employee["payment_method"] == GIRO:
-        yield from account_notes(employee["bank_account"])
+    yield from payment_notes(employee)
