@@ -79,7 +79,10 @@ def test_a_branch_code_that_contradicts_the_account_number_is_sent_only_if_confi
     forgotten = {**ACCOUNT, "bank_account.account_number": "012-837465-0", "bank_account.branch_code": "030"}
     asked = request_change(employee, people.employee_id, forgotten)
     assert asked.status_code == 200
-    assert "Branch code 030 does not match the account number" in page_text(asked)
+    assert (
+        "Branch code 030 does not match the account number. Your pay could fail or reach another account"
+        in page_text(asked)
+    )
     assert people.approvals() == []
     [confirmed] = re.findall(r'name="confirmed" value="([^"]+)"', asked.text)
     other = request_change(
@@ -96,7 +99,7 @@ def test_a_local_address_with_another_postal_code_is_sent_only_if_confirmed(
     people: TwoPeople, employee: ConsoleUser
 ) -> None:
     asked = request_change(employee, people.employee_id, {**ADDRESS, "physical_address.postal_code": "46041"})
-    assert "46041 is not a postal code of Singapore, which has 6 digits" in page_text(asked)
+    assert "46041 is not a Singapore postal code, which has 6 digits" in page_text(asked)
     assert people.approvals() == []
     assert request_change(employee, people.employee_id, ADDRESS).status_code == 303
 

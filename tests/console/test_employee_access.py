@@ -58,6 +58,9 @@ def test_an_employee_without_email_signs_up_with_a_printed_code(
     assert "<svg" in answer.text
     user = signed_out_user(company.member.service)
     assert "Code" in page_text(user.get("/invitation"))
+    short = page_text(user.get(f"/invitation?token={code[:14]}"))
+    assert "The code has 16 letters and digits. You entered 12." in short
+    assert "has been used" not in short
     page = user.get(f"/invitation?token={code.lower().replace('-', ' ')}")
     assert 'value="Siti Tan"' in page.text
     wrong = accepted(user, code, email="nobody", new="short", again="")
@@ -179,3 +182,12 @@ def test_the_page_that_releases_payslips_counts_employees_without_access(owner: 
     done(company, run_id, "finalise")
     text = page_text(owner.get(f"/payment_runs/{run_id}/release"))
     assert "1 employee of the company has no access to the portal yet" in text
+
+
+def test_the_question_warns_of_an_address_that_phones_cannot_open(
+    owner: ConsoleUser, company: Company, access: str
+) -> None:
+    employee_id = company.hire(first_name="Siti")
+    asked = owner.post(access, {"by": "print", "employee_id": str(employee_id), **ASK})
+    assert f"Phones cannot open {company.member.service.url}." in page_text(asked)
+    assert "<details open><summary>Show names</summary>" in asked.text

@@ -65,6 +65,29 @@ class TestOwnersLink:
         assert ConsoleUser(member).sign_in().status_code == 422
         assert ConsoleUser(member).sign_in(NEW).status_code == 303
 
+    def test_an_employee_sets_a_password_with_the_code_of_a_slip(self, owner: ConsoleUser, company: Company) -> None:
+        employee_id = company.hire(first_name="Siti")
+        employee = company.member.colleague(company.id, "employee", employee_id)
+        access = f"/companies/{company.id}/self-service"
+        assert f'action="{reset_path(company, employee)}"' in owner.get(access).text
+        slip = owner.post(reset_path(company, employee), {"from": "self-service"}, page=access)
+        assert f'<a class="button" href="{access}">Done</a>' in slip.text
+        assert "<svg" in slip.text
+        assert "Phones cannot open" in page_text(slip)
+        [code] = re.findall(r"\b(?:[0-9A-Z]{4}-){3}[0-9A-Z]{4}\b", page_text(slip))
+        user = signed_out_user(company.member.service)
+        assert 'action="/reset-password"' in user.get("/reset-password").text
+        short = user.get(f"/reset-password?token={code[:14]}")
+        assert short.status_code == 404
+        assert "The code has 16 letters and digits. You entered 12." in page_text(short)
+        wrong = user.get("/reset-password?token=0000-0000-0000-0000")
+        assert "Check the code for typing errors. If it has none, it has been used or replaced" in page_text(wrong)
+        typed = code.lower().replace("-", " ")
+        assert employee.email in user.get(f"/reset-password?token={typed}").text
+        assert use(user, typed).status_code == 303
+        assert user.get(f"/own/{employee_id}").status_code == 200
+        assert user.get(f"/reset-password?token={code}").status_code == 404
+
     def test_a_link_works_once_and_not_after_a_day(self, owner: ConsoleUser, company: Company, member: Member) -> None:
         service = company.member.service
         token = token_in(create_link(owner, company, member))
@@ -171,4 +194,4 @@ def test_an_operator_makes_a_link(company: Company, member: Member) -> None:
 def test_the_sign_in_page_says_what_to_do(company: Company) -> None:
     user = signed_out_user(company.member.service)
     assert 'href="/sign-in/forgotten"' in user.get("/sign-in").text
-    assert "Ask an owner of your company" in page_text(user.get("/sign-in/forgotten"))
+    assert "Ask the person who does your payroll for a password slip" in page_text(user.get("/sign-in/forgotten"))

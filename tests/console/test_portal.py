@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pytest
 
 from gaji.console.routes import PAGES
-from tests.console.console_user import ConsoleUser, page_forms, page_text, signed_in_user
+from tests.console.console_user import PASSWORD, ConsoleUser, page_forms, page_text, signed_in_user
 from tests.leave.people import OnLeave
 from tests.payroll.payment_runs.runs import done, hired, opened
 from tests.payroll.payslips.slips import enter
@@ -79,6 +79,36 @@ def test_a_released_payslip_explains_its_lines(pair: Pair) -> None:
     assert "Show the formula" in text
     for irrelevant in ("PR CPF rates", "NONE", "Second race fund", "CPF exempt"):
         assert irrelevant not in text
+
+
+def test_an_explanation_starts_with_the_figures_used_and_totals_have_no_formula(pair: Pair) -> None:
+    page = pair.own.get(f"{pair.start}/payslips/{pair.payslip_of(pair.id)}").text
+    explanations = dict(re.findall(r'id="why-[a-z_]+-([a-z_]+)">(.*?)</div></details>\n', page, re.DOTALL))
+    shown, _, formula = explanations["cpf_employee"].partition("Show the formula")
+    assert "20% of $4,200.00" in shown
+    assert "20 %" in shown
+    assert "37 %" not in shown
+    assert "37 %" in formula
+    assert "Total earnings less total deductions." in explanations["nett_pay"]
+    for item in ("total", "nett_pay"):
+        assert "Show the formula" not in explanations[item]
+        assert "Subtraction" not in explanations[item]
+        assert "Addition" not in explanations[item]
+
+
+def test_a_payslip_is_compared_with_the_one_before(pair: Pair) -> None:
+    first = page_text(pair.own.get(f"{pair.start}/payslips/{pair.payslip_of(pair.id)}"))
+    assert "Compared with" not in first
+    enter(pair.company, f"employees/{pair.id}", "basic_salary", fixed_amount="4000.00")
+    run_id = opened(pair.company, "2026-02-28")
+    done(pair.company, run_id, "finalise")
+    done(pair.company, run_id, "release")
+    slips = pair.company.member.get(f"/employees/{pair.id}/payslips").json()
+    [slip_id] = [slip["payslip"]["id"] for slip in slips if slip["payslip"]["date"] == "2026-02-28"]
+    text = page_text(pair.own.get(f"{pair.start}/payslips/{slip_id}"))
+    assert "Your nett pay is $160.00 less than on the payslip for 31 Jan 2026." in text
+    assert "Basic salary $200.00 less" in text
+    assert "CPF, employee's share $40.00 less deducted" in text
 
 
 def test_unreleased_payslips_are_not_found(pair: Pair) -> None:
@@ -364,6 +394,20 @@ def test_employees_can_change_their_password_in_the_portal(pair: Pair) -> None:
     page = pair.own.get("/password")
     assert page.status_code == 200
     assert f'href="{pair.start}/leave"' in page.text
+    form = {"current": PASSWORD, "new": "teh tarik kurang manis", "again": "teh tarik kurang manis"}
+    assert pair.own.post("/password", form).headers["location"] == "/"
+    assert "Password changed" in page_text(pair.own.get(pair.start))
+
+
+def test_the_question_before_a_request_is_cancelled_keeps_the_menu(pair: Pair) -> None:
+    kind = str(OnLeave.hired(pair.company).types["unpaid_leave"])
+    assert pair.own.post(f"{pair.start}/leave", {"type_id": kind, "from": MONDAY}).status_code == 303
+    [request] = pair.company.member.get(f"/employees/{pair.id}/leave_requests").json()
+    path = f"{pair.start}/leave_requests/{request['leave_request']['id']}/cancel"
+    asked = pair.own.post(path, {"confirmed": ""}, page=f"{pair.start}/leave")
+    assert "Cancel this leave request?" in page_text(asked)
+    assert f'href="{pair.start}/details"' in asked.text
+    assert "API reference" not in asked.text
 
 
 def test_leave_in_a_finalised_period_is_rejected(pair: Pair) -> None:
@@ -401,6 +445,29 @@ def test_a_request_is_checked_cancelled_and_withdrawn(pair: Pair) -> None:
     assert pair.own.post(f"{path}/delete", page=page).status_code == 404
     assert pair.own.post(f"/own/{pair.id}/leave_requests/999999999/cancel", page=page).status_code == 404
     assert "left on 31 Dec 2027" in page_text(pair.own.get(f"{page}?date=2027-12-31"))
+
+
+def test_the_check_says_which_days_a_request_uses_and_which_pending_days_it_counts(pair: Pair) -> None:
+    person = OnLeave(pair.company, pair.id, OnLeave.hired(pair.company).types)
+    person.adjust("2026-12-01", 10 - person.balance("2026-12-28"))
+    page = f"{pair.start}/leave"
+    annual = {"type_id": str(person.types["annual_leave"])}
+    christmas = {**annual, "from": "2026-12-24", "to": "2026-12-28"}
+    checked = pair.own.post(page, {**christmas, "check": "true"})
+    text = page_text(checked)
+    assert "This request is for 2 days of leave. Not counted: 25 Dec 2026 (Christmas Day) and 2 days off." in text
+    assert "8 days instead of 10" in text
+    assert "pending requests" not in text
+    assert f'formaction="{page}#balance"' in checked.text
+    assert 'id="balance"' in checked.text
+    assert pair.own.post(page, christmas).status_code == 303
+    earlier = {**annual, "from": "2026-12-14", "to": "2026-12-15", "check": "true"}
+    text = page_text(pair.own.post(page, earlier))
+    assert "Not deducted here: 2 days in your pending requests for later dates." in text
+    assert "counted as taken" not in text
+    text = page_text(pair.own.post(page, {**annual, "from": "2026-12-29", "check": "true"}))
+    assert "Days in your pending requests up to that date are counted as taken." in text
+    assert "Not deducted here" not in text
 
 
 def test_leave_without_a_balance_is_checked_without_negative_days(pair: Pair) -> None:

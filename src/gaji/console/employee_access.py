@@ -3,13 +3,12 @@
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-from segno import make_qr
-
 from gaji.company.clients.service import ClientMembership
 from gaji.console.formats import format_count
 from gaji.console.pages import PageRouter
 from gaji.console.pagination import build_pager
 from gaji.console.request import PageRequest
+from gaji.console.site_links import draw_qr, is_loopback
 from gaji.core.errors import Forbidden
 from gaji.identity.invitation_codes import format_code
 from gaji.mail.outbox import is_mail_set_up
@@ -25,6 +24,8 @@ PATH = "/companies/{client_id}/self-service"
 PER_PAGE = 50
 MAX_LISTED = 100
 """Names on the page that asks for confirmation."""
+MAX_SHOWN = 3
+"""Names that are shown without opening the list."""
 MAX_ID_DIGITS = 18
 MAX_IDS_LENGTH = 100_000
 GROUPS = {"": "All", "new": "Not invited", "invited": "Invited", "active": "Have access", "problem": "Email to check"}
@@ -38,8 +39,6 @@ REASONS = {
     SkipReason.OTHER_ROLE: "the email address belongs to a user who has another role here",
     SkipReason.OTHER_INVITATION: "the email address has been invited for another role",
 }
-QR_MASK = 3
-"""Any mask can be scanned. Comparing all of them takes three times as long."""
 
 
 @router.get(PATH)
@@ -81,6 +80,7 @@ async def _list_page(request: PageRequest, company: ClientMembership, error: str
         mails=is_mail_set_up(),
         error=error,
         max_printed=employee_invitations.MAX_PRINTED,
+        is_loopback=is_loopback(site_url(request.scope)),
         pager=build_pager(request, page, total),
     )
 
@@ -103,6 +103,8 @@ async def _confirmation(request: PageRequest, company: ClientMembership, *, by_m
         reasons=REASONS,
         by_mail=by_mail,
         max_listed=MAX_LISTED,
+        max_shown=MAX_SHOWN,
+        is_loopback=not by_mail and is_loopback(site_url(request.scope)),
         maximum=employee_invitations.max_invitations(by_mail=by_mail),
         employee_ids=",".join(str(row.employee_id) for row in affected),
         until=datetime.now(UTC).isoformat(),
@@ -138,11 +140,7 @@ def _qr_drawer(address: str) -> Callable[[str], str] | None:
     if not address:
         return None
 
-    def draw(code: str) -> str:
-        qr = make_qr(f"{address}/invitation?token={code}", error="m", mask=QR_MASK, boost_error=False)
-        return qr.svg_inline(border=2, omitsize=True, svgclass=None, lineclass=None)
-
-    return draw
+    return lambda code: draw_qr(f"{address}/invitation?token={code}")
 
 
 def _notice(sent: SentInvitations) -> str:

@@ -18,6 +18,8 @@ MAX_TERMS = 4
 DAY = re.compile(r"\b\d{4}-\d\d-\d\d\b")
 MONTH = re.compile(r"\d{4}-\d\d")
 LARGE_NUMBER = re.compile(r"(?<![\d.,-])\d{4,}(?=\.\d)")
+NUMBER = re.compile(r"\d+(?:\.\d+)?")
+FIGURE = re.compile(r"(\d+(?:\.\d+)?)( %)?")
 CHOICE = re.compile(r"choose\((-?\d+\.\d\d); .*\)")
 ELECTION = re.compile(r"choose\(opt_out (?:no; no: amount -?\d+\.\d\d|yes; yes: 0\.00)\)")
 
@@ -93,6 +95,22 @@ def relevant_inputs(inputs: Mapping[str, str]) -> dict[str, str]:
     """
     is_pr = inputs.get("legal_status") == "PR"
     return {name: value for name, value in inputs.items() if value not in ABSENT and (is_pr or name != "pr_cpf_rates")}
+
+
+def used_figures(figures: Sequence[Mapping[str, str]], arithmetic: Sequence[str]) -> list[Mapping[str, str]]:
+    """Return the figures of the law that the last step of a calculation uses.
+
+    >>> rates = [{"name": "total", "value": "37 %"}, {"name": "employee", "value": "20 %"}]
+    >>> used_figures(rates, ["floor(0.20 × 4374.00) = 874.00"])
+    [{'name': 'employee', 'value': '20 %'}]
+    """
+    numbers = {Decimal(text) for text in NUMBER.findall(arithmetic[-1])} if arithmetic else set()
+    return [figure for figure in figures if _figure_value(figure["value"]) in numbers]
+
+
+def _figure_value(text: str) -> Decimal | None:
+    match = FIGURE.fullmatch(text)
+    return Decimal(match[1]) / (100 if match[2] else 1) if match else None
 
 
 def item_input(value: str, name: str) -> str:

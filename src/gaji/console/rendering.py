@@ -67,6 +67,7 @@ _environment.filters |= {
     "formula_text": explanation_text.formula_text,
     "input_text": explanation_text.input_text,
     "relevant_inputs": explanation_text.relevant_inputs,
+    "used_figures": explanation_text.used_figures,
     "item_input": explanation_text.item_input,
     "day": formats.format_day,
     "month": formats.format_month,

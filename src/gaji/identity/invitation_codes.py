@@ -1,4 +1,4 @@
-"""Codes of printed invitations, short enough to type on a phone."""
+"""Codes of printed slips, for invitations and new passwords, short enough to type on a phone."""
 
 import re
 import secrets
@@ -24,6 +24,15 @@ def format_code(code: str) -> str:
     'K7QF-3MPD-W9XR-2HTN'
     """
     return "-".join(code[start : start + GROUP] for start in range(0, LENGTH, GROUP))
+
+
+def count_characters(text: str) -> int:
+    """Return the number of characters of a code as it was entered, without its separators.
+
+    >>> count_characters("K7QF-3MPD W9XR ")
+    12
+    """
+    return len(text.strip().translate(_LOOKALIKES))
 
 
 def parse_token(text: str) -> str:

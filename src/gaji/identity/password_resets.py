@@ -1,4 +1,7 @@
-"""Links with which a user who has forgotten the password sets a new one. A link works once, within a day."""
+"""Links with which a user who has forgotten the password sets a new one. A link works once, within a day.
+
+The token of a link that an owner makes is a code that can be printed and typed, as for invitations.
+"""
 
 import secrets
 from collections.abc import Mapping
@@ -13,6 +16,7 @@ from gaji.db.pool import Pool
 from gaji.db.tenancy import Tenant, pooled_connection
 from gaji.identity import members, passwords, service, session_repository, sessions, sign_in_limits
 from gaji.identity import password_reset_repository as repository
+from gaji.identity.invitation_codes import new_code, parse_token
 from gaji.identity.mail_requests import queue_on_request
 from gaji.identity.password_rules import password_errors
 from gaji.identity.sessions import NewSession
@@ -21,16 +25,16 @@ from gaji.mail import outbox
 RESET_LIFETIME = timedelta(days=1)
 ONLY_ADMINISTRATOR = "Only an administrator of the account can reset the password of {email}"
 ONLY_OPERATOR = "The password of {email} cannot be reset here. They can ask the person who runs this server for a link"
-RESET_ENDED = "This link has been used or replaced, or is older than a day; ask for a new one"
+RESET_ENDED = "This link or code has been used or replaced, or is older than a day; ask for a new one"
 
 
 async def create_reset(tenant: Tenant, client_id: int, user_id: int) -> str:
-    """Make a link for a member of a client. Return its token. Raises Forbidden for those whom the caller may not reset.
+    """Make a code for a member of a client. Return it. Raises Forbidden for those whom the caller may not reset.
 
-    Anyone with the link can see everything that the user can see. The user must have no role for a company that the
+    Anyone with the code can see everything that the user can see. The user must have no role for a company that the
     caller does not own, and none in another account.
     """
-    token = secrets.token_urlsafe(32)
+    token = new_code()
     async with tenant.transaction() as tx:
         await members.lock_roles(tx, client_id)
         member = await members.require_member(tx, client_id, user_id)
@@ -78,7 +82,7 @@ async def request_reset(pool: Pool, vault: Vault, email: str, address: str) -> N
 async def find_email(pool: Pool, token: str) -> str:
     """Return the email of the user of a link. Raises NotFound if the link does not work."""
     async with pooled_connection(pool) as connection:
-        email = await repository.find_email(connection, sessions.hash_token(token))
+        email = await repository.find_email(connection, sessions.hash_token(parse_token(token)))
     if email is None:
         raise NotFound(RESET_ENDED)
     return email
@@ -92,7 +96,7 @@ async def use_reset(pool: Pool, vault: Vault, token: str, typed: Mapping[str, st
         raise ValidationError(errors)
     password_hash = await passwords.hash_password(new)
     async with pooled_connection(pool) as connection, connection.transaction():
-        user_id = await repository.use(connection, sessions.hash_token(token), password_hash)
+        user_id = await repository.use(connection, sessions.hash_token(parse_token(token)), password_hash)
         if user_id is None:
             raise NotFound(RESET_ENDED)
         await outbox.queue_security_notice(connection, user_id, outbox.SecurityNotice.PASSWORD_CHANGED)

@@ -4,6 +4,7 @@ from dataclasses import replace
 from urllib.parse import urlencode
 
 from gaji.console.auth.account_switch import switch_to
+from gaji.console.auth.code_entry import CodeEntry
 from gaji.console.auth.sign_in import record_failure, start_session
 from gaji.console.forms import Field, Form
 from gaji.console.glossary import ROLE_NAMES
@@ -19,7 +20,11 @@ from gaji.web.responses import HttpResponse
 router = PageRouter()
 
 MAX_NAME_LENGTH = 100
-MAX_CODE_LENGTH = 30
+CODE_ENTRY = CodeEntry(
+    "Your invitation",
+    "/invitation",
+    "the invitation has been used or withdrawn, or is older than 7 days; ask the person who invited you for a new one",
+)
 FORM = Form(
     [
         Field("name", "Your name", max_length=MAX_NAME_LENGTH, autocomplete="name"),
@@ -51,12 +56,11 @@ async def show_invitation(request: PageRequest) -> HttpResponse:
     """Show the invitation and the form to set a password, or ask for the code of a printed invitation."""
     token = request.query.get("token", "").strip()
     if not token:
-        return request.render("invitation_code.html", error="", code="")
+        return CODE_ENTRY.show(request)
     try:
         invitation = await invitations.find_invitation(request.state.pool, token)
-    except NotFound as error:
-        code = token[:MAX_CODE_LENGTH]
-        return request.render("invitation_code.html", status=error.status, error=error.message, code=code)
+    except NotFound:
+        return CODE_ENTRY.show_error(request, token)
     return _page(request, token, invitation)
 
 

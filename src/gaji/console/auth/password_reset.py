@@ -1,23 +1,34 @@
-"""Setting a new password with a link."""
+"""Setting a new password with a link or the code of a slip."""
 
+from gaji.console.auth.code_entry import CodeEntry
 from gaji.console.auth.sign_in import NEW_PASSWORD_FIELDS, enter_session, record_access
 from gaji.console.forms import Form
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
-from gaji.core.errors import ValidationError
+from gaji.core.errors import NotFound, ValidationError
 from gaji.identity import access_events, password_resets
 from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
 FORM = Form(NEW_PASSWORD_FIELDS)
+CODE_ENTRY = CodeEntry(
+    "Set a new password",
+    "/reset-password",
+    "it has been used or replaced, or is older than a day; ask the person who does your payroll for a new one",
+)
 
 
 @router.get("/reset-password", public=True)
 async def show_password_reset(request: PageRequest) -> HttpResponse:
-    """Show the form to set a new password."""
-    token = request.query.get("token", "")
-    email = await password_resets.find_email(request.state.pool, token)
+    """Show the form to set a new password, or ask for the code of a slip."""
+    token = request.query.get("token", "").strip()
+    if not token:
+        return CODE_ENTRY.show(request)
+    try:
+        email = await password_resets.find_email(request.state.pool, token)
+    except NotFound:
+        return CODE_ENTRY.show_error(request, token)
     return request.render("password_reset.html", email=email, form=FORM, token=token)
 
 

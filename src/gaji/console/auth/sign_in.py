@@ -190,7 +190,7 @@ async def change_password(request: PageRequest) -> HttpResponse:
     except ValidationError as error:
         return request.render("password.html", status=422, form=PASSWORD_FORM.with_errors(error))
     await start_session(request, token)
-    return request.redirect("/password", "Password changed. You are signed out on all other devices")
+    return request.redirect("/", "Password changed. You are signed out on all other devices")
 
 
 def require_user(request: PageRequest) -> SignedInUser:

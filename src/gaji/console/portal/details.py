@@ -14,7 +14,7 @@ from gaji.console.forms import Form, build_form
 from gaji.console.pages import Confirmation, PageRouter
 from gaji.console.portal.employment import load_employment, render_portal
 from gaji.console.request import PageRequest
-from gaji.core.bank_accounts import BANK_PATH, NUMBER_PATH, strip_separators
+from gaji.core.bank_accounts import BANK_PATH, BRANCH_PATH, NUMBER_PATH, strip_separators
 from gaji.core.errors import ValidationError
 from gaji.people.children import service as children
 from gaji.people.employees import change_requests
@@ -31,6 +31,7 @@ REQUEST_SECTIONS = {"Address": ("physical_address",), "Payment": ("payment_metho
 """The fields that an employee can ask to change, by heading."""
 HINTS = {"paynow": "Optional. A mobile number, NRIC, FIN or UEN."}
 """Hints for employees, where those of the form for officers say what files have."""
+CONSEQUENCE = ". Your pay could fail or reach another account"
 NOTE_SEPARATOR = "; "
 """Between the texts that an employee confirms. Other texts are shown again."""
 MESSAGES = {
@@ -137,7 +138,11 @@ def _without_separators(form: Form, body: dict[str, Any]) -> dict[str, Any]:
 async def _note_texts(request: PageRequest, employment: Employment, body: Mapping[str, Any]) -> list[str]:
     """Return what is unusual about the request, in words. A bank that files cannot name is the employer's concern."""
     notes = await change_requests.list_notes(request.tenant, employment.employee_id, body)
-    return [error_text(note) for note in notes if note.path != BANK_PATH]
+    return [
+        error_text(note) + (CONSEQUENCE if note.path in (BRANCH_PATH, NUMBER_PATH) else "")
+        for note in notes
+        if note.path != BANK_PATH
+    ]
 
 
 async def _form_page(

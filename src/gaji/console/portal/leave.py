@@ -1,8 +1,8 @@
 """The employee's leave: balances, requests and the form for a new request."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
-from datetime import date
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
 from typing import Any
 
 import msgspec
@@ -20,6 +20,7 @@ from gaji.core import clock
 from gaji.core.error_codes import REQUIRED
 from gaji.core.errors import Conflict, ErrorCode, Errors, ValidationError
 from gaji.core.field_types import DateType
+from gaji.core.law_loader import current_law
 from gaji.db.tenancy import Transaction
 from gaji.engine.leave.movements import MovementKind
 from gaji.leave.balances import service as balances
@@ -43,7 +44,7 @@ CLOSED_PERIOD = "These days are in a month that has already been paid. Ask your 
 CONFIRMATIONS = {
     "cancel": Confirmation(
         "Cancel this leave request?",
-        "Nobody has to decide about it any more. You can request the days again.",
+        "Your employer no longer needs to decide. You can request the days again.",
         "Cancel request",
         "Keep request",
     ),
@@ -62,6 +63,16 @@ NOTICES = {"cancel": "Request cancelled", "withdraw": "Withdrawal sent for appro
 FORM = Form([*RANGE_FORM.fields, Field("reason", "Reason", hint="Optional.", max_length=500, wide=True)])
 
 
+@dataclass(frozen=True)
+class LeaveUsage:
+    """The leave that a request uses, and the days in between that it does not."""
+
+    time: str
+    holidays: Sequence[tuple[date, str]]
+    """Date and name."""
+    days_off: int
+
+
 @router.get("/own/{employee_id}/leave")
 async def show_leave(request: PageRequest) -> HttpResponse:
     """Show balances on a date, requests and the form for a new request."""
@@ -76,13 +87,12 @@ async def request_leave(request: PageRequest) -> HttpResponse:
         body = await _request_body(request, employment)
         if "check" in request.form:
             preview, _ = await requests.preview_request(request.tenant, employment.employee_id, body)
-            return await show_leave_page(request, employment, preview=preview)
+            return await show_leave_page(request, employment, preview=preview, usage=_usage(request, body))
         await _require_not_requested(request, employment, body)
         await requests.create_request(request.tenant, employment.employee_id, body)
     except (ValidationError, Conflict) as error:
         return await show_leave_page(request, employment, error)
-    hours = [float(day["hours"]) if day["hours"] else None for day in body["dates"]]
-    return request.redirect(f"/own/{employment.employee_id}/leave", f"Request for {format_leave(hours, 'leave')} sent")
+    return request.redirect(f"/own/{employment.employee_id}/leave", f"Request for {_requested_time(body)} sent")
 
 
 @router.post("/own/{employee_id}/leave_requests/{request_id}/{decision}", confirm=CONFIRMATIONS)
@@ -119,6 +129,26 @@ async def _request_body(request: PageRequest, employment: Employment) -> dict[st
     return {"dates": leave_day_bodies(submitted, dates), "reason": submitted["reason"]}
 
 
+def _requested_time(body: Mapping[str, Any]) -> str:
+    """Return how much leave a request asks for, in words."""
+    return format_leave([float(day["hours"]) if day["hours"] else None for day in body["dates"]], "leave")
+
+
+def _usage(request: PageRequest, body: Mapping[str, Any]) -> LeaveUsage:
+    """Return what a request uses, and the dates between its first and its last day that it leaves out."""
+    used = {date.fromisoformat(day["date"]) for day in body["dates"]}
+    first, last = (DateType().parse(request.form.get(name, "").strip(), name, Errors()) for name in ("from", "to"))
+    first, last = first or min(used), last or max(used)
+    days = [first + timedelta(days=number) for number in range((last - first).days + 1)]
+    names = current_law().holidays.names
+    left_out = [day for day in days if day not in used]
+    return LeaveUsage(
+        _requested_time(body),
+        holidays=[(day, names[day]) for day in left_out if day in names],
+        days_off=sum(day not in names for day in left_out),
+    )
+
+
 async def _require_not_requested(request: PageRequest, employment: Employment, body: Mapping[str, Any]) -> None:
     """Reject days that a pending request already asks for. Two requests for parts of a day are accepted."""
     elements, _ = await requests.list_requests(request.tenant, employment.employee_id, None)
@@ -137,6 +167,7 @@ async def show_leave_page(
     employment: Employment,
     error: ValidationError | Conflict | None = None,
     preview: RequestPreview | None = None,
+    usage: LeaveUsage | None = None,
     certificate_error: ValidationError | Conflict | None = None,
 ) -> HttpResponse:
     """Show the page, with an error of a leave request or of a certificate."""
@@ -181,6 +212,7 @@ async def show_leave_page(
         has_children=availability.has_children,
         on_date=on_date,
         preview=preview,
+        usage=usage,
         certificate_error=certificate_error,
         **await certificate_values(request, employment.employee_id),
     )

@@ -9,10 +9,12 @@ from gaji.console.downloads import pdf_response
 from gaji.console.pages import PageRouter
 from gaji.console.payslips import leave_in_period, lines_by_section, load_corrected_period
 from gaji.console.portal.employment import load_access, load_employment, render_portal
+from gaji.console.portal.pay_difference import PayDifference, compare_lines
 from gaji.console.request import PageRequest
 from gaji.console.tables import SortKeys, build_table
 from gaji.core.errors import NotFound
 from gaji.payroll.payslips import service, summaries
+from gaji.payroll.payslips.service import ExplainedPayslip
 from gaji.payroll.payslips.summaries import PayslipSummary
 from gaji.people.self_service.service import Employment, load_company_name
 from gaji.web.responses import HttpResponse
@@ -63,6 +65,7 @@ async def show_payslip(request: PageRequest) -> HttpResponse:
     explained = await service.explain_payslip(request.tenant, summary.id)
     async with request.tenant.read_only() as tx:
         corrected = await load_corrected_period(tx, summary)
+    earlier = await _find_earlier(request, employment, summary)
     return await render_portal(
         request,
         employment,
@@ -73,6 +76,7 @@ async def show_payslip(request: PageRequest) -> HttpResponse:
         leave=leave_in_period(explained),
         corrected=corrected,
         remarks=explained.employee_remarks,
+        difference=await _compare(request, earlier, explained) if earlier else None,
     )
 
 
@@ -82,6 +86,25 @@ async def show_pdf(request: PageRequest) -> HttpResponse:
     employment = await load_employment(request)
     await _load_released(request, employment, request.ids["payslip_id"])
     return await pdf_response(request)
+
+
+async def _find_earlier(request: PageRequest, employment: Employment, summary: PayslipSummary) -> PayslipSummary | None:
+    """Return the released payslip before this one. Once-off payslips and corrections are not compared."""
+    if summary.special or summary.corrects is not None:
+        return None
+    (elements, _), _ = await service.list_payslips(request.tenant, employment.employee_id, None)
+    listed = [payslip for payslip in map(msgspec.json.decode, elements) if payslip["ss_released"]]
+    earlier = [payslip for payslip in listed if payslip["date"] < str(summary.end_date) and not payslip["special"]]
+    for payslip in sorted(earlier, key=lambda payslip: payslip["date"], reverse=True):
+        candidate = await _load_released(request, employment, payslip["id"])
+        if candidate.corrects is None:
+            return candidate
+    return None
+
+
+async def _compare(request: PageRequest, earlier: PayslipSummary, explained: ExplainedPayslip) -> PayDifference:
+    before = await service.explain_payslip(request.tenant, earlier.id)
+    return compare_lines(earlier.end_date, before.explanation, explained.explanation)
 
 
 async def _load_released(request: PageRequest, employment: Employment, payslip_id: int) -> PayslipSummary:

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any, TypeVar
 from urllib.parse import urlencode
 
@@ -13,6 +14,7 @@ from gaji.console.pagination import build_pager
 from gaji.console.request import PageRequest, page_not_found
 from gaji.console.settings.employee_picker import find_employee
 from gaji.console.settings.record_page import RecordPage, Section
+from gaji.console.site_links import draw_qr, is_loopback
 from gaji.console.table_sort import parse_sort
 from gaji.core.errors import Conflict, Errors, Forbidden, ValidationError
 from gaji.core.validation import Schema
@@ -24,11 +26,13 @@ from gaji.identity import (
     password_resets,
     second_factor,
 )
+from gaji.identity.invitation_codes import format_code
 from gaji.identity.invitations import NewInvitation
 from gaji.identity.member_restrictions import Restriction
 from gaji.identity.schemas import EMPLOYEE, NEW_MEMBER, ROLE
 from gaji.mail.outbox import is_mail_set_up
 from gaji.people.employees import directory
+from gaji.web.asgi import site_url
 from gaji.web.responses import HttpResponse
 
 router = PageRouter()
@@ -142,16 +146,23 @@ async def remove_user(request: PageRequest) -> HttpResponse:
 
 @router.post("/companies/{client_id}/settings/users/{user_id}/reset", step_up=True)
 async def reset_password(request: PageRequest) -> HttpResponse:
-    """Create a link with which a user sets a new password, and show it once."""
+    """Create a code and a link with which a user sets a new password, and show them once."""
     page = await _member_page(request)
-    token = await password_resets.create_reset(request.tenant, page.company.id, request.ids["user_id"])
+    code = await password_resets.create_reset(request.tenant, page.company.id, request.ids["user_id"])
+    address, path = site_url(request.scope), f"/reset-password?{urlencode({'token': code})}"
+    is_employee = request.form.get("from") == "self-service"
     return request.render(
         "settings_password_reset.html",
         company=page.company,
-        here="Settings",
+        here="Employees" if is_employee else "Settings",
         section=SECTION,
+        done_path=f"/companies/{page.company.id}/self-service" if is_employee else SECTION.path(page.company.id),
         name=page.title,
-        link=f"/reset-password?{urlencode({'token': token})}",
+        link=path,
+        code=format_code(code),
+        expires_at=datetime.now(UTC) + password_resets.RESET_LIFETIME,
+        qr=draw_qr(f"{address}{path}") if address else "",
+        is_loopback=is_loopback(address),
     )
 
 

@@ -119,6 +119,8 @@ class RequestPreview:
     """Whether a day passes the limit of its type, where the policy allows it."""
     counts_pending: bool
     """Whether the balances count leave of other requests that wait for a decision."""
+    pending_later_days: int | float
+    """Days of the requested types in other requests, later than the date of the balances, which do not count them."""
     unlimited_ids: frozenset[int]
     """The types of the request that have no limit, so that a negative balance is the leave taken."""
 
@@ -138,11 +140,13 @@ async def preview_request(
     validated.warnings.update({**checker.warnings, **clash_warnings(clashes, validated.data.dates)})
     requested = [(day.type_id, day.date, day.millidays) for day in checker.days]
     balances = await asyncio.to_thread(_remaining_balances, context.ledger, requested)
+    last, pending = max(day.date for day in checker.days), _pending_days(context, requested)
     preview = RequestPreview(
         balances,
         clashes,
         passes_limit=bool(checker.warnings),
-        counts_pending=_has_pending(context, requested),
+        counts_pending=any(day <= last for day, _ in pending),
+        pending_later_days=format_thousandths(sum(millidays for day, millidays in pending if day > last)),
         unlimited_ids=_unlimited_ids(context.ledger, requested),
     )
     return preview, validated
@@ -244,9 +248,10 @@ async def _load_context(tx: Transaction, client_id: int, employee_id: int) -> Le
     return await run_in_thread_if_many(len(pending), lambda: context.with_pending(pending))
 
 
-def _has_pending(context: LeaveContext, requested: Sequence[LeaveEntry]) -> bool:
+def _pending_days(context: LeaveContext, requested: Sequence[LeaveEntry]) -> list[tuple[date, int]]:
+    """Return date and thousandths of days of pending leave of the requested types."""
     type_ids = {type_id for type_id, _, _ in requested}
-    return any(type_id in type_ids for type_id, _, _ in context.pending)
+    return [(day, millidays) for type_id, day, millidays in context.pending if type_id in type_ids]
 
 
 def _unlimited_ids(ledger: LeaveLedger, requested: Sequence[LeaveEntry]) -> frozenset[int]:

@@ -19,7 +19,7 @@ LOCAL_ADDRESS = "L"
 POSTAL_CODE = re.compile(r"[0-9]{6}")
 
 UNUSUAL_POSTAL_CODE = ErrorCode(
-    "unusual_postal_code", "{postal_code} is not a postal code of Singapore, which has 6 digits"
+    "unusual_postal_code", "{postal_code} is not a Singapore postal code, which has 6 digits"
 )
 CONTRADICTS_STATUS = ErrorCode("work_pass_contradicts_status", "{pass} contradicts {attribute} {value}; correct one")
 

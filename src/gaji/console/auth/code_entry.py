@@ -1,0 +1,38 @@
+"""The page to enter the code of a printed slip."""
+
+from dataclasses import dataclass
+
+from gaji.console.request import PageRequest
+from gaji.identity.invitation_codes import LENGTH, count_characters
+from gaji.web.responses import HttpResponse
+
+MAX_CODE_LENGTH = 30
+"""A longer text is the token of a link."""
+
+
+@dataclass(frozen=True)
+class CodeEntry:
+    """What a code is for."""
+
+    title: str
+    path: str
+    ended: str
+    """Why a code without typing errors does not work, and what to do."""
+
+    def show(self, request: PageRequest) -> HttpResponse:
+        """Ask for the code."""
+        return self._page(request, 200, "", "")
+
+    def show_error(self, request: PageRequest, token: str) -> HttpResponse:
+        """Ask again after a code or a link that does not work."""
+        count = count_characters(token)
+        if len(token) > MAX_CODE_LENGTH:
+            error = f"This link does not work: {self.ended}"
+        elif count != LENGTH:
+            error = f"The code has {LENGTH} letters and digits. You entered {count}"
+        else:
+            error = f"Check the code for typing errors. If it has none, {self.ended}"
+        return self._page(request, 404, error, token[:MAX_CODE_LENGTH])
+
+    def _page(self, request: PageRequest, status: int, error: str, code: str) -> HttpResponse:
+        return request.render("code_entry.html", status=status, error=error, code=code, entry=self, length=LENGTH)
