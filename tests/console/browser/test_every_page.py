@@ -292,7 +292,7 @@ def test_the_sign_in_pages_are_accessible(window: BrowserWindow, sample: SampleC
     code = make_code(signed_in_user(company.member), company, member)
     reset = reset_token(create_link(signed_in_user(company.member), company, member))
     links = [f"/invitation?token={token}", f"/reset-password?token={reset}", f"/email/confirm?token={code}"]
-    paths = ["/sign-in", "/sign-in/forgotten", "/sign-in/sso", "/invitation", *links]
+    paths = ["/sign-in", "/sign-in/forgotten", "/sign-in/sso", "/invitation", "/reset-password", *links]
     result = walk(window, paths)
     turned_on(member)
     window.go("/sign-in")
