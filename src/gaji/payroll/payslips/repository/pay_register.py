@@ -169,7 +169,7 @@ async def load_page(tx: Transaction, selection: RegisterSelection, page: ListPag
         [employee_id for _, employee_id in chosen],
     )
     by_id = {(row["id"], row["employee_id"]): row for row in rows}
-    return [by_id[ids] for ids in chosen]
+    return [by_id[ids] for ids in chosen if ids in by_id]  # others were withdrawn in the meantime
 
 
 async def iterate_rows(tx: Transaction, selection: RegisterSelection) -> AsyncIterator[list[asyncpg.Record]]:
