@@ -3,7 +3,8 @@
 SLOW_FILES = (
     "console/browser/test_every_page.py",
     "web/test_generated_requests.py",
-    "db/test_backup.py",
+    "db/backup/test_restore.py",
+    "db/backup/test_backup.py",
     "payroll/payment_runs/test_failpoints.py",
     "web/test_tenancy.py",
     "db/test_rotation.py",

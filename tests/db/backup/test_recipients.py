@@ -31,8 +31,8 @@ from gaji.db.encrypted_file import (
     WrongSecret,
 )
 from gaji.db.secret_key import SecretError
-from tests.db.databases import empty_database, everything, gaji
-from tests.support.running import SECRET, Cluster, Service, as_environment, running_service
+from tests.db.databases import everything, gaji
+from tests.support.running import SECRET, Service, as_environment, running_service
 
 VAULT = Vault(SECRET.encode())
 IDENTITY = X25519PrivateKey.from_private_bytes(bytes(range(32)))
@@ -52,13 +52,6 @@ def file(service: Service, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("backup") / "gaji.backup"
     back_up(service.settings, path)
     return path
-
-
-@pytest.fixture
-def target(cluster: Cluster, tmp_path: Path) -> Iterator[Settings]:
-    """The settings of an empty database, with the right secret."""
-    with empty_database(cluster) as url:
-        yield Settings(data=tmp_path / "data", database_url=url, secret_key=SECRET)
 
 
 def encrypted(data: bytes) -> bytes:
