@@ -4,12 +4,16 @@ import io
 import re
 import time
 import zipfile
+from dataclasses import replace
+from typing import Any
 from urllib.parse import urlencode
 
 import httpx
 import openpyxl
 
-from gaji.console.pay_register import COLUMNS
+from gaji.console.pay_register import COLUMNS, LARGE_TOTAL_CENTS, RegisterQuery
+from gaji.db.json_lists import ListPage
+from gaji.payroll.payslips.pay_register import AMOUNTS, RegisterTotal
 from tests.console.console_user import ConsoleUser, page_text
 from tests.payroll.calculations.requests import create_item
 from tests.payroll.payment_runs.runs import FEBRUARY, done, hired, opened, paid, payslips
@@ -183,3 +187,15 @@ def test_all_payslips_are_downloaded_as_one_file(owner: ConsoleUser, company: Co
     [name] = zipfile.ZipFile(io.BytesIO(answer.content)).namelist()
     assert name.endswith(".pdf")
     assert owner.get(f"{path}?file=unknown").status_code == 404
+
+
+def test_beside_large_totals_one_column_less_is_shown() -> None:
+    unused: Any = None
+    query = RegisterQuery(unused, "", "", "", unused, (), ListPage(1, 50))
+    total = RegisterTotal(cents={**dict.fromkeys(AMOUNTS, 1), "levy": 0, "wage_deductions": 0, "other_deductions": 0})
+    large = replace(total, cents={**total.cents, "gross": LARGE_TOTAL_CENTS})
+    small_columns, large_columns = (
+        list(query.visible_columns(given, compared=True, has_pay_points=True).headings) for given in (total, large)
+    )
+    assert [name for name in small_columns if name not in large_columns] == ["funds"]
+    assert len(large_columns) == 7

@@ -62,6 +62,8 @@ FILTERS: Mapping[str, str] = {
 COST_DETAILS = ("sdl", "levy", "other_contributions")
 MAX_DEFAULT_COLUMNS = 8
 """How many columns fit on a screen of 1,440 pixels."""
+LARGE_TOTAL_CENTS = 10_000_000_00
+"""From here on, totals are so wide that one column less fits."""
 NO_PAY_POINT = "-"
 """The value that selects employees without a pay point."""
 DOWNLOADS = {"csv": CSV, "xlsx": XLSX}
@@ -116,15 +118,18 @@ class RegisterQuery:
     def visible_columns(self, total: RegisterTotal, *, compared: bool, has_pay_points: bool) -> VisibleColumns:
         """Return the chosen columns. If none were chosen, columns without any amount are left out.
 
-        So are details of the employer cost, if the others would not fit on a screen with them.
+        So are details of the employer cost, if the others would not fit on a screen with them, and the self-help funds
+        of very large pay runs.
         """
         usable = [
             name for name in COLUMNS if (compared or name != "change") and (has_pay_points or name != "pay_point")
         ]
         always = ("pay_point", "gross", "cpf_employee", "nett_pay", "change", "cpf_employer", "employer_cost")
         default = [name for name in usable if name in always or total.cents.get(name)]
-        details = [name for name in default if name in COST_DETAILS]
-        default = [name for name in default if name not in details[: max(0, len(default) - MAX_DEFAULT_COLUMNS)]]
+        is_large = total.cents["gross"] >= LARGE_TOTAL_CENTS
+        details = [name for name in (*COST_DETAILS, *(["funds"] if is_large else [])) if name in default]
+        excess = len(default) - MAX_DEFAULT_COLUMNS + is_large
+        default = [name for name in default if name not in details[: max(0, excess)]]
         chosen = [name for name in usable if name in self.columns]
         headings = {name: COLUMNS[name] for name in chosen or default}
         return VisibleColumns(headings, is_default=list(headings) == default)
