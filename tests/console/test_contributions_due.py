@@ -131,3 +131,40 @@ def test_a_month_is_due_until_it_is_submitted_and_its_due_dates_passed() -> None
     assert PayableMonth(month, levy, submitted_at=NOW).is_due(levy_day)
     assert not PayableMonth(month, levy, submitted_at=NOW).is_due(late)
     assert not PayableMonth(month, Contributions(levy=100), submitted_at=None).is_due(late)
+
+
+def test_filings_open_on_the_month_that_is_due(owner: ConsoleUser, company: Company) -> None:
+    path = f"/companies/{company.id}/filings"
+    assert f'value="{LAST_MONTH}"' in owner.get(path).text
+    hired(company, "3000.00", appointment_date=str(THIS_MONTH.first_day))
+    paid(company, str(THIS_MONTH.last_day))
+    assert f'value="{THIS_MONTH}"' in owner.get(path).text
+    assert f'href="{path}?month={THIS_MONTH}"' in owner.get(f"/companies/{company.id}").text
+    assert company.member.get(f"/clients/{company.id}/filings/{THIS_MONTH}/cpf").status_code == 200
+    assert f'value="{THIS_MONTH}"' in owner.get(path).text
+
+
+def test_a_pay_run_is_not_done_before_its_cpf_file_is_downloaded(owner: ConsoleUser, company: Company) -> None:
+    employee_id = hired(company, "3000.00", appointment_date=str(LAST_MONTH.first_day))
+    run_id = paid(company, str(LAST_MONTH.last_day))
+    complete_run(company, run_id)
+    page = owner.get(f"/payment_runs/{run_id}")
+    assert "All done" not in page_text(page)
+    assert "Download the CPF file" in page_text(page)
+    assert f'href="/companies/{company.id}/filings?month={LAST_MONTH}"' in page.text
+    assert company.member.get(f"/clients/{company.id}/filings/{LAST_MONTH}/cpf").status_code == 200
+    assert "All done" in page_text(owner.get(f"/payment_runs/{run_id}"))
+    change_salary(company, employee_id, "3300.00", str(LAST_MONTH.first_day))
+    correction_id = corrected(company, run_id)
+    complete_run(company, correction_id)
+    assert "Download the supplementary CPF file" in page_text(owner.get(f"/payment_runs/{correction_id}"))
+    assert company.member.get(f"/clients/{company.id}/filings/{LAST_MONTH}/cpf").status_code == 200
+    assert "All done" in page_text(owner.get(f"/payment_runs/{correction_id}"))
+
+
+def complete_run(company: Company, run_id: int) -> None:
+    """Mark a finalised run as paid, release it and post its journal."""
+    path = f"/payment_runs/{run_id}"
+    assert company.member.post(f"{path}/mark_paid", {}).status_code == 200
+    assert company.member.post(f"{path}/release").status_code == 200
+    assert company.member.patch(path, {"posted_to_accounting_system": True}).status_code == 200

@@ -115,3 +115,41 @@ def test_a_salary_that_changes_finalised_payslips_leads_to_the_differences(
     differences = f'<a href="/employees/{employee_id}/retro_proposals">compare past payslips</a>'
     assert differences not in saved("3100.00", "2026-02-01")
     assert differences in saved("3300.00", "2026-01-01")
+
+
+def test_wrong_hours_lead_from_the_payslip_to_the_correction(owner: ConsoleUser, company: Company) -> None:
+    employee_id = hired(company, "3000.00")
+    run_id = paid(company, JANUARY)
+    [january] = [slip["id"] for slip in slips(company, employee_id) if slip["finalised"]]
+    correct = f"/payment_runs/{run_id}/correct"
+    text = page_text(owner.get(correct))
+    assert "Nothing to correct yet" in text
+    assert "Correct hours or pay" in text
+    path = f"/payslips/{january}"
+    assert "Enter the right total for the period, not the difference" in page_text(owner.get(path))
+    form = page_text(owner.get(f"{path}?enter=overtime"))
+    assert "Overtime for 1–31 January 2026" in form
+    body = {"calc_type": "overtime", "calculation_details.overtime_hours_input": "8", "late": "true"}
+    answer = owner.post(f"{path}/calculations", body, page=f"{path}?enter=overtime")
+    assert answer.headers["location"] == f"{path}?differs=1"
+    page = owner.get(f"{path}?differs=1")
+    assert "This payslip differs from what is recorded now" in page_text(page)
+    assert f'href="{correct}"' in page.text
+    correction_id = corrected(company, run_id)
+    slip_id = only_payslip(company, correction_id)
+    assert f'href="/payslips/{slip_id}"' in owner.get(path).text
+    assert f'href="/payment_runs/{correction_id}"' in owner.get(f"/payment_runs/{run_id}").text
+    text = page_text(owner.get(f"/payslips/{slip_id}"))
+    assert "Correction of 31 Jan 2026" in text
+    assert "Show the original payslip" in text
+    assert "Overtime, 1–31 January 2026" in text
+    assert "CPF, employee and employer" in page_text(owner.get(f"/payment_runs/{correction_id}"))
+
+
+def test_a_paid_run_without_differences_is_not_reopened(owner: ConsoleUser, company: Company) -> None:
+    hired(company, "3000.00")
+    run_id = paid(company, JANUARY)
+    path = f"/payment_runs/{run_id}/correct"
+    assert f'href="/payment_runs/{run_id}/unfinalise"' in owner.get(path).text
+    assert company.member.post(f"/payment_runs/{run_id}/mark_paid", {}).status_code == 200
+    assert f'href="/payment_runs/{run_id}/unfinalise"' not in owner.get(path).text

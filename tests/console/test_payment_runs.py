@@ -51,7 +51,9 @@ def test_a_pay_run_from_open_to_posted_with_plain_forms(owner: ConsoleUser, comp
     assert "Salaries and wages" in page_text(journal)
     assert owner.post(f"{run}/posted", page=f"{run}/accounting").status_code == 303
     assert read(company, run_id)["posted_to_accounting_system"]
-    assert "All done" in page_text(owner.get(run))
+    page = owner.get(run)
+    assert "Download the CPF file" in page_text(page)
+    assert f'href="/companies/{company.id}/filings?month=2026-02"' in page.text
     assert owner.post(f"{run}/mark_not_paid", page=f"{run}/files").status_code == 303
     assert owner.post(f"{run}/unfinalise").status_code == 303
     assert owner.post(f"{run}/delete").headers["location"] == runs(company)

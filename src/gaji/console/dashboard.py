@@ -13,7 +13,7 @@ from gaji.console.next_company import find_next_company
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
 from gaji.core import clock
-from gaji.documents.filings.payable import PayableMonth, load_payable_months
+from gaji.documents.filings.payable import PayableMonth, load_payable_months, month_due
 from gaji.law.months import Month
 from gaji.leave import team_calendar
 from gaji.payroll.payment_runs import overview as runs
@@ -159,14 +159,8 @@ def _schedule_status(
 
 
 def _contributions_due(today: date, months: Sequence[PayableMonth], unpaid: Sequence[date]) -> ContributionsDue | None:
-    """Return the first of last month and this month that is still due, or else the latest month with contributions.
-
-    `unpaid` has the first days of periods that are not paid.
-    """
-    this_month = Month.from_date(today)
-    known = [payable for payable in months if payable.month <= this_month]
-    due = [payable for payable in known if payable.month >= this_month - 1 and payable.is_due(today)]
-    payable = next(iter(due or known[-1:]), None)
+    """Return the contributions that are due next. `unpaid` has the first days of periods that are not paid."""
+    payable = month_due(months, today)
     if payable is None:
         return None
     complete = all(start > payable.month.last_day for start in unpaid)

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -15,6 +14,8 @@ from gaji.core import clock
 from gaji.core.errors import Conflict, Errors, GajiError, ValidationError
 from gaji.documents.file_result import FileResult
 from gaji.documents.filings import service as filings
+from gaji.documents.filings.overdue import MAX_MONTHS
+from gaji.documents.filings.payable import load_payable_months, month_due
 from gaji.documents.filings.schemas import FilingMonth
 from gaji.documents.filings.service import CpfFiling, LevyFiling
 from gaji.documents.withholding_tax.service import WithheldTax, list_withheld_taxes
@@ -34,7 +35,7 @@ AMOUNTS = ("submitted", "current", "difference", "amount", "total")
 
 @router.get(FILINGS, step_up=when_queried("download"), is_file=True)
 async def show_filing(request: PageRequest) -> HttpResponse:
-    """Show the payments for a month (default: last month), or download the file."""
+    """Show the payments for a month (default: the month that is due), or download the file."""
     return await _page(request)
 
 
@@ -62,7 +63,7 @@ async def discard_submission(request: PageRequest) -> HttpResponse:
 
 async def _page(request: PageRequest, error: GajiError | None = None) -> HttpResponse:
     company = await request.company(request.ids["client_id"])
-    text = request.query.get("month") or str(clock.today().replace(day=1) - timedelta(days=1))[:7]
+    text = request.query.get("month") or str(await _default_month(request, company.id))
     listed: list[CpfFiling | LevyFiling] = []
     open_periods: list[UnfinalisedPeriod] = []
     taxes: list[WithheldTax] = []
@@ -101,6 +102,15 @@ async def _page(request: PageRequest, error: GajiError | None = None) -> HttpRes
         taxes=taxes,
         names=names,
     )
+
+
+async def _default_month(request: PageRequest, client_id: int) -> Month:
+    """Return the month that is due next, or else the latest month with payments, or else last month."""
+    today = clock.today()
+    async with request.tenant.read_only() as tx:
+        months = await load_payable_months(tx, [client_id], Month.from_date(today) - MAX_MONTHS)
+    payable = month_due(months.get(client_id, []), today)
+    return payable.month if payable else Month.from_date(today) - 1
 
 
 def _is_refused(error: GajiError | None, open_periods: Sequence[UnfinalisedPeriod]) -> bool:

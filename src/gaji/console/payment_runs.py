@@ -1,6 +1,8 @@
 """Pay runs: open, review, finalise and release."""
 
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from datetime import date
 
 from gaji.approvals.models import Approval
 from gaji.company.clients.service import ClientMembership
@@ -23,7 +25,7 @@ from gaji.console.pay_register import (
 from gaji.console.request import PageRequest, page_not_found
 from gaji.console.tables import SortKeys, build_table
 from gaji.core.errors import Conflict, Errors, GajiError, ValidationError
-from gaji.db.tenancy import Tenant
+from gaji.db.tenancy import Tenant, Transaction
 from gaji.documents.filings import service as filings
 from gaji.documents.payment_files import service as payment_files
 from gaji.law.months import Month
@@ -52,6 +54,17 @@ RUN_SORT_KEYS: SortKeys[RunSummary] = {
 }
 LARGEST_RUNS_FIRST = ("period", "payslips", "nett_pay")
 TOTALS = {TOTAL_INCOME: "Total earnings", TOTAL_DEDUCTION: "Total deductions"}
+
+
+@dataclass(frozen=True)
+class CpfFileState:
+    """The CPF file of a month that has the contributions of a pay run."""
+
+    month: str
+    due_date: date
+    is_downloaded: bool
+    is_current: bool
+    """Whether it was downloaded after the pay run was finalised."""
 
 
 @router.get("/companies/{client_id}/payment_runs")
@@ -166,6 +179,8 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
         changed_ids = [payslip.employee_id for payslip in changes.payslips] if changes else []
         names = await load_employee_labels(tx, header.client_id, changed_ids) if changed_ids else {}
         captions = captions_by_item(await load_catalogue(tx, header.client_id)) if changed_ids else {}
+        cpf_file = await _load_cpf_file(tx, run_overview) if header.run.finalised else None
+        correction_id = await reopen.find_correction(tx, header.key) if header.run.finalised else None
     company = await request.company(header.client_id)
     is_compared = run_overview.previous_offset is not None
     columns = query.visible_columns(register.total, compared=is_compared, has_pay_points=bool(pay_points))
@@ -183,6 +198,8 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
         label=waves_by_id[run_overview.run.wave_id].schedule.label,
         query=query,
         changes=changes,
+        cpf_file=cpf_file,
+        correction_id=correction_id,
         approvals=await load_pending(request, company, payment_run_id=header.run.id),
         names=names,
         captions={**captions, **TOTALS},
@@ -198,6 +215,17 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
             request, query.page, register.total.rows if selection.lists_former else register.total.payslips
         ),
     )
+
+
+async def _load_cpf_file(tx: Transaction, run_overview: RunOverview) -> CpfFileState | None:
+    """Return the CPF file that has the contributions of a finalised run. None if it has none."""
+    run, costs = run_overview.run, run_overview.now
+    if not (costs.cpf or costs.sdl or costs.funds):
+        return None
+    month = Month.from_date(run.corrected_end or run.period_end_date)
+    downloaded_at = await filings.load_submission_time(tx, run_overview.client_id, month)
+    is_current = bool(downloaded_at and run.finalised_at and downloaded_at >= run.finalised_at)
+    return CpfFileState(str(month), filings.cpf_due_date(month), downloaded_at is not None, is_current)
 
 
 async def _used_files(tenant: Tenant, run_overview: RunOverview) -> list[str]:

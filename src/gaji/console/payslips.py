@@ -12,10 +12,11 @@ from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
 from gaji.console.work_items import entered_items
 from gaji.db.tenancy import Transaction
+from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.calculations import service as calculations
 from gaji.payroll.payslips import service, summaries
-from gaji.payroll.payslips.queries import load_payslip_periods
-from gaji.payroll.payslips.rendering import detail_json
+from gaji.payroll.payslips.queries import list_corrections, load_payslip_periods
+from gaji.payroll.payslips.rendering import captions_by_item, detail_json
 from gaji.payroll.payslips.service import ExplainedPayslip
 from gaji.payroll.payslips.summaries import PayslipSummary
 from gaji.payroll.withheld_payments.queries import ClearancePayment, load_clearance_payments
@@ -72,6 +73,8 @@ async def payslip_page(request: PageRequest, *, status: int = 200, **overrides: 
         names = await directory.load_employee_labels(tx, summary.client_id, [summary.employee_id])
         clearance = await _load_clearance(tx, summary)
         corrected = await load_corrected_period(tx, summary)
+        item_captions = captions_by_item(await load_catalogue(tx, company.id)) if explained.past_differences else {}
+        correction_ids = await list_corrections(tx, summary.client_id, summary.employee_id, summary.id)
     values = NO_PAY_ITEMS
     if company.can_write and summary.corrects is None:
         entered = await calculations.list_for_payslip(request.tenant, summary.id, late=True)
@@ -91,6 +94,10 @@ async def payslip_page(request: PageRequest, *, status: int = 200, **overrides: 
         rules_version=explained.rules_version,
         clearance=clearance,
         corrected=corrected,
+        correction_ids=correction_ids,
+        differs="differs" in request.query,
+        differences=explained.past_differences,
+        item_captions=item_captions,
         **{"release_form": RELEASE_FORM, **values, "entered": entered_items(values["calculations"]), **overrides},
     )
 

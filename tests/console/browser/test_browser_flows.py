@@ -119,8 +119,7 @@ def test_a_pay_run_from_open_to_released_with_all_files(window: BrowserWindow, s
     assert journal.startswith("date,narration,account,account_name,cost_centre,debit,credit,description")
     assert "Salaries payable" in journal
     page.get_by_role("button", name="Mark as posted").click()
-    expect(page.get_by_role("heading", name="All done")).to_be_visible()
-    page.goto(f"/companies/{company.id}/filings?month=2026-02")
+    page.get_by_role("link", name="CPF file").click()
     filed = downloaded(page, page.get_by_role("link", name="Download")).decode()
     assert filed.startswith("F 202699999EPTE01")
     assert nric in filed

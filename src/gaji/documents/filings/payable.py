@@ -48,6 +48,14 @@ class PayableMonth:
         return self.has_cpf_file and (not self.submitted_at or today <= self.due_date)
 
 
+def month_due(months: Sequence[PayableMonth], today: date) -> PayableMonth | None:
+    """Return the first of last month and this month that is still due, or else the latest month with contributions."""
+    this_month = Month.from_date(today)
+    known = [payable for payable in months if payable.month <= this_month]
+    due = [payable for payable in known if payable.month >= this_month - 1 and payable.is_due(today)]
+    return next(iter(due or known[-1:]), None)
+
+
 async def load_payable_months(
     tx: Transaction, client_ids: Sequence[int], first: Month
 ) -> dict[int, list[PayableMonth]]:

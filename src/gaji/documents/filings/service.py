@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, datetime
 from functools import partial
 from hashlib import sha256
 from typing import Any
@@ -237,6 +237,12 @@ async def is_submitted(tenant: Tenant, client_id: int, month: Month) -> bool:
     async with tenant.read_only() as tx:
         await require_client(tx, client_id)
         return await repository.find_last_id(tx, client_id, month.first_day) is not None
+
+
+async def load_submission_time(tx: Transaction, client_id: int, month: Month) -> datetime | None:
+    """Load when the last CPF file of a month that counts was downloaded."""
+    times = await repository.load_submission_times(tx, [client_id], month.first_day)
+    return times.get((client_id, month.first_day))
 
 
 async def list_open_periods(tenant: Tenant, client_id: int, month: Month) -> list[UnfinalisedPeriod]:

@@ -65,6 +65,17 @@ async def load_payslip_periods(
     return {row["id"]: (row["start_date"], row["date"]) for row in rows}
 
 
+async def list_corrections(tx: Transaction, client_id: int, employee_id: int, payslip_id: int) -> list[int]:
+    """List the payslips of correction runs that correct a payslip of an employee, the first one first."""
+    rows = await tx.fetch(
+        "SELECT id FROM payslips WHERE client_id = $1 AND employee_id = $2 AND corrects = $3 ORDER BY id",
+        client_id,
+        employee_id,
+        payslip_id,
+    )
+    return [row["id"] for row in rows]
+
+
 async def load_payslip_ref(tx: Transaction, payslip_id: int) -> PayslipRef | None:
     """Load the owner and the state of a payslip that the caller may see."""
     row = await tx.fetchrow(
