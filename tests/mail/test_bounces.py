@@ -214,6 +214,12 @@ class TestCommand:
         assert done.stderr.startswith(b"gaji: ")
         assert b"Traceback" not in done.stderr
 
+    def test_a_missing_data_folder_is_not_created(self, tmp_path: Path) -> None:
+        done = record_bounce(Settings(data=tmp_path / "data"), notification(POSTFIX, MESSAGE_ID))
+        assert (done.returncode, done.stdout) == (os.EX_TEMPFAIL, b"")
+        assert f"there is no database in {tmp_path / 'data'}" in done.stderr.decode()
+        assert list(tmp_path.iterdir()) == []
+
     def test_a_message_that_was_really_sent_comes_back(self, installed: Settings) -> None:
         mailbox = Mailbox()
         mail_id = queue(installed, RECIPIENT)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import typer
 
-from gaji.core.settings import Settings
+from gaji.core.settings import Settings, SettingsError
 from gaji.db.migrate import check_migrated
 from gaji.db.running_database import running_database
 from gaji.db.secret_key import SecretError, load_vault
@@ -52,6 +52,9 @@ def _record(notification: "DeliveryNotification") -> str:
     from gaji.mail.bounces import record_notification
 
     settings = Settings.from_environment()
+    # Checked first, because starting the embedded server would create it.
+    if not settings.database_url and not (settings.data / "postgres").exists():
+        raise SettingsError(f"there is no database in {settings.data}; set GAJI_DATA or GAJI_DATABASE_URL")
     with running_database(settings) as (database, _):
         asyncio.run(check_migrated(database))
         vault = asyncio.run(load_vault(database, settings))
