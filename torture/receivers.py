@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from tests.mail.test_mail import SENDER
+from tests.mail.outbox import SENDER
 from tests.support.mailbox import Mailbox, receiving
 
 
