@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from gaji.company.clients.service import ClientMembership
 from gaji.console.pages import Confirmation, Page
 from gaji.console.request import PageRequest
 from gaji.web.responses import HttpResponse
@@ -23,10 +24,16 @@ def ask_first(page: Page) -> Page:
     return replace(page, handler=handler)
 
 
-def render_question(request: PageRequest, confirmation: Confirmation) -> HttpResponse:
-    """Ask whether the form is to be processed. The answer sends it again with `confirmed`."""
+def render_question(
+    request: PageRequest, confirmation: Confirmation, company: ClientMembership | None = None
+) -> HttpResponse:
+    """Ask whether the form is to be processed. The answer sends it again with `confirmed`.
+
+    With a company, the page has its menu.
+    """
     return request.render(
         "confirmation.html",
+        company=company,
         confirmation=confirmation,
         subject=request.form.get("subject", ""),
         fields={name: values for name, values in request.fields.items() if name not in OWN_FIELDS},

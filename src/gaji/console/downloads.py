@@ -55,10 +55,10 @@ async def show_files(request: PageRequest) -> HttpResponse:
 async def change_payments(request: PageRequest) -> HttpResponse:
     """Set the payment date of a pay run, mark it as paid on a day, or reissue one of its payments."""
     run_id = request.ids["payment_run_id"]
-    await request.writable_company(await overview.load_client_id(request.tenant, run_id))
+    company = await request.writable_company(await overview.load_client_id(request.tenant, run_id))
     question = await _paid_question(request, run_id)
     if question:
-        return render_question(request, question)
+        return render_question(request, question, company)
     try:
         notice = await _change_payments(request, run_id)
     except (ValidationError, Conflict) as error:
