@@ -14,8 +14,9 @@ MONTHS = 24
 """After which a company is complete, and its writer continues with a new one."""
 HIRED_TOGETHER = 2
 IMPORTED_TOGETHER = 2
-CALCULATED_WITHIN_S = 300
-IMPORTED_WITHIN_S = 300
+CALCULATED_WITHIN_S = 900
+IMPORTED_WITHIN_S = 900
+"""Workers that are killed again and again need long."""
 SALARY, RAISE = 3000, 100
 SCHEDULE = PaySchedule("monthly", last_day=31)
 FIRST_END = date(2023, 1, 31)

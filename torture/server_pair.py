@@ -82,14 +82,19 @@ class PairRequests(Requests):
         super().__init__(pair.first, key, random)
         self._urls = [f"{served.url}/v1" for served in pair.servers]
         self.url = random.choice(self._urls)
-        self.answered = 0
+        self.acknowledged = 0
+        """The number of acknowledged writes."""
+
+    def call(self, method: str, path: str, body: Any) -> httpx.Response:
+        """Send a request until it is answered. A write takes effect once."""
+        response = super().call(method, path, body)
+        self.acknowledged += method != "GET"
+        return response
 
     def _attempt(self, method: str, path: str, body: Any, headers: dict[str, str]) -> httpx.Response | None:
         response = super()._attempt(method, path, body, headers)
         if response is None:
             [self.url] = [url for url in self._urls if url != self.url]
-        else:
-            self.answered += 1
         return response
 
 
