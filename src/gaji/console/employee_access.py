@@ -80,7 +80,6 @@ async def _list_page(request: PageRequest, company: ClientMembership, error: str
         mails=is_mail_set_up(),
         error=error,
         max_printed=employee_invitations.MAX_PRINTED,
-        is_loopback=is_loopback(site_url(request.scope)),
         pager=build_pager(request, page, total),
     )
 

@@ -83,6 +83,7 @@ def _ask_and_upload(page: Page, person: OnLeave) -> None:
     page.get_by_label("Leave type").select_option(label="Sick leave")
     page.get_by_label("First day").fill("2026-11-24")
     page.get_by_role("button", name="Check balance").click()
+    expect(page.locator("#balance")).to_be_in_viewport()
     expect(page.get_by_text("Other leave on these days")).to_be_visible()
     page.get_by_role("button", name="Request leave").click()
     expect(page.get_by_role("status")).to_contain_text("Request for 1 day of leave sent")
