@@ -120,7 +120,7 @@ def test_a_month_of_several_companies(companies: tuple[Company, Company]) -> Non
     question = page_text(asked)
     assert "Finalise 2 pay runs?" in question
     assert "nett pay of $5,757.50" in question
-    assert "<li>Tampines Bakery</li><li>Yishun Clinic</li>" in asked.text
+    assert "<li>Tampines Bakery, 31 Jan 2026</li><li>Yishun Clinic, 31 Jan 2026</li>" in asked.text
     assert states(bakery, clinic) == [(False, False)] * 2
     outcome = sent(user, fields, confirmed=["yes"])
     assert rows_of(outcome)["Yishun Clinic"].startswith("Done Pay run to 31 Jan 2026 finalised with 1 payslip")
@@ -232,9 +232,6 @@ def test_unusual_payment_dates_are_shown_first(companies: tuple[Company, Company
     assert [run["paid_at"] for company in companies for run in listed(company)] == [None, None]
     again = form_fields(answer)
     assert again["row"] == fields["row"]
-    # A date for all keeps the selection too.
-    bar = answer.text.partition('<form class="bar"')[2].partition("</form>")[0]
-    assert re.findall(r'name="row" value="(\d+)"', bar) == fields["row"]
     answer = sent(user, again)
     assert "Done in 2 of 2 companies" in page_text(answer)
     assert rows_of(answer)["Yishun Clinic"].startswith(
@@ -251,9 +248,7 @@ def test_the_next_step_is_proposed_for_the_same_pay_runs_only(companies: tuple[C
         bakery.member.patch(f"/payment_runs/{run_id}", {"payment_date": str(clock.today() - timedelta(days=1))})
     user = signed_in_user(bakery.member)
     query = {"step": "mark_paid", "client_id": bakery.id, "row": february}
-    review = user.get(f"{STEPS}?{urlencode({**query, 'paid_on': str(clock.today())})}")
-    assert f'<input type="hidden" name="row" value="{february}">' in review.text
-    fields = form_fields(review)
+    fields = form_fields(user.get(f"{STEPS}?{urlencode(query)}"))
     assert fields["row"] == [str(february)]
     outcome = sent(user, fields)
     [next_page] = re.findall(r'href="(/companies/steps\?step=release[^"]*)"', outcome.text)
@@ -271,19 +266,74 @@ def test_after_the_release_the_cpf_files_are_next(companies: tuple[Company, Comp
 
 
 def test_one_date_is_used_for_all_pay_runs(companies: tuple[Company, Company]) -> None:
-    today = clock.today()
-    for company in companies:
-        run_id = paid(company)
-        company.member.patch(f"/payment_runs/{run_id}", {"payment_date": str(today - timedelta(days=9))})
+    bakery, clinic = companies
+    today, tomorrow = clock.today(), clock.today() + timedelta(days=1)
+    runs = pay_late(*companies)
+    user = signed_in_user(bakery.member)
+    fields = form_fields(reviewed(user, "mark_paid", *companies))
+    answer = sent(user, fields, change=["one_date"], paid_on=[str(tomorrow)], row=[str(runs[0])])
+    assert rows_of(answer)["Yishun Clinic"].count("This day is in the future") == 1
+    assert "Please check the dates" in page_text(answer)
+    fields = form_fields(answer)
+    assert fields["row"] == [str(runs[0])]
+    assert [fields[f"date.{run_id}"] for run_id in runs] == [[str(tomorrow)]] * 2
+    assert "Done in 1 of 1 company" in page_text(sent(user, fields))
+    assert [read(company, run_id)["paid_at"] is None for company, run_id in zip(companies, runs, strict=True)] == [
+        False,
+        True,
+    ]
+    assert listed(bakery)[0]["payment_date"] == str(tomorrow)
+    fields = form_fields(reviewed(user, "mark_paid", clinic))
+    for text in ("", "nonsense"):
+        answer = sent(user, fields, change=["one_date"], paid_on=[text])
+        assert answer.status_code == 422
+        assert form_fields(answer)["row"] == [str(runs[1])]
+        assert fields[f"date.{runs[1]}"] == [str(today)]
+
+
+def test_each_pay_run_can_be_marked_with_its_pay_date(companies: tuple[Company, Company]) -> None:
+    runs, due = pay_late(*companies), clock.today() - timedelta(days=9)
     user = signed_in_user(companies[0].member)
-    query = [("step", "mark_paid"), *(("client_id", company.id) for company in companies)]
-    page = user.get(f"{STEPS}?{urlencode([*query, ('paid_on', str(today + timedelta(days=1)))])}")
-    assert rows_of(page)["Yishun Clinic"].count("This day is in the future") == 1
-    assert "row" not in form_fields(page)
-    page = user.get(f"{STEPS}?{urlencode([*query, ('paid_on', str(today))])}")
-    assert "Done in 2 of 2 companies" in page_text(sent(user, form_fields(page)))
-    assert [run["payment_date"] for company in companies for run in listed(company)] == [str(today)] * 2
-    assert user.get(f"{STEPS}?{urlencode([*query, ('paid_on', 'nonsense')])}").status_code == 200
+    page = reviewed(user, "mark_paid", *companies)
+    assert rows_of(page)["Total"] == "2 $5,757.50"
+    answer = sent(user, form_fields(page), change=["pay_dates"])
+    assert "The pay run was finalised later" in rows_of(answer)["Tampines Bakery"]
+    fields = form_fields(answer)
+    assert fields["row"] == [str(run_id) for run_id in runs]
+    assert "Done in 2 of 2 companies" in page_text(sent(user, fields))
+    assert [listed(company)[0]["payment_date"] for company in companies] == [str(due)] * 2
+
+
+def test_selecting_all_or_none_keeps_the_dates(companies: tuple[Company, Company]) -> None:
+    runs, yesterday = pay_late(*companies), clock.today() - timedelta(days=1)
+    user = signed_in_user(companies[0].member)
+    page = reviewed(user, "mark_paid", *companies)
+    assert "select=all" not in page.text
+    fields: Fields = {**form_fields(page), **{f"date.{run_id}": [str(yesterday)] for run_id in runs}}
+    for change, rows in (("none", None), ("all", [str(run_id) for run_id in runs]), ("check", None)):
+        fields = form_fields(sent(user, {**fields, "row": []}, change=[change]))
+        assert fields.get("row") == rows
+        assert [fields[f"date.{run_id}"] for run_id in runs] == [[str(yesterday)]] * 2
+
+
+def test_a_form_without_a_selection_selects_nothing(companies: tuple[Company, Company]) -> None:
+    runs, tomorrow = pay_late(*companies), clock.today() + timedelta(days=1)
+    user = signed_in_user(companies[0].member)
+    fields = form_fields(reviewed(user, "mark_paid", *companies))
+    answer = sent(user, {**fields, f"date.{runs[0]}": [str(tomorrow)]}, row=[])
+    assert "Select at least one pay run" in page_text(answer)
+    assert "This day is in the future" in rows_of(answer)["Tampines Bakery"]
+    assert "row" not in form_fields(answer)
+    assert form_fields(answer)[f"date.{runs[0]}"] == [str(tomorrow)]
+
+
+def pay_late(*companies: Company) -> list[int]:
+    """Finalise a pay run of each company that was due nine days ago, and return their IDs."""
+    runs = [paid(company) for company in companies]
+    for company, run_id in zip(companies, runs, strict=True):
+        due = clock.today() - timedelta(days=9)
+        company.member.patch(f"/payment_runs/{run_id}", {"payment_date": str(due)})
+    return runs
 
 
 def test_only_runs_that_the_user_has_reviewed_are_finalised(companies: tuple[Company, Company]) -> None:

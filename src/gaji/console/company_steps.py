@@ -79,8 +79,6 @@ async def review_step(request: PageRequest) -> HttpResponse:
         return refuse_number(request, companies)
     async with SLOTS.slot(request.tenant.caller.account_id):
         planned = await plan_steps(request.tenant, step, companies)
-    if step is CompanyStep.MARK_PAID and (paid_on := _parse_date(request.query.get("paid_on", ""))):
-        planned = [_with_date(item, paid_on) for item in planned]
     return _review_page(request, step, planned)
 
 
@@ -98,6 +96,10 @@ async def run_step(request: PageRequest) -> HttpResponse:
         return await _start(request, step, reviewed, len(keys))
     async with SLOTS.slot(request.tenant.caller.account_id):
         planned = await plan_steps(request.tenant, step, companies)
+        if step is CompanyStep.MARK_PAID:
+            if change := request.form.get("change"):
+                return _change_form(request, change, planned, keys)
+            planned = [_with_date(item, _entered_date(request, item)) for item in planned]
         if not keys:
             return _review_page(request, step, planned, "Select at least one pay run", status=422)
         if step is CompanyStep.FINALISE:
@@ -105,11 +107,30 @@ async def run_step(request: PageRequest) -> HttpResponse:
         chosen = [item for item in planned if item.is_ready and item.key in keys]
         if step is CompanyStep.MARK_PAID and not all(_entered_date(request, item) for item in chosen):
             return _review_page(request, step, planned, "Enter a date for each selected pay run", status=422)
-        if step is CompanyStep.MARK_PAID and (noted := _note_dates(request, planned)):
-            return _review_page(request, step, noted, CHECK_DATES)
+        if step is CompanyStep.MARK_PAID and _has_new_notes(request, chosen):
+            return _review_page(request, step, planned, CHECK_DATES)
         if not chosen:
             return _review_page(request, step, planned, _left_out_text(len(keys)), status=409)
         return await _start(request, step, chosen, len(keys))
+
+
+def _change_form(request: PageRequest, change: str, planned: Sequence[PlannedStep], keys: set[str]) -> HttpResponse:
+    """Show the form again after a button that changes its dates or its selection. The other entries stay."""
+    paid_on = _parse_date(request.form.get("paid_on", ""))
+    if change == "one_date" and paid_on is None:
+        text = "Enter the day on which the pay runs were paid"
+        return _review_page(request, CompanyStep.MARK_PAID, planned, text, status=422)
+    days = {item.key: _entered_date(request, item) for item in planned}
+    if change == "one_date":
+        days = dict.fromkeys(days, paid_on)
+    if change == "pay_dates":
+        days = {item.key: item.run.payment_date if item.run else None for item in planned}
+    changed = [_with_date(item, days[item.key]) for item in planned]
+    ready = [item.key for item in changed if item.is_ready]
+    selected = ready if change == "all" else [] if change == "none" else [key for key in ready if key in keys]
+    error = CHECK_DATES if any(item.note and item.key in selected for item in changed) else ""
+    texts = {key: str(day) for key, day in days.items() if day}
+    return _review_page(request, CompanyStep.MARK_PAID, changed, error, selected=selected, dates=texts)
 
 
 async def _start(request: PageRequest, step: CompanyStep, chosen: Sequence[PlannedStep], selected: int) -> HttpResponse:
@@ -178,8 +199,16 @@ def refuse_number(request: PageRequest, companies: Sequence[ClientMembership]) -
 
 
 def _review_page(
-    request: PageRequest, step: CompanyStep, planned: Sequence[PlannedStep], error: str = "", status: int = 200
+    request: PageRequest,
+    step: CompanyStep,
+    planned: Sequence[PlannedStep],
+    error: str = "",
+    status: int = 200,
+    *,
+    selected: Sequence[str] | None = None,
+    dates: Mapping[str, str] | None = None,
 ) -> HttpResponse:
+    """Show what a step would do. `selected` and `dates` replace what was entered."""
     ready = [item for item in planned if item.is_ready]
     client_ids = list(dict.fromkeys(item.company.id for item in planned))
     selection = [("step", step), *(("client_id", client_id) for client_id in client_ids)]
@@ -191,12 +220,11 @@ def _review_page(
         error=error,
         needs_check=error == CHECK_DATES,
         ready=ready,
-        selected=_preselected(request, ready),
+        selected=_preselected(request, ready) if selected is None else selected,
         select_paths={name: f"{PATH}?{urlencode([*selection, ('select', name)])}" for name in ("all", "none")},
         sealed=seal_runs(request, ready) if step is CompanyStep.FINALISE else {},
-        chosen_rows=request.fields.get("row") or request.queries.get("row", []),
-        paid_on=request.query.get("paid_on", ""),
-        dates={item.key: request.form.get(f"date.{item.key}") or item.payment_date for item in ready},
+        paid_on=request.form.get("paid_on", ""),
+        dates=dates or {item.key: request.form.get(f"date.{item.key}") or item.payment_date for item in ready},
         left_out=[item for item in planned if not item.is_ready],
         client_ids=client_ids,
         totals=_totals(ready),
@@ -205,8 +233,8 @@ def _review_page(
 
 def _preselected(request: PageRequest, ready: Sequence[PlannedStep]) -> list[str]:
     """Return which pay runs are selected: as in the form or the address, or else all without anything unusual."""
-    if rows := request.fields.get("row"):
-        return rows
+    if request.fields:
+        return request.fields.get("row", [])
     choice, rows = request.query.get("select", ""), request.queries.get("row", [])
     return [
         item.key
@@ -227,26 +255,23 @@ def _finalise_question(chosen: Sequence[PlannedStep]) -> Confirmation:
         f"{format_money(totals['nett_pay'])} and employer cost of {format_money(totals['employer_cost'])}. Employees "
         "cannot see the payslips until you release them."
     )
-    names = list(dict.fromkeys(item.company.name for item in chosen))
-    return Confirmation(f"Finalise {format_count(len(chosen), 'pay run')}?", effect, "Finalise", names=names)
+    names = [f"{item.company.name}, {format_day(item.end)}" for item in chosen]
+    question = f"Finalise {format_count(len(chosen), 'pay run')}?"
+    return Confirmation(question, effect, "Finalise", names=names, is_removal=False)
 
 
-def _note_dates(request: PageRequest, planned: Sequence[PlannedStep]) -> list[PlannedStep]:
-    """Return the plan with what is unusual about the entered dates, or nothing if the user has seen all of it."""
-    keys, noted, has_news = _selected_keys(request), [], False
-    for item in planned:
-        day = _entered_date(request, item)
-        note = unusual_date_text(item.run, day, clock.today()) if item.run and day else item.note
-        has_news |= bool(item.key in keys and note and request.form.get(f"noted.{item.key}") != str(day))
-        noted.append(replace(item, note=note))
-    return noted if has_news else []
+def _has_new_notes(request: PageRequest, chosen: Sequence[PlannedStep]) -> bool:
+    """Return whether something is unusual about an entered date that the page has not shown yet."""
+    return any(
+        item.note and request.form.get(f"noted.{item.key}") != str(_entered_date(request, item)) for item in chosen
+    )
 
 
-def _with_date(item: PlannedStep, day: date) -> PlannedStep:
-    """Return the step for a day on which the pay run was paid, with what is unusual about it."""
-    if item.run is None:
+def _with_date(item: PlannedStep, day: date | None) -> PlannedStep:
+    """Return the step with what is unusual about the day on which the pay run was paid."""
+    if item.run is None or day is None:
         return item
-    return replace(item, payment_date=day, note=unusual_date_text(item.run, day, clock.today()))
+    return replace(item, note=unusual_date_text(item.run, day, clock.today()))
 
 
 def _entered_date(request: PageRequest, item: PlannedStep) -> date | None:

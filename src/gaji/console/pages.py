@@ -23,6 +23,8 @@ class Confirmation:
     """What a conflict means to a person, and the way out."""
     names: Sequence[str] = ()
     """What it is done to, shown as a list."""
+    is_removal: bool = True
+    """Whether the button has the colour of deletions."""
 
 
 StepUp = bool | Callable[[PageRequest], Awaitable[bool]]
