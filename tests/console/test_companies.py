@@ -92,7 +92,7 @@ def test_companies_are_listed_with_what_is_late(bureau: tuple[Company, Company, 
     granted = {"type_id": type_id, "date": "2026-03-01", "days": 5, "reason": "Agreed"}
     created(late.member.post(f"{employee}/leave_adjustments", granted))
     created(late.member.post(f"{employee}/leave_requests", request))
-    assert row_of(user, late).endswith("CPF Jan 2026 1 leave")
+    assert row_of(user, late).endswith("CPF Jan 2026 CPF Feb 2026, not finalised CPF Mar 2026, not finalised 1 leave")
     late.member.patch(f"/clients/{late.id}", {"uen": "202699999E", "cpf_submission_number": "202699999EPTE01"})
     assert late.member.get(f"/clients/{late.id}/filings/2026-01/cpf").status_code == 200
     assert "CPF Jan 2026" not in row_of(user, late)

@@ -6,10 +6,12 @@ from datetime import date
 
 from gaji.approvals import service as approvals
 from gaji.company.clients.service import ClientMembership
-from gaji.console.formats import format_count, format_day
+from gaji.console.formats import format_count, format_day, format_month
 from gaji.console.late_filings import LateFiling, load_late_filings
 from gaji.core import clock
 from gaji.db.tenancy import Tenant
+from gaji.documents.filings.service import cpf_due_date
+from gaji.law.months import Month
 from gaji.leave.team_calendar import count_pending
 from gaji.payroll.payment_runs.queries import load_late_payments, load_open_runs_of_clients, load_unreleased_runs
 from gaji.payroll.payslips.summaries import NextPeriod, load_unpaid_periods
@@ -92,7 +94,12 @@ class CompanyStatus:
             yield WaitingTask(text, f"{home}/approvals")
 
     def _run_path(self, item: UnpaidPeriod) -> str:
-        return f"/payment_runs/{item.run_id}" if item.run_id else f"/companies/{self.company.id}/payment_runs"
+        return run_path(self.company.id, item)
+
+
+def run_path(client_id: int, item: UnpaidPeriod) -> str:
+    """Return the page of the pay run of a period, or the page that opens it."""
+    return f"/payment_runs/{item.run_id}" if item.run_id else f"/companies/{client_id}/payment_runs"
 
 
 SORT_KEYS: dict[str, Callable[[CompanyStatus], tuple[object, ...]]] = {
@@ -128,17 +135,41 @@ async def load_statuses(tenant: Tenant, companies: Sequence[ClientMembership]) -
         requests = await count_pending(tx, ids)
         pending_approvals = await approvals.count_pending(tx, ids)
         with_employees = await find_clients_with_employees(tx, ids)
+    unpaid = {
+        client_id: [UnpaidPeriod(item, runs.get((item.wave_id, item.offset))) for item in items]
+        for client_id, items in periods.items()
+    }
     return [
         CompanyStatus(
             company,
             headcounts.get(company.id, 0),
-            [UnpaidPeriod(item, runs.get((item.wave_id, item.offset))) for item in periods.get(company.id, ())],
+            unpaid.get(company.id, []),
             unreleased.get(company.id, []),
             late_payments.get(company.id, []),
-            late_filings.get(company.id, []),
+            _with_unpaid_months(company.id, late_filings.get(company.id, []), unpaid.get(company.id, [])),
             requests.get(company.id, 0),
             pending_approvals.get(company.id, 0),
             company.id in with_employees,
         )
         for company in companies
     ]
+
+
+def _with_unpaid_months(
+    client_id: int, late: Sequence[LateFiling], unpaid: Sequence[UnpaidPeriod]
+) -> Sequence[LateFiling]:
+    """Return the late filings with the CPF files that are late because a pay run of the month is not finalised."""
+    titles = {filing.title for filing in late}
+    months = {Month.from_date(item.period.end): item for item in reversed(unpaid)}
+    blocked = [
+        LateFiling(
+            f"CPF {format_month(str(month))}, not finalised",
+            f"CPF file of {format_month(str(month))}",
+            "the pay run is not finalised; due by",
+            cpf_due_date(month),
+            run_path(client_id, item),
+        )
+        for month, item in sorted(months.items())
+        if cpf_due_date(month) < clock.today()
+    ]
+    return [*late, *(filing for filing in blocked if filing.title not in titles)]

@@ -3,13 +3,17 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
+from itertools import count, islice, takewhile
 
 from gaji.approvals.service import is_required
 from gaji.company.clients.service import ClientMembership
-from gaji.company.waves.queries import load_pay_calendars
+from gaji.company.waves.queries import PayCalendar, load_pay_calendars
 from gaji.console.downloads import proposed_paid_date, unusual_date_text
+from gaji.console.error_messages import error_text
 from gaji.console.formats import format_count
+from gaji.console.glossary import company_label
 from gaji.core import clock
+from gaji.core.errors import Errors, FieldError
 from gaji.core.fair_queue import FairQueue
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.documents.payment_files.service import find_draft_errors
@@ -27,6 +31,10 @@ MAX_COMPANIES = 50
 """How many companies can be selected at once."""
 MAX_PAYSLIPS = 5_000
 """How many payslips a step changes at once. A larger pay run is done alone."""
+MAX_PERIODS_BEHIND = 99
+"""How many late periods of a pay schedule are counted."""
+MAX_PROBLEMS = 3
+"""How many problems of a file are shown. The page that fixes them lists all."""
 MAX_DAYS_AHEAD = timedelta(days=7)
 """How long before its pay date a pay run is opened without a choice of the user."""
 SLOTS = FairQueue("steps for several companies", slots=4, max_waiting=2, slots_per_owner=1)
@@ -59,6 +67,10 @@ class PlannedStep:
     """Why it cannot be done here."""
     note: str = ""
     """What is unusual. It is only done if the user selects it."""
+    note_path: str = ""
+    """The page on which that can be fixed."""
+    periods_behind: int = 0
+    """How many later periods of the pay schedule had their pay date in the past."""
     fingerprint: str = ""
     """What the payslips pay, to notice changes after the review."""
 
@@ -109,9 +121,8 @@ async def _plan_open(tenant: Tenant, company: ClientMembership) -> list[PlannedS
         calendars = await load_pay_calendars(tx, company.id)
     due = sorted(periods.values(), key=lambda period: (period.pay_date, period.wave_id))
     listed = [period for period in due if period.pay_date < today] or due[:1]
-    starts = {period.wave_id: calendars[period.wave_id].schedule.start(period.offset) for period in listed}
     planned = [
-        _planned_period(company, period, run_ids.get((period.wave_id, period.offset)), starts[period.wave_id])
+        _planned_period(company, period, run_ids.get((period.wave_id, period.offset)), calendars[period.wave_id])
         for period in listed
     ]
     if planned:
@@ -122,8 +133,12 @@ async def _plan_open(tenant: Tenant, company: ClientMembership) -> list[PlannedS
     return [PlannedStep(company, problems=(reason,))]
 
 
-def _planned_period(company: ClientMembership, period: NextPeriod, run_id: int | None, start: date) -> PlannedStep:
-    today = clock.today()
+def _planned_period(
+    company: ClientMembership, period: NextPeriod, run_id: int | None, calendar: PayCalendar
+) -> PlannedStep:
+    today, start = clock.today(), calendar.schedule.start(period.offset)
+    later = (calendar.period(offset) for offset in count(period.offset + 1))
+    behind = islice(takewhile(lambda following: following.pay_date < today, later), MAX_PERIODS_BEHIND)
     return PlannedStep(
         company,
         key=f"{period.wave_id}-{period.offset}",
@@ -132,6 +147,7 @@ def _planned_period(company: ClientMembership, period: NextPeriod, run_id: int |
         end=period.end,
         payment_date=period.pay_date,
         payslips=period.payslips,
+        periods_behind=sum(1 for _ in behind),
         note="Not due yet" if start > today or period.pay_date > today + MAX_DAYS_AHEAD else "",
     )
 
@@ -156,12 +172,15 @@ async def _plan_run(tenant: Tenant, company: ClientMembership, run: RunSummary, 
     problems = [NEEDS_APPROVAL] if needs_approval else []
     problems += _payslip_problems(total, is_opening=header.run.opening)
     problems += [] if problems else await _find_problems(tenant, run.id)
+    file_errors = Errors() if problems else await find_draft_errors(tenant, run.id)
     names = TOTALS if header.previous_offset is None else (*TOTALS, "change")
     return replace(
         _planned_run(company, run),
         payslips=total.payslips,
         cents={name: total.cents[name] for name in names},
         problems=problems,
+        note=f"No file for the bank yet. {file_errors_text(file_errors)}." if file_errors else "",
+        note_path=f"/payment_runs/{run.id}/finalise" if file_errors else "",
         fingerprint=fingerprint,
     )
 
@@ -199,9 +218,21 @@ async def _find_problems(tenant: Tenant, run_id: int) -> list[str]:
     problems = []
     if missing := await list_missing_levies(tenant, run_id):
         problems.append(f"{format_count(len(missing), 'pass holder has', 'pass holders have')} no foreign worker levy")
-    if await find_draft_errors(tenant, run_id):
-        problems.append("The file for the bank cannot be created yet")
     return problems
+
+
+def file_errors_text(errors: Errors) -> str:
+    """Return what prevents a file for a bank or an authority, as one line."""
+    texts = [_file_error_text(error) for error in errors.values()]
+    more = [f"and {len(texts) - MAX_PROBLEMS} more"] if len(texts) > MAX_PROBLEMS else []
+    return "; ".join([*texts[:MAX_PROBLEMS], *more])
+
+
+def _file_error_text(error: FieldError) -> str:
+    """Return what is wrong, and with what."""
+    if error.path.startswith("employees."):
+        return f"{error.params['employee']}: {error.params['problems']}"
+    return f"{company_label(error.path)} {error_text(error)}"
 
 
 async def _plan_mark_paid(tenant: Tenant, company: ClientMembership) -> list[PlannedStep]:

@@ -170,6 +170,7 @@ async def show_batch(request: PageRequest) -> HttpResponse:
         left_out_text=_left_out_text(left_out) if left_out else "",
         next_step=next_step,
         next_path=f"{PATH}?{urlencode([('step', next_step), *done_ids, *rows])}" if next_step and done else "",
+        open_path=f"{PATH}?{urlencode([('step', CompanyStep.OPEN), *done_ids])}" if done else "",
         files_path=f"{PATH_OF_CPF_FILES}?{urlencode(done_ids)}" if done else "",
     )
 

@@ -12,16 +12,14 @@ from urllib.parse import urlencode
 import asyncpg
 
 from gaji.company.clients.service import ClientMembership
-from gaji.console.company_plans import MAX_COMPANIES, SLOTS
+from gaji.console.company_plans import MAX_COMPANIES, SLOTS, file_errors_text
 from gaji.console.company_steps import PATH_OF_CPF_FILES as PATH
 from gaji.console.company_steps import find_companies, refuse_number
-from gaji.console.error_messages import error_text
 from gaji.console.formats import format_count, format_month
-from gaji.console.glossary import company_label
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
 from gaji.core import clock
-from gaji.core.errors import Conflict, FieldError, GajiError
+from gaji.core.errors import Conflict, GajiError
 from gaji.documents.filings import service as filings
 from gaji.documents.filings.overdue import load_unsubmitted_months
 from gaji.documents.filings.payable import PayableMonth
@@ -32,8 +30,6 @@ router = PageRouter()
 
 MAX_FILES = 100
 """How many files are created at once."""
-MAX_PROBLEMS = 3
-"""How many problems of a file are shown. The page that fixes them lists all."""
 NOT_FINALISED = "Some pay runs of this month are not finalised"
 NOTHING_TO_FILE = "Nothing is payable for this month"
 UNSAFE_CHARACTERS: Final = re.compile(r"[^\w .()&-]+")
@@ -118,16 +114,7 @@ async def _check(request: PageRequest, file: DueFile) -> DueFile:
     errors = [filing.file.errors for filing in listed if isinstance(filing, CpfFiling)]
     if not errors:
         return replace(file, problem=NOTHING_TO_FILE)
-    problems = [_problem_text(error) for error in errors[0].values()]
-    more = [f"and {len(problems) - MAX_PROBLEMS} more"] if len(problems) > MAX_PROBLEMS else []
-    return replace(file, problem="; ".join([*problems[:MAX_PROBLEMS], *more]))
-
-
-def _problem_text(error: FieldError) -> str:
-    """Return what is wrong, and with what."""
-    if error.path.startswith("employees."):
-        return f"{error.params['employee']}: {error.params['problems']}"
-    return f"{company_label(error.path)} {error_text(error)}"
+    return replace(file, problem=file_errors_text(errors[0]))
 
 
 async def _build_zip(request: PageRequest, chosen: Sequence[DueFile]) -> bytes:
