@@ -121,10 +121,18 @@ def test_an_ir21_is_late_while_pay_is_withheld(bureau: tuple[Company, Company, C
     assert "IR21" not in row_of(user, company)
     run_id = paid(company, str(last))
     due = format_day(clearance_filing_due(current_law().tax, first, last))
-    assert f'href="/employees/{leaver}">IR21 of Arun Kumar</a>' in user.get("/companies").text
+    assert f'href="/employees/{leaver}#clearance">IR21 of Arun Kumar</a>' in user.get("/companies").text
+    [payslip] = payslips(company, run_id)
+    card, profile = f"/payslips/{payslip['id']}#clearance", user.get(f"/employees/{leaver}").text
+    assert "Pay is withheld for tax clearance (IR21)" in profile
+    assert f'<a href="{card}">$' in profile
+    assert f'href="{card}">Withheld for tax clearance</a>' in user.get(f"/employees/{leaver}?tab=payslips").text
+    assert 'id="clearance"' in user.get(f"/payslips/{payslip['id']}").text
+    [path] = set(re.findall(r'href="([^"]*#tax-clearance)"', user.get(f"/search?q=ir21&company={company.id}").text))
+    assert f'href="/employees/{leaver}#clearance">Arun Kumar</a>' in user.get(path).text
+    assert "Companies with late filings" in page_text(user.get("/search?q=tax+clearance"))
     home = page_text(user.get(f"/companies/{company.id}"))
     assert f"IR21 of Arun Kumar tax clearance is not recorded; due by {due}" in home
-    [payslip] = payslips(company, run_id)
     assert company.member.post(f"/payslips/{payslip['id']}/release_payment").status_code == 200
     assert "IR21" not in row_of(user, company)
     # An employee who has given notice, is still in service, and has had no finalised payslip since.
@@ -132,6 +140,8 @@ def test_an_ir21_is_late_while_pay_is_withheld(bureau: tuple[Company, Company, C
     yesterday, last = clock.today() - timedelta(days=1), clock.today() + timedelta(days=10)
     company.leave(leaving, str(last), ir21=True, notice_date=str(yesterday))
     assert "IR21 of Mei Goh" in row_of(user, company)
+    assert "Tax clearance (IR21) is required" in page_text(user.get(f"/employees/{leaving}"))
+    assert "Pay is withheld" not in page_text(user.get(f"/employees/{leaver}"))
 
 
 def test_companies_are_searched_sorted_and_filtered(bureau: tuple[Company, Company, ConsoleUser]) -> None:

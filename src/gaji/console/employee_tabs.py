@@ -21,6 +21,7 @@ from gaji.core.errors import Conflict, ValidationError
 from gaji.documents.tax_certificates import ir21_drafts
 from gaji.documents.tax_certificates import service as certificates
 from gaji.payroll.payslips import service as payslips
+from gaji.payroll.withheld_payments.queries import load_clearance_payments
 from gaji.people.benefits_in_kind import service as benefits
 from gaji.people.employees import audit_log, service
 from gaji.people.employees.display_name import full_name
@@ -107,6 +108,8 @@ async def show_tab(request: PageRequest, tab: str, *, status: int = 200, **overr
     company = await request.company(employee["client_id"])
     periods = await service_periods.list_service_periods(request.tenant, employee["id"])
     values = {**await TABS[tab](request, employee), **overrides}
+    async with request.tenant.read_only() as tx:
+        payments = await load_clearance_payments(tx, company.id, employee["id"])
     return request.render(
         f"employee_{tab}.html",
         status=status,
@@ -119,6 +122,8 @@ async def show_tab(request: PageRequest, tab: str, *, status: int = 200, **overr
         tabs=list(TABS),
         tab=tab,
         notes=employee_note_texts(employee),
+        withheld={payment.payslip_id: payment for payment in payments if payment.withheld_cents},
+        has_clearance=bool(payments),
         **values,
     )
 

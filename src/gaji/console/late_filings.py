@@ -41,7 +41,7 @@ async def load_late_filings(tx: Transaction, client_ids: Sequence[int]) -> dict[
     for client_id, clearances in (await load_late_clearances(tx, client_ids)).items():
         for clearance in clearances:
             title = f"IR21 of {clearance.employee.name}"
-            path = f"/employees/{clearance.employee_id}"
+            path = f"/employees/{clearance.employee_id}#clearance"
             filing = LateFiling(title, title, "tax clearance is not recorded; due by", clearance.due_date, path)
             late.setdefault(client_id, []).append(filing)
     for client_id, months in (await load_overdue_months(tx, client_ids)).items():

@@ -26,6 +26,7 @@ COMPANY_PAGES = (
     ("Past payslips", "/retro_proposals", "late corrections"),
     ("Filings", "/filings", "cpf ezpay levy fwl sdl withholding tax late overdue submit"),
     ("Tax certificates", "/tax_certificates", "ir8a ais iras year end"),
+    ("Tax clearance (IR21)", "/tax_certificates#tax-clearance", "ir21 iras leavers withheld pay directive release"),
     ("Leave", "/leave", "absences requests calendar approve waiting"),
     ("Reports", "/reports", "cpf levy wage offsets costs"),
     ("Settings", "/settings", "company pay schedules weekly monthly points departments"),
@@ -67,7 +68,7 @@ LISTS_OF_COMPANIES = (
     ("Companies with late pay runs", "/companies?show=late_runs", "overdue unpaid open finalise payroll"),
     ("Companies with wages not marked as paid", "/companies?show=unpaid", "late overdue payments bank giro"),
     ("Companies with payslips not released", "/companies?show=unreleased", "waiting employees see"),
-    ("Companies with late filings", "/companies?show=late_filings", "cpf overdue ezpay submit"),
+    ("Companies with late filings", "/companies?show=late_filings", "cpf overdue ezpay submit ir21 tax clearance ir8a"),
     ("Companies with leave and other approvals", "/companies?show=approvals", "waiting approve absences requests"),
 )
 """Found where no company is chosen."""
