@@ -2,6 +2,7 @@
 
 import re
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -168,3 +169,24 @@ def complete_run(company: Company, run_id: int) -> None:
     assert company.member.post(f"{path}/mark_paid", {}).status_code == 200
     assert company.member.post(f"{path}/release").status_code == 200
     assert company.member.patch(path, {"posted_to_accounting_system": True}).status_code == 200
+
+
+def test_a_correction_is_a_cost_of_the_month_that_it_corrects(owner: ConsoleUser, company: Company) -> None:
+    start = str(THIS_MONTH.first_day)
+    employee_id = hired(company, "3000.00", appointment_date=start)
+    run_id = paid(company, str(THIS_MONTH.last_day))
+    home = f"/companies/{company.id}"
+    assert "Up to date" in page_text(owner.get(home))
+    before = cost(owner.get(home).text)
+    change_salary(company, employee_id, "3300.00", start)
+    assert "Its pay date is" in page_text(owner.get(f"/payment_runs/{run_id}/correct"))
+    corrected(company, run_id)
+    assert cost(owner.get(home).text) - before == Decimal("351.75")
+    history = page_text(owner.get(f"{home}/payment_runs"))
+    assert f"Correction of {THIS_MONTH.last_day:%-d %b %Y} with the period to" in history
+
+
+def cost(page: str) -> Decimal:
+    """The cost of the only month in the chart of the dashboard."""
+    [text] = re.findall(r'"Payroll cost by month: \w+ \d+ \$([\d,.]+)"', page)
+    return Decimal(text.replace(",", ""))

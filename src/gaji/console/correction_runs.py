@@ -9,7 +9,6 @@ from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
 from gaji.core.errors import Conflict, GajiError, ValidationError
 from gaji.engine.payslip_input import PastDifference
-from gaji.law.months import Month
 from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.payment_runs import correction_runs, overview
 from gaji.payroll.payment_runs import open_run as opening
@@ -25,7 +24,6 @@ CORRECT = "/payment_runs/{payment_run_id}/correct"
 EMPLOYEES = "employee_ids"
 OPENED = "Correction opened. Review it, then finalise it"
 CPF = ("cpf_employee", "cpf_employer")
-NOT_FINALISED = CorrectionPreview(Month(2000, 1), {})
 OTHER_PAYMENTS = ("cdac", "ecf", "mbmf", "sinda", "sdl", "levy")
 
 
@@ -100,8 +98,8 @@ async def _page(request: PageRequest, error: GajiError | None = None) -> HttpRes
     run_id = request.ids["payment_run_id"]
     company = await request.writable_company(await overview.load_client_id(request.tenant, run_id))
     run = (await overview.load_overview(request.tenant, run_id)).run
-    preview = await correction_runs.preview_correction(request.tenant, run_id) if run.finalised else NOT_FINALISED
-    differences = preview.differences or {}
+    preview = await correction_runs.preview_correction(request.tenant, run_id) if run.finalised else None
+    differences = preview.differences or {} if preview else {}
     async with request.tenant.read_only() as tx:
         labels = await directory.load_employee_labels(tx, company.id, list(differences))
         captions = captions_by_item(await load_catalogue(tx, company.id))
@@ -112,8 +110,9 @@ async def _page(request: PageRequest, error: GajiError | None = None) -> HttpRes
         here="Pay runs",
         error=summarise(error) if error else None,
         run=run,
-        month=str(preview.month),
-        is_large=preview.differences is None,
+        month=str(preview.month) if preview else "",
+        pay_date=preview.pay_date if preview else None,
+        is_large=preview is not None and preview.differences is None,
         employees=[
             CorrectedEmployee(employee_id, labels[employee_id], past) for employee_id, past in differences.items()
         ],

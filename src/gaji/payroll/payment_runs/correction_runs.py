@@ -7,6 +7,7 @@ calendar month, because contributions are monthly.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 
 from gaji.company.waves.queries import load_pay_calendars
 from gaji.core.error_codes import UNKNOWN_ID
@@ -43,6 +44,8 @@ class CorrectionPreview:
     month: Month
     differences: dict[int, list[PastDifference]] | None
     """By employee. None if there are too many employees to compare while the caller waits."""
+    pay_date: date
+    """The day on which the correction would be paid, unless another payment date is set."""
 
 
 async def open_correction(tx: Transaction, client_id: int, request: CorrectionRunInput) -> int:
@@ -111,14 +114,17 @@ async def preview_correction(tenant: Tenant, run_id: int) -> CorrectionPreview:
         corrected = await load_run(tx, run_id)
         corrected.require_finalised("corrected")
         month = await _corrected_month(tx, corrected)
+        period = await _first_open_period(tx, corrected, None)
+        calendars = await load_pay_calendars(tx, corrected.client_id)
+        pay_date = calendars[period.wave_id].period(period.offset, special=True).pay_date
         employee_ids = await payslip_repository.list_employees(tx, corrected.client_id, run_id)
         if len(employee_ids) > SYNCHRONOUS_LIMIT:
-            return CorrectionPreview(month, None)
+            return CorrectionPreview(month, None, pay_date)
         differences: dict[int, list[PastDifference]] = {}
         for first in range(0, len(employee_ids), SYNCHRONOUS_CHUNK):
             chunk = employee_ids[first : first + SYNCHRONOUS_CHUNK]
             differences |= await retro_proposals.load_corrections(tx, corrected.client_id, chunk, month)
-        return CorrectionPreview(month, differences)
+        return CorrectionPreview(month, differences, pay_date)
 
 
 async def add_differences(tx: Transaction, run: RunKey, drafts: Sequence[Draft]) -> None:

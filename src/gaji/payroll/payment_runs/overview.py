@@ -143,12 +143,18 @@ def _from_register(total: RegisterTotal) -> tuple[PayslipCounts, CostSummary]:
 async def load_costs_by_month(
     tx: Transaction, client_id: int, runs: Sequence[RunSummary], first: date
 ) -> dict[date, CostSummary]:
-    """Return the costs of the finalised runs since a day, by the first day of the month."""
-    finalised = {run.id: run for run in runs if run.finalised_at and run.period_end_date >= first}
+    """Return the costs of the finalised runs since a day, by the first day of the month.
+
+    Corrections count in the month that they correct.
+    """
+    finalised = {
+        run.id: run for run in runs if run.finalised_at and (run.corrected_end or run.period_end_date) >= first
+    }
     run_costs = await summaries.load_run_costs(tx, client_id, {run.id: run.finalised_at for run in finalised.values()})
     costs: dict[date, CostSummary] = {}
     for run_id, cost in run_costs.items():
-        month = finalised[run_id].period_end_date.replace(day=1)
+        run = finalised[run_id]
+        month = (run.corrected_end or run.period_end_date).replace(day=1)
         costs[month] = costs.get(month, CostSummary()) + cost
     return costs
 
