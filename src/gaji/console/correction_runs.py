@@ -12,7 +12,6 @@ from gaji.engine.payslip_input import PastDifference
 from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.payment_runs import correction_runs, overview
 from gaji.payroll.payment_runs import open_run as opening
-from gaji.payroll.payment_runs.correction_runs import CorrectionPreview
 from gaji.payroll.payslips.rendering import captions_by_item
 from gaji.people.employees import directory
 from gaji.people.employees.display_name import EmployeeLabel
