@@ -70,7 +70,7 @@ def test_officers_record_change_and_cancel_days(owner: ConsoleUser, company: Com
     assert owner.post(edit, {"type_id": unpaid, "date": "2026-03-05", "time": "hours", "hours": "2"}).status_code == 303
     assert owner.post(f"{path}/cancel", {"day_id": [str(first), str(third)]}, page=tab).status_code == 303
     assert [(day["id"], day["date"], day["hours"]) for day in person.listed()] == [(second, "2026-03-05", 2)]
-    assert "5 Mar 2026 Unpaid leave 2 hours 0.25 Change" in page_text(owner.get(tab))
+    assert "5 Mar 2026 Unpaid leave 2 hours 0.25 Edit" in page_text(owner.get(tab))
 
 
 def test_errors_are_shown_at_the_fields_of_the_form(owner: ConsoleUser, company: Company) -> None:
@@ -93,7 +93,7 @@ def test_days_of_a_finalised_payslip_are_closed(owner: ConsoleUser, company: Com
     day_id = person.take("2026-01-05", "unpaid_leave")
     paid(company, JANUARY)
     tab = f"/employees/{employee_id}?tab=leave"
-    assert "5 Jan 2026 Unpaid leave Whole day 1 Closed Change" in page_text(owner.get(tab))
+    assert "5 Jan 2026 Unpaid leave Whole day 1 Closed Edit" in page_text(owner.get(tab))
     assert "Unpaid leave 1 day taken until today" in page_text(owner.get(tab))
     answer = owner.post(f"/employees/{employee_id}/leave_days/cancel", {"day_id": str(day_id)}, page=tab)
     assert answer.status_code == 409
