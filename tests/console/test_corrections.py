@@ -135,7 +135,13 @@ def test_wrong_hours_lead_from_the_payslip_to_the_correction(owner: ConsoleUser,
     page = owner.get(f"{path}?differs=1")
     assert "This payslip differs from what is recorded now" in page_text(page)
     assert f'href="{correct}"' in page.text
+    note = "1 employee was paid other amounts than are recorded now"
+    home = f"/companies/{company.id}"
+    assert note in page_text(owner.get(f"/payment_runs/{run_id}"))
+    assert note in page_text(owner.get(home))
     correction_id = corrected(company, run_id)
+    assert note not in page_text(owner.get(f"/payment_runs/{run_id}"))
+    assert note not in page_text(owner.get(home))
     slip_id = only_payslip(company, correction_id)
     assert f'href="/payslips/{slip_id}"' in owner.get(path).text
     assert f'href="/payment_runs/{correction_id}"' in owner.get(f"/payment_runs/{run_id}").text

@@ -6,6 +6,7 @@ from datetime import date
 from typing import Any
 
 from gaji.approvals.service import count_pending
+from gaji.company.clients.service import ClientMembership
 from gaji.company.waves.queries import PayCalendar, load_pay_calendars
 from gaji.console.chart import build_chart
 from gaji.console.late_filings import load_late_filings
@@ -17,6 +18,7 @@ from gaji.documents.filings.payable import PayableMonth, load_payable_months, mo
 from gaji.law.months import Month
 from gaji.leave import team_calendar
 from gaji.payroll.payment_runs import overview as runs
+from gaji.payroll.payment_runs.correction_runs import count_unpaid
 from gaji.payroll.payment_runs.overview import RunSummary
 from gaji.payroll.payment_runs.queries import is_payment_late
 from gaji.payroll.payslips import summaries as payslips
@@ -35,6 +37,8 @@ VISIBLE_RATE_CHANGES = 5
 MAX_RATE_CHANGES = 200
 """In January they can change for nearly everyone."""
 MAX_EXPIRING_PASSES = 5
+MAX_COMPARED_RUNS = 2
+"""How many of the latest finalised runs are compared with what is recorded now."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +88,7 @@ async def dashboard(request: PageRequest) -> HttpResponse:
         late_filings = (await load_late_filings(tx, [company.id])).get(company.id, [])
         pending_approvals = (await count_pending(tx, [company.id])).get(company.id, 0)
         pending_requests = (await team_calendar.count_pending(tx, [company.id])).get(company.id, 0)
+    unpaid_runs = await _load_unpaid_runs(request, company, listed)
     schedules = [
         _schedule_status(today, wave_id, calendar, listed, next_periods.get(wave_id))
         for wave_id, calendar in calendars.items()
@@ -96,6 +101,7 @@ async def dashboard(request: PageRequest) -> HttpResponse:
         "blocked_periods": [period for period in next_periods.values() if period.attention],
         "pending_requests": pending_requests,
         "pending_approvals": pending_approvals,
+        "unpaid_runs": unpaid_runs,
         "late_payments": [run for run in listed if _is_unpaid(run, today)][:3],
         "unreleased_runs": [run for run in listed if run.finalised and not run.released][:3],
         "expiring_passes": expiring_passes,
@@ -121,6 +127,18 @@ async def dashboard(request: PageRequest) -> HttpResponse:
         due=_contributions_due(today, payable, unpaid),
         chart=build_chart({month: _chart_parts(costs.get(month, CostSummary())) for month in months}),
     )
+
+
+async def _load_unpaid_runs(
+    request: PageRequest, company: ClientMembership, listed: Sequence[RunSummary]
+) -> list[tuple[RunSummary, int]]:
+    """Return the latest runs that paid other amounts than are recorded now, with the number of employees."""
+    if not company.can_write:
+        return []
+    latest = [run for run in listed if run.finalised and not run.special][:MAX_COMPARED_RUNS]
+    async with request.tenant.snapshot() as tx:
+        counts = [(run, await count_unpaid(tx, run, company.id)) for run in latest]
+    return [(run, count) for run, count in counts if count]
 
 
 def _is_changed(payable: PayableMonth, runs: Sequence[RunSummary]) -> bool:

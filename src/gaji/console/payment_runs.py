@@ -32,6 +32,7 @@ from gaji.law.months import Month
 from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.payment_runs import finalise, overview, reopen, service
 from gaji.payroll.payment_runs import open_run as opening
+from gaji.payroll.payment_runs.correction_runs import count_unpaid
 from gaji.payroll.payment_runs.missing_levies import list_missing_levies
 from gaji.payroll.payment_runs.overview import RunOverview, RunSummary
 from gaji.payroll.payment_runs.reopen import ReopenEffects
@@ -182,6 +183,10 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
         cpf_file = await _load_cpf_file(tx, run_overview) if header.run.finalised else None
         correction_id = await reopen.find_correction(tx, header.key) if header.run.finalised else None
     company = await request.company(header.client_id)
+    unpaid = 0
+    if company.can_write:
+        async with request.tenant.snapshot() as tx:
+            unpaid = await count_unpaid(tx, header.run, company.id)
     is_compared = run_overview.previous_offset is not None
     columns = query.visible_columns(register.total, compared=is_compared, has_pay_points=bool(pay_points))
     if request.query.get("format") in DOWNLOADS:
@@ -199,6 +204,7 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
         query=query,
         changes=changes,
         cpf_file=cpf_file,
+        unpaid=unpaid,
         correction_id=correction_id,
         approvals=await load_pending(request, company, payment_run_id=header.run.id),
         names=names,

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 
 from gaji.core import clock
 from gaji.db.tenancy import Transaction
@@ -70,3 +70,20 @@ async def load_payslip_inputs(
 async def load_types_in_use(tx: Transaction, client_id: int) -> set[str]:
     """Return the types of the calculations of a client's employees."""
     return await repository.load_employee_types(tx, client_id)
+
+
+async def list_changed_employees(
+    tx: Transaction, client_id: int, payment_run_id: int, since: datetime, limit: int
+) -> list[int]:
+    """List the employees of a run whose pay items were changed after a time, the latest changes first."""
+    rows = await tx.fetch(
+        "SELECT p.employee_id FROM payslips p JOIN calculations c ON c.client_id = p.client_id "
+        "AND c.employee_id = p.employee_id AND (c.payslip_id IS NULL OR c.payslip_id = p.id) "
+        "WHERE p.client_id = $1 AND p.payment_run_id = $2 AND c.updated_at > $3 "
+        "GROUP BY p.employee_id ORDER BY max(c.updated_at) DESC, p.employee_id LIMIT $4",
+        client_id,
+        payment_run_id,
+        since,
+        limit,
+    )
+    return [row["employee_id"] for row in rows]

@@ -16,8 +16,10 @@ from gaji.core.resource_events import EventType, ResourceEvent
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine.payslip_input import PastDifference
 from gaji.law.months import Month
+from gaji.payroll.calculations.queries import list_changed_employees
 from gaji.payroll.payment_runs import repository
 from gaji.payroll.payment_runs.models import PaymentRun, load_run, raise_not_found
+from gaji.payroll.payment_runs.overview import RunSummary
 from gaji.payroll.payment_runs.payslips import OPEN_TASK, SYNCHRONOUS_LIMIT, RunKey
 from gaji.payroll.payment_runs.schemas import MAX_LISTED_ERRORS, CorrectionRunInput
 from gaji.payroll.payslips.calculation import calculate_drafts
@@ -33,6 +35,8 @@ from gaji.tasks.queue import enqueue
 
 SYNCHRONOUS_CHUNK = 10
 """The employees compared at a time while the caller waits. Each may have the payslips of a whole year."""
+MAX_CHECKED_PAYSLIPS = 1000
+"""Pages do not look for changes of larger runs."""
 NOTHING_TO_CORRECT = "There is nothing to correct: payment run {} paid what was due, or other proposals cover it"
 NOT_IN_RUN = ErrorCode("not_in_run", "employee {employee_id} has no payslip in payment run {payment_run_id}")
 
@@ -125,6 +129,20 @@ async def preview_correction(tenant: Tenant, run_id: int) -> CorrectionPreview:
             chunk = employee_ids[first : first + SYNCHRONOUS_CHUNK]
             differences |= await retro_proposals.load_corrections(tx, corrected.client_id, chunk, month)
         return CorrectionPreview(month, differences, pay_date)
+
+
+async def count_unpaid(tx: Transaction, run: RunSummary, client_id: int) -> int:
+    """Count the employees of a finalised run whose pay items were changed since and now differ from what was paid.
+
+    At most `SYNCHRONOUS_CHUNK` employees are compared, those with the latest changes, and none of large runs.
+    """
+    if run.finalised_at is None or run.corrects is not None or (run.payslips or 0) > MAX_CHECKED_PAYSLIPS:
+        return 0
+    employee_ids = await list_changed_employees(tx, client_id, run.id, run.finalised_at, SYNCHRONOUS_CHUNK)
+    if not employee_ids:
+        return 0
+    month = Month.from_date(run.period_end_date)
+    return len(await retro_proposals.load_corrections(tx, client_id, employee_ids, month))
 
 
 async def add_differences(tx: Transaction, run: RunKey, drafts: Sequence[Draft]) -> None:
