@@ -172,7 +172,7 @@ def test_hours_and_last_days_are_recorded_as_late(owner: ConsoleUser, company: C
     paid(company)
     payslip_id = next(slip["id"] for slip in slips(company, employee_id) if slip["finalised"])
     page = owner.get(f"/payslips/{payslip_id}?enter=bonus")
-    assert "Bonus, late" in page_text(page)
+    assert "Bonus for 1–31 January 2026" in page_text(page)
     assert '<input type="hidden" name="late" value="true">' in page.text
     item = {"calc_type": "bonus", "calculation_details.amount": "500.00", "late": "true"}
     path = f"/payslips/{payslip_id}"
