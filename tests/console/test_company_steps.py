@@ -399,30 +399,40 @@ def test_cpf_files_of_several_companies_are_one_download(companies: tuple[Compan
     path = "/companies/cpf_files"
     page = user.get(f"{path}?{urlencode({'client_id': [bakery.id, clinic.id]}, doseq=True)}")
     assert rows_of(page)["Tampines Bakery"].startswith(", Jan 2026 Jan 2026 , filing of Tampines Bakery 16 Feb 2026")
-    assert (page.text.count(" checked>"), "Select none" in page.text) == (2, True)
+    assert (page.text.count(" checked>"), "Select none" in page.text) == (1, True)
     [select_none] = re.findall(r'href="(/companies/cpf_files[^"]*select=none)#', page.text)
     empty = user.get(select_none.replace("&amp;", "&"))
-    assert (empty.text.count(" checked>"), "Select all" in empty.text) == (0, True)
+    assert (empty.text.count(" checked>"), "Select 1<" in empty.text) == (0, True)
     keys = [f"{company.id}-2026-01" for company in companies]
-    fields = {
-        "form_token": [user.token("/password")],
-        "client_id": [str(bakery.id), str(clinic.id)],
-        "row": [*keys, "9999-2026-01"],
-    }
-    refused = user.browser.post(path, data=fields)
+    assert "CPF submission number is required" in rows_of(page)["Yishun Clinic"]
+    assert re.findall(r'value="([^"]+)" checked>', page.text) == keys[:1]
+    assert rows_of(page)["Total of files that are ready"] in rows_of(page)["Tampines Bakery"]
+    [fix] = re.findall(r'href="([^"]+)">Fix</a>', page.text)
+    [details] = re.findall(r'href="([^"#]+/details[^"#]*)#', user.get(unescape(fix)).text)
+    assert "Save and return to the CPF files" in page_text(user.get(unescape(details)))
+    companies_query = [("client_id", bakery.id), ("client_id", clinic.id), ("download", "zip")]
+    refused = user.get(f"{path}?{urlencode([*companies_query, *(('row', key) for key in [*keys, '9-2026-01'])])}")
     assert (refused.status_code, refused.text.count(" checked>")) == (409, 1)
     assert "1 file cannot be created yet. Nothing was downloaded" in page_text(refused)
-    assert "CPF submission number is required" in rows_of(refused)["Yishun Clinic"]
-    assert f'href="/companies/{clinic.id}/filings?month=2026-01">Fix</a>' in refused.text
-    answer = user.browser.post(path, data={**fields, "row": keys[:1]})
-    assert answer.headers["content-type"] == "application/zip"
-    with ZipFile(BytesIO(answer.content)) as package:
-        [name] = package.namelist()
-        assert name.startswith(f"Tampines Bakery ({bakery.id})/")
-        assert b"202699999EPTE01" in package.read(name)
+    start = f"{path}?{urlencode([*companies_query, ('row', keys[0])])}"
+    page = user.get(start)
+    assert "1 CPF file" in page_text(page)
+    assert "1 remaining file" in page_text(page)
+    zip_path = page.headers["refresh"].removeprefix("1; url=")
+    for _ in range(2):
+        answer = user.get(zip_path)
+        assert answer.headers["content-type"] == "application/zip"
+        with ZipFile(BytesIO(answer.content)) as package:
+            [name] = package.namelist()
+            assert name.startswith(f"Tampines Bakery ({bakery.id})/")
+            assert b"202699999EPTE01" in package.read(name)
     assert "Tampines Bakery" not in rows_of(user.get(f"{path}?client_id={bakery.id}"))
-    assert user.browser.post(path, data={**fields, "row": keys[:1]}).status_code == 422
-    assert user.get(f"{path}?client_id={bakery.member.service.new_account().new_client()}").status_code == 404
+    again = user.get(start)
+    assert (again.status_code, "refresh" in again.headers) == (422, False)
+    assert "The selected files were downloaded already" in page_text(again)
+    other = bakery.member.service.new_account().new_client()
+    for missing in (f"?client_id={other}", f"/zip?client_id={other}&row={other}-2026-01", "/zip", "/zip?row=x"):
+        assert user.get(f"{path}{missing}").status_code == 404
 
 
 def test_wrong_dates_and_empty_forms_change_nothing(companies: tuple[Company, Company]) -> None:

@@ -16,14 +16,16 @@ from gaji.console.company_plans import MAX_COMPANIES, SLOTS, file_errors_text
 from gaji.console.company_steps import PATH_OF_CPF_FILES as PATH
 from gaji.console.company_steps import find_companies, refuse_number
 from gaji.console.formats import format_count, format_month
-from gaji.console.pages import PageRouter
-from gaji.console.request import PageRequest
+from gaji.console.pages import PageRouter, when_queried
+from gaji.console.request import PageRequest, page_not_found
 from gaji.core import clock
-from gaji.core.errors import Conflict, GajiError
+from gaji.core.errors import Conflict, Errors, GajiError
 from gaji.documents.filings import service as filings
 from gaji.documents.filings.overdue import load_unsubmitted_months
 from gaji.documents.filings.payable import PayableMonth
+from gaji.documents.filings.schemas import FilingMonth
 from gaji.documents.filings.service import CpfFiling
+from gaji.law.months import Month
 from gaji.web.responses import HttpResponse
 
 router = PageRouter()
@@ -31,6 +33,7 @@ router = PageRouter()
 MAX_FILES = 100
 """How many files are created at once."""
 NOT_FINALISED = "Some pay runs of this month are not finalised"
+NOT_WAITING = "The selected files were downloaded already"
 NOTHING_TO_FILE = "Nothing is payable for this month"
 UNSAFE_CHARACTERS: Final = re.compile(r"[^\w .()&-]+")
 """Characters that are not in names of folders."""
@@ -62,36 +65,68 @@ class DueFile:
         return amounts.cpf + amounts.sdl + amounts.funds
 
 
-@router.get(PATH)
+@router.get(PATH, step_up=when_queried("download"))
 async def review_files(request: PageRequest) -> HttpResponse:
-    """Show the CPF files of the selected companies that were not downloaded."""
+    """Show the CPF files of the selected companies that were not downloaded, or start the download of some."""
     companies = await find_companies(request, request.queries.get("client_id", []))
     if len(companies) > MAX_COMPANIES:
         return refuse_number(request, companies)
-    files = await _list_files(request, companies)
-    is_empty = request.query.get("select") == "none"
-    return _page(request, companies, files, [] if is_empty else [file.key for file in files[:MAX_FILES]])
-
-
-@router.post(PATH, step_up=True)
-async def download_files(request: PageRequest) -> HttpResponse:
-    """Create the selected files and return them as ZIP. If one cannot be created, none is."""
-    companies = (await find_companies(request, request.fields.get("client_id", [])))[:MAX_COMPANIES]
     async with SLOTS.slot(request.tenant.caller.account_id):
         files = await _list_files(request, companies)
-        keys = {key for key in request.fields.get("row", []) if key}
-        chosen = [file for file in files if file.key in keys]
-        if not chosen or len(chosen) > MAX_FILES:
-            error = f"Select at most {MAX_FILES} files" if chosen else "Select at least one file"
-            return _page(request, companies, files, sorted(keys), error, status=422)
-        checked = {file.key: await _check(request, file) for file in chosen}
-        if problems := [file for file in checked.values() if file.problem]:
-            text = f"{format_count(len(problems), 'file')} cannot be created yet. Nothing was downloaded"
-            ready = [file.key for file in checked.values() if not file.problem]
-            return _page(request, companies, [checked.get(file.key, file) for file in files], ready, text, status=409)
+        checked = [await _check(request, file) for file in files[:MAX_FILES]] + files[MAX_FILES:]
+    if "download" in request.query:
+        return _start_download(request, companies, checked)
+    ready = [file.key for file in checked[:MAX_FILES] if not file.problem]
+    return _page(request, companies, checked, [] if request.query.get("select") == "none" else ready)
+
+
+def _start_download(
+    request: PageRequest, companies: Sequence[ClientMembership], files: Sequence[DueFile]
+) -> HttpResponse:
+    """Show that the files are downloaded. The browser requests the ZIP and stays on the page, also without scripts."""
+    keys = list(dict.fromkeys(request.queries.get("row", [])))
+    chosen = [file for file in files if file.key in keys]
+    if not chosen or len(chosen) > MAX_FILES:
+        error = f"Select at most {MAX_FILES} files" if chosen else NOT_WAITING if keys else "Select at least one file"
+        return _page(request, companies, files, keys, error, status=422)
+    if problems := [file for file in chosen if file.problem]:
+        text = f"{format_count(len(problems), 'file')} cannot be created yet. Nothing was downloaded"
+        ready = [file.key for file in chosen if not file.problem]
+        return _page(request, companies, files, ready, text, status=409)
+    client_ids = [("client_id", company.id) for company in companies]
+    zip_path = f"{PATH}/zip?{urlencode([*client_ids, *(('row', file.key) for file in chosen)])}"
+    request.headers.append(("Refresh", f"1; url={zip_path}"))
+    return request.render(
+        "cpf_files_download.html",
+        here="Companies",
+        files=chosen,
+        zip_path=zip_path,
+        list_path=f"{PATH}?{urlencode(client_ids)}",
+        remaining=len(files) - len(chosen),
+    )
+
+
+@router.get(f"{PATH}/zip", step_up=True, is_file=True)
+async def download_files(request: PageRequest) -> HttpResponse:
+    """Return the selected files as ZIP, and record them as downloaded."""
+    companies = await find_companies(request, request.queries.get("client_id", []))
+    chosen = _parse_keys(companies[:MAX_COMPANIES], request.queries.get("row", []))[:MAX_FILES]
+    if not chosen:
+        raise page_not_found(request)
+    async with SLOTS.slot(request.tenant.caller.account_id):
         data = await _build_zip(request, chosen)
     disposition = ("Content-Disposition", f'attachment; filename="CPF-files-{clock.today()}.zip"')
     return request.respond(200, data, "application/zip", disposition)
+
+
+def _parse_keys(companies: Sequence[ClientMembership], keys: Sequence[str]) -> list[tuple[ClientMembership, Month]]:
+    """Return the companies that the user may change and the months of the selected files."""
+    by_id = {str(company.id): company for company in companies if company.can_write}
+    parts = [key.partition("-") for key in dict.fromkeys(keys)]
+    months = [
+        (by_id[number], FilingMonth().parse(text, "row", Errors())) for number, _, text in parts if number in by_id
+    ]
+    return [(company, month) for company, month in months if month]
 
 
 async def _list_files(request: PageRequest, companies: Sequence[ClientMembership]) -> list[DueFile]:
@@ -117,17 +152,17 @@ async def _check(request: PageRequest, file: DueFile) -> DueFile:
     return replace(file, problem=file_errors_text(errors[0]))
 
 
-async def _build_zip(request: PageRequest, chosen: Sequence[DueFile]) -> bytes:
+async def _build_zip(request: PageRequest, chosen: Sequence[tuple[ClientMembership, Month]]) -> bytes:
     """Record the files as downloaded and return them in folders of their companies."""
     contents: list[tuple[str, bytes]] = []
     missing: list[str] = []
-    for item in chosen:
-        folder = f"{UNSAFE_CHARACTERS.sub(' ', item.company.name).strip(' .') or 'Company'} ({item.company.id})"
+    for company, month in chosen:
+        folder = f"{UNSAFE_CHARACTERS.sub(' ', company.name).strip(' .') or 'Company'} ({company.id})"
         try:
-            file = (await filings.download_cpf_filing(request.tenant, item.company.id, item.payable.month)).file
+            file = (await filings.download_cpf_filing(request.tenant, company.id, month)).file
         except (GajiError, asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError):
             # It was changed after the check, or the database is away. The user needs the files that are recorded.
-            missing.append(f"{item.company.name}, {format_month(str(item.payable.month))}")
+            missing.append(f"{company.name}, {format_month(str(month))}")
         else:
             contents.append((f"{folder}/{file.file_name}", file.data or b""))
     if missing:
@@ -158,10 +193,11 @@ def _page(
         companies=companies,
         files=files,
         selected=selected,
-        selectable=min(len(files), MAX_FILES),
+        selectable=min(sum(not file.problem for file in files), MAX_FILES),
         select_url=_select_url(companies, "none" if selected else "all"),
         error=error,
-        total_cents=sum(file.total_cents for file in files),
+        total_cents=sum(file.total_cents for file in files if not file.problem),
+        return_to=f"{PATH}?{urlencode([('client_id', company.id) for company in companies])}",
     )
 
 

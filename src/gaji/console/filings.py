@@ -93,6 +93,7 @@ async def _page(request: PageRequest, error: GajiError | None = None) -> HttpRes
         next_company=await find_next_company(request, company, is_finished=company.can_write),
         here="Filings",
         month=text,
+        return_to=request.query.get("return_to", ""),
         filings=cpf_filings,
         levies=[filing for filing in listed if isinstance(filing, LevyFiling)],
         open_periods=open_periods,

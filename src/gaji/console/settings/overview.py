@@ -25,7 +25,9 @@ from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
-RETURN_PATH = re.compile(r"/payment_runs/[0-9]{1,18}/(?:files|finalise)")
+RETURN_PATH = re.compile(
+    r"/payment_runs/[0-9]{1,18}/(?:files|finalise)|/companies/cpf_files\?client_id=[0-9]{1,18}(?:&client_id=[0-9]{1,18}){0,49}"
+)
 
 
 @router.get("/companies/{client_id}/settings")
@@ -103,7 +105,7 @@ async def change_company(request: PageRequest) -> HttpResponse:
 
 
 def _return_path(values: Mapping[str, str]) -> str:
-    """Return the page of a pay run that led to the form, because a detail is missing. Other paths are ignored."""
+    """Return the page that led to the form, because a detail is missing. Other paths are ignored."""
     path = values.get("return_to", "")
     return path if RETURN_PATH.fullmatch(path) else ""
 
