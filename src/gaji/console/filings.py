@@ -83,6 +83,7 @@ async def _page(request: PageRequest, error: GajiError | None = None) -> HttpRes
     async with request.tenant.read_only() as tx:
         names = await directory.load_employee_labels(tx, company.id, [item for item in employee_ids if item])
         schedules = await load_schedules(tx, company.id)
+    is_finished = company.can_write and all(filing["state"] == "submitted" for filing, _ in cpf_filings)
     sort_keys = _change_sort_keys(names)
     for filing, _ in cpf_filings:
         filing["changes"] = build_table(request, filing["changes"], sort_keys, anchor="#changes")
@@ -90,7 +91,7 @@ async def _page(request: PageRequest, error: GajiError | None = None) -> HttpRes
         "filings.html",
         status=error.status if error else 200,
         company=company,
-        next_company=await find_next_company(request, company, is_finished=company.can_write),
+        next_company=await find_next_company(request, company, is_finished=is_finished),
         here="Filings",
         month=text,
         return_to=request.query.get("return_to", ""),
