@@ -18,7 +18,7 @@ from gaji.documents.filings.payable import PayableMonth, load_payable_months, mo
 from gaji.law.months import Month
 from gaji.leave import team_calendar
 from gaji.payroll.payment_runs import overview as runs
-from gaji.payroll.payment_runs.correction_runs import count_unpaid
+from gaji.payroll.payment_runs.correction_runs import count_unpaid, is_checked
 from gaji.payroll.payment_runs.overview import RunSummary
 from gaji.payroll.payment_runs.queries import is_payment_late
 from gaji.payroll.payslips import summaries as payslips
@@ -136,6 +136,9 @@ async def _load_unpaid_runs(
     if not company.can_write:
         return []
     latest = [run for run in listed if run.finalised and not run.special][:MAX_COMPARED_RUNS]
+    latest = [run for run in latest if is_checked(run)]
+    if not latest:
+        return []
     async with request.tenant.snapshot() as tx:
         counts = [(run, await count_unpaid(tx, run, company.id)) for run in latest]
     return [(run, count) for run, count in counts if count]

@@ -32,7 +32,7 @@ from gaji.law.months import Month
 from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.payment_runs import finalise, overview, reopen, service
 from gaji.payroll.payment_runs import open_run as opening
-from gaji.payroll.payment_runs.correction_runs import count_unpaid
+from gaji.payroll.payment_runs.correction_runs import count_unpaid, is_checked
 from gaji.payroll.payment_runs.missing_levies import list_missing_levies
 from gaji.payroll.payment_runs.overview import RunOverview, RunSummary
 from gaji.payroll.payment_runs.reopen import ReopenEffects
@@ -184,7 +184,7 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
         correction_id = await reopen.find_correction(tx, header.key) if header.run.finalised else None
     company = await request.company(header.client_id)
     unpaid = 0
-    if company.can_write:
+    if company.can_write and is_checked(header.run):
         async with request.tenant.snapshot() as tx:
             unpaid = await count_unpaid(tx, header.run, company.id)
     is_compared = run_overview.previous_offset is not None

@@ -131,12 +131,17 @@ async def preview_correction(tenant: Tenant, run_id: int) -> CorrectionPreview:
         return CorrectionPreview(month, differences, pay_date)
 
 
-async def count_unpaid(tx: Transaction, run: RunSummary, client_id: int) -> int:
-    """Count the employees of a finalised run whose pay items were changed since and now differ from what was paid.
+def is_checked(run: RunSummary) -> bool:
+    """Whether pages look for changes since a run was finalised."""
+    return run.finalised_at is not None and run.corrects is None and (run.payslips or 0) <= MAX_CHECKED_PAYSLIPS
 
-    At most `SYNCHRONOUS_CHUNK` employees are compared, those with the latest changes, and none of large runs.
+
+async def count_unpaid(tx: Transaction, run: RunSummary, client_id: int) -> int:
+    """Count the employees of a run whose pay items were changed after it was finalised, and now differ from it.
+
+    At most `SYNCHRONOUS_CHUNK` employees are compared, those with the latest changes.
     """
-    if run.finalised_at is None or run.corrects is not None or (run.payslips or 0) > MAX_CHECKED_PAYSLIPS:
+    if run.finalised_at is None or not is_checked(run):
         return 0
     employee_ids = await list_changed_employees(tx, client_id, run.id, run.finalised_at, SYNCHRONOUS_CHUNK)
     if not employee_ids:
