@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 from email.message import Message
 from email.parser import BytesHeaderParser, BytesParser
+from email.policy import Compat32, Policy
 from typing import cast
 
 from gaji.core.vault import Vault
@@ -17,15 +18,17 @@ from gaji.mail.message_ids import find_mail_id
 
 MAX_BYTES = 256 * 1024
 """What is read of a notification. Only the body of the returned message comes later."""
-MAX_BOUNDARIES = 10
-"""Parts within parts, which take long to parse."""
+MAX_LINES = 20_000
+MAX_PARTS = 50
+"""Including parts within parts and the blocks of a status, which take long to parse."""
+MAX_HEADER_LENGTH = 16 * 1024
+"""The parameters of a long header take long to parse, too."""
 MAX_REASON_LENGTH = 300
 REPORT = "multipart/report"
 STATUS = "message/delivery-status"
 RETURNED_MESSAGE = "message/rfc822"
 RETURNED_HEADERS = "text/rfc822-headers"
 STATUS_CODE = re.compile(r"[245]\.[0-9]{1,3}\.[0-9]{1,3}")
-BOUNDARY = re.compile(rb"boundary\s*=", re.IGNORECASE)
 FAILED = "failed"
 
 
@@ -34,6 +37,28 @@ class NotANotification(ValueError):
 
     def __init__(self) -> None:
         super().__init__("this message is not a delivery status notification (RFC 3464)")
+
+
+class _LimitedHeaders(Compat32):
+    """Refuses long headers."""
+
+    def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:
+        if sum(len(line) for line in sourcelines) > MAX_HEADER_LENGTH:
+            raise NotANotification
+        return super().header_source_parse(sourcelines)
+
+
+class _PartFactory:
+    """Creates the parts of a message, up to a number."""
+
+    def __init__(self) -> None:
+        self._count = 0
+
+    def __call__(self, policy: Policy) -> Message:
+        self._count += 1
+        if self._count > MAX_PARTS:
+            raise NotANotification
+        return Message(policy)
 
 
 @dataclass(frozen=True)
@@ -50,10 +75,11 @@ class DeliveryNotification:
 
 def parse_notification(data: bytes) -> DeliveryNotification:
     """Parse a message, of which the end may be missing. Raises NotANotification."""
-    if len(BOUNDARY.findall(data)) > MAX_BOUNDARIES:
+    if len(data.splitlines()) > MAX_LINES:
         raise NotANotification
     try:
-        notification = _parse(BytesParser().parsebytes(data))
+        policy = _LimitedHeaders(message_factory=_PartFactory())
+        notification = _parse(BytesParser(policy=policy).parsebytes(data))
     except Exception as error:  # the message is from anyone, and the parser has errors of its own
         raise NotANotification from error
     if notification is None:
