@@ -454,6 +454,7 @@ def test_a_key_is_looked_up_by_one_security_definer_function(service: Service, a
         "is_session_confirmed",
         "confirm_session",
         "must_use_single_sign_on",
+        "offers_single_sign_on",
         "password_hash_of",
         "switch_account",
         "accept_invitation_as",

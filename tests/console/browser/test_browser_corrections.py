@@ -33,7 +33,7 @@ def test_a_mistake_is_corrected_up_to_the_supplementary_file(window: BrowserWind
     expect(page.get_by_role("heading", level=1)).to_contain_text("Correction of the pay run for 31 Jan 2026")
     page.get_by_role("link", name="Finalise…").click()
     page.get_by_role("button", name="Finalise 1 payslip").click()
-    page.get_by_role("link", name="Payment files").click()
+    page.get_by_role("link", name="Payment files").last.click()
     bank = dbs_reader.read(downloaded(page, page.get_by_role("button", name="Download")))
     assert [payment.fields[11] for payment in bank.payments] == ["Siti Aminah"]
     page.goto(f"/employees/{siti}/retro_proposals")
