@@ -40,6 +40,7 @@ NEXT_STEPS = {
     CompanyStep.MARK_PAID: CompanyStep.RELEASE,
 }
 CHECK_DATES = "Please check the dates"
+NOT_A_DATE = "This is not a date"
 REVIEW_AGAIN = "The pay runs have changed, or you reviewed them more than an hour ago. Review them again"
 REFRESH_S = 2
 FAILURES = {
@@ -129,7 +130,7 @@ def _change_form(request: PageRequest, change: str, planned: Sequence[PlannedSte
     ready = [item.key for item in changed if item.is_ready]
     selected = ready if change == "all" else [] if change == "none" else [key for key in ready if key in keys]
     error = CHECK_DATES if any(item.note and item.key in selected for item in changed) else ""
-    texts = {key: str(day) for key, day in days.items() if day}
+    texts = {key: str(day) if day else request.form.get(f"date.{key}", "") for key, day in days.items()}
     return _review_page(request, CompanyStep.MARK_PAID, changed, error, selected=selected, dates=texts)
 
 
@@ -270,8 +271,10 @@ def _has_new_notes(request: PageRequest, chosen: Sequence[PlannedStep]) -> bool:
 
 def _with_date(item: PlannedStep, day: date | None) -> PlannedStep:
     """Return the step with what is unusual about the day on which the pay run was paid."""
-    if item.run is None or day is None:
+    if item.run is None:
         return item
+    if day is None:
+        return replace(item, note=NOT_A_DATE)
     return replace(item, note=unusual_date_text(item.run, day, clock.today()))
 
 
