@@ -77,10 +77,10 @@ class CompanyStatus:
         """Yield what needs attention, the most urgent first."""
         home = f"/companies/{self.company.id}"
         for item in self.late:
-            yield WaitingTask(f"pay run due on {format_day(item.period.pay_date)}", self._run_path(item))
+            yield WaitingTask(f"pay run due on {format_day(item.period.pay_date)}", run_path(self.company.id, item))
         if not self.late and self.unpaid and self.unpaid[0].period.attention:
             text = format_count(self.unpaid[0].period.attention, "payslip needs attention", "payslips need attention")
-            yield WaitingTask(text, self._run_path(self.unpaid[0]))
+            yield WaitingTask(text, run_path(self.company.id, self.unpaid[0]))
         for run_id, due in self.late_payments:
             yield WaitingTask(f"wages due {format_day(due)} are not marked as paid", f"/payment_runs/{run_id}/files")
         for run_id, end in self.unreleased:
@@ -92,9 +92,6 @@ class CompanyStatus:
         if self.pending_approvals:
             text = format_count(self.pending_approvals, "request awaits approval", "requests await approval")
             yield WaitingTask(text, f"{home}/approvals")
-
-    def _run_path(self, item: UnpaidPeriod) -> str:
-        return run_path(self.company.id, item)
 
 
 def run_path(client_id: int, item: UnpaidPeriod) -> str:
