@@ -344,6 +344,22 @@ def test_selecting_all_or_none_keeps_the_dates(companies: tuple[Company, Company
         assert [fields[f"date.{run_id}"] for run_id in runs] == [[str(yesterday)]] * 2
 
 
+def test_a_date_that_cannot_be_read_is_shown_again(companies: tuple[Company, Company]) -> None:
+    runs, yesterday = pay_late(*companies), str(clock.today() - timedelta(days=1))
+    user = signed_in_user(companies[0].member)
+    dates = {f"date.{runs[0]}": ["17/11/2026"], f"date.{runs[1]}": [yesterday]}
+    fields: Fields = {**form_fields(reviewed(user, "mark_paid", *companies)), **dates}
+    for change in ("all", "none", "check"):
+        answer = sent(user, fields, change=[change])
+        assert answer.status_code == 200
+        assert {name: form_fields(answer)[name] for name in dates} == dates
+        assert "This is not a date" in rows_of(answer)["Tampines Bakery"]
+        assert "This is not a date" not in rows_of(answer)["Yishun Clinic"]
+    answer = sent(user, fields, row=[str(run_id) for run_id in runs])
+    assert answer.status_code == 422
+    assert "This is not a date" in rows_of(answer)["Tampines Bakery"]
+
+
 def test_a_form_without_a_selection_selects_nothing(companies: tuple[Company, Company]) -> None:
     runs, tomorrow = pay_late(*companies), clock.today() + timedelta(days=1)
     user = signed_in_user(companies[0].member)
@@ -593,7 +609,13 @@ def test_a_finished_step_leads_to_the_next_company(companies: tuple[Company, Com
     assert user.post(f"/payment_runs/{february}/calculate", page=run).status_code == 303
     assert "Next: Tampines Bakery – pay run due on 31 Jan 2026" in page_text(user.get(f"/payment_runs/{february}"))
     assert "Next: Tampines Bakery" in page_text(user.get(f"/companies/{idle.id}"))
-    assert "Next: Yishun Clinic" in page_text(user.get(f"/companies/{bakery.id}/filings"))
+    filings = f"/companies/{clinic.id}/filings?month="
+    assert "Next:" not in page_text(user.get(f"/companies/{bakery.id}/filings"))  # its pay run is not finalised
+    assert "Next:" not in page_text(user.get(f"{filings}soon"))
+    assert "Next:" not in page_text(user.get(f"{filings}2026-01"))
+    clinic.member.patch(f"/clients/{clinic.id}", CPF_EMPLOYER)
+    assert user.get(f"{filings}2026-01&download=cpf").status_code == 200
+    assert "Next: Tampines Bakery" in page_text(user.get(f"{filings}2026-01"))
     only = signed_in_user(bakery.member.colleague(bakery.id, "payroll"))
     assert only.post(f"{run}/calculate", page=run).status_code == 303
     assert "Next:" not in page_text(only.get(run))

@@ -83,7 +83,9 @@ async def _page(request: PageRequest, error: GajiError | None = None) -> HttpRes
     async with request.tenant.read_only() as tx:
         names = await directory.load_employee_labels(tx, company.id, [item for item in employee_ids if item])
         schedules = await load_schedules(tx, company.id)
-    is_finished = company.can_write and all(filing["state"] == "submitted" for filing, _ in cpf_filings)
+    is_complete = not error and not open_periods
+    is_submitted = all(filing["state"] == "submitted" for filing, _ in cpf_filings)
+    is_finished = company.can_write and is_complete and is_submitted
     sort_keys = _change_sort_keys(names)
     for filing, _ in cpf_filings:
         filing["changes"] = build_table(request, filing["changes"], sort_keys, anchor="#changes")
