@@ -73,7 +73,7 @@ _PAGE_ROWS = _Tables(
     slips=each_id(
         "$5",
         "SELECT * FROM payslips WHERE id = ids.id "
-        "AND (client_id, payment_run_id) IS NOT DISTINCT FROM (ids.client_id, $2)",
+        "AND (client_id, payment_run_id) IS NOT DISTINCT FROM (ids.client_id, $2) AND NOT withdrawn",
     )
     + " p",
     previous=f"""(SELECT * FROM payslips
