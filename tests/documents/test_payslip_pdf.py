@@ -404,7 +404,7 @@ def test_remarks_about_deductions_are_printed(company: Company) -> None:
     [correction] = [payslip["id"] for payslip in slips(company, employee_id) if "corrects" in payslip]
     text = " ".join(pdf_text(download_pdf(company, correction)).split())
     assert "could not be deducted and is carried forward to the next payslip" in text
-    assert "too much. The employee's share is repaid after it is refunded" in text
+    assert "too much was deducted. It is repaid after it is refunded" in text
     assert "Apply" not in text
 
 

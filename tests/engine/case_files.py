@@ -46,7 +46,7 @@ PAYSLIP_KEYS = {
     *("period", "last_of_month", "takes_previous_levy", "calculations"),
     *("last_service_date", "employee", "month_to_date", "year_to_date", "last_month_ordinary"),
     *("instalments", "carried_forward", "leave", "past_differences", "corrects"),
-    *("lines", "attention", "remarks", "carries_forward", "month_totals"),
+    *("lines", "attention", "remarks", "employee_remarks", "carries_forward", "month_totals"),
 }
 
 Table = dict[str, Any]

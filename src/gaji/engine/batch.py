@@ -352,7 +352,13 @@ def _unknown_tax_rate(error: MonthNotCovered) -> str:
 def employee_remarks(law: Law, catalogue: Catalogue, payslip: PayslipInput) -> list[str]:
     """The remarks of a payslip that concern the employee, without what the employer has to do."""
     trace = calculate_with_trace(law, catalogue, [payslip])
-    return _deduction_remarks(trace).get(0, []) + employee_correction_remarks(payslip)
+    remarks = _deduction_remarks(trace).get(0, []) + employee_correction_remarks(payslip)
+    return remarks + [
+        f"{refund.reason}. The employee's share of {format_dollars(refund.employee_cents)} is repaid after it is refunded"
+        for month in _settled_months(trace.statutory)
+        for refund in _ceiling_refunds(trace, month)
+        if refund.employee_cents
+    ]
 
 
 def _remarks(trace: CalculationTrace) -> dict[int, list[str]]:
@@ -361,8 +367,8 @@ def _remarks(trace: CalculationTrace) -> dict[int, list[str]]:
         if payslip.past_differences and (corrections := correction_remarks(trace.law, payslip)):
             messages.setdefault(i, []).extend(corrections)
     for month in _settled_months(trace.statutory):
-        for i, message in _refund_remarks(trace, month):
-            messages.setdefault(i, []).append(message)
+        for refund in _ceiling_refunds(trace, month):
+            messages.setdefault(refund.index, []).append(_refund_remark(refund))
     for i, message in _excess_leave_remarks(trace):
         messages.setdefault(i, []).append(message)
     for i, message in _national_service_remarks(trace):
@@ -394,8 +400,17 @@ def _settled_months(statutory: StatutoryResult) -> tuple[MonthAssessment, ...]:
     return (current,) if previous is None or previous.month.year == current.month.year else (previous, current)
 
 
-def _refund_remarks(trace: CalculationTrace, month: MonthAssessment) -> Iterator[tuple[int, str]]:
-    """Say how much was contributed above the ceiling of the year. It is never set off on a payslip."""
+@dataclass(frozen=True)
+class _CeilingRefund:
+    """Contributions of a payslip's employee above the ceiling of a year. They are never set off on a payslip."""
+
+    index: int
+    reason: str
+    employee_cents: int
+    employer_cents: int
+
+
+def _ceiling_refunds(trace: CalculationTrace, month: MonthAssessment) -> Iterator[_CeilingRefund]:
     excess = month.assessment.excess_cents
     if not any_nonzero(excess):
         return
@@ -403,13 +418,15 @@ def _refund_remarks(trace: CalculationTrace, month: MonthAssessment) -> Iterator
         trace.law.cpf, month.month, trace.statutory.cpf_members, month.cpf_prior_months, month.assessment
     )
     for i in excess.nonzero()[0].tolist():
-        wages, share = format_dollars(int(excess[i])), format_dollars(int(employee[i]))
-        refund = format_dollars(int(employee[i] + employer[i]))
-        yield (
-            i,
-            f"CPF: contributions were paid on {wages} of additional wages above the ceiling of {month.month.year}. "
-            f"Apply to the CPF Board for a refund of {refund}, of which {share} is the employee's share",
-        )
+        wages = format_dollars(int(excess[i]))
+        reason = f"CPF: contributions were paid on {wages} of additional wages above the ceiling of {month.month.year}"
+        yield _CeilingRefund(i, reason, int(employee[i]), int(employer[i]))
+
+
+def _refund_remark(refund: _CeilingRefund) -> str:
+    total = format_dollars(refund.employee_cents + refund.employer_cents)
+    share = format_dollars(refund.employee_cents)
+    return f"{refund.reason}. Apply to the CPF Board for a refund of {total}, of which {share} is the employee's share"
 
 
 def _excess_leave_remarks(trace: CalculationTrace) -> Iterator[tuple[int, str]]:

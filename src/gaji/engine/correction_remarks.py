@@ -4,6 +4,7 @@ The remarks of the employer say what to do. Those of the employee, which payslip
 """
 
 from collections import defaultdict
+from collections.abc import Sequence
 
 from gaji.engine.money import format_dollars
 from gaji.engine.past_months import employee_share_cents, recovered_share_cents
@@ -14,7 +15,9 @@ from gaji.law.months import Month
 from gaji.law.registry import Law
 
 CPF = ("cpf_employee", "cpf_employer")
-CLAIMED_BACK = (*CPF, "cdac", "ecf", "mbmf", "sinda", "sdl")
+DEDUCTED = ("cpf_employee", "cdac", "ecf", "mbmf", "sinda")
+"""Contributions that are deducted from the employee's pay."""
+CLAIMED_BACK = (*DEDUCTED, "cpf_employer", "sdl")
 
 
 def correction_remarks(law: Law, payslip: PayslipInput) -> list[str]:
@@ -23,7 +26,7 @@ def correction_remarks(law: Law, payslip: PayslipInput) -> list[str]:
     for difference in _missed(payslip):
         for text, figures in difference.months.items():
             due[Month.parse(text)] += sum(figures[name].accepted for name in CPF if name in figures)
-    excess = _excess_cents(payslip)
+    excess = _excess_cents(payslip, CLAIMED_BACK)
     remarks = [
         f"CPF of {long_month(month)}: contribute {format_dollars(cents)} more by "
         f"{long_date(due_date(law.due_dates.cpf, month, law.holidays))}. If it is paid later, interest runs from "
@@ -49,9 +52,9 @@ def correction_remarks(law: Law, payslip: PayslipInput) -> list[str]:
 def employee_correction_remarks(payslip: PayslipInput) -> list[str]:
     """Say what the corrections of a payslip mean for the employee."""
     remarks = [
-        f"Contributions of {long_month(month)}: {format_dollars(cents)} too much. The employee's share is repaid after "
-        "it is refunded"
-        for month, cents in _excess_cents(payslip).items()
+        f"Contributions of {long_month(month)}: {format_dollars(cents)} too much was deducted. It is repaid after it "
+        "is refunded"
+        for month, cents in _excess_cents(payslip, DEDUCTED).items()
         if cents > 0
     ]
     return remarks + _uncovered_share_remarks(payslip)
@@ -61,12 +64,12 @@ def _missed(payslip: PayslipInput) -> list[PastDifference]:
     return [difference for difference in payslip.past_differences if difference.treatment == MISSED]
 
 
-def _excess_cents(payslip: PayslipInput) -> dict[Month, int]:
-    """What is to be claimed back now, by month. Negative if less is to be claimed back than before."""
+def _excess_cents(payslip: PayslipInput, names: Sequence[str]) -> dict[Month, int]:
+    """What is to be claimed back now of these contributions, by month. Negative if less is to be claimed back than before."""
     excess: dict[Month, int] = defaultdict(int)
     for difference in _missed(payslip):
         for text, figures in difference.months.items():
-            excess[Month.parse(text)] += sum(figures[name].claim_cents for name in CLAIMED_BACK if name in figures)
+            excess[Month.parse(text)] += sum(figures[name].claim_cents for name in names if name in figures)
     return dict(sorted(excess.items()))
 
 
