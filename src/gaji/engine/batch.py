@@ -354,7 +354,8 @@ def employee_remarks(law: Law, catalogue: Catalogue, payslip: PayslipInput) -> l
     trace = calculate_with_trace(law, catalogue, [payslip])
     remarks = _deduction_remarks(trace).get(0, []) + employee_correction_remarks(payslip)
     return remarks + [
-        f"{refund.reason}. The employee's share of {format_dollars(refund.employee_cents)} is repaid after it is refunded"
+        f"{refund.reason}. The employee's share of {format_dollars(refund.employee_cents)} is repaid after it is "
+        "refunded"
         for month in _settled_months(trace.statutory)
         for refund in _ceiling_refunds(trace, month)
         if refund.employee_cents

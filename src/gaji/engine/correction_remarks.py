@@ -65,7 +65,7 @@ def _missed(payslip: PayslipInput) -> list[PastDifference]:
 
 
 def _excess_cents(payslip: PayslipInput, names: Sequence[str]) -> dict[Month, int]:
-    """What is to be claimed back now of these contributions, by month. Negative if less is to be claimed back than before."""
+    """What is to be claimed back now of these contributions, by month. Negative if it is less than before."""
     excess: dict[Month, int] = defaultdict(int)
     for difference in _missed(payslip):
         for text, figures in difference.months.items():
