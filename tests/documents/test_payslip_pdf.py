@@ -15,10 +15,10 @@ from tests.documents.payslip_pdfs import (
     red_share,
     request_pdf,
 )
-from tests.leave.people import leave_types
+from tests.leave.people import OnLeave, leave_types
 from tests.payroll.payment_runs.runs import FEBRUARY, JANUARY, done, hired, opened, paid
 from tests.payroll.payslips.slips import detail, draft, enter, slips
-from tests.support.company import BANK_ACCOUNT, Company
+from tests.support.company import BANK_ACCOUNT, WEEKLY, Company
 from tests.support.problems import assert_problem
 from tests.support.running import Member, created
 
@@ -386,6 +386,30 @@ def test_a_correction_lists_the_items_that_differ(company: Company) -> None:
     assert "Pay of earlier months" not in text
 
 
+def test_a_correction_has_the_period_of_all_payslips_that_it_corrects(company: Company) -> None:
+    weekly = Company(company.member, company.id, company.wave(**WEEKLY))
+    employee_id = hired(weekly, "1000.00", appointment_date="2026-01-03")
+    for end in ("2026-01-09", "2026-01-16", "2026-01-23"):
+        run_id = paid(weekly, end)
+    text = pdf_text(download_pdf(company, correct_salary(company, employee_id, run_id, "1200.00")))
+    assert "Correction of the payslip for 3–23 January 2026" in text
+    assert "Salary period 3 January 2026 to 23 January 2026" in text
+    for week in ("3–9", "10–16", "17–23"):
+        assert find_line(text, f"{week} January 2026: 1,200.00 due, 1,000.00 paid").endswith("200.00")
+
+
+def test_a_correction_states_what_was_deducted_for_an_absence(company: Company) -> None:
+    employee = OnLeave(company, hired(company), leave_types(company.member, company.id))
+    leave_day_id = employee.take("2026-01-14", "unpaid_leave")
+    run_id = paid(company)
+    deducted = amount(company, slips(company, employee.id)[0]["id"], "deduction", "unpaid_leave")
+    assert company.member.delete(f"/leave_days/{leave_day_id}?late=true").status_code == 200
+    text = pdf_text(download_pdf(company, correct(company, employee.id, run_id)))
+    line = find_line(text, f"1–31 January 2026: {deducted} deducted, 0.00 due")
+    assert line.startswith("Unpaid leave")
+    assert line.endswith(f" {deducted}")
+
+
 def test_remarks_for_the_employer_are_not_printed(company: Company) -> None:
     payslip_id = corrected_payslip(company)
     remarks = company.member.get(f"/payslips/{payslip_id}/explanation").json()["remarks"]
@@ -398,10 +422,7 @@ def test_remarks_for_the_employer_are_not_printed(company: Company) -> None:
 def test_remarks_about_deductions_are_printed(company: Company) -> None:
     employee_id = hired(company)
     run_id = paid(company)
-    body = {"calc_type": "basic_salary", "calculation_details": {"fixed_amount": "1000.00"}, "valid_from": "2026-01-01"}
-    assert company.member.post(f"/employees/{employee_id}/calculations", body).status_code == 200
-    created(company.member.post(f"/clients/{company.id}/payment_runs", {"corrects": run_id}))
-    [correction] = [payslip["id"] for payslip in slips(company, employee_id) if "corrects" in payslip]
+    correction = correct_salary(company, employee_id, run_id, "1000.00")
     text = " ".join(pdf_text(download_pdf(company, correction)).split())
     assert "could not be deducted and is carried forward to the next payslip" in text
     assert "too much was deducted. It is repaid after it is refunded" in text
@@ -411,9 +432,18 @@ def test_remarks_about_deductions_are_printed(company: Company) -> None:
 def corrected_payslip(company: Company) -> int:
     """The payslip of a correction of January that raises the basic salary by 800.00."""
     employee_id = hired(company)
-    run_id = paid(company)
-    body = {"calc_type": "basic_salary", "calculation_details": {"fixed_amount": "5000.00"}, "valid_from": "2026-01-01"}
+    return correct_salary(company, employee_id, paid(company), "5000.00")
+
+
+def correct_salary(company: Company, employee_id: int, run_id: int, salary: str) -> int:
+    """Change the basic salary from 2026 on, and return the payslip of a correction of the run."""
+    body = {"calc_type": "basic_salary", "calculation_details": {"fixed_amount": salary}, "valid_from": "2026-01-01"}
     assert company.member.post(f"/employees/{employee_id}/calculations", body).status_code == 200
+    return correct(company, employee_id, run_id)
+
+
+def correct(company: Company, employee_id: int, run_id: int) -> int:
+    """Return the payslip of a correction of a run."""
     created(company.member.post(f"/clients/{company.id}/payment_runs", {"corrects": run_id}))
     corrections: list[int] = [payslip["id"] for payslip in slips(company, employee_id) if "corrects" in payslip]
     return corrections[0]

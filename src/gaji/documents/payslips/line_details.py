@@ -10,6 +10,7 @@ from functools import partial
 
 from gaji.engine.batch import calculate_with_trace
 from gaji.engine.catalogue import Catalogue
+from gaji.engine.earnings import ABSENCES
 from gaji.engine.earnings.basic_pay import HOLIDAYS_OFF, OVERTIME_LINES
 from gaji.engine.money import to_cents
 from gaji.engine.payslip_input import CalculationEntry, EntryPart, ItemDifference, PastDifference, PayslipInput
@@ -78,9 +79,11 @@ def make_line_formatter(law: Law, catalogue: Catalogue, payslip: PayslipInput) -
     return format_line
 
 
-def corrected_item_detail(difference: PastDifference, amount: ItemDifference) -> str:
-    """Return the period of a corrected item, what was due for it and what was paid."""
+def corrected_item_detail(difference: PastDifference, item: str, amount: ItemDifference) -> str:
+    """Return the period of a corrected item, what was due for it and what was paid, or deducted for an absence."""
     period = long_period(difference.start, difference.end)
+    if item in ABSENCES:
+        return f"{period}: {format_amount(amount.paid)} deducted, {format_amount(amount.due)} due"
     return f"{period}: {format_amount(amount.due)} due, {format_amount(amount.paid)} paid"
 
 

@@ -72,11 +72,12 @@ def build_template_data(row: asyncpg.Record, payslip: CalculatedPayslip) -> Temp
     lines = _decode(payslip.lines)
     print_line = _make_line_printer(payslip)
     sidelines = dict(lines.sideline)
-    start, end = _salary_period(row, payslip.inputs)
+    corrected = _corrected_period(payslip.inputs)
+    start, end = corrected or (row["start_date"], row["date"])
     return {
         "draft": not row["finalised"],
         "special": row["special"],
-        "corrects": _corrected_period(payslip.inputs),
+        "corrects": long_period(*corrected) if corrected else "",
         "employer": {"name": row["employer"], "uen": row["uen"] or "", "address": _address(row)},
         "employee": _employee(row),
         "period": {"start": format_date(start), "end": format_date(end)},
@@ -98,16 +99,13 @@ def build_template_data(row: asyncpg.Record, payslip: CalculatedPayslip) -> Temp
     }
 
 
-def _corrected_period(inputs: PayslipInput) -> str:
-    """Return the period of the payslip that this one corrects. Empty for others."""
-    return long_period(inputs.corrects.start, inputs.corrects.end) if inputs.corrects else ""
-
-
-def _salary_period(row: asyncpg.Record, inputs: PayslipInput) -> tuple[date, date]:
-    """Return the period that is paid: for a correction, that of the payslip that it corrects."""
-    if inputs.corrects:
-        return inputs.corrects.start, inputs.corrects.end
-    return row["start_date"], row["date"]
+def _corrected_period(inputs: PayslipInput) -> tuple[date, date] | None:
+    """Return the period that a correction pays, or None. It can pay differences of several payslips of a month."""
+    if inputs.corrects is None:
+        return None
+    missed = [difference for difference in inputs.past_differences if difference.treatment == MISSED]
+    payslips = [inputs.corrects, *missed]
+    return min(payslip.start for payslip in payslips), max(payslip.end for payslip in payslips)
 
 
 def format_date(day: date) -> str:
@@ -171,7 +169,8 @@ def _corrected_items(payslip: CalculatedPayslip, total_cents: int) -> list[tuple
         (name, {"caption": captions.get(name, name), "detail": detail, "amount": format_amount(amount.accepted)})
         for difference in differences
         for name, amount in difference.items.items()
-        for detail in [corrected_item_detail(difference, amount)]
+        for detail in [corrected_item_detail(difference, name, amount)]
+        if amount.accepted
     ]
 
 
