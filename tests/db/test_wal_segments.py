@@ -110,6 +110,20 @@ def test_a_segment_of_another_database_with_an_unknown_secret_is_kept(files: Seg
     assert len(list(files.archive.segments.iterdir())) == 2
 
 
+def test_a_segment_that_cannot_be_archived_again_is_still_there(
+    files: SegmentFiles, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*arguments: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    files.store(NAME, b"wages", [OLD], None)
+    monkeypatch.setattr(wal_segments, "write_compressed", fail)
+    with pytest.raises(OSError, match="No space left"):
+        files.store(NAME, b"wages", [ROTATED], None)
+    assert load(files, NAME, OLD) == b"wages"
+    assert len(list(files.archive.segments.iterdir())) == 1
+
+
 def test_a_segment_of_another_database_is_not_replaced(files: SegmentFiles) -> None:
     """Without a rotation, no segment of this database can have another secret."""
     files.store(NAME, b"wages", [OLD], None)

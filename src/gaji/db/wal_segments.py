@@ -77,10 +77,16 @@ class SegmentFiles:
                     raise SegmentError(f"{path} exists and is another segment; use a separate folder for each database")
             # It may also be of another database that uses the same folder by mistake, so it is kept.
             replaced = path.with_name(f"{name}.replaced-{secrets.token_hex(8)}{ENCRYPTED}")
-            path.rename(replaced)
+            os.link(path, replaced)  # not renamed: there is a file at any time
+            try:
+                self.write(name, content, vaults[0], recipient)
+            except BaseException:
+                replaced.unlink()
+                raise
             reason = "encrypted with an unknown secret"
             log(LogLevel.WARNING, "log archived again", file=name, reason=reason, kept=replaced.name)
-        self.write(name, content, vaults[0], recipient)
+        else:
+            self.write(name, content, vaults[0], recipient)
 
     def write(self, name: str, content: bytes, vault: Vault, recipient: X25519PublicKey | None) -> None:
         """Write a segment durably. Replace one that is archived already."""
