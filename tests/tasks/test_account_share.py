@@ -4,6 +4,7 @@ import asyncio
 import os
 import signal
 from collections.abc import Awaitable, Callable, Sequence
+from typing import cast
 
 import asyncpg
 import pytest
@@ -15,6 +16,7 @@ from gaji.db.database import Database, locate_database
 from gaji.db.pool import Pool
 from gaji.tasks.queue import ClientTask, enqueue_on
 from gaji.tasks.registry import TaskRegistry
+from gaji.tasks.supervisor import Supervisor
 from gaji.tasks.worker import MAX_TASKS, work
 
 ACCOUNT, OTHER_ACCOUNT = 1, 2
@@ -99,6 +101,33 @@ def test_tasks_that_run_or_wait_for_their_account_are_left_to_other_workers(sett
                 await asyncio.sleep(0.05)
 
     asyncio.run(run_worker(settings, check))
+
+
+def test_tasks_that_the_queue_starts_while_the_worker_stops_are_returned_too() -> None:
+    async def run() -> None:
+        begun, cancelled, released = asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+        async def slow(pool: Pool, vault: Vault, client_id: int) -> None:
+            begun.set()
+            try:
+                await asyncio.Event().wait()
+            finally:
+                cancelled.set()
+                await released.wait()
+
+        registry = TaskRegistry({"slow": slow}, {}, {})
+        supervisor = Supervisor(cast("Pool", None), cast("Vault", None), registry, max_per_account=1)
+        tasks = [ClientTask(client_id, ACCOUNT) for client_id in (1, 2)]
+        running = asyncio.create_task(supervisor.run_task("slow", tasks[0]))
+        await begun.wait()
+        stopping = asyncio.create_task(supervisor.stop())
+        await cancelled.wait()
+        await supervisor.run_task("slow", tasks[1])
+        released.set()
+        assert await stopping == [("slow", task) for task in tasks]
+        await asyncio.gather(running, return_exceptions=True)
+
+    asyncio.run(asyncio.wait_for(run(), TIMEOUT_S))
 
 
 async def _count_queued(database: Database) -> int:

@@ -104,15 +104,20 @@ class Supervisor:
 
         Return the tasks that were running, or waiting for a slot of their account.
         """
-        unfinished = list(self._running_tasks)
-        for account_id, share in self._shares.items():
-            unfinished += [(name, ClientTask(client_id, account_id)) for name, client_id in share.waiting]
-            share.waiting.clear()
+        unfinished = [*self._running_tasks, *self._take_waiting()]
         running = list(self._running)
         for task in running:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
-        return unfinished
+        return [*unfinished, *self._take_waiting()]  # the queue may have started others in the meantime
+
+    def _take_waiting(self) -> list[tuple[str, ClientTask]]:
+        """Remove and return the tasks that wait for a slot of their account."""
+        waiting = []
+        for account_id, share in self._shares.items():
+            waiting += [(name, ClientTask(client_id, account_id)) for name, client_id in share.waiting]
+            share.waiting.clear()
+        return waiting
 
     async def return_tasks(self, tasks: Sequence[tuple[str, ClientTask]]) -> None:
         """Return tasks to the queue, for other workers."""
