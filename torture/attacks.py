@@ -262,5 +262,5 @@ ATTACKS = (
     Attack("many reports", 24, _build_report),
     # Small reads take all of the processor, which the other tenant's reads share. Behind 1,000 requests, those would
     # take hundreds of times as long.
-    Attack("reads on 1,000 connections", 1000, _read_record, max_ratio=20.0),
+    Attack("reads on 1,000 connections", 1000, _read_record, max_ratio=10.0),
 )
