@@ -1,6 +1,7 @@
 """Workers that hang or were killed: others notice, and look for the tasks that they had taken."""
 
 import asyncio
+import json
 import os
 import signal
 import time
@@ -17,12 +18,20 @@ from gaji.core.vault import Vault
 from gaji.db.connect import connect
 from gaji.db.database import Database, locate_database
 from gaji.db.pool import Pool
-from gaji.db.worker_heartbeats import MAX_AGE, RECORD_HEARTBEAT
+from gaji.db.worker_heartbeats import MAX_AGE, RECORD_HEARTBEAT, load_workers
 from gaji.tasks import worker as workers
 from gaji.tasks.registry import Sweep, TaskRegistry
 from tests.reports.worker_processes import worker
 from tests.support.running import METRICS_TOKEN, WAIT_S, Service, running_service
 
+DISK_FULL = """
+    CREATE SEQUENCE failed_heartbeats;
+    CREATE OR REPLACE FUNCTION record_worker_heartbeat(worker_name text, max_age interval) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = gaji, pg_temp AS $$ BEGIN
+        PERFORM nextval('failed_heartbeats');
+        RAISE disk_full;
+    END $$
+"""
 LATE = "UPDATE worker_heartbeats SET beat_at = beat_at - interval '31 seconds'"
 
 
@@ -58,8 +67,10 @@ def test_readiness_and_metrics_tell_when_a_worker_hangs(settings: Settings, tmp_
             finally:
                 os.kill(process.pid, signal.SIGCONT)
             wait_for_readiness(service, lambda answer: answer["worker"] == "running")
+            [latest] = service.as_owner("SELECT backend_pid FROM worker_heartbeats ORDER BY beat_at DESC LIMIT 1")
         wait_for_readiness(service, lambda answer: answer["worker"] == "missing")
-        assert service.as_owner("SELECT * FROM worker_heartbeats") == []
+        # There may be a row of an earlier connection, if the worker was stopped while it waited for the database.
+        assert latest not in service.as_owner("SELECT backend_pid FROM worker_heartbeats")
 
 
 @pytest.mark.slow
@@ -112,6 +123,7 @@ def test_another_worker_looks_for_pending_work_when_one_is_killed_or_hangs(
                 await owner.execute(f"{LATE} WHERE name = 'other'")
             await counter.wait_for(3)
             hanging.terminate()  # its tasks have been looked for already
+            await _wait_until(database, "NOT EXISTS (SELECT FROM worker_heartbeats WHERE name = 'other')")
             await asyncio.sleep(0.5)
             assert counter.count == 3
         finally:
@@ -121,7 +133,74 @@ def test_another_worker_looks_for_pending_work_when_one_is_killed_or_hangs(
     asyncio.run(run())
 
 
+def test_a_worker_that_has_connected_again_is_listed_once(settings: Settings) -> None:
+    database = locate_database(settings)
+
+    async def run() -> None:
+        earlier = await _connect_worker(database)
+        async with database.owner_connection() as owner:
+            await owner.execute(LATE)
+        others = [await _connect_worker(database)]
+        others += [await connect(database.as_application("gaji worker")) for _ in range(2)]  # of an older version
+        try:
+            listed = await load_workers(others[0])
+            assert sorted(worker.name for worker in listed) == ["other", "unknown", "unknown"]
+            assert all(worker.responds for worker in listed)
+        finally:
+            for connection in (earlier, *others):
+                await connection.close()
+
+    asyncio.run(run())
+
+
+def test_the_age_of_a_heartbeat_does_not_grow_during_a_transaction(settings: Settings) -> None:
+    """The transaction may not see later heartbeats."""
+
+    async def run() -> None:
+        connection = await _connect_worker(locate_database(settings))
+        try:
+            async with connection.transaction(isolation="repeatable_read"):
+                before = await load_workers(connection)
+                await connection.execute("SELECT pg_sleep(0.01)")
+                assert await load_workers(connection) == before
+        finally:
+            await connection.close()
+
+    asyncio.run(run())
+
+
+def test_a_worker_stays_connected_while_the_disk_is_full(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    monkeypatch.setattr(workers, "HEARTBEAT_S", 0.1)
+    database, counter = locate_database(settings), SweepCounter()
+    registry = TaskRegistry({}, {"look": Sweep(counter.sweep, "0 0 1 1 *")}, {})
+
+    async def run() -> None:
+        async with database.owner_connection() as owner:
+            await owner.execute(DISK_FULL)
+        working = asyncio.create_task(workers.work(database, Vault(bytes(32)), registry, settings))
+        try:
+            await counter.wait_for(1)  # when it is connected
+            await _wait_until(database, "(SELECT last_value FROM failed_heartbeats) > 5")
+            assert not working.done()
+        finally:
+            working.cancel()
+            await asyncio.wait([working])
+
+    asyncio.run(run())
+    assert counter.count == 1
+    events = [json.loads(line)["event"] for line in capfdbinary.readouterr().err.splitlines()]
+    assert events == ["heartbeat not recorded"]
+
+
 async def _connect_worker(database: Database) -> asyncpg.Connection:
     connection = await connect(database.as_application("gaji worker"))
     await connection.execute(RECORD_HEARTBEAT, "other", MAX_AGE)
     return connection
+
+
+async def _wait_until(database: Database, condition: str) -> None:
+    async with asyncio.timeout(WAIT_S), database.owner_connection() as owner:
+        while not await owner.fetchval(f"SELECT {condition}"):  # noqa: ASYNC110 - the database is polled
+            await asyncio.sleep(0.05)

@@ -48,8 +48,16 @@ def worker_name() -> str:
 
 
 async def load_workers(connection: asyncpg.Connection) -> list[ConnectedWorker]:
-    """Return the workers that are connected."""
-    rows = await connection.fetch("SELECT coalesce(name, 'unknown') AS name, heartbeat_age_s FROM connected_workers()")
+    """Return the workers that are connected.
+
+    The earlier connection of a worker that has connected again can still be listed. Workers of an older version, which
+    have no name, cannot be told apart.
+    """
+    rows = await connection.fetch(
+        "WITH connected AS (SELECT name, heartbeat_age_s FROM connected_workers()) "
+        "SELECT name, min(heartbeat_age_s) AS heartbeat_age_s FROM connected WHERE name IS NOT NULL GROUP BY name "
+        "UNION ALL SELECT 'unknown', NULL FROM connected WHERE name IS NULL"
+    )
     return [ConnectedWorker(row["name"], row["heartbeat_age_s"]) for row in rows]
 
 

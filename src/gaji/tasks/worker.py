@@ -2,7 +2,9 @@
 
 import asyncio
 import contextlib
+import math
 import signal
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import timedelta
 
@@ -38,6 +40,8 @@ QUEUE_TIMEOUT_S = 10.0
 """For one statement of the queue. The worker connects again if the database does not respond for longer."""
 HEARTBEAT_S = 5.0
 """The interval at which the worker shows that it works, and checks that the database responds."""
+DISK_FULL_LOG_S = 60.0
+"""The interval at which the worker logs that the disk is full."""
 POLL_INTERVAL = timedelta(seconds=10)
 """The queue notifies the worker of new tasks. Polling finds those whose notification was lost."""
 
@@ -135,8 +139,9 @@ async def _keep_heartbeat(driver: AsyncpgDriver, version: int, worker_lost: asyn
     """Show that this worker works, and notice when another one no longer does.
 
     Raises an error when the database does not respond: a server that is frozen keeps its connections open. Raises
-    OlderVersion when this version must stop.
+    OlderVersion when this version must stop. While the disk is full, no heartbeat is recorded.
     """
+    logged_at = -math.inf
     while True:
         await asyncio.sleep(HEARTBEAT_S)
         async with asyncio.timeout(QUEUE_TIMEOUT_S):
@@ -144,7 +149,13 @@ async def _keep_heartbeat(driver: AsyncpgDriver, version: int, worker_lost: asyn
             if row["is_older"]:
                 log(LogLevel.WARNING, "worker stopped", reason="a newer version has migrated the database")
                 raise OlderVersion
-            [row] = await driver.fetch(RECORD_HEARTBEAT, worker_name(), MAX_AGE)
+            try:
+                [row] = await driver.fetch(RECORD_HEARTBEAT, worker_name(), MAX_AGE)
+            except asyncpg.DiskFullError as error:
+                if time.monotonic() - logged_at >= DISK_FULL_LOG_S:
+                    logged_at = time.monotonic()
+                    log(LogLevel.WARNING, "heartbeat not recorded", error=type(error).__name__)
+                continue
         if row["lost_workers"]:
             log(LogLevel.WARNING, "worker lost", workers=row["lost_workers"])
             worker_lost.set()
@@ -194,7 +205,8 @@ async def _connect(database: Database, disconnected: asyncio.Event, version: int
     connection.add_termination_listener(lambda _: disconnected.set())
     try:
         await join_servers(connection, version)
-        await connection.execute(RECORD_HEARTBEAT, worker_name(), MAX_AGE)
+        with contextlib.suppress(asyncpg.DiskFullError):  # see _keep_heartbeat
+            await connection.execute(RECORD_HEARTBEAT, worker_name(), MAX_AGE)
         yield connection
     finally:
         with contextlib.suppress(Exception):

@@ -40,10 +40,11 @@ LANGUAGE sql SECURITY DEFINER SET search_path = gaji, pg_temp AS $$
     DELETE FROM worker_heartbeats WHERE backend_pid = pg_backend_pid();
 $$;
 
--- The workers that are connected. Those of older versions have no heartbeat.
+-- The workers that are connected. Those of older versions have no heartbeat. The age is as of the transaction's start,
+-- because later heartbeats may not be visible to it.
 CREATE FUNCTION connected_workers() RETURNS TABLE (name text, heartbeat_age_s float8)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = gaji, pg_temp AS $$
-    SELECT w.name, extract(epoch FROM clock_timestamp() - w.beat_at)::float8
+    SELECT w.name, greatest(extract(epoch FROM now() - w.beat_at), 0)::float8
     FROM pg_stat_activity a LEFT JOIN worker_heartbeats w ON w.backend_pid = a.pid
     WHERE a.datname = current_database() AND a.application_name = 'gaji worker';
 $$;
