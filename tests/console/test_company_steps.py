@@ -426,12 +426,15 @@ def test_cpf_files_of_several_companies_are_one_download(companies: tuple[Compan
     [fix] = re.findall(r'href="([^"]+)">Fix</a>', page.text)
     [details] = re.findall(r'href="([^"#]+/details[^"#]*)#', user.get(unescape(fix)).text)
     assert "Save and return to the CPF files" in page_text(user.get(unescape(details)))
-    companies_query = [("client_id", bakery.id), ("client_id", clinic.id), ("download", "zip")]
-    refused = user.get(f"{path}?{urlencode([*companies_query, *(('row', key) for key in [*keys, '9-2026-01'])])}")
+    fields = {
+        "form_token": [user.token("/password")],
+        "client_id": [str(bakery.id), str(clinic.id)],
+        "row": [*keys, "9-2026-01"],
+    }
+    refused = user.browser.post(path, data=fields)
     assert (refused.status_code, refused.text.count(" checked>")) == (409, 1)
     assert "1 file cannot be created yet. Nothing was downloaded" in page_text(refused)
-    start = f"{path}?{urlencode([*companies_query, ('row', keys[0])])}"
-    page = user.get(start)
+    page = user.browser.post(path, data={**fields, "row": keys[:1]})
     assert "1 CPF file" in page_text(page)
     assert "1 remaining file" in page_text(page)
     zip_path = page.headers["refresh"].removeprefix("1; url=")
@@ -443,12 +446,56 @@ def test_cpf_files_of_several_companies_are_one_download(companies: tuple[Compan
             assert name.startswith(f"Tampines Bakery ({bakery.id})/")
             assert b"202699999EPTE01" in package.read(name)
     assert "Tampines Bakery" not in rows_of(user.get(f"{path}?client_id={bakery.id}"))
-    again = user.get(start)
+    again = user.browser.post(path, data={**fields, "row": keys[:1]})
     assert (again.status_code, "refresh" in again.headers) == (422, False)
     assert "The selected files were downloaded already" in page_text(again)
     other = bakery.member.service.new_account().new_client()
     for missing in (f"?client_id={other}", f"/zip?client_id={other}&row={other}-2026-01", "/zip", "/zip?row=x"):
         assert user.get(f"{path}{missing}").status_code == 404
+
+
+def test_links_and_stale_pages_do_not_record_cpf_files(companies: tuple[Company, Company]) -> None:
+    bakery, _ = companies
+    paid(bakery)
+    bakery.member.patch(f"/clients/{bakery.id}", CPF_EMPLOYER)
+    user, path = signed_in_user(bakery.member), "/companies/cpf_files"
+    row, filing = f"client_id={bakery.id}&row={bakery.id}-2026-01", f"/companies/{bakery.id}/filings"
+    for site in ("cross-site", "same-site", "same-origin"):
+        for link in (f"{path}?download=zip&{row}", f"{path}/zip?{row}"):
+            answer = user.browser.get(link, headers={"Sec-Fetch-Site": site})
+            assert "refresh" not in answer.headers
+            assert answer.headers["content-type"] != "application/zip"
+    for site in ("cross-site", "same-site"):
+        link = f"{filing}?month=2026-01&download=cpf"
+        assert user.browser.get(link, headers={"Sec-Fetch-Site": site}).status_code == 403
+    assert "Tampines Bakery" in rows_of(user.get(f"{path}?client_id={bakery.id}"))
+    fields = {"client_id": str(bakery.id), "row": f"{bakery.id}-2026-01"}
+    assert user.browser.post(path, data=fields).status_code == 403
+    page = user.post(path, fields, page="/password")
+    zip_path = page.headers["refresh"].removeprefix("1; url=")
+    assert user.get(zip_path).status_code == 200
+    [submission_id] = re.findall(r'name="submission_id" value="(\d+)"', user.get(f"{filing}?month=2026-01").text)
+    assert user.post(filing, {"submission_id": submission_id}).status_code == 303
+    answer = user.get(zip_path)
+    assert (answer.status_code, "were discarded" in page_text(answer)) == (409, True)
+    assert "Tampines Bakery" in rows_of(user.get(f"{path}?client_id={bakery.id}"))
+
+
+def test_only_selected_cpf_files_are_checked_before_the_download(companies: tuple[Company, Company]) -> None:
+    for company in companies:
+        paid(company)
+    bakery, clinic = companies
+    user, problem = signed_in_user(bakery.member), "CPF submission number is required"
+    fields = {
+        "form_token": [user.token("/password")],
+        "client_id": [str(bakery.id), str(clinic.id)],
+        "row": [f"{clinic.id}-2026-01"],
+    }
+    refused = user.browser.post("/companies/cpf_files", data=fields)
+    assert refused.status_code == 409
+    rows = rows_of(refused)
+    assert (problem in rows["Yishun Clinic"], problem in rows["Tampines Bakery"]) == (True, False)
+    assert "Total of files that are ready" not in rows
 
 
 def test_wrong_dates_and_empty_forms_change_nothing(companies: tuple[Company, Company]) -> None:

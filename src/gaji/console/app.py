@@ -8,7 +8,7 @@ from gaji.console.auth import step_up
 from gaji.console.error_messages import summarise
 from gaji.console.pages import Confirmation, Page
 from gaji.console.rendering import HTML, PAGE_HEADERS, render
-from gaji.console.request import PageRequest, error_page, error_values, previous_path, render_page
+from gaji.console.request import PageRequest, error_page, error_values, is_from_other_site, previous_path, render_page
 from gaji.console.routes import PAGES
 from gaji.core.errors import (
     Conflict,
@@ -182,7 +182,7 @@ async def _keep_form(scope: HTTPScope, receive: Receive, state: AppState, token:
 
 def _require_form_token(request: PageRequest) -> int:
     """Reject forms that were not rendered by the console for this session. Return the user who filled in the form."""
-    if header(request.scope, b"sec-fetch-site") in ("cross-site", "same-site"):
+    if is_from_other_site(request.scope):
         raise Forbidden("This form was sent from another site, so nothing was saved")
     token = header(request.scope, TOKEN_HEADER) or request.form.get(TOKEN_FIELD, "")
     user_id = cookies.read_form_token(request.secret, token)

@@ -12,14 +12,16 @@ from urllib.parse import urlencode
 import asyncpg
 
 from gaji.company.clients.service import ClientMembership
-from gaji.console.company_plans import MAX_COMPANIES, SLOTS, file_errors_text
+from gaji.console.company_plans import MAX_COMPANIES, file_errors_text
 from gaji.console.company_steps import PATH_OF_CPF_FILES as PATH
 from gaji.console.company_steps import find_companies, refuse_number
 from gaji.console.formats import format_count, format_month
-from gaji.console.pages import PageRouter, when_queried
+from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest, page_not_found
 from gaji.core import clock
 from gaji.core.errors import Conflict, Errors, GajiError
+from gaji.core.fair_queue import FairQueue
+from gaji.documents.file_result import FileResult
 from gaji.documents.filings import service as filings
 from gaji.documents.filings.overdue import load_unsubmitted_months
 from gaji.documents.filings.payable import PayableMonth
@@ -33,6 +35,8 @@ router = PageRouter()
 MAX_FILES = 100
 """How many files are created at once."""
 NOT_FINALISED = "Some pay runs of this month are not finalised"
+SLOTS = FairQueue("pages of CPF files", slots=2, max_waiting=20, slots_per_owner=1)
+NOT_RECORDED = "The files could not be created. Nothing was downloaded"
 NOT_WAITING = "The selected files were downloaded already"
 NOTHING_TO_FILE = "Nothing is payable for this month"
 UNSAFE_CHARACTERS: Final = re.compile(r"[^\w .()&-]+")
@@ -47,6 +51,7 @@ class DueFile:
     payable: PayableMonth
     problem: str = ""
     """Why the file cannot be created."""
+    is_checked: bool = False
 
     @property
     def key(self) -> str:
@@ -59,56 +64,74 @@ class DueFile:
         return f"/companies/{self.company.id}/filings?month={self.payable.month}"
 
     @property
+    def is_ready(self) -> bool:
+        """Whether the file was checked and can be created."""
+        return self.is_checked and not self.problem
+
+    @property
     def total_cents(self) -> int:
         """What is payable to the CPF Board."""
         amounts = self.payable.amounts
         return amounts.cpf + amounts.sdl + amounts.funds
 
 
-@router.get(PATH, step_up=when_queried("download"))
+@router.get(PATH)
 async def review_files(request: PageRequest) -> HttpResponse:
-    """Show the CPF files of the selected companies that were not downloaded, or start the download of some."""
+    """Show the CPF files of the selected companies that were not downloaded."""
     companies = await find_companies(request, request.queries.get("client_id", []))
     if len(companies) > MAX_COMPANIES:
         return refuse_number(request, companies)
     async with SLOTS.slot(request.tenant.caller.account_id):
         files = await _list_files(request, companies)
         checked = [await _check(request, file) for file in files[:MAX_FILES]] + files[MAX_FILES:]
-    if "download" in request.query:
-        return _start_download(request, companies, checked)
-    ready = [file.key for file in checked[:MAX_FILES] if not file.problem]
+    ready = [file.key for file in checked if file.is_ready]
     return _page(request, companies, checked, [] if request.query.get("select") == "none" else ready)
 
 
-def _start_download(
-    request: PageRequest, companies: Sequence[ClientMembership], files: Sequence[DueFile]
-) -> HttpResponse:
-    """Show that the files are downloaded. The browser requests the ZIP and stays on the page, also without scripts."""
-    keys = list(dict.fromkeys(request.queries.get("row", [])))
-    chosen = [file for file in files if file.key in keys]
-    if not chosen or len(chosen) > MAX_FILES:
-        error = f"Select at most {MAX_FILES} files" if chosen else NOT_WAITING if keys else "Select at least one file"
-        return _page(request, companies, files, keys, error, status=422)
-    if problems := [file for file in chosen if file.problem]:
-        text = f"{format_count(len(problems), 'file')} cannot be created yet. Nothing was downloaded"
-        ready = [file.key for file in chosen if not file.problem]
-        return _page(request, companies, files, ready, text, status=409)
+@router.post(PATH, step_up=True)
+async def record_files(request: PageRequest) -> HttpResponse:
+    """Record the selected files as downloaded, and show them. If one cannot be created, none is recorded.
+
+    The browser then requests the ZIP and stays on the page, also without scripts.
+    """
+    companies = await find_companies(request, request.fields.get("client_id", []))
+    if len(companies) > MAX_COMPANIES:
+        return refuse_number(request, companies)
+    keys = list(dict.fromkeys(key for key in request.fields.get("row", []) if key))
+    async with SLOTS.slot(request.tenant.caller.account_id):
+        files = await _list_files(request, companies)
+        chosen = [file for file in files if file.key in keys]
+        if not chosen or len(chosen) > MAX_FILES:
+            error = (
+                f"Select at most {MAX_FILES} files" if chosen else NOT_WAITING if keys else "Select at least one file"
+            )
+            return _page(request, companies, files, keys, error, status=422)
+        checked = {file.key: await _check(request, file) for file in chosen}
+        ready = [file for file in checked.values() if file.is_ready]
+        if len(ready) < len(chosen):
+            text = f"{format_count(len(chosen) - len(ready), 'file')} cannot be created yet. Nothing was downloaded"
+            listed = [checked.get(file.key, file) for file in files]
+            return _page(request, companies, listed, [file.key for file in ready], text, status=409)
+        recorded = [file for file in ready if await _load_file(request, file.company, file.payable.month)]
+    if not recorded:
+        return _page(request, companies, files, keys, NOT_RECORDED, status=409)
     client_ids = [("client_id", company.id) for company in companies]
-    zip_path = f"{PATH}/zip?{urlencode([*client_ids, *(('row', file.key) for file in chosen)])}"
+    zip_path = f"{PATH}/zip?{urlencode([*client_ids, *(('row', file.key) for file in recorded)])}"
     request.headers.append(("Refresh", f"1; url={zip_path}"))
     return request.render(
         "cpf_files_download.html",
         here="Companies",
-        files=chosen,
+        files=recorded,
+        missing=[file for file in ready if file not in recorded],
         zip_path=zip_path,
         list_path=f"{PATH}?{urlencode(client_ids)}",
-        remaining=len(files) - len(chosen),
+        remaining=len(files) - len(recorded),
     )
 
 
 @router.get(f"{PATH}/zip", step_up=True, is_file=True)
 async def download_files(request: PageRequest) -> HttpResponse:
-    """Return the selected files as ZIP, and record them as downloaded."""
+    """Return the selected files as ZIP, as far as they are recorded as downloaded."""
     companies = await find_companies(request, request.queries.get("client_id", []))
     chosen = _parse_keys(companies[:MAX_COMPANIES], request.queries.get("row", []))[:MAX_FILES]
     if not chosen:
@@ -141,30 +164,39 @@ async def _check(request: PageRequest, file: DueFile) -> DueFile:
     """Return the file with what prevents it, if anything does."""
     client_id, month = file.company.id, file.payable.month
     if await filings.list_open_periods(request.tenant, client_id, month):
-        return replace(file, problem=NOT_FINALISED)
+        return replace(file, problem=NOT_FINALISED, is_checked=True)
     try:
         listed = await filings.list_filings(request.tenant, client_id, month)
     except Conflict:
-        return replace(file, problem=NOT_FINALISED)
+        return replace(file, problem=NOT_FINALISED, is_checked=True)
     errors = [filing.file.errors for filing in listed if isinstance(filing, CpfFiling)]
     if not errors:
-        return replace(file, problem=NOTHING_TO_FILE)
-    return replace(file, problem=file_errors_text(errors[0]))
+        return replace(file, problem=NOTHING_TO_FILE, is_checked=True)
+    return replace(file, problem=file_errors_text(errors[0]), is_checked=True)
+
+
+async def _load_file(
+    request: PageRequest, company: ClientMembership, month: Month, *, is_repeat: bool = False
+) -> FileResult | None:
+    """Record a file as downloaded and return it, or None if it was changed since or the database is away."""
+    try:
+        return (await filings.download_cpf_filing(request.tenant, company.id, month, is_repeat=is_repeat)).file
+    except (GajiError, asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError):
+        return None
 
 
 async def _build_zip(request: PageRequest, chosen: Sequence[tuple[ClientMembership, Month]]) -> bytes:
-    """Record the files as downloaded and return them in folders of their companies."""
+    """Return the files that are recorded, in folders of their companies. Raises Conflict if there are none."""
     contents: list[tuple[str, bytes]] = []
     missing: list[str] = []
     for company, month in chosen:
         folder = f"{UNSAFE_CHARACTERS.sub(' ', company.name).strip(' .') or 'Company'} ({company.id})"
-        try:
-            file = (await filings.download_cpf_filing(request.tenant, company.id, month)).file
-        except (GajiError, asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError):
-            # It was changed after the check, or the database is away. The user needs the files that are recorded.
-            missing.append(f"{company.name}, {format_month(str(month))}")
-        else:
+        if file := await _load_file(request, company, month, is_repeat=True):
             contents.append((f"{folder}/{file.file_name}", file.data or b""))
+        else:
+            missing.append(f"{company.name}, {format_month(str(month))}")
+    if not contents:
+        raise Conflict("These files have changed or were discarded. Select them again in the list of CPF files")
     if missing:
         contents.append(("Not included.txt", "\n".join(missing).encode()))
     return await asyncio.to_thread(_zip, contents)
@@ -193,10 +225,10 @@ def _page(
         companies=companies,
         files=files,
         selected=selected,
-        selectable=min(sum(not file.problem for file in files), MAX_FILES),
+        selectable=sum(file.is_ready for file in files),
         select_url=_select_url(companies, "none" if selected else "all"),
         error=error,
-        total_cents=sum(file.total_cents for file in files if not file.problem),
+        total_cents=sum(file.total_cents for file in files if file.is_ready),
         return_to=f"{PATH}?{urlencode([('client_id', company.id) for company in companies])}",
     )
 

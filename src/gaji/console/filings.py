@@ -7,11 +7,11 @@ from typing import Any
 
 from gaji.company.waves.queries import load_schedules
 from gaji.console.next_company import find_next_company
-from gaji.console.pages import Confirmation, PageRouter, when_queried
-from gaji.console.request import PageRequest, page_not_found
+from gaji.console.pages import Confirmation, PageRouter
+from gaji.console.request import PageRequest, is_from_other_site, page_not_found
 from gaji.console.tables import SortKeys, build_table
 from gaji.core import clock
-from gaji.core.errors import Conflict, Errors, GajiError, ValidationError
+from gaji.core.errors import Conflict, Errors, Forbidden, GajiError, ValidationError
 from gaji.documents.file_result import FileResult
 from gaji.documents.filings import service as filings
 from gaji.documents.filings.overdue import MAX_MONTHS
@@ -33,7 +33,15 @@ WITH_EMPLOYEES = ("changes", "refunds", "payable_separately")
 AMOUNTS = ("submitted", "current", "difference", "amount", "total")
 
 
-@router.get(FILINGS, step_up=when_queried("download"), is_file=True)
+async def _is_download(request: PageRequest) -> bool:
+    """Return whether the file is requested. Raises Forbidden for links on other sites, as it counts as submitted."""
+    is_download = "download" in request.query
+    if is_download and is_from_other_site(request.scope):
+        raise Forbidden("This download was requested by another site")
+    return is_download
+
+
+@router.get(FILINGS, step_up=_is_download, is_file=True)
 async def show_filing(request: PageRequest) -> HttpResponse:
     """Show the payments for a month (default: the month that is due), or download the file."""
     return await _page(request)
@@ -69,7 +77,7 @@ async def _page(request: PageRequest, error: GajiError | None = None) -> HttpRes
     taxes: list[WithheldTax] = []
     try:
         month = _parse_month(text)
-        if "download" in request.query:
+        if await _is_download(request):
             return await _download(request, company.id, month)
         taxes = await list_withheld_taxes(request.tenant, company.id, month.year)
         open_periods = await filings.list_open_periods(request.tenant, company.id, month)

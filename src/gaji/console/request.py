@@ -260,6 +260,11 @@ def previous_path(scope: HTTPScope) -> str:
     return f"{address.path}?{address.query}" if address.query else address.path
 
 
+def is_from_other_site(scope: HTTPScope) -> bool:
+    """Return whether another site has sent the request, as far as the browser says it."""
+    return header(scope, b"sec-fetch-site") in ("cross-site", "same-site")
+
+
 def error_page(request: PageRequest, error: GajiError) -> HttpResponse:
     """Return the page for an error."""
     request.headers += error.headers.items()

@@ -253,11 +253,12 @@ async def list_open_periods(tenant: Tenant, client_id: int, month: Month) -> lis
 
 
 async def download_cpf_filing(
-    tenant: Tenant, client_id: int, month: Month, advice_code: int | None = None
+    tenant: Tenant, client_id: int, month: Month, advice_code: int | None = None, *, is_repeat: bool = False
 ) -> CpfFiling:
     """Return the filing for the CPF Board and record its file as submitted. A reader's first download is not recorded.
 
-    If nothing is new, it is the last submission again. Raises ValidationError if the file cannot be generated.
+    If nothing is new, it is the last submission again. Raises ValidationError if the file cannot be generated, and
+    Conflict if the download repeats an earlier one and the file is new.
     """
     async with tenant.transaction() as tx:
         await require_client(tx, client_id)
@@ -269,6 +270,8 @@ async def download_cpf_filing(
             raise Forbidden("The file contains identifiers, which this API key is not allowed to see")
         if filing is None:
             raise NotFound(f"The finalised payslips of {month} have nothing payable to the CPF Board")
+        if is_repeat and filing.is_new:
+            raise Conflict(f"The CPF file of {month} has changed, or its submission was discarded")
         if filing.file.errors:
             raise ValidationError(filing.file.errors, f"The CPF file of {month} cannot be generated: see errors")
         if not filing.is_new or await can_write(tx, client_id):
