@@ -5,7 +5,7 @@ import re
 import pytest
 
 from tests.console.console_user import ConsoleUser, page_text
-from tests.payroll.payment_runs.runs import JANUARY, hired, listed, paid, payslips
+from tests.payroll.payment_runs.runs import FEBRUARY, JANUARY, hired, listed, paid, payslips
 from tests.payroll.payment_runs.test_corrections import change_salary, corrected, only_payslip
 from tests.payroll.payslips.slips import detail, draft, slips
 from tests.payroll.retro_proposals import proposals
@@ -52,6 +52,8 @@ def test_a_correction_from_the_preview_to_the_payslip(owner: ConsoleUser, compan
     assert "Correction of the pay run for 31 Jan 2026" in text
     assert "Ready to finalise" in text
     [slip] = payslips(company, int(correction.rpartition("/")[2]))
+    assert "was corrected" not in page_text(owner.get(f"/payment_runs/{run_id}"))
+    assert "was corrected" not in page_text(owner.get(f"/payslips/{slip['corrects']}"))
     text = page_text(owner.get(f"/payslips/{slip['id']}"))
     assert "Correction of the payslip for 1–31 January 2026" in text
     assert "Change this payslip" not in text
@@ -142,6 +144,7 @@ def test_wrong_hours_lead_from_the_payslip_to_the_correction(owner: ConsoleUser,
     correction_id = corrected(company, run_id)
     assert note not in page_text(owner.get(f"/payment_runs/{run_id}"))
     assert note not in page_text(owner.get(home))
+    assert "This payslip differs" not in page_text(owner.get(f"{path}?differs=1"))
     slip_id = only_payslip(company, correction_id)
     assert f'href="/payslips/{slip_id}"' in owner.get(path).text
     assert f'href="/payment_runs/{correction_id}"' in owner.get(f"/payment_runs/{run_id}").text
@@ -150,6 +153,18 @@ def test_wrong_hours_lead_from_the_payslip_to_the_correction(owner: ConsoleUser,
     assert "Show the original payslip" in text
     assert "Overtime, 1–31 January 2026" in text
     assert "CPF, employee and employer" in page_text(owner.get(f"/payment_runs/{correction_id}"))
+
+
+def test_only_the_payslip_with_the_difference_says_that_it_differs(owner: ConsoleUser, company: Company) -> None:
+    employee_id = hired(company, "3000.00")
+    paid(company, JANUARY)
+    paid(company, FEBRUARY)
+    january, february = sorted(slip["id"] for slip in slips(company, employee_id) if slip["finalised"])
+    path = f"/payslips/{january}"
+    body = {"calc_type": "overtime", "calculation_details.overtime_hours_input": "8", "late": "true"}
+    owner.post(f"{path}/calculations", body, page=f"{path}?enter=overtime")
+    assert "This payslip differs" in page_text(owner.get(f"{path}?differs=1"))
+    assert "This payslip differs" not in page_text(owner.get(f"/payslips/{february}?differs=1"))
 
 
 def test_a_paid_run_without_differences_is_not_reopened(owner: ConsoleUser, company: Company) -> None:

@@ -126,8 +126,7 @@ async def save_payslip_calculation(request: PageRequest) -> HttpResponse:
         await calculations.save_payslip_calculation(request.tenant, summary.id, body, late=request.is_late)
     except (ValidationError, Conflict) as error:
         return await payslip_page(request, status=error.status, form=_form_with_errors(request, values, error))
-    differs = request.is_late and await _has_open_differences(request, summary.employee_id)
-    return request.redirect(f"/payslips/{summary.id}{'?differs=1' if differs else ''}", _saved_notice(values))
+    return request.redirect(f"/payslips/{summary.id}{'?differs=1' if request.is_late else ''}", _saved_notice(values))
 
 
 @router.post(

@@ -19,6 +19,8 @@ from gaji.payroll.payslips.queries import list_corrections, load_payslip_periods
 from gaji.payroll.payslips.rendering import captions_by_item, detail_json
 from gaji.payroll.payslips.service import ExplainedPayslip
 from gaji.payroll.payslips.summaries import PayslipSummary
+from gaji.payroll.retro_proposals import service as retro_proposals
+from gaji.payroll.retro_proposals.models import OPEN
 from gaji.payroll.withheld_payments.queries import ClearancePayment, load_clearance_payments
 from gaji.payroll.withheld_payments.schemas import RELEASE
 from gaji.people.employees import directory
@@ -95,7 +97,7 @@ async def payslip_page(request: PageRequest, *, status: int = 200, **overrides: 
         clearance=clearance,
         corrected=corrected,
         correction_ids=correction_ids,
-        differs="differs" in request.query,
+        differs="differs" in request.query and company.can_write and await _has_open_difference(request, summary),
         differences=explained.past_differences,
         item_captions=item_captions,
         **{"release_form": RELEASE_FORM, **values, "entered": entered_items(values["calculations"]), **overrides},
@@ -107,6 +109,15 @@ async def load_corrected_period(tx: Transaction, summary: PayslipSummary) -> tup
     if summary.corrects is None:
         return None
     return (await load_payslip_periods(tx, summary.client_id, [summary.corrects]))[summary.corrects]
+
+
+async def _has_open_difference(request: PageRequest, summary: PayslipSummary) -> bool:
+    """Return whether a finalised payslip differs from what is recorded, and nobody has decided on it."""
+    if not summary.finalised:
+        return False
+    proposals = await retro_proposals.list_proposals(request.tenant, summary.employee_id)
+    differences = (item for proposal in proposals if proposal.status == OPEN for item in proposal.differences)
+    return any(difference.payslip_id == summary.id for difference in differences)
 
 
 async def _load_clearance(tx: Transaction, summary: PayslipSummary) -> ClearancePayment | None:

@@ -80,9 +80,9 @@ async def load_effects(tx: Transaction, run: RunKey) -> ReopenEffects:
     return ReopenEffects(later_run, correction_id, drafts["drafts"], drafts["entries"])
 
 
-async def find_correction(tx: Transaction, run: RunKey) -> int | None:
-    """Return the latest run that corrects a run."""
-    return await repository.find_correction(tx, run.client_id, run.id)
+async def find_finalised_correction(tx: Transaction, run: RunKey) -> int | None:
+    """Return the latest finalised run that corrects a run."""
+    return await repository.find_finalised_correction(tx, run.client_id, run.id)
 
 
 async def load_changes(tx: Transaction, client_id: int, run_id: int) -> RunChanges | None:

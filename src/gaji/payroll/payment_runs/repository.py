@@ -150,6 +150,14 @@ async def find_correction(tx: Transaction, client_id: int, run_id: int) -> int |
     return correction_id
 
 
+async def find_finalised_correction(tx: Transaction, client_id: int, run_id: int) -> int | None:
+    """Return the id of the latest finalised run that corrects a run."""
+    correction_id: int | None = await tx.fetchval(
+        "SELECT max(id) FROM payment_runs WHERE client_id = $1 AND corrects = $2 AND finalised", client_id, run_id
+    )
+    return correction_id
+
+
 async def insert(
     tx: Transaction,
     client_id: int,

@@ -66,9 +66,9 @@ async def load_payslip_periods(
 
 
 async def list_corrections(tx: Transaction, client_id: int, employee_id: int, payslip_id: int) -> list[int]:
-    """List the payslips of correction runs that correct a payslip of an employee, the first one first."""
+    """List the finalised payslips that correct a payslip of an employee, the first one first."""
     rows = await tx.fetch(
-        "SELECT id FROM payslips WHERE client_id = $1 AND employee_id = $2 AND corrects = $3 ORDER BY id",
+        "SELECT id FROM payslips WHERE client_id = $1 AND employee_id = $2 AND corrects = $3 AND finalised ORDER BY id",
         client_id,
         employee_id,
         payslip_id,
