@@ -14,7 +14,8 @@ from tests.payroll.payment_runs.test_cost import flush_counts
 EMPLOYEES = 100
 MIN_BYTES = 512 * 1024
 """Smaller tables are not compared: some pages more or less are a large part of them."""
-MAX_GROWTH = 1.5
+MAX_GROWTH = 2.2
+"""From month 3 to month 10. Without vacuum it is more than 3."""
 
 # The condition by which autovacuum chooses tables. A test cannot wait for autovacuum itself: it looks once a minute.
 TO_VACUUM = """
