@@ -23,7 +23,7 @@ from gaji.engine.catalogue import Catalogue
 from gaji.engine.earnings import CORRECTED_PAY
 from gaji.engine.earnings.basic_pay import OVERTIME_LINES
 from gaji.engine.money import to_cents
-from gaji.engine.payslip_input import MISSED, PayslipInput
+from gaji.engine.payslip_input import MISSED, CorrectedPayslip, PastDifference, PayslipInput
 from gaji.law.explanation import long_period
 from gaji.law.parameters import MonthNotCovered
 from gaji.law.registry import Law
@@ -104,7 +104,7 @@ def _corrected_period(inputs: PayslipInput) -> tuple[date, date] | None:
     if inputs.corrects is None:
         return None
     missed = [difference for difference in inputs.past_differences if difference.treatment == MISSED]
-    payslips = [inputs.corrects, *missed]
+    payslips: list[CorrectedPayslip | PastDifference] = [inputs.corrects, *missed]
     return min(payslip.start for payslip in payslips), max(payslip.end for payslip in payslips)
 
 
