@@ -158,9 +158,22 @@ def test_a_pay_run_is_not_done_before_its_cpf_file_is_downloaded(owner: ConsoleU
     change_salary(company, employee_id, "3300.00", str(LAST_MONTH.first_day))
     correction_id = corrected(company, run_id)
     complete_run(company, correction_id)
-    assert "Download the supplementary CPF file" in page_text(owner.get(f"/payment_runs/{correction_id}"))
+    assert "Check the CPF file" in page_text(owner.get(f"/payment_runs/{correction_id}"))
     assert company.member.get(f"/clients/{company.id}/filings/{LAST_MONTH}/cpf").status_code == 200
     assert "All done" in page_text(owner.get(f"/payment_runs/{correction_id}"))
+
+
+def test_the_cpf_file_of_a_month_waits_for_its_other_periods(owner: ConsoleUser, company: Company) -> None:
+    hired(company, "3000.00", appointment_date=str(LAST_MONTH.first_day))
+    wave = {"frequency": "monthly", "last_day_of_month": 31, "first_end_date": str(LAST_MONTH.last_day)}
+    other = company.member.post(f"/clients/{company.id}/waves", wave)
+    assert other.status_code == 200, other.text
+    company.hire(wave_id=other.json()["id"], appointment_date=str(LAST_MONTH.first_day))
+    run_id = paid(company, str(LAST_MONTH.last_day))
+    complete_run(company, run_id)
+    page = page_text(owner.get(f"/payment_runs/{run_id}"))
+    assert "All done for now" in page
+    assert "when the other pay periods of the month are finalised" in page
 
 
 def complete_run(company: Company, run_id: int) -> None:

@@ -1,7 +1,7 @@
 """The dashboard of a company: costs, the next pay runs and what needs attention."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
@@ -18,7 +18,7 @@ from gaji.documents.filings.payable import PayableMonth, load_payable_months, mo
 from gaji.law.months import Month
 from gaji.leave import team_calendar
 from gaji.payroll.payment_runs import overview as runs
-from gaji.payroll.payment_runs.correction_runs import count_unpaid, is_checked
+from gaji.payroll.payment_runs.correction_runs import UnpaidEmployees, is_checked, list_unpaid
 from gaji.payroll.payment_runs.overview import RunSummary
 from gaji.payroll.payment_runs.queries import is_payment_late
 from gaji.payroll.payslips import summaries as payslips
@@ -131,8 +131,11 @@ async def dashboard(request: PageRequest) -> HttpResponse:
 
 async def _load_unpaid_runs(
     request: PageRequest, company: ClientMembership, listed: Sequence[RunSummary]
-) -> list[tuple[RunSummary, int]]:
-    """Return the latest runs that paid other amounts than are recorded now, with the number of employees."""
+) -> list[tuple[RunSummary, UnpaidEmployees]]:
+    """Return the latest runs that paid other amounts than are recorded now, with the employees.
+
+    Differences are monthly. An employee is listed once for a month, with the latest run.
+    """
     if not company.can_write:
         return []
     latest = [run for run in listed if run.finalised and not run.special][:MAX_COMPARED_RUNS]
@@ -140,8 +143,16 @@ async def _load_unpaid_runs(
     if not latest:
         return []
     async with request.tenant.snapshot() as tx:
-        counts = [(run, await count_unpaid(tx, run, company.id)) for run in latest]
-    return [(run, count) for run, count in counts if count]
+        unpaid_runs = [(run, await list_unpaid(tx, run, company.id)) for run in latest]
+    listed_ids: dict[Month, frozenset[int]] = {}
+    results = []
+    for run, unpaid in unpaid_runs:
+        month = Month.from_date(run.period_end_date)
+        earlier_ids = listed_ids.get(month, frozenset())
+        listed_ids[month] = earlier_ids | unpaid.employee_ids
+        if new_ids := unpaid.employee_ids - earlier_ids:
+            results.append((run, replace(unpaid, employee_ids=new_ids)))
+    return results
 
 
 def _is_changed(payable: PayableMonth, runs: Sequence[RunSummary]) -> bool:

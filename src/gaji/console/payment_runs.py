@@ -32,7 +32,7 @@ from gaji.law.months import Month
 from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.payment_runs import finalise, overview, reopen, service
 from gaji.payroll.payment_runs import open_run as opening
-from gaji.payroll.payment_runs.correction_runs import count_unpaid, is_checked
+from gaji.payroll.payment_runs.correction_runs import UnpaidEmployees, is_checked, list_unpaid
 from gaji.payroll.payment_runs.missing_levies import list_missing_levies
 from gaji.payroll.payment_runs.overview import RunOverview, RunSummary
 from gaji.payroll.payment_runs.reopen import ReopenEffects
@@ -40,6 +40,7 @@ from gaji.payroll.payslips import summaries as payslips
 from gaji.payroll.payslips.history import TOTAL_DEDUCTION, TOTAL_INCOME
 from gaji.payroll.payslips.pay_register import load_register
 from gaji.payroll.payslips.rendering import captions_by_item
+from gaji.payroll.payslips.statutory_totals import load_open_periods
 from gaji.people.employees.directory import load_employee_labels
 from gaji.people.self_service.employee_invitations import count_without_access
 from gaji.web.responses import HttpResponse
@@ -66,6 +67,8 @@ class CpfFileState:
     is_downloaded: bool
     is_current: bool
     """Whether it was downloaded after the pay run was finalised."""
+    is_month_open: bool
+    """Whether other pay periods of the month are not finalised."""
 
 
 @router.get("/companies/{client_id}/payment_runs")
@@ -183,10 +186,10 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
         cpf_file = await _load_cpf_file(tx, run_overview) if header.run.finalised else None
         correction_id = await reopen.find_finalised_correction(tx, header.key) if header.run.finalised else None
     company = await request.company(header.client_id)
-    unpaid = 0
+    unpaid = UnpaidEmployees()
     if company.can_write and is_checked(header.run):
         async with request.tenant.snapshot() as tx:
-            unpaid = await count_unpaid(tx, header.run, company.id)
+            unpaid = await list_unpaid(tx, header.run, company.id)
     is_compared = run_overview.previous_offset is not None
     columns = query.visible_columns(register.total, compared=is_compared, has_pay_points=bool(pay_points))
     if request.query.get("format") in DOWNLOADS:
@@ -231,7 +234,8 @@ async def _load_cpf_file(tx: Transaction, run_overview: RunOverview) -> CpfFileS
     month = Month.from_date(run.corrected_end or run.period_end_date)
     downloaded_at = await filings.load_submission_time(tx, run_overview.client_id, month)
     is_current = bool(downloaded_at and run.finalised_at and downloaded_at >= run.finalised_at)
-    return CpfFileState(str(month), filings.cpf_due_date(month), downloaded_at is not None, is_current)
+    is_month_open = bool(await load_open_periods(tx, run_overview.client_id, month.last_day))
+    return CpfFileState(str(month), filings.cpf_due_date(month), downloaded_at is not None, is_current, is_month_open)
 
 
 async def _used_files(tenant: Tenant, run_overview: RunOverview) -> list[str]:

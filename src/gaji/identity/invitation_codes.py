@@ -9,7 +9,9 @@ LENGTH = 16
 """80 random bits: nobody guesses a code, whatever the number of attempts."""
 GROUP = 4
 _CODE = re.compile(f"[{ALPHABET}]{{{LENGTH}}}")
-_LOOKALIKES = str.maketrans({"O": "0", "I": "1", "L": "1", "-": None, " ": None})
+_SEPARATORS = "- \u00a0\u2010\u2011\u2012\u2013\u2014\u2212"
+"""Copied text may have other spaces and dashes."""
+_LOOKALIKES = str.maketrans({"O": "0", "I": "1", "L": "1", **dict.fromkeys(_SEPARATORS)})
 
 
 def new_code() -> str:
@@ -29,8 +31,8 @@ def format_code(code: str) -> str:
 def count_characters(text: str) -> int:
     """Return the number of characters of a code as it was entered, without its separators.
 
-    >>> count_characters("K7QF-3MPD W9XR ")
-    12
+    >>> count_characters("K7QF-3MPD W9XR "), count_characters("K7QF\u20133MPD")
+    (12, 8)
     """
     return len(text.strip().translate(_LOOKALIKES))
 

@@ -12,7 +12,7 @@ from gaji.console.portal.employment import load_access, load_employment, render_
 from gaji.console.portal.pay_difference import PayDifference, compare_lines
 from gaji.console.request import PageRequest
 from gaji.console.tables import SortKeys, build_table
-from gaji.core.errors import NotFound
+from gaji.core.errors import GajiError, NotFound
 from gaji.payroll.payslips import service, summaries
 from gaji.payroll.payslips.service import ExplainedPayslip
 from gaji.payroll.payslips.summaries import PayslipSummary
@@ -96,14 +96,23 @@ async def _find_earlier(request: PageRequest, employment: Employment, summary: P
     listed = [payslip for payslip in map(msgspec.json.decode, elements) if payslip["ss_released"]]
     earlier = [payslip for payslip in listed if payslip["date"] < str(summary.end_date) and not payslip["special"]]
     for payslip in sorted(earlier, key=lambda payslip: payslip["date"], reverse=True):
-        candidate = await _load_released(request, employment, payslip["id"])
+        try:
+            candidate = await _load_released(request, employment, payslip["id"])
+        except NotFound:  # reopened in the meantime
+            continue
         if candidate.corrects is None:
             return candidate
     return None
 
 
-async def _compare(request: PageRequest, earlier: PayslipSummary, explained: ExplainedPayslip) -> PayDifference:
-    before = await service.explain_payslip(request.tenant, earlier.id)
+async def _compare(request: PageRequest, earlier: PayslipSummary, explained: ExplainedPayslip) -> PayDifference | None:
+    """Compare a payslip with an earlier one. None if one of them cannot be explained."""
+    try:
+        before = await service.explain_payslip(request.tenant, earlier.id)
+    except GajiError:
+        return None
+    if not (before.explanation and explained.explanation):
+        return None
     return compare_lines(earlier.end_date, before.explanation, explained.explanation)
 
 

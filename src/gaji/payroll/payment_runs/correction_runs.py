@@ -131,23 +131,33 @@ async def preview_correction(tenant: Tenant, run_id: int) -> CorrectionPreview:
         return CorrectionPreview(month, differences, pay_date)
 
 
+@dataclass(frozen=True)
+class UnpaidEmployees:
+    """Employees of a finalised run who were paid other amounts than are recorded now."""
+
+    employee_ids: frozenset[int] = frozenset()
+    has_more: bool = False
+    """Whether other employees with changes were not compared."""
+
+
 def is_checked(run: RunSummary) -> bool:
     """Whether pages look for changes since a run was finalised."""
     return run.finalised_at is not None and run.corrects is None and (run.payslips or 0) <= MAX_CHECKED_PAYSLIPS
 
 
-async def count_unpaid(tx: Transaction, run: RunSummary, client_id: int) -> int:
-    """Count the employees of a run whose pay items were changed after it was finalised, and now differ from it.
+async def list_unpaid(tx: Transaction, run: RunSummary, client_id: int) -> UnpaidEmployees:
+    """List the employees of a run whose pay items were changed after it was finalised, and now differ from it.
 
     At most `SYNCHRONOUS_CHUNK` employees are compared, those with the latest changes.
     """
     if run.finalised_at is None or not is_checked(run):
-        return 0
-    employee_ids = await list_changed_employees(tx, client_id, run.id, run.finalised_at, SYNCHRONOUS_CHUNK)
-    if not employee_ids:
-        return 0
+        return UnpaidEmployees()
+    changed_ids = await list_changed_employees(tx, client_id, run.id, run.finalised_at, SYNCHRONOUS_CHUNK + 1)
+    if not changed_ids:
+        return UnpaidEmployees()
     month = Month.from_date(run.period_end_date)
-    return len(await retro_proposals.load_corrections(tx, client_id, employee_ids, month))
+    differences = await retro_proposals.load_corrections(tx, client_id, changed_ids[:SYNCHRONOUS_CHUNK], month)
+    return UnpaidEmployees(frozenset(differences), has_more=len(changed_ids) > SYNCHRONOUS_CHUNK)
 
 
 async def add_differences(tx: Transaction, run: RunKey, drafts: Sequence[Draft]) -> None:

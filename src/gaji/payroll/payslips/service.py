@@ -1,5 +1,6 @@
 """Payslip use cases."""
 
+import asyncio
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -108,12 +109,12 @@ async def explain_payslip(tenant: Tenant, payslip_id: int) -> ExplainedPayslip:
     async with tenant.read_only() as tx:
         row = await _load_calculation(tx, payslip_id)
         if row["dirty"]:
-            return explain(current_law(), *await _build_current_input(tx, payslip_id, row))
+            return await asyncio.to_thread(explain, current_law(), *await _build_current_input(tx, payslip_id, row))
         if await is_erased(tx, row["client_id"], row["employee_id"]):
             raise Conflict(INPUTS_ERASED)
         law = await load_law_version(tx, row["rules_version"])
         catalogue = await load_catalogue_version(tx, row["client_id"], row["catalogue_version"])
-    return explain(law, catalogue, msgspec.json.decode(row["inputs"], type=PayslipInput))
+    return await asyncio.to_thread(explain, law, catalogue, msgspec.json.decode(row["inputs"], type=PayslipInput))
 
 
 async def calculate_now(tx: Transaction, payslip_id: int) -> tuple[str, Catalogue, PayslipInput, Law]:
