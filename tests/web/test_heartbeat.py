@@ -1,14 +1,19 @@
 """Heartbeat: a server does not wait for a database that is frozen and keeps its connections open."""
 
 import asyncio
+import contextlib
+from collections.abc import Callable
 from dataclasses import replace
 
 import asyncpg
 import pytest
 
+from gaji.core.errors import Unavailable
 from gaji.core.settings import Settings
 from gaji.db import connect as connections
+from gaji.db.connect import ConnectArguments
 from gaji.db.pool import Pool
+from gaji.db.presence import open_presence_session
 from gaji.db.tenancy import pooled_connection
 from gaji.identity.service import authenticate
 from gaji.web import lifespan as lifespans
@@ -43,6 +48,82 @@ def test_requests_end_and_new_ones_use_another_host_if_the_database_is_frozen(
             await asyncio.sleep(0.1)
 
     asyncio.run(run())
+
+
+def test_a_session_that_ends_as_soon_as_it_is_open_is_replaced(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sessions: list[asyncpg.Connection] = []
+
+    async def open_and_end_the_first(arguments: ConnectArguments, version: int) -> asyncpg.Connection:
+        session = await open_presence_session(arguments, version)
+        if not sessions:
+            session.terminate()
+        sessions.append(session)
+        return session
+
+    monkeypatch.setattr(lifespans, "open_presence_session", open_and_end_the_first)
+
+    async def run() -> None:
+        lifespan = Lifespan(settings, authenticate)
+        await lifespan.startup()
+        async with asyncio.timeout(WAIT_S):
+            await _wait_until(lambda: len(sessions) == 2 and _has_state(lifespan))
+            async with lifespan.monitoring_connection() as connection:
+                assert connection is sessions[1]
+        await lifespan.shutdown()
+
+    asyncio.run(run())
+
+
+def test_requests_end_if_the_database_freezes_while_the_session_is_replaced(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    attempts = 0
+
+    async def never_respond_once(arguments: ConnectArguments, version: int) -> asyncpg.Connection:
+        nonlocal attempts
+        attempts += 1
+        if attempts == 2:
+            await asyncio.Event().wait()
+        return await open_presence_session(arguments, version)
+
+    monkeypatch.setattr(lifespans, "open_presence_session", never_respond_once)
+
+    async def run() -> None:
+        lifespan = Lifespan(settings, authenticate)
+        await lifespan.startup()
+        monkeypatch.setattr(lifespans, "CONNECT_TIMEOUT_S", 1.0)
+        async with asyncio.timeout(WAIT_S):
+            waiting = asyncio.create_task(_sleep(lifespan.pool))
+            await asyncio.sleep(0.1)
+            lifespan.reconnect()
+            await _wait_until(lambda: attempts == 2)
+            monkeypatch.setattr(lifespans, "CONNECT_TIMEOUT_S", WAIT_S)
+            with pytest.raises(asyncpg.PostgresConnectionError):
+                await waiting
+            await _wait_until(lambda: attempts == 3)
+            await _query(lifespan.pool)
+        await lifespan.shutdown()
+
+    asyncio.run(run())
+
+
+async def _wait_until(condition: Callable[[], bool]) -> None:
+    while not condition():  # noqa: ASYNC110 - the state of the server is polled
+        await asyncio.sleep(0.05)
+
+
+def _has_state(lifespan: Lifespan) -> bool:
+    with contextlib.suppress(Unavailable):
+        lifespan.state()
+        return True
+    return False
+
+
+async def _sleep(pool: Pool) -> None:
+    async with pooled_connection(pool) as connection:
+        await connection.execute("SELECT pg_sleep(300)")
 
 
 async def _query(pool: Pool) -> None:

@@ -36,6 +36,8 @@ HEARTBEAT_S = 5.0
 """The interval at which the session of this process checks that the database responds."""
 HEARTBEAT_TIMEOUT_S = 10.0
 """A server that is frozen keeps its connections open, so that only a missing response tells."""
+CONNECT_TIMEOUT_S = 20.0
+"""For a new session, including hosts that do not respond. A host may freeze after it has accepted the connection."""
 
 
 class Lifespan:
@@ -128,9 +130,15 @@ class Lifespan:
 
     async def _connect(self) -> None:
         self._session_ended.clear()
+        async with asyncio.timeout(CONNECT_TIMEOUT_S):
+            await self._open_session()
+
+    async def _open_session(self) -> None:
         session = await open_presence_session(self._database.as_application(PROGRAM), self._version)
         session.add_termination_listener(lambda _: self._session_ended.set())
         try:
+            if session.is_closed():  # before the listener was added, which will never be called
+                raise database_unavailable()
             self._pool.resume()
             if self._database.pooled is not None:  # The session above has checked a direct connection.
                 await self._pool.check()
@@ -201,6 +209,8 @@ class Lifespan:
             except Exception as error:
                 if not _is_temporary(error):
                     self._state = None  # its vault may have the wrong secret for this database
+                if isinstance(error, TimeoutError):
+                    self._pool.terminate_connections()  # no host responds, so running statements will not end either
                 if type(error).__name__ != last_error:
                     last_error = type(error).__name__
                     log(LogLevel.WARNING, "not ready", error=last_error)
