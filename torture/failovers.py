@@ -4,7 +4,8 @@ Two servers, each with a worker, know the addresses of all members. Each failove
 
 - machine killed: PostgreSQL and Patroni of the primary are killed with SIGKILL,
 - PostgreSQL killed: only PostgreSQL is killed,
-- machine frozen: PostgreSQL and Patroni are stopped with SIGSTOP until after the promotion; connections stay open,
+- machine frozen: PostgreSQL and Patroni are stopped with SIGSTOP until after the promotion, and connections stay open;
+  then both are killed and started again, as the watchdog does that deploy/patroni requires,
 - switchover: `patronictl switchover`,
 - Patroni restarted: Patroni is stopped, which stops PostgreSQL in order, and started again.
 
@@ -338,10 +339,7 @@ Failure = tuple[Callable[[PatroniCluster, Member], None], Callable[[Member], Non
 FAILURES: Mapping[str, Failure] = {
     "machine killed": (lambda _, primary: primary.kill(), Member.start),
     "PostgreSQL killed": (lambda _, primary: primary.kill_postgres(), lambda _: None),
-    "machine frozen": (
-        lambda _, primary: primary.signal_all(signal.SIGSTOP),
-        lambda primary: primary.signal_all(signal.SIGCONT),
-    ),
+    "machine frozen": (lambda _, primary: primary.signal_all(signal.SIGSTOP), Member.reset),
     "switchover": (PatroniCluster.switch_over, lambda _: None),
     "Patroni restarted": (lambda _, primary: primary.stop(), Member.start),
 }

@@ -85,6 +85,11 @@ class Member:
         if self.process is not None:
             self.process.wait()
 
+    def reset(self) -> None:
+        """Kill all processes, and start again."""
+        self.kill()
+        self.start()
+
     def kill_postgres(self) -> None:
         """Kill PostgreSQL's main process. Patroni runs on."""
         pid = int((self.folder / "postmaster.pid").read_text().splitlines()[0])
