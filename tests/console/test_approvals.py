@@ -3,7 +3,7 @@
 import pytest
 
 from tests.approvals.second_person import NEW, OLD, TwoPeople, two_people
-from tests.console.console_user import signed_in_user
+from tests.console.console_user import page_text, signed_in_user
 from tests.support.running import Member
 
 
@@ -37,6 +37,14 @@ def test_the_second_person_finds_the_request_and_approves_it(people: TwoPeople) 
     log = owner.get(f"{company}/settings/changes").text
     assert "approved the new bank account of Mei Ling Tan" in log
     assert "requested the approval of the new bank account of Mei Ling Tan" in log
+
+
+def test_a_contradicting_account_of_the_company_is_noted_before_it_is_approved(people: TwoPeople) -> None:
+    account = {**NEW, "branch_code": "012"}
+    path = f"/clients/{people.company.id}"
+    assert people.owner.patch(path, {"bank_account": account}).status_code == 202
+    text = page_text(signed_in_user(people.officer).get(f"/companies/{people.company.id}/approvals"))
+    assert "Bank account: branch code 012 does not match the account number" in text
 
 
 def test_viewers_see_masked_accounts_and_cannot_decide(people: TwoPeople) -> None:

@@ -95,6 +95,26 @@ def test_a_branch_code_that_contradicts_the_account_number_is_sent_only_if_confi
     assert (account["account_number"], account["branch_code"]) == ("0128374650", "030")
 
 
+def test_the_approver_sees_the_branch_code_and_what_is_unusual_before_deciding(
+    people: TwoPeople, employee: ConsoleUser
+) -> None:
+    account = {**ACCOUNT, "bank_account.account_number": "0128374650", "bank_account.branch_code": OLD["branch_code"]}
+    forgotten = {**account, **ADDRESS, "physical_address.postal_code": "46041"}
+    asked = request_change(employee, people.employee_id, forgotten)
+    [confirmed] = re.findall(r'name="confirmed" value="([^"]+)"', asked.text)
+    assert request_change(employee, people.employee_id, {**forgotten, "confirmed": confirmed}).status_code == 303
+    branch, page = f"Branch code {OLD['branch_code']} Unchanged", f"/companies/{people.company.id}/approvals"
+    assert branch in page_text(employee.get(f"/own/{people.employee_id}/details"))
+    mismatch = f"Bank account: branch code {OLD['branch_code']} does not match the account number"
+    for path in (page, f"/employees/{people.employee_id}"):
+        text = page_text(signed_in_user(people.officer).get(path))
+        assert branch in text
+        assert mismatch in text
+        assert "46041 is not a Singapore postal code, which has 6 digits" in text
+    assert decide(people, "reject", "Please check the branch code").status_code == 303
+    assert mismatch not in page_text(signed_in_user(people.officer).get(page))
+
+
 def test_a_local_address_with_another_postal_code_is_sent_only_if_confirmed(
     people: TwoPeople, employee: ConsoleUser
 ) -> None:

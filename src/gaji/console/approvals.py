@@ -9,18 +9,22 @@ from gaji.approvals import client_settings, service
 from gaji.approvals.models import Approval, ApprovalKind, ApprovalStatus
 from gaji.company.clients.schemas import CLIENT
 from gaji.company.clients.service import ClientMembership
+from gaji.console.error_messages import error_text
 from gaji.console.formats import format_day, format_money
 from gaji.console.forms import Field, build_form
+from gaji.console.glossary import label
 from gaji.console.next_company import find_next_company
 from gaji.console.pages import PageRouter
 from gaji.console.pagination import build_pager
 from gaji.console.request import PageRequest, page_not_found
+from gaji.core.bank_accounts import BANK_PATH, BRANCH_PATH, NUMBER_PATH, account_notes
 from gaji.core.errors import Conflict, GajiError, NotFound, ValidationError
 from gaji.core.identifier_reads import note_identifier_read
 from gaji.core.vault import mask
 from gaji.db.tenancy import Transaction
 from gaji.people.employees.directory import load_employee_labels
 from gaji.people.employees.display_name import EmployeeLabel
+from gaji.people.employees.notes import change_notes
 from gaji.people.employees.schemas import EMPLOYEE
 from gaji.web.responses import HttpResponse
 
@@ -51,9 +55,11 @@ class ApprovalView:
     path: str
     """The page of what it is about."""
     changes: Sequence[tuple[str, str, str]]
-    """Label, old value and new value."""
+    """Label, old value and new value. The old value is empty if it stays."""
     facts: Sequence[tuple[str, str]]
     """Label and value."""
+    notes: Sequence[str]
+    """What is unusual about a pending change, in words."""
     is_own: bool
     """Whether the user requested it, so that someone else has to decide."""
     can_decide: bool
@@ -177,6 +183,7 @@ async def _view(
         _path(approval, company),
         _changes(approval, company),
         _facts(approval),
+        _note_texts(approval) if approval.is_pending else [],
         is_own,
         approval.is_pending and not is_own and company.role in roles,
     )
@@ -217,15 +224,30 @@ def _changes(approval: Approval, company: ClientMembership) -> list[tuple[str, s
 
 
 def list_changes(approval: Approval, *, show_secrets: bool) -> list[tuple[str, str, str]]:
-    """Return label, old value and new value of the details that change. Without `show_secrets`, numbers are masked."""
+    """Return label, old value and new value of the details that change. Without `show_secrets`, numbers are masked.
+
+    The branch code is listed with a new account even if it stays, without an old value: it is easily left unchanged.
+    """
     if approval.kind not in ACCOUNT_FORMS:
         return []
     old, new = (_account_fields(approval, side) for side in ("before", "after"))
+    changed = {after.name for before, after in zip(old, new, strict=True) if before.value != after.value}
+    listed = changed | {BRANCH_PATH} if changed & {BANK_PATH, NUMBER_PATH} else changed
     return [
-        (after.label, _text(before, show_secrets), _text(after, show_secrets))
+        (after.label, _text(before, show_secrets) if after.name in changed else "", _text(after, show_secrets))
         for before, after in zip(old, new, strict=True)
-        if before.value != after.value
+        if after.name in listed
     ]
+
+
+def _note_texts(approval: Approval) -> list[str]:
+    """Return what is unusual about the details that change, in words."""
+    if approval.kind not in ACCOUNT_FORMS:
+        return []
+    before, after = approval.details["before"], approval.details["after"]
+    is_company = approval.kind == ApprovalKind.CLIENT_BANK_ACCOUNT
+    notes = account_notes(after["bank_account"]) if is_company else change_notes(before, after)
+    return [f"{label(note.path.partition('.')[0])}: {error_text(note)}" for note in notes]
 
 
 def _account_fields(approval: Approval, side: str) -> list[Field]:

@@ -17,7 +17,7 @@ from gaji.db.tenancy import Tenant, Transaction
 from gaji.people.employees import repository
 from gaji.people.employees.access import lock_employee, require_readable_employee
 from gaji.people.employees.events import TaxDetailsChanged
-from gaji.people.employees.notes import address_notes, payment_notes
+from gaji.people.employees.notes import change_notes
 from gaji.people.employees.schemas import EMPLOYEE, EmployeeAddress, EmployeeBankAccount, EmployeeInput
 from gaji.people.employees.tax_identity import affects_tax_forms
 from gaji.people.self_service.access import client_view, is_own_record
@@ -76,9 +76,7 @@ async def list_notes(tenant: Tenant, employee_id: int, body: Mapping[str, Any]) 
     async with tenant.read_only() as tx:
         client_id = await _require_own_record(tx, employee_id)
         before, after = await _compare(tx, client_id, employee_id, body)
-    changed = {name for name in REQUESTABLE if before[name] != after[name]}
-    notes = list(address_notes(after["physical_address"])) if "physical_address" in changed else []
-    return [*notes, *payment_notes(after)] if changed & {"payment_method", "bank_account"} else notes
+    return change_notes(before, after)
 
 
 async def load_latest_request(tenant: Tenant, employee_id: int) -> Approval | None:

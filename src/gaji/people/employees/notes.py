@@ -42,6 +42,13 @@ def payment_notes(employee: Mapping[str, Any]) -> Iterator[FieldError]:
         yield from account_notes(employee["bank_account"])
 
 
+def change_notes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[FieldError]:
+    """Return what is unusual about the address and the payment details that a change affects."""
+    changed = {name for name, value in after.items() if before[name] != value}
+    notes = list(address_notes(after["physical_address"])) if "physical_address" in changed else []
+    return [*notes, *payment_notes(after)] if changed & {"payment_method", "bank_account"} else notes
+
+
 def _notes(employee: Mapping[str, Any]) -> Iterator[FieldError]:
     status, work_pass = employee["legal_status"], employee["work_pass"]
     if work_pass in CONTRADICTING_PASSES.get(status, ()):
