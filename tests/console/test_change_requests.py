@@ -9,7 +9,8 @@ from tests.approvals.second_person import NEW, OLD, TwoPeople, pending, two_peop
 from tests.console.console_user import ConsoleUser, page_text, signed_in_user
 from tests.console.test_step_up import form_values
 from tests.payroll.payment_runs.runs import hired
-from tests.support.running import Member
+from tests.support.company import Company
+from tests.support.running import Member, created
 
 ADDRESS = {
     "physical_address.type": "L",
@@ -130,6 +131,36 @@ def test_an_account_that_does_not_change_is_not_noted(people: TwoPeople, employe
     assert decide(people, "approve").status_code == 303
     assert people.account() == contradicting
     assert request_change(employee, people.employee_id, ADDRESS).status_code == 303
+
+
+def test_other_requests_of_the_company_come_before_the_next_company(people: TwoPeople, employee: ConsoleUser) -> None:
+    late = Company.of(people.owner, name="Yishun Clinic")
+    hired(late)
+    type_id = int(next(iter(people.owner.get(f"/clients/{people.company.id}/leave_types").json())))
+    granted = {"type_id": type_id, "date": "2026-03-01", "days": 5, "reason": "Agreed"}
+    created(people.owner.post(f"/employees/{people.employee_id}/leave_adjustments", granted))
+    dates = [{"date": "2026-03-10", "type_id": type_id}]
+    request_id = created(people.owner.post(f"/employees/{people.employee_id}/leave_requests", {"dates": dates}))
+    request_change(employee, people.employee_id, ADDRESS)
+    user, home = signed_in_user(people.owner), f"/companies/{people.company.id}"
+    [approval] = people.approvals(status="pending")
+    decide_leave = f"{home}/leave_requests/{request_id}"
+    also = "Also waiting in this company: "
+    assert f'{also}<a href="{home}/leave">1 leave request</a>' in user.get(f"{home}/approvals").text
+    assert also not in user.get(f"{home}/leave").text
+    assert user.post(f"{home}/approvals/{approval['id']}/approve", page=f"{home}/approvals").status_code == 303
+    text = page_text(user.get(f"{home}/approvals"))
+    assert f"{also}1 leave request" in text
+    assert "Next:" not in text
+    request_change(employee, people.employee_id, ACCOUNT)
+    assert user.post(f"{decide_leave}/decline", page=f"{home}/leave").status_code == 303
+    text = page_text(user.get(f"{home}/leave"))
+    assert text.index(f"{also}1 request awaits approval") < text.index("Next: Yishun Clinic – pay run due on")
+    [approval] = people.approvals(status="pending")
+    assert user.post(f"{home}/approvals/{approval['id']}/approve", page=f"{home}/approvals").status_code == 303
+    text = page_text(user.get(f"{home}/approvals"))
+    assert also not in text
+    assert "Next: Yishun Clinic – pay run due on" in text
 
 
 def test_a_declined_request_says_why(people: TwoPeople, employee: ConsoleUser) -> None:

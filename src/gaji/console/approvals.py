@@ -9,6 +9,7 @@ from gaji.approvals import client_settings, service
 from gaji.approvals.models import Approval, ApprovalKind, ApprovalStatus
 from gaji.company.clients.schemas import CLIENT
 from gaji.company.clients.service import ClientMembership
+from gaji.console.company_list import leave_requests_task
 from gaji.console.error_messages import error_text
 from gaji.console.formats import format_day, format_money
 from gaji.console.forms import Field, build_form
@@ -22,6 +23,7 @@ from gaji.core.errors import Conflict, GajiError, NotFound, ValidationError
 from gaji.core.identifier_reads import note_identifier_read
 from gaji.core.vault import mask
 from gaji.db.tenancy import Transaction
+from gaji.leave.team_calendar import count_pending as count_leave_requests
 from gaji.people.employees.directory import load_employee_labels
 from gaji.people.employees.display_name import EmployeeLabel
 from gaji.people.employees.notes import change_notes
@@ -131,14 +133,18 @@ async def _list_page(request: PageRequest, company: ClientMembership, error: Gaj
         decided, total = await service.find_approvals(tx, company.id, {"decided": True}, page)
         views = await _views(request, tx, company, decided)
         required = await service.is_required(tx, company.id)
+        leave_requests = (await count_leave_requests(tx, [company.id])).get(company.id, 0)
+    pending = await load_pending(request, company)
+    is_finished = not leave_requests and not any(view.can_decide for view in pending)
     return request.render(
         "approvals.html",
         status=error.status if error else 200,
         company=company,
-        next_company=await find_next_company(request, company),
+        waiting_here=leave_requests_task(company.id, leave_requests),
+        next_company=await find_next_company(request, company) if is_finished else None,
         here="Dashboard",
         error=error,
-        approvals=await load_pending(request, company),
+        approvals=pending,
         decided=views,
         required=required,
         pager=build_pager(request, page, total),

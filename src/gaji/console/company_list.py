@@ -75,7 +75,6 @@ class CompanyStatus:
 
     def waiting_tasks(self) -> Iterator[WaitingTask]:
         """Yield what needs attention, the most urgent first."""
-        home = f"/companies/{self.company.id}"
         for item in self.late:
             yield WaitingTask(f"pay run due on {format_day(item.period.pay_date)}", run_path(self.company.id, item))
         if not self.late and self.unpaid and self.unpaid[0].period.attention:
@@ -87,11 +86,21 @@ class CompanyStatus:
             yield WaitingTask(f"payslips of {format_day(end)} are not released", f"/payment_runs/{run_id}")
         for filing in self.late_filings:
             yield WaitingTask(f"{filing.title} is late", filing.path)
-        if self.pending_requests:
-            yield WaitingTask(format_count(self.pending_requests, "leave request"), f"{home}/leave")
-        if self.pending_approvals:
-            text = format_count(self.pending_approvals, "request awaits approval", "requests await approval")
-            yield WaitingTask(text, f"{home}/approvals")
+        if task := leave_requests_task(self.company.id, self.pending_requests):
+            yield task
+        if task := approvals_task(self.company.id, self.pending_approvals):
+            yield task
+
+
+def leave_requests_task(client_id: int, number: int) -> WaitingTask | None:
+    """Return that leave requests wait for a decision, or None if there are none."""
+    return WaitingTask(format_count(number, "leave request"), f"/companies/{client_id}/leave") if number else None
+
+
+def approvals_task(client_id: int, number: int) -> WaitingTask | None:
+    """Return that requests await approval, or None if there are none."""
+    text = format_count(number, "request awaits approval", "requests await approval")
+    return WaitingTask(text, f"/companies/{client_id}/approvals") if number else None
 
 
 def run_path(client_id: int, item: UnpaidPeriod) -> str:

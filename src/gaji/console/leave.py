@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
 
+from gaji.approvals.service import count_pending as count_approvals
 from gaji.company.clients.service import ClientMembership
+from gaji.console.company_list import WaitingTask, approvals_task
 from gaji.console.error_messages import error_text
 from gaji.console.leave_form import with_limit_notice
-from gaji.console.next_company import find_next_company
+from gaji.console.next_company import find_next_company, was_step_done
 from gaji.console.pages import PageRouter
 from gaji.console.pagination import build_pager
 from gaji.console.request import PageRequest, page_not_found
@@ -97,7 +99,8 @@ async def _page(
         "leave.html",
         status=error.status if error else 200,
         company=company,
-        next_company=await find_next_company(request, company),
+        waiting_here=await _load_waiting_approvals(request, company),
+        next_company=await find_next_company(request, company) if not pending or not company.can_write else None,
         here="Leave",
         error=None if rejection else error,
         rejection=rejection,
@@ -109,6 +112,15 @@ async def _page(
         **await _day_values(request, company),
         requests=table,
     )
+
+
+async def _load_waiting_approvals(request: PageRequest, company: ClientMembership) -> WaitingTask | None:
+    """Return the requests of other kinds that await approval, once a leave request is decided."""
+    if not was_step_done(request):
+        return None
+    async with request.tenant.read_only() as tx:
+        pending = await count_approvals(tx, [company.id])
+    return approvals_task(company.id, pending.get(company.id, 0))
 
 
 def _rejection_text(error: GajiError | None) -> str:

@@ -18,15 +18,19 @@ class NextCompany:
     task: WaitingTask
 
 
+def was_step_done(request: PageRequest) -> bool:
+    """Return whether a step was just finished, which the notice says."""
+    return bool(request.notice) and not request.notice.startswith(cookies.REFUSAL_MARK)
+
+
 async def find_next_company(
     request: PageRequest, company: ClientMembership, *, is_finished: bool = False
 ) -> NextCompany | None:
     """Return the next company of the list that needs attention, after this one and then from the start.
 
-    Only if a step was just finished, which the notice says, or there is nothing left to do on the page.
+    Only if a step was just finished, or there is nothing left to do on the page.
     """
-    was_done = request.notice and not request.notice.startswith(cookies.REFUSAL_MARK)
-    if not (was_done or is_finished):
+    if not (was_step_done(request) or is_finished):
         return None
     companies = [item for item in await request.companies() if item.can_write or item.id == company.id]
     position = next((index for index, item in enumerate(companies) if item.id == company.id), 0)

@@ -229,6 +229,7 @@ class PageRequest:
             "access": self.access,
             "employment": None,
             "next_company": None,
+            "waiting_here": None,
         }
 
         def build() -> HttpResponse:
