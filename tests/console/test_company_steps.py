@@ -639,6 +639,28 @@ def test_the_number_of_companies_and_payslips_is_bounded(service: Service) -> No
     assert [item.problems for item in limit_payslips(planned[::-1], 8)] == [(), (), (TOO_MANY,)]
 
 
+def test_the_list_of_companies_links_to_the_steps_of_the_last_day(companies: tuple[Company, Company]) -> None:
+    bakery, clinic = companies
+    user, colleague = signed_in_user(bakery.member), signed_in_user(bakery.member.colleague(bakery.id, "payroll"))
+    assert f'href="{STEPS}/' not in user.get("/companies").text
+    answer = user.browser.post(STEPS, data=form_fields(reviewed(user, "open", *companies)))
+    path = answer.headers["location"]
+    finished(user, path)
+    page = user.get("/companies")
+    assert f'<a href="{path}">Open pay runs</a>' in page.text
+    assert re.search(r"Open pay runs ?, [^:]+:\d\d: done in 2 of 2 companies", page_text(page))
+    assert path not in colleague.get("/companies").text
+    batch = path.rpartition("/")[2]
+    bakery.member.service.as_owner(
+        "UPDATE run_steps SET state = 'queued', finished_at = NULL, results = NULL WHERE batch = $1 AND client_id = $2",
+        batch,
+        clinic.id,
+    )
+    assert ": 1 of 2 companies finished" in page_text(user.get("/companies"))
+    bakery.member.service.as_owner("DELETE FROM run_steps WHERE batch = $1", batch)
+    assert path not in user.get("/companies").text
+
+
 def test_a_finished_step_leads_to_the_next_company(companies: tuple[Company, Company]) -> None:
     bakery, clinic = companies
     idle = Company.of(bakery.member, name="Bedok Tailors")

@@ -12,11 +12,14 @@ from gaji.console.table_sort import parse_sort
 from gaji.console.tables import matches_words, sort_rows
 from gaji.core.errors import Forbidden, Unauthenticated, ValidationError
 from gaji.payroll.run_steps.models import CompanyStep
+from gaji.payroll.run_steps.service import list_batches
 from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
 PER_PAGE = 100
+MAX_BATCHES = 3
+"""How many of the steps that the user started for several companies are listed."""
 LARGEST = ("headcount", "late_filings", "approvals")
 """Columns that are sorted from the largest value first."""
 STEPS = {
@@ -57,11 +60,13 @@ async def list_companies(request: PageRequest) -> HttpResponse:
     page = request.list_page(PER_PAGE)
     listed = matching[page.offset : page.offset + page.size]
     writable = [status.company.id for status in listed if status.company.can_write]
+    has_steps = len(companies) > 1 and any(company.can_write for company in companies)
     return request.render(
         "companies.html",
         total=len(companies),
         attention_count=counts["attention"],
         statuses=listed,
+        batches=await list_batches(request.tenant, [item.id for item in companies], MAX_BATCHES) if has_steps else [],
         steps=STEPS if len(companies) > 1 and writable else {},
         selectable=len(writable[:MAX_COMPANIES]),
         selected=writable[:MAX_COMPANIES] if request.query.get("select") == "all" else [],

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from enum import StrEnum
 
 import msgspec
@@ -52,6 +52,23 @@ class StepResult(msgspec.Struct, frozen=True):
 
     run_id: int
     payslips: int
+
+
+@dataclass(frozen=True)
+class BatchSummary:
+    """A step that a user started for several clients, with the number of clients by state."""
+
+    batch: str
+    step: CompanyStep
+    started_at: datetime
+    clients: int
+    finished: int
+    done: int
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether nothing waits any more."""
+        return self.finished == self.clients
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import msgspec
 
 from gaji.db.tenancy import Transaction
-from gaji.payroll.run_steps.models import ClientStep, CompanyStep, StepFailure, StepItem, StepResult
+from gaji.payroll.run_steps.models import BatchSummary, ClientStep, CompanyStep, StepFailure, StepItem, StepResult
 
 _decode_items = msgspec.json.Decoder(list[StepItem]).decode
 _decode_results = msgspec.json.Decoder(list[StepResult]).decode
@@ -57,6 +57,19 @@ async def list_batch(tx: Transaction, batch: str) -> list[ClientStep]:
         )
         for row in rows
     ]
+
+
+async def list_batches(tx: Transaction, client_ids: Sequence[int], limit: int) -> list[BatchSummary]:
+    """Load the latest batches of the caller, the last one first."""
+    rows = await tx.fetch(
+        "SELECT batch::text AS batch, min(step) AS step, min(created_at) AS started_at, count(*) AS clients, "
+        "count(*) FILTER (WHERE state <> 'queued') AS finished, count(*) FILTER (WHERE state = 'complete') AS done "
+        "FROM run_steps WHERE client_id = ANY($1) AND user_id = current_user_id() "
+        "GROUP BY batch ORDER BY min(created_at) DESC, batch LIMIT $2",
+        client_ids,
+        limit,
+    )
+    return [BatchSummary(**{**row, "step": CompanyStep(row["step"])}) for row in rows]
 
 
 async def claim(tx: Transaction, client_id: int) -> ClaimedStep | None:

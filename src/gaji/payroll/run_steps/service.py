@@ -7,7 +7,7 @@ from gaji.core.errors import NotFound
 from gaji.db.tenancy import Tenant
 from gaji.identity.service import require_writer
 from gaji.payroll.run_steps import repository
-from gaji.payroll.run_steps.models import ClientStep, CompanyStep, StepItem
+from gaji.payroll.run_steps.models import BatchSummary, ClientStep, CompanyStep, StepItem
 from gaji.tasks.queue import enqueue
 from gaji.tasks.queue_limit import QueueLimit, is_uuid
 
@@ -28,6 +28,12 @@ async def start_batch(tenant: Tenant, step: CompanyStep, items: Mapping[int, Seq
             await repository.insert_step(tx, client_id, batch, step, items[client_id])
             await enqueue(tx, JOB, client_id)
     return batch
+
+
+async def list_batches(tenant: Tenant, client_ids: Sequence[int], limit: int) -> list[BatchSummary]:
+    """Return the latest batches that the caller started for clients, the last one first. They expire after a day."""
+    async with tenant.read_only() as tx:
+        return await repository.list_batches(tx, client_ids, limit)
 
 
 async def read_batch(tenant: Tenant, batch: str) -> list[ClientStep]:
