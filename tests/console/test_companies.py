@@ -25,12 +25,13 @@ def companies_of(user: ConsoleUser, query: str = "") -> list[str]:
 
 
 def row_of(user: ConsoleUser, company: Company) -> str:
-    """Return the text of the row of a company."""
+    """Return the text of the row of a company, with "Late" for any number of late pay dates."""
     page = user.get("/companies").text
     [row] = re.findall(
         rf'<tr><th scope="row">[^\n]*?<a class="row" href="/companies/{company.id}">.*?</tr>', page, re.DOTALL
     )
-    return " ".join(re.sub(r"<[^>]+>", " ", row).split())
+    text = " ".join(re.sub(r"<[^>]+>", " ", row).split())
+    return re.sub(r"\d+\+? pay dates late", "Late", text)
 
 
 def found(user: ConsoleUser, query: str) -> dict[str, str]:

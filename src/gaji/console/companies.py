@@ -5,6 +5,7 @@ from gaji.company.clients.schemas import CLIENT
 from gaji.console.company_list import FILTERS, SORT_KEYS, load_statuses
 from gaji.console.company_plans import MAX_COMPANIES
 from gaji.console.forms import Form, Values, build_form
+from gaji.console.late_periods import load_late_counts
 from gaji.console.pages import PageRouter
 from gaji.console.pagination import build_pager
 from gaji.console.request import PageRequest
@@ -66,6 +67,7 @@ async def list_companies(request: PageRequest) -> HttpResponse:
         total=len(companies),
         attention_count=counts["attention"],
         statuses=listed,
+        late_counts=await load_late_counts(request.tenant, listed),
         batches=await list_batches(request.tenant, [item.id for item in companies], MAX_BATCHES) if has_steps else [],
         steps=STEPS if len(companies) > 1 and writable else {},
         selectable=len(writable[:MAX_COMPANIES]),

@@ -3,7 +3,6 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
-from itertools import count, islice, takewhile
 
 from gaji.approvals.service import is_required
 from gaji.company.clients.service import ClientMembership
@@ -12,6 +11,7 @@ from gaji.console.downloads import proposed_paid_date, unusual_date_text
 from gaji.console.error_messages import error_text
 from gaji.console.formats import format_count
 from gaji.console.glossary import company_label
+from gaji.console.late_periods import count_periods_behind
 from gaji.core import clock
 from gaji.core.errors import Errors, FieldError
 from gaji.core.fair_queue import FairQueue
@@ -137,8 +137,6 @@ def _planned_period(
     company: ClientMembership, period: NextPeriod, run_id: int | None, calendar: PayCalendar
 ) -> PlannedStep:
     today, start = clock.today(), calendar.schedule.start(period.offset)
-    later = (calendar.period(offset) for offset in count(period.offset + 1))
-    behind = islice(takewhile(lambda following: following.pay_date < today, later), MAX_PERIODS_BEHIND)
     return PlannedStep(
         company,
         key=f"{period.wave_id}-{period.offset}",
@@ -147,7 +145,7 @@ def _planned_period(
         end=period.end,
         payment_date=period.pay_date,
         payslips=period.payslips,
-        periods_behind=sum(1 for _ in behind),
+        periods_behind=count_periods_behind(calendar, period.offset, MAX_PERIODS_BEHIND),
         note="Not due yet" if start > today or period.pay_date > today + MAX_DAYS_AHEAD else "",
     )
 

@@ -10,6 +10,7 @@ from gaji.company.clients.service import ClientMembership
 from gaji.company.waves.queries import PayCalendar, load_pay_calendars
 from gaji.console.chart import build_chart
 from gaji.console.late_filings import load_late_filings
+from gaji.console.late_periods import count_periods_behind
 from gaji.console.next_company import find_next_company
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
@@ -37,6 +38,8 @@ VISIBLE_RATE_CHANGES = 5
 MAX_RATE_CHANGES = 200
 """In January they can change for nearly everyone."""
 MAX_EXPIRING_PASSES = 5
+MAX_PERIODS_BEHIND = 99
+"""How many late periods of a pay schedule are counted."""
 MAX_COMPARED_RUNS = 2
 """How many of the latest finalised runs are compared with what is recorded now."""
 
@@ -56,6 +59,8 @@ class ScheduleStatus:
     """The open run of the period, or the latest run if everything is paid."""
     is_late: bool = False
     """Whether payslips are not finalised, and their pay date has passed."""
+    periods_behind: int = 0
+    """How many later periods had their pay date in the past, if it is late."""
 
 
 @dataclass(frozen=True)
@@ -186,7 +191,15 @@ def _schedule_status(
     if open_run is None and not is_late and calendar.schedule.start(next_period.offset) > today:
         state = "processed"
     return ScheduleStatus(
-        wave_id, label, state, next_period.end, next_period.pay_date, next_period.payslips, open_run, is_late
+        wave_id,
+        label,
+        state,
+        next_period.end,
+        next_period.pay_date,
+        next_period.payslips,
+        open_run,
+        is_late,
+        count_periods_behind(calendar, next_period.offset, MAX_PERIODS_BEHIND) if is_late else 0,
     )
 
 

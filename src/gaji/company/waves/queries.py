@@ -1,5 +1,6 @@
 """Wave queries: schedules and pay periods."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import asyncpg
@@ -42,12 +43,13 @@ class PayCalendar:
 async def load_pay_calendars(tx: Transaction, client_id: int) -> dict[int, PayCalendar]:
     """Load the pay calendars of a client's waves by wave ID."""
     rows = await tx.fetch(f"SELECT {COLUMNS} FROM waves WHERE client_id = $1", client_id)
-    return {
-        row["id"]: PayCalendar(
-            _schedule(row), row["first_period_offset"], row["pay_dates"] and _decode_pay_dates(row["pay_dates"])
-        )
-        for row in rows
-    }
+    return {row["id"]: _calendar(row) for row in rows}
+
+
+async def load_pay_calendars_of_waves(tx: Transaction, wave_ids: Sequence[int]) -> dict[int, PayCalendar]:
+    """Load the pay calendars of waves of any clients by wave ID."""
+    rows = await tx.fetch(f"SELECT {COLUMNS} FROM waves WHERE id = ANY($1)", wave_ids)
+    return {row["id"]: _calendar(row) for row in rows}
 
 
 async def load_schedules(tx: Transaction, client_id: int) -> dict[int, PaySchedule]:
@@ -60,6 +62,11 @@ async def load_wave_names(tx: Transaction, client_id: int) -> dict[int, str]:
     """Load the names of a client's waves by ID, ordered by ID."""
     rows = await tx.fetch("SELECT id, name FROM waves WHERE client_id = $1 ORDER BY id", client_id)
     return {row["id"]: row["name"] for row in rows}
+
+
+def _calendar(row: asyncpg.Record) -> PayCalendar:
+    pay_dates = row["pay_dates"] and _decode_pay_dates(row["pay_dates"])
+    return PayCalendar(_schedule(row), row["first_period_offset"], pay_dates)
 
 
 def _schedule(row: asyncpg.Record) -> PaySchedule:
