@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from gaji.console.formats import format_day
 from gaji.core import clock
 from gaji.documents.filings.payable import PayableMonth
 from gaji.documents.filings.service import cpf_due_date, levy_due_date
@@ -24,7 +25,7 @@ LAST_MONTH = THIS_MONTH - 1
 NOW = datetime.now(UTC)
 TILES = re.compile(
     r"CPF due by (?P<due>[\w ]+?) \$(?P<cpf>[\d,.]+) .*?SDL \$(?P<sdl>[\d,.]+), funds \$(?P<funds>[\d,.]+) "
-    r"Foreign worker levy \$(?P<levy>[\d,.]+) for (?P<month>\w+ \d+)"
+    r"Foreign worker levy \$(?P<levy>[\d,.]+) .*?For (?P<month>\w+ \d+), from finalised payslips"
 )
 
 
@@ -78,6 +79,24 @@ def test_the_month_before_stays_until_it_is_submitted(owner: ConsoleUser, compan
     assert owner.get(f"{home}/filings?month={LAST_MONTH}&download=cpf").status_code == 200
     if shown(owner, company)["month"] == f"{LAST_MONTH.first_day:%b %Y}":
         assert "The CPF file of the month was downloaded." in page_text(owner.get(home))
+
+
+def test_the_levy_of_last_month_stays_on_the_dashboard_after_its_due_date(owner: ConsoleUser, company: Company) -> None:
+    start, home = str(LAST_MONTH.first_day), f"/companies/{company.id}"
+    hired(company, appointment_date=start)
+    worker_id = hired(company, **{**of_status("FOREIGNER_WP"), "appointment_date": start, "pass_from": start})
+    enter(company, f"employees/{worker_id}", "foreign_worker_levy", amount="450.00")
+    paid(company, str(LAST_MONTH.last_day))
+    paid(company, str(THIS_MONTH.last_day))
+    assert owner.get(f"{home}/filings?month={LAST_MONTH}&download=cpf").status_code == 200
+    page, due = owner.get(home), levy_due_date(LAST_MONTH)
+    assert f'<a href="{home}/filings?month={LAST_MONTH}">$450.00</a>' in page.text
+    levy = f"Foreign worker levy $450.00 for {LAST_MONTH.first_day:%b %Y}; "
+    if due < clock.today():
+        assert f"{levy}was due on {format_day(due)}. Payments of the levy are not recorded here" in page_text(page)
+    else:
+        payable = f"payable to the Ministry of Manpower by GIRO or PayNow, by {format_day(due)}"
+        assert levy + payable in page_text(page)
 
 
 def test_a_correction_after_the_cpf_file_needs_attention_until_the_next_file(

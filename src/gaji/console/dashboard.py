@@ -112,6 +112,7 @@ async def dashboard(request: PageRequest) -> HttpResponse:
         "expiring_passes": expiring_passes,
     }
     needs_attention = any(attention.values())
+    due = _contributions_due(today, payable, unpaid)
     return request.render(
         "dashboard.html",
         company=company,
@@ -129,7 +130,8 @@ async def dashboard(request: PageRequest) -> HttpResponse:
         **attention,
         needs_attention=needs_attention,
         labels={wave_id: calendar.schedule.label for wave_id, calendar in calendars.items()},
-        due=_contributions_due(today, payable, unpaid),
+        due=due,
+        levy=_levy_month(today, payable) or (due and due.payable),
         chart=build_chart({month: _chart_parts(costs.get(month, CostSummary())) for month in months}),
     )
 
@@ -210,6 +212,12 @@ def _contributions_due(today: date, months: Sequence[PayableMonth], unpaid: Sequ
         return None
     complete = all(start > payable.month.last_day for start in unpaid)
     return ContributionsDue(payable, today > payable.due_date, complete)
+
+
+def _levy_month(today: date, months: Sequence[PayableMonth]) -> PayableMonth | None:
+    """Return last month if it has a levy, also after its due date: payments of the levy are not recorded."""
+    last_month = Month.from_date(today) - 1
+    return next((payable for payable in months if payable.month == last_month and payable.amounts.levy), None)
 
 
 def _last_months(today: date) -> list[date]:
