@@ -70,6 +70,7 @@ async def list_companies(request: PageRequest) -> HttpResponse:
         late_counts=await load_late_counts(request.tenant, listed),
         batches=await list_batches(request.tenant, [item.id for item in companies], MAX_BATCHES) if has_steps else [],
         steps=STEPS if len(companies) > 1 and writable else {},
+        max_companies=MAX_COMPANIES,
         selectable=len(writable[:MAX_COMPANIES]),
         selected=writable[:MAX_COMPANIES] if request.query.get("select") == "all" else [],
         select_all=request.url_with(select="all", page=str(page.number)) + "#steps",

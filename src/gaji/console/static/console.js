@@ -241,6 +241,36 @@ const account = document.querySelector("details.account");
 addEventListener("keydown", (event) => { if (event.key === "Escape" && account?.open) { account.open = false; account.querySelector("summary").focus(); } });
 addEventListener("click", (event) => { if (account?.open && !account.contains(event.target)) account.open = false; });
 
+// Tables with rows to select: Shift-click selects a range, the box in the header selects all, and the number is shown.
+let lastBox = null;
+const showSelection = (table) => {
+  const boxes = [...table.querySelectorAll("tbody input[type=checkbox]")];
+  const number = boxes.filter((box) => box.checked).length;
+  const most = Math.min(boxes.length, Number(table.dataset.select) || boxes.length);
+  const all = table.querySelector("[data-select-all]");
+  if (all) {
+    all.checked = number > 0 && number >= most;
+    all.indeterminate = number > 0 && number < most;
+  }
+  const text = document.querySelector("[data-selected]");
+  if (text) text.textContent = number > most ? `${number} selected, at most ${most} at once` : number ? `${number} selected` : text.dataset.selected;
+};
+addEventListener("click", (event) => {
+  const table = event.target.closest?.("table[data-select]"), box = event.target;
+  if (!table || box.type !== "checkbox") return;
+  const boxes = [...table.querySelectorAll("tbody input[type=checkbox]")];
+  if ("selectAll" in box.dataset) {
+    const most = Number(table.dataset.select) || boxes.length;
+    boxes.forEach((item, index) => { item.checked = box.checked && index < most; });
+  } else {
+    const [first, last] = [boxes.indexOf(lastBox), boxes.indexOf(box)].sort((a, b) => a - b);
+    if (event.shiftKey && first >= 0) for (const item of boxes.slice(first, last + 1)) item.checked = box.checked;
+    lastBox = box;
+  }
+  showSelection(table);
+});
+addEventListener("pageshow", () => document.querySelectorAll("table[data-select]").forEach(showSelection));
+
 // "/" focuses the search.
 addEventListener("keydown", (event) => {
   const search = document.querySelector("form[data-live] input[type=search]");
