@@ -15,6 +15,7 @@ from gaji.app import OPERATIONS
 from gaji.company.clients import service as clients
 from gaji.company.custom_fields import service as custom_fields
 from gaji.company.pay_points import service as pay_points
+from gaji.core.bank_accounts import account_notes
 from gaji.core.errors import NotFound
 from gaji.core.settings import Settings
 from gaji.db.tenancy import JoinedTransactions, Tenant
@@ -81,6 +82,12 @@ def test_the_features_that_the_waves_need_are_on(company: DemoCompany) -> None:
     client = msgspec.json.decode(company.runner.run(clients.read_client(company.tenant, company.client_id)))
     assert client["features"]["custom_wave_names"]
     assert client["features"]["pay_dates"]
+
+
+def test_nothing_contradicts_in_the_bank_accounts(company: DemoCompany) -> None:
+    client = msgspec.json.decode(company.runner.run(clients.read_client(company.tenant, company.client_id)))
+    assert list(account_notes(client["bank_account"])) == []
+    assert [note for employee in company.employees() for note in account_notes(employee["bank_account"])] == []
 
 
 def test_there_are_three_pay_points_with_employees(company: DemoCompany) -> None:

@@ -78,7 +78,7 @@ def _client_body(seed: int) -> dict[str, Any]:
         "cpf_submission_number": "202699999EPTE01",
         "bank_account": {
             "bank_id": 7171,
-            "account_number": f"{seed % 10**10:010d}",
+            "account_number": f"005{seed % 10**7:07d}",
             "branch_code": "005",
             "account_name": name,
             "company_id": "DEMO01",
