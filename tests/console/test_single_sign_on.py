@@ -452,8 +452,17 @@ def test_employees_can_be_exempt(company: Company, provider: IdentityProvider) -
     assert sso.require("staff").status_code == 303
     assert ConsoleUser(employee).sign_in().status_code == 303
     assert ConsoleUser(viewer).sign_in().status_code == 409
+    access = f"/companies/{company.id}/self-service"
+    user = f"/companies/{company.id}/settings/users/{employee.user_id}"
+    assert f'action="{user}/reset"' in sso.administrator.get(access).text
+    assert "Create password slip" in sso.administrator.get(f"{user}/edit").text
     assert sso.require("everyone").status_code == 303
     assert ConsoleUser(employee).sign_in().status_code == 409
+    page = sso.administrator.get(access)
+    assert f'action="{user}/reset"' not in page.text
+    assert f'href="{user}/edit"' in page.text
+    assert "Single sign-on only" in page_text(page)
+    assert "Create password slip" not in sso.administrator.get(f"{user}/edit").text
 
 
 def test_invited_people_need_no_password_where_it_is_required(account: Member, provider: IdentityProvider) -> None:

@@ -10,6 +10,7 @@ from gaji.console.pagination import build_pager
 from gaji.console.request import PageRequest
 from gaji.console.site_links import draw_qr, is_loopback
 from gaji.core.errors import Forbidden
+from gaji.identity import password_resets
 from gaji.identity.invitation_codes import format_code
 from gaji.mail.outbox import is_mail_set_up
 from gaji.people.self_service import employee_invitations
@@ -66,6 +67,7 @@ async def _list_page(request: PageRequest, company: ClientMembership, error: str
     candidates, total, counts = await employee_invitations.list_candidates(
         request.tenant, company.id, group, search, page
     )
+    member_ids = [row.member_id for row in candidates if row.member_id] if company.is_owner else []
     return request.render(
         "self_service.html",
         status=422 if error else 200,
@@ -73,6 +75,7 @@ async def _list_page(request: PageRequest, company: ClientMembership, error: str
         here="Employees",
         candidates=candidates,
         counts=counts,
+        without_password=await password_resets.list_without_password(request.tenant, member_ids),
         group=group,
         groups={name: (text, request.url_with(group=name)) for name, text in GROUPS.items()},
         reasons=REASONS,

@@ -4,7 +4,7 @@ The token of a link that an owner makes is a code that can be printed and typed,
 """
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
 import asyncpg
@@ -48,6 +48,14 @@ async def create_reset(tenant: Tenant, client_id: int, user_id: int) -> str:
             sentence = ONLY_OPERATOR if tx.caller.administrator else ONLY_ADMINISTRATOR
             raise Forbidden(sentence.format(email=member.email))
     return token
+
+
+async def list_without_password(tenant: Tenant, user_ids: Sequence[int]) -> frozenset[int]:
+    """Return the users who must sign in with single sign-on, so that they have no password to set."""
+    if not user_ids:
+        return frozenset()
+    async with tenant.read_only() as tx:
+        return await session_repository.list_single_sign_on_only(tx.connection, user_ids)
 
 
 async def create_reset_as_operator(database: Database, email: str) -> str:

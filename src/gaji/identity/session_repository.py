@@ -31,6 +31,14 @@ async def requires_single_sign_on(connection: asyncpg.Connection, user_id: int) 
     return bool(await connection.fetchval("SELECT must_use_single_sign_on($1)", user_id))
 
 
+async def list_single_sign_on_only(connection: asyncpg.Connection, user_ids: Sequence[int]) -> frozenset[int]:
+    """Return the people who can sign in with single sign-on only."""
+    rows = await connection.fetch(
+        "SELECT u.id FROM unnest($1::bigint[]) AS u (id) WHERE must_use_single_sign_on(u.id)", user_ids
+    )
+    return frozenset(row["id"] for row in rows)
+
+
 async def find_password_hash(connection: asyncpg.Connection, user_id: int) -> str | None:
     """Return the hash of a user's password. None if the user has no password or may not sign in."""
     password_hash: str | None = await connection.fetchval("SELECT password_hash_of($1)", user_id)

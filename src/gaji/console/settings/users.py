@@ -277,8 +277,9 @@ async def _member_page(request: PageRequest) -> RecordPage:
         values["employee_id"] = labels[member.employee_id].number
     is_self = request.user is not None and request.user.caller.user_id == member.user_id
     change = None if is_self else await email_changes.find_pending(request.tenant, member.user_id)
-    can_reset = not is_self and not member.disabled
-    has_two_steps = can_reset and await second_factor.is_enabled(request.tenant, member.user_id)
+    can_sign_in = not is_self and not member.disabled
+    can_reset = can_sign_in and not await password_resets.list_without_password(request.tenant, [member.user_id])
+    has_two_steps = can_sign_in and await second_factor.is_enabled(request.tenant, member.user_id)
     return RecordPage(
         company,
         SECTION,
