@@ -97,7 +97,12 @@ class TestOwnersLink:
         calls = [
             partial(user.browser.post, "/reset-password", data=sent) for user, sent in zip(users, data, strict=True)
         ]
-        assert sorted(answer.status_code for answer in at_once(calls)) == [303, 404, 404]
+        answers = sorted(at_once(calls), key=lambda answer: answer.status_code)
+        assert [answer.status_code for answer in answers] == [303, 404, 404]
+        for refused in answers[1:]:
+            assert "it has been used or replaced, or is older than a day; ask the person" in page_text(refused)
+            assert "If you have just used it yourself, sign in instead" in page_text(refused)
+            assert 'href="/sign-in"' in refused.text
         token = token_in(create_link(owner, company, member))
         service.as_owner("UPDATE password_resets SET expires_at = now() WHERE user_id = $1", member.user_id)
         assert signed_out_user(service).get(f"/reset-password?token={token}").status_code == 404

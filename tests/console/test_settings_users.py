@@ -96,7 +96,10 @@ class TestInvitations:
         form_token = other.token(f"/invitation?token={token}")
         assert accepted(user, token).status_code == 303
         data = {"token": token, "form_token": form_token, **NEW, "new": "another password", "again": "another password"}
-        assert other.browser.post("/invitation", data=data).status_code == 404
+        refused = other.browser.post("/invitation", data=data)
+        assert refused.status_code == 404
+        assert "the invitation has been used or withdrawn" in page_text(refused)
+        assert "If you have just used it yourself, sign in instead" in page_text(refused)
         assert other.get(f"/invitation?token={token}").status_code == 404
         assert ConsoleUser(Member(service, email, "")).sign_in().status_code == 303
 

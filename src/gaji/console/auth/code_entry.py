@@ -34,5 +34,10 @@ class CodeEntry:
             error = f"Check the code for typing errors. If it has none, {self.ended}"
         return self._page(request, 404, error, token[:MAX_CODE_LENGTH])
 
+    def show_ended(self, request: PageRequest) -> HttpResponse:
+        """Ask for another code when a form is sent after its code was used or has ended."""
+        error = f"This did not work: {self.ended}. If you have just used it yourself, sign in instead"
+        return self._page(request, 404, error, "")
+
     def _page(self, request: PageRequest, status: int, error: str, code: str) -> HttpResponse:
         return request.render("code_entry.html", status=status, error=error, code=code, entry=self, length=LENGTH)

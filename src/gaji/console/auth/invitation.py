@@ -67,6 +67,13 @@ async def show_invitation(request: PageRequest) -> HttpResponse:
 @router.post("/invitation", public=True)
 async def accept_invitation(request: PageRequest) -> HttpResponse:
     """Accept the invitation. New users are signed in; others sign in with their password."""
+    try:
+        return await _accept(request)
+    except NotFound:
+        return CODE_ENTRY.show_ended(request)
+
+
+async def _accept(request: PageRequest) -> HttpResponse:
     token, state = request.form.get("token", ""), request.state
     invitation = await invitations.find_invitation(state.pool, token)
     if "as_signed_in" in request.form:

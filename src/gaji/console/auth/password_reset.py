@@ -36,9 +36,11 @@ async def show_password_reset(request: PageRequest) -> HttpResponse:
 async def reset_password(request: PageRequest) -> HttpResponse:
     """Set the new password and sign in."""
     token, pool = request.form.get("token", ""), request.state.pool
-    email = await password_resets.find_email(pool, token)
     try:
+        email = await password_resets.find_email(pool, token)
         session = await password_resets.use_reset(pool, request.state.vault, token, request.form)
+    except NotFound:
+        return CODE_ENTRY.show_ended(request)
     except ValidationError as error:
         form = FORM.with_errors(error)
         return request.render("password_reset.html", status=422, email=email, form=form, token=token)
