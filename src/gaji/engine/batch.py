@@ -353,13 +353,17 @@ def employee_remarks(law: Law, catalogue: Catalogue, payslip: PayslipInput) -> l
     """The remarks of a payslip that concern the employee, without what the employer has to do."""
     trace = calculate_with_trace(law, catalogue, [payslip])
     remarks = _deduction_remarks(trace).get(0, []) + employee_correction_remarks(payslip)
-    return remarks + [
-        f"{refund.reason}. The employee's share of {format_dollars(refund.employee_cents)} is repaid after it is "
-        "refunded"
-        for month in _settled_months(trace.statutory)
-        for refund in _ceiling_refunds(trace, month)
-        if refund.employee_cents
-    ]
+    return (
+        remarks
+        + [
+            f"{refund.reason}. The employee's share of {format_dollars(refund.employee_cents)} is repaid after it is "
+            "refunded"
+            for month in _settled_months(trace.statutory)
+            for refund in _ceiling_refunds(trace, month)
+            if refund.employee_cents
+        ]
+        + [_refunded_share_remark(refund) for _, refund in _excess_leave_refunds(trace)]
+    )
 
 
 def _remarks(trace: CalculationTrace) -> dict[int, list[str]]:
@@ -370,8 +374,8 @@ def _remarks(trace: CalculationTrace) -> dict[int, list[str]]:
     for month in _settled_months(trace.statutory):
         for refund in _ceiling_refunds(trace, month):
             messages.setdefault(refund.index, []).append(_refund_remark(refund))
-    for i, message in _excess_leave_remarks(trace):
-        messages.setdefault(i, []).append(message)
+    for i, month_refund in _excess_leave_refunds(trace):
+        messages.setdefault(i, []).append(_month_refund_remark(month_refund))
     for i, message in _national_service_remarks(trace):
         messages.setdefault(i, []).append(message)
     hours = trace.inputs.quantity_millis(earnings.BASIC, "overtime_hours_input")
@@ -430,21 +434,34 @@ def _refund_remark(refund: _CeilingRefund) -> str:
     return f"{refund.reason}. Apply to the CPF Board for a refund of {total}, of which {share} is the employee's share"
 
 
-def _excess_leave_remarks(trace: CalculationTrace) -> Iterator[tuple[int, str]]:
-    """Say which contributions of earlier months can be claimed back. They are never set off on a payslip."""
+def _excess_leave_refunds(trace: CalculationTrace) -> Iterator[tuple[int, MonthRefund]]:
+    """The contributions of earlier months that can be claimed back. They are never set off on a payslip."""
     if (excess := trace.wages.reductions.excess_leave) is None:
         return
     for i, earlier in excess.earlier_cents.items():
         members = single_person(trace.statutory.cpf_members, i)
         for refund in month_refunds(trace.law.cpf, trace.payslips[i], members, earlier):
-            yield i, _month_refund_remark(refund)
+            yield i, refund
 
 
-def _month_refund_remark(refund: MonthRefund) -> str:
-    sentence = (
+def _excess_leave_sentence(refund: MonthRefund) -> str:
+    return (
         f"CPF: excess leave taken in {refund.month.long_name} reduces the wages of that month by "
         f"{format_dollars(refund.excess_cents)}"
     )
+
+
+def _refunded_share_remark(refund: MonthRefund) -> str:
+    """Say what excess leave means for the employee."""
+    sentence = _excess_leave_sentence(refund)
+    if not refund.employee_cents:
+        return sentence
+    share = format_dollars(refund.employee_cents)
+    return f"{sentence}. The employee's share of {share} is repaid after it is refunded"
+
+
+def _month_refund_remark(refund: MonthRefund) -> str:
+    sentence = _excess_leave_sentence(refund)
     if not refund.is_known:
         return f"{sentence}. Calculate the contributions of that month again and apply to the CPF Board for a refund"
     share, total = refund.employee_cents, refund.employee_cents + refund.employer_cents
