@@ -14,7 +14,7 @@ from gaji.documents.filings.service import cpf_due_date, levy_due_date
 from gaji.law.months import Month
 from gaji.payroll.payslips.statutory_totals import Contributions
 from tests.console.console_user import ConsoleUser, page_text
-from tests.payroll.payment_runs.runs import hired, paid
+from tests.payroll.payment_runs.runs import done, hired, paid
 from tests.payroll.payment_runs.test_corrections import change_salary, corrected
 from tests.payroll.payslips.slips import enter
 from tests.support.company import Company, of_status
@@ -180,6 +180,25 @@ def test_a_pay_run_is_not_done_before_its_cpf_file_is_downloaded(owner: ConsoleU
     assert "Check the CPF file" in page_text(owner.get(f"/payment_runs/{correction_id}"))
     assert company.member.get(f"/clients/{company.id}/filings/{LAST_MONTH}/cpf").status_code == 200
     assert "All done" in page_text(owner.get(f"/payment_runs/{correction_id}"))
+
+
+def test_a_reopened_pay_run_that_changed_nothing_needs_no_cpf_file(owner: ConsoleUser, company: Company) -> None:
+    employee_id = hired(company, "3000.00", appointment_date=str(LAST_MONTH.first_day))
+    run_id = paid(company, str(LAST_MONTH.last_day))
+    path, home = f"/payment_runs/{run_id}", f"/companies/{company.id}"
+    assert company.member.get(f"/clients/{company.id}/filings/{LAST_MONTH}/cpf").status_code == 200
+    for action in ("unfinalise", "finalise"):
+        done(company, run_id, action)
+    complete_run(company, run_id)
+    assert "All done" in page_text(owner.get(path))
+    assert "a pay run was finalised after the CPF file was downloaded" not in page_text(owner.get(home))
+    assert company.member.post(f"{path}/mark_not_paid", {}).status_code == 200
+    done(company, run_id, "unfinalise")
+    change_salary(company, employee_id, "3300.00", str(LAST_MONTH.first_day))
+    done(company, run_id, "finalise")
+    complete_run(company, run_id)
+    assert "Check the CPF file" in page_text(owner.get(path))
+    assert "a pay run was finalised after the CPF file was downloaded" in page_text(owner.get(home))
 
 
 def test_the_cpf_file_of_a_month_waits_for_its_other_periods(owner: ConsoleUser, company: Company) -> None:

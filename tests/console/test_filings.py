@@ -9,6 +9,7 @@ from tests.documents import dbs_reader
 from tests.documents.payment_files.test_files import GIRO, PAYER
 from tests.documents.payment_files.test_value_dates import NEXT_DAY
 from tests.payroll.payment_runs.runs import JANUARY, hired, opened, paid
+from tests.payroll.payment_runs.test_corrections import change_salary, corrected
 from tests.payroll.payslips.slips import draft, enter
 from tests.support.company import BANK_ACCOUNT, Company
 from tests.support.running import Member
@@ -39,6 +40,48 @@ def test_the_cpf_file_of_a_month_is_shown_and_downloaded(account: Member) -> Non
     opened(company, "2026-02-28")
     assert owner.get(f"{path}?month=2026-02").status_code == 409
     assert owner.get(f"{path}?month=soon").status_code == 422
+
+
+def test_each_downloaded_cpf_file_can_be_downloaded_again(account: Member) -> None:
+    company = Company.of(account, **FILING)
+    employee_id = hired(company, nric="S1234567D")
+    run_id = paid(company, JANUARY)
+    owner, path = signed_in_user(account), f"/companies/{company.id}/filings?month=2026-01"
+    first = owner.get(f"{path}&download=cpf").content
+    change_salary(company, employee_id, "4500.00")
+    corrected(company, run_id)
+    [first_id] = re.findall(r"download=(\d+)", owner.get(path).text)
+    assert owner.get(f"{path}&download={first_id}").content == first
+    assert "Download supplementary file" in page_text(owner.get(path))
+    second = owner.get(f"{path}&download=cpf").content
+    assert second != first
+    page = owner.get(path)
+    file_ids = re.findall(r"download=(\d+)", page.text)
+    assert [owner.get(f"{path}&download={file_id}").content for file_id in file_ids] == [first, second]
+    assert page_text(owner.get(path)) == page_text(page)
+    viewer = signed_in_user(account.colleague(company.id, "viewer"))
+    assert viewer.get(f"{path}&download={first_id}").content == first
+    for unknown in ("0", "123456789", "9" * 18):
+        assert owner.get(f"{path}&download={unknown}").status_code == 404
+    assert owner.get(f"/companies/{company.id}/filings?month=2026-02&download={first_id}").status_code == 404
+
+
+def test_a_cpf_file_with_other_details_than_before_is_asked_about(account: Member) -> None:
+    company = Company.of(account, **FILING)
+    employee_id = hired(company, nric="S1234567D")
+    paid(company, JANUARY)
+    owner, path = signed_in_user(account), f"/companies/{company.id}/filings?month=2026-01"
+    before = owner.get(f"{path}&download=cpf").content
+    company.patch(employee_id, last_name="Lim")
+    [file_id] = re.findall(r"download=(\d+)", owner.get(path).text)
+    asked = owner.get(f"{path}&download={file_id}")
+    assert asked.status_code == 409
+    assert "202699999EPTE01JAN202601.DTL would not be the same file again" in page_text(asked)
+    assert "Names, identity numbers or the CPF submission number have changed" in page_text(asked)
+    again = owner.get(f"{path}&download={file_id}&changed=yes").content
+    assert b"Lim" in again or b"LIM" in again
+    assert again != before
+    assert len(again) == len(before)
 
 
 def test_the_page_names_the_periods_that_are_not_finalised(account: Member) -> None:

@@ -15,11 +15,13 @@ from gaji.console.next_company import find_next_company
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
 from gaji.core import clock
+from gaji.db.tenancy import Transaction
+from gaji.documents.filings import service as filings
 from gaji.documents.filings.payable import PayableMonth, load_payable_months, month_due
 from gaji.law.months import Month
 from gaji.leave import team_calendar
 from gaji.payroll.payment_runs import overview as runs
-from gaji.payroll.payment_runs.correction_runs import UnpaidEmployees, is_checked, list_unpaid
+from gaji.payroll.payment_runs.correction_runs import MAX_CHECKED_PAYSLIPS, UnpaidEmployees, is_checked, list_unpaid
 from gaji.payroll.payment_runs.overview import RunSummary
 from gaji.payroll.payment_runs.queries import is_payment_late
 from gaji.payroll.payslips import summaries as payslips
@@ -93,6 +95,7 @@ async def dashboard(request: PageRequest) -> HttpResponse:
         late_filings = (await load_late_filings(tx, [company.id])).get(company.id, [])
         pending_approvals = (await count_pending(tx, [company.id])).get(company.id, 0)
         pending_requests = (await team_calendar.count_pending(tx, [company.id])).get(company.id, 0)
+        changed_months = [item.month.first_day for item in payable if await _is_changed(tx, company.id, item, listed)]
     unpaid_runs = await _load_unpaid_runs(request, company, listed)
     schedules = [
         _schedule_status(today, wave_id, calendar, listed, next_periods.get(wave_id))
@@ -102,7 +105,7 @@ async def dashboard(request: PageRequest) -> HttpResponse:
     attention: dict[str, Any] = {
         "late_schedules": [schedule for schedule in schedules if schedule.is_late],
         "late_filings": late_filings,
-        "changed_months": [item.month.first_day for item in payable if _is_changed(item, listed)],
+        "changed_months": changed_months,
         "blocked_periods": [period for period in next_periods.values() if period.attention],
         "pending_requests": pending_requests,
         "pending_approvals": pending_approvals,
@@ -162,13 +165,20 @@ async def _load_unpaid_runs(
     return results
 
 
-def _is_changed(payable: PayableMonth, runs: Sequence[RunSummary]) -> bool:
-    """Whether a run of the month was finalised after its CPF file was downloaded."""
-    return any(
-        run.finalised_at and payable.submitted_at and run.finalised_at > payable.submitted_at
-        for run in runs
+async def _is_changed(tx: Transaction, client_id: int, payable: PayableMonth, listed: Sequence[RunSummary]) -> bool:
+    """Whether a run of the month was finalised after its CPF file was downloaded, and changed contributions.
+
+    The contributions of large runs are not compared.
+    """
+    later = [
+        run
+        for run in listed
+        if run.finalised_at and payable.submitted_at and run.finalised_at > payable.submitted_at
         if Month.from_date(run.corrected_end or run.period_end_date) == payable.month
-    )
+    ]
+    if not later or any((run.payslips or 0) > MAX_CHECKED_PAYSLIPS for run in later):
+        return bool(later)
+    return not await filings.is_complete(tx, client_id, payable.month)
 
 
 def _is_unpaid(run: RunSummary, today: date) -> bool:

@@ -17,7 +17,7 @@ from gaji.documents.filings import service as filings
 from gaji.documents.filings.overdue import MAX_MONTHS
 from gaji.documents.filings.payable import load_payable_months, month_due
 from gaji.documents.filings.schemas import FilingMonth
-from gaji.documents.filings.service import CpfFiling, LevyFiling
+from gaji.documents.filings.service import ChangedCpfFile, CpfFiling, LevyFiling
 from gaji.documents.withholding_tax.service import WithheldTax, list_withheld_taxes
 from gaji.law.months import Month
 from gaji.payroll.payslips.statutory_totals import UnfinalisedPeriod
@@ -43,7 +43,7 @@ async def _is_download(request: PageRequest) -> bool:
 
 @router.get(FILINGS, step_up=_is_download, is_file=True)
 async def show_filing(request: PageRequest) -> HttpResponse:
-    """Show the payments for a month (default: the month that is due), or download the file."""
+    """Show the payments for a month (default: the month that is due), or download its file or an earlier one."""
     return await _page(request)
 
 
@@ -59,7 +59,7 @@ async def discard_submission(request: PageRequest) -> HttpResponse:
     """Discard a submission that was not sent."""
     company = await request.writable_company(request.ids["client_id"])
     text = request.form.get("submission_id", "")
-    if not (text.isascii() and text.isdecimal() and len(text) <= MAX_ID_DIGITS):
+    if not _is_id(text):
         raise page_not_found(request)
     try:
         month = await filings.discard_submission(request.tenant, int(text))
@@ -75,10 +75,14 @@ async def _page(request: PageRequest, error: GajiError | None = None) -> HttpRes
     listed: list[CpfFiling | LevyFiling] = []
     open_periods: list[UnfinalisedPeriod] = []
     taxes: list[WithheldTax] = []
+    changed_id = None
     try:
         month = _parse_month(text)
         if await _is_download(request):
-            return await _download(request, company.id, month)
+            try:
+                return await _download(request, company.id, month)
+            except ChangedCpfFile:
+                changed_id = int(request.query["download"])
         taxes = await list_withheld_taxes(request.tenant, company.id, month.year)
         open_periods = await filings.list_open_periods(request.tenant, company.id, month)
         listed = await filings.list_filings(request.tenant, company.id, month)
@@ -99,7 +103,7 @@ async def _page(request: PageRequest, error: GajiError | None = None) -> HttpRes
         filing["changes"] = build_table(request, filing["changes"], sort_keys, anchor="#changes")
     return request.render(
         "filings.html",
-        status=error.status if error else 200,
+        status=error.status if error else ChangedCpfFile.status if changed_id else 200,
         company=company,
         next_company=await find_next_company(request, company, is_finished=is_finished),
         here="Filings",
@@ -111,6 +115,7 @@ async def _page(request: PageRequest, error: GajiError | None = None) -> HttpRes
         schedules=schedules,
         is_refused=_is_refused(error, open_periods),
         error=error,
+        changed_id=changed_id,
         taxes=taxes,
         names=names,
     )
@@ -140,8 +145,19 @@ def _change_sort_keys(names: Mapping[int, EmployeeLabel]) -> SortKeys[Mapping[st
     }
 
 
+def _is_id(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) <= MAX_ID_DIGITS
+
+
 async def _download(request: PageRequest, client_id: int, month: Month) -> HttpResponse:
-    file = (await filings.download_cpf_filing(request.tenant, client_id, month)).file
+    wanted = request.query["download"]
+    if _is_id(wanted):
+        allows_changes = request.query.get("changed") == "yes"
+        file = await filings.read_submitted_file(
+            request.tenant, client_id, month, int(wanted), allows_changes=allows_changes
+        )
+    else:
+        file = (await filings.download_cpf_filing(request.tenant, client_id, month)).file
     disposition = ("Content-Disposition", f'attachment; filename="{file.file_name}"')
     return request.respond(200, file.data or b"", file.media_type, disposition)
 

@@ -70,7 +70,7 @@ def test_a_second_cpf_file_has_what_is_new(window: BrowserWindow, service: Servi
     page.goto(path)
     expect(page.locator("main")).to_contain_text("The next file has only what is new")
     expect(page.locator("main")).to_contain_text("Changes by employee")
-    second = ezpay_reader.read(downloaded(page, page.get_by_role("link", name="Download")))
+    second = ezpay_reader.read(downloaded(page, page.get_by_role("link", name="Download supplementary file")))
     assert (first.header["advice_code"], second.header["advice_code"]) == ("01", "02")
     assert second.amount("01") == 37_000
     page.goto(path)

@@ -15,6 +15,7 @@ from gaji.core import clock
 from gaji.core.clock import SINGAPORE
 from gaji.core.errors import Conflict, ErrorCode, Errors, Forbidden, NotFound, ValidationError, invalid
 from gaji.core.law_loader import current_law
+from gaji.core.threads import run_in_thread_if_many
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.documents.certainty import CPF_FILE
 from gaji.documents.ezpay.submission import CPF, PAYMENT_KINDS, CpfSubmission, submission_payments
@@ -56,6 +57,10 @@ ADVICE_CODE_USED = ErrorCode("advice_code_used", "{advice_code} was used by an e
 NOTHING_NEW = ErrorCode(
     "nothing_new_to_submit", "nothing is new since the submission with advice code {last}; leave the parameter out"
 )
+
+
+class ChangedCpfFile(Conflict):
+    """A file would have other names or numbers than when it was downloaded."""
 
 
 @dataclass(frozen=True)
@@ -245,6 +250,16 @@ async def load_submission_time(tx: Transaction, client_id: int, month: Month) ->
     return times.get((client_id, month.first_day))
 
 
+async def is_complete(tx: Transaction, client_id: int, month: Month) -> bool:
+    """Return whether the downloaded CPF files of a month have exactly what is payable now."""
+    recorded = await load_recorded(tx, client_id, month)
+    totals = await _load_finalised_totals(tx, client_id, month)
+    month_input = await load_month_input(tx, client_id, month, totals, recorded)
+    submitted = [submission.advice for submission in recorded]
+    comparison = await run_in_thread_if_many(len(totals), lambda: MonthComparison(month_input.members, submitted))
+    return not comparison.differences
+
+
 async def list_open_periods(tenant: Tenant, client_id: int, month: Month) -> list[UnfinalisedPeriod]:
     """Return the pay periods that are not finalised and start in a month or before."""
     async with tenant.read_only() as tx:
@@ -279,6 +294,31 @@ async def download_cpf_filing(
     return filing
 
 
+async def read_submitted_file(
+    tenant: Tenant, client_id: int, month: Month, submission_id: int, *, allows_changes: bool = False
+) -> FileResult:
+    """Return the file of a recorded submission again, with its amounts and the names and numbers of today.
+
+    The download is not counted. Raises Conflict if the file differs from the one that was downloaded, unless changes
+    are allowed, and ValidationError if it cannot be generated.
+    """
+    async with tenant.snapshot() as tx:
+        await require_client(tx, client_id)
+        if tenant.caller.hide_identifiers:
+            raise Forbidden("The file contains identifiers, which this API key is not allowed to see")
+        recorded = [item for item in await load_recorded(tx, client_id, month) if item.id == submission_id]
+        month_input = await load_month_input(tx, client_id, month, [], recorded)
+    if not recorded:
+        raise NotFound(f"CPF submission {submission_id} does not exist")
+    submission = month_input.submission(recorded[0].advice)
+    file = await asyncio.to_thread(build_file, submission, month_input.names(submission))
+    if file.errors:
+        raise ValidationError(file.errors, f"The CPF file of {month} cannot be generated: see errors")
+    if not allows_changes and sha256(file.data or b"").hexdigest() != recorded[0].sha256:
+        raise ChangedCpfFile(f"Details in the CPF file of {month} have changed since it was downloaded")
+    return file
+
+
 async def discard_submission(tenant: Tenant, submission_id: int) -> Month:
     """Record that the last submission of a month was not sent, so that the next one has its amounts."""
     async with tenant.transaction() as tx:
@@ -298,6 +338,10 @@ async def _load_totals(tx: Transaction, client_id: int, month: Month) -> list[Mo
     """Load the totals of a month whose payment runs are all finalised."""
     await require_client(tx, client_id)
     await _require_no_open_run(tx, client_id, month)
+    return await _load_finalised_totals(tx, client_id, month)
+
+
+async def _load_finalised_totals(tx: Transaction, client_id: int, month: Month) -> list[MonthTotals]:
     totals = await load_month_totals(tx, client_id, month.first_day, month.last_day)
     claims = await load_claims(tx, client_id, month)
     return [without_claims(total, claims.get(total.employee_id, {})) for total in totals]
