@@ -91,6 +91,22 @@ def test_a_deletion_is_asked_about_and_then_done(owner: ConsoleUser, company: Co
     assert "Changi" not in owner.get(page).text
 
 
+def test_questions_keep_the_menu_and_the_name_of_the_company(owner: ConsoleUser, company: Company) -> None:
+    employee_id = hired(company)
+    company.member.new_client(name="Milo Engineering Pte Ltd")
+    home, ask = f"/companies/{company.id}", {"confirmed": ""}
+    name = company.member.get(f"/clients/{company.id}").json()["client"]["name"]
+    for path in (f"{home}/waves/{company.wave_id}/delete", f"/employees/{employee_id}/delete"):
+        asked = owner.post(path, ask, page=f"{home}/settings")
+        assert asked.status_code == 200
+        assert f'href="{home}/payment_runs"' in asked.text
+        assert f"<strong>{name}</strong>" in asked.text
+    stranger = owner.post("/employees/123456789/delete", ask, page=f"{home}/settings")
+    assert 'aria-label="Company"' not in stranger.text
+    asked = owner.post("/api-keys/1/revoke", ask, page="/api-keys")
+    assert 'aria-label="Account"' in asked.text
+
+
 def test_a_refusal_is_shown_on_the_page_of_the_form(owner: ConsoleUser, company: Company) -> None:
     company.hire()
     page = f"/companies/{company.id}/settings"

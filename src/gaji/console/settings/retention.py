@@ -41,7 +41,7 @@ async def change_retention(request: PageRequest) -> HttpResponse:
     try:
         question = await _question(request, company, body)
         if question is not None:
-            return render_question(request, question)
+            return render_question(request, question, company)
         await service.update_retention(request.tenant, company.id, body)
     except ValidationError as error:
         return page.show_errors(request, error)
