@@ -134,6 +134,19 @@ def test_a_payment_file_with_a_past_date_says_so_before_the_download(account: Me
     assert "Download anyway" not in page_text(owner.get(f"{path}?value_date={NEXT_DAY}"))
 
 
+def test_the_value_date_is_folded_away_until_it_is_needed(account: Member) -> None:
+    company = Company.of(account, bank_account=PAYER)
+    hired(company, **GIRO)
+    owner, path = signed_in_user(account), f"/payment_runs/{paid(company, JANUARY)}/files"
+    folded, unfolded = '<details class="card"><summary', '<details class="card" open><summary'
+    assert unfolded in owner.get(path).text
+    assert owner.post(path, {"payment_date": str(NEXT_DAY)}).status_code == 303
+    assert folded in owner.get(path).text
+    for query in (f"value_date={NEXT_DAY}", "value_date=soon"):
+        assert unfolded in owner.get(f"{path}?{query}").text
+    assert owner.get(f"{path}?value_date=&download=dbs_giro.csv").status_code == 200
+
+
 def test_a_run_is_marked_as_paid_on_the_value_date_of_the_downloaded_file(account: Member) -> None:
     company = Company.of(account, bank_account=PAYER)
     hired(company, **GIRO)

@@ -16,7 +16,7 @@ from gaji.core.errors import Conflict, Errors, GajiError, ValidationError
 from gaji.core.field_types import DateType
 from gaji.documents.payment_files import service as payment_files
 from gaji.documents.payment_files.service import PaymentFile
-from gaji.documents.payment_files.value_dates import VALUE_DATE, bank_payment_date, non_working_reason
+from gaji.documents.payment_files.value_dates import DATE_IN_PAST, VALUE_DATE, bank_payment_date, non_working_reason
 from gaji.documents.payslips import service as payslips
 from gaji.payroll.payment_reissues import service as payment_reissues
 from gaji.payroll.payment_runs import overview
@@ -140,6 +140,8 @@ async def _files_page(request: PageRequest, error: GajiError | None = None) -> H
         error=error,
         value_date=request.query.get(VALUE_DATE, ""),
         files=values,
+        past_date=DATE_IN_PAST.code,
+        has_past_date=not run.paid_at and any(_has_past_date(file) for file in files),
         payment_date=request.form.get("payment_date") or run.payment_date,
         paid_date=request.form.get("payment_date") or proposed_paid_date(run, _downloaded_date(files), clock.today()),
         downloaded_date=_downloaded_date(files),
@@ -170,6 +172,11 @@ def _downloaded_date(files: Sequence[PaymentFile]) -> date | None:
     downloads = [download for file in files if file.bank for download in file.downloads]
     last = max(downloads, key=lambda download: download.history.last_downloaded_at, default=None)
     return last.value_date if last else None
+
+
+def _has_past_date(file: PaymentFile) -> bool:
+    """Return whether a file can be downloaded and has a date in the past, which banks refuse."""
+    return not file.file.errors and any(warning.kind is DATE_IN_PAST for warning in file.warnings)
 
 
 def _payments(files: Sequence[PaymentFile]) -> list[tuple[int, str, int]]:
