@@ -10,6 +10,7 @@ from gaji.console.formats import format_day
 from gaji.core import clock
 from gaji.law import check_letter
 from tests.console.console_user import ConsoleUser, page_text, signed_in_user
+from tests.console.test_step_up import form_values
 from tests.payroll.payment_runs.runs import done, hired, paid, payslips
 from tests.payroll.payslips.slips import draft, enter
 from tests.support.company import Company, attributes, new_nric, of_status
@@ -467,6 +468,38 @@ def test_a_basic_salary_needs_the_amount_of_its_pay_type(owner: ConsoleUser, com
     data |= {"calculation_details.hourly_rate": "12.50"}
     assert owner.post(path, data, page=page).status_code == 303
     assert "Pay type Hourly, Hourly rate $12.50" in page_text(owner.get(page))
+
+
+def test_a_list_has_its_usual_choice_once(owner: ConsoleUser, company: Company) -> None:
+    employee_id = company.hire(appointment_date="2026-01-01")
+    page, path = f"/employees/{employee_id}?tab=pay", f"/employees/{employee_id}/calculations"
+    form = owner.get(f"{page}&enter=basic_salary").text
+    assert "Default (" not in form
+    assert '<option value="monthly" selected>Monthly</option>' in form
+    data = {"calc_type": "basic_salary", **details(pay_type="monthly", fixed_amount="3000")}
+    assert owner.post(path, data, page=page).status_code == 303
+    assert "Basic salary Fixed amount $3,000.00" in page_text(owner.get(page))
+    assert owner.post(path, {**data, **details(pay_type="daily", daily_rate="120")}, page=page).status_code == 303
+    assert "Pay type Daily" in page_text(owner.get(page))
+    assert owner.post(path, data, page=page).status_code == 303
+    assert "Pay type Monthly" in page_text(owner.get(page))
+
+
+def test_a_work_pass_that_does_not_fit_the_status_is_refused_at_once(owner: ConsoleUser, company: Company) -> None:
+    path = f"/companies/{company.id}/employees/new"
+    assert "With a work permit: Work Permit. Without one: Employment Pass" in page_text(owner.get(path))
+    employee_id = company.hire(**of_status("FOREIGNER"))
+    edit = f"/employees/{employee_id}/edit"
+    values = form_values(owner.get(edit))
+    refused = owner.post(edit, {**values, "work_pass": "WP"})
+    assert refused.status_code == 422
+    assert "does not fit the legal status “Foreigner without a work permit”" in page_text(refused)
+    assert owner.post(edit, {**values, "work_pass": "SPASS"}).status_code == 303
+    refused = owner.post(path, {**values, "legal_status": "FOREIGNER_WP", "work_pass": "EP"})
+    assert "does not fit the legal status “Foreigner with a work permit”" in page_text(refused)
+    company.patch(employee_id, work_pass="WP")
+    values = form_values(owner.get(edit))
+    assert owner.post(edit, {**values, "job_title": "Cook"}).status_code == 303
 
 
 def test_the_pay_tab_lists_values_of_the_future(owner: ConsoleUser, company: Company) -> None:

@@ -10,8 +10,9 @@ from gaji.console.pages import Confirmation, PageRouter
 from gaji.console.pagination import build_pager
 from gaji.console.request import PageRequest
 from gaji.console.table_sort import parse_sort
-from gaji.core.errors import Conflict, ValidationError
+from gaji.core.errors import Conflict, Errors, ValidationError
 from gaji.people.employees import directory, service
+from gaji.people.employees.notes import find_pass_contradiction
 from gaji.web.responses import HttpResponse
 
 router = PageRouter()
@@ -71,6 +72,7 @@ async def create_employee(request: PageRequest) -> HttpResponse:
     company = await request.writable_company(request.ids["client_id"])
     form = await employee_form(request.tenant, company.id, {})
     try:
+        _require_fitting_pass(request)
         employee_id, _ = await service.create_employee(request.tenant, company.id, form.to_body(request.form))
     except ValidationError as error:
         form = form.with_values(request.form).with_errors(error)
@@ -89,6 +91,13 @@ async def edit_employee(request: PageRequest) -> HttpResponse:
     return _form_page(request, form, company=company, employee=employee)
 
 
+def _require_fitting_pass(request: PageRequest) -> None:
+    """Raise ValidationError if the work pass contradicts the legal status. The API only points it out."""
+    status, work_pass = request.form.get("legal_status", ""), request.form.get("work_pass", "")
+    if note := find_pass_contradiction(status, work_pass):
+        raise ValidationError(Errors({note.path: note}))
+
+
 async def _changes_account(request: PageRequest) -> bool:
     """Return whether the form changes where an employee is paid."""
     employee = await load_employee(request)
@@ -105,6 +114,8 @@ async def change_employee(request: PageRequest) -> HttpResponse:
     try:
         if request.form.get("updated_at") != employee["updated_at"]:
             raise Conflict(CHANGED_BY_OTHERS)
+        if form.is_changed(request.form, "legal_status", "work_pass"):
+            _require_fitting_pass(request)
         body = form.to_body(request.form)
         saved = await service.update_employee(request.tenant, employee["id"], body, late=request.is_late)
     except (ValidationError, Conflict) as error:

@@ -29,6 +29,15 @@ def employee_notes(employee: Mapping[str, Any]) -> list[FieldError]:
     return list(_notes(employee))
 
 
+def find_pass_contradiction(status: str, work_pass: str | None) -> FieldError | None:
+    """Return the error if a work pass contradicts a legal status."""
+    if work_pass not in CONTRADICTING_PASSES.get(status, ()):
+        return None
+    return FieldError(
+        "work_pass", CONTRADICTS_STATUS, {"pass": work_pass, "attribute": "legal_status", "value": status}
+    )
+
+
 def address_notes(address: Mapping[str, Any] | None) -> Iterator[FieldError]:
     """Yield what is unusual about an address. The API accepts any postal code."""
     postal_code = address["postal_code"] if address and address["type"] == LOCAL_ADDRESS else None
@@ -50,9 +59,6 @@ def change_notes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Fi
 
 
 def _notes(employee: Mapping[str, Any]) -> Iterator[FieldError]:
-    status, work_pass = employee["legal_status"], employee["work_pass"]
-    if work_pass in CONTRADICTING_PASSES.get(status, ()):
-        yield FieldError(
-            "work_pass", CONTRADICTS_STATUS, {"pass": work_pass, "attribute": "legal_status", "value": status}
-        )
+    if contradiction := find_pass_contradiction(employee["legal_status"], employee["work_pass"]):
+        yield contradiction
     yield from payment_notes(employee)
