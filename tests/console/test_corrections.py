@@ -64,6 +64,28 @@ def test_a_correction_from_the_preview_to_the_payslip(owner: ConsoleUser, compan
     assert len(listed(company)) == 2
 
 
+def test_a_correction_that_is_paid_too_late_says_how_to_pay_earlier(owner: ConsoleUser, company: Company) -> None:
+    employee_id = hired(company, "3000.00")
+    run_id = paid(company, JANUARY)
+    change_salary(company, employee_id, "2900.00")
+    late = "The pay date, 28 Feb 2026, is later than the Employment Act allows. Salary for the period to 31 Jan 2026"
+    assert late not in page_text(owner.get(f"/payment_runs/{run_id}/correct"))
+    change_salary(company, employee_id, "3300.00")
+    text = page_text(owner.get(f"/payment_runs/{run_id}/correct"))
+    assert f"{late} is due by 7 Feb 2026, overtime by 14 Feb 2026" in text
+    assert "To pay earlier, finalise the correction, then change the payment date under Payment files" in text
+    correction_id = corrected(company, run_id)
+    path = f"/payment_runs/{correction_id}"
+    page = owner.get(path)
+    assert f"{late} is due by 7 Feb 2026" in page_text(page)
+    assert f'change the payment date under <a href="{path}/files">' in page.text
+    assert page_text(page).count("To pay earlier") == 1
+    assert owner.post(f"{path}/files", {"payment_date": "2026-02-06"}).status_code == 303
+    text = page_text(owner.get(path))
+    assert "later than the Employment Act allows" not in text
+    assert "To pay earlier" in text
+
+
 def test_proposals_are_accepted_edited_and_declined(owner: ConsoleUser, company: Company) -> None:
     employee_id = hired(company, "3000.00", first_name="Siti", last_name="Aminah")
     paid(company, JANUARY)

@@ -15,10 +15,11 @@ from gaji.core import clock
 from gaji.law.months import Month
 from tests.console.console_user import ConsoleUser, page_text
 from tests.console.sample_company import FEBRUARY, create_sample_company
+from tests.documents.payment_files.test_files import PAYER
 from tests.payroll.calculations.requests import create_item
 from tests.payroll.payment_runs.runs import JANUARY, done, hired, opened, paid, payslips, read
 from tests.payroll.payslips.slips import enter
-from tests.support.company import WEEKLY, Company, of_status
+from tests.support.company import BANK_ACCOUNT, WEEKLY, Company, of_status
 
 
 def runs(company: Company) -> str:
@@ -98,7 +99,28 @@ def test_a_payslip_without_nett_pay_is_highlighted(owner: ConsoleUser, company: 
     assert "1 payslip has no nett pay" in page_text(owner.get(f"{path}/finalise"))
     text = page_text(owner.get(path))
     assert "1 payslip has no nett pay" in text
+    assert "Review 1 to check" in text
+    assert "Check 1 payslip, then finalise" in text
+    assert "Ready to finalise" not in text
     assert text.index("Forgotten", text.index("No nett pay") - 100) < text.rindex("Paid")
+
+
+def test_a_pay_run_says_what_the_file_for_the_bank_lacks(owner: ConsoleUser, company: Company) -> None:
+    employee_id = hired(company)
+    run_id = opened(company)
+    path, lacking = f"/payment_runs/{run_id}", "The file for the bank cannot be created yet"
+    company.member.patch(f"/clients/{company.id}", {"bank_account": BANK_ACCOUNT})
+    assert lacking not in page_text(owner.get(path))
+    company.patch(employee_id, payment_method="eft_manual", bank_account=BANK_ACCOUNT)
+    for action in ("", "finalise"):
+        if action:
+            done(company, run_id, action)
+        page = owner.get(path)
+        assert f"{lacking}. Details of your company are missing" in page_text(page)
+        assert "Account name: required for a DBS file" in page_text(page)
+        assert f"/companies/{company.id}/details?return_to=/payment_runs/{run_id}#bank_account-" in page.text
+    company.member.patch(f"/clients/{company.id}", {"bank_account": PAYER})
+    assert lacking not in page_text(owner.get(path))
 
 
 def test_a_file_with_errors_links_to_what_is_missing(owner: ConsoleUser, company: Company) -> None:
@@ -211,6 +233,8 @@ def test_the_journal_can_be_downloaded_for_accounting_programs(owner: ConsoleUse
     run = f"/payment_runs/{paid(company)}/accounting"
     page = owner.get(run)
     assert "Basic salary, debited to Salaries and wages, has no account code" in page_text(page)
+    assert "Account codes are missing for Xero" in page_text(page)
+    assert page.text.index("Enter accounts") < page.text.index("<details><summary>")
     answer = owner.get(f"{run}?download=journal.csv")
     assert answer.headers["content-type"].startswith("text/csv")
     assert answer.text.startswith("date,narration,account,")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from gaji.console.error_messages import summarise
 from gaji.console.forms import require_known_ids
 from gaji.console.pages import PageRouter
+from gaji.console.pay_deadlines import find_missed_deadlines
 from gaji.console.request import PageRequest
 from gaji.core.errors import Conflict, GajiError, ValidationError
 from gaji.engine.payslip_input import PastDifference
@@ -111,6 +112,9 @@ async def _page(request: PageRequest, error: GajiError | None = None) -> HttpRes
         run=run,
         month=str(preview.month) if preview else "",
         pay_date=preview.pay_date if preview else None,
+        deadlines=find_missed_deadlines(run.corrected_end or run.period_end_date, preview.pay_date)
+        if preview
+        else None,
         is_large=preview is not None and preview.differences is None,
         employees=[
             CorrectedEmployee(employee_id, labels[employee_id], past) for employee_id, past in differences.items()

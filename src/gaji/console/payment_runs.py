@@ -14,6 +14,7 @@ from gaji.console.forms import require_known_ids
 from gaji.console.next_company import find_next_company
 from gaji.console.pages import PageRouter, when_queried
 from gaji.console.pagination import build_pager
+from gaji.console.pay_deadlines import PayDeadlines, find_missed_deadlines
 from gaji.console.pay_register import (
     COLUMNS,
     DOWNLOADS,
@@ -185,6 +186,8 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
         captions = captions_by_item(await load_catalogue(tx, header.client_id)) if changed_ids else {}
         cpf_file = await _load_cpf_file(tx, run_overview) if header.run.finalised else None
         correction_id = await reopen.find_finalised_correction(tx, header.key) if header.run.finalised else None
+        is_paid = header.run.paid_at is not None
+        bank_errors = Errors() if is_paid else await payment_files.find_payer_errors(tx, header.client_id, header.run.id)
     company = await request.company(header.client_id)
     unpaid = UnpaidEmployees()
     if company.can_write and is_checked(header.run):
@@ -208,6 +211,8 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
         changes=changes,
         cpf_file=cpf_file,
         unpaid=unpaid,
+        deadlines=_missed_deadlines(run_overview),
+        bank_errors=bank_errors,
         correction_id=correction_id,
         approvals=await load_pending(request, company, payment_run_id=header.run.id),
         names=names,
@@ -224,6 +229,14 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
             request, query.page, register.total.rows if selection.lists_former else register.total.payslips
         ),
     )
+
+
+def _missed_deadlines(run_overview: RunOverview) -> PayDeadlines | None:
+    """Return the deadlines that a correction misses, if it pays anything and is not paid yet."""
+    run = run_overview.run
+    if run.corrected_end is None or run.paid_at or run_overview.counts.total <= 0:
+        return None
+    return find_missed_deadlines(run.corrected_end, run.payment_date)
 
 
 async def _load_cpf_file(tx: Transaction, run_overview: RunOverview) -> CpfFileState | None:

@@ -8,7 +8,7 @@ from gaji.core.errors import ErrorCode, Errors
 from gaji.documents.file_result import FileResult, TransliteratedName, employee_errors
 from gaji.documents.giro.bank_formats import GiroFormat, PayNowUse, formats_of_bank
 from gaji.documents.giro.batch import GiroBatch, GiroPayee
-from gaji.documents.giro.rules import ACCOUNT_PATH, payee_errors, payer_errors
+from gaji.documents.giro.rules import ACCOUNT_PATH, account_errors, payee_errors, payer_errors
 from gaji.documents.payment_files.payers import giro_payer
 from gaji.documents.payment_files.payment_batch import GIRO, PaymentBatch
 from gaji.payroll.payslips.statutory_totals import NettPay
@@ -48,6 +48,12 @@ def build_bank_file(giro_format: GiroFormat, batch: PaymentBatch) -> FileResult:
             if (name_in_file := giro_format.name_in_file(payee)) != payee.name
         ],
     )
+
+
+def find_account_errors(payer: PayerAccount | None) -> Errors:
+    """Return what the account of the client lacks for the file of its bank: for the format with the fewest errors."""
+    by_format = [account_errors(giro_format, giro_payer(payer)) for giro_format in formats_for(payer)]
+    return _bank_errors(payer) or min(by_format, key=len, default=Errors())
 
 
 def _bank_errors(payer: PayerAccount | None) -> Errors:

@@ -23,7 +23,12 @@ from gaji.documents.payment_files.approvals import (
     load_file_approvals,
     require_approved,
 )
-from gaji.documents.payment_files.build_bank_file import batch_in_format, build_bank_file, formats_for
+from gaji.documents.payment_files.build_bank_file import (
+    batch_in_format,
+    build_bank_file,
+    find_account_errors,
+    formats_for,
+)
 from gaji.documents.payment_files.downloaded_files import (
     DownloadedFile,
     PaymentChange,
@@ -31,12 +36,14 @@ from gaji.documents.payment_files.downloaded_files import (
     payment_changes,
     record_download,
 )
+from gaji.documents.payment_files.payers import load_payer
 from gaji.documents.payment_files.payment_batch import GIRO, PaymentBatch, load_draft_batch, load_payment_batch
 from gaji.documents.payment_files.value_dates import date_warnings, require_valid
 from gaji.documents.payment_list import ManualPayment, encode_payment_list
 from gaji.identity.service import can_write, require_writer
 from gaji.payroll.payment_runs.models import PaymentRun, load_run
 from gaji.payroll.payslips.statutory_totals import NettPay
+from gaji.people.employees.queries import has_payment_method
 from gaji.periods.locks import lock_drafts_shared
 
 MANUAL_METHODS = ("cash", "cheque")
@@ -174,6 +181,12 @@ async def find_draft_errors(tenant: Tenant, run_id: int) -> Errors:
     files = await asyncio.to_thread(_build_files, list(_plan_due_files(batch)))
     by_bank = [file.file.errors for file in files if GIRO in file.methods]
     return min(by_bank, key=len, default=Errors())
+
+
+async def find_payer_errors(tx: Transaction, client_id: int, run_id: int) -> Errors:
+    """Return what the client's account lacks for a bank file, without building it. Empty if nobody is paid by GIRO."""
+    errors = find_account_errors(await load_payer(tx, client_id, run_id))
+    return errors if errors and await has_payment_method(tx, client_id, GIRO) else Errors()
 
 
 async def is_downloaded(tenant: Tenant, run_id: int) -> bool:
