@@ -101,6 +101,47 @@ def test_the_register_is_sorted_filtered_and_downloaded(owner: ConsoleUser, comp
     assert {anchor for _, anchor in anchors} <= {f"#{name}" for name in re.findall(r'id="(why-[^"]*)"', payslip)}
 
 
+def test_pay_items_can_be_columns_of_their_own(owner: ConsoleUser, company: Company) -> None:
+    kitchen = created(company.member.post(f"/clients/{company.id}/pay_points", {"name": "Kitchen"}))
+    tips = create_item(company, name="Gross pay", kind="income", input="per_employee")
+    ali = hired(company, "4000.00", first_name="Ali", pay_point_id=kitchen)
+    bala = hired(company, "2000.00", first_name="Bala")
+    enter(company, f"employees/{ali}", "loan", balance="900.00", instalment="100.00")
+    enter(company, f"employees/{ali}", str(tips), amount="12.34")
+    enter(company, f"payslips/{draft(company, bala)}", "bonus", amount="500.50")
+    path = f"/payment_runs/{opened(company)}"
+    page = owner.get(path)
+    offered = re.findall(r'name="column" value="(item_\w+)"', page.text)
+    assert offered == ["item_basic_salary", "item_bonus", "item_loan", f"item_{tips}"]
+    assert "item_" not in "".join(table_rows(page)[0])
+    query = urlencode({"column": ["gross", "nett_pay", *offered, "item_cpf_employee", "item_x'--"]}, doseq=True)
+    heading, *rows = table_rows(owner.get(f"{path}?{query}"))
+    own_name = f"Gross pay ({tips})"
+    assert heading == ["Employee", "Basic salary", "Bonus", own_name, "Gross pay", "Loan", "Nett pay"]
+    cells = {row[0].split()[0]: row[1:] for row in rows}
+    assert cells["Ali"][:5] == ["$4,000.00", "–", "$12.34", "$4,012.34", "$100.00"]
+    assert cells["Bala"][:5] == ["$2,000.00", "$500.50", "–", "$2,500.50", "–"]
+    assert cells["Kitchen"][:5] == ["$4,000.00", "$0.00", "$12.34", "$4,012.34", "$100.00"]
+    assert cells["Total"][:5] == ["$6,000.00", "$500.50", "$12.34", "$6,512.84", "$100.00"]
+    csv = owner.get(f"{path}?{query}&sort=-item_bonus&format=csv").text.splitlines()
+    assert csv[0] == f"Employee,Number,Basic salary,Bonus,{own_name},Gross pay,Loan,Nett pay"
+    assert csv[1].startswith("Bala Tan,2,2000.00,500.50,0.00,2500.50,0.00,")
+    filtered = table_rows(owner.get(f"{path}?{query}&search=ali"))
+    assert filtered[-1][1:6] == ["$4,000.00", "$0.00", "$12.34", "$4,012.34", "$100.00"]
+    anchors = re.findall(r'href="(/payslips/\d+)(#why-income-bonus)"', owner.get(f"{path}?{query}").text)
+    assert 'id="why-income-bonus"' in owner.get(anchors[0][0]).text
+    for sort in ("item_bonus", "-item_nonsense", "item_x'--"):
+        assert owner.get(f"{path}?column=gross&sort={sort}").status_code == 200
+
+
+def test_the_list_of_pay_items_opens_on_request(owner: ConsoleUser, company: Company) -> None:
+    hired(company)
+    path = f"/payment_runs/{opened(company)}"
+    assert '<details class="choose"><summary>' in owner.get(path).text
+    assert '<details class="choose" open><summary>' in owner.get(f"{path}?pay_items=yes").text
+    assert 'value="item_basic_salary" checked' in owner.get(f"{path}?column=item_basic_salary").text
+
+
 def test_employees_paid_by_the_hour_without_hours_need_attention(owner: ConsoleUser, company: Company) -> None:
     hired(company, first_name="Monthly")
     entered, lacking, casual = (hired(company, first_name=name) for name in ("Entered", "Lacking", "Casual"))

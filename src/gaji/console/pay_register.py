@@ -1,7 +1,8 @@
 """The register of a pay run: the query of the page, its columns, and downloads."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import IO
 
 import msgspec
@@ -10,11 +11,16 @@ from gaji.console.request import PageRequest
 from gaji.console.table_sort import TableSort, parse_sort
 from gaji.core.temporary_files import new_temporary_file
 from gaji.db.json_lists import ListPage, json_text
+from gaji.engine.catalogue import Catalogue
 from gaji.engine.money import decimal_text
 from gaji.payroll.payment_runs.overview import RunHeader, RunOverview
 from gaji.payroll.payslips.pay_register import (
+    AMOUNTS,
+    ITEM_PREFIX,
+    ITEM_SECTIONS,
     ROW_FILTERS,
     SORT_KEYS,
+    RegisterItem,
     RegisterRow,
     RegisterSelection,
     RegisterTotal,
@@ -69,6 +75,14 @@ NO_PAY_POINT = "-"
 DOWNLOADS = {"csv": CSV, "xlsx": XLSX}
 PER_PAGE = 50
 FIXED_COLUMNS = ("Employee", "Number")
+OWN_COLUMNS = ("unpaid_leave", "cpf_employee", "cdac", "ecf", "mbmf", "sinda")
+"""Lines that other columns have."""
+ITEMS_BEFORE: Mapping[str, str] = {"gross": "income", "nett_pay": "deduction"}
+"""The section whose pay items come before a column."""
+SHOW_ITEMS = "pay_items"
+MAX_ITEMS = 20
+MAX_SCANNED_PAYSLIPS = 500
+"""Pages of larger runs list the pay items in use only when the user asks for them."""
 
 
 @dataclass(frozen=True)
@@ -93,13 +107,25 @@ class RegisterQuery:
     page: ListPage
 
     @property
+    def asks_for_items(self) -> bool:
+        """Whether the query chooses pay items, or asks which ones there are."""
+        return SHOW_ITEMS in self.request.query or any(name.startswith(ITEM_PREFIX) for name in self.columns)
+
+    def chosen_items(self, items: Iterable[RegisterItem]) -> list[RegisterItem]:
+        """Return the pay items that the query chooses, in order."""
+        return [item for item in items if item.column in self.columns][:MAX_ITEMS]
+
+    @property
     def is_filtered(self) -> bool:
         """Whether some rows are left out."""
         return bool(self.search or self.pay_point or self.row_filter)
 
-    def select(self, header: RunHeader, *, has_pay_points: bool) -> RegisterSelection:
-        """Return the selected rows of a run."""
-        run = header.run
+    def select(
+        self, header: RunHeader, *, has_pay_points: bool, items: Sequence[RegisterItem] = ()
+    ) -> RegisterSelection:
+        """Return the selected rows of a run, with the amounts of these pay items."""
+        run, sort = header.run, self.sort.name
+        is_sorted = not sort.startswith(ITEM_PREFIX) or sort in {item.column for item in items}
         return RegisterSelection(
             client_id=header.client_id,
             run_id=run.id,
@@ -111,49 +137,83 @@ class RegisterQuery:
             patterns=search_patterns(self.search),
             pay_point=None if not self.pay_point else "" if self.pay_point == NO_PAY_POINT else self.pay_point,
             row_filter=self.row_filter,
-            sort=self.sort.name,
+            sort=sort if is_sorted else "",
             descending=self.sort.descending,
+            items=items,
         )
 
-    def visible_columns(self, total: RegisterTotal, *, compared: bool, has_pay_points: bool) -> VisibleColumns:
+    def visible_columns(
+        self,
+        total: RegisterTotal,
+        *,
+        compared: bool,
+        has_pay_points: bool,
+        items: Mapping[RegisterItem, str] = MappingProxyType({}),
+    ) -> VisibleColumns:
         """Return the chosen columns. If none were chosen, columns without any amount are left out.
 
         So are details of the employer cost, if the others would not fit on a screen with them, and the self-help funds
         of very large pay runs.
         """
-        usable = [
-            name for name in COLUMNS if (compared or name != "change") and (has_pay_points or name != "pay_point")
-        ]
+        texts = _with_items(items)
+        usable = [name for name in texts if (compared or name != "change") and (has_pay_points or name != "pay_point")]
         always = ("pay_point", "gross", "cpf_employee", "nett_pay", "change", "cpf_employer", "employer_cost")
-        default = [name for name in usable if name in always or total.cents.get(name)]
+        default = [name for name in usable if name in always or (name in COLUMNS and total.cents.get(name))]
         is_large = total.cents["gross"] >= LARGE_TOTAL_CENTS
         details = [name for name in (*COST_DETAILS, *(["funds"] if is_large else [])) if name in default]
         excess = len(default) - MAX_DEFAULT_COLUMNS + is_large
         default = [name for name in default if name not in details[: max(0, excess)]]
         chosen = [name for name in usable if name in self.columns]
-        headings = {name: COLUMNS[name] for name in chosen or default}
+        headings = {name: texts[name] for name in chosen or default}
         return VisibleColumns(headings, is_default=list(headings) == default)
+
+
+def list_items(catalogue: Catalogue) -> dict[RegisterItem, str]:
+    """Return the pay items of a company that can have a column, with their headings, in the order of payslips."""
+    used_texts = {*FIXED_COLUMNS, *COLUMNS.values()}
+    items: dict[RegisterItem, str] = {}
+    for line in catalogue.lines.values():
+        if line.section in ITEM_SECTIONS and line.name not in OWN_COLUMNS:
+            text = line.caption if line.caption not in used_texts else f"{line.caption} ({line.name})"
+            used_texts.add(text)
+            items[RegisterItem(str(line.section), line.name)] = text
+    return items
+
+
+def _with_items(items: Mapping[RegisterItem, str]) -> dict[str, str]:
+    """Return the headings of all columns. Earnings come before gross pay, deductions before nett pay."""
+    texts: dict[str, str] = {}
+    for name, text in COLUMNS.items():
+        if section := ITEMS_BEFORE.get(name):
+            texts |= {item.column: caption for item, caption in items.items() if item.section == section}
+        texts[name] = text
+    return texts
 
 
 def parse_register_query(request: PageRequest) -> RegisterQuery:
     """Read the query string. Values that the page does not know are ignored."""
     row_filter = request.query.get("show", "")
+    columns = request.queries.get("column", ())
+    amounts = [name for name in (*SORT_KEYS, *columns) if name in AMOUNTS or name.startswith(ITEM_PREFIX)]
     return RegisterQuery(
         request=request,
         search=request.query.get("search", "").strip(),
         pay_point=request.query.get("pay_point", ""),
         row_filter=row_filter if row_filter in ROW_FILTERS else "",
-        sort=parse_sort(
-            request, SORT_KEYS, [name for name in SORT_KEYS if name not in ("name", "number")], "#register"
-        ),
-        columns=request.queries.get("column", ()),
+        sort=parse_sort(request, {*SORT_KEYS, *amounts}, amounts, "#register"),
+        columns=columns,
         page=request.list_page(PER_PAGE),
     )
 
 
-def line_anchor(row: RegisterRow, name: str) -> str:
+def item_lines(items: Iterable[RegisterItem]) -> dict[str, str]:
+    """Return the line of the payslip that explains each amount, also of pay items."""
+    return {**LINES, **{item.column: f"{item.section}-{item.name}" for item in items}}
+
+
+def line_anchor(row: RegisterRow, name: str, lines: Mapping[str, str]) -> str:
     """Return the fragment of the payslip page that explains an amount."""
-    line = f"deduction-{row.fund}" if name == "funds" and row.fund else LINES.get(name, "")
+    line = f"deduction-{row.fund}" if name == "funds" and row.fund else lines.get(name, "")
     return f"#why-{line}" if line else ""
 
 

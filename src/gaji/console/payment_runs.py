@@ -19,8 +19,12 @@ from gaji.console.pay_register import (
     COLUMNS,
     DOWNLOADS,
     FILTERS,
+    MAX_SCANNED_PAYSLIPS,
+    RegisterQuery,
     download_register,
+    item_lines,
     line_anchor,
+    list_items,
     parse_register_query,
 )
 from gaji.console.request import PageRequest, page_not_found
@@ -39,7 +43,7 @@ from gaji.payroll.payment_runs.overview import RunOverview, RunSummary
 from gaji.payroll.payment_runs.reopen import ReopenEffects
 from gaji.payroll.payslips import summaries as payslips
 from gaji.payroll.payslips.history import TOTAL_DEDUCTION, TOTAL_INCOME
-from gaji.payroll.payslips.pay_register import load_register
+from gaji.payroll.payslips.pay_register import RegisterItem, load_item_names, load_register
 from gaji.payroll.payslips.rendering import captions_by_item
 from gaji.payroll.payslips.statutory_totals import load_open_periods
 from gaji.people.employees.directory import load_employee_labels
@@ -177,9 +181,12 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
         header = await overview.load_header(tx, request.ids["payment_run_id"])
         waves_by_id = await load_pay_calendars(tx, header.client_id)
         pay_points = list((await load_pay_point_names(tx, header.client_id)).values())
-        selection = query.select(header, has_pay_points=bool(pay_points))
+        all_items = list_items(await load_catalogue(tx, header.client_id)) if query.asks_for_items else {}
+        items = query.chosen_items(all_items)
+        selection = query.select(header, has_pay_points=bool(pay_points), items=items)
         register = await load_register(tx, selection, query.page)
         run_overview = await overview.add_counts(tx, header, None if query.is_filtered else register)
+        used_items = await _load_used_items(tx, run_overview, query)
         changes = await reopen.load_changes(tx, header.client_id, header.run.id) if header.run.finalised else None
         changed_ids = [payslip.employee_id for payslip in changes.payslips] if changes else []
         names = await load_employee_labels(tx, header.client_id, changed_ids) if changed_ids else {}
@@ -187,14 +194,19 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
         cpf_file = await _load_cpf_file(tx, run_overview) if header.run.finalised else None
         correction_id = await reopen.find_finalised_correction(tx, header.key) if header.run.finalised else None
         is_paid = header.run.paid_at is not None
-        bank_errors = Errors() if is_paid else await payment_files.find_payer_errors(tx, header.client_id, header.run.id)
+        bank_errors = (
+            Errors() if is_paid else await payment_files.find_payer_errors(tx, header.client_id, header.run.id)
+        )
     company = await request.company(header.client_id)
     unpaid = UnpaidEmployees()
     if company.can_write and is_checked(header.run):
         async with request.tenant.snapshot() as tx:
             unpaid = await list_unpaid(tx, header.run, company.id)
     is_compared = run_overview.previous_offset is not None
-    columns = query.visible_columns(register.total, compared=is_compared, has_pay_points=bool(pay_points))
+    chosen_items = {item: all_items[item] for item in items}
+    columns = query.visible_columns(
+        register.total, compared=is_compared, has_pay_points=bool(pay_points), items=chosen_items
+    )
     if request.query.get("format") in DOWNLOADS:
         return await download_register(request, run_overview, selection, columns.headings)
     return request.render(
@@ -223,12 +235,26 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
         all_columns={name: text for name, text in COLUMNS.items() if is_compared or name != "change"},
         filters={name: text for name, text in FILTERS.items() if is_compared or name in ("", "attention")},
         pay_points=pay_points,
+        item_columns={item.column: text for item, text in {**(used_items or {}), **chosen_items}.items()},
+        can_show_items=used_items is None,
         line_anchor=line_anchor,
+        lines=item_lines(items),
         used_files=await _used_files(request.tenant, run_overview) if run_overview.run.finalised else [],
         pager=build_pager(
             request, query.page, register.total.rows if selection.lists_former else register.total.payslips
         ),
     )
+
+
+async def _load_used_items(
+    tx: Transaction, run_overview: RunOverview, query: RegisterQuery
+) -> dict[RegisterItem, str] | None:
+    """Load the pay items on the payslips of a run. None for a large run whose query does not ask for them."""
+    if run_overview.counts.payslips > MAX_SCANNED_PAYSLIPS and not query.asks_for_items:
+        return None
+    names = await load_item_names(tx, run_overview.client_id, run_overview.run.id)
+    items = list_items(await load_catalogue(tx, run_overview.client_id))
+    return {item: text for item, text in items.items() if item.name in names}
 
 
 def _missed_deadlines(run_overview: RunOverview) -> PayDeadlines | None:

@@ -1,6 +1,6 @@
 """The register of a payment run: every employee with gross pay, deductions, nett pay and employer cost."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 import asyncpg
@@ -8,10 +8,29 @@ import asyncpg
 from gaji.db.json_lists import ListPage
 from gaji.db.tenancy import Transaction
 from gaji.payroll.payslips.repository import pay_register as repository
-from gaji.payroll.payslips.repository.pay_register import AMOUNTS, ROW_FILTERS, SORT_KEYS, RegisterSelection
+from gaji.payroll.payslips.repository.pay_register import (
+    AMOUNTS,
+    ITEM_PREFIX,
+    ITEM_SECTIONS,
+    ROW_FILTERS,
+    SORT_KEYS,
+    RegisterItem,
+    RegisterSelection,
+)
 from gaji.people.employees.display_name import EmployeeLabel, employee_label
 
-__all__ = ["AMOUNTS", "ROW_FILTERS", "SORT_KEYS", "PayRegister", "RegisterRow", "RegisterSelection", "RegisterTotal"]
+__all__ = [
+    "AMOUNTS",
+    "ITEM_PREFIX",
+    "ITEM_SECTIONS",
+    "ROW_FILTERS",
+    "SORT_KEYS",
+    "PayRegister",
+    "RegisterItem",
+    "RegisterRow",
+    "RegisterSelection",
+    "RegisterTotal",
+]
 
 
 TOTAL_COUNTS = ("rows", "payslips", "dirty", "attention", "blank", "without_hours")
@@ -37,7 +56,7 @@ class RegisterRow:
     fund: str | None
     """The self-help fund that was deducted."""
     cents: Mapping[str, int]
-    """By the names of `AMOUNTS`."""
+    """By the names of `AMOUNTS`, and by the columns of the items that were selected."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +77,8 @@ class RegisterTotal:
     cents: Mapping[str, int] = field(default_factory=lambda: dict.fromkeys(AMOUNTS, 0))
 
     def __add__(self, other: "RegisterTotal") -> "RegisterTotal":
-        cents = {name: amount + other.cents[name] for name, amount in self.cents.items()}
+        names = {**self.cents, **other.cents}
+        cents = {name: self.cents.get(name, 0) + other.cents.get(name, 0) for name in names}
         counts = {name: getattr(self, name) + getattr(other, name) for name in TOTAL_COUNTS}
         return RegisterTotal(pay_point=self.pay_point, cents=cents, **counts)
 
@@ -75,7 +95,7 @@ class PayRegister:
 async def load_register(tx: Transaction, selection: RegisterSelection, page: ListPage) -> PayRegister:
     """Load a page of the register of a run."""
     pay_points, total = await load_register_totals(tx, selection)
-    rows = [_register_row(row) for row in await repository.load_page(tx, selection, page)]
+    rows = [_register_row(row, selection) for row in await repository.load_page(tx, selection, page)]
     return PayRegister(rows, pay_points, total)
 
 
@@ -86,7 +106,7 @@ async def load_register_totals(
     totals: dict[str | None, RegisterTotal] = {}
     for row in await repository.load_totals(tx, selection):
         pay_point = row["pay_point"]
-        totals[pay_point] = _register_total(row) + totals.get(pay_point, RegisterTotal(pay_point))
+        totals[pay_point] = _register_total(row, selection) + totals.get(pay_point, RegisterTotal(pay_point))
     total = sum(totals.values(), RegisterTotal())
     if selection.previous_offset is not None and selection.compares_page_only:
         change = total.cents["nett_pay"] - selection.previous_nett_pay
@@ -97,10 +117,15 @@ async def load_register_totals(
 async def iterate_register(tx: Transaction, selection: RegisterSelection) -> AsyncIterator[list[RegisterRow]]:
     """Yield all rows of the register of a run in chunks."""
     async for rows in repository.iterate_rows(tx, selection):
-        yield [_register_row(row) for row in rows]
+        yield [_register_row(row, selection) for row in rows]
 
 
-def _register_row(row: asyncpg.Record) -> RegisterRow:
+async def load_item_names(tx: Transaction, client_id: int, run_id: int) -> Set[str]:
+    """Load the names of the pay items on the payslips of a run. Reads all lines, so it takes time for large runs."""
+    return frozenset(await repository.load_item_names(tx, client_id, run_id))
+
+
+def _register_row(row: asyncpg.Record, selection: RegisterSelection) -> RegisterRow:
     return RegisterRow(
         payslip_id=row["id"],
         employee_id=row["employee_id"],
@@ -113,11 +138,11 @@ def _register_row(row: asyncpg.Record) -> RegisterRow:
         is_blank=row["is_blank"],
         lacks_hours=row["lacks_hours"],
         fund=row["fund"],
-        cents={name: row[name] for name in AMOUNTS},
+        cents={name: row[name] for name in selection.amounts},
     )
 
 
-def _register_total(row: asyncpg.Record) -> RegisterTotal:
-    cents = {name: 0 if row["dirty"] else row[name] for name in AMOUNTS}
+def _register_total(row: asyncpg.Record, selection: RegisterSelection) -> RegisterTotal:
+    cents = {name: 0 if row["dirty"] else row[name] for name in selection.amounts}
     counts = {name: row[f"{name}_count"] for name in TOTAL_COUNTS}
     return RegisterTotal(pay_point=row["pay_point"], cents=cents, **counts)

@@ -1,5 +1,6 @@
 """SQL for the register of a payment run: one row for each employee, with totals."""
 
+import re
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -19,6 +20,9 @@ AMOUNTS = (
 )
 """The amounts of a row, in cents."""
 CHUNK_ROWS = 1_000
+ITEM_SECTIONS = ("income", "deduction")
+ITEM_PREFIX = "item_"
+ITEM_NAME = re.compile(r"[a-z0-9_]{1,50}")
 
 _SLIP_COLUMNS = f"""p.id, p.employee_id, p.dirty, p.attention, p.remarks, p.gross, p.wage_deductions, p.cpf_employee,
         {FUNDS} AS funds, p.gross - p.nett_pay - p.wage_deductions - p.cpf_employee - ({FUNDS}) AS other_deductions,
@@ -83,6 +87,32 @@ _PAGE_ROWS = _Tables(
 
 
 @dataclass(frozen=True, slots=True)
+class RegisterItem:
+    """A pay item with a column of its own. Its amounts are read from the lines of each payslip."""
+
+    section: str
+    """The section of the payslip that has its line: `income` or `deduction`."""
+    name: str
+
+    def __post_init__(self) -> None:
+        if self.section not in ITEM_SECTIONS or not ITEM_NAME.fullmatch(self.name):
+            raise ValueError(f"{self.section} {self.name} is not a pay item")
+
+    @property
+    def column(self) -> str:
+        """The name of the column."""
+        return f"{ITEM_PREFIX}{self.name}"
+
+    @property
+    def sql(self) -> str:
+        """The expression for the cents of a payslip. Lines that do not name the item are not parsed."""
+        mention = self.name if self.name.isdecimal() else f'"{self.name}"'
+        return f"""(SELECT coalesce(sum((line ->> 1)::numeric * 100), 0)::bigint FROM json_array_elements(
+            CASE WHEN position('{mention}' IN p.lines::text) > 0 THEN p.lines -> '{self.section}' END) line
+            WHERE line ->> 0 = '{self.name}')"""
+
+
+@dataclass(frozen=True, slots=True)
 class RegisterSelection:
     """Which payslips of a run the register shows, and in which order."""
 
@@ -104,6 +134,13 @@ class RegisterSelection:
     sort: str = ""
     """`name`, `number` or an amount. Default: rows that need attention first, then by name."""
     descending: bool = False
+    items: Sequence[RegisterItem] = ()
+    """Pay items whose amounts are read too."""
+
+    @property
+    def amounts(self) -> Sequence[str]:
+        """The amounts of a row: `AMOUNTS`, then those of the items."""
+        return (*AMOUNTS, *(item.column for item in self.items))
 
     @property
     def compares_page_only(self) -> bool:
@@ -131,7 +168,7 @@ async def load_totals(tx: Transaction, selection: RegisterSelection) -> list[asy
 
     Needs a transaction, like `load_page`.
     """
-    sums = ", ".join(f"sum({name})::bigint AS {name}" for name in AMOUNTS)
+    sums = ", ".join(f"sum({name})::bigint AS {name}" for name in selection.amounts)
     if selection.compares_page_only:
         selection = replace(selection, previous_offset=None)
     is_joined = bool(selection.patterns) or selection.has_pay_points
@@ -163,7 +200,7 @@ async def load_page(tx: Transaction, selection: RegisterSelection, page: ListPag
         return []
     complete = replace(selection, patterns=(), pay_point=None, row_filter="")
     rows = await tx.fetch(
-        f"{_register(complete, _PAGE_ROWS)} SELECT {_COLUMNS} FROM register",
+        f"{_register(complete, _PAGE_ROWS)} SELECT {_columns(complete)} FROM register",
         *_arguments(complete),
         [payslip_id for payslip_id, _ in chosen if payslip_id is not None],
         [employee_id for _, employee_id in chosen],
@@ -175,7 +212,7 @@ async def load_page(tx: Transaction, selection: RegisterSelection, page: ListPag
 async def iterate_rows(tx: Transaction, selection: RegisterSelection) -> AsyncIterator[list[asyncpg.Record]]:
     """Yield all rows of the register in chunks."""
     query = (
-        f"{_register(selection)} SELECT {_COLUMNS} FROM register WHERE {_listed(selection)} "
+        f"{_register(selection)} SELECT {_columns(selection)} FROM register WHERE {_listed(selection)} "
         f"ORDER BY {_order(selection)}"
     )
     async with planned_without(tx, "enable_nestloop"):
@@ -183,10 +220,23 @@ async def iterate_rows(tx: Transaction, selection: RegisterSelection) -> AsyncIt
             yield rows
 
 
-_COLUMNS = (
-    "id, employee_id, number, first_name, last_name, name_format, pay_point, dirty, attention, remarks, is_new, "
-    f"is_blank, lacks_hours, fund, {', '.join(AMOUNTS)}"
-)
+async def load_item_names(tx: Transaction, client_id: int, run_id: int) -> list[str]:
+    """Load the names of the items on the payslips of a run, without totals. Reads all lines."""
+    sections = " UNION ALL ".join(f"SELECT json_array_elements(p.lines -> '{name}')" for name in ITEM_SECTIONS)
+    rows = await tx.fetch(
+        "SELECT DISTINCT line ->> 0 AS name FROM payslips p CROSS JOIN LATERAL "
+        f"({sections}) AS listed(line) WHERE {OF_RUN} AND NOT p.dirty",
+        client_id,
+        run_id,
+    )
+    return [row["name"] for row in rows]
+
+
+def _columns(selection: RegisterSelection) -> str:
+    return (
+        "id, employee_id, number, first_name, last_name, name_format, pay_point, dirty, attention, remarks, is_new, "
+        f"is_blank, lacks_hours, fund, {', '.join(selection.amounts)}"
+    )
 
 
 def _listed(selection: RegisterSelection) -> str:
@@ -219,12 +269,13 @@ def _register(selection: RegisterSelection, tables: _Tables = _ALL_ROWS, *, join
         conditions.append("searched LIKE ALL ($5::text[])")
     if selection.pay_point is not None:
         conditions.append(f"coalesce(pay_point, '') = ${6 if selection.patterns else 5}")
-    return f"""WITH slips AS (SELECT {_SLIP_COLUMNS} FROM {tables.slips}), {previous} {frozen}
+    slip_columns = ", ".join((_SLIP_COLUMNS, *(f"{item.sql} AS {item.column}" for item in selection.items)))
+    return f"""WITH slips AS (SELECT {slip_columns} FROM {tables.slips}), {previous} {frozen}
         compared AS ({compared}), named AS (
             SELECT c.id, c.person_id AS employee_id, {names} {pay_point} AS pay_point,
                 coalesce(c.dirty, false) AS dirty, c.attention, c.remarks, c.is_new, c.is_blank,
                 coalesce(c.lacks_hours, false) AS lacks_hours, c.fund,
-                {", ".join(f"coalesce(c.{name}, 0) AS {name}" for name in AMOUNTS)}
+                {", ".join(f"coalesce(c.{name}, 0) AS {name}" for name in selection.amounts)}
             FROM compared c {joins}
         ), register AS (SELECT * FROM named WHERE {" AND ".join(f"({item})" for item in conditions)})"""
 
