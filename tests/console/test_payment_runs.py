@@ -16,6 +16,7 @@ from gaji.law.months import Month
 from tests.console.console_user import ConsoleUser, page_text
 from tests.console.sample_company import FEBRUARY, create_sample_company
 from tests.documents.payment_files.test_files import PAYER
+from tests.leave.people import leave_types
 from tests.payroll.calculations.requests import create_item
 from tests.payroll.payment_runs.runs import JANUARY, done, hired, opened, paid, payslips, read
 from tests.payroll.payslips.slips import enter
@@ -117,10 +118,36 @@ def test_a_pay_run_says_what_the_file_for_the_bank_lacks(owner: ConsoleUser, com
             done(company, run_id, action)
         page = owner.get(path)
         assert f"{lacking}. Details of your company are missing" in page_text(page)
-        assert "Account name: required for a DBS file" in page_text(page)
+        assert "Account name : is required for a DBS file" in page_text(page)
         assert f"/companies/{company.id}/details?return_to=/payment_runs/{run_id}#bank_account-" in page.text
     company.member.patch(f"/clients/{company.id}", {"bank_account": PAYER})
     assert lacking not in page_text(owner.get(path))
+
+
+def test_unconfirmed_leave_balances_are_pointed_out_before_payslips_show_them(
+    owner: ConsoleUser, company: Company
+) -> None:
+    wave_id = company.wave(frequency="monthly", last_day_of_month=31, first_end_date=JANUARY)
+    hired(company, first_name="New", wave_id=wave_id)
+    employee_id = hired(company, first_name="Old", appointment_date="2024-01-01", wave_id=wave_id)
+    run_id = opened(company, wave_id=wave_id)
+    path, unconfirmed = f"/payment_runs/{run_id}", "Leave balances of 1 employee are not confirmed"
+    page = owner.get(path)
+    assert f"{unconfirmed}. The payslip prints them without leave taken before" in page_text(page)
+    assert f'href="/companies/{company.id}/settings/take_on#people"' in page.text
+    done(company, run_id, "finalise")
+    assert unconfirmed in page_text(owner.get(f"{path}/release"))
+    assert "Leave taken before you started" in page_text(owner.get(f"/employees/{employee_id}?tab=leave"))
+    options = f"/clients/{company.id}/payslip_options"
+    assert company.member.patch(options, {"leave_balances": False}).status_code == 200
+    assert unconfirmed not in page_text(owner.get(f"{path}/release"))
+    assert company.member.patch(options, {"leave_balances": True}).status_code == 200
+    annual = leave_types(company.member, company.id)["annual_leave"]
+    balances = {"year": 2026, "leave": {str(annual): "3.5"}}
+    saved = company.member.call("PUT", f"/employees/{employee_id}/take_on_balances", json=balances)
+    assert saved.status_code == 200, saved.text
+    assert unconfirmed not in page_text(owner.get(f"{path}/release"))
+    assert "Leave taken before you started" not in page_text(owner.get(f"/employees/{employee_id}?tab=leave"))
 
 
 def test_a_file_with_errors_links_to_what_is_missing(owner: ConsoleUser, company: Company) -> None:

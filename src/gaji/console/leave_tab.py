@@ -20,6 +20,7 @@ from gaji.leave.statutory_leave import service as statutory_leave
 from gaji.leave.types import service as leave_types
 from gaji.payroll.payslips import service as payslips
 from gaji.people.children import service as children
+from gaji.people.take_on import service as take_on
 
 MAX_MOVEMENTS = 100
 LONGEST_PERIOD_DAYS = 31
@@ -63,10 +64,12 @@ async def _day_values(request: PageRequest, employee: Mapping[str, Any], *, has_
     slips = [msgspec.json.decode(element) for element in slip_elements]
     closed = {payslip["id"] for payslip in slips if payslip["finalised"]}
     leave_days = [{**day, "time": _time_text(day), "closed": day["payslip_id"] in closed} for day in table.rows]
+    lacks_records = not elements and not has_adjustments and _served_before(employee, slips)
     return {
         "leave_days": leave_days,
         "days_table": table,
-        "counts_earlier_leave": not elements and not has_adjustments and _served_before(employee, slips),
+        "counts_earlier_leave": lacks_records
+        and not (await take_on.read_take_on(request.tenant, employee["id"]))["leave"],
     }
 
 

@@ -29,6 +29,7 @@ from gaji.console.pay_register import (
 )
 from gaji.console.request import PageRequest, page_not_found
 from gaji.console.tables import SortKeys, build_table
+from gaji.console.unconfirmed_leave import count_unconfirmed_leave
 from gaji.core.errors import Conflict, Errors, GajiError, ValidationError
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.documents.filings import service as filings
@@ -129,6 +130,7 @@ async def confirm_step(request: PageRequest) -> HttpResponse:
         employee_errors={path: error for path, error in payment_errors.items() if path.startswith("employees.")},
         company_errors={path: error for path, error in payment_errors.items() if not path.startswith("employees.")},
         without_access=await count_without_access(request.tenant, company.id) if step == "release" else 0,
+        unconfirmed_leave=await count_unconfirmed_leave(request.tenant, run_overview) if step == "release" else 0,
         used_files=await _used_files(request.tenant, run_overview) if is_reopened else [],
         effects=await _load_effects(request.tenant, run_overview) if is_reopened else None,
         without_levy=await list_missing_levies(request.tenant, run_id) if is_finalised_next else {},
@@ -202,6 +204,9 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
     if company.can_write and is_checked(header.run):
         async with request.tenant.snapshot() as tx:
             unpaid = await list_unpaid(tx, header.run, company.id)
+    unconfirmed_leave = 0
+    if company.can_write and not header.run.finalised and run_overview.counts.payslips <= MAX_CHECKED_PAYSLIPS:
+        unconfirmed_leave = await count_unconfirmed_leave(request.tenant, run_overview)
     is_compared = run_overview.previous_offset is not None
     chosen_items = {item: all_items[item] for item in items}
     columns = query.visible_columns(
@@ -225,6 +230,7 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
         unpaid=unpaid,
         deadlines=_missed_deadlines(run_overview),
         bank_errors=bank_errors,
+        unconfirmed_leave=unconfirmed_leave,
         correction_id=correction_id,
         approvals=await load_pending(request, company, payment_run_id=header.run.id),
         names=names,

@@ -7,6 +7,7 @@ from datetime import date
 from gaji.company.waves import queries as waves
 from gaji.company.waves.queries import PayCalendar
 from gaji.db.tenancy import Transaction
+from gaji.leave.balances import repository
 from gaji.people.service_periods import queries as service_periods
 from gaji.people.service_periods.queries import ServiceTerm
 from gaji.people.take_on import queries as take_on
@@ -40,6 +41,17 @@ async def load_opening_balances(
         if day is not None:
             balances[employee_id] = OpeningBalances(day, millidays)
     return balances
+
+
+async def list_unconfirmed(tx: Transaction, client_id: int, employee_ids: Sequence[int], since: date) -> list[int]:
+    """List the employees in service before a day who have no opening balances, leave days or adjustments."""
+    service = await service_periods.load_service_intervals(tx, client_id, employee_ids)
+    earlier = [employee_id for employee_id in employee_ids if service[employee_id][-1].start < since]
+    if not earlier:
+        return []
+    confirmed = {*await take_on.load_opening_leave(tx, client_id, earlier)}
+    confirmed.update(await repository.list_with_records(tx, client_id, earlier))
+    return [employee_id for employee_id in earlier if employee_id not in confirmed]
 
 
 def opening_day(year: int, terms: Sequence[ServiceTerm], first_day: date) -> date | None:

@@ -34,6 +34,17 @@ async def load_run_lines(tx: Transaction, client_id: int, payment_run_id: int) -
     )
 
 
+async def load_employee_ids(tx: Transaction, client_id: int, payment_run_id: int) -> list[int]:
+    """Return the IDs of the employees with a payslip in a run, in order."""
+    rows = await tx.fetch(
+        "SELECT DISTINCT employee_id FROM payslips WHERE client_id = $1 AND payment_run_id = $2 AND NOT withdrawn "
+        "ORDER BY employee_id",
+        client_id,
+        payment_run_id,
+    )
+    return [row["employee_id"] for row in rows]
+
+
 async def load_payslip_ids(tx: Transaction, client_id: int, payment_run_id: int) -> list[int]:
     """Return the ids of the payslips of a run, in order."""
     rows = await tx.fetch(
