@@ -25,13 +25,13 @@ def companies_of(user: ConsoleUser, query: str = "") -> list[str]:
 
 
 def row_of(user: ConsoleUser, company: Company) -> str:
-    """Return the text of the row of a company, with "Late" for any number of late pay dates."""
+    """Return the text of the row of a company, without the number of pay dates that passed later."""
     page = user.get("/companies").text
     [row] = re.findall(
         rf'<tr><th scope="row">[^\n]*?<a class="row" href="/companies/{company.id}">.*?</tr>', page, re.DOTALL
     )
     text = " ".join(re.sub(r"<[^>]+>", " ", row).split())
-    return re.sub(r"\d+\+? pay dates late", "Late", text)
+    return re.sub(r" \d+\+? more pay dates? passed", "", text)
 
 
 def found(user: ConsoleUser, query: str) -> dict[str, str]:

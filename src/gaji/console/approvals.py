@@ -238,7 +238,8 @@ def list_changes(approval: Approval, *, show_secrets: bool) -> list[tuple[str, s
         return []
     old, new = (_account_fields(approval, side) for side in ("before", "after"))
     changed = {after.name for before, after in zip(old, new, strict=True) if before.value != after.value}
-    listed = changed | {BRANCH_PATH} if changed & {BANK_PATH, NUMBER_PATH} else changed
+    has_branch = any(field.name == BRANCH_PATH and field.value for field in new)
+    listed = changed | {BRANCH_PATH} if has_branch and changed & {BANK_PATH, NUMBER_PATH} else changed
     return [
         (after.label, _text(before, show_secrets) if after.name in changed else "", _text(after, show_secrets))
         for before, after in zip(old, new, strict=True)

@@ -19,15 +19,15 @@ def count_periods_behind(calendar: PayCalendar, offset: int, limit: int) -> int:
     return sum(1 for _ in islice(takewhile(lambda period: period.pay_date < today, later), limit))
 
 
-async def load_late_counts(tenant: Tenant, statuses: Sequence[CompanyStatus]) -> dict[int, str]:
-    """Return how many pay dates have passed, for each pay schedule of the companies that is late by more than one."""
-    offsets = {item.period.wave_id: item.period.offset for status in statuses for item in status.late}
-    if not offsets:
+async def load_late_counts(tenant: Tenant, statuses: Sequence[CompanyStatus]) -> dict[tuple[int, int], str]:
+    """Return how many pay dates have passed since that of each late period, by wave and offset, if there are any."""
+    periods = {(item.period.wave_id, item.period.offset) for status in statuses for item in status.late}
+    if not periods:
         return {}
     async with tenant.read_only() as tx:
-        calendars = await load_pay_calendars_of_waves(tx, list(offsets))
-    counts: dict[int, str] = {}
-    for wave_id, calendar in calendars.items():
-        if behind := count_periods_behind(calendar, offsets[wave_id], MAX_LISTED):
-            counts[wave_id] = str(behind + 1) if behind < MAX_LISTED else f"{MAX_LISTED}+"
+        calendars = await load_pay_calendars_of_waves(tx, list({wave_id for wave_id, _ in periods}))
+    counts: dict[tuple[int, int], str] = {}
+    for wave_id, offset in periods:
+        if behind := count_periods_behind(calendars[wave_id], offset, MAX_LISTED):
+            counts[wave_id, offset] = str(behind) if behind < MAX_LISTED else f"{MAX_LISTED}+"
     return counts

@@ -36,7 +36,7 @@ class CodeEntry:
 
     def show_ended(self, request: PageRequest) -> HttpResponse:
         """Ask for another code when a form is sent after its code was used or has ended."""
-        error = f"This did not work: {self.ended}. If you have just used it yourself, sign in instead"
+        error = f"This link or code no longer works: {self.ended}. If you have just used it yourself, sign in instead"
         return self._page(request, 404, error, "")
 
     def _page(self, request: PageRequest, status: int, error: str, code: str) -> HttpResponse:
