@@ -1,14 +1,12 @@
 """Heartbeat: a server does not wait for a database that is frozen and keeps its connections open."""
 
 import asyncio
-import contextlib
 from collections.abc import Callable
 from dataclasses import replace
 
 import asyncpg
 import pytest
 
-from gaji.core.errors import Unavailable
 from gaji.core.settings import Settings
 from gaji.db import connect as connections
 from gaji.db.connect import ConnectArguments
@@ -50,28 +48,26 @@ def test_requests_end_and_new_ones_use_another_host_if_the_database_is_frozen(
     asyncio.run(run())
 
 
-def test_a_session_that_ends_as_soon_as_it_is_open_is_replaced(
-    settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_session_that_ends_unnoticed_is_replaced(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lifespans, "HEARTBEAT_S", 0.1)
     sessions: list[asyncpg.Connection] = []
 
-    async def open_and_end_the_first(arguments: ConnectArguments, version: int) -> asyncpg.Connection:
-        session = await open_presence_session(arguments, version)
-        if not sessions:
-            session.terminate()
-        sessions.append(session)
-        return session
+    async def keep_session(arguments: ConnectArguments, version: int) -> asyncpg.Connection:
+        sessions.append(await open_presence_session(arguments, version))
+        return sessions[-1]
 
-    monkeypatch.setattr(lifespans, "open_presence_session", open_and_end_the_first)
+    monkeypatch.setattr(lifespans, "open_presence_session", keep_session)
 
     async def run() -> None:
         lifespan = Lifespan(settings, authenticate)
         await lifespan.startup()
+        sessions[0]._protocol.abort()  # as asyncpg does if the server ends the session during a statement
         async with asyncio.timeout(WAIT_S):
-            await _wait_until(lambda: len(sessions) == 2 and _has_state(lifespan))
+            await _wait_until(lambda: len(sessions) == 2)
             async with lifespan.monitoring_connection() as connection:
-                assert connection is sessions[1]
+                assert await connection.fetchval("SELECT 1") == 1
         await lifespan.shutdown()
+        assert [session.is_closed() for session in sessions] == [True, True]
 
     asyncio.run(run())
 
@@ -112,13 +108,6 @@ def test_requests_end_if_the_database_freezes_while_the_session_is_replaced(
 async def _wait_until(condition: Callable[[], bool]) -> None:
     while not condition():  # noqa: ASYNC110 - the state of the server is polled
         await asyncio.sleep(0.05)
-
-
-def _has_state(lifespan: Lifespan) -> bool:
-    with contextlib.suppress(Unavailable):
-        lifespan.state()
-        return True
-    return False
 
 
 async def _sleep(pool: Pool) -> None:

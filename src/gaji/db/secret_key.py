@@ -45,7 +45,7 @@ async def open_vault(database: Database, settings: Settings) -> Vault:
     try:
         return matching_vault(await load_marks(connection), settings)
     finally:
-        await connection.close()
+        connection.terminate()  # close() would wait for a server that is frozen
 
 
 def matching_vault(marks: dict[str, bytes], settings: Settings) -> Vault:

@@ -6,7 +6,8 @@ exclusive use of the database. It is opened before the secret is read, so that t
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable
+from typing import TypeVar
 
 import asyncpg
 
@@ -28,6 +29,7 @@ from gaji.web.app_state import AppState
 from gaji.web.authentication import Authenticator, FindCaller
 from gaji.web.rate_limit import RateLimiter
 
+Opened = TypeVar("Opened")
 PROGRAM = "gaji serve"
 RETRY_S = 0.5
 MONITORING_TIMEOUT_S = 3.0
@@ -36,8 +38,8 @@ HEARTBEAT_S = 5.0
 """The interval at which the session of this process checks that the database responds."""
 HEARTBEAT_TIMEOUT_S = 10.0
 """A server that is frozen keeps its connections open, so that only a missing response tells."""
-CONNECT_TIMEOUT_S = 20.0
-"""For a new session, including hosts that do not respond. A host may freeze after it has accepted the connection."""
+CONNECT_TIMEOUT_S = 15.0
+"""For a new connection, including hosts that do not respond. A host may freeze after it has accepted the connection."""
 
 
 class Lifespan:
@@ -130,25 +132,30 @@ class Lifespan:
 
     async def _connect(self) -> None:
         self._session_ended.clear()
-        async with asyncio.timeout(CONNECT_TIMEOUT_S):
-            await self._open_session()
-
-    async def _open_session(self) -> None:
-        session = await open_presence_session(self._database.as_application(PROGRAM), self._version)
+        self._session = None
+        session = await self._open(open_presence_session(self._database.as_application(PROGRAM), self._version))
         session.add_termination_listener(lambda _: self._session_ended.set())
         try:
-            if session.is_closed():  # before the listener was added, which will never be called
-                raise database_unavailable()
             self._pool.resume()
             if self._database.pooled is not None:  # The session above has checked a direct connection.
                 await self._pool.check()
-            vault = await open_vault(self._database, self._settings)
+            vault = await self._open(open_vault(self._database, self._settings))
         except BaseException:
             session.terminate()
             raise
         self._session = session
         self._is_older = False
         self._state = AppState(self._pool, vault, Authenticator(self._pool, vault, self._find_caller), self._limiter)
+
+    async def _open(self, opening: Awaitable[Opened]) -> Opened:
+        """Return the result. If no host responds in time, running statements will not end either, and are ended."""
+        try:
+            async with asyncio.timeout(CONNECT_TIMEOUT_S) as limit:
+                return await opening
+        except TimeoutError:
+            if limit.expired():
+                self._pool.terminate_connections()
+            raise
 
     async def _check_heartbeat(self) -> None:
         """Close all connections when the database does not respond. New ones find the host that was promoted.
@@ -158,7 +165,10 @@ class Lifespan:
         while True:
             await asyncio.sleep(HEARTBEAT_S)
             session = self._session
-            if session is None or session.is_closed():
+            if session is None:
+                continue
+            if session.is_closed():  # asyncpg does not always call the listener
+                self._session_ended.set()
                 continue
             try:
                 if await self._responds(session):
@@ -185,7 +195,7 @@ class Lifespan:
             raise
         except Exception as error:
             if not is_connection_error(error):
-                raise
+                log(LogLevel.ERROR, "heartbeat failed", error=type(error).__name__)
         return True
 
     async def _stop_serving(self) -> None:
@@ -209,8 +219,6 @@ class Lifespan:
             except Exception as error:
                 if not _is_temporary(error):
                     self._state = None  # its vault may have the wrong secret for this database
-                if isinstance(error, TimeoutError):
-                    self._pool.terminate_connections()  # no host responds, so running statements will not end either
                 if type(error).__name__ != last_error:
                     last_error = type(error).__name__
                     log(LogLevel.WARNING, "not ready", error=last_error)
