@@ -470,18 +470,16 @@ def test_a_basic_salary_needs_the_amount_of_its_pay_type(owner: ConsoleUser, com
     assert "Pay type Hourly, Hourly rate $12.50" in page_text(owner.get(page))
 
 
-def test_a_list_has_its_usual_choice_once(owner: ConsoleUser, company: Company) -> None:
+def test_a_usual_choice_that_is_made_explicitly_is_stored(owner: ConsoleUser, company: Company) -> None:
     employee_id = company.hire(appointment_date="2026-01-01")
     page, path = f"/employees/{employee_id}?tab=pay", f"/employees/{employee_id}/calculations"
-    form = owner.get(f"{page}&enter=basic_salary").text
-    assert "Default (" not in form
-    assert '<option value="monthly" selected>Monthly</option>' in form
-    data = {"calc_type": "basic_salary", **details(pay_type="monthly", fixed_amount="3000")}
+    form = owner.get(f"{page}&enter=basic_salary")
+    assert '<option value="">Usual: Monthly</option>' in form.text
+    assert form_values(form)["calculation_details.pay_type"] == ""
+    data = {"calc_type": "basic_salary", **details(fixed_amount="3000")}
     assert owner.post(path, data, page=page).status_code == 303
     assert "Basic salary Fixed amount $3,000.00" in page_text(owner.get(page))
-    assert owner.post(path, {**data, **details(pay_type="daily", daily_rate="120")}, page=page).status_code == 303
-    assert "Pay type Daily" in page_text(owner.get(page))
-    assert owner.post(path, data, page=page).status_code == 303
+    assert owner.post(path, {**data, **details(pay_type="monthly")}, page=page).status_code == 303
     assert "Pay type Monthly" in page_text(owner.get(page))
 
 

@@ -230,7 +230,7 @@ def test_a_request_is_described_by_its_hours_everywhere(pair: Pair) -> None:
     window = OnLeave(pair.company, pair.id, OnLeave.hired(pair.company).types)
     page, data = f"{pair.start}/leave", {"type_id": str(window.types["annual_leave"]), "time": "half"}
     assert 'value="whole" selected' in pair.own.get(page).text
-    assert "Default (" not in pair.own.get(page).text
+    assert "Usual: " not in pair.own.get(page).text
     pair.own.post(page, {**data, "from": MONDAY})
     assert "Request for 4 hours of leave sent" in page_text(pair.own.get(page))
     pair.own.post(page, {**data, "from": "2027-05-04", "to": WEDNESDAY})

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from tests.console.console_user import ConsoleUser, page_text
+from tests.console.test_step_up import form_values
 from tests.support.company import Company
 from tests.support.running import created
 
@@ -37,6 +38,14 @@ def test_a_profile_is_created_with_pay_items(owner: ConsoleUser, company: Compan
     assert owner.post(page, data).status_code == 303
     assert listed(company)[0]["calculations"] == {"transport_allowance": {"amount": "150.00"}}
     assert f"Drivers {element['id']} Transport allowance (amount 150.00)" in page_text(owner.get(profiles))
+
+
+def test_a_profile_stores_only_what_was_entered(owner: ConsoleUser, company: Company, profiles: str) -> None:
+    page = f"{profiles}/{drivers(company)}/edit"
+    form = form_values(owner.get(f"{page}?enter=basic_salary"))
+    entered = {"calc_type": "basic_salary", "calculation_details.fixed_amount": "3000"}
+    assert owner.post(page, {**form, **entered}).status_code == 303
+    assert listed(company)[0]["calculations"]["basic_salary"] == {"fixed_amount": "3000.00"}
 
 
 def test_a_profile_has_a_week_of_working_hours(owner: ConsoleUser, company: Company, profiles: str) -> None:

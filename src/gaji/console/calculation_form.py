@@ -116,13 +116,9 @@ def _input_names(form: Form) -> list[str]:
 
 
 def _sent_details(form: Form, details: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the inputs that were entered or cleared.
-
-    Fields that were blank say nothing if they still are, or if a list shows the usual choice, which applies anyway.
-    """
-    fields = {field.name.removeprefix(f"{DETAILS}."): field for field in form.section(DETAILS)}
-    unsaid = {name: (None, field.usual_choice or None) for name, field in fields.items() if not field.value}
-    return {name: value for name, value in details.items() if value not in unsaid.get(name, ())}
+    """Return the inputs that were entered or cleared. Fields that were blank and still are say nothing."""
+    filled = {field.name for field in form.fields if field.value}
+    return {name: value for name, value in details.items() if value is not None or f"{DETAILS}.{name}" in filled}
 
 
 def inputs_at_level(calculation_type: CalculationType, level: str) -> list[Mapping[str, Any]]:
@@ -185,7 +181,6 @@ def _build_field(item_input: Mapping[str, Any], value: Any, inherited: Any) -> F
         kind=kind,
         value=field_text(value),
         default=field_text(inherited if inherited is not None else item_input.get("default")),
-        is_inherited=inherited is not None,
         hint=hint,
         options=options or YES_NO if kind == "select" else (),
         condition=f"{DETAILS}.pay_type={PAY_TYPES[name]}" if name in PAY_TYPES else "",

@@ -44,8 +44,6 @@ class Field:
     value: str = ""
     default: str = ""
     """The value that applies if the field is left blank."""
-    is_inherited: bool = False
-    """Whether the default is that of another record and can change with it, such as a profile."""
     hint: str = ""
     required: bool = False
     options: Options = ()
@@ -68,11 +66,6 @@ class Field:
     def id(self) -> str:
         """The ID of the element in the page."""
         return self.name.replace(".", "-")
-
-    @property
-    def usual_choice(self) -> str:
-        """The choice of a list that applies if nothing was entered, and is the same for everyone."""
-        return self.default if self.kind == "select" and not self.required and not self.is_inherited else ""
 
     def applies(self, values: Mapping[str, str]) -> bool:
         """Return whether the field applies, given the values of the other fields."""

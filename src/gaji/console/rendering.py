@@ -41,9 +41,9 @@ def render(template: str, /, **values: Any) -> str:
     return _environment.get_template(template).render(**values)
 
 
-def inherited_option(options: Sequence[tuple[str, str]], value: str) -> str:
-    """Return the text of the empty option of a select that has a value from a profile or the company."""
-    return f"Not set here: {dict(options).get(value, value)}"
+def default_option(options: Sequence[tuple[str, str]], value: str) -> str:
+    """Return the text of the empty option of a select that has a default."""
+    return f"Usual: {dict(options).get(value, value)}"
 
 
 @cache
@@ -78,7 +78,7 @@ _environment.filters |= {
     "capitalise": formats.capitalise,
     "masked": mask,
     "prose": prose,
-    "inherited_option": inherited_option,
+    "default_option": default_option,
     "error_text": error_text,
     "summarise": summarise,
     "can_be_late": can_be_late,
