@@ -18,7 +18,7 @@ from tests.payroll.payment_runs.runs import done, hired, paid
 from tests.payroll.payment_runs.test_corrections import change_salary, corrected
 from tests.payroll.payslips.slips import enter
 from tests.support.company import Company, of_status
-from tests.support.running import Member
+from tests.support.running import Member, Service
 
 THIS_MONTH = Month.from_date(clock.today())
 LAST_MONTH = THIS_MONTH - 1
@@ -199,6 +199,27 @@ def test_a_reopened_pay_run_that_changed_nothing_needs_no_cpf_file(owner: Consol
     complete_run(company, run_id)
     assert "Check the CPF file" in page_text(owner.get(path))
     assert "a pay run was finalised after the CPF file was downloaded" in page_text(owner.get(home))
+
+
+def test_the_contributions_of_a_large_month_are_not_compared(
+    owner: ConsoleUser, company: Company, service: Service
+) -> None:
+    start, end = str(LAST_MONTH.first_day), str(LAST_MONTH.last_day)
+    wave_id = company.wave(frequency="monthly", last_day_of_month=31, first_end_date=end)
+    hired(company, "3000.00", appointment_date=start)
+    hired(company, "3000.00", appointment_date=start, wave_id=wave_id)
+    large_id, run_id = paid(company, end), paid(company, end, wave_id=wave_id)
+    assert company.member.get(f"/clients/{company.id}/filings/{LAST_MONTH}/cpf").status_code == 200
+    for action in ("unfinalise", "finalise"):
+        done(company, run_id, action)
+    complete_run(company, run_id)
+    path, home = f"/payment_runs/{run_id}", f"/companies/{company.id}"
+    later = "a pay run was finalised after the CPF file was downloaded"
+    assert "All done" in page_text(owner.get(path))
+    assert later not in page_text(owner.get(home))
+    service.as_login("UPDATE payment_runs SET payslip_count = 1000 WHERE id = $1", large_id)
+    assert "Check the CPF file" in page_text(owner.get(path))
+    assert later in page_text(owner.get(home))
 
 
 def test_the_cpf_file_of_a_month_waits_for_its_other_periods(owner: ConsoleUser, company: Company) -> None:

@@ -21,7 +21,7 @@ from gaji.documents.filings.payable import PayableMonth, load_payable_months, mo
 from gaji.law.months import Month
 from gaji.leave import team_calendar
 from gaji.payroll.payment_runs import overview as runs
-from gaji.payroll.payment_runs.correction_runs import MAX_CHECKED_PAYSLIPS, UnpaidEmployees, is_checked, list_unpaid
+from gaji.payroll.payment_runs.correction_runs import UnpaidEmployees, is_checked, is_month_checked, list_unpaid
 from gaji.payroll.payment_runs.overview import RunSummary
 from gaji.payroll.payment_runs.queries import is_payment_late
 from gaji.payroll.payslips import summaries as payslips
@@ -168,7 +168,7 @@ async def _load_unpaid_runs(
 async def _is_changed(tx: Transaction, client_id: int, payable: PayableMonth, listed: Sequence[RunSummary]) -> bool:
     """Whether a run of the month was finalised after its CPF file was downloaded, and changed contributions.
 
-    The contributions of large runs are not compared.
+    The contributions of large months are not compared.
     """
     later = [
         run
@@ -176,7 +176,7 @@ async def _is_changed(tx: Transaction, client_id: int, payable: PayableMonth, li
         if run.finalised_at and payable.submitted_at and run.finalised_at > payable.submitted_at
         if Month.from_date(run.corrected_end or run.period_end_date) == payable.month
     ]
-    if not later or any((run.payslips or 0) > MAX_CHECKED_PAYSLIPS for run in later):
+    if not later or not await is_month_checked(tx, client_id, payable.month):
         return bool(later)
     return not await filings.is_complete(tx, client_id, payable.month)
 

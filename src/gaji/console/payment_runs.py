@@ -38,7 +38,13 @@ from gaji.law.months import Month
 from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.payment_runs import finalise, overview, reopen, service
 from gaji.payroll.payment_runs import open_run as opening
-from gaji.payroll.payment_runs.correction_runs import MAX_CHECKED_PAYSLIPS, UnpaidEmployees, is_checked, list_unpaid
+from gaji.payroll.payment_runs.correction_runs import (
+    MAX_CHECKED_PAYSLIPS,
+    UnpaidEmployees,
+    is_checked,
+    is_month_checked,
+    list_unpaid,
+)
 from gaji.payroll.payment_runs.missing_levies import list_missing_levies
 from gaji.payroll.payment_runs.overview import RunOverview, RunSummary
 from gaji.payroll.payment_runs.reopen import ReopenEffects
@@ -280,7 +286,8 @@ async def _load_cpf_file(tx: Transaction, run_overview: RunOverview) -> CpfFileS
     downloaded_at = await filings.load_submission_time(tx, run_overview.client_id, month)
     is_current = bool(downloaded_at and run.finalised_at and downloaded_at >= run.finalised_at)
     is_month_open = bool(await load_open_periods(tx, run_overview.client_id, month.last_day))
-    if downloaded_at and not is_current and not is_month_open and (run.payslips or 0) <= MAX_CHECKED_PAYSLIPS:
+    is_outdated = downloaded_at and not is_current and not is_month_open
+    if is_outdated and await is_month_checked(tx, run_overview.client_id, month):
         is_current = await filings.is_complete(tx, run_overview.client_id, month)
     return CpfFileState(str(month), filings.cpf_due_date(month), downloaded_at is not None, is_current, is_month_open)
 

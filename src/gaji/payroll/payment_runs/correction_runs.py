@@ -145,6 +145,12 @@ def is_checked(run: RunSummary) -> bool:
     return run.finalised_at is not None and run.corrects is None and (run.payslips or 0) <= MAX_CHECKED_PAYSLIPS
 
 
+async def is_month_checked(tx: Transaction, client_id: int, month: Month) -> bool:
+    """Whether pages compare the contributions of a month with its CPF files, for which they load all its payslips."""
+    count = await repository.count_payslips_between(tx, client_id, month.first_day, month.last_day)
+    return count <= MAX_CHECKED_PAYSLIPS
+
+
 async def list_unpaid(tx: Transaction, run: RunSummary, client_id: int) -> UnpaidEmployees:
     """List the employees of a run whose pay items were changed after it was finalised, and now differ from it.
 

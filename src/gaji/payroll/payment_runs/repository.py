@@ -77,6 +77,18 @@ async def list_summaries(tx: Transaction, client_id: int, limit: int) -> list[as
     return rows
 
 
+async def count_payslips_between(tx: Transaction, client_id: int, first: date, last: date) -> int:
+    """Count the payslips of the finalised runs whose periods end on these days, without corrections."""
+    count: int = await tx.fetchval(
+        "SELECT coalesce(sum(payslip_count), 0)::bigint FROM payment_runs WHERE client_id = $1 AND finalised "
+        "AND corrects IS NULL AND period_end_date BETWEEN $2 AND $3",
+        client_id,
+        first,
+        last,
+    )
+    return count
+
+
 async def run_before(tx: Transaction, client_id: int, wave_id: int, offset: int) -> asyncpg.Record | None:
     """Load the finalised regular run of the previous period."""
     return await tx.fetchrow(
