@@ -43,7 +43,7 @@ from gaji.documents.payment_list import ManualPayment, encode_payment_list
 from gaji.identity.service import can_write, require_writer
 from gaji.payroll.payment_runs.models import PaymentRun, load_run
 from gaji.payroll.payslips.statutory_totals import NettPay
-from gaji.people.employees.queries import has_payment_method
+from gaji.payroll.snapshots.queries import has_payment_method
 from gaji.periods.locks import lock_drafts_shared
 
 MANUAL_METHODS = ("cash", "cheque")
@@ -184,9 +184,12 @@ async def find_draft_errors(tenant: Tenant, run_id: int) -> Errors:
 
 
 async def find_payer_errors(tx: Transaction, client_id: int, run_id: int) -> Errors:
-    """Return what the client's account lacks for a bank file, without building it. Empty if nobody is paid by GIRO."""
+    """Return what the client's account lacks for a bank file of a run, without building it.
+
+    Empty if the run pays nothing by GIRO.
+    """
     errors = find_account_errors(await load_payer(tx, client_id, run_id))
-    return errors if errors and await has_payment_method(tx, client_id, GIRO) else Errors()
+    return errors if errors and await has_payment_method(tx, client_id, run_id, GIRO) else Errors()
 
 
 async def is_downloaded(tenant: Tenant, run_id: int) -> bool:

@@ -257,6 +257,21 @@ async def load_payees(tx: Transaction, client_id: int, run_id: int) -> dict[int,
     return await run_in_thread_if_many(len(rows), decrypt)
 
 
+async def has_payment_method(tx: Transaction, client_id: int, run_id: int, payment_method: str) -> bool:
+    """Return whether a payslip of a run is paid by a method: as it was finalised, or else as the employee is now."""
+    slips = "FROM payslips WHERE client_id = $1 AND payment_run_id = $2 AND NOT withdrawn AND nett_pay > 0"
+    is_used: bool = await tx.fetchval(
+        "SELECT EXISTS (SELECT FROM payslip_snapshots WHERE client_id = $1 AND payment_method = $3 "
+        f"AND payslip_id = ANY (ARRAY(SELECT id {slips} AND finalised))) "
+        "OR EXISTS (SELECT FROM employees WHERE client_id = $1 AND payment_method = $3 "
+        f"AND id = ANY (ARRAY(SELECT employee_id {slips} AND NOT finalised)))",
+        client_id,
+        run_id,
+        payment_method,
+    )
+    return is_used
+
+
 async def load_payer(tx: Transaction, client_id: int, run_id: int) -> PayerAccount | None:
     """Load the account that a run is paid from. None if the client had none. The number goes into files only."""
     row = await tx.fetchrow(

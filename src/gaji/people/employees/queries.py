@@ -169,11 +169,6 @@ async def load_payment_details(
     return await run_in_thread_if_many(len(rows), decrypt)
 
 
-async def has_payment_method(tx: Transaction, client_id: int, payment_method: str) -> bool:
-    """Return whether any employee of a client is paid by a method."""
-    return await repository.has_payment_method(tx, client_id, payment_method)
-
-
 async def list_levy_holders(tx: Transaction, client_id: int) -> dict[int, EmployeeLabel]:
     """Load the employees with a work pass that has a foreign worker levy."""
     return {row["id"]: employee_label(row) for row in await repository.list_pass_holders(tx, client_id, LEVY_PASSES)}

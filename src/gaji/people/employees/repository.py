@@ -246,14 +246,6 @@ async def list_pass_holders(tx: Transaction, client_id: int, passes: Sequence[st
     return rows
 
 
-async def has_payment_method(tx: Transaction, client_id: int, payment_method: str) -> bool:
-    """Return whether any employee is paid by a method."""
-    is_used: bool = await tx.fetchval(
-        "SELECT EXISTS (SELECT FROM employees WHERE client_id = $1 AND payment_method = $2)", client_id, payment_method
-    )
-    return is_used
-
-
 async def next_number(tx: Transaction, client_id: int) -> str:
     """Return the next automatic employee number. Other transactions wait until this one ends."""
     [number] = await next_numbers(tx, client_id, 1, frozenset())
