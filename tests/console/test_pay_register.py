@@ -134,11 +134,21 @@ def test_pay_items_can_be_columns_of_their_own(owner: ConsoleUser, company: Comp
         assert owner.get(f"{path}?column=gross&sort={sort}").status_code == 200
 
 
+def test_an_item_that_was_a_deduction_before_keeps_its_amounts(owner: ConsoleUser, company: Company) -> None:
+    item_id = create_item(company, name="Club", kind="deduction", input="per_employee")
+    enter(company, f"employees/{hired(company)}", str(item_id), amount="12.34")
+    path = f"/payment_runs/{paid(company)}?column=item_{item_id}"
+    changed = company.member.patch(f"/calculation_definitions/{item_id}", {"kind": "income"})
+    assert changed.status_code == 200, changed.text
+    assert table_rows(owner.get(path))[-1][1] == "$12.34"
+
+
 def test_the_list_of_pay_items_opens_on_request(owner: ConsoleUser, company: Company) -> None:
     hired(company)
     path = f"/payment_runs/{opened(company)}"
     assert '<details class="choose"><summary>' in owner.get(path).text
     assert '<details class="choose" open><summary>' in owner.get(f"{path}?pay_items=yes").text
+    assert "At most 20 pay items" in page_text(owner.get(path))
     assert 'value="item_basic_salary" checked' in owner.get(f"{path}?column=item_basic_salary").text
 
 

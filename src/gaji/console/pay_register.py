@@ -107,9 +107,14 @@ class RegisterQuery:
     page: ListPage
 
     @property
-    def asks_for_items(self) -> bool:
-        """Whether the query chooses pay items, or asks which ones there are."""
-        return SHOW_ITEMS in self.request.query or any(name.startswith(ITEM_PREFIX) for name in self.columns)
+    def lists_items(self) -> bool:
+        """Whether the query asks which pay items there are."""
+        return SHOW_ITEMS in self.request.query
+
+    @property
+    def chooses_items(self) -> bool:
+        """Whether the query chooses columns of pay items."""
+        return any(name.startswith(ITEM_PREFIX) for name in self.columns)
 
     def chosen_items(self, items: Iterable[RegisterItem]) -> list[RegisterItem]:
         """Return the pay items that the query chooses, in order."""

@@ -19,6 +19,7 @@ from gaji.console.pay_register import (
     COLUMNS,
     DOWNLOADS,
     FILTERS,
+    MAX_ITEMS,
     MAX_SCANNED_PAYSLIPS,
     RegisterQuery,
     download_register,
@@ -185,16 +186,17 @@ async def _list_page(request: PageRequest, company: ClientMembership, error: Gaj
 
 async def _run_page(request: PageRequest, error: GajiError | None = None) -> HttpResponse:
     query = parse_register_query(request)
+    is_download = request.query.get("format") in DOWNLOADS
     async with request.tenant.snapshot() as tx:
         header = await overview.load_header(tx, request.ids["payment_run_id"])
         waves_by_id = await load_pay_calendars(tx, header.client_id)
         pay_points = list((await load_pay_point_names(tx, header.client_id)).values())
-        all_items = list_items(await load_catalogue(tx, header.client_id)) if query.asks_for_items else {}
+        all_items = list_items(await load_catalogue(tx, header.client_id)) if query.chooses_items else {}
         items = query.chosen_items(all_items)
         selection = query.select(header, has_pay_points=bool(pay_points), items=items)
         register = await load_register(tx, selection, query.page)
         run_overview = await overview.add_counts(tx, header, None if query.is_filtered else register)
-        used_items = await _load_used_items(tx, run_overview, query)
+        used_items = None if is_download else await _load_used_items(tx, run_overview, query)
         changes = await reopen.load_changes(tx, header.client_id, header.run.id) if header.run.finalised else None
         changed_ids = [payslip.employee_id for payslip in changes.payslips] if changes else []
         names = await load_employee_labels(tx, header.client_id, changed_ids) if changed_ids else {}
@@ -218,7 +220,7 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
     columns = query.visible_columns(
         register.total, compared=is_compared, has_pay_points=bool(pay_points), items=chosen_items
     )
-    if request.query.get("format") in DOWNLOADS:
+    if is_download:
         return await download_register(request, run_overview, selection, columns.headings)
     return request.render(
         "payment_run.html",
@@ -249,6 +251,7 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
         pay_points=pay_points,
         item_columns={item.column: text for item, text in {**(used_items or {}), **chosen_items}.items()},
         can_show_items=used_items is None,
+        max_items=MAX_ITEMS,
         line_anchor=line_anchor,
         lines=item_lines(items),
         used_files=await _used_files(request.tenant, run_overview) if run_overview.run.finalised else [],
@@ -262,7 +265,7 @@ async def _load_used_items(
     tx: Transaction, run_overview: RunOverview, query: RegisterQuery
 ) -> dict[RegisterItem, str] | None:
     """Load the pay items on the payslips of a run. None for a large run whose query does not ask for them."""
-    if run_overview.counts.payslips > MAX_SCANNED_PAYSLIPS and not query.asks_for_items:
+    if run_overview.counts.payslips > MAX_SCANNED_PAYSLIPS and not query.lists_items:
         return None
     names = await load_item_names(tx, run_overview.client_id, run_overview.run.id)
     items = list_items(await load_catalogue(tx, run_overview.client_id))

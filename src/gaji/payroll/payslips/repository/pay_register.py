@@ -91,7 +91,7 @@ class RegisterItem:
     """A pay item with a column of its own. Its amounts are read from the lines of each payslip."""
 
     section: str
-    """The section of the payslip that has its line: `income` or `deduction`."""
+    """The section of its line on new payslips: `income` or `deduction`. Earlier ones can have it in the other one."""
     name: str
 
     def __post_init__(self) -> None:
@@ -107,9 +107,10 @@ class RegisterItem:
     def sql(self) -> str:
         """The expression for the cents of a payslip. Lines that do not name the item are not parsed."""
         mention = self.name if self.name.isdecimal() else f'"{self.name}"'
-        return f"""(SELECT coalesce(sum((line ->> 1)::numeric * 100), 0)::bigint FROM json_array_elements(
-            CASE WHEN position('{mention}' IN p.lines::text) > 0 THEN p.lines -> '{self.section}' END) line
-            WHERE line ->> 0 = '{self.name}')"""
+        sections = ", ".join(f"p.lines -> '{section}'" for section in ITEM_SECTIONS)
+        return f"""(SELECT coalesce(sum((line ->> 1)::numeric * 100), 0)::bigint FROM unnest(
+            CASE WHEN position('{mention}' IN p.lines::text) > 0 THEN ARRAY[{sections}] END) section
+            CROSS JOIN LATERAL json_array_elements(section) line WHERE line ->> 0 = '{self.name}')"""
 
 
 @dataclass(frozen=True, slots=True)
