@@ -82,6 +82,13 @@ def test_a_cpf_file_with_other_details_than_before_is_asked_about(account: Membe
     assert b"Lim" in again or b"LIM" in again
     assert again != before
     assert len(again) == len(before)
+    weekly = company.wave(frequency="weekly", first_end_date="2026-01-30")
+    hired(company, "700.00", wave_id=weekly, appointment_date="2026-01-24")
+    opened(company, "2026-01-30", wave_id=weekly)
+    asked = owner.get(f"{path}&download={file_id}")
+    assert asked.status_code == 409
+    assert "Finalise these pay periods first" in page_text(asked)
+    assert f"download={file_id}&amp;changed=yes" in asked.text
 
 
 def test_the_page_names_the_periods_that_are_not_finalised(account: Member) -> None:

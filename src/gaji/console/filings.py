@@ -75,14 +75,14 @@ async def _page(request: PageRequest, error: GajiError | None = None) -> HttpRes
     listed: list[CpfFiling | LevyFiling] = []
     open_periods: list[UnfinalisedPeriod] = []
     taxes: list[WithheldTax] = []
-    changed_id = None
+    changed = None
     try:
         month = _parse_month(text)
         if await _is_download(request):
             try:
                 return await _download(request, company.id, month)
-            except ChangedCpfFile:
-                changed_id = int(request.query["download"])
+            except ChangedCpfFile as conflict:
+                changed = conflict.submission
         taxes = await list_withheld_taxes(request.tenant, company.id, month.year)
         open_periods = await filings.list_open_periods(request.tenant, company.id, month)
         listed = await filings.list_filings(request.tenant, company.id, month)
@@ -103,7 +103,7 @@ async def _page(request: PageRequest, error: GajiError | None = None) -> HttpRes
         filing["changes"] = build_table(request, filing["changes"], sort_keys, anchor="#changes")
     return request.render(
         "filings.html",
-        status=error.status if error else ChangedCpfFile.status if changed_id else 200,
+        status=error.status if error else ChangedCpfFile.status if changed else 200,
         company=company,
         next_company=await find_next_company(request, company, is_finished=is_finished),
         here="Filings",
@@ -115,7 +115,7 @@ async def _page(request: PageRequest, error: GajiError | None = None) -> HttpRes
         schedules=schedules,
         is_refused=_is_refused(error, open_periods),
         error=error,
-        changed_id=changed_id,
+        changed=changed,
         taxes=taxes,
         names=names,
     )

@@ -62,6 +62,10 @@ NOTHING_NEW = ErrorCode(
 class ChangedCpfFile(Conflict):
     """A file would have other names or numbers than when it was downloaded."""
 
+    def __init__(self, message: str, submission: RecordedSubmission) -> None:
+        super().__init__(message)
+        self.submission = submission
+
 
 @dataclass(frozen=True)
 class LevyFiling:
@@ -315,7 +319,8 @@ async def read_submitted_file(
     if file.errors:
         raise ValidationError(file.errors, f"The CPF file of {month} cannot be generated: see errors")
     if not allows_changes and sha256(file.data or b"").hexdigest() != recorded[0].sha256:
-        raise ChangedCpfFile(f"Details in the CPF file of {month} have changed since it was downloaded")
+        message = f"Details in the CPF file of {month} have changed since it was downloaded"
+        raise ChangedCpfFile(message, recorded[0])
     return file
 
 
