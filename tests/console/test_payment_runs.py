@@ -100,7 +100,7 @@ def test_a_payslip_without_nett_pay_is_highlighted(owner: ConsoleUser, company: 
     assert "1 payslip has no nett pay" in page_text(owner.get(f"{path}/finalise"))
     text = page_text(owner.get(path))
     assert "1 payslip has no nett pay" in text
-    assert "Review 1 to check" in text
+    assert "Review 1 payslip to check" in text
     assert "Check 1 payslip, then finalise" in text
     assert "Ready to finalise" not in text
     assert text.index("Forgotten", text.index("No nett pay") - 100) < text.rindex("Paid")
@@ -112,12 +112,14 @@ def test_a_pay_run_says_what_the_file_for_the_bank_lacks(owner: ConsoleUser, com
     path, lacking = f"/payment_runs/{run_id}", "The file for the bank cannot be created yet"
     company.member.patch(f"/clients/{company.id}", {"bank_account": BANK_ACCOUNT})
     assert lacking not in page_text(owner.get(path))
+    company.hire(appointment_date="2026-03-01", payment_method="eft_manual", bank_account=BANK_ACCOUNT)
+    assert lacking not in page_text(owner.get(path))
     company.patch(employee_id, payment_method="eft_manual", bank_account=BANK_ACCOUNT)
     for action in ("", "finalise"):
         if action:
             done(company, run_id, action)
         page = owner.get(path)
-        assert f"{lacking}. Details of your company are missing" in page_text(page)
+        assert f"{lacking}. Complete or correct the bank details of your company." in page_text(page)
         assert "Account name : is required for a DBS file" in page_text(page)
         assert f"/companies/{company.id}/details?return_to=/payment_runs/{run_id}#bank_account-" in page.text
     company.member.patch(f"/clients/{company.id}", {"bank_account": PAYER})
@@ -143,6 +145,9 @@ def test_unconfirmed_leave_balances_are_pointed_out_before_payslips_show_them(
     assert unconfirmed not in page_text(owner.get(f"{path}/release"))
     assert company.member.patch(options, {"leave_balances": True}).status_code == 200
     annual = leave_types(company.member, company.id)["annual_leave"]
+    taken = company.member.post(f"/employees/{employee_id}/leave_days", {"date": "2026-02-02", "type_id": annual})
+    assert taken.status_code == 200, taken.text
+    assert unconfirmed in page_text(owner.get(f"{path}/release"))
     balances = {"year": 2026, "leave": {str(annual): "3.5"}}
     saved = company.member.call("PUT", f"/employees/{employee_id}/take_on_balances", json=balances)
     assert saved.status_code == 200, saved.text

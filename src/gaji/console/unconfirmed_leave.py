@@ -14,7 +14,7 @@ FIRST_MONTHS = timedelta(days=92)
 
 
 async def count_unconfirmed_leave(tenant: Tenant, run_overview: RunOverview) -> int:
-    """Count the employees of a run who served before the first pay period, and have no record of leave.
+    """Count the employees of a run who served before the first pay period, and whose leave nobody confirmed.
 
     0 for later and once-off runs, and if payslips do not show balances.
     """

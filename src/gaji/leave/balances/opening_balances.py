@@ -44,13 +44,13 @@ async def load_opening_balances(
 
 
 async def list_unconfirmed(tx: Transaction, client_id: int, employee_ids: Sequence[int], since: date) -> list[int]:
-    """List the employees in service before a day who have no opening balances, leave days or adjustments."""
+    """List the employees in service before a day who have no opening balances or adjustments."""
     service = await service_periods.load_service_intervals(tx, client_id, employee_ids)
-    earlier = [employee_id for employee_id in employee_ids if service[employee_id][-1].start < since]
+    earlier = [employee_id for employee_id in employee_ids if service[employee_id][0].start < since]
     if not earlier:
         return []
     confirmed = {*await take_on.load_opening_leave(tx, client_id, earlier)}
-    confirmed.update(await repository.list_with_records(tx, client_id, earlier))
+    confirmed.update(await repository.list_adjusted(tx, client_id, earlier))
     return [employee_id for employee_id in earlier if employee_id not in confirmed]
 
 

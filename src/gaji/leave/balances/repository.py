@@ -37,11 +37,10 @@ async def load_columns(
     return rows
 
 
-async def list_with_records(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> list[int]:
-    """List the employees with leave days or adjustments."""
-    record = "SELECT employee_id FROM {} WHERE client_id = ids.client_id AND employee_id = ids.id LIMIT 1"
-    parts = (f"SELECT r.employee_id FROM {each_id('$2', record.format(table))} r" for table in TABLES)
-    rows = await tx.fetch(" UNION ".join(parts), client_id, employee_ids)
+async def list_adjusted(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> list[int]:
+    """List the employees with adjustments."""
+    query = "SELECT employee_id FROM leave_adjustments WHERE client_id = ids.client_id AND employee_id = ids.id LIMIT 1"
+    rows = await tx.fetch(f"SELECT a.employee_id FROM {each_id('$2', query)} a", client_id, employee_ids)
     return [row["employee_id"] for row in rows]
 
 
