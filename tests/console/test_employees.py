@@ -493,7 +493,11 @@ def test_a_work_pass_that_does_not_fit_the_status_is_refused_at_once(owner: Cons
     assert refused.status_code == 422
     assert "does not fit the legal status “Foreigner without a work permit”" in page_text(refused)
     assert owner.post(edit, {**values, "work_pass": "SPASS"}).status_code == 303
-    refused = owner.post(path, {**values, "legal_status": "FOREIGNER_WP", "work_pass": "EP"})
+    refused = owner.post(edit, {**form_values(owner.get(edit)), "work_pass": "WP", "first_name": ""})
+    assert 'id="work_pass-error"' in refused.text
+    assert 'id="first_name-error"' in refused.text
+    refused = owner.post(path, {**values, "legal_status": "FOREIGNER_WP", "work_pass": "EP", "first_name": ""})
+    assert 'id="first_name-error"' in refused.text
     assert "does not fit the legal status “Foreigner with a work permit”" in page_text(refused)
     company.patch(employee_id, work_pass="WP")
     values = form_values(owner.get(edit))

@@ -11,6 +11,7 @@ from gaji.console.pagination import build_pager
 from gaji.console.request import PageRequest
 from gaji.console.table_sort import parse_sort
 from gaji.core.errors import Conflict, Errors, ValidationError
+from gaji.core.validation import Record
 from gaji.people.employees import directory, service
 from gaji.people.employees.notes import find_pass_contradiction
 from gaji.web.responses import HttpResponse
@@ -72,8 +73,8 @@ async def create_employee(request: PageRequest) -> HttpResponse:
     company = await request.writable_company(request.ids["client_id"])
     form = await employee_form(request.tenant, company.id, {})
     try:
-        _require_fitting_pass(request)
-        employee_id, _ = await service.create_employee(request.tenant, company.id, form.to_body(request.form))
+        body = form.to_body(request.form)
+        employee_id, _ = await service.create_employee(request.tenant, company.id, body, _check_pass)
     except ValidationError as error:
         form = form.with_values(request.form).with_errors(error)
         identifiers = (request.form.get("nric", ""), request.form.get("fin", ""))
@@ -91,11 +92,10 @@ async def edit_employee(request: PageRequest) -> HttpResponse:
     return _form_page(request, form, company=company, employee=employee)
 
 
-def _require_fitting_pass(request: PageRequest) -> None:
-    """Raise ValidationError if the work pass contradicts the legal status. The API only points it out."""
-    status, work_pass = request.form.get("legal_status", ""), request.form.get("work_pass", "")
-    if note := find_pass_contradiction(status, work_pass):
-        raise ValidationError(Errors({note.path: note}))
+def _check_pass(employee: Record, errors: Errors) -> None:
+    """Record an error if the work pass contradicts the legal status. The API only points it out."""
+    if note := find_pass_contradiction(employee.get("legal_status"), employee.get("work_pass")):
+        errors.setdefault(note.path, note)
 
 
 async def _changes_account(request: PageRequest) -> bool:
@@ -114,10 +114,9 @@ async def change_employee(request: PageRequest) -> HttpResponse:
     try:
         if request.form.get("updated_at") != employee["updated_at"]:
             raise Conflict(CHANGED_BY_OTHERS)
-        if form.is_changed(request.form, "legal_status", "work_pass"):
-            _require_fitting_pass(request)
+        rules = [_check_pass] if form.is_changed(request.form, "legal_status", "work_pass") else []
         body = form.to_body(request.form)
-        saved = await service.update_employee(request.tenant, employee["id"], body, late=request.is_late)
+        saved = await service.update_employee(request.tenant, employee["id"], body, *rules, late=request.is_late)
     except (ValidationError, Conflict) as error:
         form = form.with_values(request.form).with_errors(error)
         return _form_page(request, form, status=error.status, company=company, employee=employee)

@@ -29,9 +29,9 @@ def employee_notes(employee: Mapping[str, Any]) -> list[FieldError]:
     return list(_notes(employee))
 
 
-def find_pass_contradiction(status: str, work_pass: str | None) -> FieldError | None:
+def find_pass_contradiction(status: str | None, work_pass: str | None) -> FieldError | None:
     """Return the error if a work pass contradicts a legal status."""
-    if work_pass not in CONTRADICTING_PASSES.get(status, ()):
+    if status is None or work_pass not in CONTRADICTING_PASSES.get(status, ()):
         return None
     return FieldError(
         "work_pass", CONTRADICTS_STATUS, {"pass": work_pass, "attribute": "legal_status", "value": status}

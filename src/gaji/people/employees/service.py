@@ -118,14 +118,17 @@ def unknown_external_id(client_id: int, external_id: str) -> NotFound:
 
 
 async def create_employee(
-    tenant: Tenant, client_id: int, body: Mapping[str, Any]
+    tenant: Tenant, client_id: int, body: Mapping[str, Any], *rules: Rule
 ) -> tuple[int, ValidatedInput[EmployeeInput]]:
-    """Create an employee. The first service period and wave period start on the appointment date."""
+    """Create an employee, who must satisfy these rules too.
+
+    The first service period and wave period start on the appointment date.
+    """
     with _race_errors():
         async with tenant.transaction() as tx:
             await require_writer(tx, client_id)
             context = await _load_context(tx, client_id, body)
-            validated = EMPLOYEE.parse_create(body, context.check)
+            validated = EMPLOYEE.parse_create(body, context.check, *rules)
             if validated.data.number is None:
                 number = await repository.next_number(tx, client_id)
                 validated.data = replace(validated.data, number=number)
@@ -143,16 +146,19 @@ async def create_employee(
 
 
 async def update_employee(
-    tenant: Tenant, employee_id: int, body: Mapping[str, Any], *, late: bool = False
+    tenant: Tenant, employee_id: int, body: Mapping[str, Any], *rules: Rule, late: bool = False
 ) -> SavedEmployee:
-    """Update the attributes of an employee that the body supplies. A new account may have to be approved first."""
+    """Update the attributes of an employee that the body supplies. A new account may have to be approved first.
+
+    The employee must satisfy these rules too.
+    """
     with _race_errors():
         async with tenant.transaction() as tx:
-            return await apply_update(tx, employee_id, body, late=late)
+            return await apply_update(tx, employee_id, body, *rules, late=late)
 
 
 async def apply_update(
-    tx: Transaction, employee_id: int, body: Mapping[str, Any], *, late: bool = False
+    tx: Transaction, employee_id: int, body: Mapping[str, Any], *rules: Rule, late: bool = False
 ) -> SavedEmployee:
     """Update an employee as part of a transaction. Late appointment dates may contradict finalised payslips."""
     client_id = await lock_employee(tx, employee_id)
@@ -160,10 +166,10 @@ async def apply_update(
     context = await _load_context(tx, client_id, body, employee_id)
     current = await repository.load_employee(tx, client_id, employee_id)
     record = context.prepare_stored(to_record(current))
-    rules: list[Rule] = [context.check, await service_periods.birthdate_rule(tx, client_id, employee_id)]
+    own_rules: list[Rule] = [context.check, await service_periods.birthdate_rule(tx, client_id, employee_id)]
     if "appointment_date" in EMPLOYEE.unwrap(body):
-        rules.append(await service_periods.start_date_rule(tx, client_id, employee_id))
-    validated = EMPLOYEE.parse_update(body, record, *rules)
+        own_rules.append(await service_periods.start_date_rule(tx, client_id, employee_id))
+    validated = EMPLOYEE.parse_update(body, record, *own_rules, *rules)
     if not validated.data.number:
         validated.data = replace(validated.data, number=current.number)
     held_change = (await hold_account_changes(tx, client_id, {employee_id: (current, validated.data)})).get(employee_id)
