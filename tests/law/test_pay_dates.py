@@ -10,8 +10,9 @@ from tests.law.cases import Case, cases
 
 
 @cases("pay_dates", "period_due")
-def test_salary(case: Case, law: registry.Law) -> None:
+def test_salary_and_overtime(case: Case, law: registry.Law) -> None:
     assert deadlines.salary_due(law.pay, case["period_end"]) == case["salary"]
+    assert deadlines.overtime_due(law.pay, case["period_end"]) == case["overtime"]
 
 
 @cases("pay_dates", "notice")

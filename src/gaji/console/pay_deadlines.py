@@ -1,13 +1,10 @@
 """Deadlines for the pay of a period, which corrections can miss."""
 
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 
 from gaji.core.law_loader import current_law
-from gaji.law.pay.deadlines import salary_due
-
-OVERTIME_DUE = timedelta(days=14)
-"""How long after the period overtime may be paid (Employment Act 1968, s. 21)."""
+from gaji.law.pay.deadlines import overtime_due, salary_due
 
 
 @dataclass(frozen=True)
@@ -27,5 +24,6 @@ def find_missed_deadlines(period_end: date, pay_date: date) -> PayDeadlines | No
     >>> find_missed_deadlines(date(2026, 11, 30), date(2026, 12, 7)) is None
     True
     """
-    salary = salary_due(current_law().pay, period_end)
-    return PayDeadlines(period_end, salary, period_end + OVERTIME_DUE) if pay_date > salary else None
+    parameters = current_law().pay
+    salary = salary_due(parameters, period_end)
+    return PayDeadlines(period_end, salary, overtime_due(parameters, period_end)) if pay_date > salary else None

@@ -70,6 +70,7 @@ class PayParameters:
     advance_instalment: History[int]
     loan_instalment: History[int]
     salary_due: History[int]
+    overtime_due: History[int]
     notice: History[NoticeScales]
 
 
@@ -92,6 +93,7 @@ def read_parameters(files: ParameterFiles) -> PayParameters:
         advance_instalment=subject.percent("advance_instalment"),
         loan_instalment=subject.percent("loan_instalment"),
         salary_due=subject.whole_number("salary_due"),
+        overtime_due=subject.whole_number("overtime_due"),
         notice=subject.history("notice", _notice),
     )
     subject.reject_unknown()
