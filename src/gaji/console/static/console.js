@@ -243,7 +243,7 @@ addEventListener("click", (event) => { if (account?.open && !account.contains(ev
 
 // Tables with rows to select: Shift-click selects a range, the box in the header selects all, and the number is shown.
 let lastBox = null;
-const showSelection = (table) => {
+const showSelectedRows = (table) => {
   const boxes = [...table.querySelectorAll("tbody input[type=checkbox]")];
   const number = boxes.filter((box) => box.checked).length;
   const most = Math.min(boxes.length, Number(table.dataset.select) || boxes.length);
@@ -267,9 +267,9 @@ addEventListener("click", (event) => {
     if (event.shiftKey && first >= 0) for (const item of boxes.slice(first, last + 1)) item.checked = box.checked;
     lastBox = box;
   }
-  showSelection(table);
+  showSelectedRows(table);
 });
-addEventListener("pageshow", () => document.querySelectorAll("table[data-select]").forEach(showSelection));
+addEventListener("pageshow", () => document.querySelectorAll("table[data-select]").forEach(showSelectedRows));
 
 // "/" focuses the search.
 addEventListener("keydown", (event) => {
