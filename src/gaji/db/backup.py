@@ -8,10 +8,14 @@ anything.
 """
 
 import asyncio
+import fcntl
 import os
+import select
 import shlex
 import signal
 import subprocess
+import sys
+import termios
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import UTC, datetime
@@ -38,6 +42,9 @@ from gaji.db.presence import require_exclusive_use
 from gaji.db.running_database import running_database
 from gaji.db.schema import DatabaseTable, quote_identifier
 from gaji.db.secret_key import KEY_FILE, SecretError, configured_vaults, matching_vault
+
+_READ_CHECK_MS = 20
+"""Interval at which a pipe is checked for what its reader has not read yet."""
 
 # A fixed text format, whatever the server, database or role has set, and no time limits.
 _SETTINGS = """
@@ -242,6 +249,8 @@ def _command_input(command: str) -> Iterator[IO[bytes]]:
         try:
             try:
                 yield stream
+                stream.flush()
+                _wait_until_read(stream)
                 stream.close()
             except BrokenPipeError:
                 ended_early = True
@@ -254,6 +263,27 @@ def _command_input(command: str) -> Iterator[IO[bytes]]:
                 stream.close()
             process.wait()
             raise
+
+
+def _wait_until_read(stream: IO[bytes]) -> None:
+    """Wait until everything written to a pipe has been read, or raise `BrokenPipeError` if nobody reads it any more.
+
+    A small backup fits into the pipe, so a command that ends without reading it causes no error while writing.
+    """
+    poll = select.poll()
+    poll.register(stream, 0)  # errors are always reported; the pipe's only one is that its reader has ended
+    while True:
+        reader_ended = bool(poll.poll(0))
+        if _count_unread(stream) == 0:
+            return
+        if reader_ended:
+            raise BrokenPipeError
+        poll.poll(_READ_CHECK_MS)
+
+
+def _count_unread(stream: IO[bytes]) -> int:
+    count = fcntl.ioctl(stream, termios.FIONREAD, bytes(4))
+    return int.from_bytes(count, sys.byteorder)
 
 
 @contextmanager

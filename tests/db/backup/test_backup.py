@@ -77,6 +77,7 @@ def test_a_backup_is_streamed_to_standard_output(service: Service, file: Path, t
     [
         ("false", "status 1"),
         ("true", "status 0, and the backup is not complete"),
+        ("sleep 2", "status 0, and the backup is not complete"),  # a small backup fits into the pipe
         ("no-such-command", "cannot be started"),
         ("", "cannot be started"),
     ],
