@@ -419,6 +419,8 @@ def test_a_key_is_looked_up_by_one_security_definer_function(service: Service, a
         "clients_with_run_steps",
         "delete_old_run_steps",
         "claim_mail",
+        "lease_mail",
+        "postpone_mail",
         "claim_leased_mail",
         "lease_mail_with_attachments",
         "finish_mail",

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from gaji.core.settings import Settings, SettingsError
+from gaji.mail import delivery
 from gaji.mail.config import MailConfig, mail_config
 from tests.mail.outbox import SENDER, SITE, queue_leave_message, send_now, states
 from tests.support.mailbox import Mailbox
@@ -71,6 +72,32 @@ class TestDelivery:
         [(state, error)] = states(account.service, recipient)
         assert state == "failed"
         assert "worker stopped" in str(error)
+
+    def test_a_worker_that_dies_loses_only_the_message_that_it_sends(
+        self, account: Member, mailbox: Mailbox, config: MailConfig, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        recipients = [f"batch-{number}-{account.user_id}@example.com" for number in range(3)]
+        for recipient in recipients:
+            queue_leave_message(account, recipient)
+
+        class WorkerStoppedError(Exception):
+            """Stands for a process that ends."""
+
+        def stop_at_second(name: str) -> None:
+            if name == "mail.before_send" and len(mailbox.sent_to(recipients[0])) == 1:
+                raise WorkerStoppedError
+
+        monkeypatch.setattr(delivery, "failpoint", stop_at_second)
+        with pytest.raises(WorkerStoppedError):
+            send_now(account.service, config)
+        monkeypatch.undo()
+        assert [states(account.service, recipient)[0][0] for recipient in recipients] == ["sent", "sending", "queued"]
+        send_now(account.service, config)
+        assert mailbox.sent_to(recipients[2]) == []  # still leased
+        account.service.as_owner("UPDATE outgoing_mail SET due_at = now() WHERE recipient = ANY ($1)", recipients)
+        send_now(account.service, config)
+        assert [len(mailbox.sent_to(recipient)) for recipient in recipients] == [1, 0, 1]
+        assert states(account.service, recipients[2]) == [("sent", None)]
 
 
 MAIL = {"GAJI_MAIL_FROM": SENDER, "GAJI_PUBLIC_URL": SITE}

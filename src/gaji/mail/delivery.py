@@ -1,10 +1,9 @@
 """Sends queued mail, each message at most once.
 
-A message is marked as being sent before the server gets it. It is tried again only if the server has certainly not
-accepted it. If the connection ends in the middle, nobody knows, and the message is recorded as failed.
-
-Attachments are made before that, while the message is only leased. If the worker stops meanwhile, the message is due
-again after the lease.
+A worker leases messages, makes their attachments and connects to the mail server. If it stops meanwhile, the messages
+are due again after the lease. A message is marked as being sent right before the server gets it. From then on it is
+tried again only if the server has certainly not accepted it. If the connection ends in the middle, nobody knows, and
+the message is recorded as failed. So a worker that stops loses at most the message that it is sending.
 """
 
 import asyncio
@@ -27,14 +26,16 @@ from gaji.mail import repository
 from gaji.mail.attachments import MAX_BYTES, PdfAttachment, load_payslip_attachment
 from gaji.mail.config import MailConfig
 from gaji.mail.messages import build_message
-from gaji.mail.repository import ClaimedMail
+from gaji.mail.repository import LeasedMail
 
 BATCH_SIZE = 20
 """Messages that are sent over one connection."""
 ATTACHMENTS_PER_ACCOUNT = 4
 """Messages with an attachment of one account in a batch, so that a slow template delays the mail of others little."""
-LEASE = timedelta(minutes=5)
-"""How long a worker has to make the attachments of a batch before others do so too."""
+LEASE = timedelta(minutes=2)
+"""How long other workers leave a batch to the one that leased it."""
+ATTACHMENT_LEASE = timedelta(minutes=5)
+"""The same for a batch whose attachments have to be made."""
 TIMEOUT_S = 30
 MAX_ATTEMPTS = 8
 ATTEMPTS_WITH_ATTACHMENT = 4
@@ -44,6 +45,7 @@ FIRST_RETRY = timedelta(minutes=1)
 MIN_PERMANENT_CODE = 500
 INVALID_MESSAGE = "The message cannot be written by this version"
 UNKNOWN_OUTCOME = "The connection to the mail server ended while the message was sent"
+CONNECTION_ENDED = "The connection to the mail server ended before the message was sent"
 TEMPORARY_ERRORS = (Unavailable, TooManyRequests, *DATABASE_ERRORS)
 """Errors after which an attachment can be made later."""
 
@@ -61,10 +63,10 @@ async def send_all(pool: Pool, vault: Vault, config: MailConfig) -> None:
     if not await _send_without_attachments(pool, vault, config) or _attachment_lock.locked():
         return
     async with _attachment_lock:
-        while leased := await _lease(pool):
-            attachments, postponed = await _load_attachments(pool, vault, leased)
-            mails = await _claim_leased(pool, [mail.id for mail in leased if mail.id not in postponed])
-            if mails and not await _send_batch(pool, vault, config, mails, attachments):
+        while mails := await _lease_with_attachments(pool):
+            attachments, postponed = await _load_attachments(pool, vault, mails)
+            ready = [mail for mail in mails if mail.id not in postponed]
+            if ready and not await _send_batch(pool, vault, config, ready, attachments):
                 return
             if not await _send_without_attachments(pool, vault, config):
                 return
@@ -72,18 +74,18 @@ async def send_all(pool: Pool, vault: Vault, config: MailConfig) -> None:
 
 async def _send_without_attachments(pool: Pool, vault: Vault, config: MailConfig) -> bool:
     """Send the messages that have no attachment. Return False if the server cannot be reached."""
-    while mails := await _claim(pool):
+    while mails := await _lease(pool):
         if not await _send_batch(pool, vault, config, mails, {}):
             return False
     return True
 
 
-async def _load_attachments(pool: Pool, vault: Vault, mails: Sequence[ClaimedMail]) -> tuple[Attachments, set[int]]:
+async def _load_attachments(pool: Pool, vault: Vault, mails: Sequence[LeasedMail]) -> tuple[Attachments, set[int]]:
     """Make the attachments of messages, by message, before there is a connection to the mail server.
 
     Also return the messages that have to wait for theirs.
     """
-    by_client: dict[int, list[ClaimedMail]] = {}
+    by_client: dict[int, list[LeasedMail]] = {}
     for mail in mails:
         if mail.attempts <= ATTEMPTS_WITH_ATTACHMENT:
             by_client.setdefault(mail.parameters["attachment"]["client_id"], []).append(mail)
@@ -93,8 +95,8 @@ async def _load_attachments(pool: Pool, vault: Vault, mails: Sequence[ClaimedMai
 
 
 async def _load_of_client(
-    pool: Pool, vault: Vault, client_id: int, mails: Sequence[ClaimedMail], attachments: Attachments
-) -> Sequence[ClaimedMail]:
+    pool: Pool, vault: Vault, client_id: int, mails: Sequence[LeasedMail], attachments: Attachments
+) -> Sequence[LeasedMail]:
     """Add the attachments of a client's messages. After an error of the template, the others have the link only.
 
     Return the messages that have to wait because of an error that passes.
@@ -112,32 +114,36 @@ async def _load_of_client(
 
 
 async def _send_batch(
-    pool: Pool, vault: Vault, config: MailConfig, mails: Sequence[ClaimedMail], attachments: Attachments
+    pool: Pool, vault: Vault, config: MailConfig, mails: Sequence[LeasedMail], attachments: Attachments
 ) -> bool:
     """Send messages over one connection. Return False if there was none."""
     try:
         client = await _connect(config)
     except (SMTPException, OSError, TimeoutError) as error:
         for mail in mails:
-            await _retry(pool, mail, f"The mail server cannot be reached: {_describe(error)}")
+            await _postpone(pool, mail, f"The mail server cannot be reached: {_describe(error)}")
         return False
     is_usable = True
     try:
         for mail in mails:
             if is_usable:
-                attachment = attachments.get(mail.id) if mail.may_attach else None
-                is_usable = await _send(pool, vault, config, client, mail, attachment)
+                is_usable = await _send(pool, vault, config, client, mail, attachments.get(mail.id))
             else:
-                await _retry(pool, mail, UNKNOWN_OUTCOME)
+                await _postpone(pool, mail, CONNECTION_ENDED)
     finally:
         client.close()
     return is_usable
 
 
 async def _send(
-    pool: Pool, vault: Vault, config: MailConfig, client: SMTP, mail: ClaimedMail, attachment: PdfAttachment | None
+    pool: Pool, vault: Vault, config: MailConfig, client: SMTP, mail: LeasedMail, attachment: PdfAttachment | None
 ) -> bool:
     """Send a message and record the outcome. Return whether the connection can be used again."""
+    may_attach = await _claim(pool, mail)
+    if may_attach is None:
+        return True  # another worker has sent it, or it was deleted
+    if not may_attach:
+        attachment = None
     try:
         message = build_message(config, vault, mail.id, mail.kind, mail.recipient, mail.parameters, attachment)
     except Exception as error:  # logged and recorded, so that the other messages of the batch are sent
@@ -158,7 +164,7 @@ async def _send(
     return True
 
 
-async def _record_refusal(pool: Pool, mail: ClaimedMail, error: SMTPException) -> None:
+async def _record_refusal(pool: Pool, mail: LeasedMail, error: SMTPException) -> None:
     refusals = error.recipients if isinstance(error, SMTPRecipientsRefused) else [error]
     codes = [item.code for item in refusals if isinstance(item, SMTPResponseException)]
     if any(code >= MIN_PERMANENT_CODE for code in codes):
@@ -182,31 +188,50 @@ async def _connect(config: MailConfig) -> SMTP:
     return client
 
 
-async def _claim(pool: Pool) -> list[ClaimedMail]:
+async def _lease(pool: Pool) -> list[LeasedMail]:
     async with pooled_connection(pool) as connection:
-        return await repository.claim(connection, BATCH_SIZE)
+        return await repository.lease(connection, BATCH_SIZE, LEASE)
 
 
-async def _lease(pool: Pool) -> list[ClaimedMail]:
+async def _lease_with_attachments(pool: Pool) -> list[LeasedMail]:
     async with pooled_connection(pool) as connection:
-        return await repository.lease_with_attachments(connection, BATCH_SIZE, ATTACHMENTS_PER_ACCOUNT, LEASE)
+        return await repository.lease_with_attachments(
+            connection, BATCH_SIZE, ATTACHMENTS_PER_ACCOUNT, ATTACHMENT_LEASE
+        )
 
 
-async def _claim_leased(pool: Pool, mail_ids: Sequence[int]) -> list[ClaimedMail]:
+async def _claim(pool: Pool, mail: LeasedMail) -> bool | None:
+    """Mark a message as being sent. Return whether its attachment may be sent, or None if it is no longer queued."""
     async with pooled_connection(pool) as connection:
-        return await repository.claim_leased(connection, mail_ids)
+        return await repository.claim_leased(connection, mail.id)
 
 
-async def _retry(pool: Pool, mail: ClaimedMail, error: str) -> None:
-    delay = FIRST_RETRY * 2 ** (mail.attempts - 1) if mail.attempts < MAX_ATTEMPTS else None
-    await _finish(pool, mail, error, delay)
+async def _postpone(pool: Pool, mail: LeasedMail, error: str) -> None:
+    """Record why a leased message was not sent, and try it again later."""
+    delay = _retry_delay(mail)
+    async with pooled_connection(pool) as connection:
+        await repository.postpone(connection, mail.id, error, delay)
+    _report(mail, error, delay)
 
 
-async def _finish(pool: Pool, mail: ClaimedMail, error: str | None, retry_in: timedelta | None = None) -> None:
-    if error is not None:
-        log(LogLevel.WARNING, "mail not sent", mail_id=mail.id, kind=mail.kind, will_retry=retry_in is not None)
+async def _retry(pool: Pool, mail: LeasedMail, error: str) -> None:
+    await _finish(pool, mail, error, _retry_delay(mail))
+
+
+async def _finish(pool: Pool, mail: LeasedMail, error: str | None, retry_in: timedelta | None = None) -> None:
     async with pooled_connection(pool) as connection:
         await repository.finish(connection, mail.id, error, retry_in)
+    _report(mail, error, retry_in)
+
+
+def _retry_delay(mail: LeasedMail) -> timedelta | None:
+    """Return how long a message that was not sent has to wait, or None after the last attempt."""
+    return FIRST_RETRY * 2 ** (mail.attempts - 1) if mail.attempts < MAX_ATTEMPTS else None
+
+
+def _report(mail: LeasedMail, error: str | None, retry_in: timedelta | None) -> None:
+    if error is not None:
+        log(LogLevel.WARNING, "mail not sent", mail_id=mail.id, kind=mail.kind, will_retry=retry_in is not None)
     record_mail("sent" if error is None else "failed" if retry_in is None else "retried")
 
 

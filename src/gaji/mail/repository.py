@@ -10,16 +10,14 @@ import msgspec
 from gaji.mail.messages import MailKind
 
 
-class ClaimedMail(msgspec.Struct, frozen=True):
-    """A message that this worker sends, or prepares to send."""
+class LeasedMail(msgspec.Struct, frozen=True):
+    """A message that this worker prepares to send."""
 
     id: int
     kind: str
     recipient: str
     parameters: dict[str, Any]
     attempts: int
-    may_attach: bool = False
-    """Whether the address still belongs to the employee of the attachment."""
 
 
 async def queue_invitations(
@@ -148,27 +146,32 @@ async def queue_sign_in_address(connection: asyncpg.Connection, email: str) -> b
     return bool(await connection.fetchval("SELECT mail_sign_in_address($1, $2)", email, MailKind.SIGN_IN_ADDRESS))
 
 
-async def claim(connection: asyncpg.Connection, maximum: int) -> list[ClaimedMail]:
-    """Mark messages without an attachment that are due as being sent, and return them."""
-    query = "SELECT id, kind, recipient, parameters, attempts FROM claim_mail($1)"
-    return [_claimed(row) for row in await connection.fetch(query, maximum)]
+async def lease(connection: asyncpg.Connection, maximum: int, lease_for: timedelta) -> list[LeasedMail]:
+    """Return messages without an attachment that are due. They stay queued, and are due again after the lease."""
+    query = "SELECT id, kind, recipient, parameters, attempts FROM lease_mail($1, $2)"
+    return [_leased(row) for row in await connection.fetch(query, maximum, lease_for)]
 
 
 async def lease_with_attachments(
-    connection: asyncpg.Connection, maximum: int, maximum_per_account: int, lease: timedelta
-) -> list[ClaimedMail]:
-    """Return messages with an attachment that are due, a few per account. They stay queued until they are claimed.
-
-    They are due again after the lease.
-    """
+    connection: asyncpg.Connection, maximum: int, maximum_per_account: int, lease_for: timedelta
+) -> list[LeasedMail]:
+    """Return messages with an attachment that are due, a few per account. They stay queued like the others."""
     query = "SELECT id, kind, recipient, parameters, attempts FROM lease_mail_with_attachments($1, $2, $3)"
-    return [_claimed(row) for row in await connection.fetch(query, maximum, maximum_per_account, lease)]
+    return [_leased(row) for row in await connection.fetch(query, maximum, maximum_per_account, lease_for)]
 
 
-async def claim_leased(connection: asyncpg.Connection, mail_ids: Sequence[int]) -> list[ClaimedMail]:
-    """Mark leased messages that are still queued as being sent, and return them."""
-    query = "SELECT id, kind, recipient, parameters, attempts, may_attach FROM claim_leased_mail($1)"
-    return [_claimed(row) for row in await connection.fetch(query, mail_ids)]
+async def claim_leased(connection: asyncpg.Connection, mail_id: int) -> bool | None:
+    """Mark a leased message as being sent.
+
+    Return whether the address still belongs to the employee of the attachment, or None if the message is not queued.
+    """
+    may_attach: bool | None = await connection.fetchval("SELECT may_attach FROM claim_leased_mail($1)", [mail_id])
+    return may_attach
+
+
+async def postpone(connection: asyncpg.Connection, mail_id: int, error: str, retry_in: timedelta | None) -> None:
+    """Record why a leased message was not sent. Without a delay, it is given up."""
+    await connection.execute("SELECT postpone_mail($1, $2, $3)", mail_id, error, retry_in)
 
 
 async def finish(connection: asyncpg.Connection, mail_id: int, error: str | None, retry_in: timedelta | None) -> None:
@@ -190,8 +193,8 @@ async def forget_old(connection: asyncpg.Connection) -> None:
     await connection.execute("SELECT forget_old_mail()")
 
 
-def _claimed(row: asyncpg.Record) -> ClaimedMail:
-    return ClaimedMail(**{**row, "parameters": msgspec.json.decode(row["parameters"])})
+def _leased(row: asyncpg.Record) -> LeasedMail:
+    return LeasedMail(**{**row, "parameters": msgspec.json.decode(row["parameters"])})
 
 
 def _encode(parameters: Mapping[str, Any]) -> str:
