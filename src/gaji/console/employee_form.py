@@ -1,19 +1,18 @@
 """The employee form: the attributes of an employee, the company's custom fields, and the records to choose from."""
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-import msgspec
-
-from gaji.company.custom_fields import service as custom_fields
-from gaji.company.pay_points import service as pay_points
+from gaji.company.custom_fields.queries import load_custom_fields
+from gaji.company.custom_fields.values import CustomField
+from gaji.company.pay_points.queries import load_pay_point_names
 from gaji.company.waves.queries import load_pay_calendars
 from gaji.console.error_messages import error_text
 from gaji.console.formats import format_day
 from gaji.console.forms import Field, Form, Options, build_form, field_text
 from gaji.console.glossary import label
-from gaji.db.tenancy import Tenant
+from gaji.db.tenancy import Tenant, Transaction
 from gaji.people.employees.notes import employee_notes
 from gaji.people.employees.schemas import EMPLOYEE
 
@@ -56,22 +55,47 @@ NAME_PARTS = ("first_name", "last_name", "name_format")
 _FIELDS = {field.name: field for field in build_form("employee", EMPLOYEE.attributes, {}).fields}
 
 
+@dataclass(frozen=True)
+class CompanyRecords:
+    """The records of a company that employees refer to."""
+
+    wave_labels: Mapping[int, str]
+    pay_point_names: Mapping[int, str]
+    custom_fields: Sequence[CustomField]
+
+
 async def employee_form(tenant: Tenant, client_id: int, values: Mapping[str, Any]) -> Form:
     """Return the form with an employee's values, or with defaults for a new employee."""
     async with tenant.read_only() as tx:
-        waves_by_id = await load_pay_calendars(tx, client_id)
-    pay_point_elements, _ = await pay_points.list_pay_points(tenant, client_id, None)
+        records = CompanyRecords(
+            await _load_wave_labels(tx, client_id),
+            await load_pay_point_names(tx, client_id),
+            await load_custom_fields(tx, client_id),
+        )
+    return build_employee_form(values or {"wave_id": next(iter(records.wave_labels), None)}, records)
+
+
+async def load_referenced_records(tx: Transaction, client_id: int, employee: Mapping[str, Any]) -> CompanyRecords:
+    """Load what is needed to show an employee: all waves, and other records if the employee refers to any."""
+    return CompanyRecords(
+        await _load_wave_labels(tx, client_id),
+        await load_pay_point_names(tx, client_id) if employee["pay_point_id"] else {},
+        await load_custom_fields(tx, client_id) if employee[CUSTOM] else [],
+    )
+
+
+def build_employee_form(values: Mapping[str, Any], records: CompanyRecords) -> Form:
+    """Return the form with these values. `records` has the ones to choose from."""
     options: dict[str, Options] = {
-        "wave_id": [(str(wave_id), wave.schedule.label) for wave_id, wave in waves_by_id.items()],
-        "pay_point_id": [
-            (str(pay_point["id"]), pay_point["name"]) for pay_point in map(msgspec.json.decode, pay_point_elements)
-        ],
+        "wave_id": [(str(wave_id), text) for wave_id, text in records.wave_labels.items()],
+        "pay_point_id": [(str(pay_point_id), name) for pay_point_id, name in records.pay_point_names.items()],
     }
-    form = build_form("employee", EMPLOYEE.attributes, values or {"wave_id": next(iter(waves_by_id), None)}, options)
+    form = build_form("employee", EMPLOYEE.attributes, values, options)
     fields = [
         replace(field, condition="legal_status=PR") if field.name == "pr_cpf_rates" else field for field in form.fields
     ]
-    return Form([*fields, *await _custom_fields(tenant, client_id, values.get(CUSTOM) or {})])
+    custom_values = values.get(CUSTOM) or {}
+    return Form([*fields, *(_custom_field(field, custom_values) for field in records.custom_fields)])
 
 
 def employee_note_texts(employee: Mapping[str, Any]) -> list[str]:
@@ -111,17 +135,18 @@ def _fact_text(field: Field) -> str:
     return format_day(field.value) if field.kind == "date" else dict(field.options).get(field.value, field.value)
 
 
-async def _custom_fields(tenant: Tenant, client_id: int, values: Mapping[str, Any]) -> list[Field]:
-    elements, _ = await custom_fields.list_fields(tenant, client_id, None)
-    return [
-        Field(
-            name=f"{CUSTOM}.{custom_field['id']}",
-            label=custom_field["name"],
-            kind=CUSTOM_KINDS[custom_field["type"]],
-            value=field_text(values.get(str(custom_field["id"]))),
-            required=custom_field["required"],
-            options=[(str(option["id"]), option["name"]) for option in custom_field["options"]],
-            references_records=custom_field["type"] == "dropdown",
-        )
-        for custom_field in map(msgspec.json.decode, elements)
-    ]
+async def _load_wave_labels(tx: Transaction, client_id: int) -> dict[int, str]:
+    calendars = await load_pay_calendars(tx, client_id)
+    return {wave_id: calendar.schedule.label for wave_id, calendar in calendars.items()}
+
+
+def _custom_field(custom_field: CustomField, values: Mapping[str, Any]) -> Field:
+    return Field(
+        name=f"{CUSTOM}.{custom_field.id}",
+        label=custom_field.name,
+        kind=CUSTOM_KINDS[custom_field.type],
+        value=field_text(values.get(str(custom_field.id))),
+        required=custom_field.required,
+        options=list(custom_field.options.items()),
+        references_records=custom_field.type == "dropdown",
+    )

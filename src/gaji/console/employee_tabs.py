@@ -1,15 +1,21 @@
 """One employee: profile, pay, leave, payslips, tax certificates and history, each on a tab."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 
-from gaji.company.waves.queries import load_pay_calendars
+from gaji.company.clients.service import ClientMembership
 from gaji.console.approvals import load_pending
 from gaji.console.audit_entries import describe_entries
 from gaji.console.downloads import PDF
-from gaji.console.employee_form import employee_facts, employee_form, employee_note_texts
+from gaji.console.employee_form import (
+    build_employee_form,
+    employee_facts,
+    employee_note_texts,
+    load_referenced_records,
+)
 from gaji.console.forms import Form, build_form
 from gaji.console.leave_tab import leave_tab_values
 from gaji.console.pages import PageRouter, when_queried
@@ -29,7 +35,7 @@ from gaji.people.service_periods import service as service_periods
 from gaji.people.service_periods.schemas import END_SERVICE, REINSTATE
 from gaji.people.share_gains import service as share_gains
 from gaji.people.wave_periods import service as wave_periods
-from gaji.privacy.erasure import service as erasure
+from gaji.privacy.erasure.service import ErasureState, load_erasure_state
 from gaji.web.responses import HttpResponse
 
 router = PageRouter()
@@ -46,6 +52,20 @@ PAYSLIP_SORT_KEYS: SortKeys[Mapping[str, Any]] = {
 }
 END_FORM = build_form("end_service", END_SERVICE.attributes, {})
 REINSTATE_FORM = build_form("reinstate", REINSTATE.attributes, {})
+
+
+@dataclass(frozen=True)
+class EmployeeHeader:
+    """What all tabs of an employee show. Records are in the API's form."""
+
+    employee: Employee
+    company: ClientMembership
+    service_periods: Sequence[Mapping[str, Any]]
+
+    @property
+    def latest_service(self) -> Mapping[str, Any]:
+        """The service period that began last."""
+        return self.service_periods[-1]
 
 
 async def load_employee(request: PageRequest) -> dict[str, Any]:
@@ -105,11 +125,12 @@ async def reinstate(request: PageRequest) -> HttpResponse:
 async def show_tab(request: PageRequest, tab: str, *, status: int = 200, **overrides: Any) -> HttpResponse:
     """Show one tab. `overrides` replace what the tab would show."""
     employee = await load_employee(request)
-    company = await request.company(employee["client_id"])
-    periods = await service_periods.list_service_periods(request.tenant, employee["id"])
-    values = {**await TABS[tab](request, employee), **overrides}
+    employee_id, company = employee["id"], await request.company(employee["client_id"])
     async with request.tenant.read_only() as tx:
-        payments = await load_clearance_payments(tx, company.id, employee["id"])
+        periods = await service_periods.load_json_by_employee(tx, company.id, [employee_id])
+        payments = await load_clearance_payments(tx, company.id, employee_id)
+    header = EmployeeHeader(employee, company, [msgspec.json.decode(period) for period in periods[employee_id]])
+    values = {**await TABS[tab](request, header), **overrides}
     return request.render(
         f"employee_{tab}.html",
         status=status,
@@ -117,7 +138,7 @@ async def show_tab(request: PageRequest, tab: str, *, status: int = 200, **overr
         here="Employees",
         employee=employee,
         name=full_name(employee["first_name"], employee["last_name"], employee["name_format"]),
-        service_periods=[msgspec.json.decode(period) for period in periods],
+        service_periods=header.service_periods,
         statuses=STATUS_NAMES,
         tabs=list(TABS),
         tab=tab,
@@ -128,46 +149,55 @@ async def show_tab(request: PageRequest, tab: str, *, status: int = 200, **overr
     )
 
 
-async def _profile(request: PageRequest, employee: Employee) -> dict[str, Any]:
-    client_id = employee["client_id"]
-    form = await employee_form(request.tenant, client_id, employee)
+async def _profile(request: PageRequest, header: EmployeeHeader) -> dict[str, Any]:
+    employee, client_id, employee_id = header.employee, header.company.id, header.employee["id"]
     async with request.tenant.read_only() as tx:
-        waves_by_id = await load_pay_calendars(tx, client_id)
-        periods = await wave_periods.load_json_by_employee(tx, client_id, [employee["id"]])
+        records = await load_referenced_records(tx, client_id, employee)
+        periods = await wave_periods.load_json_by_employee(tx, client_id, [employee_id])
+        # Those who are in service are not erased, and cannot be.
+        shows_erasure = header.company.can_write and header.latest_service["end_date"] is not None
+        erasure = await load_erasure_state(tx, client_id, employee_id) if shows_erasure else ErasureState(None, None)
     return {
-        "approvals": await load_pending(request, await request.company(client_id), employee_id=employee["id"]),
-        "facts": employee_facts(form),
-        "wave_periods": [msgspec.json.decode(period) for period in periods[employee["id"]]],
-        "labels": {wave_id: wave.schedule.label for wave_id, wave in waves_by_id.items()},
+        "approvals": await load_pending(request, header.company, employee_id=employee_id),
+        "facts": employee_facts(build_employee_form(employee, records)),
+        "wave_periods": [msgspec.json.decode(period) for period in periods[employee_id]],
+        "labels": records.wave_labels,
         "termination_names": TERMINATION_NAMES,
-        "end_form": await _end_form(request, employee["id"]),
+        "end_form": _end_form(header.latest_service),
         "reinstate_form": REINSTATE_FORM,
-        "erasure": await erasure.read_state(request.tenant, employee["id"]),
+        "erasure": erasure,
     }
 
 
-async def _end_form(request: PageRequest, employee_id: int) -> Form:
+def _end_form(latest: Mapping[str, Any]) -> Form:
     """Return the form to end the service, with the termination that is recorded, if any."""
-    latest = msgspec.json.decode((await service_periods.list_service_periods(request.tenant, employee_id))[-1])
     if latest["end_date"] is None:
         return END_FORM
     recorded = {"termination_date": latest["end_date"], "ir21": latest["attribs"]["ir21"]}
     return build_form("end_service", END_SERVICE.attributes, {**latest, **recorded})
 
 
-async def _payslips(request: PageRequest, employee: Employee) -> dict[str, Any]:
-    (elements, _), _ = await payslips.list_payslips(request.tenant, employee["id"], None)
+async def _pay(request: PageRequest, header: EmployeeHeader) -> dict[str, Any]:
+    return await pay_tab_values(request, header.employee)
+
+
+async def _leave(request: PageRequest, header: EmployeeHeader) -> dict[str, Any]:
+    return await leave_tab_values(request, header.employee)
+
+
+async def _payslips(request: PageRequest, header: EmployeeHeader) -> dict[str, Any]:
+    (elements, _), _ = await payslips.list_payslips(request.tenant, header.employee["id"], None)
     decoded = [msgspec.json.decode(element) for element in elements]
     latest_first = sorted(decoded, key=PAYSLIP_SORT_KEYS["date"], reverse=True)
     return {"table": build_table(request, latest_first, PAYSLIP_SORT_KEYS, largest_first=("date", "nett_pay"))}
 
 
-async def _certificates(request: PageRequest, employee: Employee) -> dict[str, Any]:
-    page = await certificates.list_released(request.tenant, employee["id"], None)
-    recorded, _ = await benefits.list_benefits(request.tenant, employee["id"], None)
-    gains, _ = await share_gains.list_gains(request.tenant, employee["id"], None)
+async def _certificates(request: PageRequest, header: EmployeeHeader) -> dict[str, Any]:
+    released = await certificates.list_released(request.tenant, header.employee["id"], None)
+    recorded, _ = await benefits.list_benefits(request.tenant, header.employee["id"], None)
+    gains, _ = await share_gains.list_gains(request.tenant, header.employee["id"], None)
     return {
-        "certificates": [msgspec.json.decode(element) for element in page.elements],
+        "certificates": [msgspec.json.decode(element) for element in released.elements],
         "benefits": [msgspec.json.decode(element) for element in recorded],
         "share_gains": [msgspec.json.decode(element) for element in gains],
         "benefit_names": BENEFIT_NAMES,
@@ -175,16 +205,16 @@ async def _certificates(request: PageRequest, employee: Employee) -> dict[str, A
     }
 
 
-async def _history(request: PageRequest, employee: Employee) -> dict[str, Any]:
-    entries = await audit_log.list_audit_entries(request.tenant, employee["id"])
+async def _history(request: PageRequest, header: EmployeeHeader) -> dict[str, Any]:
+    entries = await audit_log.list_audit_entries(request.tenant, header.employee["id"])
     async with request.tenant.read_only() as tx:
-        return {"changes": await describe_entries(tx, employee["client_id"], entries)}
+        return {"changes": await describe_entries(tx, header.company.id, entries)}
 
 
-TABS: Mapping[str, Callable[[PageRequest, Employee], Awaitable[dict[str, Any]]]] = {
+TABS: Mapping[str, Callable[[PageRequest, EmployeeHeader], Awaitable[dict[str, Any]]]] = {
     "profile": _profile,
-    "pay": pay_tab_values,
-    "leave": leave_tab_values,
+    "pay": _pay,
+    "leave": _leave,
     "payslips": _payslips,
     "certificates": _certificates,
     "history": _history,

@@ -6,7 +6,7 @@ A form shows current values or submitted ones, and turns what was submitted into
 import re
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import Any
 
 from gaji.console import glossary
@@ -106,9 +106,17 @@ class Form:
 
     def section(self, *names: str) -> list[Field]:
         """Return the fields with these names, and the fields of the groups with these names, in this order."""
-        return [
-            field for name in names for field in self.fields if field.name == name or field.name.startswith(f"{name}.")
-        ]
+        return [field for name in names for field in self._by_name.get(name, ())]
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, Sequence[Field]]:
+        """The fields by name, and those of a group by the name of the group too."""
+        by_name: dict[str, list[Field]] = {}
+        for field in self.fields:
+            parts = field.name.split(".")
+            for length in range(1, len(parts) + 1):
+                by_name.setdefault(".".join(parts[:length]), []).append(field)
+        return by_name
 
     def rest(self, *names: str) -> list[Field]:
         """Return the fields that `section` does not return for these names."""

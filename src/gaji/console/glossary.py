@@ -4,6 +4,7 @@ import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib import resources
 from typing import Any
 
@@ -49,6 +50,7 @@ PORTAL_ERRORS: Mapping[str, str] = {**ERRORS, **_glossary["portal_errors"]}
 ROLE_NAMES: Mapping[str, str] = {str(entry.value): entry.name for entry in CONSTANT_LISTS["role"]}
 
 
+@lru_cache(maxsize=10_000)
 def label(name: str) -> str:
     """Return the label for an API name. For a path, it is the label of its last part.
 

@@ -35,9 +35,9 @@ def require_recent_proof(page: Page) -> Page:
         return page
 
     async def handler(request: PageRequest) -> HttpResponse:
-        if request.user is None or await session_confirmations.is_confirmed(request.state.pool, request.secret):
+        if request.user is None or (callable(page.step_up) and not await page.step_up(request)):
             return await page.handler(request)
-        if callable(page.step_up) and not await page.step_up(request):
+        if await session_confirmations.is_confirmed(request.state.pool, request.secret):
             return await page.handler(request)
         return _ask(page, request)
 

@@ -60,6 +60,8 @@ async def load_releases(
 async def load_clearance_payments(tx: Transaction, client_id: int, employee_id: int) -> list[ClearancePayment]:
     """Load the payments of an employee's finalised payslips that are subject to tax clearance, in order."""
     rows = await repository.load_withheld_payments(tx, client_id, employee_id)
+    if not rows:
+        return []
     releases = await load_releases(tx, client_id, [row["payslip_id"] for row in rows])
     return [ClearancePayment(**row, releases=releases.get(row["payslip_id"], ())) for row in rows]
 

@@ -47,7 +47,7 @@ async def read_state(tenant: Tenant, employee_id: int) -> ErasureState:
     async with tenant.read_only() as tx:
         client_id = await require_readable_employee(tx, employee_id)
         await require_officer(tx, client_id, NOT_FOR_EMPLOYEES)
-        return await _load_state(tx, client_id, employee_id)
+        return await load_erasure_state(tx, client_id, employee_id)
 
 
 async def erase_employee(tenant: Tenant, employee_id: int) -> None:
@@ -78,7 +78,8 @@ async def erase_locked(tx: Transaction, client_id: int, employee_id: int, period
     tx.emit(ResourceEvent(EventType.EMPLOYEE_UPDATED, client_id, (employee_id,)))
 
 
-async def _load_state(tx: Transaction, client_id: int, employee_id: int) -> ErasureState:
+async def load_erasure_state(tx: Transaction, client_id: int, employee_id: int) -> ErasureState:
+    """Load whether an employee that an officer can see is erased, or from when that is possible."""
     erased_at = await repository.load_erased_at(tx, client_id, employee_id)
     candidate = await repository.load_candidate(tx, client_id, employee_id)
     if candidate.last_service_date is None:
