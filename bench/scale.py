@@ -28,6 +28,8 @@ from gaji.identity.service import find_user
 SIZES = [int(size) for size in os.environ.get("BENCH_SIZES", "10000,100000,1000000").split(",")]
 COMPANY = 1_000
 LARGE_COMPANY = int(os.environ.get("BENCH_LARGE_COMPANY", "200000"))
+DATABASE_CACHE_MIB = int(os.environ.get("BENCH_DATABASE_CACHE_MIB", "4096"))
+"""Enough for the largest installation, as an operator of it would set."""
 ROUNDS = 7
 REQUESTS = 200
 """Requests of one kind in a round."""
@@ -164,7 +166,7 @@ def _print_disk(site: Site) -> None:
 
 @contextmanager
 def _create_site(size: int) -> Iterator[Site]:
-    with servers.open_demo(1) as (installed, demo), asyncio.Runner() as runner:
+    with servers.open_demo(1, database_cache_mib=DATABASE_CACHE_MIB) as (installed, demo), asyncio.Runner() as runner:
         tune_gc()  # as a worker does
         pool = runner.run(open_pool(installed.database.as_application("bench")))
         tenant = Tenant(pool, installed.vault, runner.run(find_user(installed.database, demo.email)))

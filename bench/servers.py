@@ -24,11 +24,14 @@ TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 
 
 @contextmanager
-def open_demo(employees: int = DEFAULT_EMPLOYEES, months: int = 0) -> Iterator[tuple[Installation, Demo]]:
+def open_demo(
+    employees: int = DEFAULT_EMPLOYEES, months: int = 0, database_cache_mib: int | None = None
+) -> Iterator[tuple[Installation, Demo]]:
     """Open a new installation with the demo. Its embedded database is as durable as in production."""
     with tempfile.TemporaryDirectory(prefix="gaji-bench-") as folder:
         os.chmod(folder, 0o755)  # noqa: S103 - lets the user of PostgreSQL reach the private folder inside
-        with open_installation(Settings(data=Path(folder) / "data", rate_limit=0)) as installed:
+        settings = Settings(data=Path(folder) / "data", rate_limit=0, database_cache_mib=database_cache_mib)
+        with open_installation(settings) as installed:
             yield installed, asyncio.run(create_demo(installed, 1, employees, months))
 
 

@@ -557,6 +557,8 @@ def as_environment(settings: Settings) -> dict[str, str]:
     }
     if settings.database_url:
         values["GAJI_DATABASE_URL"] = settings.database_url
+    if settings.database_cache_mib:
+        values["GAJI_DATABASE_CACHE_MIB"] = str(settings.database_cache_mib)
     if settings.database_direct_url:
         values["GAJI_DATABASE_DIRECT_URL"] = settings.database_direct_url
     if settings.replica_url:

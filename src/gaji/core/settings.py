@@ -66,6 +66,8 @@ class Settings:
     """The URL of a replica that serves reads which allow it."""
     wal_archive: Path | None = None
     """The folder to which the embedded server archives its log, for point-in-time recovery."""
+    database_cache_mib: int | None = None
+    """The memory in which the embedded server keeps tables. If None, its default."""
     backup_recipient: str | None = None
     """The public key for which backups are encrypted. If None, the secret alone can decrypt them."""
     secret_key: str | None = None
@@ -142,6 +144,7 @@ class Settings:
             database_direct_url=direct_url,
             replica_url=replica_url,
             wal_archive=_parse_wal_archive(environment),
+            database_cache_mib=_parse_database_cache(environment),
             backup_recipient=_parse_recipient(environment, "GAJI_BACKUP_RECIPIENT"),
             secret_key=environment.get("GAJI_SECRET_KEY") or None,
             host=environment.get("GAJI_HOST") or "127.0.0.1",
@@ -204,6 +207,17 @@ def _parse_wal_archive(environment: Mapping[str, str]) -> Path | None:
             "GAJI_WAL_ARCHIVE is for the embedded database; use the tools of your own PostgreSQL server instead"
         )
     return Path(folder).absolute() if folder else None
+
+
+def _parse_database_cache(environment: Mapping[str, str]) -> int | None:
+    name = "GAJI_DATABASE_CACHE_MIB"
+    if not environment.get(name):
+        return None
+    if environment.get("GAJI_DATABASE_URL"):
+        raise SettingsError(
+            f"{name} is for the embedded database; set shared_buffers of your own PostgreSQL server instead"
+        )
+    return _parse_integer(environment, name, default=0, minimum=16, maximum=1_000_000)
 
 
 def _parse_recipient(environment: Mapping[str, str], name: str) -> str | None:

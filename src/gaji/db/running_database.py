@@ -20,14 +20,15 @@ def running_database(settings: Settings) -> Iterator[tuple[Database, EmbeddedSer
     if settings.database_url is not None:
         yield locate_database(settings), None
         return
+    memory = {"shared_buffers": f"{settings.database_cache_mib}MB"} if settings.database_cache_mib else {}
     if settings.wal_archive is None:
-        with EmbeddedServer(settings.data) as server:
+        with EmbeddedServer(settings.data, memory) as server:
             yield locate_database(settings), server
         return
     # The last segment is archived when the server stops, so the service ends after it.
     with (
         segment_service(settings) as service,
-        EmbeddedServer(settings.data, archive=WalArchive(settings.wal_archive)) as server,
+        EmbeddedServer(settings.data, memory, WalArchive(settings.wal_archive)) as server,
     ):
         with contextlib.suppress(SecretError):  # reported by those who need the secret
             service.find_vaults()

@@ -11,9 +11,11 @@ from pathlib import Path
 import asyncpg
 import pytest
 
+from gaji.core.settings import Settings, SettingsError
 from gaji.db.embedded import APPLICATION, DATABASE, OWNER, SUPERUSER, EmbeddedServer, EmbeddedServerError
 from gaji.db.embedded.cluster import ensure_cluster
 from gaji.db.embedded.system_user import SystemUser
+from gaji.db.running_database import running_database
 from tests.db.embedded.commands import Command, fetch, postmaster_pid
 
 
@@ -109,6 +111,26 @@ def test_the_owner_owns_the_database_and_is_not_a_superuser(server: EmbeddedServ
 )
 def test_the_settings_are_applied(server: EmbeddedServer, setting: str, value: str) -> None:
     assert fetch(server, f"SHOW {setting}") == value
+
+
+def test_the_operator_sets_the_memory_for_tables(data: Path) -> None:
+    settings = Settings.from_environment({"GAJI_DATA": str(data), "GAJI_DATABASE_CACHE_MIB": "40"})
+    with running_database(settings) as (_, server):
+        assert server is not None
+        assert fetch(server, "SHOW shared_buffers") == "40MB"
+
+
+@pytest.mark.parametrize(
+    ("size", "variables", "message"),
+    [
+        ("15", {}, "GAJI_DATABASE_CACHE_MIB is '15'; it must be a whole number from 16 to 1000000"),
+        ("1GB", {}, "must be a whole number"),
+        ("512", {"GAJI_DATABASE_URL": "postgresql://db.example/gaji"}, "is for the embedded database"),
+    ],
+)
+def test_memory_that_cannot_be_set_is_rejected(size: str, variables: dict[str, str], message: str) -> None:
+    with pytest.raises(SettingsError, match=message):
+        Settings.from_environment({"GAJI_DATABASE_CACHE_MIB": size, **variables})
 
 
 def test_text_sorts_the_same_on_every_machine(server: EmbeddedServer) -> None:
