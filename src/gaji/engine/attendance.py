@@ -1,11 +1,12 @@
 """Attendance: the working days of a pay period, and how many of them each employee was in service."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from datetime import date
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
+from msgspec.structs import replace
 
 from gaji.engine.payslip_input import PayPeriod, PayslipInput
 from gaji.engine.regular_hours import RegularHours
@@ -15,8 +16,7 @@ from gaji.law.pay import incomplete_month, work_cycles, working_days
 from gaji.law.quantities import MILLI, Millis
 
 
-@dataclass(frozen=True)
-class Attendance:
+class Attendance(Struct, frozen=True):
     """The days in service of each employee in one pay period."""
 
     holidays: HolidayCalendar

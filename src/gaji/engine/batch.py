@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import reduce
 
 import numpy as np
+from msgspec import Struct
 
 from gaji.engine import deductions, earnings, employee_columns
 from gaji.engine.attendance import Attendance, build_attendance
@@ -46,8 +47,7 @@ Messages = Mapping[int, list[str]]
 """Keyed by payslip index."""
 
 
-@dataclass(frozen=True)
-class CalculationTrace:
+class CalculationTrace(Struct, frozen=True):
     """All intermediate results of a batch. Explanations are written from it."""
 
     law: Law
@@ -77,8 +77,7 @@ class CalculationTrace:
     problems: Sequence[ItemProblem]
 
 
-@dataclass(frozen=True)
-class BatchResult:
+class BatchResult(Struct, frozen=True):
     """The payslips of a batch, in the order of their inputs."""
 
     nett_cents: Cents
@@ -473,6 +472,8 @@ def _month_refund_remark(refund: MonthRefund) -> str:
 
 def _national_service_remarks(trace: CalculationTrace) -> Iterator[tuple[int, str]]:
     """Say what an employer on the DIRECT scheme paid for national service and can claim."""
+    if earnings.NATIONAL_SERVICE not in trace.inputs.names:
+        return
     days = earnings.absent_millidays(trace.inputs, earnings.NATIONAL_SERVICE)
     for i in np.flatnonzero(trace.inputs.ns_direct_scheme & (days > 0)).tolist():
         paid = format_dollars(int(trace.absence.national_service_cents[i]))

@@ -5,9 +5,9 @@ item is tracked.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from gaji.engine.catalogue import CalculationKind, CalculationType, Catalogue
 from gaji.engine.earnings.amounts import Amounts, line_cents
@@ -29,8 +29,7 @@ KINDS_BY_LIMIT = {
 OVERPAID_WAGES = "overpaid_wages"
 
 
-@dataclass(frozen=True)
-class DeductionResult:
+class DeductionResult(Struct, frozen=True):
     """One deduction of a batch."""
 
     type: CalculationType
@@ -60,8 +59,7 @@ class DeductionResult:
         return self.owed_cents - self.deducted_cents
 
 
-@dataclass(frozen=True)
-class DeductionBasis:
+class DeductionBasis(Struct, frozen=True):
     """The amounts that the limits of deductions depend on."""
 
     amount_cents: Cents
@@ -95,9 +93,10 @@ def compute_deductions(
         kind = KINDS_BY_LIMIT[item_type.limit]
         owed = _owed_cents(item_type, period, payslips, inputs, gross_rate, custom)
         requested = _within_instalment(item_type, inputs, owed)
-        max_kind = deductions.max_kind_cents(law, month, kind, basis.amount_cents)
-        limit = np.where(basis.is_final_salary, np.maximum(basis.amount_cents, 0), max_kind)
-        limit = limit if kind in (DeductionKind.LOAN, DeductionKind.ADVANCE) else np.maximum(requested, 0)
+        limit = np.maximum(requested, 0)
+        if kind in (DeductionKind.LOAN, DeductionKind.ADVANCE):
+            max_kind = deductions.max_kind_cents(law, month, kind, basis.amount_cents)
+            limit = np.where(basis.is_final_salary, np.maximum(basis.amount_cents, 0), max_kind)
         available = payable if kind in excluded_kinds else np.minimum(payable, within_total)
         deducted = np.minimum(np.minimum(requested, limit), available)
         results.append(DeductionResult(item_type, owed, requested, limit, available, deducted))

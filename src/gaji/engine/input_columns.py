@@ -54,6 +54,10 @@ class InputColumns:
         self._zeros = _read_only(np.zeros(self.person_count, dtype=np.int64))
         self._all_false = _read_only(np.zeros(self.person_count, dtype=np.bool_))
         self._entries: dict[str, tuple[list[int], list[CalculationEntry]]] = {}
+        self._entered: dict[str, set[str]] = {}
+        """The inputs that some payslip has, by calculation."""
+        self._multiplied: set[str] = set()
+        """The calculations that some payslip has a multiplier for."""
         self._money_cache: dict[tuple[str, str], Cents] = {}
         self._line_cache: dict[str, Flags] = {}
         for i, payslip in enumerate(payslips):
@@ -61,6 +65,9 @@ class InputColumns:
                 indexes, entries = self._entries.setdefault(name, ([], []))
                 indexes.append(i)
                 entries.append(entry)
+                self._entered.setdefault(name, set()).update(entry.inputs)
+                if entry.multiplier is not None:
+                    self._multiplied.add(name)
 
     @property
     def names(self) -> Iterable[str]:
@@ -84,10 +91,18 @@ class InputColumns:
 
     def is_entered(self, name: str, input_name: str) -> Flags:
         """Whether the input was entered."""
+        if not self.is_entered_for_any(name, input_name):
+            return self._all_false
         return self._flags(name, [input_name in entry.inputs for entry in self._indexes_and_entries(name)[1]])
+
+    def is_entered_for_any(self, name: str, input_name: str) -> bool:
+        """Whether the input was entered for any payslip. Most inputs are not."""
+        return input_name in self._entered.get(name, ())
 
     def flag(self, name: str, input_name: str) -> Flags:
         """A boolean input."""
+        if not self.is_entered_for_any(name, input_name):
+            return self._all_false
         entries = self._indexes_and_entries(name)[1]
         return self._flags(name, [entry.inputs.get(input_name) is True for entry in entries])
 
@@ -103,7 +118,7 @@ class InputColumns:
 
     def has_multiplier(self, name: str) -> bool:
         """Whether any payslip has a multiplier for the calculation."""
-        return any(entry.multiplier is not None for entry in self._indexes_and_entries(name)[1])
+        return name in self._multiplied
 
     def multiplier_millis(self, name: str) -> Millis:
         """The multiplier of the calculation, in thousandths. Default: 1."""
@@ -158,12 +173,11 @@ class InputColumns:
         return self._entries.get(name, ([], []))
 
     def _numbers(self, name: str, input_name: str, parse: Callable[[StoredValue | None], int]) -> npt.NDArray[np.int64]:
-        indexes, entries = self._indexes_and_entries(name)
-        values = [entry.inputs.get(input_name) for entry in entries]
-        if values.count(None) == len(values):  # the usual case: most inputs are entered for no payslip
+        if not self.is_entered_for_any(name, input_name):
             return self._zeros
+        indexes, entries = self._indexes_and_entries(name)
         column = self._zeros.copy()
-        column[indexes] = [parse(value) for value in values]
+        column[indexes] = [parse(entry.inputs.get(input_name)) for entry in entries]
         return column
 
     def _flags(self, name: str, flags: list[bool]) -> Flags:

@@ -6,21 +6,20 @@ what was deducted before, and so makes up for it.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from gaji.engine.past_months import PastMonths
 from gaji.engine.statutory import FUND_NAMES, MonthAssessment, StatutoryResult
 from gaji.engine.withholding_tax import WITHHOLDING_TAX
-from gaji.law.columns import Cents
+from gaji.law.columns import Cents, any_nonzero
 from gaji.law.self_help_funds import FUNDS
 
 CPF_EMPLOYEE = "cpf_employee"
 
 
-@dataclass(frozen=True)
-class StatutoryDeduction:
+class StatutoryDeduction(Struct, frozen=True):
     """The employee's CPF share, a fund contribution or tax."""
 
     name: str
@@ -47,17 +46,18 @@ def cap_to_net_pay(
     previous = {} if statutory.previous is None else _due_cents(statutory.previous)
     if withholding_tax_cents is not None:
         current[WITHHOLDING_TAX] = withholding_tax_cents
+    zeros = np.zeros_like(payable_cents)
     deductions = []
     for name, current_cents in current.items():
-        previous_cents = previous.get(name, np.zeros_like(current_cents))
-        past_cents = past.total(name)
+        previous_cents, past_cents = previous.get(name, zeros), past.total(name)
         due_cents = current_cents + previous_cents + past_cents
         deducted_cents = np.minimum(due_cents, payable_cents)
-        # What the pay does not cover is missing from the payslip's month first, then from the one before.
-        missing = due_cents - deducted_cents
-        missing_before = missing - np.minimum(missing, np.maximum(current_cents, 0))
-        missing_past = np.clip(missing_before - np.maximum(previous_cents, 0), 0, past_cents)
-        previous_deducted = previous_cents - (missing_before - missing_past)
+        missing, previous_deducted, missing_past = due_cents - deducted_cents, previous_cents, zeros
+        if past.by_payslip or any_nonzero(missing):
+            # What the pay does not cover is missing from the payslip's month first, then from the one before.
+            missing_before = missing - np.minimum(missing, np.maximum(current_cents, 0))
+            missing_past = np.clip(missing_before - np.maximum(previous_cents, 0), 0, past_cents)
+            previous_deducted = previous_cents - (missing_before - missing_past)
         deductions.append(
             StatutoryDeduction(name, due_cents, payable_cents, deducted_cents, previous_deducted, missing_past)
         )

@@ -9,6 +9,7 @@ from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from gaji.engine.catalogue import CYCLE, CYCLE_START, WEEKDAYS, StoredValue, cycle_hours
 from gaji.engine.input_columns import InputColumns
@@ -30,8 +31,7 @@ Hours = npt.NDArray[np.int64]
 """One row for each employee: thousandths of an hour from Monday to Sunday, for each week of the cycle."""
 
 
-@dataclass(frozen=True)
-class RegularHours:
+class RegularHours(Struct, frozen=True):
     """The working weeks of each employee of a batch. All have the length of a common cycle.
 
     Days and hours are counted by the week that is in force on each date. Rates of pay depend on the last one.

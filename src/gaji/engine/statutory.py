@@ -5,9 +5,10 @@ earlier payslips. If its wages belong to two months, it has the sum of both.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
+from msgspec import Struct
 
 from gaji.engine import employee_columns
 from gaji.engine.attendance import Attendance
@@ -29,8 +30,7 @@ PAY_TYPE = SYSTEM_TYPES["basic_salary"].inputs_by_name["pay_type"]
 NO_PREVIOUS_MONTH = PreviousMonth()
 
 
-@dataclass(frozen=True)
-class CpfWages:
+class CpfWages(Struct, frozen=True):
     """The wages of the payslip that count for CPF. `before` is the part before citizenship."""
 
     ordinary_cents: Cents
@@ -39,8 +39,7 @@ class CpfWages:
     additional_before_cents: Cents
 
 
-@dataclass(frozen=True)
-class MonthAssessment:
+class MonthAssessment(Struct, frozen=True):
     """The contributions of a payslip for one calendar month, and what they were assessed on."""
 
     month: Month
@@ -64,8 +63,7 @@ class MonthAssessment:
     """The totals of the month's earlier payslips, by the attributes of `MonthToDate`."""
 
 
-@dataclass(frozen=True)
-class StatutoryResult:
+class StatutoryResult(Struct, frozen=True):
     """The statutory amounts of each payslip, and what they were assessed on."""
 
     current: MonthAssessment
@@ -93,8 +91,7 @@ class StatutoryResult:
     """Whether no rate of the levy is known and no amount was entered."""
 
 
-@dataclass(frozen=True)
-class _LevyColumns:
+class _LevyColumns(Struct, frozen=True):
     workers: levy.LevyWorkers | None
     is_entered: Flags
     amount_cents: Cents
@@ -203,8 +200,7 @@ def _with_months(year: cpf.PriorMonths, month: Month, additional: AdditionalByMo
     return replace(year, left_out_cents=left_out, charged_cents=charged)
 
 
-@dataclass(frozen=True)
-class _MonthAssessor:
+class _MonthAssessor(Struct, frozen=True):
     """Assesses a batch for one calendar month after the other."""
 
     law: Law

@@ -5,9 +5,10 @@ levy and the funds are assessed on is reduced. If a period spans two months, an 
 days. Without known days it is divided like the wages.
 """
 
-from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
+from msgspec import Struct
 
 from gaji.engine.earnings.unpaid_leave import NATIONAL_SERVICE, UNPAID_LEAVE, AbsencePay
 from gaji.engine.excess_leave import ExcessLeave
@@ -18,8 +19,7 @@ from gaji.law.quantities import share_cents
 PREVIOUS_DAYS = "previous_month_days"
 
 
-@dataclass(frozen=True)
-class MonthAbsence:
+class MonthAbsence(Struct, frozen=True):
     """The pay of an absence by month."""
 
     apportioned_cents: Cents
@@ -30,8 +30,7 @@ class MonthAbsence:
     """Of days in the month before."""
 
 
-@dataclass(frozen=True)
-class WageReductions:
+class WageReductions(Struct, frozen=True):
     """The absences of each payslip."""
 
     unpaid_leave: MonthAbsence
@@ -40,6 +39,12 @@ class WageReductions:
     excess_leave: ExcessLeave | None
     usual_wages_cents: Cents
     """The usual ordinary wages during national service, where they were entered."""
+    spans_months: bool
+
+    @property
+    def has_dated(self) -> bool:
+        """Whether anything can belong to a month by its days."""
+        return self.spans_months or self.excess_leave is not None
 
     def apportioned_cents(self, *, paid: bool) -> Cents:
         """What is divided like the wages: of ordinary wages, or of what is paid."""
@@ -51,8 +56,7 @@ class WageReductions:
         absences = (self.unpaid_leave, self.national_service) if paid else (self.unpaid_leave,)
         excess = () if self.excess_leave is None else (self.excess_leave,)
         parts = [part.previous_cents if previous else part.current_cents for part in (*absences, *excess)]
-        total: Cents = np.sum(parts, axis=0)
-        return total
+        return reduce(np.add, parts)
 
 
 def divide_reductions(
@@ -65,6 +69,7 @@ def divide_reductions(
         _divide(inputs, NATIONAL_SERVICE, absence.national_service_cents, spans_months=spans_months),
         excess_leave,
         np.where(inputs.has_line(NATIONAL_SERVICE), usual, 0),
+        spans_months,
     )
 
 

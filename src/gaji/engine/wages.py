@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from gaji.engine.attendance import Attendance
 from gaji.engine.catalogue import SYSTEM_TYPES, Catalogue, CpfTreatment, PayslipSection
@@ -24,8 +25,7 @@ COMMISSION_FOR = SYSTEM_TYPES["commission"].inputs_by_name["commission_for"]
 FOR_THE_MONTH = COMMISSION_FOR.choices.index("month")
 
 
-@dataclass(frozen=True)
-class MonthWageTotals:
+class MonthWageTotals(Struct, frozen=True):
     """The wages of a payslip that belong to one calendar month."""
 
     ordinary_cents: Cents
@@ -44,8 +44,7 @@ class MonthWageTotals:
         )
 
 
-@dataclass(frozen=True)
-class PayslipWages:
+class PayslipWages(Struct, frozen=True):
     """The wages of each payslip, without the month's earlier payslips."""
 
     current: MonthWageTotals
@@ -97,15 +96,16 @@ def payslip_wages(
         if line.section != PayslipSection.INCOME or (overtime and name in OVERTIME_LINES):
             continue
         is_ordinary = _is_ordinary(line.treatment.cpf, inputs)
-        ordinary += np.where(is_ordinary, amounts, 0)
+        of_ordinary, other = _divide_by_treatment(is_ordinary, amounts, zeros)
+        ordinary += of_ordinary
         if line.treatment.cpf in (CpfTreatment.ADDITIONAL, CpfTreatment.BY_INPUT):
-            additional += np.where(is_ordinary, 0, amounts)
-        remuneration += amounts if line.treatment.sdl else 0
-        fund += amounts if line.treatment.funds else 0
-        if days is not None:
-            other = np.where(is_ordinary, 0, amounts)
-            undivided_remuneration += other if line.treatment.sdl else 0
-            undivided_fund += other if line.treatment.funds else 0
+            additional += other
+        if line.treatment.sdl:
+            remuneration += amounts
+            undivided_remuneration += other
+        if line.treatment.funds:
+            fund += amounts
+            undivided_fund += other
     top_up = _top_up_cents(reductions, lines, ordinary, without_overtime=overtime is not None)
     total = MonthWageTotals(ordinary + top_up, additional, remuneration, fund).less(
         reductions.apportioned_cents(paid=False), reductions.apportioned_cents(paid=True)
@@ -170,6 +170,8 @@ def _top_up_cents(
 
 
 def _less_dated(wages: MonthWageTotals, reductions: WageReductions, *, previous: bool) -> MonthWageTotals:
+    if not reductions.has_dated:
+        return wages
     return wages.less(
         reductions.dated_cents(paid=False, previous=previous), reductions.dated_cents(paid=True, previous=previous)
     )
@@ -235,6 +237,13 @@ def _is_ordinary(treatment: CpfTreatment, inputs: InputColumns) -> Flags | bool:
         for_the_month: Flags = inputs.choice_codes("commission", COMMISSION_FOR) == FOR_THE_MONTH
         return for_the_month
     return treatment == CpfTreatment.ORDINARY
+
+
+def _divide_by_treatment(is_ordinary: Flags | bool, amounts: Cents, zeros: Cents) -> tuple[Cents, Cents]:
+    """The part of the amounts of a line that are ordinary wages, and the rest."""
+    if isinstance(is_ordinary, bool):  # The usual case: all payslips have the treatment of the item.
+        return (amounts, zeros) if is_ordinary else (zeros, amounts)
+    return np.where(is_ordinary, amounts, 0), np.where(is_ordinary, 0, amounts)
 
 
 def _full_month_cents(

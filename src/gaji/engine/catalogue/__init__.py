@@ -58,6 +58,11 @@ class Catalogue:
         return [item_type for item_type in self.types.values() if item_type.is_custom]
 
     @cached_property
+    def tracked_names(self) -> frozenset[str]:
+        """The items of which what was deducted is tracked, such as loans."""
+        return frozenset(item_type.name for item_type in self.types.values() if item_type.tracked)
+
+    @cached_property
     def definitions_json(self) -> bytes:
         """The definitions of the custom items as JSON."""
         return msgspec.json.encode([item_type.definition for item_type in self.custom_types if item_type.definition])

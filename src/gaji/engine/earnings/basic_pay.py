@@ -1,8 +1,7 @@
 """The basic salary with its extra lines, and the basic rates of pay."""
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 
 from gaji.engine.attendance import Attendance
 from gaji.engine.catalogue import SYSTEM_TYPES
@@ -23,18 +22,23 @@ OVERTIME_LINES = {"overtime": "overtime_hours_input", "overtime_previous": "over
 HOLIDAYS_OFF = "public_holiday_off_days"
 
 
-@dataclass(frozen=True)
-class BasicPay:
+class BasicPay(Struct, frozen=True):
     """The agreed pay of each employee, and the quantity that it is paid for."""
 
     terms: PayTerms
-    part_four_status: PartFourStatus
+    groups: Codes
+    """EmploymentActGroup."""
     month_rates: PayRates
     """The basic salary of a month."""
     quantity_millis: Millis
     """Days of daily-rated employees, hours of hourly-rated ones."""
     is_entered: Flags
     """Whether the quantity was entered. Otherwise it is the regular one."""
+
+    @property
+    def part_four_status(self) -> PartFourStatus:
+        """What decides whether Part 4 of the Employment Act covers the employee."""
+        return PartFourStatus(self.groups, self.month_rates.cents(np.full_like(self.terms.amounts_cents, MILLI)))
 
     @property
     def monthly_rated(self) -> Flags:
@@ -57,9 +61,8 @@ def agreed_pay(inputs: InputColumns, attendance: Attendance, groups: Codes, peri
     regular = attendance.regular_hours
     terms = basic_terms(inputs, regular, periods_per_year)
     month_rates = _month_rates(terms, regular.cycle_millihours)
-    status = PartFourStatus(groups, month_rates.cents(np.full_like(terms.amounts_cents, MILLI)))
     quantity, is_entered = _days_or_hours(inputs, attendance, terms.pay_types)
-    return BasicPay(terms, status, month_rates, quantity, is_entered)
+    return BasicPay(terms, groups, month_rates, quantity, is_entered)
 
 
 def basic_terms(inputs: InputColumns, regular: RegularHours, periods_per_year: int) -> PayTerms:
@@ -104,7 +107,8 @@ def basic_pay_lines(
 
 def _extra_quantity(inputs: InputColumns, input_name: str) -> Millis:
     """Hours or days beyond the contract. Zero if the basic salary is skipped."""
-    return np.where(inputs.has_line(BASIC), inputs.quantity_millis(BASIC, input_name), 0)
+    quantity = inputs.quantity_millis(BASIC, input_name)
+    return np.where(inputs.has_line(BASIC), quantity, 0) if inputs.is_entered_for_any(BASIC, input_name) else quantity
 
 
 def _pay_by_quantity(basic_pay: BasicPay) -> Cents:

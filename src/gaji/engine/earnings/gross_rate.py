@@ -1,8 +1,9 @@
 """The gross rate of pay for a day: the basic rate plus the allowances that belong to it, in full."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
+from msgspec import Struct
 
 from gaji.engine.catalogue import Catalogue
 from gaji.engine.earnings.basic_pay import BASIC
@@ -17,8 +18,7 @@ from gaji.law.quantities import Millis
 from gaji.law.rounding import divide_half_up
 
 
-@dataclass(frozen=True)
-class GrossRate:
+class GrossRate(Struct, frozen=True):
     """The components of each employee's gross rate."""
 
     terms: PayTerms

@@ -33,7 +33,8 @@ class AbsencePay(NamedTuple):
 
 def absent_millidays(inputs: InputColumns, name: str) -> Millis:
     """The days of unpaid leave or of national service on each payslip."""
-    return np.where(inputs.has_line(name), inputs.quantity_millis(name, "days"), 0)
+    days = inputs.quantity_millis(name, "days")
+    return np.where(inputs.has_line(name), days, 0) if name in inputs.names else days
 
 
 def absence_dates(inputs: InputColumns, names: Sequence[str], absent: Millis) -> dict[int, DaysByDate]:

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from gaji.law.columns import MISSING_DATE, Codes, Dates, Flags, any_nonzero, equals_code
+from gaji.law.columns import MISSING_DATE, Codes, Dates, Flags, any_nonzero, equals_code, missing_dates
 from gaji.law.cpf.inputs import CpfMembers
 from gaji.law.cpf.parameters import PAY_DATE, AgeGroup, CpfParameters, RateTable
 from gaji.law.months import MONTHS_PER_YEAR, Month
@@ -70,6 +70,8 @@ def applicability(month: Month, members: CpfMembers) -> CpfApplicability:
     resident = citizen | equals_code(members.legal_status, LegalStatus.PR)
     contributes = resident & ~members.exempt
     _check_dates(members, contributes)
+    if not any_nonzero(contributes & (naturalised | ~citizen)):
+        return _by_birth(month, members, contributes)
 
     pr_tables = TABLE_BY_ELECTION_AND_YEAR[members.pr_rates, pr_years(month, members.pr_dates)]
     is_citizen = citizen & (~naturalised | (members.citizenship_dates <= _last_day(month.number)))
@@ -86,6 +88,18 @@ def applicability(month: Month, members: CpfMembers) -> CpfApplicability:
         age_groups=age_groups(month, members.birthdates),
         counts_from=np.where(equals_code(tables, RateTable.NONE), MISSING_DATE, counts_from),
         changes_on=np.where(changes, members.citizenship_dates, MISSING_DATE),
+    )
+
+
+def _by_birth(month: Month, members: CpfMembers, contributes: Flags) -> CpfApplicability:
+    """What applies if all who contribute are citizens by birth: they contribute for the whole month."""
+    tables = np.where(contributes, int(RateTable.T1), int(RateTable.NONE)).astype(np.int8)
+    return CpfApplicability(
+        tables=tables,
+        tables_before=tables,
+        age_groups=age_groups(month, members.birthdates),
+        counts_from=np.where(contributes, _first_day(month.number), MISSING_DATE),
+        changes_on=missing_dates(len(tables)),
     )
 
 

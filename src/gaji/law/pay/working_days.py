@@ -115,6 +115,8 @@ def _running_half_days(
 def _distinct(weeks: Weeks) -> tuple[Weeks, npt.NDArray[np.intp]]:
     """The different weeks, and the index of each person's week among them."""
     rows = np.zeros(len(weeks), dtype=np.intp)
+    if len(weeks) == 1:  # A recalculation of one payslip. Comparing would take longer than counting.
+        return weeks, rows
     firsts = np.zeros(min(len(weeks), 1), dtype=np.intp)
     for week in np.split(weeks, cycle_weeks(weeks), axis=1):
         numbers = rows * DAY_KINDS**DAYS_PER_WEEK + week @ DIGIT_VALUES

@@ -73,6 +73,8 @@ def is_member(parameters: FundParameters, month: Month, fund: Fund, members: Fun
     if not any_nonzero(belongs):
         return belongs
     residents = is_resident(month, members.legal_status, members.pr_dates, members.citizenship_dates)
+    if not any_nonzero(belongs & ~residents):
+        return belongs
     foreign_passes = [work_pass in parameters.foreign_passes.at(month).value[fund] for work_pass in WorkPass]
     return belongs & (residents | flags(foreign_passes)[members.work_passes])
 

@@ -1,6 +1,7 @@
 """Calculation SQL."""
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 
 import asyncpg
 import msgspec
@@ -164,6 +165,7 @@ async def load_layer_rows(
     return rows
 
 
+@cache
 def _layer_statement(*, is_single: bool, has_types: bool) -> str:
     """Return the statement for one employee or for many.
 

@@ -124,7 +124,7 @@ async def with_external_id(
     stored_id = context.stored.id if context.stored else None
     client = {"client_id": owner.client_id}
     is_taken = await is_external_id_taken(tx, "calculations", client, external_id, stored_id or 0)
-    return replace(context, is_external_id_taken=is_taken)
+    return replace(context, is_external_id_taken=True) if is_taken else context
 
 
 def validate_calculation(

@@ -483,7 +483,7 @@ async def _load_instalments(
     before: date,
 ) -> list[Amounts]:
     """Load what was taken for each tracked item since its start date, for each draft."""
-    tracked = {name for name, calculation_type in catalogue.types.items() if calculation_type.tracked}
+    tracked = catalogue.tracked_names
     employee_ids = [
         draft.employee_id
         for draft, draft_entries in zip(drafts, entries, strict=True)
