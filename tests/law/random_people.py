@@ -3,11 +3,11 @@
 import random
 from calendar import monthrange
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
 
 import numpy as np
+from msgspec import Struct
 
 from gaji.law import cpf, registry, self_help_funds
 from gaji.law.columns import Cents, Flags, cents, codes, date_column, flags
@@ -35,8 +35,7 @@ BOUNDARIES_CENTS = (
 RACES_WITH_FUNDS = ("CHINESE", "INDIAN", "EURASIAN")
 
 
-@dataclass(frozen=True)
-class BatchColumns:
+class BatchColumns(Struct, frozen=True):
     """A batch as columns."""
 
     cpf_members: cpf.CpfMembers

@@ -1,13 +1,14 @@
 """Guarantees of the contribution rules, as properties over random people and wages."""
 
 import random
-from dataclasses import fields, replace
 from fractions import Fraction
-from typing import TypeVar
+from typing import Any
 
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import Struct
+from msgspec.structs import astuple, replace
 
 from gaji.law import cpf, sdl, self_help_funds
 from gaji.law.columns import Cents, cents, single_person
@@ -21,8 +22,6 @@ FIRST = Month(2016, 6)
 MONTHS = st.integers(0, Month(2027, 12) - FIRST).map(lambda later: FIRST + later)
 SEEDS = st.integers(0, 2**32)
 MANY = 2_000
-
-Record = TypeVar("Record")
 
 
 def batch_of(month: Month, seed: int, people: int) -> BatchColumns:
@@ -94,7 +93,7 @@ def test_a_batch_equals_its_members() -> None:
     levies = sdl.levy_cents(LAW.sdl, month, batch.total_wages_cents, batch.sdl_exempt)
     funds = _funds(month, batch)
     for index in range(MANY):
-        single = BatchColumns(*(_person_entries(getattr(batch, field.name), index) for field in fields(batch)))
+        single = BatchColumns(*(_person_entries(value, index) for value in astuple(batch)))
         single_assessment = assess(month, single)
         assert _row(single_assessment.due, 0) == _row(assessment.due, index)
         assert _row(single_assessment.liability, 0) == _row(assessment.liability, index)
@@ -178,15 +177,15 @@ def _funds(month: Month, batch: BatchColumns) -> dict[self_help_funds.Fund, Cent
     return self_help_funds.contributions_cents(parameters, month, batch.fund_members, wages, batch.elections)
 
 
-def _person_entries(value: Record, index: int) -> Record:
+def _person_entries(value: Any, index: int) -> Any:
     if isinstance(value, dict):
-        return {key: single_person(record, index) for key, record in value.items()}  # type: ignore[return-value]
-    return value[index : index + 1] if isinstance(value, np.ndarray) else single_person(value, index)  # type: ignore[return-value]
+        return {key: single_person(record, index) for key, record in value.items()}
+    return value[index : index + 1] if isinstance(value, np.ndarray) else single_person(value, index)
 
 
-def _row(record: object, index: int) -> list[object]:
+def _row(record: Struct, index: int) -> list[object]:
     """One person's entries of a record of columns."""
-    return [str(getattr(record, field.name)[index]) for field in fields(record)]  # type: ignore[arg-type]
+    return [str(column[index]) for column in astuple(record)]
 
 
 def _not_negative(wages: cpf.MonthWages) -> cpf.MonthWages:

@@ -5,10 +5,10 @@ earlier payslips. If its wages belong to two months, it has the sum of both.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
 from gaji.engine import employee_columns
 from gaji.engine.attendance import Attendance

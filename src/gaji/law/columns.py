@@ -5,16 +5,17 @@ Money is whole cents in 64-bit integers. A rate is a whole number of parts of 10
 """
 
 from collections.abc import Sequence
-from dataclasses import fields
 from datetime import date
 from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
+from msgspec.structs import astuple
 
 from gaji.law.rounding import CENTS_PER_DOLLAR
 
-Record = TypeVar("Record")
+Record = TypeVar("Record", bound=Struct)
 
 RATE_SCALE = 100_000
 """The parts of a rate that make 100 %."""
@@ -85,8 +86,7 @@ def select_first(
 
 def single_person(record: Record, index: int) -> Record:
     """Return a record of columns with only the person at this index."""
-    columns: dict[str, Any] = {field.name: getattr(record, field.name) for field in fields(record)}  # type: ignore[arg-type]
-    return type(record)(**{name: _entry(column, index) for name, column in columns.items()})
+    return type(record)(*(_entry(column, index) for column in astuple(record)))
 
 
 def _entry(column: Any, index: int) -> Any:

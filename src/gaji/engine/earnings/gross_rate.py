@@ -1,9 +1,8 @@
 """The gross rate of pay for a day: the basic rate plus the allowances that belong to it, in full."""
 
-from dataclasses import replace
-
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
 from gaji.engine.catalogue import Catalogue
 from gaji.engine.earnings.basic_pay import BASIC

@@ -1,9 +1,9 @@
 """The complete CPF computation of a month, for whole columns of people."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from gaji.law.columns import Cents, any_nonzero, equals_code
 from gaji.law.cpf import additional_wages, contributions
@@ -14,8 +14,7 @@ from gaji.law.cpf.tables import CpfApplicability, applicability
 from gaji.law.months import Month
 
 
-@dataclass(frozen=True)
-class CpfAssessment:
+class CpfAssessment(Struct, frozen=True):
     """The contributions on a payslip, and what they are based on."""
 
     applicability: CpfApplicability

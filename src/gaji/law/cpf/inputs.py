@@ -1,14 +1,12 @@
 """The columns that the CPF rules take and return."""
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 
 from gaji.law.columns import Cents, Codes, Dates, Flags
 
 
-@dataclass(frozen=True)
-class CpfMembers:
+class CpfMembers(Struct, frozen=True):
     """The personal details that determine the rates."""
 
     birthdates: Dates
@@ -23,8 +21,7 @@ class CpfMembers:
     exempt: Flags
 
 
-@dataclass(frozen=True)
-class MonthWages:
+class MonthWages(Struct, frozen=True):
     """The wages of a month that count for CPF, up to and including the current payslip.
 
     Wages for days before permanent residence do not count and are not included.
@@ -43,8 +40,7 @@ class MonthWages:
     """The recorded last day of service, if any."""
 
 
-@dataclass(frozen=True)
-class PriorMonths:
+class PriorMonths(Struct, frozen=True):
     """Totals of the earlier months of the calendar year with this employer."""
 
     ordinary_subject_cents: Cents
@@ -60,8 +56,7 @@ class PriorMonths:
     """In the same form, the additional wages that were subject to CPF."""
 
 
-@dataclass(frozen=True)
-class CpfContributions:
+class CpfContributions(Struct, frozen=True):
     """The wages that are subject to CPF and the contributions on them."""
 
     ordinary_subject_cents: Cents

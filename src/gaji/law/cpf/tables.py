@@ -1,10 +1,10 @@
 """The rate table and age group of each person, and the day of the month from which wages count."""
 
-from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
 
 import numpy as np
+from msgspec import Struct
 
 from gaji.law.columns import MISSING_DATE, Codes, Dates, Flags, any_nonzero, equals_code, missing_dates
 from gaji.law.cpf.inputs import CpfMembers
@@ -46,8 +46,7 @@ TABLE_BY_ELECTION_AND_YEAR = np.array(
 )
 
 
-@dataclass(frozen=True)
-class CpfApplicability:
+class CpfApplicability(Struct, frozen=True):
     """What applies to each person in a month."""
 
     tables: Codes

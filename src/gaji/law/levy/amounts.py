@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from gaji.law.columns import Cents, Codes, Dates, Flags
 from gaji.law.levy.parameters import SECTORS, SKILLS, SPASS_SCHEME, TIERS, LevyParameters
@@ -21,8 +22,7 @@ class UnknownLevyRate(LookupError):
     """No rate is known for this worker and month; the amount must be entered."""
 
 
-@dataclass(frozen=True)
-class LevyWorkers:
+class LevyWorkers(Struct, frozen=True):
     """The personal details that determine the levy."""
 
     work_passes: Codes

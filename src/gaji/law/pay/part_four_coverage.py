@@ -1,7 +1,8 @@
 """Whom Part 4 of the Employment Act covers: the right to rest days, limited hours of work and overtime pay."""
 
-from dataclasses import dataclass
 from enum import IntEnum
+
+from msgspec import Struct
 
 from gaji.law.columns import Cents, Codes, Flags, select_first, single_person
 from gaji.law.explanation import UsedParameter, dollars, money, used_parameter
@@ -17,8 +18,7 @@ class EmploymentActGroup(IntEnum):
     MANAGER = 2
 
 
-@dataclass(frozen=True)
-class PartFourStatus:
+class PartFourStatus(Struct, frozen=True):
     """The details that determine whether Part 4 covers a person."""
 
     groups: Codes

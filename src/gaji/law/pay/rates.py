@@ -4,11 +4,11 @@ With basic amounts these are basic rates (overtime, rest days, work on public ho
 (paid leave, notice, absence). The Third and Fourth Schedules of the Employment Act 1968 use the same formula.
 """
 
-from dataclasses import dataclass
 from enum import IntEnum
 from fractions import Fraction
 
 import numpy as np
+from msgspec import Struct
 
 from gaji.law.columns import RATE_SCALE, Cents, Codes, Flags, equals_code, select_first
 from gaji.law.explanation import money, step
@@ -28,8 +28,7 @@ class PayType(IntEnum):
     HOURLY = 2
 
 
-@dataclass(frozen=True)
-class PayTerms:
+class PayTerms(Struct, frozen=True):
     """The agreed pay of each person. Fields that a rate does not need may be 0."""
 
     pay_types: Codes
@@ -55,8 +54,7 @@ class PayTerms:
         return days if millidays.denominator == 1 else f"{days} ÷ {millidays.denominator}"
 
 
-@dataclass(frozen=True)
-class PayRates:
+class PayRates(Struct, frozen=True):
     """Cents per day or per hour: dividends over divisors."""
 
     dividends: Cents

@@ -1,10 +1,10 @@
 """Membership of the funds and the contributions to them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from gaji.law.columns import Cents, Codes, Dates, Flags, any_nonzero, codes, equals_code, flags
 from gaji.law.months import Month
@@ -17,8 +17,7 @@ NO_CHOSEN_AMOUNT = -(2**63)
 MAX_RACES = 2
 
 
-@dataclass(frozen=True)
-class FundMembers:
+class FundMembers(Struct, frozen=True):
     """The personal details that determine the funds."""
 
     race_funds: Codes
@@ -33,8 +32,7 @@ class FundMembers:
     work_passes: Codes
 
 
-@dataclass(frozen=True)
-class FundElection:
+class FundElection(Struct, frozen=True):
     """What each person has agreed with one fund."""
 
     opt_out: Flags

@@ -1,7 +1,9 @@
 """One person's CPF month: its data, and the inputs, case and parameters that its explanations share."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
+
+from msgspec.structs import astuple
 
 from gaji.law.columns import Cents, Codes, Dates, date_at
 from gaji.law.cpf.assessment import CpfAssessment, shortfall_parts
@@ -162,7 +164,7 @@ def common_inputs(person: PersonMonth) -> dict[str, str]:
         inputs[f"additional wages of {part.month} not yet subject to CPF"] = money(left_out)
     if person.shortfall and (unknown := unknown_left_out_cents(person)):
         inputs["additional wages of unknown months not yet subject to CPF"] = money(unknown)
-    if any(entry(getattr(person.earlier, field.name)) for field in fields(person.earlier)):
+    if any(entry(column) for column in astuple(person.earlier)):
         inputs["employee's share on earlier payslips of the month"] = money(entry(person.earlier.employee_cents))
         inputs["employer's share on earlier payslips of the month"] = money(entry(person.earlier.employer_cents))
     return inputs
