@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tests.console.console_user import page_text, signed_in_user
 from tests.documents.payslip_pdfs import (
     ADDRESS,
     EMPLOYER,
@@ -237,6 +238,21 @@ def test_leave_balances(company: Company) -> None:
     assert [float(text) for text in line[2:]] == [leave["accrual"], leave["taken"], leave["balance"]]
 
 
+def test_unpaid_leave_has_no_balance(company: Company) -> None:
+    employee_id = hired(company)
+    unpaid = leave_types(company.member, company.id)["unpaid_leave"]
+    for day in ("2026-01-05", "2026-01-06"):
+        taken = company.member.post(f"/employees/{employee_id}/leave_days", {"date": day, "type_id": unpaid})
+        assert taken.status_code == 200, taken.text
+    payslip_id = pay_january(company, employee_id)
+    assert detail(company, payslip_id)["leave"]["unpaid_leave"]["balance"] == -2
+    assert "Unpaid leave 0 2 –" in pdf_text(download_pdf(company, payslip_id))
+    later = pdf_text(download_pdf(company, slips(company, employee_id)[-1]["id"]))
+    assert "Unpaid leave" not in later
+    owner = signed_in_user(company.member)
+    assert "Unpaid leave – 2 –" in page_text(owner.get(f"/payslips/{payslip_id}"))
+
+
 def test_identifiers_are_masked(company: Company, text: str) -> None:
     assert "******2891" in text
     assert "0052312891" not in text
@@ -384,6 +400,19 @@ def test_a_correction_lists_the_items_that_differ(company: Company) -> None:
     assert line.endswith("800.00")
     assert find_line(text, "Total earnings").endswith("800.00")
     assert "Pay of earlier months" not in text
+
+
+def test_a_correction_states_the_hours_that_were_worked(company: Company) -> None:
+    employee_id = hired(company, "2400.00", workman=True)
+    payslip_id = draft(company, employee_id)
+    enter(company, f"payslips/{payslip_id}", "basic_salary", overtime_hours_input="4")
+    run_id = paid(company)
+    late = {"calc_type": "basic_salary", "calculation_details": {"overtime_hours_input": "10"}}
+    saved = company.member.post(f"/payslips/{payslip_id}/calculations?late=true", late)
+    assert saved.status_code == 200, saved.text
+    text = pdf_text(download_pdf(company, correct(company, employee_id, run_id)))
+    line = find_line(text, "Overtime 1–31 January 2026")
+    assert "2026: 10 hours worked, 188.81 due, 75.52" in line
 
 
 def test_a_correction_has_the_period_of_all_payslips_that_it_corrects(company: Company) -> None:

@@ -1,6 +1,6 @@
 """One payslip, with an explanation for every line."""
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from datetime import date
 from typing import Any
 
@@ -12,6 +12,7 @@ from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
 from gaji.console.work_items import entered_items
 from gaji.db.tenancy import Transaction
+from gaji.leave.types.queries import load_unlimited_types
 from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.calculations import service as calculations
 from gaji.payroll.payslips import service, summaries
@@ -40,9 +41,15 @@ RELEASE_FORM = build_form("release_payment", RELEASE.attributes, {})
 NO_PAY_ITEMS: Mapping[str, Any] = {"calculations": [], "types": [], "chosen": None, "form": None, "captions": {}}
 
 
-def leave_in_period(explained: ExplainedPayslip) -> dict[str, Mapping[str, float]]:
-    """Return the days of leave accrued, taken and left in the period of a payslip, by leave type."""
-    days_by_type: dict[str, Mapping[str, float]] = msgspec.json.decode(detail_json(None, explained.lines))["leave"]
+def leave_in_period(explained: ExplainedPayslip, unlimited_types: Container[str]) -> dict[str, Mapping[str, float]]:
+    """Return the days of leave accrued, taken and left in the period of a payslip, by leave type.
+
+    Leave of unlimited types, such as unpaid leave, has no balance that days taken would reduce.
+    """
+    days_by_type: dict[str, dict[str, float]] = msgspec.json.decode(detail_json(None, explained.lines))["leave"]
+    for name, days in days_by_type.items():
+        if name in unlimited_types:
+            days["balance"] = max(days["balance"], 0)
     return {name: days for name, days in days_by_type.items() if any(days.values())}
 
 
@@ -76,6 +83,7 @@ async def payslip_page(request: PageRequest, *, status: int = 200, **overrides: 
         clearance = await _load_clearance(tx, summary)
         corrected = await load_corrected_period(tx, summary)
         item_captions = captions_by_item(await load_catalogue(tx, company.id)) if explained.past_differences else {}
+        unlimited_types = await load_unlimited_types(tx, summary.client_id, summary.end_date)
         correction_ids = await list_corrections(tx, summary.client_id, summary.employee_id, summary.id)
     values = NO_PAY_ITEMS
     if company.can_write and summary.corrects is None:
@@ -92,7 +100,7 @@ async def payslip_page(request: PageRequest, *, status: int = 200, **overrides: 
         sections=lines_by_section(explained),
         attention=explained.attention,
         remarks=explained.remarks,
-        leave=leave_in_period(explained),
+        leave=leave_in_period(explained, unlimited_types),
         rules_version=explained.rules_version,
         clearance=clearance,
         corrected=corrected,

@@ -201,6 +201,9 @@ class PastDifference(msgspec.Struct, frozen=True, omit_defaults=True):
     """For `missed`, the wages and contributions of each month (`2026-01`), under the names of `MonthToDate`."""
     recovers_share: bool = False
     """Whether the employee agreed to pay their share of CPF beyond the arrears."""
+    worked: dict[str, str] = {}
+    """For `missed`, the hours and days that were worked, by input of the basic salary, if pay for them differs. Empty
+    on payslips from before they were printed."""
 
     @property
     def total_cents(self) -> int:

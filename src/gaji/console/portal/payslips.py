@@ -13,6 +13,7 @@ from gaji.console.portal.pay_difference import PayDifference, compare_lines
 from gaji.console.request import PageRequest
 from gaji.console.tables import SortKeys, build_table
 from gaji.core.errors import GajiError, NotFound
+from gaji.leave.types.queries import load_unlimited_types
 from gaji.payroll.payslips import service, summaries
 from gaji.payroll.payslips.service import ExplainedPayslip
 from gaji.payroll.payslips.summaries import PayslipSummary
@@ -65,6 +66,7 @@ async def show_payslip(request: PageRequest) -> HttpResponse:
     explained = await service.explain_payslip(request.tenant, summary.id)
     async with request.tenant.read_only() as tx:
         corrected = await load_corrected_period(tx, summary)
+        unlimited_types = await load_unlimited_types(tx, summary.client_id, summary.end_date)
     earlier = await _find_earlier(request, employment, summary)
     return await render_portal(
         request,
@@ -73,7 +75,7 @@ async def show_payslip(request: PageRequest) -> HttpResponse:
         here="Payslips",
         payslip=summary,
         sections=lines_by_section(explained),
-        leave=leave_in_period(explained),
+        leave=leave_in_period(explained, unlimited_types),
         corrected=corrected,
         remarks=explained.employee_remarks,
         difference=await _compare(request, earlier, explained) if earlier else None,

@@ -4,14 +4,14 @@ Payslips must show the rate and the hours or days for employees paid by them, an
 (Employment Records, Key Employment Terms and Pay Slips) Regulations 2016).
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import date
 from functools import partial
 
 from gaji.engine.batch import calculate_with_trace
 from gaji.engine.catalogue import Catalogue
 from gaji.engine.earnings import ABSENCES
-from gaji.engine.earnings.basic_pay import HOLIDAYS_OFF, OVERTIME_LINES
+from gaji.engine.earnings.basic_pay import HOLIDAYS_OFF, OVERTIME_LINES, WORKED_INPUTS
 from gaji.engine.money import to_cents
 from gaji.engine.payslip_input import CalculationEntry, EntryPart, ItemDifference, PastDifference, PayslipInput
 from gaji.law.explanation import long_date, long_period
@@ -24,6 +24,7 @@ OVERTIME_HOURS = OVERTIME_LINES["overtime"]
 PERIODS = {12: "a month", 24: "a half month", 26: "a fortnight", 52: "a week"}
 RATES = {"daily": ("daily_rate", "day"), "hourly": ("hourly_rate", "hour")}
 HOLIDAY_INPUTS = {"public_holiday_pay": "public_holiday_days", "public_holiday_off_pay": HOLIDAYS_OFF}
+REST_DAY_PAY = "rest_day_pay"
 REST_DAY_INPUTS = (
     ("rest_day_employer_days", "at the employer's request"),
     ("rest_day_employee_days", "at own request"),
@@ -61,7 +62,7 @@ def make_line_formatter(law: Law, catalogue: Catalogue, payslip: PayslipInput) -
     formatters: Mapping[str, Callable[[int], str]] = {
         BASIC: partial(_basic_salary, law, catalogue, payslip, basic),
         **{name: partial(_overtime, payslip, basic, name) for name in OVERTIME_LINES},
-        "rest_day_pay": lambda _: _rest_days(basic),
+        REST_DAY_PAY: lambda _: _rest_days(basic),
         **{line: partial(_days, basic, name) for line, name in HOLIDAY_INPUTS.items()},
     }
 
@@ -80,11 +81,27 @@ def make_line_formatter(law: Law, catalogue: Catalogue, payslip: PayslipInput) -
 
 
 def corrected_item_detail(difference: PastDifference, item: str, amount: ItemDifference) -> str:
-    """Return the period of a corrected item, what was due for it and what was paid, or deducted for an absence."""
+    """Return the period of a corrected item, the hours or days that were worked, what was due and what was paid.
+
+    For an absence, what was deducted instead.
+    """
     period = long_period(difference.start, difference.end)
     if item in ABSENCES:
         return f"{period}: {format_amount(amount.paid)} deducted, {format_amount(amount.due)} due"
-    return f"{period}: {format_amount(amount.due)} due, {format_amount(amount.paid)} paid"
+    texts = [*_worked(difference, item), f"{format_amount(amount.due)} due", f"{format_amount(amount.paid)} paid"]
+    return f"{period}: {', '.join(texts)}"
+
+
+def _worked(difference: PastDifference, item: str) -> Iterator[str]:
+    """Yield the hours and days that a corrected item pays."""
+    if item == REST_DAY_PAY:
+        if text := _rest_days(CalculationEntry({**difference.worked})):
+            yield text
+        return
+    for name in WORKED_INPUTS.get(item, ()):
+        if quantity := difference.worked.get(name):
+            unit = "hour" if "hours" in name else "day"
+            yield f"{format_quantity(quantity, unit)} worked" if unit == "hour" else format_quantity(quantity, unit)
 
 
 def overtime_period(payslip: PayslipInput, name: str) -> tuple[date, date]:

@@ -1,8 +1,9 @@
 """The data of a payslip template: texts and figures that are formatted and ready to print."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from decimal import Decimal
 from typing import Any
 
 import asyncpg
@@ -33,6 +34,7 @@ from gaji.people.employees.display_name import full_name
 
 OVERTIME = "overtime"
 BASIC_GROUP, ALLOWANCES, OVERTIME_GROUP, OTHERS = "Basic salary", "Allowances", "Overtime", "Other payments"
+NO_BALANCE = "–"
 EMPLOYER_CONTRIBUTION, BENEFIT = "employer_contribution", "benefit"
 METHODS = {entry.value: entry.name for entry in CONSTANT_LISTS["payment_method"]}
 BANKS = {entry.value: entry.name for entry in CONSTANT_LISTS["bank_id"]}
@@ -67,8 +69,10 @@ class CalculatedPayslip:
 _decode = msgspec.json.Decoder(PrintedLines).decode
 
 
-def build_template_data(row: asyncpg.Record, payslip: CalculatedPayslip) -> TemplateData:
-    """Return the complete data of the template."""
+def build_template_data(
+    row: asyncpg.Record, payslip: CalculatedPayslip, unlimited_types: Container[str]
+) -> TemplateData:
+    """Return the complete data of the template. Leave of unlimited types has no balance."""
     lines = _decode(payslip.lines)
     print_line = _make_line_printer(payslip)
     sidelines = dict(lines.sideline)
@@ -92,10 +96,7 @@ def build_template_data(row: asyncpg.Record, payslip: CalculatedPayslip) -> Temp
         "benefit": [print_line(*line) for line in sidelines.get(BENEFIT, ())],
         "year_to_date": _year_to_date(row, lines),
         "remarks": _remarks(payslip),
-        "leave": [
-            {"type": _leave_name(name), **{key: bytes(value).decode() for key, value in figures.items()}}
-            for name, figures in lines.leave.items()
-        ],
+        "leave": list(_leave(lines, unlimited_types)),
     }
 
 
@@ -192,6 +193,15 @@ def _group(name: str, catalogue: Catalogue) -> str:
 
 def _overtime(lines: PrintedLines, payslip: PayslipInput) -> dict[str, str] | None:
     """Return the hours of overtime and the days on which it was worked, or None if no overtime is paid."""
+    corrected = [
+        difference
+        for difference in payslip.past_differences
+        if payslip.corrects is not None and OVERTIME in difference.items and OVERTIME_HOURS in difference.worked
+    ]
+    if corrected:
+        total = sum(Decimal(difference.worked[OVERTIME_HOURS]) for difference in corrected)
+        start, end = min(item.start for item in corrected), max(item.end for item in corrected)
+        return {"hours": f"{total:f}", "start": format_date(start), "end": format_date(end)}
     if all(item != OVERTIME for item, _ in lines.income):
         return None
     start, end = overtime_period(payslip, OVERTIME)
@@ -255,6 +265,17 @@ def _year_to_date(row: asyncpg.Record, lines: PrintedLines) -> dict[str, Any]:
         **{name: format_amount(row[name] + to_cents(amount)) for name, amount in this_payslip.items()},
         "taken_on": row["taken_on"],
     }
+
+
+def _leave(lines: PrintedLines, unlimited_types: Container[str]) -> Iterator[dict[str, str]]:
+    """Yield the days of each leave type. A type without a limit is listed only if days of it were taken or granted."""
+    for name, figures in lines.leave.items():
+        days = {key: bytes(value).decode() for key, value in figures.items()}
+        if name in unlimited_types and days["balance"].startswith("-"):
+            if not any(float(days[key]) for key in ("accrual", "taken")):
+                continue
+            days["balance"] = NO_BALANCE
+        yield {"type": _leave_name(name), **days}
 
 
 def _leave_name(name: str) -> str:

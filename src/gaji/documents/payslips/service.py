@@ -12,6 +12,7 @@ from gaji.documents.payslips.design import PayslipDesign, apply_options
 from gaji.documents.payslips.pdf_context import CalculatedPayslip, TemplateData, build_template_data, pdf_password
 from gaji.documents.pdf_client import TemplateError, render_custom_pdf, render_pdf
 from gaji.engine.payslip_input import decode_payslip_input
+from gaji.leave.types.queries import list_unlimited_types, load_leave_types
 from gaji.payroll.payslips.catalogues import load_catalogue_version
 from gaji.payroll.payslips.replay import load_law_version
 from gaji.payroll.payslips.service import calculate_now
@@ -53,9 +54,10 @@ async def load_documents(tx: Transaction, payslip_ids: Sequence[int]) -> list[Pa
         return []
     documents: list[PayslipDocument] = []
     design = await repository.load_design(tx, rows[0]["client_id"])
+    leave_types = await load_leave_types(tx, rows[0]["client_id"])
     for row in rows:
         payslip = await _load_calculated(tx, row)
-        data = design.complete(build_template_data(row, payslip))
+        data = design.complete(build_template_data(row, payslip, list_unlimited_types(leave_types, row["date"])))
         documents.append(PayslipDocument(row, data, payslip.law.rules_version, design))
     return documents
 

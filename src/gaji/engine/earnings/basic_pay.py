@@ -20,6 +20,13 @@ PAY_TYPE = SYSTEM_TYPES[BASIC].inputs_by_name["pay_type"]
 OVERTIME_LINES = {"overtime": "overtime_hours_input", "overtime_previous": "overtime_hours_previous_input"}
 """The lines for overtime, and the input with the hours of each."""
 HOLIDAYS_OFF = "public_holiday_off_days"
+WORKED_INPUTS = {
+    BASIC: ("hours_input", "days_input"),
+    **{line: (hours_input,) for line, hours_input in OVERTIME_LINES.items()},
+    "rest_day_pay": ("rest_day_employer_days", "rest_day_employee_days"),
+    "public_holiday_pay": ("public_holiday_days",),
+}
+"""The inputs of the basic salary with the hours and days that were worked, by line."""
 
 
 class BasicPay(Struct, frozen=True):

@@ -92,6 +92,16 @@ async def load_leave_type_ids(tx: Transaction, client_id: int) -> set[int]:
     return {leave_type.id for leave_type in await load_leave_types(tx, client_id)}
 
 
+async def load_unlimited_types(tx: Transaction, client_id: int, day: date) -> set[str]:
+    """Load the names of the types that are recorded without a limit on a day, such as unpaid leave."""
+    return list_unlimited_types(await load_leave_types(tx, client_id), day)
+
+
+def list_unlimited_types(leave_types: Sequence[LeaveType], day: date) -> set[str]:
+    """List the names of the types that are recorded without a limit on a day. They have no balance to use up."""
+    return {leave_type.name for leave_type in leave_types if leave_type.policy(day).is_unlimited}
+
+
 async def load_leave_types(tx: Transaction, client_id: int) -> Sequence[LeaveType]:
     """Load the leave types of a client with all their policies, by id."""
     policies: dict[int, list[LeavePolicy]] = defaultdict(list)

@@ -16,6 +16,7 @@ from gaji.engine import batch
 from gaji.engine.batch import BatchResult
 from gaji.engine.catalogue import Catalogue
 from gaji.engine.earnings import ABSENCES, has_arrears
+from gaji.engine.earnings.basic_pay import BASIC, WORKED_INPUTS
 from gaji.engine.line_decoder import decode_line_columns
 from gaji.engine.past_months import (
     MonthFigures,
@@ -245,13 +246,15 @@ def _open_differences(
 ) -> list[PastDifference]:
     """The differences of a payslip less what was already proposed."""
     payslip = comparison.payslip
+    missed_items = _missed_items(comparison, earlier, truth)
     missed = PastDifference(
         payslip.id,
         payslip.start,
         payslip.end,
-        _missed_items(comparison, earlier, truth),
+        missed_items,
         MISSED,
         _missed_figures(payslip, earlier, truth),
+        worked=_worked(comparison, missed_items),
     )
     items = _arrears_items(payslip.id, earlier, truth, arrears)
     decided_later = PastDifference(payslip.id, payslip.start, payslip.end, items)
@@ -433,6 +436,15 @@ def _missed_items(
         if paid != due:
             items[item] = ItemDifference(paid, due, (due - paid) * _sign(item))
     return items
+
+
+def _worked(comparison: PayslipComparison, items: Mapping[str, ItemDifference]) -> dict[str, str]:
+    """The hours and days that were entered for items that differ."""
+    basic = comparison.knowledge.corrected.calculations.get(BASIC) if items else None
+    if basic is None:
+        return {}
+    names = [name for item in items for name in WORKED_INPUTS.get(item, ())]
+    return {name: str(basic.inputs[name]) for name in names if name in basic.inputs}
 
 
 def _missed_figures(
