@@ -285,6 +285,9 @@ def test_the_leave_tab_says_that_earlier_leave_is_not_deducted(owner: ConsoleUse
     early, new = (hired(company, appointment_date=day) for day in ("2023-05-02", "2026-01-05"))
     assert note in page_text(owner.get(f"/employees/{early}?tab=leave"))
     assert note not in page_text(owner.get(f"/employees/{new}?tab=leave"))
+    taken = {"type_id": leave_types(company.member, company.id)["unpaid_leave"], "date": "2026-01-05"}
+    assert company.member.post(f"/employees/{early}/leave_days", taken).status_code == 200
+    assert note in page_text(owner.get(f"/employees/{early}?tab=leave"))
     form = {
         "type_id": str(leave_types(company.member, company.id)["annual_leave"]),
         "date": "2026-01-01",

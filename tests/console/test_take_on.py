@@ -80,6 +80,26 @@ def test_opening_balances_are_saved_and_shown_again(owner: ConsoleUser, company:
     assert balances(company, employee_id)["ir8a"] == {}
 
 
+def test_the_form_says_on_which_day_leave_was_left(owner: ConsoleUser, company: Company) -> None:
+    wave_id = company.wave(frequency="monthly", last_day_of_month=31, first_end_date="2026-07-31")
+    early, new = (company.hire(wave_id=wave_id, appointment_date=day) for day in ("2024-05-02", "2026-08-03"))
+    texts = {person: page_text(owner.get(f"/employees/{person}/take_on/edit")) for person in (early, new)}
+    assert "Days left at the end of 30 Jun 2026 ." in texts[early]
+    assert "accrued or taken from 1 Jul 2026 on is added or deducted" in texts[early]
+    assert "Days at the start of 3 Aug 2026 , the first day of service." in texts[new]
+    assert "used as you enter them and never recalculated. Blank means zero." in texts[early]
+    assert "If blank: leave counts from the first day of service." in texts[early]
+    type_id = annual(company)
+    saved = owner.post(f"/employees/{early}/take_on/edit", {"year": "2026", f"leave.{type_id}": "3.5"})
+    assert saved.status_code == 303
+    movements = company.member.get(f"/employees/{early}/leave_movements?to=2026-07-01&type_id={type_id}").json()
+    movements = [element.get("leave_movement", element) for element in movements]
+    # The month of service ends on 1 July, so its leave is not in the days left on 30 June.
+    assert [(movement["kind"], movement["balance"]) for movement in movements] == [("take_on", 3.5), ("accrual", 4.5)]
+    assert owner.post(f"/employees/{new}/take_on/edit", {"year": "2025"}).status_code == 303
+    assert "not in service in 2025" in page_text(owner.get(f"/employees/{new}/take_on/edit"))
+
+
 def test_errors_are_shown_at_their_fields_and_nothing_is_saved(owner: ConsoleUser, company: Company) -> None:
     employee_id, type_id = company.hire(), annual(company)
     data = {

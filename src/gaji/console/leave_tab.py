@@ -11,6 +11,7 @@ from gaji.console.leave_form import RANGE_FORM, with_leave_types
 from gaji.console.medical_certificate_files import certificate_values
 from gaji.console.request import PageRequest
 from gaji.console.tables import SortKeys, build_table
+from gaji.console.unconfirmed_leave import FIRST_MONTHS
 from gaji.core import clock
 from gaji.core.constants import CONSTANT_LISTS
 from gaji.leave.adjustments import service as adjustments
@@ -64,7 +65,8 @@ async def _day_values(request: PageRequest, employee: Mapping[str, Any], *, has_
     slips = [msgspec.json.decode(element) for element in slip_elements]
     closed = {payslip["id"] for payslip in slips if payslip["finalised"]}
     leave_days = [{**day, "time": _time_text(day), "closed": day["payslip_id"] in closed} for day in table.rows]
-    lacks_records = not elements and not has_adjustments and _served_before(employee, slips)
+    is_open = not elements or _is_first_quarter(slips)
+    lacks_records = is_open and not has_adjustments and _served_before(employee, slips)
     return {
         "leave_days": leave_days,
         "days_table": table,
@@ -85,6 +87,18 @@ def _served_before(employee: Mapping[str, Any], slips: Sequence[Mapping[str, Any
         return False
     first_end = date.fromisoformat(min(payslip["date"] for payslip in slips))
     return (first_end - date.fromisoformat(employee["appointment_date"])).days > LONGEST_PERIOD_DAYS
+
+
+def _is_first_quarter(slips: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether all payslips are of the first months, in which leave days do not yet confirm the balance.
+
+    >>> _is_first_quarter([{"date": "2026-10-31"}, {"date": "2026-12-31"}])
+    True
+    >>> _is_first_quarter([{"date": "2026-06-30"}, {"date": "2026-12-31"}])
+    False
+    """
+    dates = [date.fromisoformat(payslip["date"]) for payslip in slips]
+    return not dates or max(dates) - min(dates) <= FIRST_MONTHS
 
 
 async def _list_children(request: PageRequest, employee_id: int) -> list[str]:

@@ -128,7 +128,8 @@ def _amounts_step(headcount: Headcount, with_amounts: int, year: int, path: str)
 def _leave_step(headcount: Headcount, with_leave: int, path: str) -> SetupStep:
     return SetupStep(
         "Leave",
-        "The days of leave that each employee had left at the switch. Enter them with the amounts.",
+        "The days of leave that each employee had left on the day before the first pay period here. "
+        "Enter them with the amounts.",
         [f"{format_count(with_leave, 'employee')} with leave balances"] if with_leave else [],
         _remaining(headcount, headcount.in_service - with_leave, "without leave balances"),
         [("#people", "Enter days below"), (f"{path}/settings/leave_types", "Leave types and policies")],

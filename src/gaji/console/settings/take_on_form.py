@@ -1,6 +1,7 @@
 """The opening balances of an employee: amounts paid by another payroll this year, and leave."""
 
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any
 
 from gaji.console.employee_tabs import load_employee
@@ -10,6 +11,7 @@ from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
 from gaji.console.settings.record_page import RecordPage, Section
 from gaji.core.constants import CONSTANT_LISTS
+from gaji.leave.balances.opening_balances import load_opening_day
 from gaji.leave.types import service as leave_types
 from gaji.people.employees.display_name import full_name
 from gaji.people.take_on import service
@@ -21,6 +23,7 @@ router = PageRouter()
 SECTION = Section("take_on", "Switching from another payroll", "", "")
 GROUPS = ("ir8a", "leave")
 ZERO = "0.00"
+A_DAY = timedelta(days=1)
 
 
 @router.get("/employees/{employee_id}/take_on/edit")
@@ -46,7 +49,15 @@ async def _page(request: PageRequest) -> RecordPage:
     balances = await service.read_take_on(request.tenant, employee["id"])
     types = await leave_types.list_types(request.tenant, company.id)
     name = full_name(employee["first_name"], employee["last_name"], employee["name_format"])
-    form, values = _build_form(balances, types), {"employee": employee}
+    async with request.tenant.read_only() as tx:
+        first_day = await load_opening_day(tx, company.id, employee["id"], balances["year"])
+    values = {
+        "employee": employee,
+        "year": balances["year"],
+        "first_day": first_day,
+        "last_day": first_day and first_day - A_DAY,
+    }
+    form = _build_form(balances, types)
     return RecordPage(company, SECTION, name, form, "", "settings_take_on_form.html", values)
 
 

@@ -18,7 +18,11 @@ TAKE_ON_INSTRUCTIONS = (
     "The second row contains the keys of the columns. You can move or remove columns, but the keys must not change.",
     "Rows are matched by the number of the employee. The name is not imported.",
     "A row without amounts and days, of an employee without opening balances, changes nothing.",
-    "An empty cell means zero, and for leave that nothing is entered. Removing a row or a column changes nothing.",
+    "The leave left is that at the start of the first pay period in Gaji in the year. Leave granted, accrued or taken "
+    "from that day on is added or deducted.",
+    "Wages and CPF are used as entered and never recalculated.",
+    "An empty cell means zero. For leave it means that nothing is entered, and leave counts from the first day of "
+    "service. Removing a row or a column changes nothing.",
     "If you change the year, only the amounts and days in the row are kept.",
     "The import checks all rows first. If there are errors, it names every cell and saves nothing.",
 )

@@ -43,6 +43,14 @@ async def load_opening_balances(
     return balances
 
 
+async def load_opening_day(tx: Transaction, client_id: int, employee_id: int, year: int) -> date | None:
+    """Load the day from which an opening balance of a year counts for an employee. None: it would not count."""
+    terms = await service_periods.load_service_terms(tx, client_id, [employee_id])
+    calendars = await waves.load_pay_calendars(tx, client_id)
+    intervals = await wave_periods.load_wave_intervals(tx, client_id, [employee_id])
+    return opening_day(year, terms[employee_id], _first_period_start(year, intervals[employee_id], calendars))
+
+
 async def list_unconfirmed(tx: Transaction, client_id: int, employee_ids: Sequence[int], since: date) -> list[int]:
     """List the employees in service before a day who have no opening balances or adjustments."""
     service = await service_periods.load_service_intervals(tx, client_id, employee_ids)
