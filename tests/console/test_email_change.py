@@ -133,6 +133,21 @@ def test_the_audit_log_has_every_step_and_no_code(owner: ConsoleUser, company: C
     assert not any(code in row for rows in service.rows().values() for row in rows)
 
 
+def test_a_new_password_says_that_it_ends_a_pending_change(member: Member) -> None:
+    user, new = signed_in_user(member), new_address(member).lower()
+    assert "not confirmed yet" not in page_text(user.get("/password"))
+    ask(user, new)
+    assert f"Your new email address {new} is not confirmed yet." in page_text(user.get("/password"))
+    data = {"current": PASSWORD, "new": "correct horse battery 7", "again": "correct horse battery 7"}
+    assert user.post("/password", data).headers["location"] == "/email"
+    text = page_text(user.get("/email"))
+    assert "Password changed. You are signed out on all other devices." in text
+    assert (
+        f"Your request to change your email address to {new} has ended for your safety. Request it again here" in text
+    )
+    assert "Waiting for confirmation" not in text
+
+
 def test_someone_who_is_not_signed_in_enters_the_password(owner: ConsoleUser, company: Company, member: Member) -> None:
     ask(signed_in_user(member), new_address(member))
     code, stranger = make_code(owner, company, member), signed_out_user(member.service)

@@ -13,8 +13,17 @@ from gaji.console.forms import Field, Form
 from gaji.console.pages import PageRouter
 from gaji.console.request import LOCAL_PATH, PageRequest
 from gaji.core.errors import Conflict, Forbidden, GajiError, TooManyRequests, Unauthenticated, ValidationError
-from gaji.identity import access_events, passkey_sign_in, password_resets, second_factor, sessions, sign_in_limits
+from gaji.identity import (
+    access_events,
+    email_changes,
+    passkey_sign_in,
+    password_resets,
+    second_factor,
+    sessions,
+    sign_in_limits,
+)
 from gaji.identity.access_events import AccessSource
+from gaji.identity.email_changes import PendingEmailChange
 from gaji.identity.passkey_checks import PasskeyRefused, RelyingParty, find_relying_party
 from gaji.identity.passkey_sign_in import PasskeyAttempt
 from gaji.identity.sessions import PARTIAL_SESSION_LIFETIME, SESSION_LIFETIME, Credentials, NewSession, SignedInUser
@@ -30,6 +39,10 @@ _recording: set[asyncio.Task[None]] = set()
 SIGN_IN_KEY = re.compile(r"[A-Za-z0-9_-]{22}")
 """Of an address for single sign-on."""
 DEVICE_LIFETIME_S = 365 * 24 * 3600
+CHANGED_NOTICE = "Password changed. You are signed out on all other devices"
+EMAIL_CHANGE_ENDED = (
+    "Your request to change your email address to {email} has ended for your safety. Request it again here"
+)
 NEW_PASSWORD_FIELDS = (
     Field(
         "new",
@@ -177,7 +190,7 @@ async def sign_out(request: PageRequest) -> HttpResponse:
 @router.get("/password")
 async def show_password_form(request: PageRequest) -> HttpResponse:
     """Show the form to change the password."""
-    return request.render("password.html", form=PASSWORD_FORM)
+    return await _password_page(request, PASSWORD_FORM)
 
 
 @router.post("/password")
@@ -185,12 +198,25 @@ async def change_password(request: PageRequest) -> HttpResponse:
     """Change the password. All other sessions end."""
     user = require_user(request)
     current, new, again = (request.form.get(name, "") for name in ("current", "new", "again"))
+    pending = await _find_email_change(request)
     try:
         token = await sessions.change_password(request.state.pool, request.state.vault, user, current, new, again)
     except ValidationError as error:
-        return request.render("password.html", status=422, form=PASSWORD_FORM.with_errors(error))
+        return await _password_page(request, PASSWORD_FORM.with_errors(error), status=422)
     await start_session(request, token)
-    return request.redirect("/", "Password changed. You are signed out on all other devices")
+    if pending:
+        return request.redirect("/email", f"{CHANGED_NOTICE}. {EMAIL_CHANGE_ENDED.format(email=pending.new_email)}")
+    return request.redirect("/", CHANGED_NOTICE)
+
+
+async def _password_page(request: PageRequest, form: Form, status: int = 200) -> HttpResponse:
+    return request.render("password.html", status=status, form=form, email_change=await _find_email_change(request))
+
+
+async def _find_email_change(request: PageRequest) -> PendingEmailChange | None:
+    """Return the pending change of the user's email address, which ends when the password changes."""
+    user = require_user(request)
+    return await email_changes.find_own(request.state.pool, user) if user.can_change_sign_in else None
 
 
 def require_user(request: PageRequest) -> SignedInUser:
