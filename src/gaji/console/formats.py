@@ -9,6 +9,7 @@ from functools import lru_cache
 from gaji.core import clock
 from gaji.engine.money import format_dollars, to_cents
 from gaji.law.explanation import long_period
+from gaji.leave.days.duration import LeaveTime
 
 
 def format_money(amount: int | str | Decimal) -> str:
@@ -60,7 +61,7 @@ def format_timestamp(value: datetime | None) -> str:
     return f"{format_day(local.date())}, {local:%H:%M}"
 
 
-def format_count(number: int, singular: str, plural: str = "") -> str:
+def format_count(number: int | float, singular: str, plural: str = "") -> str:
     """Return a number with its noun.
 
     >>> format_count(1, "payslip"), format_count(1200, "payslip"), format_count(0, "person", "people")
@@ -69,21 +70,38 @@ def format_count(number: int, singular: str, plural: str = "") -> str:
     return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
 
 
-def format_leave(hours: Sequence[float | None], leave: str) -> str:
-    """Return how much leave is taken, from the hours on each of its days. None is a whole day.
+def format_leave(times: Sequence[LeaveTime], leave: str) -> str:
+    """Return how much leave is taken from the balance, and the hours if they are the same on each date.
 
-    >>> format_leave([None, None], "annual leave"), format_leave([4.0], "leave"), format_leave([4, 4], "leave")
-    ('2 days of annual leave', '4 hours of leave', '2 days of leave, 4 hours each')
-    >>> format_leave([None, 4], "leave")
-    '2 days of leave, partly in hours'
+    >>> day, half = LeaveTime(date(2026, 3, 2), None, 1), LeaveTime(date(2026, 3, 3), 4, 0.5)
+    >>> format_leave([day, day], "annual leave"), format_leave([half], "leave"), format_leave([half, half], "leave")
+    ('2 days of annual leave', '0.5 days of leave (4 hours)', '1 day of leave (4 hours on each of 2 days)')
+    >>> format_leave([day, half], "leave")
+    '1.5 days of leave'
     """
-    days, first = format_count(len(hours), "day"), hours[0]
-    if any(entry != first for entry in hours):
-        return f"{days} of {leave}, partly in hours"
-    if first is None:
-        return f"{days} of {leave}"
-    time = f"{first:g} {'hour' if first == 1 else 'hours'}"
-    return f"{time} of {leave}" if len(hours) == 1 else f"{days} of {leave}, {time} each"
+    text = f"{format_count(_sum_days(times), 'day')} of {leave}"
+    first = times[0].hours
+    if first is None or any(time.hours != first for time in times):
+        return text
+    hours = format_count(first, "hour")
+    return f"{text} ({hours})" if len(times) == 1 else f"{text} ({hours} on each of {len(times)} days)"
+
+
+def half_day_note(times: Sequence[LeaveTime]) -> str:
+    """Return why whole dates count as half a day, or an empty text.
+
+    >>> half_day_note([LeaveTime(date(2026, 3, 7), None, 0.5)])
+    '7 Mar 2026 is a half working day and counts as half a day'
+    """
+    dates = [time.date for time in times if time.is_half_working_day]
+    if len(dates) == 1:
+        return f"{format_day(dates[0])} is a half working day and counts as half a day"
+    return f"{len(dates)} half working days count as half a day each" if dates else ""
+
+
+def _sum_days(times: Sequence[LeaveTime]) -> int | float:
+    days = round(sum(time.days for time in times), 3)
+    return int(days) if days == int(days) else days
 
 
 def initials(name: str) -> str:

@@ -1,9 +1,9 @@
 """Leave of a whole company: who is away, and pending requests."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any
 
 import asyncpg
 import msgspec
@@ -13,8 +13,8 @@ from gaji.db.json_lists import ListPage
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.law.quantities import MILLI
 from gaji.leave import team_calendar_repository as repository
+from gaji.leave.days.duration import DayLengths, LeaveTime, load_day_lengths
 from gaji.leave.medical_certificates.queries import load_certificate_ids
-from gaji.leave.quantities import format_thousandths
 from gaji.leave.requests.clashes import REQUESTED, Clash, RequestedDate, load_clashes
 from gaji.leave.requests.request_balances import RequestBalance, UndecidedLeave, load_request_balances, stored_days
 from gaji.leave.requests.service import PENDING
@@ -63,8 +63,8 @@ class PendingRequest:
     employee_id: int
     who: EmployeeLabel
     dates: Sequence[date]
-    hours: Mapping[str, Sequence[float | None]]
-    """The hours on each date, by name of the leave type. None is a whole day."""
+    times: Mapping[str, Sequence[LeaveTime]]
+    """The leave on each date, by name of the leave type."""
     reason: str | None
     asked_at: datetime
     is_withdrawal: bool
@@ -111,8 +111,11 @@ async def load_pending(tenant: Tenant, client_id: int) -> list[PendingRequest]:
         labels = await directory.load_employee_labels(tx, client_id, list(employee_ids))
         certificates = await load_certificate_ids(tx, client_id, [row["id"] for row in rows])
         balances = await load_request_balances(tx, client_id, _undecided_leave(rows))
+        day_lengths = await load_day_lengths(tx, client_id, list({row["employee_id"] for row in rows}))
+    times = await asyncio.to_thread(lambda: {row["id"]: _times_by_type(row, type_names, day_lengths) for row in rows})
     return [
-        _pending_request(row, labels, type_names, certificates.get(row["id"], []), clashes, balances) for row in rows
+        _pending_request(row, labels, times[row["id"]], certificates.get(row["id"], []), clashes, balances)
+        for row in rows
     ]
 
 
@@ -132,18 +135,17 @@ async def count_pending(tx: Transaction, client_ids: Sequence[int]) -> dict[int,
 def _pending_request(
     row: asyncpg.Record,
     labels: Mapping[int, EmployeeLabel],
-    type_names: Mapping[int, str],
+    times: Mapping[str, Sequence[LeaveTime]],
     certificate_ids: Sequence[int],
     clashes: Sequence[Clash],
     balances: Mapping[int, Sequence[RequestBalance]],
 ) -> PendingRequest:
-    days = msgspec.json.decode(row["dates"])
     return PendingRequest(
         row["id"],
         row["employee_id"],
         labels[row["employee_id"]],
-        sorted(date.fromisoformat(day["date"]) for day in days),
-        _hours_by_type(days, type_names),
+        sorted(_dates(row)),
+        times,
         row["reason"],
         row["created_at"],
         row["status"] != PENDING,
@@ -153,13 +155,14 @@ def _pending_request(
     )
 
 
-def _hours_by_type(days: Sequence[Mapping[str, Any]], type_names: Mapping[int, str]) -> dict[str, list[float | None]]:
-    hours: dict[str, list[float | None]] = {}
-    for day in days:
-        millihours = day["millihours"]
-        entry = None if millihours is None else format_thousandths(millihours)
-        hours.setdefault(type_names.get(day["type_id"], ""), []).append(entry)
-    return hours
+def _times_by_type(
+    row: asyncpg.Record, type_names: Mapping[int, str], day_lengths: DayLengths
+) -> dict[str, list[LeaveTime]]:
+    times: dict[str, list[LeaveTime]] = {}
+    for day in msgspec.json.decode(row["dates"]):
+        time = day_lengths.leave_time(row["employee_id"], date.fromisoformat(day["date"]), day["millihours"])
+        times.setdefault(type_names.get(day["type_id"], ""), []).append(time)
+    return times
 
 
 def _dates(row: asyncpg.Record) -> list[date]:

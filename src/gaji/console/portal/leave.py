@@ -1,13 +1,15 @@
 """The employee's leave: balances, requests and the form for a new request."""
 
+import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from decimal import Decimal
 from typing import Any
 
 import msgspec
 
-from gaji.console.formats import format_leave
+from gaji.console.formats import format_leave, half_day_note
 from gaji.console.forms import Field, Form
 from gaji.console.glossary import PORTAL_ERRORS, label
 from gaji.console.leave_balances import balance_views
@@ -23,11 +25,13 @@ from gaji.core.field_types import DateType
 from gaji.core.law_loader import current_law
 from gaji.db.tenancy import Transaction
 from gaji.engine.leave.movements import MovementKind
+from gaji.law.quantities import MILLI
 from gaji.leave.balances import service as balances
 from gaji.leave.balances.availability import LeaveAvailability, LeaveStart, load_availability
 from gaji.leave.balances.service import MovementJson
 from gaji.leave.days import service as leave_days
 from gaji.leave.days.date_range import list_working_dates
+from gaji.leave.days.duration import DayLengths, LeaveTime, load_day_lengths
 from gaji.leave.requests import service as requests
 from gaji.leave.requests.schemas import LEAVE_REQUEST
 from gaji.leave.requests.service import RequestPreview
@@ -68,6 +72,8 @@ class LeaveUsage:
     """The leave that a request uses, and the days in between that it does not."""
 
     time: str
+    note: str
+    """Why a date counts as half a day."""
     holidays: Sequence[tuple[date, str]]
     """Date and name."""
     days_off: int
@@ -87,12 +93,14 @@ async def request_leave(request: PageRequest) -> HttpResponse:
         body = await _request_body(request, employment)
         if "check" in request.form:
             preview, _ = await requests.preview_request(request.tenant, employment.employee_id, body)
-            return await show_leave_page(request, employment, preview=preview, usage=_usage(request, body))
+            usage = _usage(request, await _leave_times(request, employment, body["dates"]))
+            return await show_leave_page(request, employment, preview=preview, usage=usage)
         await _require_not_requested(request, employment, body)
         await requests.create_request(request.tenant, employment.employee_id, body)
     except (ValidationError, Conflict) as error:
         return await show_leave_page(request, employment, error)
-    return request.redirect(f"/own/{employment.employee_id}/leave", f"Request for {_requested_time(body)} sent")
+    requested = format_leave(await _leave_times(request, employment, body["dates"]), "leave")
+    return request.redirect(f"/own/{employment.employee_id}/leave", f"Request for {requested} sent")
 
 
 @router.post("/own/{employee_id}/leave_requests/{request_id}/{decision}", confirm=CONFIRMATIONS)
@@ -129,21 +137,35 @@ async def _request_body(request: PageRequest, employment: Employment) -> dict[st
     return {"dates": leave_day_bodies(submitted, dates), "reason": submitted["reason"]}
 
 
-def _requested_time(body: Mapping[str, Any]) -> str:
-    """Return how much leave a request asks for, in words."""
-    return format_leave([float(day["hours"]) if day["hours"] else None for day in body["dates"]], "leave")
+async def _load_day_lengths(request: PageRequest, employment: Employment) -> DayLengths:
+    async with company_view(request.tenant, employment) as tx:
+        return await load_day_lengths(tx, employment.client_id, [employment.employee_id])
 
 
-def _usage(request: PageRequest, body: Mapping[str, Any]) -> LeaveUsage:
+async def _leave_times(
+    request: PageRequest, employment: Employment, days: Sequence[Mapping[str, Any]]
+) -> list[LeaveTime]:
+    """Return the days of a request with what they take from the balance."""
+    day_lengths = await _load_day_lengths(request, employment)
+    return [_leave_time(day_lengths, employment, day) for day in days]
+
+
+def _leave_time(day_lengths: DayLengths, employment: Employment, day: Mapping[str, Any]) -> LeaveTime:
+    millihours = None if day["hours"] is None else int(Decimal(str(day["hours"])) * MILLI)
+    return day_lengths.leave_time(employment.employee_id, date.fromisoformat(day["date"]), millihours)
+
+
+def _usage(request: PageRequest, times: Sequence[LeaveTime]) -> LeaveUsage:
     """Return what a request uses, and the dates between its first and its last day that it leaves out."""
-    used = {date.fromisoformat(day["date"]) for day in body["dates"]}
+    used = {time.date for time in times}
     first, last = (DateType().parse(request.form.get(name, "").strip(), name, Errors()) for name in ("from", "to"))
     first, last = first or min(used), last or max(used)
     days = [first + timedelta(days=number) for number in range((last - first).days + 1)]
     names = current_law().holidays.names
     left_out = [day for day in days if day not in used]
     return LeaveUsage(
-        _requested_time(body),
+        format_leave(times, "leave"),
+        half_day_note(times),
         holidays=[(day, names[day]) for day in left_out if day in names],
         days_off=sum(day not in names for day in left_out),
     )
@@ -186,6 +208,10 @@ async def show_leave_page(
     not_offered = _not_offered(request, availability, days_by_type)
     offered = {type_id: name for type_id, name in names.items() if type_id not in not_offered}
     leave_requests = [msgspec.json.decode(element) for element in request_elements]
+    day_lengths = await _load_day_lengths(request, employment)
+    requested_times = await asyncio.to_thread(
+        lambda: [(entry, _times_with_type(day_lengths, employment, entry)) for entry in leave_requests]
+    )
     upcoming = [msgspec.json.decode(element) for element in day_elements]
     form = with_leave_types(FORM.with_values(request.form), offered)
     if error:
@@ -198,11 +224,15 @@ async def show_leave_page(
         status=shown_error.status if (shown_error := error or certificate_error) else 200,
         here="Leave",
         balances=balance_views(types, days_by_type, on_date),
-        not_deducted=_time_by_type(leave_day for leave_day in upcoming if leave_day["date"] > str(on_date)),
-        pending=_time_by_type(
-            day for entry in leave_requests if entry["status"] == requests.PENDING for day in entry["dates"]
+        not_deducted=_time_by_type(
+            (leave_day["type"], LeaveTime(date.fromisoformat(leave_day["date"]), leave_day["hours"], leave_day["days"]))
+            for leave_day in upcoming
+            if leave_day["date"] > str(on_date)
         ),
-        requests=[_request_values(leave_request) for leave_request in reversed(leave_requests)],
+        pending=_time_by_type(
+            time for entry, times in requested_times if entry["status"] == requests.PENDING for time in times
+        ),
+        requests=[_request_values(*requested) for requested in reversed(requested_times)],
         upcoming=upcoming,
         left_on=last_day if has_left else None,
         paid_out=await _list_paid_out(request, employment, last_day) if last_day and has_left else [],
@@ -246,22 +276,28 @@ async def _list_paid_out(request: PageRequest, employment: Employment, last_day:
     return [movement for movement in movements if movement["kind"] == MovementKind.ENCASHMENT]
 
 
-def _time_by_type(days: Iterable[Mapping[str, Any]]) -> list[str]:
+def _times_with_type(
+    day_lengths: DayLengths, employment: Employment, leave_request: Mapping[str, Any]
+) -> list[tuple[str | None, LeaveTime]]:
+    return [(day["type"], _leave_time(day_lengths, employment, day)) for day in leave_request["dates"]]
+
+
+def _time_by_type(times: Iterable[tuple[str | None, LeaveTime]]) -> list[str]:
     """Return how much leave of each type there is, in words."""
-    hours: dict[str, list[float | None]] = {}
-    for day in days:
-        hours.setdefault(day["type"] or "", []).append(day["hours"])
-    return [format_leave(entries, label(name).lower()) for name, entries in hours.items()]
+    times_by_type: dict[str, list[LeaveTime]] = {}
+    for type_name, time in times:
+        times_by_type.setdefault(type_name or "", []).append(time)
+    return [format_leave(entries, label(name).lower()) for name, entries in times_by_type.items()]
 
 
-def _request_values(leave_request: Mapping[str, Any]) -> dict[str, Any]:
-    dates: Sequence[Mapping[str, Any]] = leave_request["dates"]
-    days = sorted(day["date"] for day in dates)
+def _request_values(leave_request: Mapping[str, Any], times: Sequence[tuple[str | None, LeaveTime]]) -> dict[str, Any]:
+    days = sorted(time.date for _, time in times)
     return {
         **leave_request,
         "first": days[0],
         "last": days[-1],
-        "time": ", ".join(_time_by_type(dates)),
+        "time": ", ".join(_time_by_type(times)),
+        "note": half_day_note([time for _, time in times]),
     }
 
 

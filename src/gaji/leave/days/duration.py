@@ -16,8 +16,24 @@ from gaji.law.months import Month
 from gaji.law.parameters import MonthNotCovered
 from gaji.leave.days import repository
 from gaji.leave.days.working_hours import WorkingHours, load_working_hours
+from gaji.leave.quantities import format_thousandths
 
 LEAVE_ANY_DAY = "leave_any_day"
+
+
+@dataclass(frozen=True)
+class LeaveTime:
+    """Leave on a date, and what it takes from the balance."""
+
+    date: date
+    hours: int | float | None
+    """None: the whole day."""
+    days: int | float
+
+    @property
+    def is_half_working_day(self) -> bool:
+        """Whether the whole date is taken and counts as half a day."""
+        return self.hours is None and self.days == 0.5
 
 
 @dataclass(frozen=True)
@@ -35,6 +51,15 @@ class DayLengths:
         inputs = self.working_hours.inputs(employee_id, day)
         any_day = self.any_day and inputs.get(LEAVE_ANY_DAY, True) is not False
         return leave_day_length(current_law().holidays, self.week(employee_id, day), day, any_day=any_day)
+
+    def charged_millidays(self, employee_id: int, day: date, millihours: int | None) -> int:
+        """Return what leave on a day takes from the balance. None: all hours. Zero if no leave can be taken on it."""
+        return _current_lengths(self, employee_id, day, millihours)[1]
+
+    def leave_time(self, employee_id: int, day: date, millihours: int | None) -> LeaveTime:
+        """Return leave on a day with the days that it takes from the balance."""
+        hours = None if millihours is None else format_thousandths(millihours)
+        return LeaveTime(day, hours, format_thousandths(self.charged_millidays(employee_id, day, millihours)))
 
     def schedule(self, employee_id: int) -> WorkSchedule:
         """Return an employee's working weeks over time."""

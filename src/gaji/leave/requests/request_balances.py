@@ -9,7 +9,6 @@ from typing import Any
 import msgspec
 
 from gaji.db.tenancy import Transaction
-from gaji.engine.leave.day_length import LeaveDayError
 from gaji.law.columns import Dates, date_column
 from gaji.law.quantities import Millis
 from gaji.leave.balances.columns import LeaveBalances, load_leave_balances
@@ -117,7 +116,7 @@ def _with_requests(
 ) -> LeaveBalances:
     """The balances with each request taken in its own service."""
     rows = [
-        (index, day.type_id, (day.date, _millidays(day_lengths, request.employee_id, day.date, day.millihours)))
+        (index, day.type_id, (day.date, day_lengths.charged_millidays(request.employee_id, day.date, day.millihours)))
         for index, request in enumerate(requests)
         for day in request.days
         if day.date is not None and day.type_id is not None
@@ -125,11 +124,3 @@ def _with_requests(
     return balances.with_leave(
         [index for index, _, _ in rows], [type_id for _, type_id, _ in rows], [taken for _, _, taken in rows]
     )
-
-
-def _millidays(day_lengths: DayLengths, employee_id: int, day: date, millihours: int | None) -> int:
-    """The length of a requested day. Zero if no leave can be taken on it any more."""
-    try:
-        return day_lengths.leave_day(employee_id, day).portion_millidays(millihours)[0]
-    except LeaveDayError:
-        return 0
