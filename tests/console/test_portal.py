@@ -7,9 +7,9 @@ import pytest
 
 from gaji.console.routes import PAGES
 from tests.console.console_user import PASSWORD, ConsoleUser, page_forms, page_text, signed_in_user
-from tests.leave.people import OnLeave
+from tests.leave.people import FIVE_AND_A_HALF, OnLeave
 from tests.payroll.payment_runs.runs import done, hired, opened
-from tests.payroll.payslips.slips import enter
+from tests.payroll.payslips.slips import draft, enter, slips
 from tests.support.company import Company
 from tests.support.running import created
 
@@ -94,6 +94,35 @@ def test_an_explanation_starts_with_the_figures_used_and_totals_have_no_formula(
         assert "Show the formula" not in explanations[item]
         assert "Subtraction" not in explanations[item]
         assert "Addition" not in explanations[item]
+
+
+def test_lines_say_how_many_at_which_rate_and_have_the_officers_note(company: Company) -> None:
+    own_id = company.hire(first_name="Aisha", appointment_date="2026-01-01")
+    night = created(
+        company.member.post(
+            f"/clients/{company.id}/calculation_definitions",
+            {"name": "Night shift", "kind": "allowance", "input": "rate_quantity"},
+        )
+    )
+    where = f"employees/{own_id}"
+    salary = {"pay_type": "hourly", "hourly_rate": "12.50", "hours_input": "160"}
+    enter(company, where, "basic_salary", **salary)
+    enter(company, where, str(night), rate="18.50", quantity="5")
+    run_id = opened(company)
+    payslip = f"payslips/{draft(company, own_id)}"
+    enter(company, payslip, "reimbursement", amount="45.20", description="Taxi to the airport")
+    enter(company, payslip, "basic_salary", overtime_hours_input="4")
+    done(company, run_id, "finalise")
+    done(company, run_id, "release")
+    own = signed_in_user(company.member.colleague(company.id, "employee", own_id))
+    [slip] = [slip["id"] for slip in slips(company, own_id) if slip["finalised"]]
+    text = page_text(own.get(f"/own/{own_id}/payslips/{slip}"))
+    assert "Basic salary 160 hours × 12.50 $2,000.00 why? 160 hours at $12.50 an hour" in text
+    assert "Night shift 5 × 18.50 $92.50 why? 5 times $18.50" in text
+    assert "Overtime 4 hours worked, 1 January 2026 to 31 January 2026 $75.00 why?" in text
+    assert "4 hours at $18.75 an hour, which is 1.5 times the hourly rate of $12.50" in text
+    assert "Reimbursement Taxi to the airport $45.20 why?" in text
+    assert "37/2" not in text
 
 
 def test_a_payslip_is_compared_with_the_one_before(pair: Pair) -> None:
@@ -223,7 +252,7 @@ def test_part_of_a_day_can_be_requested(pair: Pair) -> None:
     window = OnLeave(pair.company, pair.id, OnLeave.hired(pair.company).types)
     data = {"type_id": str(window.types["annual_leave"]), "from": MONDAY, "hours": "4"}
     assert pair.own.post(f"{pair.start}/leave", data).status_code == 303
-    assert "4 hours of annual leave" in page_text(pair.own.get(f"{pair.start}/leave"))
+    assert "0.5 days of annual leave (4 hours)" in page_text(pair.own.get(f"{pair.start}/leave"))
 
 
 def test_a_request_is_described_by_its_hours_everywhere(pair: Pair) -> None:
@@ -232,14 +261,62 @@ def test_a_request_is_described_by_its_hours_everywhere(pair: Pair) -> None:
     assert 'value="whole" selected' in pair.own.get(page).text
     assert "Usual: " not in pair.own.get(page).text
     pair.own.post(page, {**data, "from": MONDAY})
-    assert "Request for 4 hours of leave sent" in page_text(pair.own.get(page))
+    assert "Request for 0.5 days of leave (4 hours) sent" in page_text(pair.own.get(page))
     pair.own.post(page, {**data, "from": "2027-05-04", "to": WEDNESDAY})
     text = page_text(pair.own.get(page))
-    assert "Request for 2 days of leave, 4 hours each sent" in text
-    assert "In your pending requests: 3 days of annual leave, 4 hours each." in text
+    assert "Request for 1 day of leave (4 hours on each of 2 days) sent" in text
+    assert "In your pending requests: 1.5 days of annual leave (4 hours on each of 3 days)." in text
     decided = page_text(signed_in_user(pair.company.member).get(f"/companies/{pair.company.id}/leave"))
-    assert "Aisha Tan · 4 hours of annual leave 3 May 2027" in decided
-    assert "Aisha Tan · 2 days of annual leave, 4 hours each 4 May 2027 to 5 May 2027" in decided
+    assert "Aisha Tan · 0.5 days of annual leave (4 hours) 3 May 2027" in decided
+    assert "Aisha Tan · 1 day of annual leave (4 hours on each of 2 days) 4 May 2027 to 5 May 2027" in decided
+
+
+def test_half_days_count_half_in_the_pending_leave(pair: Pair) -> None:
+    window = OnLeave(pair.company, pair.id, OnLeave.hired(pair.company).types)
+    page, data = f"{pair.start}/leave", {"type_id": str(window.types["annual_leave"])}
+    pair.own.post(page, {**data, "from": MONDAY, "to": "2027-05-04", "time": "whole"})
+    pair.own.post(page, {**data, "from": WEDNESDAY, "time": "half"})
+    assert "In your pending requests: 2.5 days of annual leave." in page_text(pair.own.get(page))
+
+
+def work_half_saturdays(pair: Pair) -> None:
+    """Let the employee work five and a half days a week from 2027 on."""
+    body = {"calc_type": "week_hours", "calculation_details": FIVE_AND_A_HALF, "effective_date": "2027-01-01"}
+    answer = pair.company.member.post(f"/employees/{pair.id}/calculations", body)
+    assert answer.status_code == 200, answer.text
+
+
+def test_a_request_for_a_half_working_day_says_what_is_charged_and_why(pair: Pair) -> None:
+    work_half_saturdays(pair)
+    person = OnLeave(pair.company, pair.id, OnLeave.hired(pair.company).types)
+    days = person.balance(SATURDAY)
+    page, data = f"{pair.start}/leave", {"type_id": str(person.types["annual_leave"]), "from": SATURDAY}
+    text = page_text(pair.own.post(page, {**data, "check": "true"}))
+    assert "This request is for 0.5 days of leave. 8 May 2027 is a half working day and counts as half a day." in text
+    assert f"{days - 0.5:g} days instead of {days:g}" in text
+    assert pair.own.post(page, data).status_code == 303
+    text = page_text(pair.own.get(page))
+    assert "Request for 0.5 days of leave sent" in text
+    assert "8 May 2027 0.5 days of annual leave. 8 May 2027 is a half working day and counts as half a day." in text
+    assert "In your pending requests: 0.5 days of annual leave." in text
+    officer = signed_in_user(pair.company.member)
+    decided = page_text(officer.get(f"/companies/{pair.company.id}/leave"))
+    assert "Aisha Tan · 0.5 days of annual leave 8 May 2027" in decided
+    [request] = person.listed("leave_requests")
+    assert pair.company.member.post(f"/leave_requests/{request['id']}/approve", {}).status_code == 200
+    text = page_text(pair.own.get(page))
+    assert "8 May 2027 Annual leave, 0.5 days" in text
+    assert "Approved for later, not deducted yet: 0.5 days of annual leave." in text
+
+
+def test_several_half_working_days_of_a_request_are_counted_together(pair: Pair) -> None:
+    work_half_saturdays(pair)
+    person = OnLeave(pair.company, pair.id, OnLeave.hired(pair.company).types)
+    person.adjust("2027-01-01", 30)
+    page = f"{pair.start}/leave"
+    data = {"type_id": str(person.types["annual_leave"]), "from": MONDAY, "to": "2027-05-15", "check": "true"}
+    text = page_text(pair.own.post(page, data))
+    assert "This request is for 11 days of leave. 2 half working days count as half a day each." in text
 
 
 def test_hours_of_a_whole_day_are_rejected(pair: Pair) -> None:

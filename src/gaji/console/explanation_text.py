@@ -5,14 +5,18 @@ import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import date
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
+from fractions import Fraction
 
 from gaji.console.formats import format_day, format_money, format_month
 from gaji.console.glossary import label
 from gaji.core.constants import CONSTANT_LISTS
 from gaji.engine.catalogue import SYSTEM_TYPES, InputKind
+from gaji.law.rounding import round_half_up
 
 ROUNDING = {"floor": "cents dropped", "round": "rounded to the nearest dollar", "round_cents": "rounded to the cent"}
+FULL_AMOUNT = "The full amount of "
+NO_INPUTS: Mapping[str, str] = {}
 MAX_TERMS = 4
 """Longer sums are not spelled out."""
 DAY = re.compile(r"\b\d{4}-\d\d-\d\d\b")
@@ -30,6 +34,25 @@ MONEY_INPUTS = frozenset(
     field.name for item_type in SYSTEM_TYPES.values() for field in item_type.inputs if field.kind is InputKind.MONEY
 )
 """Inputs of pay items that are amounts."""
+QUANTITY_INPUTS = frozenset(
+    field.name
+    for item_type in SYSTEM_TYPES.values()
+    for field in item_type.inputs
+    if field.kind in (InputKind.QUANTITY, InputKind.HALVES, InputKind.INTEGER)
+)
+"""Inputs of pay items that are days, hours or other counts."""
+CUSTOM_ITEM_AMOUNTS, CUSTOM_ITEM_QUANTITY = ("amount", "rate"), "quantity"
+OVERTIME_INPUT, MULTIPLIER_INPUT, REQUESTED_INPUT = "overtime hours", "multiplier", "amount requested"
+DAYS_WORKED_INPUT, REST_DAYS_INPUT = "days worked", "days at the employer's request"
+UNITS = {
+    OVERTIME_INPUT: "hour",
+    "hours": "hour",
+    "days": "day",
+    REST_DAYS_INPUT: "day",
+    "months": "month",
+}
+"""What a rate is paid for, by the input with the number of them."""
+PER_UNIT = {"hour": "an hour", "day": "a day", "month": "a month"}
 CHOICE_INPUTS = frozenset(
     field.name for item_type in SYSTEM_TYPES.values() for field in item_type.inputs if field.kind is InputKind.CHOICE
 )
@@ -40,7 +63,7 @@ class UnknownExpression(Exception):
     """A formula that has no plain sentence."""
 
 
-def plain_sentence(arithmetic: Sequence[str], rule: str) -> str:
+def plain_sentence(arithmetic: Sequence[str], rule: str, inputs: Mapping[str, str] = NO_INPUTS) -> str:
     """Return what the last step of a calculation does. If that cannot be said plainly, it is the rule.
 
     >>> plain_sentence(["3800.00 + 250.00 = 4050.00", "floor(0.20 × 4050.00) = 810.00"], "")
@@ -53,17 +76,46 @@ def plain_sentence(arithmetic: Sequence[str], rule: str) -> str:
     '$5.00, as the employee chose'
     >>> plain_sentence(["days(max(2025-07-01, 2026-11-01)) = 30"], "The rate of the month.")
     'The rate of the month.'
+
+    The inputs say which number is an amount and which one is a quantity, and its unit.
+
+    >>> plain_sentence(["18.00 × 5.00 = 90.00"], "", {"rate": "18.00", "quantity": "5"})
+    '5 times $18.00'
+    >>> plain_sentence(["round_cents(12.50 × 7.5) = 93.75"], "", {"rate per hour": "12.50", "hours": "7.5"})
+    '7.5 hours at $12.50 an hour'
     """
+    if MULTIPLIER_INPUT in inputs and len(arithmetic) > 1:
+        return _multiplied_sentence(arithmetic, rule, inputs)
+    if REQUESTED_INPUT in inputs and len(arithmetic) > 1 and _repeats_result(arithmetic):
+        arithmetic = arithmetic[:-1]
     expression, _, result = arithmetic[-1].rpartition(" = ") if arithmetic else ("", "", "")
     if choice := CHOICE.fullmatch(expression):
         return f"{format_money(result)}, the amount in the table for {format_money(choice[1])}"
     if ELECTION.fullmatch(expression):
         return f"{format_money(result)}, as the employee chose"
-    source = expression.replace("×", "*").replace("−", "-")
+    source = expression.replace("×", "*").replace("÷", "/").replace("−", "-")
     try:
-        return _Formula(source).sentence(ast.parse(source, mode="eval").body)
-    except (SyntaxError, UnknownExpression, InvalidOperation):
+        return _Formula(source, inputs).sentence(ast.parse(source, mode="eval").body)
+    except (SyntaxError, UnknownExpression, ValueError, ZeroDivisionError):
         return rule
+
+
+def _multiplied_sentence(arithmetic: Sequence[str], rule: str, inputs: Mapping[str, str]) -> str:
+    """Return the sentence of an amount that a multiplier changes in the last step."""
+    *steps, last = arithmetic
+    others = {name: value for name, value in inputs.items() if name != MULTIPLIER_INPUT}
+    if not last.startswith(f"round_cents({steps[-1].rpartition(' = ')[2]} × {inputs[MULTIPLIER_INPUT]})"):
+        return plain_sentence(arithmetic, rule, others)
+    before = plain_sentence(steps, "", others)
+    if not before or before.startswith(FULL_AMOUNT):
+        return plain_sentence([last], rule)
+    return f"{before}, then times {inputs[MULTIPLIER_INPUT]}"
+
+
+def _repeats_result(arithmetic: Sequence[str]) -> bool:
+    """Return whether the limits of the last step leave the result of the step before as it is."""
+    *_, before, last = arithmetic
+    return last.startswith("min(") and last.rpartition(" = ")[2] == before.rpartition(" = ")[2]
 
 
 def formula_text(step: str) -> str:
@@ -138,19 +190,33 @@ def _with_days(text: str) -> str:
 class _Formula:
     """A formula, whose numbers are read from its text, so that they stay exact."""
 
-    def __init__(self, source: str) -> None:
+    def __init__(self, source: str, inputs: Mapping[str, str]) -> None:
         self._source = source
+        self._inputs = inputs
+        self._unit = next((unit for name, unit in UNITS.items() if name in inputs), "")
+        self._amounts, self._quantities = set[Fraction](), set[Fraction]()
+        for name, text in inputs.items():
+            with suppress(ValueError, ZeroDivisionError):
+                if name in MONEY_INPUTS or name in CUSTOM_ITEM_AMOUNTS:
+                    self._amounts.add(Fraction(text))
+                elif name in UNITS or name.rpartition(".")[2] in (*QUANTITY_INPUTS, CUSTOM_ITEM_QUANTITY):
+                    self._quantities.add(Fraction(text))
 
     def sentence(self, node: ast.expr) -> str:
         match node:
             case ast.Constant():
-                return f"The full amount of {self._money(node)}"
+                return f"{FULL_AMOUNT}{self._money(node)}"
             case ast.Call(func=ast.Name(id="max" | "min")):
                 return self.sentence(self._chosen(node))
             case ast.Call(func=ast.Name(id=name), args=[ast.BinOp(op=ast.Mult()) as product]) if name in ROUNDING:
-                return f"{self._product(product)}, {ROUNDING[name]}"
+                is_exact = name == "round_cents" and self._is_whole_cents(product)
+                return self._product(product) + ("" if is_exact or self._has_unit(product) else f", {ROUNDING[name]}")
+            case ast.Call(func=ast.Name(id="round_cents"), args=[ast.BinOp(op=ast.Div()) as quotient]):
+                return self._share(quotient)
             case ast.BinOp(op=ast.Mult()):
                 return self._product(node)
+            case ast.BinOp(op=ast.Div()):
+                return self._share(node)
             case ast.BinOp(op=ast.Sub(), left=left, right=right):
                 return f"{self._money(left)} less {self._money(right)}"
             case ast.BinOp(op=ast.Add()):
@@ -159,11 +225,58 @@ class _Formula:
         raise UnknownExpression
 
     def _product(self, node: ast.BinOp) -> str:
-        factor = self._value(node.left)
-        if abs(factor) <= 1:
-            percentage = format((factor * 100).normalize(), "f")
-            return f"{percentage}% of {self._money(node.right)}"
-        return f"{format(factor.normalize(), 'f')} times {self._money(node.right)}"
+        if self._has_unit(node):
+            return self._units_at_rate(node)
+        amount, factor = (node.left, node.right) if self._is_factor_last(node) else (node.right, node.left)
+        number = self._value(factor)
+        if abs(number) <= 1 and number not in self._quantities:
+            return f"{_plain_number(number * 100)}% of {self._money(amount)}"
+        return f"{_plain_number(number)} times {self._money(amount)}"
+
+    def _has_unit(self, node: ast.BinOp) -> bool:
+        return bool(self._unit) and self._is_amount(node.right) is False
+
+    def _units_at_rate(self, node: ast.BinOp) -> str:
+        """Return how many hours, days or months are paid, and the rate of one, which may have more decimals."""
+        count, rate = self._value(node.right), self._value(node.left)
+        text = f"{_plain_number(count)} {self._unit}{'' if 0 < count <= 1 else 's'}"
+        text += " of pay" if REST_DAYS_INPUT in self._inputs else ""
+        text += f" at {_rate_text(rate)} {PER_UNIT[self._unit]}"
+        if OVERTIME_INPUT not in self._inputs:
+            return text
+        factor = self._value(self._first(node))
+        return f"{text}, which is {_plain_number(factor)} times the hourly rate of {_rate_text(rate / factor)}"
+
+    def _share(self, node: ast.BinOp) -> str:
+        """Return a percentage of an amount, or an amount for some of the working days."""
+        match node:
+            case ast.BinOp(left=ast.BinOp(op=ast.Mult(), left=amount, right=part), right=whole):
+                if self._value(whole) == 100:
+                    return f"{_plain_number(self._value(part))}% of {self._money(amount)}"
+                if DAYS_WORKED_INPUT in self._inputs:
+                    days = f"{_plain_number(self._value(part))} of {_plain_number(self._value(whole))} working days"
+                    return f"{self._money(amount)} for {days}"
+        raise UnknownExpression
+
+    def _is_factor_last(self, node: ast.BinOp) -> bool:
+        """Return whether the right side multiplies the amount on the left. Rates of the law are on the left."""
+        right = self._is_amount(node.right)
+        return right is False or (right is None and self._is_amount(node.left) is True)
+
+    def _is_amount(self, node: ast.expr) -> bool | None:
+        """Return whether a number is an amount of money, or None if it cannot be known. Amounts have two decimals."""
+        if not isinstance(node, ast.Constant):
+            return None
+        number, text = self._value(node), ast.get_source_segment(self._source, node) or ""
+        if number in self._amounts:
+            return True
+        return False if number in self._quantities or not AMOUNT.fullmatch(text) else None
+
+    def _is_whole_cents(self, node: ast.expr) -> bool:
+        return (self._value(node) * 100).denominator == 1
+
+    def _first(self, node: ast.expr) -> ast.expr:
+        return self._first(node.left) if isinstance(node, ast.BinOp) else node
 
     def _terms(self, node: ast.expr) -> list[str]:
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
@@ -171,16 +284,16 @@ class _Formula:
         return [self._money(node)]
 
     def _money(self, node: ast.expr) -> str:
-        return format_money(self._value(node).quantize(Decimal("0.01")))
+        return format_money(_to_cents(self._value(node)))
 
     def _chosen(self, node: ast.Call) -> ast.expr:
         choose = max if isinstance(node.func, ast.Name) and node.func.id == "max" else min
         return choose(node.args, key=self._value)
 
-    def _value(self, node: ast.expr) -> Decimal:
+    def _value(self, node: ast.expr) -> Fraction:
         match node:
             case ast.Constant():
-                return Decimal(ast.get_source_segment(self._source, node) or "")
+                return Fraction(ast.get_source_segment(self._source, node) or "")
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 return -self._value(operand)
             case ast.Call(func=ast.Name(id="max" | "min")):
@@ -193,4 +306,24 @@ class _Formula:
                 return self._value(left) - self._value(right)
             case ast.BinOp(op=ast.Mult(), left=left, right=right):
                 return self._value(left) * self._value(right)
+            case ast.BinOp(op=ast.Div(), left=left, right=right):
+                return self._value(left) / self._value(right)
         raise UnknownExpression
+
+
+def _to_cents(number: Fraction) -> Decimal:
+    return Decimal(round_half_up(number * 100)) / 100
+
+
+def _rate_text(rate: Fraction) -> str:
+    """Return a rate as money, and that it is rounded if it is not a whole number of cents."""
+    return ("" if (rate * 100).denominator == 1 else "about ") + format_money(_to_cents(rate))
+
+
+def _plain_number(number: Fraction) -> str:
+    """Return a number without trailing zeros.
+
+    >>> _plain_number(Fraction(5)), _plain_number(Fraction("7.50")), _plain_number(Fraction("0.25"))
+    ('5', '7.5', '0.25')
+    """
+    return format((Decimal(number.numerator) / number.denominator).normalize(), "f")

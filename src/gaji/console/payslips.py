@@ -1,5 +1,6 @@
 """One payslip, with an explanation for every line."""
 
+import asyncio
 from collections.abc import Container, Mapping
 from datetime import date
 from typing import Any
@@ -12,6 +13,8 @@ from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
 from gaji.console.work_items import entered_items
 from gaji.db.tenancy import Transaction
+from gaji.documents.payslips.line_details import make_line_formatter
+from gaji.engine.money import to_cents
 from gaji.leave.types.queries import load_unlimited_types
 from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.calculations import service as calculations
@@ -53,12 +56,19 @@ def leave_in_period(explained: ExplainedPayslip, unlimited_types: Container[str]
     return {name: days for name, days in days_by_type.items() if any(days.values())}
 
 
-def lines_by_section(explained: ExplainedPayslip) -> dict[str, list[Any]]:
-    """Return the explained lines of a payslip by the heading of their section."""
-    return {
-        title: [line for line in explained.explanation if line["section"] == section]
-        for section, title in SECTIONS.items()
-    }
+async def lines_by_section(explained: ExplainedPayslip) -> dict[str, list[Any]]:
+    """Return the explained lines of a payslip by the heading of their section, with the details that its PDF prints."""
+    lines = await asyncio.to_thread(_with_details, explained)
+    return {title: [line for line in lines if line["section"] == section] for section, title in SECTIONS.items()}
+
+
+def _with_details(explained: ExplainedPayslip) -> list[dict[str, Any]]:
+    if (basis := explained.basis) is None:
+        return [{**line, "detail": ""} for line in explained.explanation]
+    format_detail = make_line_formatter(basis.law, basis.catalogue, basis.inputs)
+    return [
+        {**line, "detail": format_detail(str(line["item"]), to_cents(line["amount"]))} for line in explained.explanation
+    ]
 
 
 async def load_summary(request: PageRequest) -> PayslipSummary:
@@ -97,7 +107,7 @@ async def payslip_page(request: PageRequest, *, status: int = 200, **overrides: 
         here="Pay runs" if summary.payment_run_id else "Employees",
         payslip=summary,
         employee=names[summary.employee_id],
-        sections=lines_by_section(explained),
+        sections=await lines_by_section(explained),
         attention=explained.attention,
         remarks=explained.remarks,
         leave=leave_in_period(explained, unlimited_types),

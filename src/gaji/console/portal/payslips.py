@@ -74,7 +74,7 @@ async def show_payslip(request: PageRequest) -> HttpResponse:
         "portal_payslip.html",
         here="Payslips",
         payslip=summary,
-        sections=lines_by_section(explained),
+        sections=await lines_by_section(explained),
         leave=leave_in_period(explained, unlimited_types),
         corrected=corrected,
         remarks=explained.employee_remarks,

@@ -1,5 +1,6 @@
 """Explanations of custom items."""
 
+from decimal import Decimal
 from fractions import Fraction
 
 from gaji.engine import formulas
@@ -31,8 +32,8 @@ def explain_custom_item(trace: CalculationTrace, line: PayslipLine) -> Explanati
     explanation = contract_explanation(
         line.name,
         amount,
-        entered_inputs(trace, line.name)
-        | {_reference_text(reference): str(number) for reference, number in numbers.items()},
+        {_reference_text(reference): _number_text(number) for reference, number in numbers.items()}
+        | entered_inputs(trace, line.name),
         f"{formula.text}, rounded once to the nearest cent.",
         (*formulas.arithmetic(formula, numbers, result), *not_negative),
         "; ".join(formulas.branches(formula, numbers)),
@@ -42,3 +43,12 @@ def explain_custom_item(trace: CalculationTrace, line: PayslipLine) -> Explanati
 
 def _reference_text(reference: Reference) -> str:
     return ".".join(part for part in (reference.calculation, reference.input) if part)
+
+
+def _number_text(number: Fraction) -> str:
+    """Return a number in decimals. Amounts and quantities have at most three.
+
+    >>> _number_text(Fraction(93, 2)), _number_text(Fraction(7))
+    ('46.5', '7')
+    """
+    return f"{(Decimal(number.numerator) / number.denominator).normalize():f}"

@@ -47,6 +47,15 @@ class RecentPayslipList:
 
 
 @dataclass(frozen=True)
+class CalculationBasis:
+    """What a payslip is calculated from."""
+
+    law: Law
+    catalogue: Catalogue
+    inputs: PayslipInput
+
+
+@dataclass(frozen=True)
 class ExplainedPayslip:
     """A payslip with the explanation of each line."""
 
@@ -59,6 +68,8 @@ class ExplainedPayslip:
     """The remarks that concern the employee."""
     past_differences: Sequence[PastDifference] = ()
     """The differences of finalised payslips that it pays."""
+    basis: CalculationBasis | None = None
+    """None if there is no explanation."""
 
 
 async def list_payslips(
@@ -165,6 +176,7 @@ def explain(law: Law, catalogue: Catalogue, payslip_input: PayslipInput) -> Expl
             explanation=explanations.explain(law, catalogue, payslip_input),
             employee_remarks=batch.employee_remarks(law, catalogue, payslip_input),
             past_differences=payslip_input.past_differences,
+            basis=CalculationBasis(law, catalogue, payslip_input),
         )
     except MonthNotCovered:
         return payslip

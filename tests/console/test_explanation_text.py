@@ -1,0 +1,98 @@
+"""Sentences that explain an amount."""
+
+import random
+import re
+from decimal import Decimal
+
+import pytest
+
+from gaji.console.explanation_text import plain_sentence
+from gaji.engine import explanations
+from gaji.engine.catalogue import build_catalogue
+from tests.engine import random_payslips
+from tests.support.law import LAW
+
+TIMES = re.compile(r"([\d.]+) (?:times|hours? at|days? at|months? at) (about )?\$([\d,.]+)(?: an? \w+)?")
+
+CASES = {
+    "units at a rate": (
+        ["18.00 × 5.00 = 90.00"],
+        {"rate": "18.00", "quantity": "5"},
+        "5 times $18.00",
+    ),
+    "units at a rate below a dollar": (
+        ["0.60 × 12.00 = 7.20"],
+        {"rate": "0.60", "quantity": "12"},
+        "12 times $0.60",
+    ),
+    "part of a unit": (["18.00 × 0.50 = 9.00"], {"rate": "18.00", "quantity": "0.5"}, "0.5 times $18.00"),
+    "hourly pay": (
+        ["round_cents(12.50 × 160) = 2000.00"],
+        {"rate per hour": "12.50", "hours": "160"},
+        "160 hours at $12.50 an hour",
+    ),
+    "daily pay": (
+        ["round_cents(95.00 × 1) = 95.00"],
+        {"rate per day": "95.00", "days": "1"},
+        "1 day at $95.00 a day",
+    ),
+    "overtime of hourly pay": (
+        ["round_cents(1.50 × 12.50 × 4) = 75.00"],
+        {"pay_type": "hourly", "amount": "12.50", "overtime hours": "4"},
+        "4 hours at $18.75 an hour, which is 1.5 times the hourly rate of $12.50",
+    ),
+    "overtime of monthly pay": (
+        ["round_cents(1.50 × 12 × 2300.00 ÷ (52 × 44) × 2.5) = 45.23"],
+        {"pay_type": "monthly", "amount": "2300.00", "overtime hours": "2.5"},
+        "2.5 hours at about $18.09 an hour, which is 1.5 times the hourly rate of about $12.06",
+    ),
+    "multiplied amount": (
+        ["500.00 = 500.00", "round_cents(500.00 × 1.5) = 750.00"],
+        {"amount": "500.00", "multiplier": "1.5"},
+        "1.5 times $500.00",
+    ),
+    "part of an amount": (
+        ["500.00 = 500.00", "round_cents(500.00 × 0.5) = 250.00"],
+        {"amount": "500.00", "multiplier": "0.5"},
+        "50% of $500.00",
+    ),
+    "multiplied units": (
+        ["18.00 × 5.00 = 90.00", "round_cents(90.00 × 2) = 180.00"],
+        {"rate": "18.00", "quantity": "5", "multiplier": "2"},
+        "5 times $18.00, then times 2",
+    ),
+    "deduction of units at a rate": (
+        ["3.00 × 8.00 = 24.00", "min(24.00, 1050.00, 2100.00) = 24.00"],
+        {"rate": "3.00", "quantity": "8", "amount requested": "24.00"},
+        "8 times $3.00",
+    ),
+    "percentage": (["4500.00 × 12.50 ÷ 100 = 562.50"], {"percentage": "12.5"}, "12.5% of $4,500.00"),
+    "incomplete month": (
+        ["round_cents(4200.00 × 10 ÷ 21) = 2000.00"],
+        {"monthly rates": "4200.00", "days worked": "10", "working days of the month": "21"},
+        "$4,200.00 for 10 of 21 working days",
+    ),
+}
+
+
+@pytest.mark.parametrize(("arithmetic", "inputs", "sentence"), CASES.values(), ids=CASES)
+def test_a_sentence_says_how_many_and_at_which_rate(
+    arithmetic: list[str], inputs: dict[str, str], sentence: str
+) -> None:
+    assert plain_sentence(arithmetic, "the rule", inputs) == sentence
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_sentences_of_unit_rates_have_the_entered_quantity_before_the_rate(seed: int) -> None:
+    company = random_payslips.company(random.Random(seed), 20)
+    catalogue = build_catalogue(company.definitions)
+    checked = 0
+    for payslip in company.payslips:
+        for line in explanations.explain(LAW, catalogue, payslip):
+            inputs = line["inputs"]
+            match = TIMES.match(plain_sentence(line["arithmetic"], line["rule"], inputs))
+            quantity = inputs.get("hours") or inputs.get("overtime hours") or inputs.get("days") or inputs.get("months")
+            if match and quantity:
+                assert Decimal(match[1]) == Decimal(quantity), line
+                checked += 1
+    assert checked
