@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 from gaji.company.custom_fields.queries import load_custom_fields
@@ -10,7 +11,7 @@ from gaji.company.pay_points.queries import load_pay_point_names
 from gaji.company.waves.queries import load_pay_calendars
 from gaji.console.error_messages import error_text
 from gaji.console.formats import format_day
-from gaji.console.forms import Field, Form, Options, build_form, field_text
+from gaji.console.forms import Field, Form, Options, attribute_texts, build_form, field_text
 from gaji.console.glossary import label
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.people.employees.notes import employee_notes
@@ -109,30 +110,46 @@ def remaining_fields(form: Form) -> list[Field]:
     return form.rest(*(name for names in SECTIONS.values() for name in names))
 
 
-def employee_facts(form: Form) -> dict[str, list[tuple[str, str, bool]]]:
+def employee_facts(employee: Mapping[str, Any], records: CompanyRecords) -> dict[str, list[tuple[str, str, bool]]]:
     """Return label, value and whether it is masked, for every field that has a value, by section.
 
     The parts of the name are left out, because pages show the full name.
     """
-    sections = {title: form.section(*names) for title, names in SECTIONS.items()}
-    sections["More"] = remaining_fields(form)
-    values = {field.name: field.value for field in form.fields}
-    facts = {
-        title: [(field.label, _fact_text(field), field.name in SECRETS) for field in fields if _is_fact(field, values)]
-        for title, fields in sections.items()
+    custom_fields = [_custom_field(field, employee.get(CUSTOM) or {}) for field in records.custom_fields]
+    texts = attribute_texts(EMPLOYEE.attributes, employee) | {field.name: field.value for field in custom_fields}
+    records_by_field = {"wave_id": records.wave_labels, "pay_point_id": records.pay_point_names}
+    record_names = {
+        name: {str(record_id): text for record_id, text in names.items()} for name, names in records_by_field.items()
     }
+
+    def fact_text(field: Field) -> str:
+        text = texts[field.name]
+        if field.kind == "checkbox":
+            return "Yes" if text == "true" else "No"
+        if field.kind == "date":
+            return format_day(text)
+        return (record_names.get(field.name) or dict(field.options)).get(text, text)
+
+    facts = {
+        title: [(field.label, fact_text(field), field.name in SECRETS) for field in fields if _is_fact(field, texts)]
+        for title, fields in _blank_sections().items()
+    }
+    more = [(field.label, fact_text(field), False) for field in custom_fields if _is_fact(field, texts)]
+    facts["More"] += more
     return {title: lines for title, lines in facts.items() if lines}
 
 
-def _is_fact(field: Field, values: Mapping[str, str]) -> bool:
-    is_relevant = field.applies(values) or field.value != field.default
-    return bool(field.value) and field.name not in NAME_PARTS and is_relevant
+@cache
+def _blank_sections() -> Mapping[str, Sequence[Field]]:
+    """Return the fields of the form by section. Custom fields belong to the last one."""
+    form = build_employee_form({}, CompanyRecords({}, {}, ()))
+    sections = {title: form.section(*names) for title, names in SECTIONS.items()}
+    return {**sections, "More": remaining_fields(form)}
 
 
-def _fact_text(field: Field) -> str:
-    if field.kind == "checkbox":
-        return "Yes" if field.value == "true" else "No"
-    return format_day(field.value) if field.kind == "date" else dict(field.options).get(field.value, field.value)
+def _is_fact(field: Field, texts: Mapping[str, str]) -> bool:
+    text = texts[field.name]
+    return bool(text) and field.name not in NAME_PARTS and (text != field.default or field.applies(texts))
 
 
 async def _load_wave_labels(tx: Transaction, client_id: int) -> dict[int, str]:

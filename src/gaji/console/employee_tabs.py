@@ -11,7 +11,6 @@ from gaji.console.approvals import load_pending
 from gaji.console.audit_entries import describe_entries
 from gaji.console.downloads import PDF
 from gaji.console.employee_form import (
-    build_employee_form,
     employee_facts,
     employee_note_texts,
     load_referenced_records,
@@ -159,7 +158,7 @@ async def _profile(request: PageRequest, header: EmployeeHeader) -> dict[str, An
         erasure = await load_erasure_state(tx, client_id, employee_id) if shows_erasure else ErasureState(None, None)
     return {
         "approvals": await load_pending(request, header.company, employee_id=employee_id),
-        "facts": employee_facts(build_employee_form(employee, records)),
+        "facts": employee_facts(employee, records),
         "wave_periods": [msgspec.json.decode(period) for period in periods[employee_id]],
         "labels": records.wave_labels,
         "termination_names": TERMINATION_NAMES,

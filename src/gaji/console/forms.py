@@ -322,11 +322,29 @@ def _build_fields(
             )
 
 
+def attribute_texts(attributes: Sequence[Attribute], values: Values, prefix: str = "") -> dict[str, str]:
+    """Return the texts that a form has for these values, by the name of the field."""
+    texts: dict[str, str] = {}
+    for attribute in attributes:
+        name, value = prefix + attribute.name, values.get(attribute.name)
+        if isinstance(attribute.type, Group):
+            texts |= attribute_texts(attribute.type.attributes, value or {}, f"{name}.")
+        else:
+            texts[name] = _attribute_text(attribute, value)
+    return texts
+
+
+def _attribute_text(attribute: Attribute, value: Any) -> str:
+    """Return a value, or the default, as the text of the field of an attribute."""
+    if isinstance(attribute.type, DaysByYear):
+        return days_by_year_text(value or {})
+    return field_text(attribute.default if value is None else value)
+
+
 def _input_values(attribute: Attribute, value: Any, options: Options | None) -> dict[str, Any] | None:
     """Return the values of a `Field` that depend on the type of the attribute. None if it has no field."""
-    default = field_text(attribute.default)
-    text = default if value is None else field_text(value)
-    values = {"value": text, "default": default}
+    text = _attribute_text(attribute, value)
+    values = {"value": text, "default": field_text(attribute.default)}
     if options is not None:
         return {**values, "kind": "select", "options": options, "references_records": True}
     match attribute.type:
@@ -341,7 +359,7 @@ def _input_values(attribute: Attribute, value: Any, options: Options | None) -> 
             is_listed = not text or text in {choice for choice, _ in choices}
             return {**values, "kind": "select", "options": choices if is_listed else [*choices, (text, text)]}
         case DaysByYear():
-            return {"value": days_by_year_text(value or {})}
+            return {"value": text}
         case Integer() | DecimalNumber():
             return values
         case NonNegativeAmount():

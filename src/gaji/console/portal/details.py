@@ -8,7 +8,7 @@ import msgspec
 
 from gaji.approvals.models import Approval
 from gaji.console.approvals import list_changes
-from gaji.console.employee_form import EMPLOYER_SECTIONS, employee_facts, employee_form
+from gaji.console.employee_form import EMPLOYER_SECTIONS, employee_facts, load_referenced_records
 from gaji.console.error_messages import error_text
 from gaji.console.forms import Form, build_form
 from gaji.console.pages import Confirmation, PageRouter
@@ -54,9 +54,10 @@ async def show_details(request: PageRequest) -> HttpResponse:
     employee = await _load_own_record(request, employment)
     listed, _ = await children.list_children(request.tenant, employment.employee_id, None)
     periods = await service_periods.list_service_periods(request.tenant, employment.employee_id)
-    async with company_view(request.tenant, employment):
-        form = await employee_form(request.tenant, employment.client_id, employee)
-    facts = {title: lines for title, lines in employee_facts(form).items() if title not in EMPLOYER_SECTIONS}
+    async with company_view(request.tenant, employment) as tx:
+        records = await load_referenced_records(tx, employment.client_id, employee)
+    listed_facts = employee_facts(employee, records)
+    facts = {title: lines for title, lines in listed_facts.items() if title not in EMPLOYER_SECTIONS}
     first = next(iter(facts), "Person")
     latest = await change_requests.load_latest_request(request.tenant, employment.employee_id)
     return await render_portal(
