@@ -5,7 +5,7 @@ ANALYZE, and fewer still because row-level security compares the client once mor
 `employee_id = ANY ($2)` by reading the whole client for each chunk of a pay run.
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Literal
 
@@ -30,6 +30,17 @@ def ids_condition(column: str) -> str:
     the stored one each time, and planning takes longer than the rest of a small read.
     """
     return f"{column} = ANY ((SELECT {{}}::bigint[])::bigint[])"
+
+
+def match_ids(column: str, parameter: str, ids: Sequence[int]) -> tuple[str, int | list[int]]:
+    """Return the SQL condition on a column for one or many IDs, and the value of its parameter.
+
+    One ID is compared as a number, because PostgreSQL makes a new plan for an array each time (see `ids_condition`).
+
+    >>> match_ids("p.id", "$2", [7]), match_ids("p.id", "$2", [7, 8])
+    (('p.id = $2', 7), ('p.id = ANY ($2::bigint[])', [7, 8]))
+    """
+    return (f"{column} = {parameter}", ids[0]) if len(ids) == 1 else (f"{column} = ANY ({parameter}::bigint[])", [*ids])
 
 
 @asynccontextmanager

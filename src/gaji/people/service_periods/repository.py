@@ -6,7 +6,7 @@ from datetime import date
 import asyncpg
 
 from gaji.db.json_lists import NO_FILTERS, Filters, filter_rows
-from gaji.db.query_plans import ids_condition
+from gaji.db.query_plans import ids_condition, match_ids
 from gaji.db.tenancy import Transaction
 from gaji.people.service_periods.rules import ServicePeriod
 from gaji.people.service_periods.schemas import TerminationInput
@@ -23,10 +23,11 @@ async def load_elements(
     tx: Transaction, client_id: int, employee_ids: Sequence[int], filters: Filters = NO_FILTERS
 ) -> list[asyncpg.Record]:
     """Load the service periods of employees as JSON, each with its employee, ordered by ID."""
-    conditions, arguments = filter_rows(CONDITIONS, filters, client_id, employee_ids)
+    of_employees, ids = match_ids("p.employee_id", "$2", employee_ids)
+    conditions, arguments = filter_rows(CONDITIONS, filters, client_id, ids)
     rows: list[asyncpg.Record] = await tx.fetch(
         f"SELECT p.employee_id, {ELEMENT} FROM service_periods p "
-        f"WHERE p.client_id = $1 AND p.employee_id = ANY ($2::bigint[]){conditions} ORDER BY p.employee_id, p.id",
+        f"WHERE p.client_id = $1 AND {of_employees}{conditions} ORDER BY p.employee_id, p.id",
         *arguments,
     )
     return rows

@@ -5,6 +5,7 @@ from datetime import date
 
 import asyncpg
 
+from gaji.db.query_plans import match_ids
 from gaji.db.tenancy import Transaction
 
 ELEMENT = "row_to_json((SELECT e FROM (SELECT p.employee_id, p.wave_id, p.start_date, p.end_date) e))::text AS element"
@@ -12,11 +13,12 @@ ELEMENT = "row_to_json((SELECT e FROM (SELECT p.employee_id, p.wave_id, p.start_
 
 async def load_elements(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> list[asyncpg.Record]:
     """Load the wave periods of employees as JSON, each with its employee, in chronological order."""
+    of_employees, ids = match_ids("p.employee_id", "$2", employee_ids)
     rows: list[asyncpg.Record] = await tx.fetch(
         f"SELECT p.employee_id, {ELEMENT} FROM wave_periods p "
-        "WHERE p.client_id = $1 AND p.employee_id = ANY ($2::bigint[]) ORDER BY p.employee_id, p.start_date",
+        f"WHERE p.client_id = $1 AND {of_employees} ORDER BY p.employee_id, p.start_date",
         client_id,
-        employee_ids,
+        ids,
     )
     return rows
 
