@@ -24,6 +24,7 @@ IN_WAVE = """e.id IN (SELECT w.employee_id FROM wave_periods w
 MATCHES_WORDS = """e.id = ANY (ARRAY(SELECT m.id FROM employees m
     WHERE m.client_id = $1 AND m.searched LIKE ALL ({}::text[])))"""
 CONDITIONS = {
+    "id": "e.id = {}",
     "ids": ids_condition("e.id"),
     "number": "e.number = {}",
     "nric": "e.nric_lookup = {}",
@@ -37,7 +38,7 @@ CONDITIONS = {
     LEFT: f"NOT {IN_SERVICE}",
 }
 """The SQL condition of each filter. $1 is the client."""
-UNIQUE = {"number", "nric", "fin", "external_id"}
+UNIQUE = {"id", "number", "nric", "fin", "external_id"}
 """The filters that at most one employee of a client matches."""
 LOOKUPS = UNIQUE | {"ids", "email"}
 """The filters that an index answers. A list with one of them and nothing else has a statement of its own."""

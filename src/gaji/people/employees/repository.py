@@ -137,6 +137,8 @@ async def find_elements(tx: Transaction, client_id: int, lookup: str, value: Any
     """Load the employees of a client that match one of the filters in LOOKUPS as JSON, ordered by ID."""
     if lookup in IDENTIFIERS:
         value = identifier_hash(tx.caller, tx.vault, client_id, lookup, value)
+    elif lookup == "ids" and len(value) == 1:
+        lookup, value = "id", value[0]
     query = SELECT_BY[tx.caller.hide_identifiers][lookup]
     if lookup in UNIQUE:
         row = await tx.fetchrow(query, client_id, value)
