@@ -61,8 +61,12 @@ class AccessTrail:
             self._read.clear()
         context = request_context(scope)
         user_id, key_id, address = context["user_id"], context.get("key_id"), _address(scope)
-        new_paths = [path for path in paths if (user_id, key_id, address, path) not in self._read]
-        self._read.update((user_id, key_id, address, path) for path in new_paths)
+        new_paths = []
+        for path in paths:
+            read = user_id, key_id, address, path
+            if read not in self._read:
+                self._read.add(read)
+                new_paths.append(path)
         return new_paths
 
     async def record(
