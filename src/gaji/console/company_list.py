@@ -10,6 +10,7 @@ from gaji.console.formats import format_count, format_day, format_month
 from gaji.console.late_filings import LateFiling, load_late_filings
 from gaji.core import clock
 from gaji.db.tenancy import Tenant
+from gaji.documents.filings.overdue import load_recent_months
 from gaji.documents.filings.service import cpf_due_date
 from gaji.law.months import Month
 from gaji.leave.team_calendar import count_pending
@@ -137,7 +138,7 @@ async def load_statuses(tenant: Tenant, companies: Sequence[ClientMembership]) -
         runs = await load_open_runs_of_clients(tx, ids)
         unreleased = await load_unreleased_runs(tx, ids)
         late_payments = await load_late_payments(tx, ids, clock.today())
-        late_filings = await load_late_filings(tx, ids)
+        late_filings = await load_late_filings(tx, ids, await load_recent_months(tx, ids))
         requests = await count_pending(tx, ids)
         pending_approvals = await approvals.count_pending(tx, ids)
         with_employees = await find_clients_with_employees(tx, ids)

@@ -17,7 +17,8 @@ from gaji.console.request import PageRequest
 from gaji.core import clock
 from gaji.db.tenancy import Transaction
 from gaji.documents.filings import service as filings
-from gaji.documents.filings.payable import PayableMonth, load_payable_months, month_due
+from gaji.documents.filings.overdue import load_recent_months
+from gaji.documents.filings.payable import PayableMonth, month_due
 from gaji.law.months import Month
 from gaji.leave import team_calendar
 from gaji.payroll.payment_runs import overview as runs
@@ -87,14 +88,15 @@ async def dashboard(request: PageRequest) -> HttpResponse:
         listed = await runs.list_runs(tx, company.id)
         next_periods = await payslips.load_next_periods(tx, company.id)
         costs = await runs.load_costs_by_month(tx, company.id, listed, months[0])
-        payable = (await load_payable_months(tx, [company.id], next_month - MONTHS_DUE)).get(company.id, [])
+        recent = await load_recent_months(tx, [company.id])
         headcount = await directory.load_headcount(tx, company.id)
         expiring_passes, pass_count = await directory.list_expiring_passes(tx, company.id, MAX_EXPIRING_PASSES)
         rate_changes = await list_cpf_rate_changes(tx, company.id, next_month)
         service_changes = await directory.list_service_changes(tx, company.id, today, next_month.last_day)
-        late_filings = (await load_late_filings(tx, [company.id])).get(company.id, [])
+        late_filings = (await load_late_filings(tx, [company.id], recent)).get(company.id, [])
         pending_approvals = (await count_pending(tx, [company.id])).get(company.id, 0)
         pending_requests = (await team_calendar.count_pending(tx, [company.id])).get(company.id, 0)
+        payable = [item for item in recent.get(company.id, []) if item.month >= next_month - MONTHS_DUE]
         changed_months = [item.month.first_day for item in payable if await _is_changed(tx, company.id, item, listed)]
     unpaid_runs = await _load_unpaid_runs(request, company, listed)
     schedules = [

@@ -1,12 +1,13 @@
 """Filings of companies that are late: CPF files, certificates of a year (IR8A) and forms IR21 of leavers."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from gaji.console.formats import format_month
 from gaji.db.tenancy import Transaction
-from gaji.documents.filings.overdue import load_overdue_months
+from gaji.documents.filings.overdue import overdue_months
+from gaji.documents.filings.payable import PayableMonth
 from gaji.documents.filings.service import cpf_due_date
 from gaji.documents.tax_certificates.overdue import load_late_certificates, load_late_clearances
 
@@ -24,8 +25,13 @@ class LateFiling:
     path: str
 
 
-async def load_late_filings(tx: Transaction, client_ids: Sequence[int]) -> dict[int, list[LateFiling]]:
-    """Load the late filings of each company, the many months of CPF files last. Companies without any are left out."""
+async def load_late_filings(
+    tx: Transaction, client_ids: Sequence[int], recent: Mapping[int, Sequence[PayableMonth]]
+) -> dict[int, list[LateFiling]]:
+    """Load the late filings of each company, the many months of CPF files last. Companies without any are left out.
+
+    `recent` has the months that `load_recent_months` returns.
+    """
     late: dict[int, list[LateFiling]] = {}
     for client_id, certificates in (await load_late_certificates(tx, client_ids)).items():
         name, path = f"IR8A {certificates.year}", f"/companies/{client_id}/tax_certificates/check"
@@ -44,7 +50,7 @@ async def load_late_filings(tx: Transaction, client_ids: Sequence[int]) -> dict[
             path = f"/employees/{clearance.employee_id}#clearance"
             filing = LateFiling(title, title, "tax clearance is not recorded; due by", clearance.due_date, path)
             late.setdefault(client_id, []).append(filing)
-    for client_id, months in (await load_overdue_months(tx, client_ids)).items():
+    for client_id, months in overdue_months(recent).items():
         path = f"/companies/{client_id}/filings"
         for month in months:
             name, due_date = f"CPF {format_month(str(month))}", cpf_due_date(month)

@@ -78,12 +78,13 @@ async def _load_steps(request: PageRequest, company: ClientMembership, year: int
     async with request.tenant.read_only() as tx:
         schedule_count = len(await load_pay_calendars(tx, company.id))
         headcount = await directory.load_headcount(tx, company.id)
+        total = await directory.count_employees(tx, company.id)
         listed = await runs.list_runs(tx, company.id)
     with_amounts, with_leave = await service.count_balances(request.tenant, company.id, year)
     path = f"/companies/{company.id}"
     return [
         _company_step(client, schedule_count, path),
-        _employees_step(headcount, path),
+        _employees_step(total, headcount, path),
         _amounts_step(headcount, with_amounts, year, path),
         _leave_step(headcount, with_leave, path),
         _first_run_step(listed, path),
@@ -102,14 +103,12 @@ def _company_step(client: Mapping[str, Any], schedule_count: int, path: str) -> 
     )
 
 
-def _employees_step(headcount: Headcount, path: str) -> SetupStep:
+def _employees_step(total: int, headcount: Headcount, path: str) -> SetupStep:
     return SetupStep(
         "Employees",
         "Enter employees with their actual start dates and their pay. Use a workbook to import many at once.",
-        [f"{format_count(headcount.total, 'employee')}, {headcount.in_service:,} in service"]
-        if headcount.total
-        else [],
-        [] if headcount.total else ["No employees yet"],
+        [f"{format_count(total, 'employee')}, {headcount.in_service:,} in service"] if total else [],
+        [] if total else ["No employees yet"],
         [(f"{path}/employees/import", "Import a workbook"), (f"{path}/employees/new", "Add employee")],
     )
 

@@ -1,6 +1,6 @@
 """CPF files that are due or overdue, of many clients."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 
 from gaji.core import clock
@@ -12,9 +12,15 @@ MAX_MONTHS = 12
 """How many months before this one are checked."""
 
 
-async def load_overdue_months(tx: Transaction, client_ids: Sequence[int]) -> dict[int, list[Month]]:
-    """Return the months of each client that are past their due date without a CPF file, oldest first."""
-    return await load_months_due(tx, client_ids, clock.today())
+async def load_recent_months(tx: Transaction, client_ids: Sequence[int]) -> dict[int, list[PayableMonth]]:
+    """Load the months of each client with contributions that are checked, oldest first."""
+    return await load_payable_months(tx, client_ids, Month.from_date(clock.today()) - MAX_MONTHS)
+
+
+def overdue_months(recent: Mapping[int, Sequence[PayableMonth]]) -> dict[int, list[Month]]:
+    """Return the recent months of each client that are past their due date without a CPF file, oldest first."""
+    today = clock.today()
+    return _months_due(_unsubmitted_months(recent, Month.from_date(today)), today)
 
 
 async def load_months_due(tx: Transaction, client_ids: Sequence[int], before: date) -> dict[int, list[Month]]:
@@ -22,7 +28,10 @@ async def load_months_due(tx: Transaction, client_ids: Sequence[int], before: da
 
     Only months with payments to the CPF Board in finalised payslips count. Clients without such months are left out.
     """
-    unsubmitted = await load_unsubmitted_months(tx, client_ids, Month.from_date(clock.today()))
+    return _months_due(await load_unsubmitted_months(tx, client_ids, Month.from_date(clock.today())), before)
+
+
+def _months_due(unsubmitted: Mapping[int, Sequence[PayableMonth]], before: date) -> dict[int, list[Month]]:
     due = {
         client_id: [item.month for item in months if item.due_date < before]
         for client_id, months in unsubmitted.items()
@@ -34,13 +43,12 @@ async def load_unsubmitted_months(
     tx: Transaction, client_ids: Sequence[int], last: Month | None = None
 ) -> dict[int, list[PayableMonth]]:
     """Return the months of each client up to a month (default: the last one) without a CPF file, oldest first."""
-    this_month = Month.from_date(clock.today())
-    payable = await load_payable_months(tx, client_ids, this_month - MAX_MONTHS)
+    last = last or Month.from_date(clock.today()) - 1
+    return _unsubmitted_months(await load_recent_months(tx, client_ids), last)
+
+
+def _unsubmitted_months(recent: Mapping[int, Sequence[PayableMonth]], last: Month) -> dict[int, list[PayableMonth]]:
     return {
-        client_id: [
-            item
-            for item in months
-            if item.has_cpf_file and not item.submitted_at and item.month <= (last or this_month - 1)
-        ]
-        for client_id, months in payable.items()
+        client_id: [item for item in months if item.has_cpf_file and not item.submitted_at and item.month <= last]
+        for client_id, months in recent.items()
     }

@@ -68,6 +68,8 @@ async def load_clearances_due(tx: Transaction, client_ids: Sequence[int], last: 
     """
     today = clock.today()
     leavers = await list_ir21_leavers(tx, client_ids, today - MAX_AGE)
+    if not leavers:
+        return {}
     withheld = await load_withheld_states(tx, [leaver.employee_id for leaver in leavers])
     listed: dict[int, list[DueClearance]] = {}
     for leaver in leavers:

@@ -85,7 +85,8 @@ class EmployeeRow:
 class Headcount:
     """The number of employees of a client."""
 
-    total: int
+    has_employees: bool
+    """Whether there are any, in service or not."""
     in_service: int
     joining: int
     leaving: int
@@ -169,11 +170,11 @@ async def load_names_by_number(tx: Transaction, client_id: int, numbers: Sequenc
 
 
 async def load_headcount(tx: Transaction, client_id: int) -> Headcount:
-    """Count a client's employees: all, in service today, and joining and leaving this month."""
+    """Count a client's employees: in service today, and joining and leaving this month."""
     today = clock.today()
     month = Month.from_date(today)
     row = await tx.fetchrow(
-        "SELECT (SELECT count(*) FROM employees WHERE client_id = $1) AS total, "
+        "SELECT EXISTS (SELECT FROM employees WHERE client_id = $1) AS has_employees, "
         "count(*) FILTER (WHERE start_date <= $2 AND (end_date IS NULL OR end_date >= $2)) AS in_service, "
         "count(*) FILTER (WHERE start_date BETWEEN $3 AND $4) AS joining, "
         "count(*) FILTER (WHERE end_date BETWEEN $3 AND $4) AS leaving "
@@ -183,7 +184,13 @@ async def load_headcount(tx: Transaction, client_id: int) -> Headcount:
         month.first_day,
         month.last_day,
     )
-    return Headcount(row["total"], row["in_service"], row["joining"], row["leaving"])
+    return Headcount(row["has_employees"], row["in_service"], row["joining"], row["leaving"])
+
+
+async def count_employees(tx: Transaction, client_id: int) -> int:
+    """Count all employees of a client, in service or not."""
+    count: int = await tx.fetchval("SELECT count(*) FROM employees WHERE client_id = $1", client_id)
+    return count
 
 
 @dataclass(frozen=True)
