@@ -8,12 +8,14 @@ import pytest
 from gaji.console.formats import format_day
 from gaji.core import clock
 from gaji.core.law_loader import current_law
+from gaji.law.months import Month
 from gaji.law.tax import clearance_filing_due
 from gaji.payroll.payment_runs.queries import is_payment_late
 from tests.approvals.second_person import require_approval
 from tests.console.console_user import ConsoleUser, page_text, signed_in_user
 from tests.documents.tax_certificates.certificate_client import generate_and_release
 from tests.payroll.payment_runs.runs import done, hired, listed, opened, paid, payslips
+from tests.payroll.payment_runs.test_corrections import change_salary, corrected
 from tests.support.company import BANK_ACCOUNT, Company
 from tests.support.running import Service, created
 
@@ -25,13 +27,13 @@ def companies_of(user: ConsoleUser, query: str = "") -> list[str]:
 
 
 def row_of(user: ConsoleUser, company: Company) -> str:
-    """Return the text of the row of a company, without the number of pay dates that passed later."""
+    """Return the text of the row of a company, without the pay dates that passed later."""
     page = user.get("/companies").text
     [row] = re.findall(
         rf'<tr><th scope="row">[^\n]*?<a class="row" href="/companies/{company.id}">.*?</tr>', page, re.DOTALL
     )
     text = " ".join(re.sub(r"<[^>]+>", " ", row).split())
-    return re.sub(r" \d+\+? more pay dates? passed", "", text)
+    return re.sub(r" \d+ pay dates late: [A-Z][\w ,()]*? \d{4}(?=$| [A-Z])", "", text)
 
 
 def found(user: ConsoleUser, query: str) -> dict[str, str]:
@@ -75,11 +77,12 @@ def test_a_run_that_is_not_marked_as_paid_in_time_needs_attention(bureau: tuple[
 def test_companies_are_listed_with_what_is_late(bureau: tuple[Company, Company, ConsoleUser]) -> None:
     late, empty, user = bureau
     row = row_of(user, late)
-    assert row.startswith(
-        "Tampines Bakery 1 28 Feb 2026 Late Not opened , period to 28 Feb 2026 1 payslip "
+    assert row.startswith("Tampines Bakery 1 employee Pay run due on 28 Feb 2026 and ")
+    assert (
+        "in Tampines Bakery 28 Feb 2026 Late Not opened , period to 28 Feb 2026 1 payslip "
         "Not released, 31 Jan 2026 CPF Jan 2026"
-    )
-    assert row_of(user, empty) == "Queenstown Clinic 0 – Not set up – –"
+    ) in row
+    assert row_of(user, empty) == "Queenstown Clinic 0 employees Set up the company – Not set up – –"
     assert "2 companies, 1 needs attention" in page_text(user.get("/companies"))
     run_id = opened(late, "2026-02-28")
     assert f'<a href="/payment_runs/{run_id}">In progress<' in user.get("/companies").text
@@ -93,10 +96,83 @@ def test_companies_are_listed_with_what_is_late(bureau: tuple[Company, Company, 
     granted = {"type_id": type_id, "date": "2026-03-01", "days": 5, "reason": "Agreed"}
     created(late.member.post(f"{employee}/leave_adjustments", granted))
     created(late.member.post(f"{employee}/leave_requests", request))
-    assert row_of(user, late).endswith("CPF Jan 2026 CPF Feb 2026, not finalised CPF Mar 2026, not finalised 1 leave")
+    assert "CPF Jan 2026 CPF Feb 2026 CPF Mar 2026" in row_of(user, late)
+    assert row_of(user, late).endswith(" 1 leave")
     late.member.patch(f"/clients/{late.id}", {"uen": "202699999E", "cpf_submission_number": "202699999EPTE01"})
     assert late.member.get(f"/clients/{late.id}/filings/2026-01/cpf").status_code == 200
     assert "CPF Jan 2026" not in row_of(user, late)
+
+
+def test_the_list_has_what_the_dashboard_has_about_changes(service: Service) -> None:
+    member = service.new_account()
+    company, other = (Company.of(member, name=name) for name in ("Bedok Tailors", "Yishun Clinic"))
+    user, today = signed_in_user(member), clock.today()
+    month = Month.from_date(today) - 5
+    company.member.patch(f"/clients/{company.id}", {"cpf_submission_number": "202699999EPTE01"})
+    employee_id = hired(company, "3000.00", appointment_date=str(month.first_day))
+    run_id = paid(company, str(month.last_day))
+    assert company.member.get(f"/clients/{company.id}/filings/{month}/cpf").status_code == 200
+    for page in (row_of(user, company), page_text(user.get(f"/companies/{company.id}"))):
+        assert "Differs" not in page
+        assert "changed" not in page
+    change_salary(company, employee_id, "3300.00", str(month.first_day))
+    assert f"Differs, {format_day(month.last_day)}" in row_of(user, company)
+    assert companies_of(user, "show=differs") == ["Bedok Tailors"]
+    assert "Differs" in page_text(user.get(f"/companies/{company.id}"))
+    corrected(company, run_id)
+    name = f"{month.first_day:%b %Y}"
+    assert f"CPF {name}, changed" in row_of(user, company)
+    assert f"Changed CPF for {name}" in page_text(user.get(f"/companies/{company.id}"))
+    assert "Differs" not in row_of(user, company)
+    assert "changed" not in row_of(user, other)
+    files = user.get(f"/companies/cpf_files?client_id={company.id}&client_id={other.id}")
+    assert f'name="row" value="{company.id}-{month}" checked' in files.text
+    assert "Changed" in page_text(files)
+    assert "Late $112.00" in page_text(files)
+    assert company.member.get(f"/clients/{company.id}/filings/{month}/cpf").status_code == 200
+    assert "changed" not in row_of(user, company)
+    assert f"{company.id}-{month}" not in user.get(f"/companies/cpf_files?client_id={company.id}").text
+
+
+def test_numbers_of_companies_are_compared_with_those_that_the_user_can_see(service: Service) -> None:
+    member = service.new_account()
+    bakery, clinic, hidden = (
+        Company.of(member, name=name, uen=uen, cpf_submission_number=number)
+        for name, uen, number in (
+            ("Tampines Bakery", "202699999E", "202699999EPTE01"),
+            ("Yishun Clinic", "202699999E", "202699999EPTE01"),
+            ("Bedok Tailors", "202699998N", "202699999EPTE02"),
+        )
+    )
+    user = signed_in_user(member)
+    for path in (f"/companies/{bakery.id}", f"/companies/{bakery.id}/settings", f"/companies/{bakery.id}/details"):
+        assert "Yishun Clinic has the same number" in page_text(user.get(path)), path
+    differs = "begins with 202699999E, but the UEN of the company is 202699998N"
+    hired(hidden)
+    paid(hidden)
+    home = f"/companies/{hidden.id}"
+    for path in (home, f"{home}/settings", f"{home}/filings?month=2026-01"):
+        assert differs in page_text(user.get(path)), path
+    assert sorted(companies_of(user, "show=numbers")) == ["Bedok Tailors", "Tampines Bakery", "Yishun Clinic"]
+    assert "Check CPF number" in row_of(user, clinic)
+    colleague = signed_in_user(member.colleague(bakery.id, "payroll"))
+    for path in (f"/companies/{bakery.id}", f"/companies/{bakery.id}/settings", f"/companies/{bakery.id}/details"):
+        assert "same number" not in page_text(colleague.get(path)), path
+    assert companies_of(colleague, "show=numbers") == []
+
+
+def test_a_uen_with_a_wrong_check_letter_needs_attention(bureau: tuple[Company, Company, ConsoleUser]) -> None:
+    _, company, user = bureau
+    assert company.member.patch(f"/clients/{company.id}", {"uen": "202699999A"}).status_code == 200
+    assert "202699999A does not have the check letter" in page_text(user.get(f"/companies/{company.id}"))
+    assert "Check UEN" in row_of(user, company)
+    assert "2 companies, 2 need attention" in page_text(user.get("/companies"))
+
+
+def test_the_filters_count_the_companies_that_match_the_search(bureau: tuple[Company, Company, ConsoleUser]) -> None:
+    _, _, user = bureau
+    options = re.findall(r'<option value="(\w+)"[^>]*>[^<]*\((\d+)\)</option>', user.get("/companies?search=clin").text)
+    assert options == [("not_set_up", "1")]
 
 
 def test_late_tax_filings_are_listed_until_they_are_done(bureau: tuple[Company, Company, ConsoleUser]) -> None:

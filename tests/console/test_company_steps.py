@@ -17,8 +17,10 @@ from gaji.company.clients.service import ClientMembership
 from gaji.console.company_plans import MAX_COMPANIES, TOO_MANY, PlannedStep, limit_payslips
 from gaji.console.company_steps import REVIEW_AGAIN
 from gaji.console.formats import format_day
-from gaji.console.late_periods import MAX_LISTED
+from gaji.console.late_periods import late_periods_text
 from gaji.core import clock
+from gaji.documents.filings.service import cpf_due_date
+from gaji.law.months import Month
 from tests.approvals.second_person import require_approval
 from tests.console.console_user import ConsoleUser, page_text, signed_in_user
 from tests.payroll.payment_runs.runs import FEBRUARY, JANUARY, READY_WITHIN_S, done, hired, listed, opened, paid, read
@@ -116,7 +118,7 @@ def test_a_month_of_several_companies(companies: tuple[Company, Company]) -> Non
     assert rows_of(review)["Yishun Clinic"].startswith(
         ", period to 31 Jan 2026 31 Jan 2026 , pay run of Yishun Clinic 1 $3,000.00"
     )
-    assert rows_of(review)["Total"] == "2 $7,200.00 $5,757.50 $8,442.00"
+    assert rows_of(review)["Total of all 2 pay runs"] == "2 $7,200.00 $5,757.50 $8,442.00"
     fields = form_fields(review)
     asked = sent(user, fields)
     question = page_text(asked)
@@ -219,15 +221,15 @@ def test_pay_dates_that_have_passed_since_are_counted(companies: tuple[Company, 
     user, today = signed_in_user(companies[0].member), clock.today()
     passed = (today.year - 2026) * 12 + today.month - 2
     assert f"Late {passed} more pay dates passed" in rows_of(reviewed(user, "open", companies[0]))["Tampines Bakery"]
-    hired(companies[0], number="late", appointment_date="2026-04-01")
-    numbers = [count if count < MAX_LISTED else f"{MAX_LISTED}+" for count in (passed, passed - 3)]
-    expected = "31 Jan 2026 Late {} more pay dates passed 30 Apr 2026 Late {} more pay dates passed".format(*numbers)
+    months = [Month(2026, 1) + number for number in range(passed + 1)]
+    expected = f"31 Jan 2026 Late {late_periods_text([month.last_day for month in months])}"
     assert expected in page_text(user.get("/companies"))
     home = page_text(user.get(f"/companies/{companies[0].id}"))
-    assert f"1 payslip was due on 31 Jan 2026; {passed} more pay dates have passed" in home
-    weekly = companies[1].wave(frequency="weekly", first_end_date="2026-01-02")
-    hired(companies[1], wave_id=weekly, appointment_date="2026-01-02")
-    assert f"2 Jan 2026 Late {MAX_LISTED}+ more pay dates passed" in page_text(user.get("/companies"))
+    assert f"1 payslip was due on {expected.replace(' Late', ';')}" in home
+    for month in months:
+        if cpf_due_date(month) < today:
+            assert f">CPF {month.first_day:%b %Y}</a>" in user.get("/companies").text
+            assert f"CPF file of {month.first_day:%b %Y} the pay run is not finalised" in home
 
 
 def test_a_company_is_done_completely_or_not_at_all(companies: tuple[Company, Company]) -> None:
@@ -333,7 +335,7 @@ def test_each_pay_run_can_be_marked_with_its_pay_date(companies: tuple[Company, 
     runs, due = pay_late(*companies), clock.today() - timedelta(days=9)
     user = signed_in_user(companies[0].member)
     page = reviewed(user, "mark_paid", *companies)
-    assert rows_of(page)["Total"] == "2 $5,757.50"
+    assert rows_of(page)["Total of all 2 pay runs"] == "2 $5,757.50"
     answer = sent(user, form_fields(page), change=["pay_dates"])
     assert "The pay run was finalised later" in rows_of(answer)["Tampines Bakery"]
     fields = form_fields(answer)
@@ -432,8 +434,8 @@ def test_cpf_files_of_several_companies_are_one_download(companies: tuple[Compan
     keys = [f"{company.id}-2026-01" for company in companies]
     assert "CPF submission number is required" in rows_of(page)["Yishun Clinic"]
     assert re.findall(r'value="([^"]+)" checked>', page.text) == keys[:1]
-    assert rows_of(page)["Total of files that are ready"] in rows_of(page)["Tampines Bakery"]
-    [fix] = re.findall(r'href="([^"]+)">Fix</a>', page.text)
+    assert rows_of(page)["Total of 1 file that is ready"] in rows_of(page)["Tampines Bakery"]
+    [fix] = re.findall(r'href="([^"]+)">Fix<', page.text)
     [details] = re.findall(r'href="([^"#]+/details[^"#]*)#', user.get(unescape(fix)).text)
     assert "Save and return to the CPF files" in page_text(user.get(unescape(details)))
     fields = {
@@ -455,6 +457,9 @@ def test_cpf_files_of_several_companies_are_one_download(companies: tuple[Compan
             [name] = package.namelist()
             assert name.startswith(f"Tampines Bakery ({bakery.id})/")
             assert b"202699999EPTE01" in package.read(name)
+    assert downloads(bakery) == [1]
+    assert user.get(f"{zip_path}&again=yes").status_code == 200
+    assert downloads(bakery) == [2]
     assert "Tampines Bakery" not in rows_of(user.get(f"{path}?client_id={bakery.id}"))
     again = user.browser.post(path, data={**fields, "row": keys[:1]})
     assert (again.status_code, "refresh" in again.headers) == (422, False)
@@ -462,6 +467,26 @@ def test_cpf_files_of_several_companies_are_one_download(companies: tuple[Compan
     other = bakery.member.service.new_account().new_client()
     for missing in (f"?client_id={other}", f"/zip?client_id={other}&row={other}-2026-01", "/zip", "/zip?row=x"):
         assert user.get(f"{path}{missing}").status_code == 404
+
+
+def downloads(company: Company) -> list[int]:
+    """Return how often each CPF file of January was downloaded."""
+    [filing] = company.member.get(f"/clients/{company.id}/filings/2026-01").json()
+    return [submission["downloads"] for submission in filing["filing"]["submissions"]]
+
+
+def test_a_shared_cpf_submission_number_is_not_filed_without_a_choice(companies: tuple[Company, Company]) -> None:
+    bakery, clinic = companies
+    for company in companies:
+        paid(company)
+        company.member.patch(f"/clients/{company.id}", CPF_EMPLOYER)
+    user, path = signed_in_user(bakery.member), f"/companies/cpf_files?client_id={bakery.id}&client_id={clinic.id}"
+    page = user.get(path)
+    assert "Yishun Clinic has the same number" in rows_of(page)["Tampines Bakery"]
+    assert " checked>" not in page.text
+    [details] = re.findall(rf'href="(/companies/{clinic.id}/details[^"#]*)#cpf_submission_number">Check', page.text)
+    assert "Save and return to the CPF files" in page_text(user.get(unescape(details)))
+    assert user.get(f"{path}&select=all").text.count(" checked>") == 2
 
 
 def test_links_and_stale_pages_do_not_record_cpf_files(companies: tuple[Company, Company]) -> None:
@@ -505,7 +530,7 @@ def test_only_selected_cpf_files_are_checked_before_the_download(companies: tupl
     assert refused.status_code == 409
     rows = rows_of(refused)
     assert (problem in rows["Yishun Clinic"], problem in rows["Tampines Bakery"]) == (True, False)
-    assert "Total of files that are ready" not in rows
+    assert not any(name.startswith("Total") for name in rows)
 
 
 def test_wrong_dates_and_empty_forms_change_nothing(companies: tuple[Company, Company]) -> None:

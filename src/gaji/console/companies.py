@@ -5,7 +5,6 @@ from gaji.company.clients.schemas import CLIENT
 from gaji.console.company_list import FILTERS, SORT_KEYS, load_statuses
 from gaji.console.company_plans import MAX_COMPANIES
 from gaji.console.forms import Form, Values, build_form
-from gaji.console.late_periods import load_late_counts
 from gaji.console.pages import PageRouter
 from gaji.console.pagination import build_pager
 from gaji.console.request import PageRequest
@@ -51,7 +50,7 @@ async def list_companies(request: PageRequest) -> HttpResponse:
     search = request.query.get("search", "").strip()
     statuses = await load_statuses(request.tenant, companies)
     matching = [status for status in statuses if matches_words(status.company.name, search)]
-    counts = {name: sum(map(applies, statuses)) for name, (_, applies) in FILTERS.items()}
+    counts = {name: sum(map(applies, matching)) for name, (_, applies) in FILTERS.items()}
     show = request.query.get("show", "")
     if show in FILTERS:
         matching = [status for status in matching if FILTERS[show][1](status)]
@@ -65,9 +64,8 @@ async def list_companies(request: PageRequest) -> HttpResponse:
     return request.render(
         "companies.html",
         total=len(companies),
-        attention_count=counts["attention"],
+        attention_count=sum(status.needs_attention for status in statuses),
         statuses=listed,
-        late_counts=await load_late_counts(request.tenant, listed),
         batches=await list_batches(request.tenant, [item.id for item in companies], MAX_BATCHES) if has_steps else [],
         steps=STEPS if len(companies) > 1 and writable else {},
         max_companies=MAX_COMPANIES,

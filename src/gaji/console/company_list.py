@@ -5,26 +5,26 @@ from dataclasses import dataclass
 from datetime import date
 
 from gaji.approvals import service as approvals
+from gaji.company.clients.number_notes import load_number_notes
 from gaji.company.clients.service import ClientMembership
+from gaji.console.differing_runs import DifferingRun, load_differing_runs
 from gaji.console.formats import format_count, format_day, format_month
-from gaji.console.late_filings import LateFiling, load_late_filings
+from gaji.console.glossary import company_label
+from gaji.console.late_filings import LateFiling, UnpaidPeriod, load_late_filings, load_unpaid, run_path
+from gaji.console.late_periods import late_periods_text, months_text
 from gaji.core import clock
+from gaji.core.errors import FieldError
 from gaji.db.tenancy import Tenant
+from gaji.documents.filings.changed_months import load_changed_months
 from gaji.documents.filings.overdue import load_recent_months
-from gaji.documents.filings.service import cpf_due_date
 from gaji.law.months import Month
 from gaji.leave.team_calendar import count_pending
-from gaji.payroll.payment_runs.queries import load_late_payments, load_open_runs_of_clients, load_unreleased_runs
-from gaji.payroll.payslips.summaries import NextPeriod, load_unpaid_periods
+from gaji.payroll.payment_runs.queries import load_late_payments, load_unreleased_runs
+from gaji.payroll.payslips.summaries import NextPeriod
 from gaji.people.employees.directory import find_clients_with_employees, load_headcounts
 
-
-@dataclass(frozen=True)
-class UnpaidPeriod:
-    """An unpaid period, and its run if one is open."""
-
-    period: NextPeriod
-    run_id: int | None
+MAX_FILINGS = 3
+"""How many late filings of a company are listed with their links. The others are named."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,12 @@ class CompanyStatus:
     late_payments: Sequence[tuple[int, date]]
     """The ID and the payment date of each finalised run that is not marked as paid in time."""
     late_filings: Sequence[LateFiling]
+    changed_months: Sequence[Month]
+    """Months whose contributions changed after their CPF file was downloaded."""
+    differing_runs: Sequence[DifferingRun]
+    """The latest runs that paid other amounts than are recorded now."""
+    number_notes: Sequence[FieldError]
+    """What is unusual about the UEN and the CPF submission number."""
     pending_requests: int
     """Leave requests without a decision."""
     pending_approvals: int
@@ -65,32 +71,82 @@ class CompanyStatus:
         return [item for item in self.unpaid if item.period.pay_date < clock.today()]
 
     @property
+    def late_text(self) -> str:
+        """How many pay dates have passed, and their months, if there are several."""
+        ends = {(item.period.wave_id, end) for item in self.late for end in item.ends}
+        return late_periods_text(sorted(end for _, end in ends))
+
+    @property
     def listed(self) -> Sequence[UnpaidPeriod]:
-        """The unpaid periods to show: those that are late, or the next one."""
-        return self.late or self.unpaid[:1]
+        """The unpaid periods to show: those that are late, or the next one, and others that cannot be finalised."""
+        first = self.late or self.unpaid[:1]
+        return [*first, *(item for item in self.unpaid if item.period.attention and item not in first)]
+
+    @property
+    def has_late_filings(self) -> bool:
+        """Whether a filing is late, or has changed since."""
+        return bool(self.late_filings or self.changed_months)
+
+    @property
+    def more_filings_text(self) -> str:
+        """The names of the late filings that are only listed when the user asks for them."""
+        hidden = self.late_filings[MAX_FILINGS:]
+        names = [filing.name for filing in hidden if filing.month is None]
+        if months := [filing.month.first_day for filing in hidden if filing.month]:
+            names.append(f"CPF {months_text(months)}")
+        return f"{len(hidden)} more: {', '.join(names)}" if hidden else ""
 
     @property
     def needs_attention(self) -> bool:
-        """Whether anything is late, blocked, not released, not paid or waiting for a decision."""
+        """Whether anything is late, blocked, changed, not released, not paid or waiting for a decision."""
         return next(self.waiting_tasks(), None) is not None
 
+    @property
+    def next_step(self) -> WaitingTask | None:
+        """The first of what needs attention, or else the next pay run. None if nothing is due."""
+        if task := next(self.waiting_tasks(), None):
+            return task
+        if not self.has_employees:
+            return WaitingTask("set up the company", f"/companies/{self.company.id}")
+        if not self.unpaid:
+            return None
+        item = self.unpaid[0]
+        text = "continue the pay run" if item.run_id else "open the pay run"
+        return WaitingTask(f"{text} to {format_day(item.period.end)}", run_path(self.company.id, item))
+
     def waiting_tasks(self) -> Iterator[WaitingTask]:
-        """Yield what needs attention, the most urgent first."""
+        """Yield what needs attention: first what is late, then what is merely due."""
+        client_id = self.company.id
         for item in self.late:
-            yield WaitingTask(f"pay run due on {format_day(item.period.pay_date)}", run_path(self.company.id, item))
-        if not self.late and self.unpaid and self.unpaid[0].period.attention:
-            text = format_count(self.unpaid[0].period.attention, "payslip needs attention", "payslips need attention")
-            yield WaitingTask(text, run_path(self.company.id, self.unpaid[0]))
+            yield WaitingTask(f"pay run due on {format_day(item.period.pay_date)}", run_path(client_id, item))
         for run_id, due in self.late_payments:
             yield WaitingTask(f"wages due {format_day(due)} are not marked as paid", f"/payment_runs/{run_id}/files")
-        for run_id, end in self.unreleased:
-            yield WaitingTask(f"payslips of {format_day(end)} are not released", f"/payment_runs/{run_id}")
         for filing in self.late_filings:
             yield WaitingTask(f"{filing.title} is late", filing.path)
-        if task := leave_requests_task(self.company.id, self.pending_requests):
+        for month in self.changed_months:
+            text = f"CPF for {format_month(str(month))} changed after the file was downloaded"
+            yield WaitingTask(text, f"/companies/{client_id}/filings?month={month}")
+        for item in self.unpaid:
+            if item.period.attention and item not in self.late:
+                text = format_count(item.period.attention, "payslip needs attention", "payslips need attention")
+                yield WaitingTask(text, run_path(client_id, item))
+        for run, _ in self.differing_runs:
+            text = f"the pay run to {format_day(run.period_end_date)} differs from what is recorded now"
+            yield WaitingTask(text, f"/payment_runs/{run.id}/correct")
+        for run_id, end in self.unreleased:
+            yield WaitingTask(f"payslips of {format_day(end)} are not released", f"/payment_runs/{run_id}")
+        if task := leave_requests_task(client_id, self.pending_requests):
             yield task
-        if task := approvals_task(self.company.id, self.pending_approvals):
+        if task := approvals_task(client_id, self.pending_approvals):
             yield task
+        if self.number_notes:
+            yield numbers_task(client_id, self.number_notes)
+
+
+def numbers_task(client_id: int, notes: Sequence[FieldError]) -> WaitingTask:
+    """Return that the UEN or the CPF submission number is to be checked."""
+    names = dict.fromkeys(company_label(note.path) for note in notes)
+    return WaitingTask(f"check the {' and the '.join(names)}", f"/companies/{client_id}/details#{notes[0].path}")
 
 
 def leave_requests_task(client_id: int, number: int) -> WaitingTask | None:
@@ -104,16 +160,11 @@ def approvals_task(client_id: int, number: int) -> WaitingTask | None:
     return WaitingTask(text, f"/companies/{client_id}/approvals") if number else None
 
 
-def run_path(client_id: int, item: UnpaidPeriod) -> str:
-    """Return the page of the pay run of a period, or the page that opens it."""
-    return f"/payment_runs/{item.run_id}" if item.run_id else f"/companies/{client_id}/payment_runs"
-
-
 SORT_KEYS: dict[str, Callable[[CompanyStatus], tuple[object, ...]]] = {
     "name": lambda status: (status.company.name.lower(),),
     "headcount": lambda status: (status.headcount,),
     "pay_date": lambda status: (status.next_period.pay_date if status.next_period else date.max,),
-    "late_filings": lambda status: (len(status.late_filings),),
+    "late_filings": lambda status: (len(status.late_filings) + len(status.changed_months),),
     "approvals": lambda status: (status.pending_requests + status.pending_approvals,),
 }
 """What companies can be sorted by."""
@@ -122,30 +173,31 @@ FILTERS: dict[str, tuple[str, Callable[[CompanyStatus], bool]]] = {
     "late_runs": ("Late pay runs", lambda status: bool(status.late)),
     "unpaid": ("Not marked as paid", lambda status: bool(status.late_payments)),
     "unreleased": ("Not released", lambda status: bool(status.unreleased)),
-    "late_filings": ("Late filings", lambda status: bool(status.late_filings)),
+    "late_filings": ("Late or changed filings", lambda status: status.has_late_filings),
+    "differs": ("Pay differs", lambda status: bool(status.differing_runs)),
     "approvals": ("Waiting for approval", lambda status: bool(status.pending_requests or status.pending_approvals)),
+    "numbers": ("UEN or CPF number to check", lambda status: bool(status.number_notes)),
     "not_set_up": ("Not set up", lambda status: not status.has_employees),
 }
 """What the list can be limited to: the label, and which companies it shows."""
 
 
 async def load_statuses(tenant: Tenant, companies: Sequence[ClientMembership]) -> list[CompanyStatus]:
-    """Load the status of companies, in the same order."""
+    """Load the status of companies, in the same order. The tenancy must be that of all companies of the user."""
     ids = [company.id for company in companies]
     async with tenant.read_only() as tx:
         headcounts = await load_headcounts(tx, ids)
-        periods = await load_unpaid_periods(tx, ids)
-        runs = await load_open_runs_of_clients(tx, ids)
+        unpaid = await load_unpaid(tx, ids)
         unreleased = await load_unreleased_runs(tx, ids)
         late_payments = await load_late_payments(tx, ids, clock.today())
-        late_filings = await load_late_filings(tx, ids, await load_recent_months(tx, ids))
+        recent = await load_recent_months(tx, ids)
+        late_filings = await load_late_filings(tx, ids, recent, unpaid)
+        changed_months = await load_changed_months(tx, recent)
         requests = await count_pending(tx, ids)
         pending_approvals = await approvals.count_pending(tx, ids)
         with_employees = await find_clients_with_employees(tx, ids)
-    unpaid = {
-        client_id: [UnpaidPeriod(item, runs.get((item.wave_id, item.offset))) for item in items]
-        for client_id, items in periods.items()
-    }
+    differing_runs = await load_differing_runs(tenant, companies)
+    number_notes = await load_number_notes(tenant, ids)
     return [
         CompanyStatus(
             company,
@@ -153,30 +205,13 @@ async def load_statuses(tenant: Tenant, companies: Sequence[ClientMembership]) -
             unpaid.get(company.id, []),
             unreleased.get(company.id, []),
             late_payments.get(company.id, []),
-            _with_unpaid_months(company.id, late_filings.get(company.id, []), unpaid.get(company.id, [])),
+            late_filings.get(company.id, []),
+            changed_months.get(company.id, []),
+            differing_runs.get(company.id, []),
+            number_notes.get(company.id, []),
             requests.get(company.id, 0),
             pending_approvals.get(company.id, 0),
             company.id in with_employees,
         )
         for company in companies
     ]
-
-
-def _with_unpaid_months(
-    client_id: int, late: Sequence[LateFiling], unpaid: Sequence[UnpaidPeriod]
-) -> Sequence[LateFiling]:
-    """Return the late filings with the CPF files that are late because a pay run of the month is not finalised."""
-    titles = {filing.title for filing in late}
-    months = {Month.from_date(item.period.end): item for item in reversed(unpaid)}
-    blocked = [
-        LateFiling(
-            f"CPF {format_month(str(month))}, not finalised",
-            f"CPF file of {format_month(str(month))}",
-            "the pay run is not finalised; due by",
-            cpf_due_date(month),
-            run_path(client_id, item),
-        )
-        for month, item in sorted(months.items())
-        if cpf_due_date(month) < clock.today()
-    ]
-    return [*late, *(filing for filing in blocked if filing.title not in titles)]

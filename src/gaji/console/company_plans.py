@@ -11,7 +11,7 @@ from gaji.console.downloads import proposed_paid_date, unusual_date_text
 from gaji.console.error_messages import error_text
 from gaji.console.formats import format_count
 from gaji.console.glossary import company_label
-from gaji.console.late_periods import count_periods_behind
+from gaji.console.late_periods import list_periods_behind
 from gaji.core import clock
 from gaji.core.errors import Errors, FieldError
 from gaji.core.fair_queue import FairQueue
@@ -31,8 +31,6 @@ MAX_COMPANIES = 50
 """How many companies can be selected at once."""
 MAX_PAYSLIPS = 5_000
 """How many payslips a step changes at once. A larger pay run is done alone."""
-MAX_PERIODS_BEHIND = 99
-"""How many late periods of a pay schedule are counted."""
 MAX_PROBLEMS = 3
 """How many problems of a file are shown. The page that fixes them lists all."""
 MAX_DAYS_AHEAD = timedelta(days=7)
@@ -145,7 +143,7 @@ def _planned_period(
         end=period.end,
         payment_date=period.pay_date,
         payslips=period.payslips,
-        periods_behind=count_periods_behind(calendar, period.offset, MAX_PERIODS_BEHIND),
+        periods_behind=len(list_periods_behind(calendar, period.offset)),
         note="Not due yet" if start > today or period.pay_date > today + MAX_DAYS_AHEAD else "",
     )
 

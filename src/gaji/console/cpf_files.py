@@ -11,7 +11,9 @@ from urllib.parse import urlencode
 
 import asyncpg
 
+from gaji.company.clients.number_notes import load_number_notes
 from gaji.company.clients.service import ClientMembership
+from gaji.console.company_numbers import SUBMISSION_NUMBER, number_text
 from gaji.console.company_plans import MAX_COMPANIES, file_errors_text
 from gaji.console.company_steps import PATH_OF_CPF_FILES as PATH
 from gaji.console.company_steps import find_companies, refuse_number
@@ -23,11 +25,13 @@ from gaji.core.errors import Conflict, Errors, GajiError
 from gaji.core.fair_queue import FairQueue
 from gaji.documents.file_result import FileResult
 from gaji.documents.filings import service as filings
-from gaji.documents.filings.overdue import load_unsubmitted_months
+from gaji.documents.filings.changed_months import load_changed_months
+from gaji.documents.filings.overdue import load_recent_months, load_unsubmitted_months
 from gaji.documents.filings.payable import PayableMonth
 from gaji.documents.filings.schemas import FilingMonth
 from gaji.documents.filings.service import CpfFiling
 from gaji.law.months import Month
+from gaji.payroll.payslips.statutory_totals import Contributions
 from gaji.web.responses import HttpResponse
 
 router = PageRouter()
@@ -38,6 +42,7 @@ NOT_FINALISED = "Some pay runs of this month are not finalised"
 SLOTS = FairQueue("pages of CPF files", slots=2, max_waiting=20, slots_per_owner=1)
 NOT_RECORDED = "The files could not be created. Nothing was downloaded"
 NOT_WAITING = "The selected files were downloaded already"
+NOTHING_NEW = "Less is payable than the earlier files have. See its filing page"
 NOTHING_TO_FILE = "Nothing is payable for this month"
 UNSAFE_CHARACTERS: Final = re.compile(r"[^\w .()&-]+")
 """Characters that are not in names of folders."""
@@ -45,13 +50,19 @@ UNSAFE_CHARACTERS: Final = re.compile(r"[^\w .()&-]+")
 
 @dataclass(frozen=True)
 class DueFile:
-    """A month of a company whose CPF file was not downloaded."""
+    """A month of a company whose CPF file was not downloaded, or has changed since."""
 
     company: ClientMembership
     payable: PayableMonth
+    is_changed: bool = False
+    """Whether an earlier file was downloaded, and the contributions have changed since."""
+    note: str = ""
+    """What is unusual about the CPF submission number. The file is only created if the user selects it."""
     problem: str = ""
     """Why the file cannot be created."""
     is_checked: bool = False
+    file_cents: int | None = None
+    """The total of a file with changes, when it is checked."""
 
     @property
     def key(self) -> str:
@@ -70,7 +81,9 @@ class DueFile:
 
     @property
     def total_cents(self) -> int:
-        """What is payable to the CPF Board."""
+        """What is payable to the CPF Board, or the difference if an earlier file was downloaded."""
+        if self.is_changed:
+            return self.file_cents or 0
         amounts = self.payable.amounts
         return amounts.cpf + amounts.sdl + amounts.funds
 
@@ -84,7 +97,7 @@ async def review_files(request: PageRequest) -> HttpResponse:
     async with SLOTS.slot(request.tenant.caller.account_id):
         files = await _list_files(request, companies)
         checked = [await _check(request, file) for file in files[:MAX_FILES]] + files[MAX_FILES:]
-    ready = [file.key for file in checked if file.is_ready]
+    ready = [file.key for file in checked if file.is_ready and (not file.note or request.query.get("select") == "all")]
     return _page(request, companies, checked, [] if request.query.get("select") == "none" else ready)
 
 
@@ -155,9 +168,22 @@ def _parse_keys(companies: Sequence[ClientMembership], keys: Sequence[str]) -> l
 async def _list_files(request: PageRequest, companies: Sequence[ClientMembership]) -> list[DueFile]:
     """Return the files of the companies that the user may change, by due date in each of them."""
     writable = [company for company in companies if company.can_write]
+    ids = [company.id for company in writable]
     async with request.tenant.read_only() as tx:
-        months = await load_unsubmitted_months(tx, [company.id for company in writable])
-    return [DueFile(company, month) for company in writable for month in months.get(company.id, [])]
+        months = await load_unsubmitted_months(tx, ids)
+        changed_months = await load_changed_months(tx, await load_recent_months(tx, ids))
+    notes = await load_number_notes(request.tenant_of_all_companies, ids)
+    files: list[DueFile] = []
+    for company in writable:
+        texts = [number_text(note) for note in notes.get(company.id, []) if note.path == SUBMISSION_NUMBER]
+        note = "; ".join(texts)
+        new = [DueFile(company, month, note=note) for month in months.get(company.id, [])]
+        changed = [
+            DueFile(company, PayableMonth(month, Contributions(), None), is_changed=True, note=note)
+            for month in changed_months.get(company.id, [])
+        ]
+        files += sorted([*new, *changed], key=lambda file: file.payable.due_date)
+    return files
 
 
 async def _check(request: PageRequest, file: DueFile) -> DueFile:
@@ -169,29 +195,39 @@ async def _check(request: PageRequest, file: DueFile) -> DueFile:
         listed = await filings.list_filings(request.tenant, client_id, month)
     except Conflict:
         return replace(file, problem=NOT_FINALISED, is_checked=True)
-    errors = [filing.file.errors for filing in listed if isinstance(filing, CpfFiling)]
-    if not errors:
+    filing = next((filing for filing in listed if isinstance(filing, CpfFiling)), None)
+    if filing is None:
         return replace(file, problem=NOTHING_TO_FILE, is_checked=True)
-    return replace(file, problem=file_errors_text(errors[0]), is_checked=True)
+    if not filing.is_new:
+        return replace(file, problem=NOTHING_NEW, is_checked=True)
+    problem = file_errors_text(filing.file.errors)
+    return replace(file, problem=problem, is_checked=True, file_cents=filing.file.total_cents)
 
 
 async def _load_file(
-    request: PageRequest, company: ClientMembership, month: Month, *, is_repeat: bool = False
+    request: PageRequest, company: ClientMembership, month: Month, *, is_repeat: bool = False, is_counted: bool = True
 ) -> FileResult | None:
     """Record a file as downloaded and return it, or None if it was changed since or the database is away."""
     try:
-        return (await filings.download_cpf_filing(request.tenant, company.id, month, is_repeat=is_repeat)).file
+        filing = await filings.download_cpf_filing(
+            request.tenant, company.id, month, is_repeat=is_repeat, is_counted=is_counted
+        )
+        return filing.file
     except (GajiError, asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError):
         return None
 
 
 async def _build_zip(request: PageRequest, chosen: Sequence[tuple[ClientMembership, Month]]) -> bytes:
-    """Return the files that are recorded, in folders of their companies. Raises Conflict if there are none."""
+    """Return the files that are recorded, in folders of their companies. Raises Conflict if there are none.
+
+    The first download was counted when the files were recorded.
+    """
+    is_counted = request.query.get("again") == "yes"
     contents: list[tuple[str, bytes]] = []
     missing: list[str] = []
     for company, month in chosen:
         folder = f"{UNSAFE_CHARACTERS.sub(' ', company.name).strip(' .') or 'Company'} ({company.id})"
-        if file := await _load_file(request, company, month, is_repeat=True):
+        if file := await _load_file(request, company, month, is_repeat=True, is_counted=is_counted):
             contents.append((f"{folder}/{file.file_name}", file.data or b""))
         else:
             missing.append(f"{company.name}, {format_month(str(month))}")

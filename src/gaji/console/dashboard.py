@@ -1,28 +1,28 @@
 """The dashboard of a company: costs, the next pay runs and what needs attention."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
 from gaji.approvals.service import count_pending
-from gaji.company.clients.service import ClientMembership
+from gaji.company.clients.number_notes import load_number_notes
 from gaji.company.waves.queries import PayCalendar, load_pay_calendars
 from gaji.console.chart import build_chart
-from gaji.console.late_filings import load_late_filings
-from gaji.console.late_periods import count_periods_behind
+from gaji.console.differing_runs import load_differing_runs
+from gaji.console.glossary import company_label
+from gaji.console.late_filings import load_late_filings, load_unpaid
+from gaji.console.late_periods import late_periods_text, list_periods_behind
 from gaji.console.next_company import find_next_company
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
 from gaji.core import clock
-from gaji.db.tenancy import Transaction
-from gaji.documents.filings import service as filings
+from gaji.documents.filings.changed_months import load_changed_months
 from gaji.documents.filings.overdue import load_recent_months
 from gaji.documents.filings.payable import PayableMonth, month_due
 from gaji.law.months import Month
 from gaji.leave import team_calendar
 from gaji.payroll.payment_runs import overview as runs
-from gaji.payroll.payment_runs.correction_runs import UnpaidEmployees, is_checked, is_month_checked, list_unpaid
 from gaji.payroll.payment_runs.overview import RunSummary
 from gaji.payroll.payment_runs.queries import is_payment_late
 from gaji.payroll.payslips import summaries as payslips
@@ -41,10 +41,8 @@ VISIBLE_RATE_CHANGES = 5
 MAX_RATE_CHANGES = 200
 """In January they can change for nearly everyone."""
 MAX_EXPIRING_PASSES = 5
-MAX_PERIODS_BEHIND = 99
-"""How many late periods of a pay schedule are counted."""
-MAX_COMPARED_RUNS = 2
-"""How many of the latest finalised runs are compared with what is recorded now."""
+MAX_LISTED_RUNS = 3
+"""How many runs that are not paid or not released are listed. The list of pay runs has all."""
 
 
 @dataclass(frozen=True)
@@ -62,8 +60,8 @@ class ScheduleStatus:
     """The open run of the period, or the latest run if everything is paid."""
     is_late: bool = False
     """Whether payslips are not finalised, and their pay date has passed."""
-    periods_behind: int = 0
-    """How many later periods had their pay date in the past, if it is late."""
+    late_text: str = ""
+    """How many pay dates have passed, and their months, if there are several."""
 
 
 @dataclass(frozen=True)
@@ -93,12 +91,15 @@ async def dashboard(request: PageRequest) -> HttpResponse:
         expiring_passes, pass_count = await directory.list_expiring_passes(tx, company.id, MAX_EXPIRING_PASSES)
         rate_changes = await list_cpf_rate_changes(tx, company.id, next_month)
         service_changes = await directory.list_service_changes(tx, company.id, today, next_month.last_day)
-        late_filings = (await load_late_filings(tx, [company.id], recent)).get(company.id, [])
+        late_filings = await load_late_filings(tx, [company.id], recent, await load_unpaid(tx, [company.id]))
+        changed_months = await load_changed_months(tx, recent)
         pending_approvals = (await count_pending(tx, [company.id])).get(company.id, 0)
         pending_requests = (await team_calendar.count_pending(tx, [company.id])).get(company.id, 0)
         payable = [item for item in recent.get(company.id, []) if item.month >= next_month - MONTHS_DUE]
-        changed_months = [item.month.first_day for item in payable if await _is_changed(tx, company.id, item, listed)]
-    unpaid_runs = await _load_unpaid_runs(request, company, listed)
+    differing_runs = await load_differing_runs(request.tenant, [company])
+    number_notes = await load_number_notes(request.tenant_of_all_companies, [company.id])
+    late_payments = [run for run in listed if _is_unpaid(run, today)]
+    unreleased_runs = [run for run in listed if run.finalised and not run.released]
     schedules = [
         _schedule_status(today, wave_id, calendar, listed, next_periods.get(wave_id))
         for wave_id, calendar in calendars.items()
@@ -106,14 +107,15 @@ async def dashboard(request: PageRequest) -> HttpResponse:
     unpaid = [calendars[wave_id].schedule.start(period.offset) for wave_id, period in next_periods.items()]
     attention: dict[str, Any] = {
         "late_schedules": [schedule for schedule in schedules if schedule.is_late],
-        "late_filings": late_filings,
-        "changed_months": changed_months,
+        "late_filings": late_filings.get(company.id, []),
+        "changed_months": changed_months.get(company.id, []),
         "blocked_periods": [period for period in next_periods.values() if period.attention],
         "pending_requests": pending_requests,
         "pending_approvals": pending_approvals,
-        "unpaid_runs": unpaid_runs,
-        "late_payments": [run for run in listed if _is_unpaid(run, today)][:3],
-        "unreleased_runs": [run for run in listed if run.finalised and not run.released][:3],
+        "unpaid_runs": differing_runs.get(company.id, []),
+        "late_payments": late_payments[:MAX_LISTED_RUNS],
+        "unreleased_runs": unreleased_runs[:MAX_LISTED_RUNS],
+        "number_notes": [(note, company_label(note.path)) for note in number_notes.get(company.id, [])],
         "expiring_passes": expiring_passes,
     }
     needs_attention = any(attention.values())
@@ -126,6 +128,8 @@ async def dashboard(request: PageRequest) -> HttpResponse:
         schedules=schedules,
         has_runs=any(run.finalised for run in listed),
         headcount=headcount,
+        more_late_payments=len(late_payments[MAX_LISTED_RUNS:]),
+        more_unreleased=len(unreleased_runs[MAX_LISTED_RUNS:]),
         more_passes=pass_count - len(expiring_passes),
         rate_changes=rate_changes[:VISIBLE_RATE_CHANGES],
         more_rate_changes=rate_changes[VISIBLE_RATE_CHANGES:MAX_RATE_CHANGES],
@@ -139,48 +143,6 @@ async def dashboard(request: PageRequest) -> HttpResponse:
         levy=_levy_month(today, payable) or (due and due.payable),
         chart=build_chart({month: _chart_parts(costs.get(month, CostSummary())) for month in months}),
     )
-
-
-async def _load_unpaid_runs(
-    request: PageRequest, company: ClientMembership, listed: Sequence[RunSummary]
-) -> list[tuple[RunSummary, UnpaidEmployees]]:
-    """Return the latest runs that paid other amounts than are recorded now, with the employees.
-
-    Differences are monthly. An employee is listed once for a month, with the latest run.
-    """
-    if not company.can_write:
-        return []
-    latest = [run for run in listed if run.finalised and not run.special][:MAX_COMPARED_RUNS]
-    latest = [run for run in latest if is_checked(run)]
-    if not latest:
-        return []
-    async with request.tenant.snapshot() as tx:
-        unpaid_runs = [(run, await list_unpaid(tx, run, company.id)) for run in latest]
-    listed_ids: dict[Month, frozenset[int]] = {}
-    results = []
-    for run, unpaid in unpaid_runs:
-        month = Month.from_date(run.period_end_date)
-        earlier_ids = listed_ids.get(month, frozenset())
-        listed_ids[month] = earlier_ids | unpaid.employee_ids
-        if new_ids := unpaid.employee_ids - earlier_ids:
-            results.append((run, replace(unpaid, employee_ids=new_ids)))
-    return results
-
-
-async def _is_changed(tx: Transaction, client_id: int, payable: PayableMonth, listed: Sequence[RunSummary]) -> bool:
-    """Whether a run of the month was finalised after its CPF file was downloaded, and changed contributions.
-
-    The contributions of large months are not compared.
-    """
-    later = [
-        run
-        for run in listed
-        if run.finalised_at and payable.submitted_at and run.finalised_at > payable.submitted_at
-        if Month.from_date(run.corrected_end or run.period_end_date) == payable.month
-    ]
-    if not later or not await is_month_checked(tx, client_id, payable.month):
-        return bool(later)
-    return not await filings.is_complete(tx, client_id, payable.month)
 
 
 def _is_unpaid(run: RunSummary, today: date) -> bool:
@@ -213,7 +175,7 @@ def _schedule_status(
         next_period.payslips,
         open_run,
         is_late,
-        count_periods_behind(calendar, next_period.offset, MAX_PERIODS_BEHIND) if is_late else 0,
+        late_periods_text([next_period.end, *list_periods_behind(calendar, next_period.offset)]) if is_late else "",
     )
 
 

@@ -6,6 +6,7 @@ from decimal import Decimal
 from typing import Any
 
 from gaji.company.waves.queries import load_schedules
+from gaji.console.company_numbers import load_number_texts
 from gaji.console.next_company import find_next_company
 from gaji.console.pages import Confirmation, PageRouter
 from gaji.console.request import PageRequest, is_from_other_site, page_not_found
@@ -109,6 +110,7 @@ async def _page(request: PageRequest, error: GajiError | None = None) -> HttpRes
         here="Filings",
         month=text,
         return_to=request.query.get("return_to", ""),
+        notes=await load_number_texts(request, company.id) if company.can_write and cpf_filings else [],
         filings=cpf_filings,
         levies=[filing for filing in listed if isinstance(filing, LevyFiling)],
         open_periods=open_periods,

@@ -5,11 +5,16 @@ from dataclasses import dataclass
 from datetime import date
 
 from gaji.console.formats import format_month
+from gaji.console.late_periods import load_periods_behind
+from gaji.core import clock
 from gaji.db.tenancy import Transaction
 from gaji.documents.filings.overdue import overdue_months
 from gaji.documents.filings.payable import PayableMonth
 from gaji.documents.filings.service import cpf_due_date
 from gaji.documents.tax_certificates.overdue import load_late_certificates, load_late_clearances
+from gaji.law.months import Month
+from gaji.payroll.payment_runs.queries import load_open_runs_of_clients
+from gaji.payroll.payslips.summaries import NextPeriod, load_unpaid_periods
 
 
 @dataclass(frozen=True)
@@ -23,14 +28,54 @@ class LateFiling:
     """What shows that it is not done. The due date follows."""
     due_date: date
     path: str
+    month: Month | None = None
+    """The month of a CPF file."""
+
+
+@dataclass(frozen=True)
+class UnpaidPeriod:
+    """An unpaid period, and its run if one is open."""
+
+    period: NextPeriod
+    run_id: int | None
+    behind: Sequence[date] = ()
+    """The last days of later periods whose pay date has passed too."""
+
+    @property
+    def ends(self) -> list[date]:
+        """The last days of the period and of those behind it."""
+        return [self.period.end, *self.behind]
+
+
+async def load_unpaid(tx: Transaction, client_ids: Sequence[int]) -> dict[int, list[UnpaidPeriod]]:
+    """Load the unpaid periods of each company by pay date. Companies without any are left out."""
+    periods = await load_unpaid_periods(tx, client_ids)
+    runs = await load_open_runs_of_clients(tx, client_ids)
+    behind = await load_periods_behind(tx, [period for items in periods.values() for period in items])
+    unpaid: dict[int, list[UnpaidPeriod]] = {}
+    for client_id, items in periods.items():
+        keys = [(item.wave_id, item.offset) for item in items]
+        unpaid[client_id] = [
+            UnpaidPeriod(item, runs.get(key), behind.get(key, ())) for item, key in zip(items, keys, strict=True)
+        ]
+    return unpaid
+
+
+def run_path(client_id: int, item: UnpaidPeriod) -> str:
+    """Return the page of the pay run of a period, or the page that opens it."""
+    return f"/payment_runs/{item.run_id}" if item.run_id else f"/companies/{client_id}/payment_runs"
 
 
 async def load_late_filings(
-    tx: Transaction, client_ids: Sequence[int], recent: Mapping[int, Sequence[PayableMonth]]
+    tx: Transaction,
+    client_ids: Sequence[int],
+    recent: Mapping[int, Sequence[PayableMonth]],
+    unpaid: Mapping[int, Sequence[UnpaidPeriod]],
 ) -> dict[int, list[LateFiling]]:
     """Load the late filings of each company, the many months of CPF files last. Companies without any are left out.
 
-    `recent` has the months that `load_recent_months` returns.
+    `recent` has the months that `load_recent_months` returns. CPF files are also late if a pay run of the month is not
+    finalised.
     """
     late: dict[int, list[LateFiling]] = {}
     for client_id, certificates in (await load_late_certificates(tx, client_ids)).items():
@@ -56,6 +101,29 @@ async def load_late_filings(
             name, due_date = f"CPF {format_month(str(month))}", cpf_due_date(month)
             title, reason = f"CPF file of {format_month(str(month))}", "no file was downloaded by"
             late.setdefault(client_id, []).append(
-                LateFiling(name, title, reason, due_date, f"{path}?month={month}"),
+                LateFiling(name, title, reason, due_date, f"{path}?month={month}", month),
             )
+    for client_id, items in unpaid.items():
+        titles = {filing.title for filing in late.get(client_id, [])}
+        blocked = [filing for filing in _blocked_filings(client_id, items) if filing.title not in titles]
+        if blocked:
+            late.setdefault(client_id, []).extend(blocked)
     return late
+
+
+def _blocked_filings(client_id: int, unpaid: Sequence[UnpaidPeriod]) -> list[LateFiling]:
+    """Return the CPF files that are late because a pay run of the month is not finalised."""
+    today = clock.today()
+    months = {Month.from_date(end): item for item in reversed(unpaid) for end in item.ends}
+    return [
+        LateFiling(
+            f"CPF {format_month(str(month))}",
+            f"CPF file of {format_month(str(month))}",
+            "the pay run is not finalised; due by",
+            cpf_due_date(month),
+            run_path(client_id, item),
+            month,
+        )
+        for month, item in sorted(months.items(), key=lambda pair: pair[0].number)
+        if cpf_due_date(month) < today
+    ]

@@ -74,6 +74,7 @@ INVALID_UEN = ErrorCode("invalid_uen", "{value} is not a valid UEN")
 UNLIKELY_UEN = ErrorCode(
     "unlikely_uen", "{value} does not have the check letter of a UEN; compare it with the register"
 )
+UEN_DIFFERS = ErrorCode("uen_differs", "begins with {employer}, but the UEN of the company is {uen}")
 INVALID_SUBMISSION_NUMBER = ErrorCode(
     "invalid_submission_number",
     "must be the UEN, NRIC or FIN of the employer, three letters of payment type and two digits, such as {example}",
@@ -112,7 +113,7 @@ def normalise_submission_number(text: str) -> str:
 
 
 def uen_notes(uen: str | None, submission_number: str | None) -> Iterator[FieldError]:
-    """Yield a note for each number whose UEN does not have the right check letter.
+    """Yield a note for each number whose UEN does not have the right check letter, and if the UENs differ.
 
     They are accepted: the rule of the letter is not from an authority, and the numbers are only passed on.
     """
@@ -120,6 +121,8 @@ def uen_notes(uen: str | None, submission_number: str | None) -> Iterator[FieldE
     for path, value in (("uen", uen), ("cpf_submission_number", employer)):
         if value is not None and not checked_uen.is_valid(value) and not _is_person(value):
             yield FieldError(path, UNLIKELY_UEN, {"value": value})
+    if uen and employer and employer != uen and not _is_person(employer):
+        yield FieldError("cpf_submission_number", UEN_DIFFERS, {"employer": employer, "uen": uen})
 
 
 def _is_person(employer: str) -> bool:

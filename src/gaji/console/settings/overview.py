@@ -8,13 +8,12 @@ import msgspec
 
 from gaji.approvals.models import ApprovalKind
 from gaji.company.clients import service as clients
-from gaji.company.clients.schemas import uen_notes
 from gaji.company.pay_points import service as pay_points
 from gaji.company.waves import service as waves
 from gaji.console.approvals import load_pending
 from gaji.console.companies import company_form
+from gaji.console.company_numbers import load_number_texts
 from gaji.console.error_messages import error_text
-from gaji.console.glossary import label
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
 from gaji.console.settings.record_page import Element
@@ -42,7 +41,7 @@ async def show_settings(request: PageRequest) -> HttpResponse:
         company=company,
         here="Settings",
         client=client,
-        notes=_notes(client),
+        notes=await _load_notes(request, client),
         waves=[msgspec.json.decode(element) for element in wave_elements],
         pay_points=_pay_point_table(request, pay_point_elements),
         approvals=await load_pending(request, company, kind=ApprovalKind.CLIENT_BANK_ACCOUNT),
@@ -70,7 +69,7 @@ async def edit_company(request: PageRequest) -> HttpResponse:
         here="Settings",
         form=company_form(client),
         client_id=company.id,
-        notes=_notes(client),
+        notes=await _load_notes(request, client),
         return_to=_return_path(request.query),
     )
 
@@ -115,8 +114,7 @@ async def _load_client(request: PageRequest, client_id: int) -> dict[str, Any]:
     return client
 
 
-def _notes(client: dict[str, Any]) -> list[str]:
+async def _load_notes(request: PageRequest, client: dict[str, Any]) -> list[str]:
     """Return what is wrong with the company's account and unusual about its numbers, in words."""
     account = [f"Bank account: {error_text(note)}" for note in account_notes(client["bank_account"])]
-    numbers = uen_notes(client["uen"], client["cpf_submission_number"])
-    return account + [f"{label(note.path)}: {error_text(note)}" for note in numbers]
+    return account + await load_number_texts(request, client["id"])

@@ -254,6 +254,20 @@ const showSelectedRows = (table) => {
   }
   const text = document.querySelector("[data-selected]");
   if (text) text.textContent = number > most ? `${number} selected, at most ${most} at once` : number ? `${number} selected` : text.dataset.selected;
+  showSelectedTotals(table, boxes.filter((box) => box.checked).map((box) => box.closest("tr")));
+};
+// The totals of a table follow the selection. Without scripts they are those of all rows, which the label says.
+const showSelectedTotals = (table, rows) => {
+  const footer = table.querySelector("[data-total-of]");
+  if (!footer) return;
+  footer.cells[0].textContent = `Total of ${rows.length} selected ${footer.dataset.totalOf}${rows.length === 1 ? "" : "s"}`;
+  for (const cell of table.querySelectorAll("[data-total]")) {
+    const isMoney = cell.dataset.total === "cents";
+    const sum = rows.reduce((total, row) => total + Number(row.cells[cell.cellIndex].dataset[cell.dataset.total] || 0), 0);
+    const digits = isMoney ? 2 : 0, amount = isMoney ? Math.abs(sum) / 100 : Math.abs(sum);
+    const shown = amount.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+    cell.textContent = `${sum < 0 ? "-" : ""}${isMoney ? "$" : ""}${shown}`;
+  }
 };
 addEventListener("click", (event) => {
   const table = event.target.closest?.("table[data-select]"), box = event.target;

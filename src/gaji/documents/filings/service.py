@@ -272,12 +272,19 @@ async def list_open_periods(tenant: Tenant, client_id: int, month: Month) -> lis
 
 
 async def download_cpf_filing(
-    tenant: Tenant, client_id: int, month: Month, advice_code: int | None = None, *, is_repeat: bool = False
+    tenant: Tenant,
+    client_id: int,
+    month: Month,
+    advice_code: int | None = None,
+    *,
+    is_repeat: bool = False,
+    is_counted: bool = True,
 ) -> CpfFiling:
     """Return the filing for the CPF Board and record its file as submitted. A reader's first download is not recorded.
 
     If nothing is new, it is the last submission again. Raises ValidationError if the file cannot be generated, and
-    Conflict if the download repeats an earlier one and the file is new.
+    Conflict if the download repeats an earlier one and the file is new. A download that was counted before is not
+    counted again.
     """
     async with tenant.transaction() as tx:
         await require_client(tx, client_id)
@@ -293,7 +300,7 @@ async def download_cpf_filing(
             raise Conflict(f"The CPF file of {month} has changed, or its submission was discarded")
         if filing.file.errors:
             raise ValidationError(filing.file.errors, f"The CPF file of {month} cannot be generated: see errors")
-        if not filing.is_new or await can_write(tx, client_id):
+        if is_counted and (not filing.is_new or await can_write(tx, client_id)):
             await _record_download(tx, client_id, filing)
     return filing
 

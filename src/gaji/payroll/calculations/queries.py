@@ -87,3 +87,19 @@ async def list_changed_employees(
         limit,
     )
     return [row["employee_id"] for row in rows]
+
+
+async def find_changed_runs(
+    tx: Transaction, client_ids: Sequence[int], payment_run_ids: Sequence[int], since: Sequence[datetime]
+) -> set[int]:
+    """Return which runs have an employee whose pay items were changed after a time. The sequences are parallel."""
+    rows = await tx.fetch(
+        "SELECT r.id FROM unnest($1::bigint[], $2::bigint[], $3::timestamptz[]) AS r(client_id, id, since) "
+        "WHERE EXISTS (SELECT FROM payslips p JOIN calculations c ON c.client_id = p.client_id "
+        "AND c.employee_id = p.employee_id AND (c.payslip_id IS NULL OR c.payslip_id = p.id) "
+        "WHERE p.client_id = r.client_id AND p.payment_run_id = r.id AND c.updated_at > r.since)",
+        client_ids,
+        payment_run_ids,
+        since,
+    )
+    return {row["id"] for row in rows}

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 from gaji.db.tenancy import Transaction
-from gaji.payroll.payment_runs.repository import PAYMENT_DATE
+from gaji.payroll.payment_runs.repository import CORRECTED_END, PAYMENT_DATE
 
 MAX_DAYS_LATE = timedelta(days=92)
 """How long a run that is not marked as paid needs attention. Companies may pay without recording it."""
@@ -41,6 +41,36 @@ async def load_finalised_runs(tx: Transaction, client_ids: Sequence[int], first:
         "AND period_end_date >= $2 ORDER BY client_id, id",
         client_ids,
         first,
+    )
+    return [FinalisedRunKey(**row) for row in rows]
+
+
+async def load_last_finalised(
+    tx: Transaction, client_ids: Sequence[int], first: date
+) -> dict[tuple[int, date], datetime]:
+    """Load when the last run was finalised, by client and first day of the month, for periods that end from a day on.
+
+    A correction run belongs to the month that it corrects.
+    """
+    rows = await tx.fetch(
+        "SELECT client_id, date_trunc('month', coalesce(corrected_end, period_end_date))::date AS month, "
+        "max(finalised_at) AS finalised_at FROM (SELECT r.client_id, r.period_end_date, r.finalised_at, "
+        f"{CORRECTED_END} FROM payment_runs r WHERE r.client_id = ANY ($1::bigint[]) AND r.finalised "
+        "AND r.period_end_date >= $2) runs GROUP BY 1, 2",
+        client_ids,
+        first,
+    )
+    return {(row["client_id"], row["month"]): row["finalised_at"] for row in rows}
+
+
+async def load_latest_runs(tx: Transaction, client_ids: Sequence[int], limit: int) -> list[FinalisedRunKey]:
+    """Load the newest finalised regular runs of each client, up to a number."""
+    rows = await tx.fetch(
+        "SELECT c.id AS client_id, r.id, r.finalised_at FROM unnest($1::bigint[]) AS c(id), LATERAL (SELECT id, "
+        "finalised_at FROM payment_runs WHERE client_id = c.id AND finalised AND NOT special "
+        "ORDER BY period_end_date DESC, id DESC LIMIT $2) r",
+        client_ids,
+        limit,
     )
     return [FinalisedRunKey(**row) for row in rows]
 

@@ -1,0 +1,53 @@
+"""The latest pay runs that paid other amounts than are recorded now."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from gaji.company.clients.service import ClientMembership
+from gaji.db.tenancy import Tenant, Transaction
+from gaji.law.months import Month
+from gaji.payroll.calculations.queries import find_changed_runs
+from gaji.payroll.payment_runs import overview
+from gaji.payroll.payment_runs.correction_runs import UnpaidEmployees, is_checked, list_unpaid
+from gaji.payroll.payment_runs.overview import RunSummary
+from gaji.payroll.payment_runs.queries import load_latest_runs
+
+MAX_COMPARED_RUNS = 2
+"""How many of the latest finalised runs of a company are compared with what is recorded now."""
+
+DifferingRun = tuple[RunSummary, UnpaidEmployees]
+
+
+async def load_differing_runs(tenant: Tenant, companies: Sequence[ClientMembership]) -> dict[int, list[DifferingRun]]:
+    """Return the latest runs that paid other amounts than are recorded now, with the employees, by company.
+
+    Only companies that the user may change are compared. Those without such runs are left out.
+    """
+    client_ids = [company.id for company in companies if company.can_write]
+    async with tenant.read_only() as tx:
+        latest = await load_latest_runs(tx, client_ids, MAX_COMPARED_RUNS) if client_ids else []
+        changed_ids = await find_changed_runs(
+            tx, [run.client_id for run in latest], [run.id for run in latest], [run.finalised_at for run in latest]
+        )
+    differing: dict[int, list[DifferingRun]] = {}
+    for client_id in dict.fromkeys(run.client_id for run in latest if run.id in changed_ids):
+        async with tenant.snapshot() as tx:
+            if runs := await _compare_runs(tx, client_id, changed_ids):
+                differing[client_id] = runs
+    return differing
+
+
+async def _compare_runs(tx: Transaction, client_id: int, run_ids: set[int]) -> list[DifferingRun]:
+    """Differences are monthly. An employee is listed once for a month, with the latest run."""
+    listed_ids: dict[Month, frozenset[int]] = {}
+    results = []
+    for run in await overview.list_runs(tx, client_id):
+        if run.id not in run_ids or not is_checked(run):
+            continue
+        unpaid = await list_unpaid(tx, run, client_id)
+        month = Month.from_date(run.period_end_date)
+        earlier_ids = listed_ids.get(month, frozenset())
+        listed_ids[month] = earlier_ids | unpaid.employee_ids
+        if new_ids := unpaid.employee_ids - earlier_ids:
+            results.append((run, replace(unpaid, employee_ids=new_ids)))
+    return results
