@@ -11,6 +11,7 @@ from gaji.company.clients import account_changes as client_accounts
 from gaji.company.clients.events import ClientCreated, PaySettingsChanged
 from gaji.company.logos import checks as logo_checks
 from gaji.company.waves.events import PayDatesChanged
+from gaji.console.glossary import label
 from gaji.core.resource_events import EventType, ResourceEvent
 from gaji.db.events import subscribe
 from gaji.db.tenancy import Transaction
@@ -51,6 +52,7 @@ from gaji.people.employees.directory import load_employee_labels
 from gaji.people.employees.events import EmployeesChanged, TaxDetailsChanged, TaxRecordsChanged
 from gaji.people.self_service.access import client_view
 from gaji.people.take_on import leave_types
+from gaji.privacy.personal_data.pdf_context import find_label
 from gaji.privacy.retention import tasks as retention_tasks
 from gaji.reports import service as reports
 from gaji.reports.tasks import REPORT_TASKS
@@ -148,6 +150,7 @@ recent_payslips.load_recent_payslips.provide(payslips.load_recent)
 leave_types.load_leave_type_ids.provide(load_leave_type_ids)
 load_working_hours.provide(load_regular_hours)
 perform_act.provide(_perform_approved_act)
+find_label.provide(label)
 logo_checks.check_printable.provide(payslip_options.check_printable)
 mail_attachments.load_payslip_attachment.provide(payslip_attachments.load_attachment)
 

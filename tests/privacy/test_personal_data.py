@@ -1,6 +1,9 @@
 """Everything that is held about an employee: nothing is missing, nothing of others is in it, and who may have it."""
 
+import re
+import subprocess
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -141,3 +144,27 @@ def test_the_console_offers_it_to_officers_and_employees(account: Member, ids: d
     assert f'href="{own}/personal_data.json"' in employee.get(f"{own}/details").text
     assert employee.get(f"{own}/personal_data.json").json()["personal_data"]["employee_id"] == ids["employee_id"]
     assert employee.get(f"/own/{ids['left_employee_id']}/personal_data.json").status_code == 404
+
+
+def test_the_pdf_is_readable_without_codes_or_json(service: Service, tmp_path: Path) -> None:
+    account = service.new_account()
+    ids = tenant_with_records(account)
+    employee_id = ids["employee_id"]
+    kinds = account.get(f"/clients/{ids['client_id']}/leave_types").json()
+    [annual] = [int(type_id) for type_id, name in kinds.items() if name == "annual_leave"]
+    dates = [{"date": "2027-05-03", "type_id": annual}, {"date": "2027-05-04", "type_id": annual, "hours": 4}]
+    answer = account.post(f"/employees/{employee_id}/leave_requests", {"dates": dates, "reason": "A wedding"})
+    assert answer.status_code == 200, answer.text
+    email = f"{'a' * 60}@{'b' * 50}.example"
+    assert account.patch(f"/employees/{employee_id}", {"email": email}).status_code == 200
+    file = tmp_path / "personal_data.pdf"
+    file.write_bytes(account.get(f"/employees/{employee_id}/personal_data.pdf").content)
+    printed = subprocess.run(["pdftotext", "-layout", file, "-"], check=True, capture_output=True, text=True).stdout
+    text = " ".join(printed.replace("\u200b", "").split())
+    assert "3 May 2027, Annual leave; 4 May 2027, Annual leave, 4 hours" in text
+    assert "Pending" in text
+    assert "Leave requests: added" in text
+    assert not re.search(r'[{}\[\]"]|\d{4}-\d\d-\d\d|_id\b|_date\b|\bnull\b|employees\.update', text), text
+    boxes = subprocess.run(["pdftotext", "-bbox", file, "-"], check=True, capture_output=True, text=True).stdout
+    [width] = set(re.findall(r'<page width="([\d.]+)"', boxes))
+    assert all(float(right) <= float(width) for right in re.findall(r'xMax="([\d.]+)"', boxes))

@@ -67,7 +67,7 @@ PERSONAL_TABLES = (
     PersonalTable(
         "medical_certificates",
         "Medical certificates",
-        ("id", "media_type", "size_bytes", "created_at"),
+        ("media_type", "size_bytes", "created_at"),
         left_out=("content_sealed",),
     ),
     PersonalTable(
@@ -102,7 +102,7 @@ PERSONAL_TABLES = (
     PersonalTable(
         "tax_certificates",
         "Tax certificates",
-        ("year", "worked_from", "worked_to", "identifier", "content"),
+        ("year", "worked_from", "worked_to", "identifier"),
         own_condition="t.released",
     ),
     PersonalTable(
@@ -119,7 +119,7 @@ PERSONAL_TABLES = (
         left_out=("fingerprint",),
     ),
     PersonalTable("invitations", "Invitations", ("email", "name", "role", "created_at")),
-    PersonalTable("memberships", "Roles", ("user_id", "role", "created_at")),
+    PersonalTable("memberships", "Roles", ("role", "created_at")),
     PersonalTable(
         "events",
         "Events",
@@ -136,7 +136,7 @@ FURTHER_SECTIONS = {
     "sign_ins": ("Sign-ins and downloads", ("kind", "path", "address", "last_at", "count")),
     "access_events": ("Reads and downloads by others", ("kind", "path", "user_id", "last_at", "count")),
     "outgoing_mail": ("Mail", ("kind", "recipient", "state", "created_at")),
-    "audit_log": ("Changes", ("at", "action", "actor", "before", "after")),
+    "audit_log": ("Changes", ("at", "action", "actor", "changes")),
 }
 """Records that are not read as rows of one employee, with the heading and the attributes that the PDF shows."""
 

@@ -11,6 +11,19 @@ from gaji.privacy.audit_trail import ENTRIES_ABOUT_EMPLOYEE
 from gaji.privacy.tables import PersonalTable
 
 ROWS_AT_ONCE = 500
+NAMES = """
+    SELECT 'wave_id' AS attribute, id::text, coalesce(custom_name, name) AS name FROM waves WHERE client_id = $1
+    UNION ALL SELECT 'leave_type_id', id::text, initcap(left(name, 1)) || replace(substr(name, 2), '_', ' ')
+        FROM leave_types WHERE client_id = $1
+    UNION ALL SELECT 'pay_point_id', id::text, name FROM pay_points WHERE client_id = $1
+    UNION ALL SELECT 'profile_id', id::text, name FROM profiles WHERE client_id = $1
+    UNION ALL SELECT 'calculation_def_id', id::text, name FROM calculation_definitions WHERE client_id = $1
+    UNION ALL SELECT 'custom_fields', id::text, name FROM custom_employee_fields WHERE client_id = $1
+    UNION ALL SELECT 'custom_fields.' || f.id, o ->> 'id', o ->> 'name'
+        FROM custom_employee_fields f CROSS JOIN LATERAL json_array_elements(f.options) AS o WHERE f.client_id = $1
+    UNION ALL SELECT 'split_id', id::text, name FROM accounting_splits WHERE client_id = $1
+    UNION ALL SELECT 'payslip_id', id::text, to_char(date, 'FMDD Mon YYYY') FROM payslips
+        WHERE client_id = $1 AND employee_id = $2"""
 HIDDEN_FROM_EMPLOYEES = (
     *("calculations", "profile_mappings", "retro_proposals", "payment_releases", "tax_certificates", "approvals"),
 )
@@ -26,6 +39,15 @@ async def load_rows(
     query = f"SELECT (to_jsonb(t){removed})::text AS record FROM {table.name} t WHERE {table.condition} {limit}"
     async for batch in _batches(tx, query, client_id, employee_id):
         yield batch
+
+
+async def load_names(tx: Transaction, client_id: int, employee_id: int) -> dict[str, dict[str, str]]:
+    """Load the names of what records about an employee refer to, by attribute and ID."""
+    names: dict[str, dict[str, str]] = {}
+    for row in await tx.fetch(NAMES, client_id, employee_id):
+        names.setdefault(row["attribute"], {})[row["id"]] = row["name"]
+    names["type_id"] = names.get("leave_type_id", {})
+    return names
 
 
 async def load_cpf_records(tx: Transaction, client_id: int, employee_id: int) -> AsyncIterator[list[dict[str, Any]]]:

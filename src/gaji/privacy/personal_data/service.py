@@ -68,7 +68,8 @@ async def read_json(tenant: Tenant, employee_id: int) -> tuple[PersonalData, byt
 async def read_pdf(tenant: Tenant, employee_id: int) -> tuple[PersonalData, bytes]:
     """Return everything that is held about an employee, and its PDF. Employees may read their own."""
     data = await load_personal_data(tenant, employee_id)
-    context = await REPORTS.run(pdf_context, data.to_json(), data.employee_name)
+    names = await _load_names(tenant, data)
+    context = await REPORTS.run(pdf_context, data.to_json(), data.employee_name, names)
     return data, await render_pdf(tenant.caller.account_id, TEMPLATE, context, clock.today())
 
 
@@ -90,6 +91,14 @@ async def load_personal_data(tenant: Tenant, employee_id: int) -> PersonalData:
     exported_at = datetime.now(SINGAPORE).isoformat(timespec="seconds")
     masked = tenant.caller.hide_identifiers
     return PersonalData(client_id, employer, employee_id, label.name, exported_at, masked, records, left_out)
+
+
+async def _load_names(tenant: Tenant, data: PersonalData) -> dict[str, dict[str, str]]:
+    """Load the names of the records that the data refers to, by attribute and ID."""
+    async with tenant.read_only() as tx:
+        await require_self_or_writer(tx, data.employee_id)
+        async with client_view(tx, data.client_id):
+            return await repository.load_names(tx, data.client_id, data.employee_id)
 
 
 async def _load_records(tx: Transaction, client_id: int, employee_id: int, *, is_self: bool) -> Sections:
