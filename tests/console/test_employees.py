@@ -504,6 +504,20 @@ def test_a_work_pass_that_does_not_fit_the_status_is_refused_at_once(owner: Cons
     assert owner.post(edit, {**values, "job_title": "Cook"}).status_code == 303
 
 
+def test_a_levy_without_a_known_rate_is_explained_in_words(owner: ConsoleUser, company: Company) -> None:
+    worker = of_status("FOREIGNER_WP", appointment_date="2026-01-01", pass_from="2026-01-01")
+    path = f"/employees/{hired(company, **worker)}"
+    page = f"{path}?tab=pay&enter=foreign_worker_levy"
+    assert "Malaysia, North Asia or China" in page_text(owner.get(page))
+    data = {"calc_type": "foreign_worker_levy", **details(sector="process", tier="1", skill="R2")}
+    refused = owner.post(f"{path}/calculations", data, page=page)
+    assert refused.status_code == 422
+    assert "no rate is known for this sector, tier and skill" in page_text(refused)
+    data |= details(tier="MYS_NAS_PRC")
+    assert owner.post(f"{path}/calculations", data, page=page).status_code == 303
+    assert "Tier Malaysia, North Asia or China" in page_text(owner.get(f"{path}?tab=pay"))
+
+
 def test_the_pay_tab_lists_values_of_the_future(owner: ConsoleUser, company: Company) -> None:
     employee_id = hired(company, "1900.50")
     page = f"/employees/{employee_id}?tab=pay"

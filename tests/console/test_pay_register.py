@@ -18,7 +18,7 @@ from tests.console.console_user import ConsoleUser, page_text
 from tests.payroll.calculations.requests import create_item
 from tests.payroll.payment_runs.runs import FEBRUARY, done, hired, opened, paid, payslips
 from tests.payroll.payslips.slips import draft, enter
-from tests.support.company import Company
+from tests.support.company import Company, of_status
 from tests.support.running import created
 
 WAIT_S = 60
@@ -128,8 +128,8 @@ def test_pay_items_can_be_columns_of_their_own(owner: ConsoleUser, company: Comp
     assert csv[1].startswith("Bala Tan,2,2000.00,500.50,0.00,2500.50,0.00,")
     filtered = table_rows(owner.get(f"{path}?{query}&search=ali"))
     assert filtered[-1][1:6] == ["$4,000.00", "$0.00", "$12.34", "$4,012.34", "$100.00"]
-    anchors = re.findall(r'href="(/payslips/\d+)(#why-income-bonus)"', owner.get(f"{path}?{query}").text)
-    assert 'id="why-income-bonus"' in owner.get(anchors[0][0]).text
+    anchors = re.findall(r'href="(/payslips/\d+)(#why-item-bonus)"', owner.get(f"{path}?{query}").text)
+    assert 'id="why-item-bonus"' in owner.get(anchors[0][0]).text
     for sort in ("item_bonus", "-item_nonsense", "item_x'--"):
         assert owner.get(f"{path}?column=gross&sort={sort}").status_code == 200
 
@@ -140,7 +140,21 @@ def test_an_item_that_was_a_deduction_before_keeps_its_amounts(owner: ConsoleUse
     path = f"/payment_runs/{paid(company)}?column=item_{item_id}"
     changed = company.member.patch(f"/calculation_definitions/{item_id}", {"kind": "income"})
     assert changed.status_code == 200, changed.text
-    assert table_rows(owner.get(path))[-1][1] == "$12.34"
+    page = owner.get(path)
+    assert table_rows(page)[-1][1] == "$12.34"
+    [(slip, anchor)] = re.findall(r'href="(/payslips/\d+)#(why-item-[^"]*)"', page.text)
+    assert f'id="{anchor}"' in owner.get(slip).text
+
+
+def test_the_levy_stays_a_column_if_other_columns_need_the_space(owner: ConsoleUser, company: Company) -> None:
+    worker_id = hired(
+        company, **of_status("FOREIGNER_WP", first_name="Kumar", appointment_date="2026-01-01", pass_from="2026-01-01")
+    )
+    hired(company, first_name="Aisha")
+    enter(company, f"employees/{worker_id}", "foreign_worker_levy", amount="450.00")
+    path = f"/payment_runs/{opened(company)}"
+    for query in ("", "?search=Aisha"):
+        assert "Foreign worker levy" in table_rows(owner.get(f"{path}{query}"))[0]
 
 
 def test_the_list_of_pay_items_opens_on_request(owner: ConsoleUser, company: Company) -> None:

@@ -132,7 +132,11 @@ def input_text(value: str, name: str) -> str:
 
     >>> input_text("CITIZEN", "legal_status"), input_text("2026-11", "month"), input_text("2300.00", "amount")
     ('Singapore citizen', 'Nov 2026', '2,300.00')
+    >>> input_text("MYS_NAS_PRC", "tier"), input_text("R1", "skill")
+    ('Malaysia, North Asia or China', 'Higher-skilled (R1)')
     """
+    if name in CHOICE_INPUTS:
+        return label(value)
     names = {str(entry.value): entry.name for entry in CONSTANT_LISTS.get(name, ())}
     if value in names:
         return names[value]
@@ -173,8 +177,6 @@ def item_input(value: str, name: str) -> str:
     >>> item_input("hourly", "pay_type"), item_input("services", "sector")
     ('Hourly', 'Services')
     """
-    if name in CHOICE_INPUTS:
-        return label(value)
     return format_money(value) if name in MONEY_INPUTS and AMOUNT.fullmatch(value) else input_text(value, name)
 
 

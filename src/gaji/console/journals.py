@@ -1,12 +1,13 @@
 """The journal of a pay run, and its files for accounting programs."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
 from gaji.documents.journal_files import service as journal_files
+from gaji.law.rounding import CENTS_PER_DOLLAR
 from gaji.payroll.accounting import service as accounting
 from gaji.payroll.accounting.service import JournalDocument
 from gaji.payroll.payment_runs import overview
@@ -14,6 +15,7 @@ from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
+SDL = "sdl"
 SIDES = ("debit", "credit")
 NO_SPLITS = ({"id": "", "name": "Amount"},)
 
@@ -49,6 +51,7 @@ async def show_journal(request: PageRequest) -> HttpResponse:
         run=run,
         splits=splits,
         lines=lines,
+        has_sdl_cents=_has_sdl_cents(journal.journal_json),
         totals={side: _totals(side, lines) for side in SIDES},
         files=await journal_files.list_files(request.tenant, run_id) if run.finalised else [],
     )
@@ -58,6 +61,17 @@ def _build_line(side: str, journal: JournalDocument, posting: Any, splits: Seque
     amounts = [_decimal_text(posting["amount"].get(split["id"])) for split in splits]
     item = journal.captions.get(posting["line_item"], posting["line_item"])
     return JournalRow(side, posting["category"], posting["label"], item, amounts)
+
+
+def _has_sdl_cents(journal_json: Mapping[str, Any]) -> bool:
+    """Return whether the skills development levy of the payslips is not a whole number of dollars."""
+    amounts = [
+        _decimal_text(raw)
+        for posting in journal_json["credit"]
+        if posting["line_item"] == SDL
+        for raw in posting["amount"].values()
+    ]
+    return sum(int(amount.replace(".", "")) for amount in amounts) % CENTS_PER_DOLLAR != 0
 
 
 def _totals(side: str, lines: Sequence[JournalRow]) -> list[int]:

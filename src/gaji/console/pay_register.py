@@ -65,7 +65,8 @@ FILTERS: Mapping[str, str] = {
     "new": "New",
     "gone": "No longer paid",
 }
-COST_DETAILS = ("sdl", "levy", "other_contributions")
+COST_DETAILS = ("sdl", "other_contributions")
+LEVY = "levy"
 MAX_DEFAULT_COLUMNS = 8
 """How many columns fit on a screen of 1,440 pixels."""
 LARGE_TOTAL_CENTS = 10_000_000_00
@@ -153,19 +154,22 @@ class RegisterQuery:
         *,
         compared: bool,
         has_pay_points: bool,
+        has_levy: bool = False,
         items: Mapping[RegisterItem, str] = MappingProxyType({}),
     ) -> VisibleColumns:
         """Return the chosen columns. If none were chosen, columns without any amount are left out.
 
         So are details of the employer cost, if the others would not fit on a screen with them, and the self-help funds
-        of very large pay runs.
+        of very large pay runs and of those with a foreign worker levy. The levy itself stays, also if no row that is
+        shown has one.
         """
         texts = _with_items(items)
         usable = [name for name in texts if (compared or name != "change") and (has_pay_points or name != "pay_point")]
         always = ("pay_point", "gross", "cpf_employee", "nett_pay", "change", "cpf_employer", "employer_cost")
-        default = [name for name in usable if name in always or (name in COLUMNS and total.cents.get(name))]
+        levy = (LEVY,) if has_levy else ()
+        default = [name for name in usable if name in (*always, *levy) or (name in COLUMNS and total.cents.get(name))]
         is_large = total.cents["gross"] >= LARGE_TOTAL_CENTS
-        details = [name for name in (*COST_DETAILS, *(["funds"] if is_large else [])) if name in default]
+        details = [name for name in (*COST_DETAILS, *(["funds"] if is_large or has_levy else [])) if name in default]
         excess = len(default) - MAX_DEFAULT_COLUMNS + is_large
         default = [name for name in default if name not in details[: max(0, excess)]]
         chosen = [name for name in usable if name in self.columns]
@@ -213,7 +217,7 @@ def parse_register_query(request: PageRequest) -> RegisterQuery:
 
 def item_lines(items: Iterable[RegisterItem]) -> dict[str, str]:
     """Return the line of the payslip that explains each amount, also of pay items."""
-    return {**LINES, **{item.column: f"{item.section}-{item.name}" for item in items}}
+    return {**LINES, **{item.column: f"item-{item.name}" for item in items}}
 
 
 def line_anchor(row: RegisterRow, name: str, lines: Mapping[str, str]) -> str:
