@@ -5,6 +5,7 @@ import re
 import pytest
 
 from tests.console.console_user import ConsoleUser, page_text
+from tests.leave.people import leave_types
 from tests.payroll.payment_runs.runs import FEBRUARY, JANUARY, hired, listed, paid, payslips
 from tests.payroll.payment_runs.test_corrections import change_salary, corrected, only_payslip
 from tests.payroll.payslips.slips import detail, draft, slips
@@ -185,8 +186,33 @@ def test_only_the_payslip_with_the_difference_says_that_it_differs(owner: Consol
     path = f"/payslips/{january}"
     body = {"calc_type": "overtime", "calculation_details.overtime_hours_input": "8", "late": "true"}
     owner.post(f"{path}/calculations", body, page=f"{path}?enter=overtime")
-    assert "This payslip differs" in page_text(owner.get(f"{path}?differs=1"))
-    assert "This payslip differs" not in page_text(owner.get(f"/payslips/{february}?differs=1"))
+    assert "This payslip differs" in page_text(owner.get(path))
+    assert "This payslip differs" not in page_text(owner.get(f"/payslips/{february}"))
+
+
+def test_late_leave_that_was_not_deducted_is_shown_until_it_is_corrected(owner: ConsoleUser, company: Company) -> None:
+    employee_id = hired(company, "3000.00")
+    run_id = paid(company, JANUARY)
+    [january] = [slip["id"] for slip in slips(company, employee_id) if slip["finalised"]]
+    note = "1 employee was paid other amounts than are recorded now"
+    assert note not in page_text(owner.get(f"/payment_runs/{run_id}"))
+    unpaid = {"type_id": leave_types(company.member, company.id)["unpaid_leave"], "date": "2026-01-14"}
+    taken = company.member.post(f"/employees/{employee_id}/leave_days?late=true", unpaid)
+    assert taken.status_code == 200, taken.text
+    for path in (f"/payment_runs/{run_id}", f"/companies/{company.id}"):
+        assert note in page_text(owner.get(path))
+    assert "This payslip differs" in page_text(owner.get(f"/payslips/{january}"))
+    text = page_text(owner.get(f"/payment_runs/{run_id}/correct"))
+    assert "Unpaid leave: $0.00 deducted, $" in text
+    assert "Contributions only" not in text
+    assert "It pays nothing to employees. Overpaid wages are deducted from later payslips." in text
+    assert "To pay earlier" not in text
+    correction_id = corrected(company, run_id)
+    text = page_text(owner.get(f"/payment_runs/{correction_id}"))
+    assert "Pay nothing to pay" in text
+    assert "Release the payslips" in text
+    assert "To pay earlier" not in text
+    assert note not in page_text(owner.get(f"/payment_runs/{run_id}"))
 
 
 def test_a_paid_run_without_differences_is_not_reopened(owner: ConsoleUser, company: Company) -> None:

@@ -163,6 +163,9 @@ def test_a_run_is_marked_as_paid_on_the_value_date_of_the_downloaded_file(accoun
     assert 'name="payment_date" type="date" value="2026-01-31"' in page.text
     text = page_text(page)
     assert "31 Jan 2026 is a Saturday. Banks pay on working days, so files for the bank have 30 Jan 2026" in text
+    paid_on = f'id="paid_date" name="payment_date" type="date" value="{NEXT_DAY}"'
+    assert paid_on in owner.get(f"{path}?value_date={NEXT_DAY}").text
+    assert paid_on not in owner.get(path).text
     owner.get(f"{path}?value_date={NEXT_DAY}&download=dbs_giro.csv")
     page = owner.get(path)
     assert f'name="payment_date" type="date" value="{NEXT_DAY}"' in page.text

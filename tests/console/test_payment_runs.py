@@ -275,6 +275,16 @@ def test_the_journal_can_be_downloaded_for_accounting_programs(owner: ConsoleUse
     assert owner.get(f"{run}?download=sage.csv").status_code == 404
 
 
+def test_the_journal_explains_cents_of_the_skills_development_levy(owner: ConsoleUser, company: Company) -> None:
+    hired(company, "2000.00")
+    note = "The CPF Board is paid whole dollars"
+    path = f"/payment_runs/{opened(company)}"
+    assert note not in page_text(owner.get(f"{path}/accounting"))
+    hired(company, "2100.00", appointment_date="2026-01-01")
+    assert owner.post(f"{path}/calculate", page=path).status_code == 303
+    assert note in page_text(owner.get(f"{path}/accounting"))
+
+
 def test_a_draft_journal_has_no_files(owner: ConsoleUser, company: Company) -> None:
     hired(company)
     page = owner.get(f"/payment_runs/{opened(company)}/accounting")

@@ -16,7 +16,7 @@ from gaji.core import clock
 from gaji.core.errors import Errors, FieldError
 from gaji.core.fair_queue import FairQueue
 from gaji.db.tenancy import Tenant, Transaction
-from gaji.documents.payment_files.service import find_draft_errors
+from gaji.documents.payment_files.service import find_draft_errors, load_downloaded_date
 from gaji.payroll.payment_runs import overview
 from gaji.payroll.payment_runs.missing_levies import list_missing_levies
 from gaji.payroll.payment_runs.overview import RunHeader, RunSummary
@@ -239,7 +239,8 @@ async def _plan_mark_paid(tenant: Tenant, company: ClientMembership) -> list[Pla
     recent = [run for run in unpaid if run.payment_date >= today - MAX_DAYS_LATE]
     planned = []
     for run in recent:
-        proposed = proposed_paid_date(run, None, today)
+        downloaded = await load_downloaded_date(tenant, run.id)
+        proposed = proposed_paid_date(run, downloaded, today)
         note = unusual_date_text(run, proposed, today)
         planned.append(replace(_planned_run(company, run), payment_date=proposed, note=note))
     return planned or [PlannedStep(company, problems=("No pay run is waiting to be paid",))]

@@ -9,6 +9,7 @@ from gaji.console.pages import PageRouter
 from gaji.console.pay_deadlines import find_missed_deadlines
 from gaji.console.request import PageRequest
 from gaji.core.errors import Conflict, GajiError, ValidationError
+from gaji.engine.earnings import ABSENCES
 from gaji.engine.payslip_input import PastDifference
 from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.payment_runs import correction_runs, overview
@@ -39,6 +40,11 @@ class CorrectedEmployee:
     def pay_cents(self) -> int:
         """The difference of pay. Negative if the employee was overpaid."""
         return sum(difference.total_cents for difference in self.differences)
+
+    @property
+    def has_items(self) -> bool:
+        """Whether pay items differ, and not only contributions."""
+        return any(difference.items for difference in self.differences)
 
     @property
     def cpf_cents(self) -> int:
@@ -120,4 +126,5 @@ async def _page(request: PageRequest, error: GajiError | None = None) -> HttpRes
             CorrectedEmployee(employee_id, labels[employee_id], past) for employee_id, past in differences.items()
         ],
         captions=captions,
+        absences=ABSENCES,
     )

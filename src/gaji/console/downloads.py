@@ -121,6 +121,7 @@ async def _files_page(request: PageRequest, error: GajiError | None = None) -> H
     company = await request.company(await overview.load_client_id(request.tenant, run_id))
     run = (await overview.load_overview(request.tenant, run_id)).run
     files: list[PaymentFile] = []
+    value_date = None
     try:
         value_date = _value_date(request)
         if "download" in request.query:
@@ -128,6 +129,8 @@ async def _files_page(request: PageRequest, error: GajiError | None = None) -> H
         files = await payment_files.list_files(request.tenant, run_id, value_date) if run.finalised else []
     except (ValidationError, Conflict) as caught:
         error = caught
+    value_date = None if error else value_date
+    planned_date = value_date or _downloaded_date(files)
     values = await asyncio.to_thread(
         lambda: [(_file_values(file), file.file, file.downloads, file.warnings, file.approval) for file in files]
     )
@@ -143,7 +146,7 @@ async def _files_page(request: PageRequest, error: GajiError | None = None) -> H
         past_date=DATE_IN_PAST.code,
         has_past_date=not run.paid_at and any(_has_past_date(file) for file in files),
         payment_date=request.form.get("payment_date") or run.payment_date,
-        paid_date=request.form.get("payment_date") or proposed_paid_date(run, _downloaded_date(files), clock.today()),
+        paid_date=request.form.get("payment_date") or proposed_paid_date(run, planned_date, clock.today()),
         downloaded_date=_downloaded_date(files),
         non_working=non_working_reason(run.payment_date) if any(file.bank for file in files) else "",
         bank_date=bank_payment_date(run.payment_date),
@@ -169,9 +172,7 @@ def _value_date(request: PageRequest) -> date | None:
 
 def _downloaded_date(files: Sequence[PaymentFile]) -> date | None:
     """Return the value date of the bank file that was downloaded last, if there is one."""
-    downloads = [download for file in files if file.bank for download in file.downloads]
-    last = max(downloads, key=lambda download: download.history.last_downloaded_at, default=None)
-    return last.value_date if last else None
+    return payment_files.last_value_date([download for file in files if file.bank for download in file.downloads])
 
 
 def _has_past_date(file: PaymentFile) -> bool:

@@ -212,13 +212,20 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
     if company.can_write and is_checked(header.run):
         async with request.tenant.snapshot() as tx:
             unpaid = await list_unpaid(tx, header.run, company.id)
+    changed_payments = 0
+    if company.can_write and header.run.finalised and not is_paid and _is_small(run_overview):
+        changed_payments = await payment_files.count_changed_payments(request.tenant, header.run.id)
     unconfirmed_leave = 0
-    if company.can_write and not header.run.finalised and run_overview.counts.payslips <= MAX_CHECKED_PAYSLIPS:
+    if company.can_write and not header.run.finalised and _is_small(run_overview):
         unconfirmed_leave = await count_unconfirmed_leave(request.tenant, run_overview)
     is_compared = run_overview.previous_offset is not None
     chosen_items = {item: all_items[item] for item in items}
     columns = query.visible_columns(
-        register.total, compared=is_compared, has_pay_points=bool(pay_points), items=chosen_items
+        register.total,
+        compared=is_compared,
+        has_pay_points=bool(pay_points),
+        has_levy=bool(run_overview.now.levy),
+        items=chosen_items,
     )
     if is_download:
         return await download_register(request, run_overview, selection, columns.headings)
@@ -239,6 +246,7 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
         deadlines=_missed_deadlines(run_overview),
         bank_errors=bank_errors,
         unconfirmed_leave=unconfirmed_leave,
+        changed_payments=changed_payments,
         correction_id=correction_id,
         approvals=await load_pending(request, company, payment_run_id=header.run.id),
         names=names,
@@ -259,6 +267,11 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
             request, query.page, register.total.rows if selection.lists_former else register.total.payslips
         ),
     )
+
+
+def _is_small(run_overview: RunOverview) -> bool:
+    """Return whether the page compares all payslips of the run with other records."""
+    return run_overview.counts.payslips <= MAX_CHECKED_PAYSLIPS
 
 
 async def _load_used_items(
@@ -319,7 +332,8 @@ async def _finalise(tenant: Tenant, run_id: int) -> str:
     message = f"Pay run finalised with {format_count(run.payslips, 'payslip')}"
     if run.differences is not None:
         message += f". {_changed_text(run.differences['count'])} since the pay run was last finalised"
-    return f"{message}. Pay the employees next"
+    has_payments = (await overview.load_overview(tenant, run_id)).counts.total
+    return f"{message}. {'Pay the employees' if has_payments else 'Nothing is to be paid. Release the payslips'} next"
 
 
 def _changed_text(count: int) -> str:

@@ -14,6 +14,7 @@ from gaji.console.request import PageRequest
 from gaji.console.work_items import entered_items
 from gaji.db.tenancy import Transaction
 from gaji.documents.payslips.line_details import make_line_formatter
+from gaji.engine.earnings import ABSENCES
 from gaji.engine.money import to_cents
 from gaji.leave.types.queries import load_unlimited_types
 from gaji.payroll.calculation_definitions.queries import load_catalogue
@@ -115,9 +116,10 @@ async def payslip_page(request: PageRequest, *, status: int = 200, **overrides: 
         clearance=clearance,
         corrected=corrected,
         correction_ids=correction_ids,
-        differs="differs" in request.query and company.can_write and await _has_open_difference(request, summary),
+        differs=company.can_write and await _has_open_difference(request, summary),
         differences=explained.past_differences,
         item_captions=item_captions,
+        absences=ABSENCES,
         **{"release_form": RELEASE_FORM, **values, "entered": entered_items(values["calculations"]), **overrides},
     )
 
@@ -131,7 +133,7 @@ async def load_corrected_period(tx: Transaction, summary: PayslipSummary) -> tup
 
 async def _has_open_difference(request: PageRequest, summary: PayslipSummary) -> bool:
     """Return whether a finalised payslip differs from what is recorded, and nobody has decided on it."""
-    if not summary.finalised:
+    if not summary.finalised or summary.corrects is not None:
         return False
     proposals = await retro_proposals.list_proposals(request.tenant, summary.employee_id)
     differences = (item for proposal in proposals if proposal.status == OPEN for item in proposal.differences)

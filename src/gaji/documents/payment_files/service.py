@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
@@ -130,6 +130,11 @@ class FilePlan:
     has_paynow: bool = False
     suffix: str = ""
 
+    @property
+    def pays(self) -> list[NettPay]:
+        """The payments in the file."""
+        return self.batch.due_by(*self.methods)
+
     def marked(self, kind: str, number: int, description: str) -> "FilePlan":
         """Return the plan of a separate file."""
         stem, _, extension = self.name.rpartition(".")
@@ -197,6 +202,34 @@ async def is_downloaded(tenant: Tenant, run_id: int) -> bool:
     async with tenant.read_only() as tx:
         run = await load_run(tx, run_id)
         return await repository.is_downloaded(tx, run.client_id, run_id)
+
+
+async def count_changed_payments(tenant: Tenant, run_id: int) -> int:
+    """Count the payments of a finalised run that differ from the files that were downloaded last."""
+    plans, downloads = await _load_downloaded(tenant, run_id)
+    return sum(len(payment_changes(downloads.get(plan.name, ()), plan.pays)) for plan in plans)
+
+
+async def load_downloaded_date(tenant: Tenant, run_id: int) -> date | None:
+    """Load the value date of the bank file of a finalised run that was downloaded last, if it has one date."""
+    plans, downloads = await _load_downloaded(tenant, run_id)
+    return last_value_date([file for plan in plans if plan.bank for file in downloads.get(plan.name, ())])
+
+
+def last_value_date(files: Sequence[DownloadedFile]) -> date | None:
+    """Return the value date of the file that was downloaded last."""
+    last = max(files, key=lambda file: file.history.last_downloaded_at, default=None)
+    return last.value_date if last else None
+
+
+async def _load_downloaded(
+    tenant: Tenant, run_id: int
+) -> tuple[Sequence[FilePlan], Mapping[str, Sequence[DownloadedFile]]]:
+    """Load the files that were downloaded, and the plans of all files if there are any."""
+    async with tenant.read_only() as tx:
+        run = await load_run(tx, run_id)
+        downloads = await load_downloaded_files(tx, run.client_id, run_id)
+        return (await _load_plans(tx, run, None) if downloads else ()), downloads
 
 
 async def download_file(tenant: Tenant, run_id: int, name: str, value_date: date | None = None) -> PaymentFile:

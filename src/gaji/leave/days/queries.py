@@ -1,7 +1,7 @@
 """Leave days that other packages read."""
 
 from collections.abc import Mapping, Sequence
-from datetime import date
+from datetime import date, datetime
 
 from gaji.db.query_plans import each_id
 from gaji.db.tenancy import Transaction
@@ -28,3 +28,27 @@ async def load_leave_by_type(
         by_type = leave.setdefault(row["employee_id"], {})
         by_type.setdefault(row["system_type"], []).append((row["date"], row["millidays"]))
     return dict(leave)
+
+
+async def list_changed_employees(
+    tx: Transaction, client_id: int, employee_ids: Sequence[int], first: date, last: date, since: datetime
+) -> list[int]:
+    """List those of some employees whose leave in a range of dates was recorded or changed after a time.
+
+    Leave that was deleted after the time counts whatever its date was.
+    """
+    changed = (
+        "SELECT employee_id FROM leave_days WHERE client_id = ids.client_id AND employee_id = ids.id "
+        "AND date BETWEEN $3 AND $4 AND updated_at > $5 "
+        "UNION SELECT employee_id FROM last_changes WHERE client_id = ids.client_id AND resource = 'leave_day' "
+        "AND employee_id = ids.id AND deleted_at > $5"
+    )
+    rows = await tx.fetch(
+        f"SELECT d.employee_id FROM {each_id('$2', f'SELECT * FROM ({changed}) c')} d ORDER BY d.employee_id",
+        client_id,
+        employee_ids,
+        first,
+        last,
+        since,
+    )
+    return [row["employee_id"] for row in rows]

@@ -16,6 +16,7 @@ from gaji.core.resource_events import EventType, ResourceEvent
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine.payslip_input import PastDifference
 from gaji.law.months import Month
+from gaji.leave.days import queries as leave_days
 from gaji.payroll.calculations.queries import list_changed_employees
 from gaji.payroll.payment_runs import repository
 from gaji.payroll.payment_runs.models import PaymentRun, load_run, raise_not_found
@@ -152,16 +153,20 @@ async def is_month_checked(tx: Transaction, client_id: int, month: Month) -> boo
 
 
 async def list_unpaid(tx: Transaction, run: RunSummary, client_id: int) -> UnpaidEmployees:
-    """List the employees of a run whose pay items were changed after it was finalised, and now differ from it.
+    """List the employees of a run whose pay items or leave were changed after it was finalised, and now differ from it.
 
     At most `SYNCHRONOUS_CHUNK` employees are compared, those with the latest changes.
     """
     if run.finalised_at is None or not is_checked(run):
         return UnpaidEmployees()
+    month = Month.from_date(run.period_end_date)
     changed_ids = await list_changed_employees(tx, client_id, run.id, run.finalised_at, SYNCHRONOUS_CHUNK + 1)
+    employee_ids = await payslip_repository.list_employees(tx, client_id, run.id)
+    days = (month.first_day, month.last_day, run.finalised_at)
+    leave_ids = await leave_days.list_changed_employees(tx, client_id, employee_ids, *days)
+    changed_ids = list(dict.fromkeys([*changed_ids, *leave_ids]))
     if not changed_ids:
         return UnpaidEmployees()
-    month = Month.from_date(run.period_end_date)
     differences = await retro_proposals.load_corrections(tx, client_id, changed_ids[:SYNCHRONOUS_CHUNK], month)
     return UnpaidEmployees(frozenset(differences), has_more=len(changed_ids) > SYNCHRONOUS_CHUNK)
 
