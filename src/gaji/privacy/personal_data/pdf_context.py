@@ -118,8 +118,9 @@ def pdf_context(data: Mapping[str, Any], employee_name: str, names: Names) -> di
 
 def _section(name: str, rows: list[dict[str, Any]], names: Names) -> dict[str, Any]:
     title, columns = SECTIONS[name]
-    shown = [_row_with_changes(row, names) for row in rows] if name == "audit_log" else rows
-    cells = [[_wrapped(_text(column, row.get(column), names)) for column in columns] for row in shown[-MAX_ROWS:]]
+    if name == "audit_log":
+        rows = [_row_with_changes(row, names) for row in rows]
+    cells = [[_wrapped(_text(column, row.get(column), names)) for column in columns] for row in rows[-MAX_ROWS:]]
     filled = [index for index in range(len(columns)) if any(row[index] for row in cells)]
     return {
         "title": title,
@@ -184,21 +185,22 @@ def _text(name: str, value: Any, names: Names) -> str:
     """Return a value as people read it. Objects become `label: value` pairs, and unknown references nothing."""
     if value is None or value == "":
         return ""
-    if isinstance(value, str) and value.startswith(("{", "[")):
+    if name == "details" and isinstance(value, str):
         with suppress(msgspec.DecodeError):
             value = msgspec.json.decode(value)
     if isinstance(value, bool):
         return "Yes" if value else "No"
     if name == "ir8a" and isinstance(value, Mapping):
-        return "; ".join(f"Box {box}: {format_dollars(int(cents))}" for box, cents in value.items())
+        return "; ".join(
+            f"Box {box}: {format_dollars(cents)}" for box, cents in value.items() if isinstance(cents, int)
+        )
     if name == CUSTOM_FIELDS and isinstance(value, Mapping):
         return _custom_fields(value, names)
     if isinstance(value, Mapping):
         parts = _readable_parts(name, value)
         pairs = [(key, _text(key, entry, names)) for key, entry in parts.items() if key not in INTERNAL]
-        return "; ".join(
-            f"{_part_caption(key)}: {text}" if key else text for key, text in pairs if text not in ("", "No")
-        )
+        meaningful = [(key, text) for key, text in pairs if text not in ("", "No")]
+        return "; ".join(f"{_part_caption(key)}: {text}" if key else text for key, text in meaningful)
     if name == "dates" and isinstance(value, list):
         return "; ".join(_leave_date(entry, names) for entry in value)
     if isinstance(value, list | tuple):
