@@ -17,9 +17,9 @@ from tests.documents.payslip_pdfs import (
     request_pdf,
 )
 from tests.leave.people import OnLeave, leave_types
-from tests.payroll.payment_runs.runs import FEBRUARY, JANUARY, done, hired, opened, paid
+from tests.payroll.payment_runs.runs import FEBRUARY, JANUARY, MARCH, done, hired, opened, paid
 from tests.payroll.payslips.slips import detail, draft, enter, slips
-from tests.support.company import BANK_ACCOUNT, WEEKLY, Company
+from tests.support.company import BANK_ACCOUNT, MONTHLY, WEEKLY, Company
 from tests.support.problems import assert_problem
 from tests.support.running import Member, created
 
@@ -213,6 +213,16 @@ def test_year_to_date_sums_the_payslips_of_the_year(company: Company) -> None:
         assert re.search(rf"{caption} {total:,.2f}$", text, re.MULTILINE), caption
     # Later payslips do not change the PDF.
     assert "Earnings 4,200.00" in pdf_text(download_pdf(company, january))
+
+
+def test_year_to_date_says_from_when_it_counts_if_another_payroll_paid_before(company: Company) -> None:
+    schedule = {**MONTHLY, "first_end_date": MARCH}
+    wave_id = created(company.member.post(f"/clients/{company.id}/waves", schedule))
+    moved = hired(company, wave_id=wave_id, appointment_date="2025-06-01")
+    joined = hired(company, wave_id=wave_id, appointment_date="2026-03-16")
+    notes = [pdf_text(download_pdf(company, draft(company, employee_id))) for employee_id in (moved, joined)]
+    assert "The year to date counts from 1 March 2026, the first payslip in this payroll system." in notes[0]
+    assert "counts from" not in notes[1]
 
 
 def test_take_on_balances_count_for_the_cpf_of_the_year(company: Company) -> None:

@@ -70,9 +70,12 @@ _decode = msgspec.json.Decoder(PrintedLines).decode
 
 
 def build_template_data(
-    row: asyncpg.Record, payslip: CalculatedPayslip, unlimited_types: Container[str]
+    row: asyncpg.Record, payslip: CalculatedPayslip, unlimited_types: Container[str], first_day: date | None
 ) -> TemplateData:
-    """Return the complete data of the template. Leave of unlimited types has no balance."""
+    """Return the complete data of the template. Leave of unlimited types has no balance.
+
+    `first_day` is the first day that the totals of the year count.
+    """
     lines = _decode(payslip.lines)
     print_line = _make_line_printer(payslip)
     sidelines = dict(lines.sideline)
@@ -94,7 +97,7 @@ def build_template_data(
         "nett_pay": _total(lines.grand_total),
         "employer_contribution": [print_line(*line) for line in sidelines.get(EMPLOYER_CONTRIBUTION, ())],
         "benefit": [print_line(*line) for line in sidelines.get(BENEFIT, ())],
-        "year_to_date": _year_to_date(row, lines),
+        "year_to_date": _year_to_date(row, lines, first_day),
         "remarks": _remarks(payslip),
         "leave": list(_leave(lines, unlimited_types)),
     }
@@ -246,8 +249,8 @@ def _payment(row: asyncpg.Record) -> dict[str, str]:
     }
 
 
-def _year_to_date(row: asyncpg.Record, lines: PrintedLines) -> dict[str, Any]:
-    """Return the totals of the calendar year, including this payslip."""
+def _year_to_date(row: asyncpg.Record, lines: PrintedLines, first_day: date | None) -> dict[str, Any]:
+    """Return the totals of the calendar year, including this payslip, and when they begin if not with the year."""
     amounts = {
         str(item): amount
         for section in (lines.deduction, *(group for _, group in lines.sideline))
@@ -264,6 +267,7 @@ def _year_to_date(row: asyncpg.Record, lines: PrintedLines) -> dict[str, Any]:
         "year": str(row["date"].year),
         **{name: format_amount(row[name] + to_cents(amount)) for name, amount in this_payslip.items()},
         "taken_on": row["taken_on"],
+        "since": _late_start(row, first_day),
     }
 
 
@@ -276,6 +280,13 @@ def _leave(lines: PrintedLines, unlimited_types: Container[str]) -> Iterator[dic
                 continue
             days["balance"] = NO_BALANCE
         yield {"type": _leave_name(name), **days}
+
+
+def _late_start(row: asyncpg.Record, first_day: date | None) -> str:
+    """Return the first day that the totals count, if the employee was there earlier in the year. Otherwise empty."""
+    year_start = row["date"].replace(month=1, day=1)
+    is_late = first_day is not None and first_day > max(year_start, row["joined"] or year_start)
+    return format_date(first_day) if first_day and is_late else ""
 
 
 def _leave_name(name: str) -> str:

@@ -1,6 +1,7 @@
 """SQL for payslip PDFs and their templates."""
 
 from collections.abc import Sequence
+from datetime import date
 
 import asyncpg
 
@@ -27,6 +28,18 @@ async def load_documents(tx: Transaction, payslip_ids: Sequence[int]) -> list[as
         payslip_ids,
     )
     return rows
+
+
+async def load_first_days(tx: Transaction, payslip_ids: Sequence[int]) -> dict[int, date]:
+    """Load the first day that the totals of the year on each payslip count. The caller must see all its payslips."""
+    rows = await tx.fetch(
+        "SELECT p.id, least(p.start_date, min(q.start_date)) AS first_day FROM payslips p "
+        "LEFT JOIN payslips q ON q.client_id = p.client_id AND q.employee_id = p.employee_id AND q.finalised "
+        "AND q.date >= date_trunc('year', p.date)::date AND q.date <= p.date "
+        "WHERE p.id = ANY ($1) GROUP BY p.client_id, p.id, p.start_date",
+        payslip_ids,
+    )
+    return {row["id"]: row["first_day"] for row in rows}
 
 
 async def find_identity_document(tx: Transaction, client_id: int, employee_id: int, identity: str | None) -> str:
