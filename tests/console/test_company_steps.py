@@ -23,6 +23,7 @@ from gaji.documents.filings.service import cpf_due_date
 from gaji.law.months import Month
 from tests.approvals.second_person import require_approval
 from tests.console.console_user import ConsoleUser, page_text, signed_in_user
+from tests.documents.payment_files.test_files import PAYER
 from tests.payroll.payment_runs.runs import FEBRUARY, JANUARY, READY_WITHIN_S, done, hired, listed, opened, paid, read
 from tests.support.company import Company
 from tests.support.running import Service
@@ -204,11 +205,61 @@ def test_a_pay_run_without_a_bank_file_is_finalised_if_selected(companies: tuple
     user = signed_in_user(bakery.member)
     review = reviewed(user, "finalise", *companies)
     assert "Fix Yishun Clinic No file for the bank yet. Bank account" in rows_of(review)["Yishun Clinic"]
-    assert f'href="/payment_runs/{run_id}/finalise">Fix' in review.text
+    [fix] = re.findall(rf'href="(/payment_runs/{run_id}/finalise[^"]*)">Fix', review.text)
+    question = user.get(unescape(fix))
+    assert "Back to the pay runs" in page_text(question)
+    [details] = re.findall(rf'href="(/companies/{clinic.id}/details[^"#]*)#', question.text)
+    assert "Save and return to the pay runs" in page_text(user.get(unescape(details)))
     fields = form_fields(review)
     assert str(run_id) not in fields["row"]
     outcome = sent(user, fields, row=[str(run_id)], confirmed=["yes"])
     assert rows_of(outcome)["Yishun Clinic"].startswith("Done Pay run to 31 Jan 2026 finalised with 2 payslips")
+
+
+def test_steps_name_what_the_step_of_one_pay_run_names(companies: tuple[Company, Company]) -> None:
+    bakery, clinic = companies
+    run_id = paid(bakery)
+    user = signed_in_user(bakery.member)
+    without_access = "1 employee of the company has no access to the portal"
+    assert without_access in page_text(user.get(f"/payment_runs/{run_id}/release"))
+    review = reviewed(user, "release", *companies)
+    assert without_access in rows_of(review)["Tampines Bakery"]
+    assert form_fields(review)["row"] == [str(run_id)]
+    wave_id = clinic.wave(frequency="monthly", last_day_of_month=31, first_end_date=JANUARY)
+    hired(clinic, number="earlier", appointment_date="2024-01-01", wave_id=wave_id)
+    open_id = opened(clinic, wave_id=wave_id)
+    unconfirmed = "Leave balances of 1 employee are not confirmed"
+    assert unconfirmed in page_text(user.get(f"/payment_runs/{open_id}"))
+    assert unconfirmed in rows_of(reviewed(user, "finalise", *companies))["Yishun Clinic"]
+    done(clinic, open_id, "finalise")
+    assert unconfirmed in rows_of(reviewed(user, "release", *companies))["Yishun Clinic"]
+
+
+def test_employees_who_cannot_be_paid_by_the_bank_are_named_before_runs_are_paid(
+    companies: tuple[Company, Company],
+) -> None:
+    bakery, clinic = companies
+    account = {"bank_id": 7339, "branch_code": "501", "account_number": "1234567"}
+    hired(clinic, "2000.00", payment_method="eft_manual", bank_account=account, first_name="Siti", last_name="Aminah")
+    assert clinic.member.patch(f"/clients/{clinic.id}", {"bank_account": PAYER}).status_code == 200
+    run_id = paid(clinic)
+    clinic.member.patch(f"/payment_runs/{run_id}", {"payment_date": str(clock.today() - timedelta(days=1))})
+    user = signed_in_user(bakery.member)
+    review = reviewed(user, "mark_paid", *companies)
+    assert "Not in the file for the bank. Siti Aminah" in rows_of(review)["Yishun Clinic"]
+    assert form_fields(review)["row"] == [str(run_id)]
+
+
+def test_after_an_employee_is_saved_the_user_returns_to_the_step(companies: tuple[Company, Company]) -> None:
+    bakery, clinic = companies
+    [employee] = bakery.listed()
+    user, path = signed_in_user(bakery.member), f"/employees/{employee['id']}/edit"
+    step = f"{STEPS}?step=finalise&client_id={bakery.id}&client_id={clinic.id}"
+    page = user.get(f"{path}?{urlencode({'return_to': step})}")
+    assert "Save and return to the pay runs" in page_text(page)
+    assert f'name="return_to" value="{step.replace("&", "&amp;")}"' in page.text
+    for other in ("https://example.com/", "//example.com", "/companies/steps?step=finalise"):
+        assert "Save employee" in page_text(user.get(f"{path}?{urlencode({'return_to': other})}"))
 
 
 def test_the_page_counts_the_pay_runs_that_are_left_out(companies: tuple[Company, Company]) -> None:

@@ -12,12 +12,14 @@ from gaji.console.error_messages import error_text
 from gaji.console.formats import format_count
 from gaji.console.glossary import company_label
 from gaji.console.late_periods import list_periods_behind
+from gaji.console.unconfirmed_leave import count_unconfirmed_leave
 from gaji.core import clock
 from gaji.core.errors import Errors, FieldError
 from gaji.core.fair_queue import FairQueue
 from gaji.db.tenancy import Tenant, Transaction
-from gaji.documents.payment_files.service import find_draft_errors, load_downloaded_date
+from gaji.documents.payment_files.service import find_draft_errors, find_employee_errors, load_downloaded_date
 from gaji.payroll.payment_runs import overview
+from gaji.payroll.payment_runs.correction_runs import MAX_CHECKED_PAYSLIPS
 from gaji.payroll.payment_runs.missing_levies import list_missing_levies
 from gaji.payroll.payment_runs.overview import RunHeader, RunSummary
 from gaji.payroll.payment_runs.payslips import load_content
@@ -26,6 +28,7 @@ from gaji.payroll.payslips.pay_register import RegisterSelection, RegisterTotal,
 from gaji.payroll.payslips.summaries import NextPeriod, load_next_periods
 from gaji.payroll.run_steps.models import CompanyStep, StepItem
 from gaji.people.employees.directory import find_clients_with_employees
+from gaji.people.self_service.employee_invitations import count_without_access
 
 MAX_COMPANIES = 50
 """How many companies can be selected at once."""
@@ -67,6 +70,8 @@ class PlannedStep:
     """What is unusual. It is only done if the user selects it."""
     note_path: str = ""
     """The page on which that can be fixed."""
+    remarks: Sequence[tuple[str, str]] = ()
+    """What to know before, as the step of one pay run says it, and the page about it."""
     periods_behind: int = 0
     """How many later periods of the pay schedule had their pay date in the past."""
     fingerprint: str = ""
@@ -177,8 +182,26 @@ async def _plan_run(tenant: Tenant, company: ClientMembership, run: RunSummary, 
         problems=problems,
         note=f"No file for the bank yet. {file_errors_text(file_errors)}." if file_errors else "",
         note_path=f"/payment_runs/{run.id}/finalise" if file_errors else "",
+        remarks=[] if problems else await _finalise_remarks(tenant, header, total),
         fingerprint=fingerprint,
     )
+
+
+async def _finalise_remarks(tenant: Tenant, header: RunHeader, total: RegisterTotal) -> list[tuple[str, str]]:
+    remarks = await _leave_remarks(tenant, header)
+    if total.without_hours:
+        text = f"No hours entered for {format_count(total.without_hours, 'employee')} paid by the hour"
+        remarks.append((text, f"/payment_runs/{header.run.id}?show=attention#register"))
+    return remarks
+
+
+async def _leave_remarks(tenant: Tenant, header: RunHeader) -> list[tuple[str, str]]:
+    """Return whether payslips of the run print leave balances that nobody has confirmed."""
+    if (header.run.payslips or 0) > MAX_CHECKED_PAYSLIPS:
+        return []
+    number = await count_unconfirmed_leave(tenant, header)
+    text = f"Leave balances of {format_count(number, 'employee')} are not confirmed"
+    return [(text, f"/companies/{header.client_id}/settings/take_on#people")] if number else []
 
 
 async def _load_total(tx: Transaction, header: RunHeader) -> RegisterTotal:
@@ -242,14 +265,27 @@ async def _plan_mark_paid(tenant: Tenant, company: ClientMembership) -> list[Pla
         downloaded = await load_downloaded_date(tenant, run.id)
         proposed = proposed_paid_date(run, downloaded, today)
         note = unusual_date_text(run, proposed, today)
-        planned.append(replace(_planned_run(company, run), payment_date=proposed, note=note))
+        errors = await find_employee_errors(tenant, run.id)
+        text = f"Not in the file for the bank. {file_errors_text(errors)}"
+        remarks = [(text, f"/payment_runs/{run.id}/files")] if errors else []
+        planned.append(replace(_planned_run(company, run), payment_date=proposed, note=note, remarks=remarks))
     return planned or [PlannedStep(company, problems=("No pay run is waiting to be paid",))]
 
 
 async def _plan_release(tenant: Tenant, company: ClientMembership) -> list[PlannedStep]:
     """The finalised pay runs whose payslips employees cannot see."""
     runs = await _load_runs(tenant, company)
-    planned = [_planned_run(company, run) for run in runs if run.finalised and not run.released]
+    waiting = [run for run in runs if run.finalised and not run.released]
+    without_access = await count_without_access(tenant, company.id) if waiting else 0
+    noun = ("employee of the company has", "employees of the company have")
+    access_text = f"{format_count(without_access, *noun)} no access to the portal"
+    planned = []
+    for run in waiting:
+        async with tenant.read_only() as tx:
+            header = await overview.load_header(tx, run.id)
+        remarks = await _leave_remarks(tenant, header)
+        remarks += [(access_text, f"/companies/{company.id}/self-service")] if without_access else []
+        planned.append(replace(_planned_run(company, run), remarks=remarks))
     return planned or [PlannedStep(company, problems=("No payslips are waiting to be released",))]
 
 

@@ -229,6 +229,7 @@ def _review_page(
         dates=dates or {item.key: request.form.get(f"date.{item.key}") or item.payment_date for item in ready},
         left_out=[item for item in planned if not item.is_ready],
         client_ids=client_ids,
+        return_to=f"{PATH}?{urlencode(selection)}",
         totals=_totals(ready),
     )
 

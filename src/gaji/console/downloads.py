@@ -11,6 +11,7 @@ from gaji.console.confirmations import render_question
 from gaji.console.formats import format_day
 from gaji.console.pages import Confirmation, PageRouter, when_queried
 from gaji.console.request import PageRequest
+from gaji.console.return_paths import return_path
 from gaji.core import clock
 from gaji.core.errors import Conflict, Errors, GajiError, ValidationError
 from gaji.core.field_types import DateType
@@ -136,6 +137,7 @@ async def _files_page(request: PageRequest, error: GajiError | None = None) -> H
     )
     return request.render(
         "payment_run_files.html",
+        return_to=return_path(request.query),
         status=error.status if error else 200,
         company=company,
         here="Pay runs",

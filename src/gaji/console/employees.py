@@ -9,6 +9,7 @@ from gaji.console.forms import Form
 from gaji.console.pages import Confirmation, PageRouter
 from gaji.console.pagination import build_pager
 from gaji.console.request import PageRequest
+from gaji.console.return_paths import return_path
 from gaji.console.table_sort import parse_sort
 from gaji.core.errors import Conflict, Errors, ValidationError
 from gaji.core.validation import Record
@@ -121,7 +122,7 @@ async def change_employee(request: PageRequest) -> HttpResponse:
         form = form.with_values(request.form).with_errors(error)
         return _form_page(request, form, status=error.status, company=company, employee=employee)
     pending = ". Another person has to approve the bank account" if saved.approval else ""
-    return request.redirect(f"/employees/{employee['id']}", f"Employee saved{pending}")
+    return request.redirect(return_path(request.form) or f"/employees/{employee['id']}", f"Employee saved{pending}")
 
 
 @router.post(
@@ -155,6 +156,7 @@ def _form_page(
         sections=SECTIONS,
         remaining_fields=remaining_fields(form),
         former=former,
+        return_to=return_path(request.form) or return_path(request.query),
         notes=employee_note_texts(values["employee"]) if values["employee"] else [],
         **values,
     )

@@ -10,6 +10,7 @@ from gaji.console.company_numbers import load_number_texts
 from gaji.console.next_company import find_next_company
 from gaji.console.pages import Confirmation, PageRouter
 from gaji.console.request import PageRequest, is_from_other_site, page_not_found
+from gaji.console.return_paths import return_path
 from gaji.console.tables import SortKeys, build_table
 from gaji.core import clock
 from gaji.core.errors import Conflict, Errors, Forbidden, GajiError, ValidationError
@@ -109,7 +110,7 @@ async def _page(request: PageRequest, error: GajiError | None = None) -> HttpRes
         next_company=await find_next_company(request, company, is_finished=is_finished),
         here="Filings",
         month=text,
-        return_to=request.query.get("return_to", ""),
+        return_to=return_path(request.query),
         notes=await load_number_texts(request, company.id) if company.can_write and cpf_filings else [],
         filings=cpf_filings,
         levies=[filing for filing in listed if isinstance(filing, LevyFiling)],

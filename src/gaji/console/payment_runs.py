@@ -29,6 +29,7 @@ from gaji.console.pay_register import (
     parse_register_query,
 )
 from gaji.console.request import PageRequest, page_not_found
+from gaji.console.return_paths import return_path
 from gaji.console.tables import SortKeys, build_table
 from gaji.console.unconfirmed_leave import count_unconfirmed_leave
 from gaji.core.errors import Conflict, Errors, GajiError, ValidationError
@@ -134,6 +135,7 @@ async def confirm_step(request: PageRequest) -> HttpResponse:
         overview=run_overview,
         run=run_overview.run,
         step=step,
+        return_to=return_path(request.query),
         employee_errors={path: error for path, error in payment_errors.items() if path.startswith("employees.")},
         company_errors={path: error for path, error in payment_errors.items() if not path.startswith("employees.")},
         without_access=await count_without_access(request.tenant, company.id) if step == "release" else 0,

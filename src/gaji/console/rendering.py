@@ -12,6 +12,7 @@ from gaji import __version__
 from gaji.console import explanation_text, formats
 from gaji.console.error_messages import can_be_late, error_text, summarise
 from gaji.console.glossary import company_label, input_label, label, pay_item_hint
+from gaji.console.return_paths import return_text
 from gaji.console.week_form import lay_out_week
 from gaji.core import clock
 from gaji.core.vault import mask
@@ -80,6 +81,7 @@ _environment.filters |= {
     "prose": prose,
     "default_option": default_option,
     "error_text": error_text,
+    "return_text": return_text,
     "summarise": summarise,
     "can_be_late": can_be_late,
     "week_layout": lay_out_week,

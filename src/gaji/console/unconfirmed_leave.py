@@ -6,19 +6,19 @@ from gaji.company.waves.queries import load_pay_calendars
 from gaji.db.tenancy import Tenant
 from gaji.documents.payslips import options
 from gaji.leave.balances.opening_balances import list_unconfirmed
-from gaji.payroll.payment_runs.overview import RunOverview
+from gaji.payroll.payment_runs.overview import RunHeader
 from gaji.payroll.payslips.run_lines import load_employee_ids
 
 FIRST_MONTHS = timedelta(days=92)
 """How long after the first pay period the balances are pointed out."""
 
 
-async def count_unconfirmed_leave(tenant: Tenant, run_overview: RunOverview) -> int:
+async def count_unconfirmed_leave(tenant: Tenant, header: RunHeader) -> int:
     """Count the employees of a run who served before the first pay period, and whose leave nobody confirmed.
 
     0 for later and once-off runs, and if payslips do not show balances.
     """
-    run, client_id = run_overview.run, run_overview.client_id
+    run, client_id = header.run, header.client_id
     async with tenant.read_only() as tx:
         calendar = (await load_pay_calendars(tx, client_id))[run.wave_id]
         start = calendar.schedule.start(calendar.first_offset)

@@ -1,7 +1,6 @@
 """The settings page of a company, and the form for its details."""
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -16,6 +15,7 @@ from gaji.console.company_numbers import load_number_texts
 from gaji.console.error_messages import error_text
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
+from gaji.console.return_paths import return_path
 from gaji.console.settings.record_page import Element
 from gaji.console.tables import Table, build_table, sort_rows
 from gaji.core.bank_accounts import account_notes
@@ -23,10 +23,6 @@ from gaji.core.errors import ValidationError
 from gaji.web.responses import HttpResponse
 
 router = PageRouter()
-
-RETURN_PATH = re.compile(
-    r"/payment_runs/[0-9]{1,18}/(?:files|finalise)|/companies/cpf_files\?client_id=[0-9]{1,18}(?:&client_id=[0-9]{1,18}){0,49}"
-)
 
 
 @router.get("/companies/{client_id}/settings")
@@ -70,7 +66,7 @@ async def edit_company(request: PageRequest) -> HttpResponse:
         form=company_form(client),
         client_id=company.id,
         notes=await _load_notes(request, client),
-        return_to=_return_path(request.query),
+        return_to=return_path(request.query),
     )
 
 
@@ -96,17 +92,11 @@ async def change_company(request: PageRequest) -> HttpResponse:
             here="Settings",
             form=form,
             client_id=company.id,
-            return_to=_return_path(request.form),
+            return_to=return_path(request.form),
         )
     pending = ". Another person has to approve the bank account" if saved.approval else ""
-    next_path = _return_path(request.form) or f"/companies/{company.id}/settings"
+    next_path = return_path(request.form) or f"/companies/{company.id}/settings"
     return request.redirect(next_path, f"Company details saved{pending}")
-
-
-def _return_path(values: Mapping[str, str]) -> str:
-    """Return the page that led to the form, because a detail is missing. Other paths are ignored."""
-    path = values.get("return_to", "")
-    return path if RETURN_PATH.fullmatch(path) else ""
 
 
 async def _load_client(request: PageRequest, client_id: int) -> dict[str, Any]:

@@ -188,6 +188,14 @@ async def find_draft_errors(tenant: Tenant, run_id: int) -> Errors:
     return min(by_bank, key=len, default=Errors())
 
 
+async def find_employee_errors(tenant: Tenant, run_id: int) -> Errors:
+    """Return which employees of a finalised run cannot be paid by GIRO, in the file with the fewest errors."""
+    files = await list_files(tenant, run_id)
+    by_bank = [file.file.errors for file in files if GIRO in file.methods]
+    errors = min(by_bank, key=len, default=Errors())
+    return Errors({path: error for path, error in errors.items() if path.startswith("employees.")})
+
+
 async def find_payer_errors(tx: Transaction, client_id: int, run_id: int) -> Errors:
     """Return what the client's account lacks for a bank file of a run, without building it.
 

@@ -1,0 +1,27 @@
+"""The page that led to a form, because something has to be repaired. The user gets back to it after saving."""
+
+import re
+from collections.abc import Mapping
+
+CLIENT_IDS = r"client_id=[0-9]{1,18}(?:&client_id=[0-9]{1,18}){0,49}"
+RETURN_PATH = re.compile(
+    rf"/payment_runs/[0-9]{{1,18}}(?:/(?:files|finalise))?|/companies/cpf_files\?{CLIENT_IDS}"
+    rf"|/companies/steps\?step=(?:open|finalise|mark_paid|release)&{CLIENT_IDS}"
+)
+
+
+def return_path(values: Mapping[str, str]) -> str:
+    """Return the page that led to a form. Other paths are ignored."""
+    path = values.get("return_to", "")
+    return path if RETURN_PATH.fullmatch(path) else ""
+
+
+def return_text(path: str) -> str:
+    """Return what the page is called after "return to".
+
+    >>> return_text("/companies/cpf_files?client_id=1"), return_text("/companies/steps?step=release&client_id=1")
+    ('the CPF files', 'the pay runs')
+    """
+    if path.startswith("/companies/cpf_files"):
+        return "the CPF files"
+    return "the pay runs" if path.startswith("/companies/") else "the pay run"
