@@ -1,10 +1,10 @@
-"""The list of companies in Chromium: selecting rows, and names beside long tags."""
+"""The list of companies in Chromium: selecting rows, totals, and names beside long tags."""
 
 import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.console.browser.windows import open_window
-from tests.payroll.payment_runs.runs import hired
+from tests.payroll.payment_runs.runs import hired, opened
 from tests.support.company import Company
 from tests.support.running import Service
 
@@ -54,3 +54,21 @@ def test_the_header_of_the_companies_stays_in_view(browser: Browser, service: Se
     assert window.page.evaluate("window.scrollY") > 0
     assert abs(window.page.evaluate(HEADER_TOP)) < 2
     window.context.close()
+
+
+def test_totals_follow_the_selection(browser: Browser, service: Service) -> None:
+    member = service.new_account()
+    companies = [Company.of(member, name=name) for name in ("Tampines Bakery", "Yishun Clinic")]
+    for company, salary in zip(companies, ("4200.00", "3000.00"), strict=True):
+        hired(company, salary)
+        opened(company)
+    window = open_window(browser, service.url)
+    window.sign_in(member)
+    ids = "".join(f"&client_id={company.id}" for company in companies)
+    window.go(f"/companies/steps?step=finalise{ids}")
+    total = window.page.locator("tfoot tr")
+    expect(total).to_contain_text("Total of 2 selected pay runs")
+    expect(total).to_contain_text("$7,200.00")
+    window.page.get_by_role("checkbox", name="Tampines Bakery").click()
+    expect(total).to_contain_text("Total of 1 selected pay run")
+    expect(total).to_contain_text("$3,000.00")
