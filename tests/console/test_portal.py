@@ -90,6 +90,7 @@ def test_an_explanation_starts_with_the_figures_used_and_totals_have_no_formula(
     assert "37 %" not in shown
     assert "37 %" in formula
     assert "Total earnings less total deductions." in explanations["nett_pay"]
+    assert "The full amount of" not in explanations["total"]
     for item in ("total", "nett_pay"):
         assert "Show the formula" not in explanations[item]
         assert "Subtraction" not in explanations[item]
