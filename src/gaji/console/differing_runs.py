@@ -6,6 +6,7 @@ from dataclasses import replace
 from gaji.company.clients.service import ClientMembership
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.law.months import Month
+from gaji.leave.days.queries import find_changed_months
 from gaji.payroll.calculations.queries import find_changed_runs
 from gaji.payroll.payment_runs import overview
 from gaji.payroll.payment_runs.correction_runs import UnpaidEmployees, is_checked, list_unpaid
@@ -26,9 +27,13 @@ async def load_differing_runs(tenant: Tenant, companies: Sequence[ClientMembersh
     client_ids = [company.id for company in companies if company.can_write]
     async with tenant.read_only() as tx:
         latest = await load_latest_runs(tx, client_ids, MAX_COMPARED_RUNS) if client_ids else []
-        changed_ids = await find_changed_runs(
-            tx, [run.client_id for run in latest], [run.id for run in latest], [run.finalised_at for run in latest]
-        )
+        owners, since = [run.client_id for run in latest], [run.finalised_at for run in latest]
+        months = [Month.from_date(run.period_end_date) for run in latest]
+        changed_ids = await find_changed_runs(tx, owners, [run.id for run in latest], since)
+        changed_months = await find_changed_months(tx, owners, months, since)
+    for run, month in zip(latest, months, strict=True):
+        if (run.client_id, month) in changed_months:
+            changed_ids.add(run.id)
     differing: dict[int, list[DifferingRun]] = {}
     for client_id in dict.fromkeys(run.client_id for run in latest if run.id in changed_ids):
         async with tenant.snapshot() as tx:

@@ -5,6 +5,7 @@ from datetime import date, datetime
 
 from gaji.db.query_plans import each_id
 from gaji.db.tenancy import Transaction
+from gaji.law.months import Month
 
 LeaveByType = Mapping[str, list[tuple[date, int]]]
 """Dates with thousandths of days in chronological order, by system type of the leave."""
@@ -52,3 +53,20 @@ async def list_changed_employees(
         since,
     )
     return [row["employee_id"] for row in rows]
+
+
+async def find_changed_months(
+    tx: Transaction, client_ids: Sequence[int], months: Sequence[Month], since: Sequence[datetime]
+) -> set[tuple[int, Month]]:
+    """Return the clients and months with leave that was recorded or changed after a time of each."""
+    rows = await tx.fetch(
+        "SELECT r.position FROM unnest($1::bigint[], $2::date[], $3::date[], $4::timestamptz[]) "
+        "WITH ORDINALITY AS r (client_id, first, last, since, position) "
+        "WHERE EXISTS (SELECT FROM leave_days d WHERE d.client_id = r.client_id "
+        "AND d.date BETWEEN r.first AND r.last AND d.updated_at > r.since)",
+        client_ids,
+        [month.first_day for month in months],
+        [month.last_day for month in months],
+        since,
+    )
+    return {(client_ids[row["position"] - 1], months[row["position"] - 1]) for row in rows}

@@ -34,6 +34,16 @@ class FinalisedRunKey:
     finalised_at: datetime
 
 
+@dataclass(frozen=True)
+class LatestRun:
+    """A finalised payment run, when it was finalised, and the end of its period."""
+
+    client_id: int
+    id: int
+    finalised_at: datetime
+    period_end_date: date
+
+
 async def load_finalised_runs(tx: Transaction, client_ids: Sequence[int], first: date) -> list[FinalisedRunKey]:
     """Load the finalised runs of clients whose periods end on a day or later."""
     rows = await tx.fetch(
@@ -63,16 +73,17 @@ async def load_last_finalised(
     return {(row["client_id"], row["month"]): row["finalised_at"] for row in rows}
 
 
-async def load_latest_runs(tx: Transaction, client_ids: Sequence[int], limit: int) -> list[FinalisedRunKey]:
+async def load_latest_runs(tx: Transaction, client_ids: Sequence[int], limit: int) -> list[LatestRun]:
     """Load the newest finalised regular runs of each client, up to a number."""
     rows = await tx.fetch(
-        "SELECT c.id AS client_id, r.id, r.finalised_at FROM unnest($1::bigint[]) AS c(id), LATERAL (SELECT id, "
-        "finalised_at FROM payment_runs WHERE client_id = c.id AND finalised AND NOT special "
+        "SELECT c.id AS client_id, r.id, r.finalised_at, r.period_end_date "
+        "FROM unnest($1::bigint[]) AS c(id), LATERAL (SELECT id, finalised_at, period_end_date "
+        "FROM payment_runs WHERE client_id = c.id AND finalised AND NOT special "
         "ORDER BY period_end_date DESC, id DESC LIMIT $2) r",
         client_ids,
         limit,
     )
-    return [FinalisedRunKey(**row) for row in rows]
+    return [LatestRun(**row) for row in rows]
 
 
 async def find_clients_with_pay(
