@@ -11,7 +11,7 @@ from gaji.company.waves.queries import PayCalendar, load_pay_calendars
 from gaji.console.chart import build_chart
 from gaji.console.differing_runs import load_differing_runs
 from gaji.console.glossary import company_label
-from gaji.console.late_filings import load_late_filings, load_unpaid
+from gaji.console.late_filings import UnpaidPeriod, load_late_filings, load_unpaid
 from gaji.console.late_periods import late_periods_text, list_periods_behind
 from gaji.console.next_company import find_next_company
 from gaji.console.pages import PageRouter
@@ -25,7 +25,6 @@ from gaji.leave import team_calendar
 from gaji.payroll.payment_runs import overview as runs
 from gaji.payroll.payment_runs.overview import RunSummary
 from gaji.payroll.payment_runs.queries import is_payment_late
-from gaji.payroll.payslips import summaries as payslips
 from gaji.payroll.payslips.summaries import CostSummary, NextPeriod
 from gaji.people.employees import directory
 from gaji.people.employees.cpf_rate_changes import list_cpf_rate_changes
@@ -84,14 +83,15 @@ async def dashboard(request: PageRequest) -> HttpResponse:
     async with request.tenant.read_only() as tx:
         calendars = await load_pay_calendars(tx, company.id)
         listed = await runs.list_runs(tx, company.id)
-        next_periods = await payslips.load_next_periods(tx, company.id)
+        unpaid_periods = await load_unpaid(tx, [company.id])
+        next_periods = _first_periods(unpaid_periods.get(company.id, []))
         costs = await runs.load_costs_by_month(tx, company.id, listed, months[0])
         recent = await load_recent_months(tx, [company.id])
         headcount = await directory.load_headcount(tx, company.id)
         expiring_passes, pass_count = await directory.list_expiring_passes(tx, company.id, MAX_EXPIRING_PASSES)
         rate_changes = await list_cpf_rate_changes(tx, company.id, next_month)
         service_changes = await directory.list_service_changes(tx, company.id, today, next_month.last_day)
-        late_filings = await load_late_filings(tx, [company.id], recent, await load_unpaid(tx, [company.id]))
+        late_filings = await load_late_filings(tx, [company.id], recent, unpaid_periods)
         changed_months = await load_changed_months(tx, recent)
         pending_approvals = (await count_pending(tx, [company.id])).get(company.id, 0)
         pending_requests = (await team_calendar.count_pending(tx, [company.id])).get(company.id, 0)
@@ -143,6 +143,14 @@ async def dashboard(request: PageRequest) -> HttpResponse:
         levy=_levy_month(today, payable) or (due and due.payable),
         chart=build_chart({month: _chart_parts(costs.get(month, CostSummary())) for month in months}),
     )
+
+
+def _first_periods(unpaid: Sequence[UnpaidPeriod]) -> dict[int, NextPeriod]:
+    """Return the first unpaid period of each wave, ordered by wave."""
+    first: dict[int, NextPeriod] = {}
+    for period in sorted((item.period for item in unpaid), key=lambda period: (period.wave_id, period.offset)):
+        first.setdefault(period.wave_id, period)
+    return first
 
 
 def _is_unpaid(run: RunSummary, today: date) -> bool:
