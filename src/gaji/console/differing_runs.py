@@ -9,7 +9,7 @@ from gaji.law.months import Month
 from gaji.leave.days.queries import find_changed_months
 from gaji.payroll.calculations.queries import find_changed_runs
 from gaji.payroll.payment_runs import overview
-from gaji.payroll.payment_runs.correction_runs import UnpaidEmployees, is_checked, list_unpaid
+from gaji.payroll.payment_runs.correction_runs import MAX_CHECKED_PAYSLIPS, UnpaidEmployees, is_checked, list_unpaid
 from gaji.payroll.payment_runs.overview import RunSummary
 from gaji.payroll.payment_runs.queries import load_latest_runs
 
@@ -22,11 +22,14 @@ DifferingRun = tuple[RunSummary, UnpaidEmployees]
 async def load_differing_runs(tenant: Tenant, companies: Sequence[ClientMembership]) -> dict[int, list[DifferingRun]]:
     """Return the latest runs that paid other amounts than are recorded now, with the employees, by company.
 
-    Only companies that the user may change are compared. Those without such runs are left out.
+    Only companies that the user may change are compared. Those without such runs are left out, and so are large runs.
     """
     client_ids = [company.id for company in companies if company.can_write]
     async with tenant.read_only() as tx:
-        latest = await load_latest_runs(tx, client_ids, MAX_COMPARED_RUNS) if client_ids else []
+        runs = await load_latest_runs(tx, client_ids, MAX_COMPARED_RUNS) if client_ids else []
+        latest = [run for run in runs if run.payslips <= MAX_CHECKED_PAYSLIPS]
+        if not latest:
+            return {}
         owners, since = [run.client_id for run in latest], [run.finalised_at for run in latest]
         months = [Month.from_date(run.period_end_date) for run in latest]
         changed_ids = await find_changed_runs(tx, owners, [run.id for run in latest], since)
@@ -37,8 +40,8 @@ async def load_differing_runs(tenant: Tenant, companies: Sequence[ClientMembersh
     differing: dict[int, list[DifferingRun]] = {}
     for client_id in dict.fromkeys(run.client_id for run in latest if run.id in changed_ids):
         async with tenant.snapshot() as tx:
-            if runs := await _compare_runs(tx, client_id, changed_ids):
-                differing[client_id] = runs
+            if different := await _compare_runs(tx, client_id, changed_ids):
+                differing[client_id] = different
     return differing
 
 

@@ -57,10 +57,11 @@ async def load_run_costs(tx: Transaction, client_id: int, run_ids: Sequence[int]
 async def load_unpaid_periods(tx: Transaction, client_ids: Sequence[int]) -> list[asyncpg.Record]:
     """Load the regular periods of clients that have drafts, by client and pay date, with counts."""
     rows: list[asyncpg.Record] = await tx.fetch(
-        'SELECT client_id, wave_id, period_offset AS "offset", date AS "end", '
+        'SELECT c.id AS client_id, d.wave_id, d.period_offset AS "offset", d.date AS "end", d.payslips, d.attention, '
+        "d.pay_date FROM unnest($1::bigint[]) AS c(id), LATERAL (SELECT wave_id, period_offset, date, "
         "count(*) AS payslips, count(*) FILTER (WHERE attention <> '{}') AS attention, min(pay_date) AS pay_date "
-        "FROM payslips WHERE client_id = ANY ($1::bigint[]) AND NOT finalised AND NOT special AND NOT withdrawn "
-        "GROUP BY client_id, wave_id, period_offset, date ORDER BY client_id, pay_date, wave_id",
+        "FROM payslips WHERE client_id = c.id AND NOT finalised AND NOT special AND NOT withdrawn "
+        "GROUP BY wave_id, period_offset, date) d ORDER BY c.id, d.pay_date, d.wave_id",
         client_ids,
     )
     return rows
