@@ -225,6 +225,13 @@ def test_year_to_date_says_from_when_it_counts_if_another_payroll_paid_before(co
     assert "counts from" not in notes[1]
 
 
+def test_year_to_date_does_not_mention_another_payroll_for_an_employee_who_is_recorded_late(company: Company) -> None:
+    hired(company)
+    paid(company, JANUARY)
+    late = hired(company, appointment_date="2026-01-12")
+    assert "counts from" not in pdf_text(download_pdf(company, draft(company, late)))
+
+
 def test_take_on_balances_count_for_the_cpf_of_the_year(company: Company) -> None:
     employee_id = hired(company)
     balances = {"year": 2026, "cpf_employee": "1000.00", "cpf_employer": "850.00"}
@@ -261,6 +268,42 @@ def test_unpaid_leave_has_no_balance(company: Company) -> None:
     assert "Unpaid leave" not in later
     owner = signed_in_user(company.member)
     assert "Unpaid leave – 2 –" in page_text(owner.get(f"/payslips/{payslip_id}"))
+
+
+def test_leave_without_a_limit_has_no_balance_even_if_days_were_granted(company: Company) -> None:
+    employee_id = hired(company)
+    compassionate = leave_types(company.member, company.id)["compassionate_leave"]
+    granted = {"type_id": compassionate, "date": "2026-01-05", "days": 3, "reason": "Policy of the company"}
+    assert company.member.post(f"/employees/{employee_id}/leave_adjustments", granted).status_code == 200
+    payslip_id = draft(company, employee_id)
+    assert find_line(pdf_text(download_pdf(company, payslip_id)), "Compassionate leave").endswith("–")
+
+
+def test_employees_see_the_leave_balances_of_the_company_s_policies(company: Company) -> None:
+    types = leave_types(company.member, company.id)
+    path = f"/clients/{company.id}/leave_types"
+    types["study"] = created(company.member.post(path, {"name": "Study leave"}))
+    someone = OnLeave(company, hired(company), types)
+    employee_id = someone.id
+    limited = {"accrual": "yearly", "entitlement": [{"year": 1, "days": 1}], "below_zero": True, "prorate": False}
+    for name, policy in (("compassionate_leave", limited), ("study", {"accrual": "none", "below_zero": True})):
+        answer = someone.put_policy(name, **policy, effective_date="2026-01-01")
+        assert answer.status_code == 200, answer.text
+    for day, name in (("05", "compassionate_leave"), ("06", "compassionate_leave"), ("07", "study")):
+        someone.take(f"2026-01-{day}", name)
+    run_id = paid(company)
+    done(company, run_id, "release")
+    payslip_id = slips(company, employee_id)[0]["id"]
+    balance = detail(company, payslip_id)["leave"]["compassionate_leave"]["balance"]
+    assert balance < 0
+    employee = company.member.colleague(company.id, "employee", employee_id)
+    for member in (company.member, employee):
+        text = pdf_text(member.get(f"/payslips/{payslip_id}.pdf").content)
+        assert find_line(text, "Compassionate leave").endswith(f" {balance:g}")
+        assert find_line(text, "Study leave").endswith(" 1 –")
+    page = page_text(signed_in_user(employee).get(f"/own/{employee_id}/payslips/{payslip_id}"))
+    assert re.search(rf"Compassionate leave \S+ 2 [-−]{-balance:g}\b", page), page
+    assert "Study leave – 1 –" in page
 
 
 def test_identifiers_are_masked(company: Company, text: str) -> None:

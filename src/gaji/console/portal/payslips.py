@@ -17,6 +17,7 @@ from gaji.leave.types.queries import load_unlimited_types
 from gaji.payroll.payslips import service, summaries
 from gaji.payroll.payslips.service import ExplainedPayslip
 from gaji.payroll.payslips.summaries import PayslipSummary
+from gaji.people.self_service.access import client_view
 from gaji.people.self_service.service import Employment, load_company_name
 from gaji.web.responses import HttpResponse
 
@@ -64,9 +65,10 @@ async def show_payslip(request: PageRequest) -> HttpResponse:
     employment = await load_employment(request)
     summary = await _load_released(request, employment, request.ids["payslip_id"])
     explained = await service.explain_payslip(request.tenant, summary.id)
-    async with request.tenant.read_only() as tx:
+    async with request.tenant.snapshot() as tx:
         corrected = await load_corrected_period(tx, summary)
-        unlimited_types = await load_unlimited_types(tx, summary.client_id, summary.end_date)
+        async with client_view(tx, summary.client_id):
+            unlimited_types = await load_unlimited_types(tx, summary.client_id, summary.end_date)
     earlier = await _find_earlier(request, employment, summary)
     return await render_portal(
         request,

@@ -88,11 +88,15 @@ def corrected_item_detail(difference: PastDifference, item: str, amount: ItemDif
     period = long_period(difference.start, difference.end)
     if item in ABSENCES:
         return f"{period}: {format_amount(amount.paid)} deducted, {format_amount(amount.due)} due"
-    texts = [*_worked(difference, item), f"{format_amount(amount.due)} due", f"{format_amount(amount.paid)} paid"]
+    texts = [
+        *_list_worked_quantities(difference, item),
+        f"{format_amount(amount.due)} due",
+        f"{format_amount(amount.paid)} paid",
+    ]
     return f"{period}: {', '.join(texts)}"
 
 
-def _worked(difference: PastDifference, item: str) -> Iterator[str]:
+def _list_worked_quantities(difference: PastDifference, item: str) -> Iterator[str]:
     """Yield the hours and days that a corrected item pays."""
     if item == REST_DAY_PAY:
         if text := _rest_days(CalculationEntry({**difference.worked})):

@@ -74,7 +74,7 @@ def build_template_data(
 ) -> TemplateData:
     """Return the complete data of the template. Leave of unlimited types has no balance.
 
-    `first_day` is the first day that the totals of the year count.
+    `first_day` is the first day of the year that this payroll system paid.
     """
     lines = _decode(payslip.lines)
     print_line = _make_line_printer(payslip)
@@ -99,7 +99,7 @@ def build_template_data(
         "benefit": [print_line(*line) for line in sidelines.get(BENEFIT, ())],
         "year_to_date": _year_to_date(row, lines, first_day),
         "remarks": _remarks(payslip),
-        "leave": list(_leave(lines, unlimited_types)),
+        "leave": list(_print_leave(lines, unlimited_types)),
     }
 
 
@@ -267,23 +267,24 @@ def _year_to_date(row: asyncpg.Record, lines: PrintedLines, first_day: date | No
         "year": str(row["date"].year),
         **{name: format_amount(row[name] + to_cents(amount)) for name, amount in this_payslip.items()},
         "taken_on": row["taken_on"],
-        "since": _late_start(row, first_day),
+        "since": _format_late_start(row, first_day),
     }
 
 
-def _leave(lines: PrintedLines, unlimited_types: Container[str]) -> Iterator[dict[str, str]]:
-    """Yield the days of each leave type. A type without a limit is listed only if days of it were taken or granted."""
+def _print_leave(lines: PrintedLines, unlimited_types: Container[str]) -> Iterator[dict[str, str]]:
+    """Yield the days of each leave type. A type without a limit is listed only if days of it were taken or granted,
+    and has no balance."""
     for name, figures in lines.leave.items():
         days = {key: bytes(value).decode() for key, value in figures.items()}
-        if name in unlimited_types and days["balance"].startswith("-"):
+        if name in unlimited_types:
             if not any(float(days[key]) for key in ("accrual", "taken")):
                 continue
             days["balance"] = NO_BALANCE
         yield {"type": _leave_name(name), **days}
 
 
-def _late_start(row: asyncpg.Record, first_day: date | None) -> str:
-    """Return the first day that the totals count, if the employee was there earlier in the year. Otherwise empty."""
+def _format_late_start(row: asyncpg.Record, first_day: date | None) -> str:
+    """Return the first day that was paid here, if the employee was there earlier in the year. Otherwise empty."""
     year_start = row["date"].replace(month=1, day=1)
     is_late = first_day is not None and first_day > max(year_start, row["joined"] or year_start)
     return format_date(first_day) if first_day and is_late else ""

@@ -31,12 +31,22 @@ async def load_documents(tx: Transaction, payslip_ids: Sequence[int]) -> list[as
 
 
 async def load_first_days(tx: Transaction, payslip_ids: Sequence[int]) -> dict[int, date]:
-    """Load the first day that the totals of the year on each payslip count. The caller must see all its payslips."""
+    """Load the first day of the year that was paid here, to the employee of each payslip or to others on its wave.
+
+    Days of an employee who was recorded late are paid here too. The caller must see all payslips of the client.
+    """
     rows = await tx.fetch(
-        "SELECT p.id, least(p.start_date, min(q.start_date)) AS first_day FROM payslips p "
+        "WITH printed AS (SELECT client_id, id, employee_id, wave_id, start_date, date, "
+        "date_trunc('year', date)::date AS year_start FROM payslips WHERE id = ANY ($1)), "
+        "paid AS (SELECT w.client_id, w.wave_id, w.year_start, min(q.start_date) AS first_day "
+        "FROM (SELECT client_id, wave_id, year_start, max(date) AS date FROM printed "
+        "GROUP BY client_id, wave_id, year_start) w "
+        "JOIN payslips q ON q.client_id = w.client_id AND q.wave_id = w.wave_id AND q.finalised "
+        "AND q.date >= w.year_start AND q.date <= w.date GROUP BY w.client_id, w.wave_id, w.year_start) "
+        "SELECT p.id, least(p.start_date, min(q.start_date), min(paid.first_day)) AS first_day FROM printed p "
+        "LEFT JOIN paid USING (client_id, wave_id, year_start) "
         "LEFT JOIN payslips q ON q.client_id = p.client_id AND q.employee_id = p.employee_id AND q.finalised "
-        "AND q.date >= date_trunc('year', p.date)::date AND q.date <= p.date "
-        "WHERE p.id = ANY ($1) GROUP BY p.client_id, p.id, p.start_date",
+        "AND q.date >= p.year_start AND q.date <= p.date GROUP BY p.id, p.start_date",
         payslip_ids,
     )
     return {row["id"]: row["first_day"] for row in rows}

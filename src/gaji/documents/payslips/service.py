@@ -41,7 +41,7 @@ class PayslipDocument:
 
 async def read_pdf(tenant: Tenant, payslip_id: int) -> tuple[bytes, PayslipDocument]:
     """Return a payslip as PDF, and the document it was rendered from."""
-    async with tenant.read_only() as tx:
+    async with tenant.snapshot() as tx:
         documents = await load_documents(tx, [payslip_id])
     if not documents:
         raise NotFound(f"Payslip {payslip_id} does not exist")
@@ -55,8 +55,8 @@ async def load_documents(tx: Transaction, payslip_ids: Sequence[int]) -> list[Pa
         return []
     documents: list[PayslipDocument] = []
     design = await repository.load_design(tx, rows[0]["client_id"])
-    leave_types = await load_leave_types(tx, rows[0]["client_id"])
     async with client_view(tx, rows[0]["client_id"]):
+        leave_types = await load_leave_types(tx, rows[0]["client_id"])
         first_days = await repository.load_first_days(tx, [row["id"] for row in rows])
     for row in rows:
         payslip = await _load_calculated(tx, row)

@@ -254,7 +254,7 @@ def _open_differences(
         missed_items,
         MISSED,
         _missed_figures(payslip, earlier, truth),
-        worked=_worked(comparison, missed_items),
+        worked=_select_worked_inputs(comparison, missed_items),
     )
     items = _arrears_items(payslip.id, earlier, truth, arrears)
     decided_later = PastDifference(payslip.id, payslip.start, payslip.end, items)
@@ -438,8 +438,8 @@ def _missed_items(
     return items
 
 
-def _worked(comparison: PayslipComparison, items: Mapping[str, ItemDifference]) -> dict[str, str]:
-    """The hours and days that were entered for items that differ."""
+def _select_worked_inputs(comparison: PayslipComparison, items: Mapping[str, ItemDifference]) -> dict[str, str]:
+    """Return the hours and days that were entered for items that differ."""
     basic = comparison.knowledge.corrected.calculations.get(BASIC) if items else None
     if basic is None:
         return {}

@@ -95,7 +95,7 @@ async def load_personal_data(tenant: Tenant, employee_id: int) -> PersonalData:
 
 async def _load_names(tenant: Tenant, data: PersonalData) -> dict[str, dict[str, str]]:
     """Load the names of the records that the data refers to, by attribute and ID."""
-    async with tenant.read_only() as tx:
+    async with tenant.snapshot() as tx:
         await require_self_or_writer(tx, data.employee_id)
         async with client_view(tx, data.client_id):
             return await repository.load_names(tx, data.client_id, data.employee_id)
