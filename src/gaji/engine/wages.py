@@ -96,8 +96,8 @@ def payslip_wages(
         if line.section != PayslipSection.INCOME or (overtime and name in OVERTIME_LINES):
             continue
         is_ordinary = _is_ordinary(line.treatment.cpf, inputs)
-        of_ordinary, other = _divide_by_treatment(is_ordinary, amounts, zeros)
-        ordinary += of_ordinary
+        ordinary_part, other = _divide_by_treatment(is_ordinary, amounts, zeros)
+        ordinary += ordinary_part
         if line.treatment.cpf in (CpfTreatment.ADDITIONAL, CpfTreatment.BY_INPUT):
             additional += other
         if line.treatment.sdl:
