@@ -126,7 +126,7 @@ async def save_payslip_calculation(request: PageRequest) -> HttpResponse:
         await calculations.save_payslip_calculation(request.tenant, summary.id, body, late=request.is_late)
     except (ValidationError, Conflict) as error:
         return await payslip_page(request, status=error.status, form=_form_with_errors(request, values, error))
-    return request.redirect(f"/payslips/{summary.id}{'?differs=1' if request.is_late else ''}", _saved_notice(values))
+    return request.redirect(f"/payslips/{summary.id}", _saved_notice(values))
 
 
 @router.post(

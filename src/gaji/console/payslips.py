@@ -19,6 +19,7 @@ from gaji.engine.money import to_cents
 from gaji.leave.types.queries import load_unlimited_types
 from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.calculations import service as calculations
+from gaji.payroll.corrections.later_changes import has_later_changes
 from gaji.payroll.payslips import service, summaries
 from gaji.payroll.payslips.queries import list_corrections, load_payslip_periods
 from gaji.payroll.payslips.rendering import captions_by_item, detail_json
@@ -135,6 +136,9 @@ async def _has_open_difference(request: PageRequest, summary: PayslipSummary) ->
     """Return whether a finalised payslip differs from what is recorded, and nobody has decided on it."""
     if not summary.finalised or summary.corrects is not None:
         return False
+    async with request.tenant.read_only() as tx:
+        if not await has_later_changes(tx, summary.client_id, summary.id):
+            return False
     proposals = await retro_proposals.list_proposals(request.tenant, summary.employee_id)
     differences = (item for proposal in proposals if proposal.status == OPEN for item in proposal.differences)
     return any(difference.payslip_id == summary.id for difference in differences)
