@@ -210,16 +210,6 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
             Errors() if is_paid else await payment_files.find_payer_errors(tx, header.client_id, header.run.id)
         )
     company = await request.company(header.client_id)
-    unpaid = UnpaidEmployees()
-    if company.can_write and is_checked(header.run):
-        async with request.tenant.snapshot() as tx:
-            unpaid = await list_unpaid(tx, header.run, company.id)
-    changed_payments = 0
-    if company.can_write and header.run.finalised and not is_paid and _is_small(run_overview):
-        changed_payments = await payment_files.count_changed_payments(request.tenant, header.run.id)
-    unconfirmed_leave = 0
-    if company.can_write and not header.run.finalised and _is_small(run_overview):
-        unconfirmed_leave = await count_unconfirmed_leave(request.tenant, run_overview)
     is_compared = run_overview.previous_offset is not None
     chosen_items = {item: all_items[item] for item in items}
     columns = query.visible_columns(
@@ -231,6 +221,16 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
     )
     if is_download:
         return await download_register(request, run_overview, selection, columns.headings)
+    unpaid = UnpaidEmployees()
+    if company.can_write and is_checked(header.run):
+        async with request.tenant.snapshot() as tx:
+            unpaid = await list_unpaid(tx, header.run, company.id)
+    changed_payments = 0
+    if company.can_write and header.run.finalised and not is_paid and _is_small(run_overview):
+        changed_payments = await payment_files.count_changed_payments(request.tenant, header.run.id)
+    unconfirmed_leave = 0
+    if company.can_write and not header.run.finalised and _is_small(run_overview):
+        unconfirmed_leave = await count_unconfirmed_leave(request.tenant, run_overview)
     return request.render(
         "payment_run.html",
         status=error.status if error else 200,
@@ -334,8 +334,9 @@ async def _finalise(tenant: Tenant, run_id: int) -> str:
     message = f"Pay run finalised with {format_count(run.payslips, 'payslip')}"
     if run.differences is not None:
         message += f". {_changed_text(run.differences['count'])} since the pay run was last finalised"
-    has_payments = (await overview.load_overview(tenant, run_id)).counts.total
-    return f"{message}. {'Pay the employees' if has_payments else 'Nothing is to be paid. Release the payslips'} next"
+    async with tenant.read_only() as tx:
+        has_payments = (await overview.load_header(tx, run_id)).run.total
+    return f"{message}. {'Pay the employees' if has_payments else 'There is nothing to pay. Release the payslips'} next"
 
 
 def _changed_text(count: int) -> str:
