@@ -182,8 +182,13 @@ FILTERS: dict[str, tuple[str, Callable[[CompanyStatus], bool]]] = {
 """What the list can be limited to: the label, and which companies it shows."""
 
 
-async def load_statuses(tenant: Tenant, companies: Sequence[ClientMembership]) -> list[CompanyStatus]:
-    """Load the status of companies, in the same order. The tenancy must be that of all companies of the user."""
+async def load_statuses(
+    tenant: Tenant, companies: Sequence[ClientMembership], *, compare: bool = True
+) -> list[CompanyStatus]:
+    """Load the status of companies, in the same order. The tenancy must be that of all companies of the user.
+
+    Without `compare`, nothing is compared: the months that changed, runs that differ and notes on numbers are empty.
+    """
     ids = [company.id for company in companies]
     async with tenant.read_only() as tx:
         headcounts = await load_headcounts(tx, ids)
@@ -192,12 +197,12 @@ async def load_statuses(tenant: Tenant, companies: Sequence[ClientMembership]) -
         late_payments = await load_late_payments(tx, ids, clock.today())
         recent = await load_recent_months(tx, ids)
         late_filings = await load_late_filings(tx, ids, recent, unpaid)
-        changed_months = await load_changed_months(tx, recent)
+        changed_months = await load_changed_months(tx, recent) if compare else {}
         requests = await count_pending(tx, ids)
         pending_approvals = await approvals.count_pending(tx, ids)
         with_employees = await find_clients_with_employees(tx, ids)
-    differing_runs = await load_differing_runs(tenant, companies)
-    number_notes = await load_number_notes(tenant, ids)
+    differing_runs = await load_differing_runs(tenant, companies) if compare else {}
+    number_notes = await load_number_notes(tenant, ids) if compare else {}
     return [
         CompanyStatus(
             company,

@@ -28,7 +28,8 @@ async def find_next_company(
 ) -> NextCompany | None:
     """Return the next company of the list that needs attention, after this one and then from the start.
 
-    Only if a step was just finished, or there is nothing left to do on the page.
+    Only if a step was just finished, or there is nothing left to do on the page. Differences of pay runs and CPF files
+    from what is recorded now do not count, because many companies would be compared for each page.
     """
     if not (was_step_done(request) or is_finished):
         return None
@@ -36,7 +37,8 @@ async def find_next_company(
     position = next((index for index, item in enumerate(companies) if item.id == company.id), 0)
     others = [item for item in companies[position:] + companies[:position] if item.id != company.id]
     for start in range(0, len(others), CHUNK_COMPANIES):
-        for status in await load_statuses(request.tenant_of_all_companies, others[start : start + CHUNK_COMPANIES]):
+        chunk = others[start : start + CHUNK_COMPANIES]
+        for status in await load_statuses(request.tenant_of_all_companies, chunk, compare=False):
             if task := next(status.waiting_tasks(), None):
                 return NextCompany(status.company, task)
     return None
