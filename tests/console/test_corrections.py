@@ -11,7 +11,7 @@ from tests.payroll.payment_runs.test_corrections import change_salary, corrected
 from tests.payroll.payslips.slips import detail, draft, slips
 from tests.payroll.retro_proposals import proposals
 from tests.support.company import Company
-from tests.support.running import Member
+from tests.support.running import Member, created
 
 NUMBER = "202699999EPTE01"
 
@@ -156,8 +156,8 @@ def test_wrong_hours_lead_from_the_payslip_to_the_correction(owner: ConsoleUser,
     assert "Overtime for 1–31 January 2026" in form
     body = {"calc_type": "overtime", "calculation_details.overtime_hours_input": "8", "late": "true"}
     answer = owner.post(f"{path}/calculations", body, page=f"{path}?enter=overtime")
-    assert answer.headers["location"] == f"{path}?differs=1"
-    page = owner.get(f"{path}?differs=1")
+    assert answer.headers["location"] == path
+    page = owner.get(path)
     assert "This payslip differs from what is recorded now" in page_text(page)
     assert f'href="{correct}"' in page.text
     note = "1 employee was paid other amounts than are recorded now"
@@ -167,7 +167,7 @@ def test_wrong_hours_lead_from_the_payslip_to_the_correction(owner: ConsoleUser,
     correction_id = corrected(company, run_id)
     assert note not in page_text(owner.get(f"/payment_runs/{run_id}"))
     assert note not in page_text(owner.get(home))
-    assert "This payslip differs" not in page_text(owner.get(f"{path}?differs=1"))
+    assert "This payslip differs" not in page_text(owner.get(path))
     slip_id = only_payslip(company, correction_id)
     assert f'href="/payslips/{slip_id}"' in owner.get(path).text
     assert f'href="/payment_runs/{correction_id}"' in owner.get(f"/payment_runs/{run_id}").text
@@ -213,6 +213,56 @@ def test_late_leave_that_was_not_deducted_is_shown_until_it_is_corrected(owner: 
     assert "Release the payslips" in text
     assert "To pay earlier" not in text
     assert note not in page_text(owner.get(f"/payment_runs/{run_id}"))
+
+
+def test_leave_that_is_deleted_late_is_shown_wherever_runs_are_listed(owner: ConsoleUser, company: Company) -> None:
+    employee_id = hired(company, "3000.00")
+    unpaid = {"type_id": leave_types(company.member, company.id)["unpaid_leave"], "date": "2026-01-14"}
+    leave_id = created(company.member.post(f"/employees/{employee_id}/leave_days", unpaid))
+    run_id = paid(company, JANUARY)
+    [january] = [slip["id"] for slip in slips(company, employee_id) if slip["finalised"]]
+    note = "1 employee was paid other amounts than are recorded now"
+    paths = (f"/payment_runs/{run_id}", f"/companies/{company.id}")
+    for path in paths:
+        assert note not in page_text(owner.get(path))
+    deleted = company.member.delete(f"/leave_days/{leave_id}?late=true")
+    assert deleted.status_code == 200, deleted.text
+    for path in paths:
+        assert note in page_text(owner.get(path)), path
+    assert f'href="/payment_runs/{run_id}/correct"' in owner.get("/companies").text
+    assert "This payslip differs" in page_text(owner.get(f"/payslips/{january}"))
+
+
+def test_late_leave_counts_in_a_period_that_starts_in_the_month_before(owner: ConsoleUser, company: Company) -> None:
+    wave_id = company.wave(frequency="monthly", last_day_of_month=15, first_end_date="2026-01-15")
+    employee_id = hired(company, "3000.00", wave_id=wave_id)
+    paid(company, "2026-01-15", wave_id=wave_id)
+    run_id = paid(company, "2026-02-15", wave_id=wave_id)
+    unpaid = {"type_id": leave_types(company.member, company.id)["unpaid_leave"], "date": "2026-01-20"}
+    taken = company.member.post(f"/employees/{employee_id}/leave_days?late=true", unpaid)
+    assert taken.status_code == 200, taken.text
+    for path in (f"/payment_runs/{run_id}", f"/companies/{company.id}"):
+        assert "1 employee was paid other amounts than are recorded now" in page_text(owner.get(path)), path
+
+
+def test_changes_of_details_are_shown_on_a_finalised_payslip(owner: ConsoleUser, company: Company) -> None:
+    employee_id = hired(company, "3000.00")
+    paid(company, JANUARY)
+    [january] = [slip["id"] for slip in slips(company, employee_id) if slip["finalised"]]
+    assert "This payslip differs" not in page_text(owner.get(f"/payslips/{january}"))
+    assert company.patch(employee_id, birthdate="1950-01-01").status_code == 200
+    assert "This payslip differs" in page_text(owner.get(f"/payslips/{january}"))
+
+
+def test_a_pay_item_that_is_removed_late_is_shown_on_the_payslip(owner: ConsoleUser, company: Company) -> None:
+    employee_id = hired(company, "3000.00")
+    [slip_id] = [slip["id"] for slip in slips(company, employee_id)]
+    body = {"calc_type": "bonus", "calculation_details": {"amount": "100.00"}}
+    bonus_id = created(company.member.post(f"/payslips/{slip_id}/calculations", body))
+    paid(company, JANUARY)
+    assert "This payslip differs" not in page_text(owner.get(f"/payslips/{slip_id}"))
+    assert company.member.delete(f"/calculations/{bonus_id}?late=true").status_code == 200
+    assert "This payslip differs" in page_text(owner.get(f"/payslips/{slip_id}"))
 
 
 def test_a_paid_run_without_differences_is_not_reopened(owner: ConsoleUser, company: Company) -> None:

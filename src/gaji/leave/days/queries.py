@@ -5,7 +5,6 @@ from datetime import date, datetime
 
 from gaji.db.query_plans import each_id
 from gaji.db.tenancy import Transaction
-from gaji.law.months import Month
 
 LeaveByType = Mapping[str, list[tuple[date, int]]]
 """Dates with thousandths of days in chronological order, by system type of the leave."""
@@ -31,42 +30,48 @@ async def load_leave_by_type(
     return dict(leave)
 
 
-async def list_changed_employees(
-    tx: Transaction, client_id: int, employee_ids: Sequence[int], first: date, last: date, since: datetime
-) -> list[int]:
-    """List those of some employees whose leave in a range of dates was recorded or changed after a time.
+async def load_changed_employees(
+    tx: Transaction, client_id: int, payment_run_id: int, since: datetime
+) -> dict[int, datetime]:
+    """Return when leave in the periods of the payslips of a run was last recorded or changed, if after a time.
 
-    Leave that was deleted after the time counts whatever its date was.
+    By employee. Leave that was deleted after the time counts whatever its date was.
     """
-    changed = (
-        "SELECT employee_id FROM leave_days WHERE client_id = ids.client_id AND employee_id = ids.id "
-        "AND date BETWEEN $3 AND $4 AND updated_at > $5 "
-        "UNION SELECT employee_id FROM last_changes WHERE client_id = ids.client_id AND resource = 'leave_day' "
-        "AND employee_id = ids.id AND deleted_at > $5"
-    )
     rows = await tx.fetch(
-        f"SELECT d.employee_id FROM {each_id('$2', f'SELECT * FROM ({changed}) c')} d ORDER BY d.employee_id",
+        "SELECT p.employee_id, max(c.changed_at) AS changed_at FROM payslips p CROSS JOIN LATERAL ("
+        "SELECT updated_at AS changed_at FROM leave_days WHERE client_id = p.client_id "
+        "AND employee_id = p.employee_id AND date BETWEEN p.start_date AND p.date AND updated_at > $3 "
+        "UNION ALL SELECT deleted_at FROM last_changes WHERE client_id = p.client_id AND resource = 'leave_day' "
+        "AND employee_id = p.employee_id AND deleted_at > $3 OFFSET 0) c "
+        "WHERE p.client_id = $1 AND p.payment_run_id = $2 GROUP BY p.employee_id",
         client_id,
-        employee_ids,
-        first,
-        last,
+        payment_run_id,
         since,
     )
-    return [row["employee_id"] for row in rows]
+    return {row["employee_id"]: row["changed_at"] for row in rows}
 
 
-async def find_changed_months(
-    tx: Transaction, client_ids: Sequence[int], months: Sequence[Month], since: Sequence[datetime]
-) -> set[tuple[int, Month]]:
-    """Return the clients and months with leave that was recorded or changed after a time of each."""
+async def load_changed_runs(
+    tx: Transaction, client_ids: Sequence[int], payment_run_ids: Sequence[int], since: Sequence[datetime]
+) -> dict[int, datetime]:
+    """Return when leave in the periods of runs was last recorded or changed, if after a time of each, by run.
+
+    The sequences are parallel. Leave that was deleted after the time counts whatever its date and employee were.
+    """
+    # The deleted leave of a client is looked up once for all its runs.
     rows = await tx.fetch(
-        "SELECT r.position FROM unnest($1::bigint[], $2::date[], $3::date[], $4::timestamptz[]) "
-        "WITH ORDINALITY AS r (client_id, first, last, since, position) "
-        "WHERE EXISTS (SELECT FROM leave_days d WHERE d.client_id = r.client_id "
-        "AND d.date BETWEEN r.first AND r.last AND d.updated_at > r.since)",
+        "WITH deleted AS MATERIALIZED (SELECT c.id AS client_id, (SELECT max(deleted_at) FROM last_changes "
+        "WHERE client_id = c.id AND resource = 'leave_day') AS deleted_at "
+        "FROM (SELECT DISTINCT unnest($1::bigint[]) AS id) c) "
+        "SELECT r.id, greatest(d.deleted_at, l.updated_at) AS changed_at "
+        "FROM unnest($1::bigint[], $2::bigint[], $3::timestamptz[]) AS r(client_id, id, since) "
+        "JOIN deleted d USING (client_id) CROSS JOIN LATERAL ("
+        "SELECT max(day.updated_at) AS updated_at FROM payslips p JOIN leave_days day ON day.client_id = p.client_id "
+        "AND day.employee_id = p.employee_id AND day.date BETWEEN p.start_date AND p.date "
+        "WHERE p.client_id = r.client_id AND p.payment_run_id = r.id) l "
+        "WHERE d.deleted_at > r.since OR l.updated_at > r.since",
         client_ids,
-        [month.first_day for month in months],
-        [month.last_day for month in months],
+        payment_run_ids,
         since,
     )
-    return {(client_ids[row["position"] - 1], months[row["position"] - 1]) for row in rows}
+    return {row["id"]: row["changed_at"] for row in rows}

@@ -72,34 +72,37 @@ async def load_types_in_use(tx: Transaction, client_id: int) -> set[str]:
     return await repository.load_employee_types(tx, client_id)
 
 
-async def list_changed_employees(
-    tx: Transaction, client_id: int, payment_run_id: int, since: datetime, limit: int
-) -> list[int]:
-    """List the employees of a run whose pay items were changed after a time, the latest changes first."""
+async def load_changed_employees(
+    tx: Transaction, client_id: int, payment_run_id: int, since: datetime
+) -> dict[int, datetime]:
+    """Return when pay items of the employees of a run were last changed, if after a time, by employee."""
     rows = await tx.fetch(
-        "SELECT p.employee_id FROM payslips p JOIN calculations c ON c.client_id = p.client_id "
-        "AND c.employee_id = p.employee_id AND (c.payslip_id IS NULL OR c.payslip_id = p.id) "
-        "WHERE p.client_id = $1 AND p.payment_run_id = $2 AND c.updated_at > $3 "
-        "GROUP BY p.employee_id ORDER BY max(c.updated_at) DESC, p.employee_id LIMIT $4",
+        "SELECT p.employee_id, max(c.updated_at) AS changed_at FROM payslips p JOIN calculations c "
+        "ON c.client_id = p.client_id AND c.employee_id = p.employee_id "
+        "AND (c.payslip_id IS NULL OR c.payslip_id = p.id) "
+        "WHERE p.client_id = $1 AND p.payment_run_id = $2 AND c.updated_at > $3 GROUP BY p.employee_id",
         client_id,
         payment_run_id,
         since,
-        limit,
     )
-    return [row["employee_id"] for row in rows]
+    return {row["employee_id"]: row["changed_at"] for row in rows}
 
 
-async def find_changed_runs(
+async def load_changed_runs(
     tx: Transaction, client_ids: Sequence[int], payment_run_ids: Sequence[int], since: Sequence[datetime]
-) -> set[int]:
-    """Return which runs have an employee whose pay items were changed after a time. The sequences are parallel."""
+) -> dict[int, datetime]:
+    """Return when pay items of the employees of runs were last changed, if after a time of each, by run.
+
+    The sequences are parallel.
+    """
     rows = await tx.fetch(
-        "SELECT r.id FROM unnest($1::bigint[], $2::bigint[], $3::timestamptz[]) AS r(client_id, id, since) "
-        "WHERE EXISTS (SELECT FROM payslips p JOIN calculations c ON c.client_id = p.client_id "
-        "AND c.employee_id = p.employee_id AND (c.payslip_id IS NULL OR c.payslip_id = p.id) "
-        "WHERE p.client_id = r.client_id AND p.payment_run_id = r.id AND c.updated_at > r.since)",
+        "SELECT r.id, max(c.updated_at) AS changed_at "
+        "FROM unnest($1::bigint[], $2::bigint[], $3::timestamptz[]) AS r(client_id, id, since) "
+        "JOIN payslips p ON p.client_id = r.client_id AND p.payment_run_id = r.id "
+        "JOIN calculations c ON c.client_id = p.client_id AND c.employee_id = p.employee_id "
+        "AND (c.payslip_id IS NULL OR c.payslip_id = p.id) WHERE c.updated_at > r.since GROUP BY r.id",
         client_ids,
         payment_run_ids,
         since,
     )
-    return {row["id"] for row in rows}
+    return {row["id"]: row["changed_at"] for row in rows}

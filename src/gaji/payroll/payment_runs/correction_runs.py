@@ -17,7 +17,7 @@ from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine.payslip_input import PastDifference
 from gaji.law.months import Month
 from gaji.leave.days import queries as leave_days
-from gaji.payroll.calculations.queries import list_changed_employees
+from gaji.payroll.calculations import queries as calculations
 from gaji.payroll.payment_runs import repository
 from gaji.payroll.payment_runs.models import PaymentRun, load_run, raise_not_found
 from gaji.payroll.payment_runs.overview import RunSummary
@@ -159,14 +159,13 @@ async def list_unpaid(tx: Transaction, run: RunSummary, client_id: int) -> Unpai
     """
     if run.finalised_at is None or not is_checked(run):
         return UnpaidEmployees()
-    month = Month.from_date(run.period_end_date)
-    changed_ids = await list_changed_employees(tx, client_id, run.id, run.finalised_at, SYNCHRONOUS_CHUNK + 1)
-    employee_ids = await payslip_repository.list_employees(tx, client_id, run.id)
-    days = (month.first_day, month.last_day, run.finalised_at)
-    leave_ids = await leave_days.list_changed_employees(tx, client_id, employee_ids, *days)
-    changed_ids = list(dict.fromkeys([*changed_ids, *leave_ids]))
-    if not changed_ids:
+    changed = await calculations.load_changed_employees(tx, client_id, run.id, run.finalised_at)
+    for employee_id, time in (await leave_days.load_changed_employees(tx, client_id, run.id, run.finalised_at)).items():
+        changed[employee_id] = max(time, changed.get(employee_id, time))
+    if not changed:
         return UnpaidEmployees()
+    changed_ids = sorted(changed, key=lambda employee_id: (changed[employee_id], employee_id), reverse=True)
+    month = Month.from_date(run.period_end_date)
     differences = await retro_proposals.load_corrections(tx, client_id, changed_ids[:SYNCHRONOUS_CHUNK], month)
     return UnpaidEmployees(frozenset(differences), has_more=len(changed_ids) > SYNCHRONOUS_CHUNK)
 

@@ -67,9 +67,11 @@ class RunOverview(RunHeader):
     now: CostSummary
 
 
-async def list_runs(tx: Transaction, client_id: int, limit: int = 500) -> list[RunSummary]:
-    """List the runs of a client, newest first."""
-    return [RunSummary(**row) for row in await repository.list_summaries(tx, client_id, limit)]
+async def list_runs(
+    tx: Transaction, client_id: int, limit: int = 500, run_ids: Sequence[int] | None = None
+) -> list[RunSummary]:
+    """List the runs of a client, or those of some IDs, newest first."""
+    return [RunSummary(**row) for row in await repository.list_summaries(tx, client_id, limit, run_ids)]
 
 
 async def load_client_id(tenant: Tenant, run_id: int) -> int:

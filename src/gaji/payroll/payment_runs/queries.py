@@ -34,14 +34,10 @@ class FinalisedRunKey:
     finalised_at: datetime
 
 
-@dataclass(frozen=True)
-class LatestRun:
-    """A finalised payment run, when it was finalised, the end of its period and the number of its payslips."""
+@dataclass(frozen=True, slots=True)
+class LatestRun(FinalisedRunKey):
+    """A finalised payment run, and the number of its payslips."""
 
-    client_id: int
-    id: int
-    finalised_at: datetime
-    period_end_date: date
     payslips: int
 
 
@@ -77,8 +73,8 @@ async def load_last_finalised(
 async def load_latest_runs(tx: Transaction, client_ids: Sequence[int], limit: int) -> list[LatestRun]:
     """Load the newest finalised regular runs of each client, up to a number."""
     rows = await tx.fetch(
-        "SELECT c.id AS client_id, r.id, r.finalised_at, r.period_end_date, coalesce(r.payslip_count, 0) AS payslips "
-        "FROM unnest($1::bigint[]) AS c(id), LATERAL (SELECT id, finalised_at, period_end_date, payslip_count "
+        "SELECT c.id AS client_id, r.id, r.finalised_at, coalesce(r.payslip_count, 0) AS payslips "
+        "FROM unnest($1::bigint[]) AS c(id), LATERAL (SELECT id, finalised_at, payslip_count "
         "FROM payment_runs WHERE client_id = c.id AND finalised AND NOT special "
         "ORDER BY period_end_date DESC, id DESC LIMIT $2) r",
         client_ids,

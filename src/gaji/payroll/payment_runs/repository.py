@@ -64,15 +64,19 @@ async def element(tx: Transaction, run_id: int) -> asyncpg.Record | None:
     )
 
 
-async def list_summaries(tx: Transaction, client_id: int, limit: int) -> list[asyncpg.Record]:
-    """List the newest runs of a client with their states."""
+async def list_summaries(
+    tx: Transaction, client_id: int, limit: int, run_ids: Sequence[int] | None = None
+) -> list[asyncpg.Record]:
+    """List the newest runs of a client with their states, or those of some IDs."""
     rows: list[asyncpg.Record] = await tx.fetch(
         "SELECT id, wave_id, period_offset, period_end_date, special, corrects, state = 'opening' AS opening, "
         "finalised, released, posted_to_accounting_system AS posted, payslip_count AS payslips, total, finalised_at, "
         f"{PAYMENT_DATE} AS payment_date, paid_at, {PAID_BY} AS paid_by, {CORRECTED_END} "
-        "FROM payment_runs r WHERE client_id = $1 ORDER BY period_end_date DESC, id DESC LIMIT $2",
+        "FROM payment_runs r WHERE client_id = $1 AND ($3::bigint[] IS NULL OR id = ANY ($3::bigint[])) "
+        "ORDER BY period_end_date DESC, id DESC LIMIT $2",
         client_id,
         limit,
+        run_ids,
     )
     return rows
 
