@@ -12,6 +12,8 @@ from tests.payroll.calculations.requests import (
     draft_id,
     find_calculation,
 )
+from tests.payroll.payment_runs.runs import hired
+from tests.payroll.payslips.slips import draft, enter
 from tests.support.company import Company
 from tests.support.problems import assert_problem, field_errors
 from tests.support.races import at_once
@@ -314,3 +316,14 @@ def test_unknown_records_are_not_found(company: Company) -> None:
     assert_problem(company.member.get("/clients/9999999/calculation_definitions"), 404)
     assert_problem(company.member.patch("/calculation_definitions/9999999", {"name": "x"}), 404)
     assert_problem(company.member.delete("/calculation_definitions/9999999"), 404)
+
+
+def test_the_explanation_shows_inputs_as_they_were_entered(company: Company) -> None:
+    item = create_item(company, name="Delivery", kind="income", input="rate_quantity")
+    employee_id = hired(company)
+    enter(company, f"employees/{employee_id}", str(item), rate="18.00", quantity="4.5")
+    path = f"/payslips/{draft(company, employee_id)}/explanation"
+    explanation = company.member.get(path).json()["explanation"]
+    [line] = [line for line in explanation if str(line["item"]) == str(item)]
+    assert line["amount"] == "81.00"
+    assert (line["inputs"]["rate"], line["inputs"]["quantity"]) == ("18.00", "4.5")

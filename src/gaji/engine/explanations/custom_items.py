@@ -32,6 +32,7 @@ def explain_custom_item(trace: CalculationTrace, line: PayslipLine) -> Explanati
     explanation = contract_explanation(
         line.name,
         amount,
+        # An input that was entered is shown as it was entered: a rate of "18.00" instead of the number 18.
         {_reference_text(reference): _number_text(number) for reference, number in numbers.items()}
         | entered_inputs(trace, line.name),
         f"{formula.text}, rounded once to the nearest cent.",
