@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+import gaji.wiring  # noqa: F401 - provides the labels
+from gaji.privacy.personal_data.pdf_context import pdf_context
 from gaji.privacy.tables import FURTHER_SECTIONS, NOT_EXPORTED, PERSONAL_TABLES
 from tests.console.console_user import signed_in_user
 from tests.support.problems import assert_problem
@@ -146,6 +148,73 @@ def test_the_console_offers_it_to_officers_and_employees(account: Member, ids: d
     assert employee.get(f"/own/{ids['left_employee_id']}/personal_data.json").status_code == 404
 
 
+def read_pdf(member: Member, employee_id: int, file: Path) -> str:
+    """Return the text of the PDF."""
+    file.write_bytes(member.get(f"/employees/{employee_id}/personal_data.pdf").content)
+    printed = subprocess.run(["pdftotext", "-layout", file, "-"], check=True, capture_output=True, text=True).stdout
+    return " ".join(printed.replace("\u200b", "").split())
+
+
+def test_the_pdf_says_who_read_the_record(account: Member, ids: dict[str, int], tmp_path: Path) -> None:
+    employee_id = ids["employee_id"]
+    colleague = account.colleague(ids["client_id"], "payroll")
+    account.service.as_owner("UPDATE users SET name = 'Rahim Reader' WHERE id = $1", colleague.user_id)
+    colleague.get(f"/employees/{employee_id}/personal_data")
+    deadline = time.monotonic() + WAIT_S
+    while colleague.user_id not in {event["user_id"] for event in reads_of(account, employee_id)}:
+        assert time.monotonic() < deadline  # Events are recorded after the response was sent.
+        time.sleep(0.02)
+    assert "Rahim Reader" in read_pdf(account, employee_id, tmp_path / "officer.pdf")
+    employee = account.colleague(ids["client_id"], "employee", employee_id)
+    own_text = read_pdf(employee, employee_id, tmp_path / "employee.pdf")
+    assert f"User {colleague.user_id}" in own_text
+    assert "Rahim Reader" not in own_text
+    assert f"14 May 2026 {MARK} 1" in own_text  # the name of the leave type
+
+
+def test_the_pdf_has_the_wages_and_contributions_of_cpf_submissions(
+    account: Member, ids: dict[str, int], tmp_path: Path
+) -> None:
+    employee_id = ids["corrected_employee_id"]
+    [_, _, ordinary, _, amounts] = exported(account, employee_id)["records"]["cpf_submissions"][0]["member"]
+    text = read_pdf(account, employee_id, tmp_path / "personal_data.pdf")
+    assert f"1 Oct 2025 ${ordinary / 100:,.2f}" in text
+    assert f"CPF: ${amounts['01'] / 100:,.2f}" in text
+
+
+def sections_of(**records: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the data of the PDF for these records."""
+    data = {
+        "client": {"name": "Kopi"},
+        "exported_at": "2026-11-18T05:58:55+00:00",
+        "identifiers_masked": False,
+        "records": {"employees": [{"id": 1, "external_id": "HR-4711", "wave_id": 2}], **records},
+        "left_out": [],
+    }
+    return pdf_context(data, "Mei Ling", {})
+
+
+def test_the_pdf_has_the_external_id() -> None:
+    assert [fact["value"] for fact in sections_of()["facts"]] == ["HR-4711"]
+
+
+def test_the_pdf_has_the_amounts_of_tax_certificates() -> None:
+    content = {"figures": {"amounts": {"a": 6000050, "cpf": 1200000}}}
+    [section] = sections_of(tax_certificates=[{"year": 2026, "content": content}])["sections"]
+    [[year, income]] = section["rows"]
+    assert year == "2026"
+    assert income.startswith("a Gross salary, fees, leave pay, wages and overtime pay: $60,000.50; ")
+    assert income.endswith(": $12,000.00")
+
+
+def test_changes_have_no_cents_and_no_internal_columns() -> None:
+    difference = {"items": {"basic_salary": {"paid": 12345, "due": 23456, "accepted": 11111, "claimed": 0}}}
+    after = {"reason": "Late", "differences": [difference], "version": 7, "fingerprint": "abc", "day_millihours": 88}
+    entry = {"action": "retro_proposals.insert", "before": None, "after": after}
+    [section] = sections_of(audit_log=[entry])["sections"]
+    assert section["rows"] == [["Proposed corrections: added", "Reason: Late"]]
+
+
 def test_the_pdf_is_readable_without_codes_or_json(service: Service, tmp_path: Path) -> None:
     account = service.new_account()
     ids = tenant_with_records(account)
@@ -158,9 +227,7 @@ def test_the_pdf_is_readable_without_codes_or_json(service: Service, tmp_path: P
     email = f"{'a' * 60}@{'b' * 50}.example"
     assert account.patch(f"/employees/{employee_id}", {"email": email}).status_code == 200
     file = tmp_path / "personal_data.pdf"
-    file.write_bytes(account.get(f"/employees/{employee_id}/personal_data.pdf").content)
-    printed = subprocess.run(["pdftotext", "-layout", file, "-"], check=True, capture_output=True, text=True).stdout
-    text = " ".join(printed.replace("\u200b", "").split())
+    text = read_pdf(account, employee_id, file)
     assert "3 May 2027, Annual leave; 4 May 2027, Annual leave, 4 hours" in text
     assert "Pending" in text
     assert "Leave requests: added" in text

@@ -8,6 +8,7 @@ from datetime import date, datetime
 from functools import cache
 from typing import Any
 
+from gaji.audit.hidden_columns import HIDDEN_COLUMNS
 from gaji.audit.queries import AccountAuditEntry, AuditedRecord, AuditEntry, load_records
 from gaji.company.clients.schemas import CLIENT
 from gaji.company.pay_points.queries import load_pay_point_names
@@ -73,25 +74,6 @@ REFERENCES = {
 }
 CENTS = {("payment_runs", "total")}
 """Amounts that no form has."""
-HIDDEN = {
-    "user_id",
-    "account_id",
-    "key_id",
-    "token_hash",
-    "state",
-    "period_offset",
-    "first_period_offset",
-    "searched",
-    "payslip_count",
-    "day_millihours",
-    "version",
-    "redacted_entries",
-    "fingerprint",
-    "requested_by",
-    "decided_by",
-    "details_sealed",
-}
-"""Columns that say nothing to people."""
 TABS = {
     **dict.fromkeys(("calculations", "inherited_calculations", "profile_mappings"), "pay"),
     **dict.fromkeys(("leave_days", "leave_adjustments", "leave_requests", "children"), "leave"),
@@ -197,7 +179,7 @@ def _account_sentence(item: AccountAuditEntry) -> str:
 
 def _account_changes(entry: AuditEntry) -> Iterator[tuple[str, str, str]]:
     for column, old, new in entry.changes:
-        if column in HIDDEN:
+        if column in HIDDEN_COLUMNS:
             continue
         if column.endswith(("_sealed", "_hash")):
             yield label(column.removesuffix("_sealed").removesuffix("_hash")), *_hidden_values(old, new)
@@ -288,7 +270,7 @@ def _path(client_id: int, entry: AuditEntry, employee_id: int | None, context: A
 
 def _changes(entry: AuditEntry, title: str | None, context: AuditContext) -> Iterator[tuple[str, str, str]]:
     for column, old, new in entry.changes:
-        if column in HIDDEN:
+        if column in HIDDEN_COLUMNS:
             continue
         if column.endswith("_sealed"):
             yield _label(entry.table, column.removesuffix("_sealed")), *_hidden_values(old, new)

@@ -102,13 +102,13 @@ PERSONAL_TABLES = (
     PersonalTable(
         "tax_certificates",
         "Tax certificates",
-        ("year", "worked_from", "worked_to", "identifier"),
+        ("year", "worked_from", "worked_to", "identifier", "income"),
         own_condition="t.released",
     ),
     PersonalTable(
         "tax_certificate_versions",
         "Released versions of tax certificates",
-        ("year", "version", "released_at", "identifier"),
+        ("year", "version", "released_at", "identifier", "income"),
     ),
     PersonalTable("erased_employees", "Erasure", ("erased_at",)),
     PersonalTable(

@@ -8,9 +8,13 @@ from typing import Any
 
 import msgspec
 
+from gaji.audit.hidden_columns import HIDDEN_COLUMNS
 from gaji.core.clock import SINGAPORE
 from gaji.core.constants import CONSTANT_LISTS
 from gaji.core.providers import Provider
+from gaji.documents.ezpay.submission import PAYMENT_KINDS
+from gaji.documents.ezpay.supplements import SubmittedMember
+from gaji.documents.tax_certificates.boxes import AMOUNT_CAPTIONS
 from gaji.engine.money import decimal_text, format_dollars, to_cents
 from gaji.privacy.personal_data.record_forms import PER_UNIT
 from gaji.privacy.tables import FURTHER_SECTIONS, PERSONAL_TABLES
@@ -36,7 +40,7 @@ CONSTANTS = {
 }
 """The names of codes, by attribute."""
 AMOUNTS = frozenset(column for table in PERSONAL_TABLES for column in table.amounts) | {
-    *("fixed_amount", "daily_rate", "hourly_rate", "instalment"),
+    *("fixed_amount", "daily_rate", "hourly_rate", "instalment", "ordinary_wages", "additional_wages"),
 }
 CODES = frozenset({"status", "kind", "type", "state", "role", "method", "short_name", "pay_type", "schedule"})
 """Attributes whose values have a label."""
@@ -77,6 +81,11 @@ INTERNAL = frozenset(
     }
 )
 """Attributes that mean nothing to the employee."""
+NOT_IN_CHANGES = HIDDEN_COLUMNS | INTERNAL | {"differences"}
+"""Columns that are left out of changes. The differences of corrections are nested figures in cents."""
+IDENTIFIERS = frozenset({"external_id"})
+"""Attributes that end like a reference to a record, but are values."""
+PAYMENT_NAMES = {kind.code: kind.name for kind in PAYMENT_KINDS}
 ADDRESS, CUSTOM_FIELDS = "physical_address", "custom_fields"
 ACTIONS = {"insert": "added", "update": "changed", "delete": "deleted"}
 PATH_PREFIXES = frozenset({"", "v1", "api", "own", "companies", "clients", "employees"})
@@ -85,7 +94,10 @@ TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d.*")
 MONTH = re.compile(r"\d{4}-\d\d")
 LONG_WORD = re.compile(rf"\S{{{MAX_WORD + 1},}}")
 SECTIONS = {table.name: (table.title, table.columns) for table in PERSONAL_TABLES} | FURTHER_SECTIONS
-SECTIONS["cpf_submissions"] = ("CPF submissions", ("month", "file_name"))
+SECTIONS["cpf_submissions"] = (
+    "CPF submissions",
+    ("month", "ordinary_wages", "additional_wages", "contributions", "file_name"),
+)
 TITLES = {name: title for name, (title, _) in SECTIONS.items()}
 
 Names = Mapping[str, Mapping[str, str]]
@@ -120,6 +132,10 @@ def _section(name: str, rows: list[dict[str, Any]], names: Names) -> dict[str, A
     title, columns = SECTIONS[name]
     if name == "audit_log":
         rows = [_row_with_changes(row, names) for row in rows]
+    elif name == "cpf_submissions":
+        rows = [_row_with_contributions(row) for row in rows]
+    elif name in ("tax_certificates", "tax_certificate_versions"):
+        rows = [_row_with_income(row) for row in rows]
     cells = [[_wrapped(_text(column, row.get(column), names)) for column in columns] for row in rows[-MAX_ROWS:]]
     filled = [index for index in range(len(columns)) if any(row[index] for row in cells)]
     return {
@@ -149,11 +165,33 @@ def _row_with_changes(row: Mapping[str, Any], names: Names) -> dict[str, Any]:
     }
 
 
+def _row_with_contributions(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a CPF submission with the wages and contributions of its member, which are stored as an array."""
+    member = msgspec.convert(row["member"], SubmittedMember)
+    amounts = member.amounts.items()
+    contributions = (f"{PAYMENT_NAMES.get(code, code)}: {format_dollars(cents)}" for code, cents in amounts)
+    return {
+        **row,
+        "ordinary_wages": decimal_text(member.ordinary_cents),
+        "additional_wages": decimal_text(member.additional_cents),
+        "contributions": "; ".join(contributions),
+    }
+
+
+def _row_with_income(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a tax certificate with the amounts of its boxes."""
+    amounts = row["content"].get("figures", {}).get("amounts", {})
+    income = (f"{AMOUNT_CAPTIONS.get(key, key)}: {format_dollars(cents)}" for key, cents in amounts.items())
+    return {**row, "income": "; ".join(income)}
+
+
 def _audited_record(table: str, record: Mapping[str, Any]) -> dict[str, Any]:
     """Return a record of the audit log, which has stored units, with dollars, days and hours."""
     amounts = next((entry.amounts for entry in PERSONAL_TABLES if entry.name == table), ())
     audited: dict[str, Any] = {}
     for name, value in record.items():
+        if name in NOT_IN_CHANGES:
+            continue
         if name in amounts and isinstance(value, int):
             audited[name] = decimal_text(value)
         elif "milli" in name and isinstance(value, int):
@@ -166,7 +204,7 @@ def _audited_record(table: str, record: Mapping[str, Any]) -> dict[str, Any]:
 def _changes_text(before: Mapping[str, Any], after: Mapping[str, Any], names: Names) -> str:
     texts = []
     for name in {**before, **after}:
-        if name in INTERNAL or name.endswith(("_at", "_sealed", "_lookup", "_hash")):
+        if name.endswith(("_at", "_sealed", "_lookup", "_hash")):
             continue
         old, new = (_text(name, values.get(name), names) for values in (before, after))
         caption, is_change = _caption(name.removesuffix("_masked")), bool(before and after)
@@ -244,7 +282,9 @@ def _part_caption(key: str) -> str:
 def _scalar_text(name: str, text: str, names: Names) -> str:
     if text in CONSTANTS.get(name, ()):
         return CONSTANTS[name][text]
-    if name in names or name.endswith("_id"):
+    if name == "user_id":
+        return names.get(name, {}).get(text) or f"User {text}"
+    if name in names or (name.endswith("_id") and name not in IDENTIFIERS):
         return names.get(name, {}).get(text, "")
     if name in AMOUNTS:
         with suppress(ValueError, ArithmeticError):

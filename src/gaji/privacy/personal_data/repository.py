@@ -1,6 +1,6 @@
 """SQL for the records about an employee."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 from typing import Any
 
 import asyncpg
@@ -48,6 +48,12 @@ async def load_names(tx: Transaction, client_id: int, employee_id: int) -> dict[
         names.setdefault(row["attribute"], {})[row["id"]] = row["name"]
     names["type_id"] = names.get("leave_type_id", {})
     return names
+
+
+async def load_user_names(tx: Transaction, user_ids: Collection[int]) -> dict[str, str]:
+    """Load the names of users of the account, by ID."""
+    query = "SELECT id::text, coalesce(nullif(name, ''), email) AS name FROM users WHERE id = ANY ($1)"
+    return {row["id"]: row["name"] for row in await tx.fetch(query, list(user_ids))}
 
 
 async def load_cpf_records(tx: Transaction, client_id: int, employee_id: int) -> AsyncIterator[list[dict[str, Any]]]:

@@ -94,11 +94,15 @@ async def load_personal_data(tenant: Tenant, employee_id: int) -> PersonalData:
 
 
 async def _load_names(tenant: Tenant, data: PersonalData) -> dict[str, dict[str, str]]:
-    """Load the names of the records that the data refers to, by attribute and ID."""
+    """Load the names of the records that the data refers to, by attribute and ID. Employees get no names of users."""
     async with tenant.snapshot() as tx:
         await require_self_or_writer(tx, data.employee_id)
         async with client_view(tx, data.client_id):
-            return await repository.load_names(tx, data.client_id, data.employee_id)
+            names = await repository.load_names(tx, data.client_id, data.employee_id)
+        if not await is_own_record(tx, data.employee_id):
+            user_ids = {event["user_id"] for event in data.records["access_events"]}
+            names["user_id"] = await repository.load_user_names(tx, user_ids)
+    return names
 
 
 async def _load_records(tx: Transaction, client_id: int, employee_id: int, *, is_self: bool) -> Sections:
