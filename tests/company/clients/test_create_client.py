@@ -107,6 +107,17 @@ def test_a_uen_with_another_check_letter_is_saved_with_a_warning(
     assert "warnings" not in other.json()
 
 
+def test_a_cpf_submission_number_that_begins_with_another_uen_is_saved_with_a_warning(account: Member) -> None:
+    body = {"name": "Kopi", "uen": "202699998N", "cpf_submission_number": "202699999EPTE01"}
+    answer = account.post("/clients", body)
+    warning = "begins with 202699999E, but the UEN of the company is 202699998N"
+    assert answer.json()["warnings"] == {"cpf_submission_number": warning}
+    path = f"/clients/{created(answer)}"
+    assert "warnings" not in account.patch(path, {"name": "Teh"}).json()
+    assert "warnings" not in account.patch(path, {"uen": "202699999E"}).json()
+    assert account.patch(path, {"uen": "202699998N"}).json()["warnings"] == {"cpf_submission_number": warning}
+
+
 @pytest.mark.parametrize("supplied", ["S1234567DPTE01", "G1612350T-PTE-02"])
 def test_a_cpf_submission_number_can_be_that_of_a_person(account: Member, supplied: str) -> None:
     answer = account.post("/clients", {"name": "Kopi", "cpf_submission_number": supplied})
