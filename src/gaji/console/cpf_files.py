@@ -6,6 +6,7 @@ import re
 import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import Final
 from urllib.parse import urlencode
 
@@ -26,7 +27,7 @@ from gaji.core.fair_queue import FairQueue
 from gaji.documents.file_result import FileResult
 from gaji.documents.filings import service as filings
 from gaji.documents.filings.changed_months import load_changed_months
-from gaji.documents.filings.overdue import load_recent_months, load_unsubmitted_months
+from gaji.documents.filings.overdue import load_recent_months, unsubmitted_months
 from gaji.documents.filings.payable import PayableMonth
 from gaji.documents.filings.schemas import FilingMonth
 from gaji.documents.filings.service import CpfFiling
@@ -38,11 +39,13 @@ router = PageRouter()
 
 MAX_FILES = 100
 """How many files are created at once."""
+COUNTS_AGAIN_AFTER = timedelta(minutes=1)
+"""The ZIP is requested after its files were recorded as downloaded. Only a later download counts again."""
 NOT_FINALISED = "Some pay runs of this month are not finalised"
 SLOTS = FairQueue("pages of CPF files", slots=2, max_waiting=20, slots_per_owner=1)
 NOT_RECORDED = "The files could not be created. Nothing was downloaded"
 NOT_WAITING = "The selected files were downloaded already"
-NOTHING_NEW = "Less is payable than the earlier files have. See its filing page"
+NOTHING_NEW = "Less is payable than was submitted. Review the filing"
 NOTHING_TO_FILE = "Nothing is payable for this month"
 UNSAFE_CHARACTERS: Final = re.compile(r"[^\w .()&-]+")
 """Characters that are not in names of folders."""
@@ -96,9 +99,10 @@ async def review_files(request: PageRequest) -> HttpResponse:
         return refuse_number(request, companies)
     async with SLOTS.slot(request.tenant.caller.account_id):
         files = await _list_files(request, companies)
-        checked = [await _check(request, file) for file in files[:MAX_FILES]] + files[MAX_FILES:]
-    ready = [file.key for file in checked if file.is_ready and (not file.note or request.query.get("select") == "all")]
-    return _page(request, companies, checked, [] if request.query.get("select") == "none" else ready)
+        checked = [await _check(request, file) for file in files[:MAX_FILES]]
+        listed = [file for file in [*checked, *files[MAX_FILES:]] if file]
+    ready = [file.key for file in listed if file.is_ready and (not file.note or request.query.get("select") == "all")]
+    return _page(request, companies, listed, [] if request.query.get("select") == "none" else ready)
 
 
 @router.post(PATH, step_up=True)
@@ -120,11 +124,14 @@ async def record_files(request: PageRequest) -> HttpResponse:
             )
             return _page(request, companies, files, keys, error, status=422)
         checked = {file.key: await _check(request, file) for file in chosen}
-        ready = [file for file in checked.values() if file.is_ready]
+        files = [file for file in (checked.get(file.key, file) for file in files) if file]
+        chosen = [file for file in checked.values() if file]
+        if not chosen:
+            return _page(request, companies, files, [], NOT_WAITING, status=422)
+        ready = [file for file in chosen if file.is_ready]
         if len(ready) < len(chosen):
             text = f"{format_count(len(chosen) - len(ready), 'file')} cannot be created yet. Nothing was downloaded"
-            listed = [checked.get(file.key, file) for file in files]
-            return _page(request, companies, listed, [file.key for file in ready], text, status=409)
+            return _page(request, companies, files, [file.key for file in ready], text, status=409)
         recorded = [file for file in ready if await _load_file(request, file.company, file.payable.month)]
     if not recorded:
         return _page(request, companies, files, keys, NOT_RECORDED, status=409)
@@ -170,8 +177,9 @@ async def _list_files(request: PageRequest, companies: Sequence[ClientMembership
     writable = [company for company in companies if company.can_write]
     ids = [company.id for company in writable]
     async with request.tenant.read_only() as tx:
-        months = await load_unsubmitted_months(tx, ids)
-        changed_months = await load_changed_months(tx, await load_recent_months(tx, ids))
+        recent = await load_recent_months(tx, ids)
+        changed_months = await load_changed_months(tx, recent)
+    months = unsubmitted_months(recent, Month.from_date(clock.today()) - 1)
     notes = await load_number_notes(request.tenant_of_all_companies, ids)
     files: list[DueFile] = []
     for company in writable:
@@ -186,8 +194,8 @@ async def _list_files(request: PageRequest, companies: Sequence[ClientMembership
     return files
 
 
-async def _check(request: PageRequest, file: DueFile) -> DueFile:
-    """Return the file with what prevents it, if anything does."""
+async def _check(request: PageRequest, file: DueFile) -> DueFile | None:
+    """Return the file with what prevents it, if anything does. None if nothing changed since the last file."""
     client_id, month = file.company.id, file.payable.month
     if await filings.list_open_periods(request.tenant, client_id, month):
         return replace(file, problem=NOT_FINALISED, is_checked=True)
@@ -199,18 +207,18 @@ async def _check(request: PageRequest, file: DueFile) -> DueFile:
     if filing is None:
         return replace(file, problem=NOTHING_TO_FILE, is_checked=True)
     if not filing.is_new:
-        return replace(file, problem=NOTHING_NEW, is_checked=True)
+        return replace(file, problem=NOTHING_NEW, is_checked=True) if filing.differences else None
     problem = file_errors_text(filing.file.errors)
     return replace(file, problem=problem, is_checked=True, file_cents=filing.file.total_cents)
 
 
 async def _load_file(
-    request: PageRequest, company: ClientMembership, month: Month, *, is_repeat: bool = False, is_counted: bool = True
+    request: PageRequest, company: ClientMembership, month: Month, *, is_repeat: bool = False
 ) -> FileResult | None:
     """Record a file as downloaded and return it, or None if it was changed since or the database is away."""
     try:
         filing = await filings.download_cpf_filing(
-            request.tenant, company.id, month, is_repeat=is_repeat, is_counted=is_counted
+            request.tenant, company.id, month, is_repeat=is_repeat, counts_again_after=COUNTS_AGAIN_AFTER
         )
         return filing.file
     except (GajiError, asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError):
@@ -218,16 +226,12 @@ async def _load_file(
 
 
 async def _build_zip(request: PageRequest, chosen: Sequence[tuple[ClientMembership, Month]]) -> bytes:
-    """Return the files that are recorded, in folders of their companies. Raises Conflict if there are none.
-
-    The first download was counted when the files were recorded.
-    """
-    is_counted = request.query.get("again") == "yes"
+    """Return the files that are recorded, in folders of their companies. Raises Conflict if there are none."""
     contents: list[tuple[str, bytes]] = []
     missing: list[str] = []
     for company, month in chosen:
         folder = f"{UNSAFE_CHARACTERS.sub(' ', company.name).strip(' .') or 'Company'} ({company.id})"
-        if file := await _load_file(request, company, month, is_repeat=True, is_counted=is_counted):
+        if file := await _load_file(request, company, month, is_repeat=True):
             contents.append((f"{folder}/{file.file_name}", file.data or b""))
         else:
             missing.append(f"{company.name}, {format_month(str(month))}")

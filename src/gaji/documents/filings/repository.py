@@ -1,7 +1,7 @@
 """SQL for CPF submissions that were downloaded."""
 
 from collections.abc import Sequence
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 
 import asyncpg
 
@@ -53,16 +53,25 @@ async def insert_submission(tx: Transaction, client_id: int, month: date, values
     )
 
 
-async def count_download(tx: Transaction, client_id: int, submission_id: int, file_name: str, sha256: str) -> None:
-    """Record that the caller downloads a submission again."""
+async def count_download(
+    tx: Transaction,
+    client_id: int,
+    submission_id: int,
+    file_name: str,
+    sha256: str,
+    counts_again_after: timedelta | None,
+) -> None:
+    """Record that the caller downloads a submission again, unless the caller's last download is too recent."""
     await tx.execute(
         "UPDATE cpf_submissions SET downloads = downloads + 1, last_downloaded_at = now(), last_downloaded_by = $3, "
-        "file_name = $4, sha256 = $5 WHERE client_id = $1 AND id = $2",
+        "file_name = $4, sha256 = $5 WHERE client_id = $1 AND id = $2 AND ($6::interval IS NULL "
+        "OR last_downloaded_by IS DISTINCT FROM $3 OR last_downloaded_at < now() - $6::interval)",
         client_id,
         submission_id,
         tx.caller.user_id,
         file_name,
         sha256,
+        counts_again_after,
     )
 
 

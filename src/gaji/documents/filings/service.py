@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from functools import partial
 from hashlib import sha256
 from typing import Any
@@ -278,13 +278,13 @@ async def download_cpf_filing(
     advice_code: int | None = None,
     *,
     is_repeat: bool = False,
-    is_counted: bool = True,
+    counts_again_after: timedelta | None = None,
 ) -> CpfFiling:
     """Return the filing for the CPF Board and record its file as submitted. A reader's first download is not recorded.
 
     If nothing is new, it is the last submission again. Raises ValidationError if the file cannot be generated, and
-    Conflict if the download repeats an earlier one and the file is new. A download that was counted before is not
-    counted again.
+    Conflict if the download repeats an earlier one and the file is new. If the caller's last download of the file is
+    more recent than `counts_again_after`, it is not counted again.
     """
     async with tenant.transaction() as tx:
         await require_client(tx, client_id)
@@ -300,8 +300,8 @@ async def download_cpf_filing(
             raise Conflict(f"The CPF file of {month} has changed, or its submission was discarded")
         if filing.file.errors:
             raise ValidationError(filing.file.errors, f"The CPF file of {month} cannot be generated: see errors")
-        if is_counted and (not filing.is_new or await can_write(tx, client_id)):
-            await _record_download(tx, client_id, filing)
+        if not filing.is_new or await can_write(tx, client_id):
+            await _record_download(tx, client_id, filing, counts_again_after)
     return filing
 
 
@@ -439,11 +439,14 @@ def _last_advice(recorded: Sequence[RecordedSubmission], wanted: int | None) -> 
     return last
 
 
-async def _record_download(tx: Transaction, client_id: int, filing: CpfFiling) -> None:
+async def _record_download(
+    tx: Transaction, client_id: int, filing: CpfFiling, counts_again_after: timedelta | None
+) -> None:
     digest = sha256(filing.file.data or b"").hexdigest()
     file_name = filing.file.file_name or ""
     if not filing.is_new:
-        await repository.count_download(tx, client_id, filing.recorded[-1].id, file_name, digest)
+        submission_id = filing.recorded[-1].id
+        await repository.count_download(tx, client_id, submission_id, file_name, digest, counts_again_after)
         return
     advice = filing.advice
     members = await asyncio.to_thread(msgspec.json.encode, advice.members)
