@@ -5,8 +5,12 @@ from datetime import date, timedelta
 
 import pytest
 
+from gaji.company.clients.schemas import UNLIKELY_UEN
+from gaji.company.clients.service import ClientMembership
+from gaji.console.company_list import numbers_task
 from gaji.console.formats import format_day
 from gaji.core import clock
+from gaji.core.errors import FieldError
 from gaji.core.law_loader import current_law
 from gaji.law.months import Month
 from gaji.law.tax import clearance_filing_due
@@ -161,6 +165,12 @@ def test_numbers_of_companies_are_compared_with_those_that_the_user_can_see(serv
     assert companies_of(colleague, "show=numbers") == []
 
 
+@pytest.mark.parametrize(("role", "page"), [("owner", "details#uen"), ("viewer", "settings")])
+def test_a_number_to_check_leads_to_a_page_that_the_role_can_open(role: str, page: str) -> None:
+    task = numbers_task(ClientMembership(7, "Bedok Tailors", role), [FieldError("uen", UNLIKELY_UEN, {"value": "x"})])
+    assert task.path == f"/companies/7/{page}"
+
+
 def test_a_uen_with_a_wrong_check_letter_needs_attention(bureau: tuple[Company, Company, ConsoleUser]) -> None:
     _, company, user = bureau
     assert company.member.patch(f"/clients/{company.id}", {"uen": "202699999A"}).status_code == 200
@@ -224,6 +234,7 @@ def test_an_ir21_is_late_while_pay_is_withheld(bureau: tuple[Company, Company, C
 def test_companies_are_searched_sorted_and_filtered(bureau: tuple[Company, Company, ConsoleUser]) -> None:
     _, _, user = bureau
     assert companies_of(user) == ["Queenstown Clinic", "Tampines Bakery"]
+    assert re.findall(r'href="([^"]*sort=-headcount)">Employees', user.get("/companies").text)
     assert companies_of(user, "sort=-headcount") == ["Tampines Bakery", "Queenstown Clinic"]
     assert companies_of(user, "sort=-name") == ["Tampines Bakery", "Queenstown Clinic"]
     assert companies_of(user, "sort=nonsense&page=x") == ["Queenstown Clinic", "Tampines Bakery"]

@@ -1,5 +1,6 @@
 """Steps of pay runs for several companies at once, without JavaScript: review, confirmation and outcome."""
 
+import asyncio
 import re
 import time
 from collections.abc import Mapping, Sequence
@@ -7,6 +8,7 @@ from datetime import timedelta
 from html import unescape
 from io import BytesIO
 from typing import Any
+from unittest.mock import Mock
 from urllib.parse import urlencode
 from zipfile import ZipFile
 
@@ -14,13 +16,17 @@ import httpx
 import pytest
 
 from gaji.company.clients.service import ClientMembership
+from gaji.console import cpf_files
 from gaji.console.company_plans import MAX_COMPANIES, TOO_MANY, PlannedStep, limit_payslips
 from gaji.console.company_steps import REVIEW_AGAIN
 from gaji.console.formats import format_day
 from gaji.console.late_periods import late_periods_text
 from gaji.core import clock
-from gaji.documents.filings.service import cpf_due_date
+from gaji.documents.filings import service as filings
+from gaji.documents.filings.payable import PayableMonth
+from gaji.documents.filings.service import CpfFiling, cpf_due_date
 from gaji.law.months import Month
+from gaji.payroll.payslips.statutory_totals import Contributions
 from tests.approvals.second_person import require_approval
 from tests.console.console_user import ConsoleUser, page_text, signed_in_user
 from tests.documents.payment_files.test_files import PAYER
@@ -246,7 +252,7 @@ def test_employees_who_cannot_be_paid_by_the_bank_are_named_before_runs_are_paid
     clinic.member.patch(f"/payment_runs/{run_id}", {"payment_date": str(clock.today() - timedelta(days=1))})
     user = signed_in_user(bakery.member)
     review = reviewed(user, "mark_paid", *companies)
-    assert "Not in the file for the bank. Siti Aminah" in rows_of(review)["Yishun Clinic"]
+    assert "The file for the bank cannot be created. Siti Aminah" in rows_of(review)["Yishun Clinic"]
     assert form_fields(review)["row"] == [str(run_id)]
 
 
@@ -281,6 +287,33 @@ def test_pay_dates_that_have_passed_since_are_counted(companies: tuple[Company, 
         if cpf_due_date(month) < today:
             assert f">CPF {month.first_day:%b %Y}</a>" in user.get("/companies").text
             assert f"CPF file of {month.first_day:%b %Y} the pay run is not finalised" in home
+
+
+def test_no_cpf_file_is_late_for_months_after_the_last_day_of_service(companies: tuple[Company, Company]) -> None:
+    bakery, _ = companies
+    [employee] = bakery.listed()
+    opened(bakery)
+    left = bakery.act(employee["id"], "end_service", termination_date=JANUARY, termination_code=1)
+    assert left.status_code == 200, left.text
+    user = signed_in_user(bakery.member)
+    home = user.get(f"/companies/{bakery.id}")
+    assert re.findall(r"CPF file of (\w+ \d+)", page_text(home)) == ["Jan 2026"]
+    assert "pay dates late" not in page_text(home)
+    assert "pay dates late" not in rows_of(user.get("/companies"))["Tampines Bakery"]
+    assert "more pay date" not in rows_of(reviewed(user, "open", bakery))["Tampines Bakery"]
+
+
+def test_no_cpf_file_is_late_for_months_that_were_filed(companies: tuple[Company, Company]) -> None:
+    bakery, _ = companies
+    bakery.member.patch(f"/clients/{bakery.id}", CPF_EMPLOYER)
+    hired(bakery, wave_id=bakery.wave(frequency="monthly", last_day_of_month=31, first_end_date=JANUARY))
+    for end in (JANUARY, FEBRUARY):
+        paid(bakery, end)
+        assert bakery.member.get(f"/clients/{bakery.id}/filings/{end[:7]}/cpf").status_code == 200
+    home = signed_in_user(bakery.member).get(f"/companies/{bakery.id}")
+    months = re.findall(r"CPF file of (\w+ \d+)", page_text(home))
+    assert months[0] == "Mar 2026"
+    assert ("more late filing" in page_text(home)) == (len(months) > 5)
 
 
 def test_a_company_is_done_completely_or_not_at_all(companies: tuple[Company, Company]) -> None:
@@ -509,8 +542,15 @@ def test_cpf_files_of_several_companies_are_one_download(companies: tuple[Compan
             assert name.startswith(f"Tampines Bakery ({bakery.id})/")
             assert b"202699999EPTE01" in package.read(name)
     assert downloads(bakery) == [1]
-    assert user.get(f"{zip_path}&again=yes").status_code == 200
-    assert downloads(bakery) == [2]
+    bakery.member.service.as_owner(
+        "UPDATE cpf_submissions SET last_downloaded_at = now() - interval '61 seconds' WHERE client_id = $1", bakery.id
+    )
+    for _ in range(2):
+        assert user.get(zip_path).status_code == 200
+        assert downloads(bakery) == [2]
+    colleague = signed_in_user(bakery.member.colleague(bakery.id, "payroll"))
+    assert colleague.get(f"{path}/zip?client_id={bakery.id}&row={keys[0]}").status_code == 200
+    assert downloads(bakery) == [3]
     assert "Tampines Bakery" not in rows_of(user.get(f"{path}?client_id={bakery.id}"))
     again = user.browser.post(path, data={**fields, "row": keys[:1]})
     assert (again.status_code, "refresh" in again.headers) == (422, False)
@@ -582,6 +622,23 @@ def test_only_selected_cpf_files_are_checked_before_the_download(companies: tupl
     rows = rows_of(refused)
     assert (problem in rows["Yishun Clinic"], problem in rows["Tampines Bakery"]) == (True, False)
     assert not any(name.startswith("Total") for name in rows)
+
+
+@pytest.mark.parametrize("is_less", [True, False])
+def test_a_large_month_is_only_listed_if_its_cpf_file_differs(monkeypatch: pytest.MonkeyPatch, is_less: bool) -> None:
+    async def list_open_periods(*_: object) -> list[object]:
+        return []
+
+    async def list_filings(*_: object) -> list[CpfFiling]:
+        filing = Mock(spec=CpfFiling, is_new=False, differences=["less"] if is_less else [])
+        return [filing]
+
+    monkeypatch.setattr(filings, "list_open_periods", list_open_periods)
+    monkeypatch.setattr(filings, "list_filings", list_filings)
+    month = PayableMonth(Month(2026, 1), Contributions(), None)
+    file = cpf_files.DueFile(ClientMembership(1, "Tampines Bakery", "owner"), month, is_changed=True)
+    checked = asyncio.run(cpf_files._check(Mock(), file))
+    assert (checked and checked.problem) == (cpf_files.NOTHING_NEW if is_less else None)
 
 
 def test_wrong_dates_and_empty_forms_change_nothing(companies: tuple[Company, Company]) -> None:

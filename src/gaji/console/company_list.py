@@ -10,8 +10,8 @@ from gaji.company.clients.service import ClientMembership
 from gaji.console.differing_runs import DifferingRun, load_differing_runs
 from gaji.console.formats import format_count, format_day, format_month
 from gaji.console.glossary import company_label
-from gaji.console.late_filings import LateFiling, UnpaidPeriod, load_late_filings, load_unpaid, run_path
-from gaji.console.late_periods import late_periods_text, months_text
+from gaji.console.late_filings import LateFiling, UnpaidPeriod, late_text, load_late_filings, load_unpaid, run_path
+from gaji.console.late_periods import months_text
 from gaji.core import clock
 from gaji.core.errors import FieldError
 from gaji.db.tenancy import Tenant
@@ -73,8 +73,7 @@ class CompanyStatus:
     @property
     def late_text(self) -> str:
         """How many pay dates have passed, and their months, if there are several."""
-        ends = {(item.period.wave_id, end) for item in self.late for end in item.ends}
-        return late_periods_text(sorted(end for _, end in ends))
+        return late_text(self.late)
 
     @property
     def listed(self) -> Sequence[UnpaidPeriod]:
@@ -88,9 +87,19 @@ class CompanyStatus:
         return bool(self.late_filings or self.changed_months)
 
     @property
+    def first_filings(self) -> Sequence[LateFiling]:
+        """The late filings that are always listed."""
+        return self.late_filings[:MAX_FILINGS]
+
+    @property
+    def more_filings(self) -> Sequence[LateFiling]:
+        """The late filings that are only listed when the user asks for them."""
+        return self.late_filings[MAX_FILINGS:]
+
+    @property
     def more_filings_text(self) -> str:
-        """The names of the late filings that are only listed when the user asks for them."""
-        hidden = self.late_filings[MAX_FILINGS:]
+        """How many of them there are, and their names."""
+        hidden = self.more_filings
         names = [filing.name for filing in hidden if filing.month is None]
         if months := [filing.month.first_day for filing in hidden if filing.month]:
             names.append(f"CPF {months_text(months)}")
@@ -140,13 +149,14 @@ class CompanyStatus:
         if task := approvals_task(client_id, self.pending_approvals):
             yield task
         if self.number_notes:
-            yield numbers_task(client_id, self.number_notes)
+            yield numbers_task(self.company, self.number_notes)
 
 
-def numbers_task(client_id: int, notes: Sequence[FieldError]) -> WaitingTask:
-    """Return that the UEN or the CPF submission number is to be checked."""
+def numbers_task(company: ClientMembership, notes: Sequence[FieldError]) -> WaitingTask:
+    """Return that the UEN or the CPF submission number is to be checked. Only writers can open the form."""
     names = dict.fromkeys(company_label(note.path) for note in notes)
-    return WaitingTask(f"check the {' and the '.join(names)}", f"/companies/{client_id}/details#{notes[0].path}")
+    page = f"details#{notes[0].path}" if company.can_write else "settings"
+    return WaitingTask(f"check the {' and the '.join(names)}", f"/companies/{company.id}/{page}")
 
 
 def leave_requests_task(client_id: int, number: int) -> WaitingTask | None:

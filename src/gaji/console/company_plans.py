@@ -11,13 +11,13 @@ from gaji.console.downloads import proposed_paid_date, unusual_date_text
 from gaji.console.error_messages import error_text
 from gaji.console.formats import format_count
 from gaji.console.glossary import company_label
-from gaji.console.late_periods import list_periods_behind
-from gaji.console.unconfirmed_leave import count_unconfirmed_leave
+from gaji.console.late_periods import load_later_late_periods
+from gaji.console.unconfirmed_leave import count_unconfirmed_leave, is_first_run
 from gaji.core import clock
 from gaji.core.errors import Errors, FieldError
 from gaji.core.fair_queue import FairQueue
 from gaji.db.tenancy import Tenant, Transaction
-from gaji.documents.payment_files.service import find_draft_errors, find_employee_errors, load_downloaded_date
+from gaji.documents.payment_files.service import employee_errors, find_draft_errors, last_bank_date, list_files
 from gaji.payroll.payment_runs import overview
 from gaji.payroll.payment_runs.correction_runs import MAX_CHECKED_PAYSLIPS
 from gaji.payroll.payment_runs.missing_levies import list_missing_levies
@@ -71,8 +71,8 @@ class PlannedStep:
     note_path: str = ""
     """The page on which that can be fixed."""
     remarks: Sequence[tuple[str, str]] = ()
-    """What to know before, as the step of one pay run says it, and the page about it."""
-    periods_behind: int = 0
+    """Warnings that do not block the step: text and link."""
+    later_late_periods: int = 0
     """How many later periods of the pay schedule had their pay date in the past."""
     fingerprint: str = ""
     """What the payslips pay, to notice changes after the review."""
@@ -122,11 +122,13 @@ async def _plan_open(tenant: Tenant, company: ClientMembership) -> list[PlannedS
         periods = await load_next_periods(tx, company.id)
         run_ids = await load_open_runs(tx, company.id)
         calendars = await load_pay_calendars(tx, company.id)
+        later = await load_later_late_periods(tx, {company.id: list(periods.values())})
     due = sorted(periods.values(), key=lambda period: (period.pay_date, period.wave_id))
     listed = [period for period in due if period.pay_date < today] or due[:1]
+    keys = [(period.wave_id, period.offset) for period in listed]
     planned = [
-        _planned_period(company, period, run_ids.get((period.wave_id, period.offset)), calendars[period.wave_id])
-        for period in listed
+        _planned_period(company, period, run_ids.get(key), calendars[period.wave_id], len(later.get(key, ())))
+        for period, key in zip(listed, keys, strict=True)
     ]
     if planned:
         return planned
@@ -137,7 +139,7 @@ async def _plan_open(tenant: Tenant, company: ClientMembership) -> list[PlannedS
 
 
 def _planned_period(
-    company: ClientMembership, period: NextPeriod, run_id: int | None, calendar: PayCalendar
+    company: ClientMembership, period: NextPeriod, run_id: int | None, calendar: PayCalendar, later_late_periods: int
 ) -> PlannedStep:
     today, start = clock.today(), calendar.schedule.start(period.offset)
     return PlannedStep(
@@ -148,7 +150,7 @@ def _planned_period(
         end=period.end,
         payment_date=period.pay_date,
         payslips=period.payslips,
-        periods_behind=len(list_periods_behind(calendar, period.offset)),
+        later_late_periods=later_late_periods,
         note="Not due yet" if start > today or period.pay_date > today + MAX_DAYS_AHEAD else "",
     )
 
@@ -262,11 +264,11 @@ async def _plan_mark_paid(tenant: Tenant, company: ClientMembership) -> list[Pla
     recent = [run for run in unpaid if run.payment_date >= today - MAX_DAYS_LATE]
     planned = []
     for run in recent:
-        downloaded = await load_downloaded_date(tenant, run.id)
-        proposed = proposed_paid_date(run, downloaded, today)
+        files = await list_files(tenant, run.id)
+        proposed = proposed_paid_date(run, last_bank_date(files), today)
         note = unusual_date_text(run, proposed, today)
-        errors = await find_employee_errors(tenant, run.id)
-        text = f"Not in the file for the bank. {file_errors_text(errors)}"
+        errors = employee_errors(files)
+        text = f"The file for the bank cannot be created. {file_errors_text(errors)}"
         remarks = [(text, f"/payment_runs/{run.id}/files")] if errors else []
         planned.append(replace(_planned_run(company, run), payment_date=proposed, note=note, remarks=remarks))
     return planned or [PlannedStep(company, problems=("No pay run is waiting to be paid",))]
@@ -279,11 +281,15 @@ async def _plan_release(tenant: Tenant, company: ClientMembership) -> list[Plann
     without_access = await count_without_access(tenant, company.id) if waiting else 0
     noun = ("employee of the company has", "employees of the company have")
     access_text = f"{format_count(without_access, *noun)} no access to the portal"
+    async with tenant.read_only() as tx:
+        calendars = await load_pay_calendars(tx, company.id) if waiting else {}
     planned = []
     for run in waiting:
-        async with tenant.read_only() as tx:
-            header = await overview.load_header(tx, run.id)
-        remarks = await _leave_remarks(tenant, header)
+        remarks: list[tuple[str, str]] = []
+        if is_first_run(calendars[run.wave_id], run):
+            async with tenant.read_only() as tx:
+                header = await overview.load_header(tx, run.id)
+            remarks += await _leave_remarks(tenant, header)
         remarks += [(access_text, f"/companies/{company.id}/self-service")] if without_access else []
         planned.append(replace(_planned_run(company, run), remarks=remarks))
     return planned or [PlannedStep(company, problems=("No payslips are waiting to be released",))]

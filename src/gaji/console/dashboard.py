@@ -11,8 +11,7 @@ from gaji.company.waves.queries import PayCalendar, load_pay_calendars
 from gaji.console.chart import build_chart
 from gaji.console.differing_runs import load_differing_runs
 from gaji.console.glossary import company_label
-from gaji.console.late_filings import UnpaidPeriod, load_late_filings, load_unpaid
-from gaji.console.late_periods import late_periods_text, list_periods_behind
+from gaji.console.late_filings import UnpaidPeriod, late_text, load_late_filings, load_unpaid
 from gaji.console.next_company import find_next_company
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
@@ -40,6 +39,8 @@ VISIBLE_RATE_CHANGES = 5
 MAX_RATE_CHANGES = 200
 """In January they can change for nearly everyone."""
 MAX_EXPIRING_PASSES = 5
+VISIBLE_FILINGS = 5
+"""How many late filings are listed. Others are listed when the user asks for them."""
 MAX_LISTED_RUNS = 3
 """How many runs that are not paid or not released are listed. The list of pay runs has all."""
 
@@ -84,14 +85,15 @@ async def dashboard(request: PageRequest) -> HttpResponse:
         calendars = await load_pay_calendars(tx, company.id)
         listed = await runs.list_runs(tx, company.id)
         unpaid_periods = await load_unpaid(tx, [company.id])
-        next_periods = _first_periods(unpaid_periods.get(company.id, []))
+        unpaid_items = unpaid_periods.get(company.id, [])
+        next_periods = _first_periods(unpaid_items)
         costs = await runs.load_costs_by_month(tx, company.id, listed, months[0])
         recent = await load_recent_months(tx, [company.id])
         headcount = await directory.load_headcount(tx, company.id)
         expiring_passes, pass_count = await directory.list_expiring_passes(tx, company.id, MAX_EXPIRING_PASSES)
         rate_changes = await list_cpf_rate_changes(tx, company.id, next_month)
         service_changes = await directory.list_service_changes(tx, company.id, today, next_month.last_day)
-        late_filings = await load_late_filings(tx, [company.id], recent, unpaid_periods)
+        late_filings = (await load_late_filings(tx, [company.id], recent, unpaid_periods)).get(company.id, [])
         changed_months = await load_changed_months(tx, recent)
         pending_approvals = (await count_pending(tx, [company.id])).get(company.id, 0)
         pending_requests = (await team_calendar.count_pending(tx, [company.id])).get(company.id, 0)
@@ -101,13 +103,15 @@ async def dashboard(request: PageRequest) -> HttpResponse:
     late_payments = [run for run in listed if _is_unpaid(run, today)]
     unreleased_runs = [run for run in listed if run.finalised and not run.released]
     schedules = [
-        _schedule_status(today, wave_id, calendar, listed, next_periods.get(wave_id))
+        _schedule_status(
+            today, wave_id, calendar, listed, [item for item in unpaid_items if item.period.wave_id == wave_id]
+        )
         for wave_id, calendar in calendars.items()
     ]
     unpaid = [calendars[wave_id].schedule.start(period.offset) for wave_id, period in next_periods.items()]
     attention: dict[str, Any] = {
         "late_schedules": [schedule for schedule in schedules if schedule.is_late],
-        "late_filings": late_filings.get(company.id, []),
+        "late_filings": late_filings[:VISIBLE_FILINGS],
         "changed_months": changed_months.get(company.id, []),
         "blocked_periods": [period for period in next_periods.values() if period.attention],
         "pending_requests": pending_requests,
@@ -128,6 +132,7 @@ async def dashboard(request: PageRequest) -> HttpResponse:
         schedules=schedules,
         has_runs=any(run.finalised for run in listed),
         headcount=headcount,
+        more_filings=late_filings[VISIBLE_FILINGS:],
         more_late_payments=len(late_payments[MAX_LISTED_RUNS:]),
         more_unreleased=len(unreleased_runs[MAX_LISTED_RUNS:]),
         more_passes=pass_count - len(expiring_passes),
@@ -159,9 +164,10 @@ def _is_unpaid(run: RunSummary, today: date) -> bool:
 
 
 def _schedule_status(
-    today: date, wave_id: int, calendar: PayCalendar, runs: Sequence[RunSummary], next_period: NextPeriod | None
+    today: date, wave_id: int, calendar: PayCalendar, runs: Sequence[RunSummary], unpaid: Sequence[UnpaidPeriod]
 ) -> ScheduleStatus:
     """Processed: nothing up to today is unpaid. Partly: a run is open. Pending: otherwise."""
+    next_period = min((item.period for item in unpaid), key=lambda period: period.offset, default=None)
     label = calendar.schedule.label
     regular = [run for run in runs if run.wave_id == wave_id and not run.special]
     open_run = next((run for run in reversed(regular) if not run.finalised), None)
@@ -183,7 +189,7 @@ def _schedule_status(
         next_period.payslips,
         open_run,
         is_late,
-        late_periods_text([next_period.end, *list_periods_behind(calendar, next_period.offset)]) if is_late else "",
+        late_text([item for item in unpaid if item.period.pay_date < today]) if is_late else "",
     )
 
 

@@ -131,7 +131,7 @@ async def _files_page(request: PageRequest, error: GajiError | None = None) -> H
     except (ValidationError, Conflict) as caught:
         error = caught
     value_date = None if error else value_date
-    planned_date = value_date or _downloaded_date(files)
+    planned_date = value_date or payment_files.last_bank_date(files)
     values = await asyncio.to_thread(
         lambda: [(_file_values(file), file.file, file.downloads, file.warnings, file.approval) for file in files]
     )
@@ -149,7 +149,7 @@ async def _files_page(request: PageRequest, error: GajiError | None = None) -> H
         has_past_date=not run.paid_at and any(_has_past_date(file) for file in files),
         payment_date=request.form.get("payment_date") or run.payment_date,
         paid_date=request.form.get("payment_date") or proposed_paid_date(run, planned_date, clock.today()),
-        downloaded_date=_downloaded_date(files),
+        downloaded_date=payment_files.last_bank_date(files),
         non_working=non_working_reason(run.payment_date) if any(file.bank for file in files) else "",
         bank_date=bank_payment_date(run.payment_date),
         approvals=await load_pending(request, company, payment_run_id=run_id, kind=ApprovalKind.PAYMENT_FILE),
@@ -170,11 +170,6 @@ def _value_date(request: PageRequest) -> date | None:
     if errors:
         raise ValidationError(errors)
     return value_date
-
-
-def _downloaded_date(files: Sequence[PaymentFile]) -> date | None:
-    """Return the value date of the bank file that was downloaded last, if there is one."""
-    return payment_files.last_value_date([download for file in files if file.bank for download in file.downloads])
 
 
 def _has_past_date(file: PaymentFile) -> bool:

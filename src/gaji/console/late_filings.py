@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from datetime import date
 
 from gaji.console.formats import format_month
-from gaji.console.late_periods import load_periods_behind
+from gaji.console.late_periods import MAX_LATER_PERIODS, late_periods_text, load_later_late_periods
 from gaji.core import clock
 from gaji.db.tenancy import Transaction
-from gaji.documents.filings.overdue import overdue_months
+from gaji.documents.filings.overdue import load_submitted_months, overdue_months
 from gaji.documents.filings.payable import PayableMonth
 from gaji.documents.filings.service import cpf_due_date
 from gaji.documents.tax_certificates.overdue import load_late_certificates, load_late_clearances
@@ -38,27 +38,38 @@ class UnpaidPeriod:
 
     period: NextPeriod
     run_id: int | None
-    behind: Sequence[date] = ()
+    later_late_ends: Sequence[date] = ()
     """The last days of later periods whose pay date has passed too."""
 
     @property
     def ends(self) -> list[date]:
-        """The last days of the period and of those behind it."""
-        return [self.period.end, *self.behind]
+        """The last days of the period and of the later ones."""
+        return [self.period.end, *self.later_late_ends]
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether there may be more late periods than are counted."""
+        return len(self.later_late_ends) == MAX_LATER_PERIODS
 
 
 async def load_unpaid(tx: Transaction, client_ids: Sequence[int]) -> dict[int, list[UnpaidPeriod]]:
     """Load the unpaid periods of each company by pay date. Companies without any are left out."""
     periods = await load_unpaid_periods(tx, client_ids)
     runs = await load_open_runs_of_clients(tx, client_ids)
-    behind = await load_periods_behind(tx, [period for items in periods.values() for period in items])
+    later = await load_later_late_periods(tx, periods)
     unpaid: dict[int, list[UnpaidPeriod]] = {}
     for client_id, items in periods.items():
         keys = [(item.wave_id, item.offset) for item in items]
         unpaid[client_id] = [
-            UnpaidPeriod(item, runs.get(key), behind.get(key, ())) for item, key in zip(items, keys, strict=True)
+            UnpaidPeriod(item, runs.get(key), later.get(key, ())) for item, key in zip(items, keys, strict=True)
         ]
     return unpaid
+
+
+def late_text(unpaid: Sequence[UnpaidPeriod]) -> str:
+    """Return how many pay dates have passed, and their months, if there are several. `unpaid` has late periods."""
+    ends = {(item.period.wave_id, end) for item in unpaid for end in item.ends}
+    return late_periods_text(sorted(end for _, end in ends), is_limited=any(item.is_limited for item in unpaid))
 
 
 def run_path(client_id: int, item: UnpaidPeriod) -> str:
@@ -75,7 +86,7 @@ async def load_late_filings(
     """Load the late filings of each company, the many months of CPF files last. Companies without any are left out.
 
     `recent` has the months that `load_recent_months` returns. CPF files are also late if a pay run of the month is not
-    finalised.
+    finalised and no file of the month was downloaded.
     """
     late: dict[int, list[LateFiling]] = {}
     for client_id, certificates in (await load_late_certificates(tx, client_ids)).items():
@@ -103,18 +114,37 @@ async def load_late_filings(
             late.setdefault(client_id, []).append(
                 LateFiling(name, title, reason, due_date, f"{path}?month={month}", month),
             )
-    for client_id, items in unpaid.items():
-        titles = {filing.title for filing in late.get(client_id, [])}
-        blocked = [filing for filing in _blocked_filings(client_id, items) if filing.title not in titles]
-        if blocked:
-            late.setdefault(client_id, []).extend(blocked)
+    blocked = _blocked_months(unpaid)
+    first = min((month for months in blocked.values() for month in months), default=None)
+    submitted = await load_submitted_months(tx, list(blocked), first) if first else set()
+    for client_id, months_blocked in blocked.items():
+        listed = {filing.month for filing in late.get(client_id, [])}
+        waiting = {
+            month: item
+            for month, item in months_blocked.items()
+            if month not in listed and (client_id, month) not in submitted
+        }
+        if waiting:
+            late.setdefault(client_id, []).extend(_blocked_filings(client_id, waiting))
     return late
 
 
-def _blocked_filings(client_id: int, unpaid: Sequence[UnpaidPeriod]) -> list[LateFiling]:
-    """Return the CPF files that are late because a pay run of the month is not finalised."""
+def _blocked_months(unpaid: Mapping[int, Sequence[UnpaidPeriod]]) -> dict[int, dict[Month, UnpaidPeriod]]:
+    """Return the months of each company whose CPF file is past its due date, with the first unpaid period of each."""
     today = clock.today()
-    months = {Month.from_date(end): item for item in reversed(unpaid) for end in item.ends}
+    months = {
+        client_id: {Month.from_date(end): item for item in reversed(items) for end in item.ends}
+        for client_id, items in unpaid.items()
+    }
+    due = {
+        client_id: {month: item for month, item in by_month.items() if cpf_due_date(month) < today}
+        for client_id, by_month in months.items()
+    }
+    return {client_id: by_month for client_id, by_month in due.items() if by_month}
+
+
+def _blocked_filings(client_id: int, months: Mapping[Month, UnpaidPeriod]) -> list[LateFiling]:
+    """Return the CPF files that are late because a pay run of the month is not finalised."""
     return [
         LateFiling(
             f"CPF {format_month(str(month))}",
@@ -125,5 +155,4 @@ def _blocked_filings(client_id: int, unpaid: Sequence[UnpaidPeriod]) -> list[Lat
             month,
         )
         for month, item in sorted(months.items(), key=lambda pair: pair[0].number)
-        if cpf_due_date(month) < today
     ]

@@ -11,48 +11,61 @@ from gaji.core import clock
 from gaji.core.threads import run_in_thread_if_many
 from gaji.db.tenancy import Transaction
 from gaji.law.months import Month
-from gaji.payroll.payslips.summaries import NextPeriod
+from gaji.payroll.payslips.summaries import NextPeriod, load_last_days
 
-MAX_PERIODS_BEHIND = 99
-"""How many late periods of a pay schedule are counted."""
+MAX_LATER_PERIODS = 99
+"""How many late periods after the first one are counted for a pay schedule."""
 
 
-def list_periods_behind(calendar: PayCalendar, offset: int, limit: int = MAX_PERIODS_BEHIND) -> list[date]:
-    """Return the last days of the periods after this one whose pay date has passed, up to a limit."""
+def list_later_late_periods(
+    calendar: PayCalendar, offset: int, last_day: date, limit: int = MAX_LATER_PERIODS
+) -> list[date]:
+    """Return the last days of the periods after this one whose pay date has passed, up to a limit.
+
+    `last_day` is the last one for which the pay schedule pays the employees of this period.
+    """
     today = clock.today()
     later = (calendar.period(number) for number in count(offset + 1))
-    return [period.end for period in islice(takewhile(lambda period: period.pay_date < today, later), limit)]
+    late = takewhile(lambda period: period.pay_date < today and period.start <= last_day, later)
+    return [period.end for period in islice(late, limit)]
 
 
-async def load_periods_behind(
-    tx: Transaction, periods: Sequence[NextPeriod]
+async def load_later_late_periods(
+    tx: Transaction, periods: Mapping[int, Sequence[NextPeriod]]
 ) -> Mapping[tuple[int, int], Sequence[date]]:
-    """Return the last days of the periods whose pay date has passed since each late period, by wave and offset."""
-    late = [period for period in periods if period.pay_date < clock.today()]
+    """Return the last days of the periods whose pay date has passed since each late period, by wave and offset.
+
+    `periods` has the unpaid periods of each client.
+    """
+    today = clock.today()
+    late = [period for items in periods.values() for period in items if period.pay_date < today]
     if not late:
         return {}
     calendars = await load_pay_calendars_of_waves(tx, list({period.wave_id for period in late}))
+    last_days = await load_last_days(tx, list(periods), today)
     return await run_in_thread_if_many(
-        len(late) * MAX_PERIODS_BEHIND,
+        len(late) * MAX_LATER_PERIODS,
         lambda: {
-            (period.wave_id, period.offset): list_periods_behind(calendars[period.wave_id], period.offset)
-            for period in late
+            key: list_later_late_periods(calendars[key[0]], key[1], last_days.get(key, date.min))
+            for key in ((period.wave_id, period.offset) for period in late)
         },
     )
 
 
-def late_periods_text(ends: Sequence[date]) -> str:
+def late_periods_text(ends: Sequence[date], *, is_limited: bool = False) -> str:
     """Return how many periods are late, and their months, from their last days. Empty if only one is.
+
+    `is_limited` says that a pay schedule has more late periods than are counted.
 
     >>> late_periods_text([date(2025, 12, 31), date(2026, 1, 31), date(2026, 2, 28)])
     '3 pay dates late: Dec 2025, Jan, Feb 2026'
-    >>> late_periods_text([date(2026, 1, 2), date(2026, 1, 9), date(2026, 2, 6)])
-    '3 pay dates late: Jan (2), Feb 2026'
+    >>> late_periods_text([date(2026, 1, 2), date(2026, 1, 9), date(2026, 2, 6)], is_limited=True)
+    '3 or more pay dates late: Jan (2), Feb 2026'
     """
     if len(ends) < 2:
         return ""
-    more = " or more" if len(ends) > MAX_PERIODS_BEHIND else ""
-    return f"{format_count(len(ends), 'pay date')}{more} late: {months_text(ends)}"
+    number = f"{len(ends)} or more pay dates" if is_limited else format_count(len(ends), "pay date")
+    return f"{number} late: {months_text(ends)}"
 
 
 def months_text(days: Sequence[date]) -> str:

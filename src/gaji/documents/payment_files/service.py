@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
@@ -188,9 +188,8 @@ async def find_draft_errors(tenant: Tenant, run_id: int) -> Errors:
     return min(by_bank, key=len, default=Errors())
 
 
-async def find_employee_errors(tenant: Tenant, run_id: int) -> Errors:
-    """Return which employees of a finalised run cannot be paid by GIRO, in the file with the fewest errors."""
-    files = await list_files(tenant, run_id)
+def employee_errors(files: Sequence[PaymentFile]) -> Errors:
+    """Return which employees cannot be paid by GIRO, in the file of a run with the fewest errors."""
     by_bank = [file.file.errors for file in files if GIRO in file.methods]
     errors = min(by_bank, key=len, default=Errors())
     return Errors({path: error for path, error in errors.items() if path.startswith("employees.")})
@@ -213,31 +212,38 @@ async def is_downloaded(tenant: Tenant, run_id: int) -> bool:
 
 
 async def count_changed_payments(tenant: Tenant, run_id: int) -> int:
-    """Count the payments of a finalised run that differ from the files that were downloaded last."""
-    plans, downloads = await _load_downloaded(tenant, run_id)
-    return sum(len(payment_changes(downloads.get(plan.name, ()), plan.pays)) for plan in plans)
+    """Count the payments of a finalised run that differ from the files that were downloaded last.
 
-
-async def load_downloaded_date(tenant: Tenant, run_id: int) -> date | None:
-    """Load the value date of the bank file of a finalised run that was downloaded last, if it has one date."""
-    plans, downloads = await _load_downloaded(tenant, run_id)
-    return last_value_date([file for plan in plans if plan.bank for file in downloads.get(plan.name, ())])
-
-
-def last_value_date(files: Sequence[DownloadedFile]) -> date | None:
-    """Return the value date of the file that was downloaded last."""
-    last = max(files, key=lambda file: file.history.last_downloaded_at, default=None)
-    return last.value_date if last else None
-
-
-async def _load_downloaded(
-    tenant: Tenant, run_id: int
-) -> tuple[Sequence[FilePlan], Mapping[str, Sequence[DownloadedFile]]]:
-    """Load the files that were downloaded, and the plans of all files if there are any."""
+    A file that the run no longer has, because the client changed banks, is compared with all payments. Payments that
+    were downloaded in a newer file are not compared with it.
+    """
     async with tenant.read_only() as tx:
         run = await load_run(tx, run_id)
         downloads = await load_downloaded_files(tx, run.client_id, run_id)
-        return (await _load_plans(tx, run, None) if downloads else ()), downloads
+        plans = await _load_plans(tx, run, None) if downloads else []
+    changed_ids: set[int] = set()
+    downloaded_ids: set[int] = set()
+    current_cents: dict[int, int] = {}
+    for plan in plans:
+        files = downloads.get(plan.name, ())
+        changed_ids |= {change.payslip_id for change in payment_changes(files, plan.pays)}
+        downloaded_ids |= {payment.payslip_id for file in files[-1:] for payment in file.amounts}
+        current_cents |= {pay.payslip_id: pay.cents for pay in plan.pays}
+    names = {plan.name for plan in plans}
+    earlier = [payment for name, files in downloads.items() if name not in names for payment in files[-1].amounts]
+    changed_ids |= {
+        payment.payslip_id
+        for payment in earlier
+        if payment.payslip_id not in downloaded_ids and current_cents.get(payment.payslip_id) != payment.cents
+    }
+    return len(changed_ids)
+
+
+def last_bank_date(files: Sequence[PaymentFile]) -> date | None:
+    """Return the value date of the bank file of a run that was downloaded last, if it has one date."""
+    downloads = [download for file in files if file.bank for download in file.downloads]
+    last = max(downloads, key=lambda download: download.history.last_downloaded_at, default=None)
+    return last.value_date if last else None
 
 
 async def download_file(tenant: Tenant, run_id: int, name: str, value_date: date | None = None) -> PaymentFile:

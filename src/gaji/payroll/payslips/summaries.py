@@ -127,6 +127,15 @@ async def load_unpaid_periods(tx: Transaction, client_ids: Sequence[int]) -> dic
     return periods
 
 
+async def load_last_days(tx: Transaction, client_ids: Sequence[int], before: date) -> dict[tuple[int, int], date]:
+    """Load the last day for which the wave pays the employees of each unpaid period, by wave and period offset.
+
+    Only periods whose pay date is before a day count. It is `date.max` if an employee stays.
+    """
+    rows = await repository.load_last_days(tx, client_ids, before)
+    return {(row["wave_id"], row["period_offset"]): row["last_day"] for row in rows}
+
+
 async def load_next_periods(tx: Transaction, client_id: int) -> dict[int, NextPeriod]:
     """Load the first unpaid period of each wave."""
     return {row["wave_id"]: NextPeriod(**row) for row in await repository.load_next_periods(tx, client_id)}

@@ -1,6 +1,7 @@
 """SQL for payslip summaries and costs."""
 
 from collections.abc import Sequence
+from datetime import date
 
 import asyncpg
 
@@ -63,6 +64,20 @@ async def load_unpaid_periods(tx: Transaction, client_ids: Sequence[int]) -> lis
         "FROM payslips WHERE client_id = c.id AND NOT finalised AND NOT special AND NOT withdrawn "
         "GROUP BY wave_id, period_offset, date) d ORDER BY c.id, d.pay_date, d.wave_id",
         client_ids,
+    )
+    return rows
+
+
+async def load_last_days(tx: Transaction, client_ids: Sequence[int], before: date) -> list[asyncpg.Record]:
+    """Load the last day in service and in the wave of employees with a regular draft, by wave and period offset."""
+    rows: list[asyncpg.Record] = await tx.fetch(
+        "SELECT p.wave_id, p.period_offset, max(coalesce(least(s.end_date, w.end_date), 'infinity')) AS last_day "
+        "FROM payslips p JOIN service_periods s ON s.client_id = p.client_id AND s.employee_id = p.employee_id "
+        "JOIN wave_periods w ON w.client_id = p.client_id AND w.employee_id = p.employee_id AND w.wave_id = p.wave_id "
+        "WHERE p.client_id = ANY ($1::bigint[]) AND p.pay_date < $2 AND NOT p.finalised AND NOT p.special "
+        "AND NOT p.withdrawn GROUP BY p.wave_id, p.period_offset",
+        client_ids,
+        before,
     )
     return rows
 
