@@ -1,6 +1,5 @@
 """Sending mail: once, with retries, and with the settings of the operator."""
 
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -99,11 +98,6 @@ class TestDelivery:
         send_now(account.service, config)
         assert [len(mailbox.sent_to(recipient)) for recipient in recipients] == [1, 0, 1]
         assert states(account.service, recipients[2]) == [("sent", None)]
-
-
-def test_a_lease_lasts_longer_than_a_slow_batch() -> None:
-    slow_batch = timedelta(seconds=delivery.BATCH_SIZE * delivery.TIMEOUT_S)
-    assert delivery.ATTACHMENT_LEASE > delivery.LEASE > slow_batch
 
 
 MAIL = {"GAJI_MAIL_FROM": SENDER, "GAJI_PUBLIC_URL": SITE}

@@ -32,12 +32,11 @@ BATCH_SIZE = 20
 """Messages that are sent over one connection."""
 ATTACHMENTS_PER_ACCOUNT = 4
 """Messages with an attachment of one account in a batch, so that a slow template delays the mail of others little."""
-TIMEOUT_S = 30
-LEASE = timedelta(seconds=(BATCH_SIZE + 1) * TIMEOUT_S)
-"""How long other workers leave a batch to the one that leased it: longer than connecting and sending slowly take. Each
-lease counts as an attempt, so a lease that ends too early would use them up."""
-ATTACHMENT_LEASE = LEASE + timedelta(minutes=3)
+LEASE = timedelta(minutes=2)
+"""How long other workers leave a batch to the one that leased it."""
+ATTACHMENT_LEASE = timedelta(minutes=5)
 """The same for a batch whose attachments have to be made."""
+TIMEOUT_S = 30
 MAX_ATTEMPTS = 8
 ATTEMPTS_WITH_ATTACHMENT = 4
 """Later attempts to send a message are without its attachment, so that a renderer that is busy does not use up all."""
