@@ -9,12 +9,15 @@ from gaji.company.clients.schemas import UNLIKELY_UEN
 from gaji.company.clients.service import ClientMembership
 from gaji.console.company_list import numbers_task
 from gaji.console.formats import format_day
+from gaji.console.late_filings import UnpaidPeriod, late_text
+from gaji.console.late_periods import MAX_LATER_PERIODS
 from gaji.core import clock
 from gaji.core.errors import FieldError
 from gaji.core.law_loader import current_law
 from gaji.law.months import Month
 from gaji.law.tax import clearance_filing_due
 from gaji.payroll.payment_runs.queries import is_payment_late
+from gaji.payroll.payslips.summaries import NextPeriod
 from tests.approvals.second_person import require_approval
 from tests.console.console_user import ConsoleUser, page_text, signed_in_user
 from tests.documents.tax_certificates.certificate_client import generate_and_release
@@ -169,6 +172,16 @@ def test_numbers_of_companies_are_compared_with_those_that_the_user_can_see(serv
 def test_a_number_to_check_leads_to_a_page_that_the_role_can_open(role: str, page: str) -> None:
     task = numbers_task(ClientMembership(7, "Bedok Tailors", role), [FieldError("uen", UNLIKELY_UEN, {"value": "x"})])
     assert task.path == f"/companies/7/{page}"
+
+
+def test_late_pay_dates_are_counted_up_to_a_limit_for_each_pay_schedule() -> None:
+    def unpaid(wave_id: int, later: int) -> UnpaidPeriod:
+        first = date(2024, 1, 5)
+        period = NextPeriod(wave_id, 0, first, payslips=1, attention=0, pay_date=first)
+        return UnpaidPeriod(period, None, [first + timedelta(weeks=number) for number in range(1, later + 1)])
+
+    assert late_text([unpaid(1, 60), unpaid(2, 60)]).startswith("122 pay dates late: ")
+    assert late_text([unpaid(1, MAX_LATER_PERIODS)]).startswith("100 or more pay dates late: ")
 
 
 def test_a_uen_with_a_wrong_check_letter_needs_attention(bureau: tuple[Company, Company, ConsoleUser]) -> None:
