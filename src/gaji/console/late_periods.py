@@ -38,16 +38,16 @@ async def load_later_late_periods(
     `periods` has the unpaid periods of each client.
     """
     today = clock.today()
-    late = [period for items in periods.values() for period in items if period.pay_date < today]
+    late = [(client_id, item) for client_id, items in periods.items() for item in items if item.pay_date < today]
     if not late:
         return {}
-    calendars = await load_pay_calendars_of_waves(tx, list({period.wave_id for period in late}))
-    last_days = await load_last_days(tx, list(periods), today)
+    calendars = await load_pay_calendars_of_waves(tx, list({period.wave_id for _, period in late}))
+    last_days = await load_last_days(tx, late)
     return await run_in_thread_if_many(
         len(late) * MAX_LATER_PERIODS,
         lambda: {
-            key: list_later_late_periods(calendars[key[0]], key[1], last_days.get(key, date.min))
-            for key in ((period.wave_id, period.offset) for period in late)
+            (wave_id, offset): list_later_late_periods(calendars[wave_id], offset, last_day)
+            for (wave_id, offset), last_day in last_days.items()
         },
     )
 

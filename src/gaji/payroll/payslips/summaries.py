@@ -127,12 +127,14 @@ async def load_unpaid_periods(tx: Transaction, client_ids: Sequence[int]) -> dic
     return periods
 
 
-async def load_last_days(tx: Transaction, client_ids: Sequence[int], before: date) -> dict[tuple[int, int], date]:
-    """Load the last day for which the wave pays the employees of each unpaid period, by wave and period offset.
+async def load_last_days(tx: Transaction, periods: Sequence[tuple[int, NextPeriod]]) -> dict[tuple[int, int], date]:
+    """Load the last day for which the wave pays the employees of unpaid periods, by wave and period offset.
 
-    Only periods whose pay date is before a day count. It is `date.max` if an employee stays.
+    Each period has its client. The day is `date.max` if an employee stays.
     """
-    rows = await repository.load_last_days(tx, client_ids, before)
+    client_ids = [client_id for client_id, _ in periods]
+    waves, offsets = [period.wave_id for _, period in periods], [period.offset for _, period in periods]
+    rows = await repository.load_last_days(tx, client_ids, waves, offsets)
     return {(row["wave_id"], row["period_offset"]): row["last_day"] for row in rows}
 
 

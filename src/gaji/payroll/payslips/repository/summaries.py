@@ -1,7 +1,6 @@
 """SQL for payslip summaries and costs."""
 
 from collections.abc import Sequence
-from datetime import date
 
 import asyncpg
 
@@ -17,6 +16,13 @@ COSTS = f"""count(*) AS payslips, coalesce(sum(p.nett_pay), 0)::bigint AS nett_p
     coalesce(sum(p.cpf_employee), 0)::bigint AS cpf_employee, coalesce(sum(p.cpf_employer), 0)::bigint AS cpf_employer,
     coalesce(sum(p.sdl), 0)::bigint AS sdl, coalesce(sum({FUNDS}), 0)::bigint AS funds,
     coalesce(sum(p.levy), 0)::bigint AS levy"""
+
+
+SERVICE_OF_DRAFTS = """payslips p
+    JOIN service_periods s ON s.client_id = p.client_id AND s.employee_id = p.employee_id
+    JOIN wave_periods w ON w.client_id = p.client_id AND w.employee_id = p.employee_id AND w.wave_id = p.wave_id
+    WHERE p.client_id = v.client_id AND p.wave_id = v.wave_id AND p.period_offset = v.period_offset
+    AND NOT p.finalised AND NOT p.special AND NOT p.withdrawn"""
 
 
 async def load_summary(tx: Transaction, payslip_id: int) -> asyncpg.Record | None:
@@ -68,16 +74,19 @@ async def load_unpaid_periods(tx: Transaction, client_ids: Sequence[int]) -> lis
     return rows
 
 
-async def load_last_days(tx: Transaction, client_ids: Sequence[int], before: date) -> list[asyncpg.Record]:
-    """Load the last day in service and in the wave of employees with a regular draft, by wave and period offset."""
+async def load_last_days(
+    tx: Transaction, client_ids: Sequence[int], wave_ids: Sequence[int], offsets: Sequence[int]
+) -> list[asyncpg.Record]:
+    """Load the last day in service and in the wave of the employees with a regular draft, of each period."""
     rows: list[asyncpg.Record] = await tx.fetch(
-        "SELECT p.wave_id, p.period_offset, max(coalesce(least(s.end_date, w.end_date), 'infinity')) AS last_day "
-        "FROM payslips p JOIN service_periods s ON s.client_id = p.client_id AND s.employee_id = p.employee_id "
-        "JOIN wave_periods w ON w.client_id = p.client_id AND w.employee_id = p.employee_id AND w.wave_id = p.wave_id "
-        "WHERE p.client_id = ANY ($1::bigint[]) AND p.pay_date < $2 AND NOT p.finalised AND NOT p.special "
-        "AND NOT p.withdrawn GROUP BY p.wave_id, p.period_offset",
+        "SELECT v.wave_id, v.period_offset, "
+        f"CASE WHEN EXISTS (SELECT FROM {SERVICE_OF_DRAFTS} AND s.end_date IS NULL AND w.end_date IS NULL) "
+        f"THEN 'infinity' ELSE coalesce((SELECT max(least(s.end_date, w.end_date)) FROM {SERVICE_OF_DRAFTS}), "
+        "'-infinity') END AS last_day "
+        "FROM unnest($1::bigint[], $2::bigint[], $3::integer[]) AS v(client_id, wave_id, period_offset)",
         client_ids,
-        before,
+        wave_ids,
+        offsets,
     )
     return rows
 
