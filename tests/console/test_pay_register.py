@@ -264,3 +264,12 @@ def test_beside_large_totals_one_column_less_is_shown() -> None:
     )
     assert [name for name in small_columns if name not in large_columns] == ["funds"]
     assert len(large_columns) == 7
+
+
+def test_the_funds_stay_a_column_beside_the_levy_so_that_the_row_adds_up() -> None:
+    unused: Any = None
+    query = RegisterQuery(unused, "", "", "", unused, (), ListPage(1, 50))
+    total = RegisterTotal(cents={**dict.fromkeys(AMOUNTS, 1), "wage_deductions": 0})
+    columns = list(query.visible_columns(total, compared=True, has_pay_points=True, has_levy=True).headings)
+    assert {"gross", "cpf_employee", "funds", "other_deductions", "nett_pay", "levy"} <= set(columns)
+    assert "pay_point" not in columns

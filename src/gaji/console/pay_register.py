@@ -159,9 +159,9 @@ class RegisterQuery:
     ) -> VisibleColumns:
         """Return the chosen columns. If none were chosen, columns without any amount are left out.
 
-        So are details of the employer cost, if the others would not fit on a screen with them, and the self-help funds
-        of very large pay runs and of those with a foreign worker levy. The levy itself stays, also if no row that is
-        shown has one.
+        So are details of the employer cost, if the others would not fit on a screen with them, the pay points of pay
+        runs with a foreign worker levy, and the self-help funds of very large ones. The levy itself stays, also if no
+        row that is shown has one.
         """
         texts = _with_items(items)
         usable = [name for name in texts if (compared or name != "change") and (has_pay_points or name != "pay_point")]
@@ -169,7 +169,8 @@ class RegisterQuery:
         levy = (LEVY,) if has_levy else ()
         default = [name for name in usable if name in (*always, *levy) or (name in COLUMNS and total.cents.get(name))]
         is_large = total.cents["gross"] >= LARGE_TOTAL_CENTS
-        details = [name for name in (*COST_DETAILS, *(["funds"] if is_large or has_levy else [])) if name in default]
+        wide = (*(["pay_point"] if has_levy else []), *(["funds"] if is_large else []))
+        details = [name for name in (*COST_DETAILS, *wide) if name in default]
         excess = len(default) - MAX_DEFAULT_COLUMNS + is_large
         default = [name for name in default if name not in details[: max(0, excess)]]
         chosen = [name for name in usable if name in self.columns]
