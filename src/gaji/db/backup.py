@@ -266,7 +266,7 @@ def _command_input(command: str) -> Iterator[IO[bytes]]:
 
 
 def _wait_until_read(stream: IO[bytes]) -> None:
-    """Wait until everything written to a pipe has been read, or raise `BrokenPipeError` if nobody reads it any more.
+    """Wait until everything written to a pipe has been read, or raise `BrokenPipeError` if the reader has closed it.
 
     A small backup fits into the pipe, so a command that ends without reading it causes no error while writing.
     """

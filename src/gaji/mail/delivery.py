@@ -2,7 +2,7 @@
 
 A worker leases messages, makes their attachments and connects to the mail server. If it stops meanwhile, the messages
 are due again after the lease. A message is marked as being sent right before the server gets it. From then on it is
-tried again only if the server has certainly not accepted it. If the connection ends in the middle, nobody knows, and
+tried again only if the server has certainly not accepted it. If the connection ends in the middle, that is unknown, and
 the message is recorded as failed. So a worker that stops loses at most the message that it is sending.
 """
 

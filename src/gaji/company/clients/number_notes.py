@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from gaji.company.clients import repository
 from gaji.company.clients.schemas import uen_notes
 from gaji.core.errors import ErrorCode, FieldError
 from gaji.db.tenancy import Tenant
@@ -15,11 +16,7 @@ async def load_number_notes(tenant: Tenant, client_ids: Sequence[int]) -> dict[i
     Only clients of the caller are compared. The tenancy must be that of all of them.
     """
     async with tenant.read_only() as tx:
-        rows = await tx.fetch(
-            "SELECT c.id, c.name, c.uen, c.cpf_submission_number FROM clients c "
-            "JOIN memberships m ON m.client_id = c.id AND m.user_id = $1 ORDER BY lower(c.name), c.id",
-            tx.caller.user_id,
-        )
+        rows = await repository.load_numbers(tx)
     users: dict[str, list[tuple[int, str]]] = {}
     for row in rows:
         if number := row["cpf_submission_number"]:

@@ -164,3 +164,13 @@ def _bank_account(row: asyncpg.Record, number: str | None) -> PayerBankAccount |
 
 def _sealed_cell(client_id: int) -> SealedCell:
     return SealedCell(client_id, "clients", client_id, "account_number_sealed")
+
+
+async def load_numbers(tx: Transaction) -> list[asyncpg.Record]:
+    """Load the UEN and the CPF submission number of the caller's clients, by name."""
+    rows: list[asyncpg.Record] = await tx.fetch(
+        "SELECT c.id, c.name, c.uen, c.cpf_submission_number FROM clients c "
+        "JOIN memberships m ON m.client_id = c.id AND m.user_id = $1 ORDER BY lower(c.name), c.id",
+        tx.caller.user_id,
+    )
+    return rows

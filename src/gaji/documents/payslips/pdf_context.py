@@ -277,7 +277,7 @@ def _print_leave(lines: PrintedLines, unlimited_types: Container[str]) -> Iterat
     for name, figures in lines.leave.items():
         days = {key: bytes(value).decode() for key, value in figures.items()}
         if name in unlimited_types:
-            if not any(float(days[key]) for key in ("accrual", "taken")):
+            if not any(Decimal(days[key]) for key in ("accrual", "taken")):
                 continue
             days["balance"] = NO_BALANCE
         yield {"type": _leave_name(name), **days}

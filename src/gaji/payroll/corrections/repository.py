@@ -10,6 +10,18 @@ from gaji.engine.payslip_input import MonthToDate
 
 FIGURES = MonthToDate.__struct_fields__
 """The columns with the figures of a month."""
+IS_CHANGED_LATER = """
+    SELECT EXISTS (SELECT FROM calculations c WHERE c.client_id = p.client_id AND c.employee_id = p.employee_id
+            AND c.updated_at > p.finalised_at)
+        OR EXISTS (SELECT FROM calculations c WHERE c.client_id = p.client_id AND c.profile_id IS NOT NULL
+            AND c.updated_at > p.finalised_at)
+        OR EXISTS (SELECT FROM inherited_calculations c WHERE c.client_id = p.client_id
+            AND c.employee_id = p.employee_id AND c.updated_at > p.finalised_at)
+        OR EXISTS (SELECT FROM last_changes l WHERE l.client_id = p.client_id AND l.resource = 'leave_day'
+            AND l.employee_id = p.employee_id AND l.changed_at > p.finalised_at)
+        OR EXISTS (SELECT FROM last_changes l WHERE l.client_id = p.client_id AND l.resource = 'employee'
+            AND l.id = p.employee_id AND l.changed_at > p.finalised_at)
+    FROM payslips p WHERE p.client_id = $1 AND p.id = $2"""
 
 
 async def load_last_finalised(
@@ -30,3 +42,8 @@ async def load_last_finalised(
         last,
     )
     return rows
+
+
+async def is_changed_later(tx: Transaction, client_id: int, payslip_id: int) -> bool:
+    """Return whether records of the employee changed after a payslip was finalised. Those of profiles count for all."""
+    return bool(await tx.fetchval(IS_CHANGED_LATER, client_id, payslip_id))
