@@ -11,7 +11,7 @@ import pytest
 from gaji.app import OPERATIONS
 from gaji.db.pool import Pool
 from gaji.db.tenancy import Caller, StaleAccess, Tenant, Transaction, open_pool
-from gaji.db.tenant_reader import RequestedRecord
+from gaji.db.tenant_reader import RequestedRecord, TenantReader
 from gaji.identity.service import authenticate, find_user
 from gaji.web.operations import NOT_OF_ONE_CLIENT, Operation
 from tests.support.running import Member, Service
@@ -284,3 +284,41 @@ def test_a_read_about_one_client_cannot_write(office: Office) -> None:
 
     with pytest.raises(asyncpg.ReadOnlySQLTransactionError):
         office.read(office.user(office.member), client(office.first), write)
+
+
+@pytest.mark.parametrize("limited", [False, True])
+@pytest.mark.parametrize("record", [None, client, employee])
+def test_no_query_is_planned_again_for_each_request(
+    office: Office, record: Callable[[dict[str, Any]], RequestedRecord] | None, limited: bool
+) -> None:
+    member = office.member.with_another_key(client_ids=[office.first["client_id"]]) if limited else office.member
+    requested = record(office.first) if record else None
+    assert asyncio.run(_count_plans(office, office.key(member), requested)) == 0
+
+
+async def _count_plans(office: Office, lookup: CallerLookup, record: RequestedRecord | None) -> int:
+    """Return how many queries PostgreSQL plans while the same read is repeated."""
+    pool = await open_pool(office.service.database.as_application("test"), size=1)
+    caller = await lookup(pool)
+    await pool.close()
+    connection = await asyncpg.connect(office.service.settings.database_url)
+    try:
+        await connection.execute("SET search_path = gaji; SET client_min_messages = log; SET log_planner_stats = on")
+        await connection.execute("SET ROLE gaji_app")
+        limiting_key = caller.key_id if caller.limited else None
+        reader = TenantReader(connection, (caller.user_id, caller.access_version, limiting_key), record)
+        planned: list[str] = []
+        await _repeat(reader)  # PostgreSQL decides after five executions whether it reuses a plan
+        connection.add_log_listener(lambda _, message: planned.append(message.message))
+        await connection.execute("SELECT")
+        assert planned == ["PLANNER STATISTICS"], "planning is not observed"
+        planned.clear()
+        await _repeat(reader)
+        return len(planned)
+    finally:
+        await connection.close()
+
+
+async def _repeat(reader: TenantReader) -> None:
+    for _ in range(10):
+        await reader.fetchval("SELECT count(*) FROM employees")
