@@ -562,6 +562,44 @@ def test_work_items_are_entered_and_removed_apart_from_the_basic_salary(owner: C
     assert foreign.status_code == 404
 
 
+def test_a_once_off_item_says_that_it_replaces_the_recurring_one(owner: ConsoleUser, company: Company) -> None:
+    employee_id = hired(company, "3000")
+    page = f"/employees/{employee_id}?tab=pay"
+    [draft] = [item["payslip"]["id"] for item in company.member.get(f"/employees/{employee_id}/payslips").json()]
+    replaces = "What you enter here replaces the recurring values on this payslip"
+    forms = (f"{page}&once_off=transport_allowance", f"/payslips/{draft}?enter=transport_allowance")
+    assert not any(replaces in page_text(owner.get(form)) for form in forms)
+    allowance = {"calc_type": "transport_allowance", **details(amount="150")}
+    assert owner.post(f"/employees/{employee_id}/calculations", allowance, page=page).status_code == 303
+    assert all(replaces in page_text(owner.get(form)) for form in forms)
+    assert replaces not in page_text(owner.get(f"{page}&once_off=overtime"))
+    once_off = {**allowance, **details(amount="50")}
+    saved = owner.post(f"/employees/{employee_id}/payslips/{draft}/calculations", once_off, page=page)
+    assert saved.status_code == 303
+    text = page_text(owner.get(page))
+    assert "Transport allowance Amount $150.00 This employee $50.00 with the once-off values below" in text
+    assert "Transport allowance Amount $50.00 Instead of the recurring values 31 Jan 2026 $50.00" in text
+    assert all(replaces in page_text(owner.get(form)) for form in forms)
+
+
+def test_an_item_without_an_amount_is_not_saved(owner: ConsoleUser, company: Company) -> None:
+    employee_id = hired(company, "3000")
+    page = f"/employees/{employee_id}?tab=pay"
+    [draft] = [item["payslip"]["id"] for item in company.member.get(f"/employees/{employee_id}/payslips").json()]
+    recurring = f"/employees/{employee_id}/calculations"
+    for path in (recurring, f"/employees/{employee_id}/payslips/{draft}/calculations"):
+        for item, name in (("transport_allowance", "amount"), ("commission", "commission_input")):
+            blank = owner.post(path, {"calc_type": item}, page=page)
+            assert blank.status_code == 422, (path, item)
+            assert f'id="calculation_details-{name}-error"' in blank.text
+    assert owner.post(recurring, {"calc_type": "cdac", **details(opt_out="true")}, page=page).status_code == 303
+    allowance = {"calc_type": "transport_allowance", **details(amount="150")}
+    assert owner.post(recurring, allowance, page=page).status_code == 303
+    once_off = {"calc_type": "transport_allowance", **details(prorate="true")}
+    saved = owner.post(f"/employees/{employee_id}/payslips/{draft}/calculations", once_off, page=page)
+    assert saved.status_code == 303
+
+
 def details(**inputs: str) -> dict[str, str]:
     """Return the fields of a pay item."""
     return {f"calculation_details.{name}": value for name, value in inputs.items()}

@@ -42,6 +42,25 @@ PAY_TYPES = {
 """The pay type that each input of the basic salary belongs to."""
 SALARY_AMOUNTS = {"monthly": "fixed_amount", "daily": "daily_rate", "hourly": "hourly_rate"}
 """The amount of the basic salary, by pay type."""
+RECURRING_HINTS = {
+    f"{DETAILS}.days_input": "The days of every pay period. If they differ, leave this blank and enter them for each "
+    "period as a once-off basic salary or in Bulk input.",
+    f"{DETAILS}.hours_input": "The hours of every pay period. If they differ, leave this blank and enter them for each "
+    "period as a once-off basic salary or in Bulk input.",
+}
+AMOUNTS = ("amount", "commission_input")
+"""Inputs without which an item pays or deducts nothing, if its other inputs only describe them."""
+AMOUNT_DETAILS = (
+    "prorate",
+    "description",
+    "category",
+    "commission_for",
+    "entitlement_date",
+    "approval_date",
+    "approved_in_advance",
+    "for_from",
+    "for_to",
+)
 YES_NO = (("true", "Yes"), ("false", "No"))
 
 
@@ -66,8 +85,22 @@ async def pay_item_values(
         "types": [item_type for item_type in offered if _is_offered(item_type, level, calculations)],
         "chosen": chosen,
         "form": calculation_form(chosen, level, calculations, valid_from) if chosen else None,
+        "replaces_recurring": level == "payslip" and chosen is not None and _replaces_recurring(chosen, calculations),
         "captions": {name: calculation_type["name"] for name, calculation_type in types_by_name.items()},
     }
+
+
+def _replaces_recurring(chosen: CalculationType, calculations: Sequence[Mapping[str, Any]]) -> bool:
+    """Return whether inputs on a payslip replace those of a recurring pay item. Work items are paid in addition."""
+    current = find_calculation(calculations, stored_type(chosen))
+    if current is None or chosen["calc_type"] in WORK_ITEMS:
+        return False
+    return _is_override(current) or (not current["id"] and any(current["inputs"].values()))
+
+
+def _is_override(current: Mapping[str, Any] | None) -> bool:
+    """Return whether a calculation was entered at the level of the form and inherits what was not entered."""
+    return current is not None and bool(current["id"] and current["calculation_id"])
 
 
 def _is_offered(item_type: CalculationType, level: str, calculations: Sequence[Mapping[str, Any]]) -> bool:
@@ -96,19 +129,20 @@ def calculation_body(request: PageRequest, chosen: CalculationType | None, form:
         details = _sent_details(form, body.get(DETAILS) or dict.fromkeys(_input_names(form)))
     if chosen["calc_type"] in WORK_ITEMS and not details:
         raise ValidationError(Errors.single(f"{DETAILS}.{_input_names(form)[0]}", REQUIRED))
-    _require_salary_amount(form, request.form)
+    _require_amount(form, request.form)
     calc_type = BASIC_SALARY if chosen["calc_type"] in WORK_ITEMS else str(chosen["calc_type"])
     return {**body, "calc_type": calc_type, DETAILS: details}
 
 
-def _require_salary_amount(form: Form, submitted: Mapping[str, str]) -> None:
-    """Raise ValidationError if the amount of the chosen pay type is marked as required and blank."""
+def _require_amount(form: Form, submitted: Mapping[str, str]) -> None:
+    """Raise ValidationError if an amount that is marked as required, perhaps with the chosen pay type, is blank."""
     fields = {field.name: field for field in form.fields}
     pay_type = fields.get(f"{DETAILS}.pay_type", Field("", ""))
-    amount = SALARY_AMOUNTS.get(submitted.get(pay_type.name) or pay_type.default)
-    field = fields.get(f"{DETAILS}.{amount}")
-    if field and field.required_if and not submitted.get(field.name, "").strip():
-        raise ValidationError(Errors.single(field.name, REQUIRED))
+    salary = SALARY_AMOUNTS.get(submitted.get(pay_type.name) or pay_type.default)
+    for field in form.fields:
+        is_required = field.required or (field.required_if and field.name == f"{DETAILS}.{salary}")
+        if is_required and not submitted.get(field.name, "").strip():
+            raise ValidationError(Errors.single(field.name, REQUIRED))
 
 
 def _input_names(form: Form) -> list[str]:
@@ -139,6 +173,9 @@ def calculation_form(
         entered, inherited = _values_by_origin(current)
         fields = [_build_field(field, entered.get(field["name"]), inherited.get(field["name"])) for field in inputs]
         if name == BASIC_SALARY and level == "employee":
+            fields = [_with_required_salary(field) for field in fields]
+            fields = [replace(field, hint=RECURRING_HINTS.get(field.name, field.hint)) for field in fields]
+        elif level in ("employee", "payslip") and _needs_amount(inputs) and not _is_override(current):
             fields = [_with_required_amount(field) for field in fields]
     if level not in ("employee", "profile"):
         return Form(fields)
@@ -146,7 +183,19 @@ def calculation_form(
     return Form([*fields, replace(EFFECTIVE_DATE if is_dated_week else VALID_FROM, value=valid_from)])
 
 
+def _needs_amount(inputs: Sequence[Mapping[str, Any]]) -> bool:
+    """Return whether an item with these inputs pays and deducts nothing without an amount."""
+    names = {str(item_input["name"]) for item_input in inputs}
+    return not names.isdisjoint(AMOUNTS) and names <= {*AMOUNTS, *AMOUNT_DETAILS}
+
+
 def _with_required_amount(field: Field) -> Field:
+    """Mark an amount as required, unless it is inherited."""
+    is_amount = field.name.removeprefix(f"{DETAILS}.") in AMOUNTS
+    return replace(field, required=True) if is_amount and not field.default else field
+
+
+def _with_required_salary(field: Field) -> Field:
     """Mark an amount of the basic salary as required with its pay type, unless the employee inherits one."""
     amounts = SALARY_AMOUNTS.values()
     is_amount = field.name.removeprefix(f"{DETAILS}.") in amounts

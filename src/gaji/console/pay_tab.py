@@ -203,6 +203,7 @@ async def _once_off_values(request: PageRequest, employee: Employee) -> dict[str
         "once_off_types": values["types"],
         "once_off_chosen": values["chosen"] if payslip else None,
         "once_off_form": values["form"] if payslip else None,
+        "once_off_replaces": values["replaces_recurring"],
         "once_off_captions": values["captions"],
     }
 

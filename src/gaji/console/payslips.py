@@ -43,7 +43,14 @@ SECTIONS: Mapping[str, str] = {
 }
 """Headings of the sections, in the order of a payslip."""
 RELEASE_FORM = build_form("release_payment", RELEASE.attributes, {})
-NO_PAY_ITEMS: Mapping[str, Any] = {"calculations": [], "types": [], "chosen": None, "form": None, "captions": {}}
+NO_PAY_ITEMS: Mapping[str, Any] = {
+    "calculations": [],
+    "types": [],
+    "chosen": None,
+    "form": None,
+    "replaces_recurring": False,
+    "captions": {},
+}
 
 
 def leave_in_period(explained: ExplainedPayslip, unlimited_types: Container[str]) -> dict[str, Mapping[str, float]]:

@@ -65,6 +65,8 @@ class EnteredItem:
     """The name of its form."""
     inputs: Mapping[str, Any]
     amounts: Sequence[str]
+    replaces_recurring: bool = False
+    """Whether its inputs replace those of a recurring pay item."""
 
 
 def stored_type(calculation_type: CalculationType) -> str:
@@ -114,12 +116,13 @@ def _split_calculation(calculation: Mapping[str, Any]) -> list[EnteredItem]:
     name, outputs = str(calculation.get("system_type") or calculation["calculation_def_id"]), calculation["outputs"]
     remaining = dict(own_inputs(calculation))
     ids = (calculation["id"], calculation["payslip_id"])
+    is_override = bool(calculation["calculation_id"])
     if name != BASIC_SALARY:
-        return [EnteredItem(*ids, name, remaining, list(outputs.values()))]
+        return [EnteredItem(*ids, name, remaining, list(outputs.values()), is_override)]
     items = []
     for item in WORK_ITEMS.values():
         inputs = {key: remaining.pop(key) for key in item.inputs if key in remaining}
         amounts = [outputs[line] for line in item.lines if line in outputs]
         items += [EnteredItem(*ids, item.name, inputs, amounts)] if inputs else []
     amounts = [outputs[name]] if name in outputs else []
-    return [EnteredItem(*ids, name, remaining, amounts), *items] if remaining or not items else items
+    return [EnteredItem(*ids, name, remaining, amounts, is_override), *items] if remaining or not items else items
