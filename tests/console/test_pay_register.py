@@ -54,6 +54,11 @@ def test_the_register_adds_up_and_equals_the_payslips(owner: ConsoleUser, compan
     heading, *rows = table_rows(owner.get(f"/payment_runs/{run_id}?{urlencode({'column': list(COLUMNS)}, doseq=True)}"))
     default, *_ = table_rows(owner.get(f"/payment_runs/{run_id}"))
     assert [name for name in heading if name not in default] == ["SDL", "Foreign worker levy", "Other contributions"]
+    note = "The employer cost includes SDL and Other contributions, which have no columns here"
+    assert note in page_text(owner.get(f"/payment_runs/{run_id}"))
+    assert note not in page_text(owner.get(f"/payment_runs/{run_id}?column=gross"))
+    file_heading = owner.get(f"/payment_runs/{run_id}?format=csv").text.splitlines()[0].split(",")
+    assert {"SDL", "Other contributions", "Employer cost"} <= {*file_heading}
     cells = {row[0].split()[0]: dict(zip(heading, row, strict=True)) for row in rows}
     for name, employee_id in (("Ali", ali), ("Bala", bala)):
         payslip = company.member.get(f"/payslips/{slip_ids[employee_id]}").json()["payslip"]

@@ -48,6 +48,7 @@ def test_a_pay_run_from_open_to_posted_with_plain_forms(owner: ConsoleUser, comp
     assert owner.post(f"{run}/files", {"action": "mark_paid"}).status_code == 303
     assert "Employees cannot see these payslips yet" in page_text(owner.get(run))
     assert owner.post(f"{run}/release").status_code == 303
+    assert "Payslips released. Employees with access can see them in the portal" in page_text(owner.get(run))
     assert read(company, run_id)["released"]
     journal = owner.get(f"{run}/accounting")
     assert "Salaries and wages" in page_text(journal)
@@ -137,8 +138,12 @@ def test_unconfirmed_leave_balances_are_pointed_out_before_payslips_show_them(
     page = owner.get(path)
     assert f"{unconfirmed}. The payslip prints them without leave taken before" in page_text(page)
     assert f'href="/companies/{company.id}/settings/take_on#people"' in page.text
+    assert f"{unconfirmed}. The payslip prints them" in page_text(owner.get(f"{path}/finalise"))
+    assert "Enter the days left before you finalise." in page_text(owner.get(f"{path}/finalise"))
     done(company, run_id, "finalise")
-    assert unconfirmed in page_text(owner.get(f"{path}/release"))
+    release = page_text(owner.get(f"{path}/release"))
+    assert unconfirmed in release
+    assert "Later payslips print the days left that you enter now. To print them on these payslips too" in release
     assert "Leave taken before you started" in page_text(owner.get(f"/employees/{employee_id}?tab=leave"))
     options = f"/clients/{company.id}/payslip_options"
     assert company.member.patch(options, {"leave_balances": False}).status_code == 200

@@ -67,6 +67,8 @@ FILTERS: Mapping[str, str] = {
 }
 COST_DETAILS = ("sdl", "other_contributions")
 LEVY = "levy"
+COST_PARTS = ("cpf_employer", "sdl", LEVY, "other_contributions")
+"""The columns that the employer cost has in addition to the pay."""
 MAX_DEFAULT_COLUMNS = 8
 """How many columns fit on a screen of 1,440 pixels."""
 LARGE_TOTAL_CENTS = 10_000_000_00
@@ -156,12 +158,13 @@ class RegisterQuery:
         has_pay_points: bool,
         has_levy: bool = False,
         items: Mapping[RegisterItem, str] = MappingProxyType({}),
+        is_download: bool = False,
     ) -> VisibleColumns:
         """Return the chosen columns. If none were chosen, columns without any amount are left out.
 
         So are details of the employer cost, if the others would not fit on a screen with them, the pay points of pay
         runs with a foreign worker levy, and the self-help funds of very large ones. The levy itself stays, also if no
-        row that is shown has one.
+        row that is shown has one. A file has them all.
         """
         texts = _with_items(items)
         usable = [name for name in texts if (compared or name != "change") and (has_pay_points or name != "pay_point")]
@@ -171,11 +174,19 @@ class RegisterQuery:
         is_large = total.cents["gross"] >= LARGE_TOTAL_CENTS
         wide = (*(["pay_point"] if has_levy else []), *(["funds"] if is_large else []))
         details = [name for name in (*COST_DETAILS, *wide) if name in default]
-        excess = len(default) - MAX_DEFAULT_COLUMNS + is_large
+        excess = 0 if is_download else len(default) - MAX_DEFAULT_COLUMNS + is_large
         default = [name for name in default if name not in details[: max(0, excess)]]
         chosen = [name for name in usable if name in self.columns]
         headings = {name: texts[name] for name in chosen or default}
         return VisibleColumns(headings, is_default=list(headings) == default)
+
+
+def hidden_costs(columns: Iterable[str], total: RegisterTotal) -> list[str]:
+    """Return the headings of the parts of the employer cost that have amounts but no column, if the cost has one."""
+    names = {*columns}
+    if "employer_cost" not in names:
+        return []
+    return [COLUMNS[name] for name in COST_PARTS if name not in names and total.cents[name]]
 
 
 def list_items(catalogue: Catalogue) -> dict[RegisterItem, str]:

@@ -23,6 +23,7 @@ from gaji.console.pay_register import (
     MAX_SCANNED_PAYSLIPS,
     RegisterQuery,
     download_register,
+    hidden_costs,
     item_lines,
     line_anchor,
     list_items,
@@ -127,6 +128,7 @@ async def confirm_step(request: PageRequest) -> HttpResponse:
     run_overview = await overview.load_overview(request.tenant, run_id)
     is_reopened = step == "unfinalise" and run_overview.run.finalised
     is_finalised_next = step == "finalise" and not run_overview.run.finalised
+    is_printed_next = is_finalised_next or step == "release"
     payment_errors = await payment_files.find_draft_errors(request.tenant, run_id) if is_finalised_next else Errors()
     return request.render(
         "payment_run_step.html",
@@ -139,7 +141,7 @@ async def confirm_step(request: PageRequest) -> HttpResponse:
         employee_errors={path: error for path, error in payment_errors.items() if path.startswith("employees.")},
         company_errors={path: error for path, error in payment_errors.items() if not path.startswith("employees.")},
         without_access=await count_without_access(request.tenant, company.id) if step == "release" else 0,
-        unconfirmed_leave=await count_unconfirmed_leave(request.tenant, run_overview) if step == "release" else 0,
+        unconfirmed_leave=await count_unconfirmed_leave(request.tenant, run_overview) if is_printed_next else 0,
         used_files=await _used_files(request.tenant, run_overview) if is_reopened else [],
         effects=await _load_effects(request.tenant, run_overview) if is_reopened else None,
         without_levy=await list_missing_levies(request.tenant, run_id) if is_finalised_next else {},
@@ -218,6 +220,7 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
         has_pay_points=bool(pay_points),
         has_levy=bool(run_overview.now.levy),
         items=chosen_items,
+        is_download=is_download,
     )
     if is_download:
         return await download_register(request, run_overview, selection, columns.headings)
@@ -256,6 +259,7 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
         register=register,
         columns=columns.headings,
         has_default_columns=columns.is_default,
+        hidden_costs=hidden_costs(columns.headings, register.total),
         all_columns={name: text for name, text in COLUMNS.items() if is_compared or name != "change"},
         filters={name: text for name, text in FILTERS.items() if is_compared or name in ("", "attention")},
         pay_points=pay_points,
@@ -351,7 +355,9 @@ async def _reopen(tenant: Tenant, run_id: int) -> str:
 
 async def _release(tenant: Tenant, run_id: int) -> str:
     await service.release_run(tenant, run_id)
-    return "Payslips released. Employees can see them in the portal"
+    client_id = await overview.load_client_id(tenant, run_id)
+    readers = "Employees with access" if await count_without_access(tenant, client_id) else "Employees"
+    return f"Payslips released. {readers} can see them in the portal"
 
 
 async def _delete(tenant: Tenant, run_id: int) -> str:
