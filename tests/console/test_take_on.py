@@ -35,15 +35,19 @@ def test_each_step_lists_what_is_done_and_missing(owner: ConsoleUser, company: C
     ):
         assert text in page_text_
     company.member.patch(f"/clients/{company.id}", {"uen": "202699999E"})
-    employee_id = hired(company, first_name="Aisha")
+    wave_id = company.wave(frequency="monthly", last_day_of_month=31, first_end_date=f"{YEAR}-03-31")
+    employee_id = hired(company, first_name="Aisha", wave_id=wave_id)
     page_text_ = page_text(owner.get(way))
     assert "UEN Done" in page_text_
     assert "1 employee, 1 in service Done" in page_text_
     assert "1 employee in service without amounts Missing" in page_text_
     data = {"year": str(YEAR), "ordinary_wages": "31000", "leave." + str(annual(company)): "3.5"}
     assert owner.post(f"/employees/{employee_id}/take_on/edit", data).headers["location"] == way
-    paid(company)
+    paid(company, f"{YEAR}-03-31", wave_id=wave_id)
+    hired(company, first_name="New", wave_id=wave_id, appointment_date=f"{YEAR}-03-16")
     page_text_ = page_text(owner.get(way))
+    assert "without amounts Missing" not in page_text_
+    assert "without leave balances Missing" not in page_text_
     assert "1 employee with amounts Done" in page_text_
     assert "1 employee with leave balances Done" in page_text_
     assert "1 pay run finalised Done" in page_text_
@@ -89,6 +93,8 @@ def test_the_form_says_on_which_day_leave_was_left(owner: ConsoleUser, company: 
     assert "Days at the start of 3 Aug 2026 , the first day of service." in texts[new]
     assert "used as you enter them and never recalculated. Blank means zero." in texts[early]
     assert "If blank: leave counts from the first day of service." in texts[early]
+    assert "Hospitalisation leave" in texts[early]
+    assert "Unpaid leave" not in texts[early]
     type_id = annual(company)
     saved = owner.post(f"/employees/{early}/take_on/edit", {"year": "2026", f"leave.{type_id}": "3.5"})
     assert saved.status_code == 303

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 import msgspec
@@ -19,7 +20,9 @@ from gaji.payroll.payment_runs import overview as runs
 from gaji.payroll.payment_runs.overview import RunSummary
 from gaji.people.employees import directory
 from gaji.people.employees.directory import Headcount
+from gaji.people.service_periods.queries import list_employees_in_service, load_service_intervals
 from gaji.people.take_on import service
+from gaji.people.wave_periods.queries import load_wave_intervals
 from gaji.web.responses import HttpResponse
 
 router = PageRouter()
@@ -45,6 +48,14 @@ class SetupStep:
         if not self.missing:
             return "Done"
         return "Partly done" if self.done else "To do"
+
+
+@dataclass(frozen=True)
+class MissingBalances:
+    """How many employees of earlier service have no amounts and no leave balances."""
+
+    amounts: int
+    leave: int
 
 
 @router.get("/companies/{client_id}/settings/take_on")
@@ -80,15 +91,41 @@ async def _load_steps(request: PageRequest, company: ClientMembership, year: int
         headcount = await directory.load_headcount(tx, company.id)
         total = await directory.count_employees(tx, company.id)
         listed = await runs.list_runs(tx, company.id)
+    missing = await _count_missing(request, company.id, year)
     with_amounts, with_leave = await service.count_balances(request.tenant, company.id, year)
     path = f"/companies/{company.id}"
     return [
         _company_step(client, schedule_count, path),
         _employees_step(total, headcount, path),
-        _amounts_step(headcount, with_amounts, year, path),
-        _leave_step(headcount, with_leave, path),
+        _amounts_step(headcount, with_amounts, missing.amounts, year, path),
+        _leave_step(headcount, with_leave, missing.leave, path),
         _first_run_step(listed, path),
     ]
+
+
+async def _count_missing(request: PageRequest, client_id: int, year: int) -> MissingBalances:
+    """Count the employees in service whom another payroll can have paid, by what nobody has entered for them.
+
+    Those are the ones who served before their first pay period here. It must begin in the year, and for amounts, after
+    the first day of it.
+    """
+    today, new_year = clock.today(), date(year, 1, 1)
+    async with request.tenant.read_only() as tx:
+        calendars = await load_pay_calendars(tx, client_id)
+        employee_ids = await list_employees_in_service(tx, client_id, today, today)
+        service_intervals = await load_service_intervals(tx, client_id, employee_ids)
+        wave_intervals = await load_wave_intervals(tx, client_id, employee_ids)
+    first_days = {}
+    for employee_id in employee_ids:
+        calendar = calendars[wave_intervals[employee_id][0].wave_id]
+        first_day = calendar.schedule.start(calendar.first_offset)
+        if first_day >= new_year and service_intervals[employee_id][0].start < first_day:
+            first_days[employee_id] = first_day
+    balances = await service.load_summaries(request.tenant, client_id, year, list(first_days))
+    return MissingBalances(
+        amounts=sum(day > new_year for employee_id, day in first_days.items() if employee_id not in balances),
+        leave=len(first_days) - sum(balance.has_leave for balance in balances.values()),
+    )
 
 
 def _company_step(client: Mapping[str, Any], schedule_count: int, path: str) -> SetupStep:
@@ -113,24 +150,24 @@ def _employees_step(total: int, headcount: Headcount, path: str) -> SetupStep:
     )
 
 
-def _amounts_step(headcount: Headcount, with_amounts: int, year: int, path: str) -> SetupStep:
+def _amounts_step(headcount: Headcount, with_amounts: int, missing: int, year: int, path: str) -> SetupStep:
     return SetupStep(
         f"Paid in {year}",
         "What another payroll paid each employee this year. CPF ceilings and IR8A forms include it. "
         "Skip employees who were not paid elsewhere this year.",
         [f"{format_count(with_amounts, 'employee')} with amounts"] if with_amounts else [],
-        _remaining(headcount, headcount.in_service - with_amounts, "without amounts"),
+        _remaining(headcount, missing, "without amounts"),
         [(f"{path}/settings/take_on/import", "Import a workbook"), ("#people", "Enter amounts below")],
     )
 
 
-def _leave_step(headcount: Headcount, with_leave: int, path: str) -> SetupStep:
+def _leave_step(headcount: Headcount, with_leave: int, missing: int, path: str) -> SetupStep:
     return SetupStep(
         "Leave",
         "The days of leave that each employee had left on the day before the first pay period here. "
         "Enter them with the amounts.",
         [f"{format_count(with_leave, 'employee')} with leave balances"] if with_leave else [],
-        _remaining(headcount, headcount.in_service - with_leave, "without leave balances"),
+        _remaining(headcount, missing, "without leave balances"),
         [("#people", "Enter days below"), (f"{path}/settings/leave_types", "Leave types and policies")],
     )
 

@@ -10,9 +10,11 @@ from gaji.console.glossary import label
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
 from gaji.console.settings.record_page import RecordPage, Section
+from gaji.core import clock
 from gaji.core.constants import CONSTANT_LISTS
 from gaji.leave.balances.opening_balances import load_opening_day
 from gaji.leave.types import service as leave_types
+from gaji.leave.types.queries import load_unlimited_types
 from gaji.people.employees.display_name import full_name
 from gaji.people.take_on import service
 from gaji.people.take_on.schemas import AMOUNTS
@@ -51,6 +53,10 @@ async def _page(request: PageRequest) -> RecordPage:
     name = full_name(employee["first_name"], employee["last_name"], employee["name_format"])
     async with request.tenant.read_only() as tx:
         first_day = await load_opening_day(tx, company.id, employee["id"], balances["year"])
+        unlimited = await load_unlimited_types(tx, company.id, clock.today())
+    types = {
+        type_id: name for type_id, name in types.items() if name not in unlimited or str(type_id) in balances["leave"]
+    }
     values = {
         "employee": employee,
         "year": balances["year"],
