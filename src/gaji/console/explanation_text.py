@@ -143,14 +143,23 @@ def input_text(value: str, name: str) -> str:
     return format_month(value) if MONTH.fullmatch(value) else formula_text(value)
 
 
+def applicable_inputs(inputs: Mapping[str, str]) -> dict[str, str]:
+    """Return the inputs of a calculation without the election of CPF rates, unless it is a permanent resident's.
+
+    >>> applicable_inputs({"legal_status": "CITIZEN", "pr_cpf_rates": "GG", "cpf_exempt": "no"})
+    {'legal_status': 'CITIZEN', 'cpf_exempt': 'no'}
+    """
+    is_pr = inputs.get("legal_status") == "PR"
+    return {name: value for name, value in inputs.items() if is_pr or name != "pr_cpf_rates"}
+
+
 def relevant_inputs(inputs: Mapping[str, str]) -> dict[str, str]:
-    """Return the inputs of a calculation that make a difference. The election of CPF rates is for permanent residents.
+    """Return the inputs of a calculation that make a difference.
 
     >>> relevant_inputs({"legal_status": "CITIZEN", "pr_cpf_rates": "GG", "second race fund": "NONE"})
     {'legal_status': 'CITIZEN'}
     """
-    is_pr = inputs.get("legal_status") == "PR"
-    return {name: value for name, value in inputs.items() if value not in ABSENT and (is_pr or name != "pr_cpf_rates")}
+    return {name: value for name, value in applicable_inputs(inputs).items() if value not in ABSENT}
 
 
 def used_figures(figures: Sequence[Mapping[str, str]], arithmetic: Sequence[str]) -> list[Mapping[str, str]]:

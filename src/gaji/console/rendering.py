@@ -67,6 +67,7 @@ _environment.filters |= {
     "plain_sentence": explanation_text.plain_sentence,
     "formula_text": explanation_text.formula_text,
     "input_text": explanation_text.input_text,
+    "applicable_inputs": explanation_text.applicable_inputs,
     "relevant_inputs": explanation_text.relevant_inputs,
     "used_figures": explanation_text.used_figures,
     "item_input": explanation_text.item_input,
