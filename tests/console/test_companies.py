@@ -22,7 +22,7 @@ from tests.approvals.second_person import require_approval
 from tests.console.console_user import ConsoleUser, page_text, signed_in_user
 from tests.documents.tax_certificates.certificate_client import generate_and_release
 from tests.payroll.payment_runs.runs import done, hired, listed, opened, paid, payslips
-from tests.payroll.payment_runs.test_corrections import change_salary, corrected
+from tests.payroll.payment_runs.test_corrections import change_salary, corrected, correction
 from tests.support.company import BANK_ACCOUNT, Company
 from tests.support.running import Service, created
 
@@ -139,6 +139,49 @@ def test_the_list_has_what_the_dashboard_has_about_changes(service: Service) -> 
     assert company.member.get(f"/clients/{company.id}/filings/{month}/cpf").status_code == 200
     assert "changed" not in row_of(user, company)
     assert f"{company.id}-{month}" not in user.get(f"/companies/cpf_files?client_id={company.id}").text
+
+
+def test_a_correction_that_is_not_finalised_needs_attention(service: Service) -> None:
+    member = service.new_account()
+    company, _ = (Company.of(member, name=name) for name in ("Bedok Tailors", "Yishun Clinic"))
+    user, month = signed_in_user(member), Month.from_date(clock.today()) - 1
+    employee_id = hired(company, "3000.00", appointment_date=str(month.first_day))
+    run_id = paid(company, str(month.last_day))
+    done(company, run_id, "mark_paid")
+    done(company, run_id, "release")
+    company.member.patch(f"/clients/{company.id}", {"cpf_submission_number": "202699999EPTE01"})
+    assert company.member.get(f"/clients/{company.id}/filings/{month}/cpf").status_code == 200
+    change_salary(company, employee_id, "3300.00", str(month.first_day))
+    correction_id = correction(company, run_id)
+    name = format_day(month.last_day)
+    assert f"Correction open, {name}" in row_of(user, company)
+    assert f"The correction of {name} is not finalised" in row_of(user, company)
+    for show in ("corrections", "attention"):
+        assert companies_of(user, f"show={show}") == ["Bedok Tailors"]
+    home = page_text(user.get(f"/companies/{company.id}"))
+    assert f"Correction {name} not finalised" in home
+    done(company, correction_id, "finalise")
+    assert companies_of(user, "show=corrections") == []
+    assert "Correction open" not in row_of(user, company)
+    assert "not finalised" not in page_text(user.get(f"/companies/{company.id}"))
+
+
+@pytest.mark.parametrize(("months_ago", "is_late"), [(1, True), (-1, False)])
+def test_a_once_off_pay_run_is_late_after_its_pay_date(service: Service, months_ago: int, is_late: bool) -> None:
+    member = service.new_account()
+    company = Company.of(member, name="Bedok Tailors")
+    Company.of(member, name="Yishun Clinic")
+    user, month = signed_in_user(member), Month.from_date(clock.today()) - months_ago
+    employee_id = hired(company, appointment_date=str(month.first_day))
+    run_id = opened(company, str(month.last_day), special=True, employee_ids=[employee_id])
+    regular_id = paid(company, str(month.last_day))
+    done(company, regular_id, "mark_paid")
+    due, home = format_day(month.last_day), f"/companies/{company.id}"
+    assert f"Once-off open, due {due}" in row_of(user, company)
+    assert f'href="/payment_runs/{run_id}">Once-off open' in user.get("/companies").text
+    assert (companies_of(user, "show=late_runs") == ["Bedok Tailors"]) is is_late
+    assert (f"Once-off pay run due on {due}" in row_of(user, company)) is is_late
+    assert ("Late Once-off pay run not finalised" in page_text(user.get(home))) is is_late
 
 
 def test_numbers_of_companies_are_compared_with_those_that_the_user_can_see(service: Service) -> None:

@@ -268,6 +268,19 @@ def test_after_an_employee_is_saved_the_user_returns_to_the_step(companies: tupl
         assert "Save employee" in page_text(user.get(f"{path}?{urlencode({'return_to': other})}"))
 
 
+def test_finalising_names_open_corrections_and_once_off_pay_runs(companies: tuple[Company, Company]) -> None:
+    bakery, clinic = companies
+    [employee] = bakery.listed()
+    run_id = opened(bakery, special=True, employee_ids=[employee["id"]])
+    review = reviewed(signed_in_user(bakery.member), "finalise", clinic, bakery)
+    assert rows_of(review)["Tampines Bakery"] == (
+        "31 Jan 2026 , pay run of Tampines Bakery Once-off "
+        "Corrections and once-off pay runs are finalised on their own page"
+    )
+    assert f'href="/payment_runs/{run_id}"' in review.text
+    assert list(rows_of(review)) == ["Tampines Bakery", "Yishun Clinic"]
+
+
 def test_the_page_counts_the_pay_runs_that_are_left_out(companies: tuple[Company, Company]) -> None:
     user = signed_in_user(companies[0].member)
     opened(companies[0])

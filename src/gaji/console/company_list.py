@@ -19,7 +19,12 @@ from gaji.documents.filings.changed_months import load_changed_months
 from gaji.documents.filings.overdue import load_recent_months
 from gaji.law.months import Month
 from gaji.leave.team_calendar import count_pending
-from gaji.payroll.payment_runs.queries import load_late_payments, load_unreleased_runs
+from gaji.payroll.payment_runs.queries import (
+    OpenSpecialRun,
+    load_late_payments,
+    load_open_special_runs,
+    load_unreleased_runs,
+)
 from gaji.payroll.payslips.summaries import NextPeriod
 from gaji.people.employees.directory import find_clients_with_employees, load_headcounts
 
@@ -47,6 +52,8 @@ class CompanyStatus:
     """The ID and the last day of each finalised run whose payslips employees cannot see yet."""
     late_payments: Sequence[tuple[int, date]]
     """The ID and the payment date of each finalised run that is not marked as paid in time."""
+    special_runs: Sequence[OpenSpecialRun]
+    """Once-off pay runs and corrections that are not finalised."""
     late_filings: Sequence[LateFiling]
     changed_months: Sequence[Month]
     """Months whose contributions changed after their CPF file was downloaded."""
@@ -74,6 +81,16 @@ class CompanyStatus:
     def late_text(self) -> str:
         """How many pay dates have passed, and their months, if there are several."""
         return late_text(self.late)
+
+    @property
+    def corrections(self) -> list[OpenSpecialRun]:
+        """The corrections that are not finalised. They pay what was due earlier."""
+        return [run for run in self.special_runs if run.is_correction]
+
+    @property
+    def late_once_off_runs(self) -> list[OpenSpecialRun]:
+        """The once-off pay runs that are not finalised, and whose pay date has passed."""
+        return [run for run in self.special_runs if not run.is_correction and run.payment_date < clock.today()]
 
     @property
     def listed(self) -> Sequence[UnpaidPeriod]:
@@ -128,6 +145,9 @@ class CompanyStatus:
         client_id = self.company.id
         for item in self.late:
             yield WaitingTask(f"pay run due on {format_day(item.period.pay_date)}", run_path(client_id, item))
+        for open_run in self.late_once_off_runs:
+            text = f"once-off pay run due on {format_day(open_run.payment_date)}"
+            yield WaitingTask(text, f"/payment_runs/{open_run.id}")
         for run_id, due in self.late_payments:
             yield WaitingTask(f"wages due {format_day(due)} are not marked as paid", f"/payment_runs/{run_id}/files")
         for filing in self.late_filings:
@@ -139,6 +159,9 @@ class CompanyStatus:
             if item.period.attention and item not in self.late:
                 text = format_count(item.period.attention, "payslip needs attention", "payslips need attention")
                 yield WaitingTask(text, run_path(client_id, item))
+        for open_run in self.corrections:
+            corrected = f" of {format_day(open_run.corrected_end)}" if open_run.corrected_end else ""
+            yield WaitingTask(f"the correction{corrected} is not finalised", f"/payment_runs/{open_run.id}")
         for run, _ in self.differing_runs:
             text = f"the pay run to {format_day(run.period_end_date)} differs from what is recorded now"
             yield WaitingTask(text, f"/payment_runs/{run.id}/correct")
@@ -180,10 +203,11 @@ SORT_KEYS: dict[str, Callable[[CompanyStatus], tuple[object, ...]]] = {
 """What companies can be sorted by."""
 FILTERS: dict[str, tuple[str, Callable[[CompanyStatus], bool]]] = {
     "attention": ("Needs attention", lambda status: status.needs_attention),
-    "late_runs": ("Late pay runs", lambda status: bool(status.late)),
+    "late_runs": ("Late pay runs", lambda status: bool(status.late or status.late_once_off_runs)),
     "unpaid": ("Not marked as paid", lambda status: bool(status.late_payments)),
     "unreleased": ("Not released", lambda status: bool(status.unreleased)),
     "late_filings": ("Late or changed filings", lambda status: status.has_late_filings),
+    "corrections": ("Corrections to finalise", lambda status: bool(status.corrections)),
     "differs": ("Pay differs", lambda status: bool(status.differing_runs)),
     "approvals": ("Waiting for approval", lambda status: bool(status.pending_requests or status.pending_approvals)),
     "numbers": ("UEN or CPF number to check", lambda status: bool(status.number_notes)),
@@ -205,6 +229,7 @@ async def load_statuses(
         unpaid = await load_unpaid(tx, ids)
         unreleased = await load_unreleased_runs(tx, ids)
         late_payments = await load_late_payments(tx, ids, clock.today())
+        special_runs = await load_open_special_runs(tx, ids)
         recent = await load_recent_months(tx, ids)
         late_filings = await load_late_filings(tx, ids, recent, unpaid)
         changed_months = await load_changed_months(tx, recent) if compare else {}
@@ -220,6 +245,7 @@ async def load_statuses(
             unpaid.get(company.id, []),
             unreleased.get(company.id, []),
             late_payments.get(company.id, []),
+            special_runs.get(company.id, []),
             late_filings.get(company.id, []),
             changed_months.get(company.id, []),
             differing_runs.get(company.id, []),

@@ -45,6 +45,7 @@ VIEW_ONLY = "Your role can only view this company"
 NEEDS_APPROVAL = "A second person has to approve it. Request the approval in the pay run"
 NO_SCHEDULE = "It has no pay schedule yet. Add one on the dashboard of the company"
 NO_EMPLOYEES = "It has no employees yet. Add them on the dashboard of the company"
+ON_ITS_PAGE = "Corrections and once-off pay runs are finalised on their own page"
 TOO_MANY = f"More than {MAX_PAYSLIPS:,} payslips at once. Do this one afterwards"
 TOTALS = ("gross", "nett_pay", "employer_cost")
 
@@ -156,7 +157,7 @@ def _planned_period(
 
 
 async def _plan_finalise(tenant: Tenant, company: ClientMembership) -> list[PlannedStep]:
-    """The first open pay run of each pay schedule. Once-off pay runs and corrections are finalised on their own."""
+    """The first open pay run of each pay schedule. Once-off pay runs and corrections are named, but left out."""
     async with tenant.read_only() as tx:
         runs = await overview.list_runs(tx, company.id)
         needs_approval = await is_required(tx, company.id)
@@ -164,6 +165,8 @@ async def _plan_finalise(tenant: Tenant, company: ClientMembership) -> list[Plan
     first_runs = {run.wave_id: run for run in sorted(open_runs, key=lambda run: run.period_end_date, reverse=True)}
     by_end = sorted(first_runs.values(), key=lambda run: (run.period_end_date, run.id))
     planned = [await _plan_run(tenant, company, run, needs_approval) for run in by_end]
+    special_runs = [run for run in runs[::-1] if not run.finalised and run.special]
+    planned += [replace(_planned_run(company, run), problems=(ON_ITS_PAGE,)) for run in special_runs]
     return planned or [PlannedStep(company, problems=("No pay run is open",))]
 
 

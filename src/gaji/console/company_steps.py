@@ -227,7 +227,7 @@ def _review_page(
         sealed=seal_runs(request, ready) if step is CompanyStep.FINALISE else {},
         paid_on=request.form.get("paid_on", ""),
         dates=dates or {item.key: request.form.get(f"date.{item.key}") or item.payment_date for item in ready},
-        left_out=[item for item in planned if not item.is_ready],
+        left_out=sorted((item for item in planned if not item.is_ready), key=lambda item: item.is_idle),
         client_ids=client_ids,
         return_to=f"{PATH}?{urlencode(selection)}",
         totals=_totals(ready),

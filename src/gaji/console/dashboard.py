@@ -42,7 +42,7 @@ MAX_EXPIRING_PASSES = 5
 VISIBLE_FILINGS = 5
 """How many late filings are listed. Others are listed when the user asks for them."""
 MAX_LISTED_RUNS = 3
-"""How many runs that are not paid or not released are listed. The list of pay runs has all."""
+"""How many runs that are not finalised, not paid or not released are listed. The list of pay runs has all."""
 
 
 @dataclass(frozen=True)
@@ -101,6 +101,7 @@ async def dashboard(request: PageRequest) -> HttpResponse:
     differing_runs = await load_differing_runs(request.tenant, [company])
     number_notes = await load_number_notes(request.tenant_of_all_companies, [company.id])
     late_payments = [run for run in listed if _is_unpaid(run, today)]
+    special_runs = [run for run in listed[::-1] if _is_special_waiting(run, today)]
     unreleased_runs = [run for run in listed if run.finalised and not run.released]
     schedules = [
         _schedule_status(
@@ -117,6 +118,7 @@ async def dashboard(request: PageRequest) -> HttpResponse:
         "pending_requests": pending_requests,
         "pending_approvals": pending_approvals,
         "unpaid_runs": differing_runs.get(company.id, []),
+        "special_runs": special_runs[:MAX_LISTED_RUNS],
         "late_payments": late_payments[:MAX_LISTED_RUNS],
         "unreleased_runs": unreleased_runs[:MAX_LISTED_RUNS],
         "number_notes": [(note, company_label(note.path)) for note in number_notes.get(company.id, [])],
@@ -134,6 +136,7 @@ async def dashboard(request: PageRequest) -> HttpResponse:
         headcount=headcount,
         more_filings=late_filings[VISIBLE_FILINGS:],
         more_late_payments=len(late_payments[MAX_LISTED_RUNS:]),
+        more_special_runs=len(special_runs[MAX_LISTED_RUNS:]),
         more_unreleased=len(unreleased_runs[MAX_LISTED_RUNS:]),
         more_passes=pass_count - len(expiring_passes),
         rate_changes=rate_changes[:VISIBLE_RATE_CHANGES],
@@ -161,6 +164,11 @@ def _first_periods(unpaid: Sequence[UnpaidPeriod]) -> dict[int, NextPeriod]:
 def _is_unpaid(run: RunSummary, today: date) -> bool:
     """Whether a finalised run is not marked as paid in time."""
     return bool(run.finalised and not run.paid_at and run.total) and is_payment_late(run.payment_date, today)
+
+
+def _is_special_waiting(run: RunSummary, today: date) -> bool:
+    """Whether a correction, or a once-off run whose pay date has passed, is not finalised."""
+    return run.special and not run.finalised and (run.corrects is not None or run.payment_date < today)
 
 
 def _schedule_status(

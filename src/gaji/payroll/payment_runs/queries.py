@@ -41,6 +41,17 @@ class LatestRun(FinalisedRunKey):
     payslips: int
 
 
+@dataclass(frozen=True, slots=True)
+class OpenSpecialRun:
+    """A once-off run or a correction that is not finalised."""
+
+    id: int
+    payment_date: date
+    is_correction: bool
+    corrected_end: date | None
+    """The end of the corrected period. None if the run has no payslips."""
+
+
 async def load_finalised_runs(tx: Transaction, client_ids: Sequence[int], first: date) -> list[FinalisedRunKey]:
     """Load the finalised runs of clients whose periods end on a day or later."""
     rows = await tx.fetch(
@@ -131,6 +142,21 @@ async def load_open_runs_of_clients(tx: Transaction, client_ids: Sequence[int]) 
         client_ids,
     )
     return {(row["wave_id"], row["period_offset"]): row["id"] for row in rows}
+
+
+async def load_open_special_runs(tx: Transaction, client_ids: Sequence[int]) -> dict[int, list[OpenSpecialRun]]:
+    """Return the once-off runs and corrections that are not finalised, by client and payment date."""
+    rows = await tx.fetch(
+        f"SELECT r.client_id, r.id, {PAYMENT_DATE} AS payment_date, r.corrects IS NOT NULL AS is_correction, "
+        f"{CORRECTED_END} FROM payment_runs r WHERE r.client_id = ANY ($1::bigint[]) AND r.special "
+        "AND NOT r.finalised ORDER BY payment_date, r.id",
+        client_ids,
+    )
+    runs: dict[int, list[OpenSpecialRun]] = {}
+    for row in rows:
+        run = OpenSpecialRun(row["id"], row["payment_date"], row["is_correction"], row["corrected_end"])
+        runs.setdefault(row["client_id"], []).append(run)
+    return runs
 
 
 async def load_unreleased_runs(tx: Transaction, client_ids: Sequence[int]) -> dict[int, list[tuple[int, date]]]:
