@@ -23,7 +23,7 @@ from tests.console.console_user import ConsoleUser, page_text, signed_in_user
 from tests.documents.tax_certificates.certificate_client import generate_and_release
 from tests.payroll.payment_runs.runs import done, hired, listed, opened, paid, payslips
 from tests.payroll.payment_runs.test_corrections import change_salary, corrected, correction
-from tests.support.company import BANK_ACCOUNT, Company
+from tests.support.company import BANK_ACCOUNT, Company, of_status
 from tests.support.running import Service, created
 
 
@@ -154,7 +154,7 @@ def test_a_correction_that_is_not_finalised_needs_attention(service: Service) ->
     change_salary(company, employee_id, "3300.00", str(month.first_day))
     correction_id = correction(company, run_id)
     name = format_day(month.last_day)
-    assert f"Correction open, {name}" in row_of(user, company)
+    assert f"Correction, {name}" in row_of(user, company)
     assert f"The correction of {name} is not finalised" in row_of(user, company)
     for show in ("corrections", "attention"):
         assert companies_of(user, f"show={show}") == ["Bedok Tailors"]
@@ -162,7 +162,7 @@ def test_a_correction_that_is_not_finalised_needs_attention(service: Service) ->
     assert f"Correction {name} not finalised" in home
     done(company, correction_id, "finalise")
     assert companies_of(user, "show=corrections") == []
-    assert "Correction open" not in row_of(user, company)
+    assert "Correction," not in row_of(user, company)
     assert "not finalised" not in page_text(user.get(f"/companies/{company.id}"))
 
 
@@ -177,11 +177,53 @@ def test_a_once_off_pay_run_is_late_after_its_pay_date(service: Service, months_
     regular_id = paid(company, str(month.last_day))
     done(company, regular_id, "mark_paid")
     due, home = format_day(month.last_day), f"/companies/{company.id}"
-    assert f"Once-off open, due {due}" in row_of(user, company)
-    assert f'href="/payment_runs/{run_id}">Once-off open' in user.get("/companies").text
+    assert f"Once-off, due {due}" in row_of(user, company)
+    assert f'href="/payment_runs/{run_id}">Once-off, due' in user.get("/companies").text
     assert (companies_of(user, "show=late_runs") == ["Bedok Tailors"]) is is_late
     assert (f"Once-off pay run due on {due}" in row_of(user, company)) is is_late
     assert ("Late Once-off pay run not finalised" in page_text(user.get(home))) is is_late
+
+
+@pytest.mark.parametrize(
+    ("days", "text"), [(-1, "A work pass ended on {}"), (0, "A work pass ends on {}"), (60, "A work pass ends on {}")]
+)
+def test_work_passes_that_end_need_attention(service: Service, days: int, text: str) -> None:
+    member = service.new_account()
+    company, other = (Company.of(member, name=name) for name in ("Bedok Tailors", "Yishun Clinic"))
+    last_day = clock.today() + timedelta(days=days)
+    employee = of_status("FOREIGNER", pass_to=str(last_day), appointment_date=str(clock.today()))
+    created(company.post(employee))
+    created(other.post({**employee, "pass_to": str(clock.today() + timedelta(days=61))}))
+    user = signed_in_user(member)
+    assert text.format(format_day(last_day)) in row_of(user, company)
+    for show in ("passes", "attention"):
+        assert companies_of(user, f"show={show}") == ["Bedok Tailors"]
+    assert "work pass" in page_text(user.get(f"/companies/{company.id}"))
+    assert "Work pass" not in row_of(user, other)
+    created(company.post({**employee, "fin": "G1234567X"}))
+    plural = "2 work passes have ended" if days < 0 else "2 work passes end soon"
+    assert plural in row_of(user, company)
+
+
+def test_a_journal_is_missed_in_companies_that_post_journals(service: Service) -> None:
+    member = service.new_account()
+    company, other = (Company.of(member, name=name) for name in ("Bedok Tailors", "Yishun Clinic"))
+    month, user = Month.from_date(clock.today()) - 1, signed_in_user(member)
+    for each in (company, other):
+        hired(each, appointment_date=str((month - 1).first_day))
+    run_ids = [paid(company, str(item.last_day)) for item in (month - 1, month)]
+    paid(other, str((month - 1).last_day))
+    assert companies_of(user, "show=unposted") == []
+    posted = {"posted_to_accounting_system": True}
+    assert member.patch(f"/payment_runs/{run_ids[0]}", posted).status_code == 200
+    name, home = format_day(month.last_day), f"/companies/{company.id}"
+    assert f"Not posted, {name}" in row_of(user, company)
+    assert f'href="/payment_runs/{run_ids[1]}/accounting"' in user.get("/companies").text
+    assert f"Journal {name} not posted" in page_text(user.get(home))
+    assert companies_of(user, "show=unposted") == ["Bedok Tailors"]
+    assert member.patch(f"/payment_runs/{run_ids[1]}", posted).status_code == 200
+    assert companies_of(user, "show=unposted") == []
+    assert "not posted" not in page_text(user.get(home))
 
 
 def test_numbers_of_companies_are_compared_with_those_that_the_user_can_see(service: Service) -> None:
@@ -268,12 +310,21 @@ def test_an_ir21_is_late_while_pay_is_withheld(bureau: tuple[Company, Company, C
     [payslip] = payslips(company, run_id)
     card, profile = f"/payslips/{payslip['id']}#clearance", user.get(f"/employees/{leaver}").text
     assert "Pay is withheld for tax clearance (IR21)" in profile
+    assert f"Form IR21 was due by {due}" in profile
     assert f'<a href="{card}">$' in profile
     assert f'href="{card}">Withheld for tax clearance</a>' in user.get(f"/employees/{leaver}?tab=payslips").text
     assert 'id="clearance"' in user.get(f"/payslips/{payslip['id']}").text
     [path] = set(re.findall(r'href="([^"]*#tax-clearance)"', user.get(f"/search?q=ir21&company={company.id}").text))
     assert f'href="/employees/{leaver}#clearance">Arun Kumar</a>' in user.get(path).text
-    assert "Companies with late filings" in page_text(user.get("/search?q=tax+clearance"))
+    for query, text in {
+        "tax clearance": "Companies with late filings",
+        "cpf files": "Companies with late filings",
+        "needs attention": "Companies that need attention",
+        "correction": "Companies with corrections to finalise",
+        "journal": "Companies with journals not posted",
+        "work pass": "Companies with work passes that end",
+    }.items():
+        assert text in page_text(user.get(f"/search?q={query.replace(' ', '+')}")), query
     home = page_text(user.get(f"/companies/{company.id}"))
     assert f"IR21 of Arun Kumar tax clearance is not recorded; due by {due}" in home
     assert company.member.post(f"/payslips/{payslip['id']}/release_payment").status_code == 200

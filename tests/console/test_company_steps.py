@@ -135,6 +135,9 @@ def test_a_month_of_several_companies(companies: tuple[Company, Company]) -> Non
     assert states(bakery, clinic) == [(False, False)] * 2
     outcome = sent(user, fields, confirmed=["yes"])
     assert rows_of(outcome)["Yishun Clinic"].startswith("Done Pay run to 31 Jan 2026 finalised with 1 payslip")
+    assert "companies have later pay dates that have passed too" in page_text(outcome)
+    [open_path] = re.findall(r'href="([^"]*)">Open the next late pay runs…', outcome.text)
+    assert "28 Feb 2026" in rows_of(user.get(open_path.replace("&amp;", "&")))["Yishun Clinic"]
     assert states(bakery, clinic) == [(True, False)] * 2
     assert REVIEW_AGAIN in page_text(sent(user, fields, confirmed=["yes"]))
 
@@ -279,6 +282,15 @@ def test_finalising_names_open_corrections_and_once_off_pay_runs(companies: tupl
     )
     assert f'href="/payment_runs/{run_id}"' in review.text
     assert list(rows_of(review)) == ["Tampines Bakery", "Yishun Clinic"]
+
+
+def test_the_page_says_that_runs_with_a_note_are_not_selected(companies: tuple[Company, Company]) -> None:
+    bakery, _ = companies
+    user, later = signed_in_user(bakery.member), Company.of(bakery.member, name="Bedok Tailors")
+    assert "not selected" not in page_text(reviewed(user, "open", bakery))
+    hired(later, appointment_date=str((Month.from_date(clock.today()) + 2).first_day))
+    text = page_text(reviewed(user, "open", bakery, later))
+    assert "1 is not selected, for the reason below the company. Select it to go on anyway." in text
 
 
 def test_the_page_counts_the_pay_runs_that_are_left_out(companies: tuple[Company, Company]) -> None:

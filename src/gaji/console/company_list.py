@@ -23,10 +23,16 @@ from gaji.payroll.payment_runs.queries import (
     OpenSpecialRun,
     load_late_payments,
     load_open_special_runs,
+    load_unposted_runs,
     load_unreleased_runs,
 )
 from gaji.payroll.payslips.summaries import NextPeriod
-from gaji.people.employees.directory import find_clients_with_employees, load_headcounts
+from gaji.people.employees.directory import (
+    EndingPasses,
+    find_clients_with_employees,
+    load_ending_passes,
+    load_headcounts,
+)
 
 MAX_FILINGS = 3
 """How many late filings of a company are listed with their links. The others are named."""
@@ -50,6 +56,8 @@ class CompanyStatus:
     """By pay date."""
     unreleased: Sequence[tuple[int, date]]
     """The ID and the last day of each finalised run whose payslips employees cannot see yet."""
+    unposted: Sequence[tuple[int, date]]
+    """The ID and the last day of each finalised run whose journal is not posted, if the company posts journals."""
     late_payments: Sequence[tuple[int, date]]
     """The ID and the payment date of each finalised run that is not marked as paid in time."""
     special_runs: Sequence[OpenSpecialRun]
@@ -61,6 +69,8 @@ class CompanyStatus:
     """The latest runs that paid other amounts than are recorded now."""
     number_notes: Sequence[FieldError]
     """What is unusual about the UEN and the CPF submission number."""
+    passes: EndingPasses | None
+    """Work passes that have ended or end soon."""
     pending_requests: int
     """Leave requests without a decision."""
     pending_approvals: int
@@ -152,6 +162,8 @@ class CompanyStatus:
             yield WaitingTask(f"wages due {format_day(due)} are not marked as paid", f"/payment_runs/{run_id}/files")
         for filing in self.late_filings:
             yield WaitingTask(f"{filing.title} is late", filing.path)
+        if self.passes and self.passes.ended:
+            yield ended_passes_task(client_id, self.passes)
         for month in self.changed_months:
             text = f"CPF for {format_month(str(month))} changed after the file was downloaded"
             yield WaitingTask(text, f"/companies/{client_id}/filings?month={month}")
@@ -167,12 +179,16 @@ class CompanyStatus:
             yield WaitingTask(text, f"/payment_runs/{run.id}/correct")
         for run_id, end in self.unreleased:
             yield WaitingTask(f"payslips of {format_day(end)} are not released", f"/payment_runs/{run_id}")
+        for run_id, end in self.unposted:
+            yield WaitingTask(f"journal of {format_day(end)} is not posted", f"/payment_runs/{run_id}/accounting")
         if task := leave_requests_task(client_id, self.pending_requests):
             yield task
         if task := approvals_task(client_id, self.pending_approvals):
             yield task
         if self.number_notes:
             yield numbers_task(self.company, self.number_notes)
+        if self.passes and self.passes.ending:
+            yield ending_passes_task(client_id, self.passes)
 
 
 def numbers_task(company: ClientMembership, notes: Sequence[FieldError]) -> WaitingTask:
@@ -193,6 +209,24 @@ def approvals_task(client_id: int, number: int) -> WaitingTask | None:
     return WaitingTask(text, f"/companies/{client_id}/approvals") if number else None
 
 
+def ended_passes_task(client_id: int, passes: EndingPasses) -> WaitingTask:
+    """Return that work passes of employees in service have ended."""
+    if passes.ended == 1:
+        return WaitingTask(f"a work pass ended on {format_day(passes.first)}", _passes_path(client_id))
+    return WaitingTask(f"{passes.ended} work passes have ended", _passes_path(client_id))
+
+
+def ending_passes_task(client_id: int, passes: EndingPasses) -> WaitingTask:
+    """Return that work passes of employees in service end soon."""
+    if passes.ending == 1 and passes.first_ending:
+        return WaitingTask(f"a work pass ends on {format_day(passes.first_ending)}", _passes_path(client_id))
+    return WaitingTask(f"{passes.ending} work passes end soon", _passes_path(client_id))
+
+
+def _passes_path(client_id: int) -> str:
+    return f"/companies/{client_id}/employees?state=expiring"
+
+
 SORT_KEYS: dict[str, Callable[[CompanyStatus], tuple[object, ...]]] = {
     "name": lambda status: (status.company.name.lower(),),
     "headcount": lambda status: (status.headcount,),
@@ -206,10 +240,12 @@ FILTERS: dict[str, tuple[str, Callable[[CompanyStatus], bool]]] = {
     "late_runs": ("Late pay runs", lambda status: bool(status.late or status.late_once_off_runs)),
     "unpaid": ("Not marked as paid", lambda status: bool(status.late_payments)),
     "unreleased": ("Not released", lambda status: bool(status.unreleased)),
+    "unposted": ("Journal not posted", lambda status: bool(status.unposted)),
     "late_filings": ("Late or changed filings", lambda status: status.has_late_filings),
     "corrections": ("Corrections to finalise", lambda status: bool(status.corrections)),
     "differs": ("Pay differs", lambda status: bool(status.differing_runs)),
     "approvals": ("Waiting for approval", lambda status: bool(status.pending_requests or status.pending_approvals)),
+    "passes": ("Work passes that end", lambda status: status.passes is not None),
     "numbers": ("UEN or CPF number to check", lambda status: bool(status.number_notes)),
     "not_set_up": ("Not set up", lambda status: not status.has_employees),
 }
@@ -229,10 +265,12 @@ async def load_statuses(
         unpaid = await load_unpaid(tx, ids)
         unreleased = await load_unreleased_runs(tx, ids)
         late_payments = await load_late_payments(tx, ids, clock.today())
+        unposted = await load_unposted_runs(tx, ids, clock.today())
         special_runs = await load_open_special_runs(tx, ids)
         recent = await load_recent_months(tx, ids)
         late_filings = await load_late_filings(tx, ids, recent, unpaid)
         changed_months = await load_changed_months(tx, recent) if compare else {}
+        passes = await load_ending_passes(tx, ids)
         requests = await count_pending(tx, ids)
         pending_approvals = await approvals.count_pending(tx, ids)
         with_employees = await find_clients_with_employees(tx, ids)
@@ -244,12 +282,14 @@ async def load_statuses(
             headcounts.get(company.id, 0),
             unpaid.get(company.id, []),
             unreleased.get(company.id, []),
+            unposted.get(company.id, []),
             late_payments.get(company.id, []),
             special_runs.get(company.id, []),
             late_filings.get(company.id, []),
             changed_months.get(company.id, []),
             differing_runs.get(company.id, []),
             number_notes.get(company.id, []),
+            passes.get(company.id),
             requests.get(company.id, 0),
             pending_approvals.get(company.id, 0),
             company.id in with_employees,

@@ -26,6 +26,7 @@ from gaji.console.reviewed_runs import seal_runs, unseal_runs
 from gaji.core import clock
 from gaji.core.errors import Errors
 from gaji.core.field_types import DateType
+from gaji.payroll.payslips.summaries import load_unpaid_periods
 from gaji.payroll.run_steps import service
 from gaji.payroll.run_steps.models import ClientStep, CompanyStep, StepFailure, StepItem, StepResult
 from gaji.web.responses import HttpResponse
@@ -160,6 +161,7 @@ async def show_batch(request: PageRequest) -> HttpResponse:
     next_step = NEXT_STEPS.get(step)
     done = [outcome for outcome in outcomes if outcome.state == "done"]
     done_ids = [("client_id", outcome.company.id) for outcome in done]
+    late_ids = [] if step is not CompanyStep.FINALISE else await _find_late(request, [item.company.id for item in done])
     rows = [("row", run_id) for outcome in done for run_id in outcome.run_ids]
     return request.render(
         "company_steps_outcome.html",
@@ -172,8 +174,18 @@ async def show_batch(request: PageRequest) -> HttpResponse:
         next_step=next_step,
         next_path=f"{PATH}?{urlencode([('step', next_step), *done_ids, *rows])}" if next_step and done else "",
         open_path=f"{PATH}?{urlencode([('step', CompanyStep.OPEN), *done_ids])}" if done else "",
+        late_path=f"{PATH}?{urlencode([('step', CompanyStep.OPEN), *(('client_id', late) for late in late_ids)])}",
+        late_number=len(late_ids),
         files_path=f"{PATH_OF_CPF_FILES}?{urlencode(done_ids)}" if done else "",
     )
+
+
+async def _find_late(request: PageRequest, client_ids: Sequence[int]) -> list[int]:
+    """Return the companies with another period whose pay date has passed."""
+    async with request.tenant.read_only() as tx:
+        unpaid = await load_unpaid_periods(tx, client_ids)
+    today = clock.today()
+    return [client_id for client_id in client_ids if any(item.pay_date < today for item in unpaid.get(client_id, []))]
 
 
 def _parse_step(request: PageRequest, values: Mapping[str, str]) -> CompanyStep:
@@ -212,6 +224,7 @@ def _review_page(
 ) -> HttpResponse:
     """Show what a step would do. `selected` and `dates` replace what was entered."""
     ready = [item for item in planned if item.is_ready]
+    chosen = _preselected(request, ready) if selected is None else selected
     client_ids = list(dict.fromkeys(item.company.id for item in planned))
     selection = [("step", step), *(("client_id", client_id) for client_id in client_ids)]
     return request.render(
@@ -222,7 +235,8 @@ def _review_page(
         error=error,
         needs_check=error == CHECK_DATES,
         ready=ready,
-        selected=_preselected(request, ready) if selected is None else selected,
+        selected=chosen,
+        unselected=sum(bool(item.note) and item.key not in chosen for item in ready),
         select_paths={name: f"{PATH}?{urlencode([*selection, ('select', name)])}" for name in ("all", "none")},
         sealed=seal_runs(request, ready) if step is CompanyStep.FINALISE else {},
         paid_on=request.form.get("paid_on", ""),

@@ -23,7 +23,7 @@ from gaji.law.months import Month
 from gaji.leave import team_calendar
 from gaji.payroll.payment_runs import overview as runs
 from gaji.payroll.payment_runs.overview import RunSummary
-from gaji.payroll.payment_runs.queries import is_payment_late
+from gaji.payroll.payment_runs.queries import MAX_DAYS_LATE, is_payment_late
 from gaji.payroll.payslips.summaries import CostSummary, NextPeriod
 from gaji.people.employees import directory
 from gaji.people.employees.cpf_rate_changes import list_cpf_rate_changes
@@ -42,7 +42,7 @@ MAX_EXPIRING_PASSES = 5
 VISIBLE_FILINGS = 5
 """How many late filings are listed. Others are listed when the user asks for them."""
 MAX_LISTED_RUNS = 3
-"""How many runs that are not finalised, not paid or not released are listed. The list of pay runs has all."""
+"""How many runs with an unfinished step are listed for each step. The list of pay runs has all."""
 
 
 @dataclass(frozen=True)
@@ -103,6 +103,7 @@ async def dashboard(request: PageRequest) -> HttpResponse:
     late_payments = [run for run in listed if _is_unpaid(run, today)]
     special_runs = [run for run in listed[::-1] if _is_special_waiting(run, today)]
     unreleased_runs = [run for run in listed if run.finalised and not run.released]
+    unposted_runs = _unposted_runs(listed, today)
     schedules = [
         _schedule_status(
             today, wave_id, calendar, listed, [item for item in unpaid_items if item.period.wave_id == wave_id]
@@ -121,6 +122,7 @@ async def dashboard(request: PageRequest) -> HttpResponse:
         "special_runs": special_runs[:MAX_LISTED_RUNS],
         "late_payments": late_payments[:MAX_LISTED_RUNS],
         "unreleased_runs": unreleased_runs[:MAX_LISTED_RUNS],
+        "unposted_runs": unposted_runs[:MAX_LISTED_RUNS],
         "number_notes": [(note, company_label(note.path)) for note in number_notes.get(company.id, [])],
         "expiring_passes": expiring_passes,
     }
@@ -138,6 +140,7 @@ async def dashboard(request: PageRequest) -> HttpResponse:
         more_late_payments=len(late_payments[MAX_LISTED_RUNS:]),
         more_special_runs=len(special_runs[MAX_LISTED_RUNS:]),
         more_unreleased=len(unreleased_runs[MAX_LISTED_RUNS:]),
+        more_unposted=len(unposted_runs[MAX_LISTED_RUNS:]),
         more_passes=pass_count - len(expiring_passes),
         rate_changes=rate_changes[:VISIBLE_RATE_CHANGES],
         more_rate_changes=rate_changes[VISIBLE_RATE_CHANGES:MAX_RATE_CHANGES],
@@ -169,6 +172,13 @@ def _is_unpaid(run: RunSummary, today: date) -> bool:
 def _is_special_waiting(run: RunSummary, today: date) -> bool:
     """Whether a correction, or a once-off run whose pay date has passed, is not finalised."""
     return run.special and not run.finalised and (run.corrects is not None or run.payment_date < today)
+
+
+def _unposted_runs(runs: Sequence[RunSummary], today: date) -> list[RunSummary]:
+    """Return the recent finalised runs whose journal is not posted, if the company has posted one before."""
+    posted = [run.period_end_date for run in runs if run.posted]
+    first = max(min(posted), today - MAX_DAYS_LATE) if posted else date.max
+    return [run for run in runs if run.finalised and not run.posted and run.period_end_date >= first]
 
 
 def _schedule_status(

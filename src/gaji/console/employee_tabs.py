@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 import msgspec
@@ -25,6 +26,7 @@ from gaji.core.constants import CONSTANT_LISTS
 from gaji.core.errors import Conflict, ValidationError
 from gaji.documents.tax_certificates import ir21_drafts
 from gaji.documents.tax_certificates import service as certificates
+from gaji.documents.tax_certificates.overdue import clearance_due
 from gaji.payroll.payslips import service as payslips
 from gaji.payroll.withheld_payments.queries import load_clearance_payments
 from gaji.people.benefits_in_kind import service as benefits
@@ -144,8 +146,17 @@ async def show_tab(request: PageRequest, tab: str, *, status: int = 200, **overr
         notes=employee_note_texts(employee),
         withheld={payment.payslip_id: payment for payment in payments if payment.withheld_cents},
         has_clearance=bool(payments),
+        clearance_due=_clearance_due(header.latest_service),
         **values,
     )
+
+
+def _clearance_due(service: Mapping[str, Any]) -> date | None:
+    """Return the due date of form IR21 of a leaver. None if it is not required."""
+    if service["end_date"] is None or not service["attribs"].get("ir21"):
+        return None
+    notice_date = date.fromisoformat(service["notice_date"]) if service["notice_date"] else None
+    return clearance_due(notice_date, date.fromisoformat(service["end_date"]))
 
 
 async def _profile(request: PageRequest, header: EmployeeHeader) -> dict[str, Any]:

@@ -62,13 +62,21 @@ LISTS_OF_COMPANIES = (
     (
         "Companies that need attention",
         "/companies?show=attention",
-        "cpf filings late overdue unpaid pay run waiting leave requests approvals release",
+        "needs cpf filings late overdue unpaid pay run waiting leave requests approvals release journal work pass",
     ),
     ("Companies by next pay date", "/companies?sort=pay_date", "pay run open finalise release unpaid salary payroll"),
     ("Companies with late pay runs", "/companies?show=late_runs", "overdue unpaid open finalise payroll"),
     ("Companies with wages not marked as paid", "/companies?show=unpaid", "late overdue payments bank giro"),
     ("Companies with payslips not released", "/companies?show=unreleased", "waiting employees see"),
-    ("Companies with late filings", "/companies?show=late_filings", "cpf overdue ezpay submit ir21 tax clearance ir8a"),
+    (
+        "Companies with late filings",
+        "/companies?show=late_filings",
+        "cpf files overdue ezpay submit ir21 tax clearance ir8a",
+    ),
+    ("Companies with corrections to finalise", "/companies?show=corrections", "open differences"),
+    ("Companies with pay that differs", "/companies?show=differs", "corrections differences changed"),
+    ("Companies with journals not posted", "/companies?show=unposted", "accounting"),
+    ("Companies with work passes that end", "/companies?show=passes", "expired expiring expire foreign workers"),
     ("Companies with leave and other approvals", "/companies?show=approvals", "waiting approve absences requests"),
 )
 """Found where no company is chosen."""

@@ -11,7 +11,7 @@ from gaji.documents.tax_certificates import repository
 from gaji.law.tax import clearance_filing_due, yearly_submission_due
 from gaji.payroll.payment_runs.queries import find_clients_with_pay
 from gaji.payroll.withheld_payments.queries import load_withheld_states
-from gaji.people.employees.directory import Ir21Leaver, list_ir21_leavers
+from gaji.people.employees.directory import list_ir21_leavers
 from gaji.people.employees.display_name import EmployeeLabel
 
 MAX_AGE = timedelta(days=365)
@@ -73,7 +73,7 @@ async def load_clearances_due(tx: Transaction, client_ids: Sequence[int], last: 
     withheld = await load_withheld_states(tx, [leaver.employee_id for leaver in leavers])
     listed: dict[int, list[DueClearance]] = {}
     for leaver in leavers:
-        due_date = _clearance_due(leaver)
+        due_date = clearance_due(leaver.notice_date, leaver.last_day)
         if due_date <= last and withheld.get(leaver.employee_id, leaver.last_day >= today):
             clearance = DueClearance(leaver.employee_id, leaver.employee, due_date)
             listed.setdefault(leaver.client_id, []).append(clearance)
@@ -98,8 +98,8 @@ def _due_certificates(year: int) -> DueCertificates:
     return DueCertificates(year, yearly_submission_due(current_law().tax, year))
 
 
-def _clearance_due(leaver: Ir21Leaver) -> date:
-    """Return the due date of the form, which is the last day of service if it is not known when notice was given."""
-    if leaver.notice_date is None:
-        return leaver.last_day
-    return clearance_filing_due(current_law().tax, leaver.notice_date, leaver.last_day)
+def clearance_due(notice_date: date | None, last_day: date) -> date:
+    """Return the due date of form IR21, which is the last day of service if it is not known when notice was given."""
+    if notice_date is None:
+        return last_day
+    return clearance_filing_due(current_law().tax, notice_date, last_day)

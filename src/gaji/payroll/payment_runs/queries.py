@@ -195,6 +195,28 @@ async def load_late_payments(
     return runs
 
 
+async def load_unposted_runs(
+    tx: Transaction, client_ids: Sequence[int], today: date
+) -> dict[int, list[tuple[int, date]]]:
+    """Return the ID and the last day of each recent finalised run whose journal is not posted, by client, oldest first.
+
+    Only of clients that have marked an earlier run, or one of the same day, as posted. Others may not use journals.
+    """
+    rows = await tx.fetch(
+        "SELECT r.client_id, r.id, r.period_end_date FROM payment_runs r JOIN (SELECT client_id, "
+        "min(period_end_date) AS first FROM payment_runs WHERE client_id = ANY ($1::bigint[]) "
+        "AND posted_to_accounting_system GROUP BY client_id) posted ON posted.client_id = r.client_id "
+        "WHERE r.client_id = ANY ($1::bigint[]) AND r.finalised AND NOT r.posted_to_accounting_system "
+        "AND r.period_end_date >= greatest(posted.first, $2) ORDER BY r.period_end_date, r.id",
+        client_ids,
+        today - MAX_DAYS_LATE,
+    )
+    runs: dict[int, list[tuple[int, date]]] = {}
+    for row in rows:
+        runs.setdefault(row["client_id"], []).append((row["id"], row["period_end_date"]))
+    return runs
+
+
 async def load_open_between(tx: Transaction, client_id: int, first: date, last: date) -> dict[int, date]:
     """Return the period ends of runs, special ones included, that pay for some of these days and are not finalised.
 

@@ -311,6 +311,34 @@ async def list_expiring_passes(
     return passes, rows[0]["total"] if rows else 0
 
 
+@dataclass(frozen=True)
+class EndingPasses:
+    """The work passes of employees in service that have expired or expire soon."""
+
+    ended: int
+    ending: int
+    first: date
+    """The last day of the pass that ends first."""
+    first_ending: date | None
+    """The last day of the first one that has not ended."""
+
+
+async def load_ending_passes(tx: Transaction, client_ids: Sequence[int]) -> dict[int, EndingPasses]:
+    """Return the work passes that have expired or expire soon, by client. Clients without any are left out."""
+    rows = await tx.fetch(
+        "SELECT e.client_id, count(*) FILTER (WHERE e.pass_to < $2) AS ended, "
+        "count(*) FILTER (WHERE e.pass_to >= $2) AS ending, min(e.pass_to) AS first, "
+        "min(e.pass_to) FILTER (WHERE e.pass_to >= $2) AS first_ending FROM employees e "
+        f"WHERE e.client_id = ANY ($1::bigint[]) AND e.pass_to <= $2::date + {PASS_EXPIRES_WITHIN.days} "
+        "AND EXISTS (SELECT FROM service_periods s WHERE s.client_id = e.client_id AND s.employee_id = e.id "
+        "AND (s.end_date IS NULL OR s.end_date >= $2)) GROUP BY e.client_id",
+        client_ids,
+        clock.today(),
+    )
+    names = ("ended", "ending", "first", "first_ending")
+    return {row["client_id"]: EndingPasses(**{name: row[name] for name in names}) for row in rows}
+
+
 async def _fetch_all(
     tx: Transaction, source: str, arguments: Sequence[object], page: ListPage, order: ListOrder | None
 ) -> tuple[list[asyncpg.Record], int]:
