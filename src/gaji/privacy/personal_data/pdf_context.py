@@ -172,6 +172,7 @@ def _row_with_contributions(row: Mapping[str, Any]) -> dict[str, Any]:
     contributions = (f"{PAYMENT_NAMES.get(code, code)}: {format_dollars(cents)}" for code, cents in amounts)
     return {
         **row,
+        "month": str(row["month"])[: len("2026-01")],
         "ordinary_wages": decimal_text(member.ordinary_cents),
         "additional_wages": decimal_text(member.additional_cents),
         "contributions": "; ".join(contributions),
@@ -300,7 +301,7 @@ def _scalar_text(name: str, text: str, names: Names) -> str:
     if TIMESTAMP.fullmatch(text):
         return _timestamp(text)
     if name == "month" and MONTH.fullmatch(text):
-        return f"{date.fromisoformat(f'{text}-01'):%B %Y}"
+        return f"{date.fromisoformat(f'{text}-01'):%b %Y}"
     if name == "type" and text.isdigit():
         return names.get("calculation_def_id", {}).get(text, "")
     if name in CODES:
