@@ -22,11 +22,15 @@ class BalanceView:
 def balance_views(
     leave_types: Iterable[LeaveType], days_by_type: Mapping[int, int | float], on_date: date
 ) -> list[BalanceView]:
-    """Return the balances that are shown: those that are not zero, and annual leave."""
+    """Return the balances that are shown: those that are not zero, and annual leave.
+
+    Leave of unlimited types, such as unpaid leave, has no balance. Only days taken are shown.
+    """
     return [
-        _balance_view(leave_type, days_by_type[leave_type.id], on_date)
+        _balance_view(leave_type, days, on_date)
         for leave_type in leave_types
-        if days_by_type[leave_type.id] or leave_type.system_type == ANNUAL
+        if ((days := days_by_type[leave_type.id]) or leave_type.system_type == ANNUAL)
+        and not (days >= 0 and leave_type.policy(on_date).is_unlimited)
     ]
 
 

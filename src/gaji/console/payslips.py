@@ -56,12 +56,12 @@ NO_PAY_ITEMS: Mapping[str, Any] = {
 def leave_in_period(explained: ExplainedPayslip, unlimited_types: Container[str]) -> dict[str, Mapping[str, float]]:
     """Return the days of leave accrued, taken and left in the period of a payslip, by leave type.
 
-    Leave of unlimited types, such as unpaid leave, has no balance that days taken would reduce.
+    Leave of unlimited types, such as unpaid leave, has no balance.
     """
     days_by_type: dict[str, dict[str, float]] = msgspec.json.decode(detail_json(None, explained.lines))["leave"]
     for name, days in days_by_type.items():
         if name in unlimited_types:
-            days["balance"] = max(days["balance"], 0)
+            days["balance"] = 0
     return {name: days for name, days in days_by_type.items() if any(days.values())}
 
 

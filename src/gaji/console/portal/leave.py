@@ -212,7 +212,7 @@ async def show_leave_page(
     requested_times = await asyncio.to_thread(
         lambda: [(entry, _times_with_type(day_lengths, employment, entry)) for entry in leave_requests]
     )
-    upcoming = [msgspec.json.decode(element) for element in day_elements]
+    upcoming = sorted(map(msgspec.json.decode, day_elements), key=lambda leave_day: leave_day["date"])
     form = with_leave_types(FORM.with_values(request.form), offered)
     if error:
         form = form.with_errors(error, _error_fields(error), PORTAL_ERRORS)
