@@ -66,6 +66,19 @@ CASES = {
         {"rate": "3.00", "quantity": "8", "amount requested": "24.00"},
         "8 times $3.00",
     ),
+    "share of the month on a later payslip": (
+        ["194.50 + 597.48 = 791.98", "floor(0.20 × 791.98) = 158.00", "158.00 − 58.00 = 100.00"],
+        {
+            "ordinary wages of the month to date": "791.98",
+            "employee's share on earlier payslips of the month": "58.00",
+        },
+        "20% of the month's wages of $791.98, cents dropped ($158.00), less $58.00 on earlier payslips of the month",
+    ),
+    "fund on a later payslip": (
+        ["choose(791.98; up to 1000.00: 1.00; otherwise: 3.00) = 1.00", "1.00 − 0.50 = 0.50"],
+        {"charged on earlier payslips of the month": "0.50"},
+        "$1.00, the amount in the table for $791.98, less $0.50 on earlier payslips of the month",
+    ),
     "percentage": (["4500.00 × 12.50 ÷ 100 = 562.50"], {"percentage": "12.5"}, "12.5% of $4,500.00"),
     "incomplete month": (
         ["round_cents(4200.00 × 10 ÷ 21) = 2000.00"],
@@ -80,6 +93,16 @@ def test_a_sentence_says_how_many_and_at_which_rate(
     arithmetic: list[str], inputs: dict[str, str], sentence: str
 ) -> None:
     assert plain_sentence(arithmetic, "the rule", inputs) == sentence
+
+
+def test_the_sentence_of_the_employers_share_says_what_is_subtracted() -> None:
+    rule = "The total contribution, less the employee's share and less the employer's share on earlier payslips."
+    steps = ["round(0.37 × 791.98) = 293.00", "floor(0.20 × 791.98) = 158.00", "293.00 − 158.00 = 135.00"]
+    total = "37% of $791.98, rounded to the nearest dollar ($293.00), less the employee's share of $158.00"
+    assert plain_sentence(steps, rule) == total
+    inputs = {"employer's share on earlier payslips of the month": "102.00"}
+    sentence = plain_sentence([*steps, "135.00 − 102.00 = 33.00"], rule, inputs)
+    assert sentence == f"{total}, less $102.00 on earlier payslips of the month"
 
 
 @pytest.mark.parametrize("seed", range(8))

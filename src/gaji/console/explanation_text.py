@@ -25,6 +25,11 @@ LARGE_NUMBER = re.compile(r"(?<![\d.,-])\d{4,}(?=\.\d)")
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
 FIGURE = re.compile(r"(\d+(?:\.\d+)?)( %)?")
 CHOICE = re.compile(r"choose\((-?\d+\.\d\d); .*\)")
+DIFFERENCE = re.compile(r"(\d+\.\d\d) − (\d+\.\d\d) = -?\d+\.\d\d")
+RATE_TABLE = re.compile(r"^T\d+, ")
+EARLIER_PAYSLIPS, MONTH_WAGES = "on earlier payslips of the month", "wages of the month to date"
+"""How the names of inputs end."""
+EMPLOYEE_SHARE = "less the employee's share and"
 ELECTION = re.compile(r"choose\(opt_out (?:no; no: amount -?\d+\.\d\d|yes; yes: 0\.00)\)")
 
 ABSENT = frozenset({"", "NONE", "no"})
@@ -72,6 +77,8 @@ def plain_sentence(arithmetic: Sequence[str], rule: str, inputs: Mapping[str, st
     '0.25% of $4,050.00, rounded to the cent'
     >>> plain_sentence(["873.00 − 472.00 = 401.00"], "")
     '$873.00 less $472.00'
+    >>> plain_sentence(["floor(0.20 × 791.98) = 158.00", "158.00 − 58.00 = 100.00"], "")
+    '20% of $791.98, cents dropped ($158.00), less $58.00'
     >>> plain_sentence(["choose(opt_out no; no: amount 5.00) = 5.00"], "")
     '$5.00, as the employee chose'
     >>> plain_sentence(["days(max(2025-07-01, 2026-11-01)) = 30"], "The rate of the month.")
@@ -88,6 +95,8 @@ def plain_sentence(arithmetic: Sequence[str], rule: str, inputs: Mapping[str, st
         return _multiplied_sentence(arithmetic, rule, inputs)
     if REQUESTED_INPUT in inputs and len(arithmetic) > 1 and _repeats_result(arithmetic):
         arithmetic = arithmetic[:-1]
+    if sentence := _difference_sentence(arithmetic, rule, inputs):
+        return sentence
     expression, _, result = arithmetic[-1].rpartition(" = ") if arithmetic else ("", "", "")
     if choice := CHOICE.fullmatch(expression):
         return f"{format_money(result)}, the amount in the table for {format_money(choice[1])}"
@@ -110,6 +119,48 @@ def _multiplied_sentence(arithmetic: Sequence[str], rule: str, inputs: Mapping[s
     if not before or before.startswith(FULL_AMOUNT):
         return plain_sentence([last], rule)
     return f"{before}, then times {inputs[MULTIPLIER_INPUT]}"
+
+
+def _difference_sentence(arithmetic: Sequence[str], rule: str, inputs: Mapping[str, str]) -> str:
+    """Return the sentence of a calculated amount less another one, such as what earlier payslips of the month took.
+
+    It is empty if the last step is something else, or if the amount has no plain sentence.
+    """
+    match = DIFFERENCE.fullmatch(arithmetic[-1]) if arithmetic else None
+    if match is None or not (steps := _steps_to(match[1], arithmetic[:-1])):
+        return ""
+    before = _difference_sentence(steps, rule, inputs)
+    if not before:
+        amount, before = format_money(match[1]), plain_sentence(steps, "", inputs)
+        if not before or before.startswith(FULL_AMOUNT):
+            return ""
+        before = before if before.startswith(amount) else f"{_with_month(before, inputs)} ({amount})"
+    return f"{before}, less {_subtracted(match[2], arithmetic, rule, inputs)}"
+
+
+def _steps_to(amount: str, arithmetic: Sequence[str]) -> Sequence[str]:
+    """Return the steps up to the last one that has the amount as its result."""
+    ends = [index for index, step in enumerate(arithmetic, start=1) if step.endswith(f" = {amount}")]
+    return arithmetic[: ends[-1]] if ends else ()
+
+
+def _with_month(sentence: str, inputs: Mapping[str, str]) -> str:
+    """Return the sentence of a percentage, which says if the wages are those of several payslips."""
+    if any(name.endswith(EARLIER_PAYSLIPS) for name in inputs):
+        for name, wages in inputs.items():
+            if name.endswith(MONTH_WAGES):
+                amount = format_money(wages)
+                sentence = sentence.replace(f"% of {amount},", f"% of the month's wages of {amount},")
+    return sentence
+
+
+def _subtracted(amount: str, arithmetic: Sequence[str], rule: str, inputs: Mapping[str, str]) -> str:
+    """Return what is subtracted, and where it comes from."""
+    text = format_money(amount)
+    if any(name.endswith(EARLIER_PAYSLIPS) and value == amount for name, value in inputs.items()):
+        return f"{text} {EARLIER_PAYSLIPS}"
+    is_share = EMPLOYEE_SHARE in rule and (_steps_to(amount, arithmetic) or ("",))[-1].startswith("floor(")
+    return f"the employee's share of {text}" if is_share else text
 
 
 def _repeats_result(arithmetic: Sequence[str]) -> bool:
@@ -163,14 +214,28 @@ def relevant_inputs(inputs: Mapping[str, str]) -> dict[str, str]:
 
 
 def used_figures(figures: Sequence[Mapping[str, str]], arithmetic: Sequence[str]) -> list[Mapping[str, str]]:
-    """Return the figures of the law that the last step of a calculation uses.
+    """Return the figures of the law that the last step of a calculation uses. In a difference, the amount uses them.
 
     >>> rates = [{"name": "total", "value": "37 %"}, {"name": "employee", "value": "20 %"}]
     >>> used_figures(rates, ["floor(0.20 × 4374.00) = 874.00"])
     [{'name': 'employee', 'value': '20 %'}]
+    >>> used_figures(rates, ["floor(0.20 × 791.98) = 158.00", "158.00 − 58.00 = 100.00"])
+    [{'name': 'employee', 'value': '20 %'}]
     """
+    while arithmetic and (match := DIFFERENCE.fullmatch(arithmetic[-1])):
+        arithmetic = _steps_to(match[1], arithmetic[:-1])
     numbers = {Decimal(text) for text in NUMBER.findall(arithmetic[-1])} if arithmetic else set()
     return [figure for figure in figures if _figure_value(figure["value"]) in numbers]
+
+
+def figure_caption(name: str) -> str:
+    """Return the name of a figure for an employee, without the number of a rate table.
+
+    >>> figure_caption("T1, up to 55: employee"), figure_caption("minimum levy")
+    ('CPF rate, age up to 55: employee', 'Minimum levy')
+    """
+    text = RATE_TABLE.sub("CPF rate, age ", name, count=1)
+    return text[:1].upper() + text[1:]
 
 
 def _figure_value(text: str) -> Decimal | None:

@@ -64,6 +64,7 @@ _environment = Environment(
 _environment.filters |= {
     "money": formats.format_money,
     "cents": to_cents,
+    "figure_caption": explanation_text.figure_caption,
     "plain_sentence": explanation_text.plain_sentence,
     "formula_text": explanation_text.formula_text,
     "input_text": explanation_text.input_text,
