@@ -82,3 +82,8 @@ def page_forms(answer: httpx.Response) -> list[tuple[str, str]]:
     return [
         (item.get("method", "get"), item.get("action", "")) for item in attributes if item.get("action") != "/sign-out"
     ]
+
+
+def end_sessions(service: Service) -> None:
+    """Let all sessions expire."""
+    service.as_owner("UPDATE console_sessions SET expires_at = now() - interval '1 minute'")

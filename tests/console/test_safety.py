@@ -11,7 +11,7 @@ from gaji.console.app import Console
 from gaji.console.routes import PAGES
 from gaji.core.errors import Unavailable
 from gaji.web.app_state import AppState
-from tests.console.console_user import ConsoleUser, page_text, signed_in_user, with_password
+from tests.console.console_user import ConsoleUser, end_sessions, page_text, signed_in_user, with_password
 from tests.payroll.payment_runs.runs import hired
 from tests.support.company import Company
 
@@ -67,11 +67,6 @@ def test_a_failure_is_told_in_words_with_a_way_back(error: Exception, status: in
         sent = failed_page(error, "POST", "/sign-in", Referer=address)
         assert "elsewhere" not in sent.text
         assert '<a class="button primary" href="/">Go to sign-in</a>' in sent.text
-
-
-def end_sessions(company: Company) -> None:
-    """Let all sessions expire."""
-    company.member.service.as_owner("UPDATE console_sessions SET expires_at = now() - interval '1 minute'")
 
 
 def test_every_deletion_asks_first() -> None:
@@ -131,7 +126,7 @@ def test_a_form_of_an_ended_session_comes_back_after_sign_in(owner: ConsoleUser,
     employee_id = hired(company)
     path = f"/companies/{company.id}/pay_points/new"
     token = owner.token(path)
-    end_sessions(company)
+    end_sessions(company.member.service)
     answer = owner.browser.post(path, data={"form_token": token, "name": "Changi"})
     assert answer.status_code == 303, page_text(answer)
     assert answer.headers["location"] == "/sign-in?next=/unsent-form"
@@ -148,7 +143,7 @@ def test_a_form_of_an_ended_session_comes_back_after_sign_in(owner: ConsoleUser,
 def test_another_user_does_not_get_the_form(owner: ConsoleUser, company: Company) -> None:
     path = f"/companies/{company.id}/pay_points/new"
     token = owner.token(path)
-    end_sessions(company)
+    end_sessions(company.member.service)
     owner.browser.post(path, data={"form_token": token, "name": "Changi"})
     owner.member = with_password(company.member.colleague(company.id, "payroll"))
     assert owner.sign_in().status_code == 303
@@ -157,7 +152,7 @@ def test_another_user_does_not_get_the_form(owner: ConsoleUser, company: Company
 
 def test_passwords_files_and_forged_forms_are_not_kept(owner: ConsoleUser, company: Company) -> None:
     token = owner.token("/password")
-    end_sessions(company)
+    end_sessions(company.member.service)
     forms = [
         ("/password", {"form_token": token, "current": "a", "new": "b", "again": "b"}, None),
         (f"/companies/{company.id}/employees/import", {"form_token": token}, {"workbook": ("a.xlsx", b"x")}),

@@ -8,7 +8,15 @@ from gaji.console.auth import step_up
 from gaji.console.error_messages import summarise
 from gaji.console.pages import Confirmation, Page
 from gaji.console.rendering import HTML, PAGE_HEADERS, render
-from gaji.console.request import PageRequest, error_page, error_values, is_from_other_site, previous_path, render_page
+from gaji.console.request import (
+    NOTICE_LIFETIME_S,
+    PageRequest,
+    error_page,
+    error_values,
+    is_from_other_site,
+    previous_path,
+    render_page,
+)
 from gaji.console.routes import PAGES
 from gaji.core.errors import (
     Conflict,
@@ -45,6 +53,11 @@ OTHER_PREFIXES = frozenset({"docs", "problems", "openapi.json", "healthz", "metr
 MAX_ATTEMPTS = 3
 TOKEN_FIELD = "form_token"  # noqa: S105 - the name of a field
 TOKEN_HEADER = b"x-form-token"
+
+
+SIGN_OUT = "/sign-out"
+FORM_KEPT = "You were signed out. Sign in to get your entries back"
+FORM_LOST = cookies.REFUSAL_MARK + "You were signed out, so nothing was saved. Sign in and enter it again"
 
 
 class SessionEnded(Unauthenticated):
@@ -207,12 +220,16 @@ def _redirect_to_sign_in(scope: HTTPScope, error: Unauthenticated) -> HttpRespon
     saved_cookies = error.saved_cookies if isinstance(error, SessionEnded) else []
     query = scope["query_string"].decode("latin-1")
     path = f"{scope['path']}?{query}" if query else scope["path"]
+    notices = []
     if scope["method"] == "POST":
         path = unsent_forms.PATH if saved_cookies else previous_path(scope)
+        if _accepts_html(scope) and scope["path"] != SIGN_OUT:
+            notice = FORM_KEPT if saved_cookies else FORM_LOST
+            notices = [cookies.set_cookie(scope, cookies.NOTICE, notice, NOTICE_LIFETIME_S)]
     next_query = f"?next={quote(path, safe='/')}" if path not in ("", "/") else ""
     headers = [cookies.clear_cookie(scope, cookies.SESSION)] if cookies.SESSION in cookies.read_cookies(scope) else []
     location = ("Location", f"/sign-in{next_query}")
-    return build_response(303, b"", HTML, [*PAGE_HEADERS, *headers, *saved_cookies, location])
+    return build_response(303, b"", HTML, [*PAGE_HEADERS, *headers, *saved_cookies, *notices, location])
 
 
 def _signed_out_error_page(scope: HTTPScope, error: GajiError) -> HttpResponse:

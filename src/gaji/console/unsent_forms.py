@@ -6,17 +6,24 @@ the account that they acted in.
 
 import base64
 import binascii
+import re
 import time
 import zlib
+from collections.abc import Mapping
 
 import msgspec
 
 from gaji.console import cookies
+from gaji.console.explanation_text import input_text
 from gaji.console.glossary import label
+from gaji.console.leave_form import TIME, TIMES, TYPE
 from gaji.console.pages import PageRouter
+from gaji.console.portal.employment import load_access
 from gaji.console.request import PageRequest
 from gaji.core.vault import DecryptionError, SealedCell
 from gaji.identity.sign_in_limits import is_known_device
+from gaji.leave.types import service as leave_type_service
+from gaji.people.self_service.service import company_view
 from gaji.web.responses import HttpResponse
 
 router = PageRouter()
@@ -27,7 +34,12 @@ MAX_COOKIE_CHARACTERS = 3_800
 """Browsers accept cookies of 4,096 characters with their names and attributes."""
 SECRET_FIELDS = frozenset({"password", "client_secret", "current", "new", "again", "code", "credential"})
 """Fields of forms that are never stored."""
-TECHNICAL_FIELDS = frozenset({"form_token", "back", "confirmed", "subject", "late"})
+TECHNICAL_FIELDS = frozenset({"form_token", "back", "confirmed", "subject", "late", "check"})
+REFERENCE = "_id"
+"""How the names of fields end whose values are records."""
+LISTS = {"physical_address.type": "address_type"}
+"""Fields whose list of values has another name."""
+PORTAL_LEAVE = re.compile(r"/own/([0-9]{1,18})/leave", re.ASCII)
 CELL = SealedCell(0, "cookies", 0, cookies.UNSENT_FORM)
 
 
@@ -51,8 +63,35 @@ async def show_unsent_form(request: PageRequest) -> HttpResponse:
     form = _open_form(request)
     if form is None:
         return request.redirect("/")
-    entries = [(label(name), value) for name, value in form.fields if value and name not in TECHNICAL_FIELDS]
-    return request.render("unsent_form.html", unsent=form, entries=entries)
+    leave_types = await _load_leave_types(request, form)
+    texts = [
+        (label(name), _entry_text(name, value, leave_types))
+        for name, value in form.fields
+        if value and name not in TECHNICAL_FIELDS
+    ]
+    return request.render("unsent_form.html", unsent=form, entries=[entry for entry in texts if entry[1]])
+
+
+def _entry_text(name: str, value: str, leave_types: Mapping[str, str]) -> str:
+    """Return what was entered in a field. It is empty for a record whose name is not known."""
+    if name == TYPE.name and value in leave_types:
+        return leave_types[value]
+    if name == TIME.name and value in dict(TIMES):
+        return dict(TIMES)[value]
+    text = input_text(value, LISTS.get(name, name.rpartition(".")[2]))
+    return "" if name.endswith(REFERENCE) and text == value and value.isdecimal() else text
+
+
+async def _load_leave_types(request: PageRequest, form: UnsentForm) -> dict[str, str]:
+    """Load the names of leave types by ID, if the form is a leave request of an employee."""
+    match = PORTAL_LEAVE.fullmatch(form.path)
+    employments = (await load_access(request)).employments if match else ()
+    for employment in employments:
+        if match and employment.employee_id == int(match[1]):
+            async with company_view(request.tenant, employment):
+                names = await leave_type_service.list_types(request.tenant, employment.client_id)
+            return {str(type_id): label(name) for type_id, name in names.items()}
+    return {}
 
 
 def seal_form(request: PageRequest, user_id: int) -> str | None:
