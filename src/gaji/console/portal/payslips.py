@@ -13,6 +13,7 @@ from gaji.console.portal.pay_difference import PayDifference, compare_lines
 from gaji.console.request import PageRequest
 from gaji.console.tables import SortKeys, build_table
 from gaji.core.errors import GajiError, NotFound
+from gaji.documents.payslips.service import load_year_to_date
 from gaji.leave.types.queries import load_unlimited_types
 from gaji.payroll.payslips import service, summaries
 from gaji.payroll.payslips.service import ExplainedPayslip
@@ -69,6 +70,7 @@ async def show_payslip(request: PageRequest) -> HttpResponse:
         corrected = await load_corrected_period(tx, summary)
         async with client_view(tx, summary.client_id):
             unlimited_types = await load_unlimited_types(tx, summary.client_id, summary.end_date)
+        year_to_date = await load_year_to_date(tx, summary.id)
     earlier = await _find_earlier(request, employment, summary)
     return await render_portal(
         request,
@@ -80,6 +82,7 @@ async def show_payslip(request: PageRequest) -> HttpResponse:
         leave=leave_in_period(explained, unlimited_types),
         corrected=corrected,
         remarks=explained.employee_remarks,
+        year_to_date=year_to_date,
         difference=await _compare(request, earlier, explained) if earlier else None,
     )
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import asyncpg
 
@@ -46,6 +47,14 @@ async def read_pdf(tenant: Tenant, payslip_id: int) -> tuple[bytes, PayslipDocum
     if not documents:
         raise NotFound(f"Payslip {payslip_id} does not exist")
     return await render_document(tenant.caller.account_id, documents[0]), documents[0]
+
+
+async def load_year_to_date(tx: Transaction, payslip_id: int) -> dict[str, Any] | None:
+    """Return the year to date that the PDF of a payslip prints, or None if it prints none."""
+    for document in await load_documents(tx, [payslip_id]):
+        year_to_date: dict[str, Any] | None = apply_options(document.data, document.design.options)["year_to_date"]
+        return year_to_date
+    return None
 
 
 async def load_documents(tx: Transaction, payslip_ids: Sequence[int]) -> list[PayslipDocument]:
