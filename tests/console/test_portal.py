@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pytest
 
 from gaji.console.routes import PAGES
-from tests.console.console_user import PASSWORD, ConsoleUser, page_forms, page_text, signed_in_user
+from tests.console.console_user import PASSWORD, ConsoleUser, end_sessions, page_forms, page_text, signed_in_user
 from tests.leave.people import FIVE_AND_A_HALF, OnLeave
 from tests.payroll.payment_runs.runs import done, hired, opened
 from tests.payroll.payslips.slips import draft, enter, slips
@@ -497,6 +497,53 @@ def test_leave_in_a_finalised_period_is_rejected(pair: Pair) -> None:
     assert pair.company.member.get(f"/employees/{pair.id}/leave_requests").json() == []
 
 
+def test_a_payslip_has_the_year_to_date_of_its_pdf(pair: Pair) -> None:
+    path = f"{pair.start}/payslips/{pair.payslip_of(pair.id)}"
+    text = page_text(pair.own.get(path))
+    nett_pay = re.search(r"Nett pay (\$[\d,.]+) why", text)
+    assert nett_pay
+    assert re.search(r"Year to date \d{4} Earnings \$[\d,.]+ Deductions", text)
+    assert f"Nett pay {nett_pay[1]} CPF, employee $" in text, text
+    options = f"/clients/{pair.company.id}/payslip_options"
+    assert pair.company.member.call("PATCH", options, json={"year_to_date": False}).status_code == 200
+    assert "Year to date" not in page_text(pair.own.get(path))
+
+
+def test_a_leave_request_of_an_ended_session_comes_back_in_words(pair: Pair) -> None:
+    kind = str(OnLeave.hired(pair.company).types["unpaid_leave"])
+    page = f"{pair.start}/leave"
+    data = {"form_token": pair.own.token(page), "type_id": kind, "from": MONDAY, "time": "half", "reason": "Dentist"}
+    end_sessions(pair.company.member.service)
+    answer = pair.own.browser.post(page, data=data)
+    assert answer.headers["location"] == "/sign-in?next=/unsent-form"
+    assert "You were signed out. Sign in to get your entries back" in page_text(pair.own.get("/sign-in"))
+    assert pair.own.sign_in(next="/unsent-form").status_code == 303
+    text = page_text(pair.own.get("/unsent-form"))
+    assert "Leave type Unpaid leave From 3 May 2027 Time Half day Reason Dentist" in text
+
+
+def test_a_form_that_is_not_kept_says_so_at_sign_in(pair: Pair) -> None:
+    pair.own.browser.cookies.clear()
+    data = {"form_token": "0" * 64, "from": MONDAY}
+    answer = pair.own.browser.post(f"{pair.start}/leave", data=data)
+    assert answer.status_code == 303
+    assert "You were signed out, so nothing was saved" in page_text(pair.own.get("/sign-in"))
+
+
+def test_the_address_of_a_form_explains_itself_in_a_browser(pair: Pair) -> None:
+    answer = pair.own.browser.get(f"{pair.start}/leave_requests/1/cancel")
+    assert answer.status_code == 405
+    assert "This page opens only from a form" in page_text(answer)
+    assert "POST" not in page_text(answer)
+
+
+def test_employees_are_not_told_about_api_keys(pair: Pair) -> None:
+    for path in ("/password", "/two-steps", f"{pair.start}/details/edit"):
+        text = page_text(pair.own.get(path))
+        assert "API key" not in text
+        assert "ask the employee" not in text
+
+
 def test_employees_can_download_only_their_own_payslips(pair: Pair) -> None:
     own_id, other = pair.payslip_of(pair.id), pair.payslip_of(pair.other_id)
     assert f"{pair.start}/payslips/{own_id}.pdf" in pair.own.get(f"{pair.start}/payslips/{own_id}").text
@@ -566,6 +613,27 @@ def test_leave_without_a_balance_is_shown_as_taken_and_annual_leave_always(pair:
     assert "Unpaid leave 1 day taken until 3 May 2027" in text
     assert "Annual leave 0 days left on 3 May 2027" in text
     assert "beyond the balance" not in text
+
+
+def test_a_grant_of_leave_without_a_limit_is_not_a_balance(pair: Pair) -> None:
+    person = OnLeave(pair.company, pair.id, OnLeave.hired(pair.company).types)
+    person.adjust(MONDAY, 5, "unpaid_leave")
+    page = f"{pair.start}/leave"
+    balances = page_text(pair.own.get(f"{page}?date={MONDAY}")).partition("Request leave")[0]
+    assert "Annual leave" in balances
+    assert "Unpaid leave" not in balances
+    data = {"type_id": str(person.types["unpaid_leave"]), "from": MONDAY, "check": "true"}
+    checked = page_text(pair.own.post(page, data))
+    assert "Unpaid leave: no limit" in checked
+    assert "instead of" not in checked
+
+
+def test_upcoming_leave_is_sorted_by_date(pair: Pair) -> None:
+    person = OnLeave(pair.company, pair.id, OnLeave.hired(pair.company).types)
+    for day in ("2027-05-05", "2027-05-03", "2027-05-04"):
+        person.take(day, "unpaid_leave")
+    listed = page_text(pair.own.get(f"{pair.start}/leave")).partition("Upcoming leave")[2]
+    assert re.findall(r"\d+ May 2027", listed) == ["3 May 2027", "4 May 2027", "5 May 2027"]
 
 
 def offered_types(own: ConsoleUser, person: OnLeave) -> set[str]:

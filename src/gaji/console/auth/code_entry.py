@@ -27,7 +27,7 @@ class CodeEntry:
         """Ask again after a code or a link that does not work."""
         count = count_characters(token)
         if len(token) > MAX_CODE_LENGTH:
-            error = f"This link does not work: {self.ended}"
+            error = f"This link does not work: {self.ended}. If you have used it already, sign in instead"
         elif count != LENGTH:
             error = f"The code has {LENGTH} letters and digits. You entered {count}"
         else:
