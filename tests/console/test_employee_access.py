@@ -47,6 +47,14 @@ def employees_with_access(company: Company) -> dict[int, str]:
     return {row["employee_id"]: row["email"] for row in rows}
 
 
+def test_employees_are_listed_by_the_name_that_is_shown(owner: ConsoleUser, company: Company, access: str) -> None:
+    company.hire(first_name="Guan Hock", last_name="Ng", name_format=2)
+    company.hire(first_name="Huda", last_name="Rahim")
+    company.hire(first_name="Suharto", last_name="", name_format=3)
+    text = page_text(owner.get(access))
+    assert text.index("Huda Rahim") < text.index("Ng Guan Hock") < text.index("Suharto")
+
+
 def test_an_employee_without_email_signs_up_with_a_printed_code(
     owner: ConsoleUser, company: Company, access: str
 ) -> None:

@@ -488,6 +488,13 @@ def test_the_question_before_a_request_is_cancelled_keeps_the_menu(pair: Pair) -
     assert "API reference" not in asked.text
 
 
+def test_a_leave_request_without_a_date_is_rejected(pair: Pair) -> None:
+    kind = str(OnLeave.hired(pair.company).types["unpaid_leave"])
+    answer = pair.own.post(f"{pair.start}/leave", {"type_id": kind, "from": ""})
+    assert answer.status_code == 422
+    assert "First day : is required" in page_text(answer)
+
+
 def test_leave_in_a_finalised_period_is_rejected(pair: Pair) -> None:
     kind = str(OnLeave.hired(pair.company).types["unpaid_leave"])
     answer = pair.own.post(f"{pair.start}/leave", {"type_id": kind, "from": "2026-01-05"})

@@ -7,8 +7,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.console.browser.accessibility import BOTH, page_problems
 from tests.console.browser.windows import open_window
-from tests.console.console_user import PASSWORD
-from tests.console.test_safety import end_sessions
+from tests.console.console_user import PASSWORD, end_sessions
 from tests.payroll.payment_runs.runs import hired
 from tests.support.company import Company
 
@@ -45,7 +44,7 @@ def test_nothing_is_lost_by_one_click(browser: Browser, company: Company, width:
         page.get_by_role("link", name="Cancel").click(no_wait_after=True)
     expect(name).to_have_value("Changi")
 
-    end_sessions(company)
+    end_sessions(company.member.service)
     page.get_by_role("button", name="Save").click()
     page.get_by_label("Email").fill(company.member.email)
     page.get_by_label("Password").fill(PASSWORD)

@@ -126,7 +126,9 @@ async def _request_body(request: PageRequest, employment: Employment) -> dict[st
     errors = Errors()
     if submitted["type_id"] is None:
         errors.add("type_id", REQUIRED)
-    first = DateType().parse(submitted["from"] or "", "from", errors)
+    if submitted["from"] is None:
+        errors.add("from", REQUIRED)
+    first = DateType().parse(submitted["from"], "from", errors) if submitted["from"] else None
     last = DateType().parse(submitted["to"], "to", errors) if submitted["to"] else first
     REASON.type.parse(submitted["reason"] or "", "reason", errors)
     check_time(submitted, errors)

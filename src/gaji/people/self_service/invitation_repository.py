@@ -9,6 +9,7 @@ from gaji.core import clock
 from gaji.db.json_lists import ListPage
 from gaji.db.tenancy import Transaction
 from gaji.people.employees import filters
+from gaji.people.employees.display_name import LAST_NAME_FIRST
 
 # Everyone in service or about to join. Two of them with the same email cannot both sign in with it.
 PEOPLE = f"""
@@ -45,7 +46,8 @@ GROUPS = {
     "problem": f"{TO_INVITE} AND (email_problem IS NOT NULL OR state = 'refused')",
 }
 """The SQL condition of each group of employees."""
-BY_NAME = "lower(first_name), lower(last_name), id"
+BY_NAME = f"""ltrim(lower(CASE name_format WHEN {LAST_NAME_FIRST} THEN concat(last_name, ' ', first_name)
+    ELSE concat(first_name, ' ', last_name) END)), id"""
 
 
 async def count_groups(tx: Transaction, client_id: int) -> dict[str, int]:
