@@ -212,6 +212,14 @@ def test_create_multiple(someone: OnLeave) -> None:
     ]
 
 
+def test_create_multiple_names_the_unknown_attributes_of_each_date(someone: OnLeave) -> None:
+    """A misspelled `hours` records the whole day, so the caller must hear of it."""
+    annual = someone.types["annual_leave"]
+    day = {"date": TUESDAY, "type_id": annual, "huors": 4, "type": "annual_leave"}
+    answer = someone.post_many([{"date": MONDAY, "type_id": annual}, day])
+    assert answer.json()["warnings"] == {"dates.1.huors": "Unknown attribute, ignored. Did you mean hours?"}
+
+
 def test_create_multiple_reports_every_error_and_saves_nothing(someone: OnLeave) -> None:
     annual = someone.types["annual_leave"]
     before = someone.member.service.fingerprint()

@@ -85,6 +85,13 @@ def test_each_element_of_an_array_has_its_warnings(account: Member) -> None:
     assert problem["warnings"] == {"0.categry": f"{IGNORED} Did you mean category?", "1.colour": IGNORED}
 
 
+def test_the_elements_of_a_nested_array_have_their_warnings(account: Member) -> None:
+    client_id = account.new_client()
+    body = {"mode": "employee", "splits": [{"id": "A", "name": "Alpha"}, {"name": "Beta", "idd": "B"}]}
+    answer = account.call("PUT", f"/clients/{client_id}/accounting_splits", json=body)
+    assert answer.json()["warnings"] == {"splits.1.idd": f"{IGNORED} Did you mean id?"}
+
+
 @pytest.mark.parametrize("body", [{"name": 5}, {"name": 5, "id": 1, "created_at": "2026-01-01"}])
 def test_without_unknown_attributes_there_are_no_warnings(account: Member, body: dict[str, Any]) -> None:
     assert "warnings" not in assert_problem(account.post("/clients", body), 422)

@@ -5,10 +5,10 @@ at once. Valid input becomes a frozen struct.
 """
 
 import difflib
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 from msgspec import Struct
 from msgspec.structs import asdict
@@ -127,6 +127,19 @@ class Group:
 
     def json_schema(self, *, partial: bool = False) -> JsonSchema:
         return object_schema(self.attributes, partial=partial)
+
+
+@runtime_checkable
+class ObjectArray(Protocol):
+    """The type of an attribute that is an array of objects."""
+
+    @property
+    def element_attributes(self) -> Sequence[Attribute]:
+        """The attributes of an element that a caller may write."""
+
+    @property
+    def element_read_only(self) -> Sequence[str]:
+        """The attributes of an element that are only read."""
 
 
 def object_schema(attributes: Sequence[Attribute], *, partial: bool = False) -> JsonSchema:
@@ -369,29 +382,37 @@ def _default(attribute: Attribute, path: str, errors: Errors) -> Any:
     return attribute.default
 
 
-def _warnings(
-    attributes: Sequence[Attribute], read_only: Sequence[str], body: Mapping[str, Any], prefix: str = ""
-) -> dict[str, str]:
-    known = {attribute.name: attribute for attribute in attributes}
+def _warnings(attributes: Sequence[Attribute], read_only: Sequence[str], body: Mapping[str, Any]) -> dict[str, str]:
     warnings: dict[str, str] = {}
     unlisted = 0
-    for name, value in body.items():
-        if name in read_only and not prefix:
-            continue
-        if name in known:
-            group = known[name].type
-            if isinstance(group, Group) and isinstance(value, Mapping):
-                warnings |= _warnings(group.attributes, (), value, f"{prefix}{name}.")
-            continue
+    for prefix, name, known in _unknown_attributes(attributes, read_only, body, ""):
         if len(warnings) < MAX_WARNINGS:
-            suggestion = suggest(name, list(known)) if len(name) <= MAX_NAME_LENGTH else None
+            suggestion = suggest(name, known) if len(name) <= MAX_NAME_LENGTH else None
             hint = f" Did you mean {suggestion}?" if suggestion else ""
             warnings[f"{prefix}{name[:MAX_NAME_LENGTH]}"] = f"Unknown attribute, ignored.{hint}"
         else:
             unlisted += 1
     if unlisted:
-        warnings[f"{prefix}…"] = f"Unknown attributes, ignored: {unlisted:,} more."
+        warnings["…"] = f"Unknown attributes, ignored: {unlisted:,} more."
     return warnings
+
+
+def _unknown_attributes(
+    attributes: Sequence[Attribute], read_only: Sequence[str], body: Mapping[str, Any], prefix: str
+) -> Iterator[tuple[str, str, Sequence[str]]]:
+    """Yield the path of the object, the name, and the known names for each unknown attribute, nested ones included."""
+    known = {attribute.name: attribute.type for attribute in attributes}
+    for name, value in body.items():
+        nested = known.get(name)
+        if isinstance(nested, Group) and isinstance(value, Mapping):
+            yield from _unknown_attributes(nested.attributes, (), value, f"{prefix}{name}.")
+        elif isinstance(value, list) and isinstance(nested, ObjectArray):
+            for index, element in enumerate(value):
+                if isinstance(element, Mapping):
+                    path = f"{prefix}{name}.{index}."
+                    yield from _unknown_attributes(nested.element_attributes, nested.element_read_only, element, path)
+        elif name not in known and name not in read_only:
+            yield prefix, name, list(known)
 
 
 def _json_text(value: str | int) -> str:

@@ -54,6 +54,9 @@ LEAVE_DAY = Schema("leave_day", ATTRIBUTES, read_only=READ_ONLY, struct=LeaveDay
 class DateList:
     """An array of leave days."""
 
+    element_attributes = ATTRIBUTES
+    element_read_only = READ_ONLY
+
     def parse(self, value: object, path: str, errors: Errors) -> list[Record] | None:
         if not isinstance(value, list) or not 1 <= len(value) <= MAX_DATES:
             errors.add(path, NOT_DATES, maximum=MAX_DATES)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import ClassVar
 
 from gaji.core.error_codes import NOT_AN_OBJECT
 from gaji.core.errors import ErrorCode, Errors
@@ -30,6 +31,7 @@ class EntitlementSteps:
     max_steps: int
     first_value: int | None = None
     """The threshold that the first step must have."""
+    element_read_only: ClassVar[tuple[str, ...]] = ()
 
     def parse(self, value: object, path: str, errors: Errors) -> list[Record] | None:
         if not isinstance(value, list) or len(value) > self.max_steps:
@@ -46,7 +48,7 @@ class EntitlementSteps:
         return None if step_errors else steps
 
     @property
-    def attributes(self) -> tuple[Attribute, ...]:
+    def element_attributes(self) -> tuple[Attribute, ...]:
         """The attributes of a step."""
         return (
             Attribute(self.measure, Integer(self.min_value, self.max_steps), self.description, required=True),
@@ -57,7 +59,7 @@ class EntitlementSteps:
         if not isinstance(value, Mapping):
             errors.add(path, NOT_AN_OBJECT)
             return {self.measure: None, "millidays": None}
-        return parse_attributes(self.attributes, value, value, f"{path}.", errors)
+        return parse_attributes(self.element_attributes, value, value, f"{path}.", errors)
 
     def _check_first(self, step: Record, path: str, errors: Errors) -> None:
         if self.first_value is not None and step[self.measure] not in (None, self.first_value):
@@ -77,5 +79,5 @@ class EntitlementSteps:
             "type": "array",
             "minItems": 1,
             "maxItems": self.max_steps,
-            "items": Group(self.attributes).json_schema(),
+            "items": Group(self.element_attributes).json_schema(),
         }

@@ -97,6 +97,9 @@ SPLIT_GROUP = Group(
 class SplitList:
     """The splits of a client, each with a name and optionally an ID."""
 
+    element_attributes = SPLIT_GROUP.attributes
+    element_read_only = ()
+
     def parse(self, value: object, path: str, errors: Errors) -> list[SplitInput] | None:
         if not isinstance(value, list):
             errors.add(path, NOT_AN_ARRAY)

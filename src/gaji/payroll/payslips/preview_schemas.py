@@ -70,6 +70,9 @@ class PreviewInput(msgspec.Struct, frozen=True, kw_only=True):
 class CalculationList:
     """An array of calculations, each with its type and its inputs."""
 
+    element_attributes = CALCULATION_ATTRIBUTES
+    element_read_only = ()
+
     def parse(self, value: object, path: str, errors: Errors) -> list[Record] | None:
         if not isinstance(value, list):
             errors.add(path, NOT_A_CALCULATION_LIST)
