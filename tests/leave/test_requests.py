@@ -67,6 +67,12 @@ def test_declining_creates_none_and_gives_an_answer(someone: OnLeave) -> None:
     assert (request["status"], request["answer"]) == ("declined", "Stocktaking")
 
 
+def test_a_decision_with_the_reason_under_another_name_has_a_warning(someone: OnLeave) -> None:
+    request_id = created(ask(someone, MONDAY))
+    answer = someone.member.post(f"/leave_requests/{request_id}/decline", {"reason": "Stocktaking"})
+    assert answer.json()["warnings"] == {"reason": "Unknown attribute, ignored."}
+
+
 def test_the_answer_and_the_body_are_optional(someone: OnLeave) -> None:
     for action in ("approve", "decline"):
         request_id = created(ask(someone, MONDAY if action == "approve" else TUESDAY))

@@ -52,7 +52,7 @@ class Response(msgspec.Struct, frozen=True):
 
     def with_rules_version(self, versions: Iterable[str]) -> "Response":
         """Return the response with a header that names the versions of the statutory parameters."""
-        names = ", ".join(sorted(versions))
+        names = ", ".join(sorted(set(versions)))
         return msgspec.structs.replace(self, headers={**self.headers, RULES_VERSION: names}) if names else self
 
 

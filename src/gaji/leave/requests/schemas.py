@@ -35,7 +35,7 @@ LEAVE_REQUEST = Schema(
 DECISION = Schema(
     "leave_request",
     (Attribute("answer", NOTE, "The answer to the employee.", example="Enjoy it"),),
-    read_only=("id", "employee_id", "dates", "reason", "status", "decided_at", "created_at", "updated_at"),
+    read_only=("id", "employee_id", "dates", "status", "decided_at", "created_at", "updated_at"),
     struct=DecisionInput,
     title="LeaveRequestAnswer",
 )
