@@ -170,6 +170,10 @@ def test_totals_that_are_too_large_are_errors() -> None:
         ([("2026-01-05", "2026-01-20")], MemberStatus.JOINED_AND_LEFT),
         ([("2024-02-01", "2026-01-10"), ("2026-01-20", None)], MemberStatus.EXISTING),
         ([("2024-02-01", "2026-01-10"), ("2026-02-01", None)], MemberStatus.LEAVER),
+        ([("2024-02-01", "2025-12-31"), ("2026-01-01", None)], MemberStatus.NEW),
+        ([("2024-02-01", "2025-06-30"), ("2026-01-12", None)], MemberStatus.NEW),
+        ([("2024-02-01", "2025-06-30"), ("2026-01-12", "2026-01-23")], MemberStatus.JOINED_AND_LEFT),
+        ([("2024-02-01", "2025-06-30"), ("2026-02-02", None)], MemberStatus.LEAVER),
     ],
 )
 def test_the_status_depends_on_the_days_of_service(

@@ -146,12 +146,13 @@ def _total_cents(submission: CpfSubmission, kind: PaymentKind, members: Sequence
 def member_status(service: Sequence[tuple[date, date | None]], month: Month) -> MemberStatus:
     """Return the status in a month, given the first and last days of service.
 
-    An employee who left before the month is a leaver.
+    An employee who left before the month is a leaver, unless a new service starts in the month.
     """
     first, last = month.first_day, month.last_day
     started = [(start, end) for start, end in service if start <= last]
-    is_new = all(start >= first for start, _ in started)
-    has_left = all(end is not None and end <= last for _, end in started)
+    in_month = [(start, end) for start, end in started if end is None or end >= first] or started
+    is_new = all(start >= first for start, _ in in_month)
+    has_left = all(end is not None and end <= last for _, end in in_month)
     return STATUSES[is_new, has_left]
 
 
