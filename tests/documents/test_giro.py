@@ -415,3 +415,12 @@ def test_all_payer_errors_are_reported_at_once() -> None:
 
 def test_every_bank_in_the_constants_has_a_bic() -> None:
     assert BICS.keys() == {entry.value for entry in CONSTANT_LISTS["bank_id"]}
+
+
+@pytest.mark.parametrize(
+    ("bank_id", "bic"),
+    [(7117, "BSGPSGSG"), (7737, "DNBASGSG"), (8493, "HANDSGSG"), (8509, "INGBSGSG"), (8518, "NDEASGSG")],
+)
+def test_banks_that_are_in_other_lists_only_can_be_paid(bank_id: int, bic: str) -> None:
+    assert BICS[bank_id] == f"{bic}XXX"
+    assert list(BankAccount(bank_id, "001", "12345678").errors()) == []
