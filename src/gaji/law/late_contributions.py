@@ -48,14 +48,13 @@ def interest_cents(
 ) -> int:
     """The interest on the contributions of a month, of all employees together. Cents are dropped.
 
-    It runs from the first day of the next month, also over the days up to the due date. A month that has passed counts
-    in full, the month of payment by its days.
+    It runs from the first day of the next month, also over the days up to the due date. All days late are divided by
+    the days of the month of payment.
     """
     if paid_on <= due_date(due_dates.cpf, month, calendar) or contributions_cents <= 0:
         return 0
     terms = parameters.interest.nearest(paid_on).value
-    payment_month = Month.from_date(paid_on)
-    month_days = payment_month.last_day.day
-    days = (payment_month - month - 1) * month_days + paid_on.day - 1
+    month_days = Month.from_date(paid_on).last_day.day
+    days = (paid_on - (month + 1).first_day).days
     interest = contributions_cents * terms.monthly * days // (RATE_SCALE * month_days)
     return max(whole_dollars(interest) * CENTS_PER_DOLLAR, terms.least_cents)
