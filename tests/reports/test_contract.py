@@ -256,6 +256,11 @@ def test_all_errors_are_reported_at_once(payroll: SamplePayroll, report: str) ->
     )
 
 
+def test_ids_that_are_not_valid_are_listed_as_json(payroll: SamplePayroll) -> None:
+    answer = run_report(payroll.company, "tracked_balances", date="2026-01-31", employee_ids=["x", None, True, 1.5])
+    assert field_errors(answer) == {"employee_ids": "must be an array of IDs; these are not valid: x, null, true, 1.5"}
+
+
 @every_report
 def test_unknown_employees_and_waves_are_listed(payroll: SamplePayroll, report: str) -> None:
     stranger = payroll.company.member.service.new_account()

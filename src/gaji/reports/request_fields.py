@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
+
 from gaji.core.errors import ErrorCode, Errors
 from gaji.core.field_types import MAX_ID, Boolean, DateType, Integer, JsonSchema, Text, parse_integer
 from gaji.core.validation import MAX_NAME_LENGTH, Attribute, Record, suggest
@@ -20,6 +22,8 @@ INVALID_NAMES = ErrorCode("invalid_names", "must be an array of names; these are
 END_BEFORE_START = ErrorCode("end_before_start_date", "must not be before start_date, {start_date}")
 UNKNOWN_FIELD = ErrorCode("unknown_field", "is not a field of the report {report}")
 UNKNOWN_VALUES = ErrorCode("unknown_values", "{resource} not found in this client: {values}")
+
+_encode = msgspec.json.Encoder(decimal_format="number").encode
 
 
 class RawNameList(list[str]):
@@ -126,9 +130,14 @@ def check_known(path: str, resource: str, unknown: Sequence[object], errors: Err
 
 def format_values(values: Sequence[object]) -> str:
     """Return the first values, and the number of further ones."""
-    listed = ", ".join(str(value)[:MAX_LISTED] for value in values[:MAX_LISTED])
+    listed = ", ".join(_value_text(value)[:MAX_LISTED] for value in values[:MAX_LISTED])
     more = len(values) - MAX_LISTED
     return f"{listed} and {more:,} more" if more > 0 else listed
+
+
+def _value_text(value: object) -> str:
+    """Return a text as it is, and another value as JSON."""
+    return value if isinstance(value, str) else _encode(value).decode()
 
 
 def unwrap_body(body: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -100,6 +100,8 @@ def test_ids_are_returned_as_they_were_sent(company: Company) -> None:
     [text] = bulk(company, {"id": f"00{employee_id}", "attributes": {}})
     assert text["id"] == f"00{employee_id}"
     assert "payslip_id" not in text
+    [fraction] = bulk(company, {"id": float(employee_id), "payslip_id": 1.5, "attributes": {}})
+    assert (fraction["id"], fraction["payslip_id"]) == (float(employee_id), 1.5)
 
 
 def test_nested_attributes_are_written_with_dots(company: Company) -> None:

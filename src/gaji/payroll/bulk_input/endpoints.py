@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
+
 from gaji.core.threads import run_in_thread_if_many
 from gaji.payroll.bulk_input import bulk_employees, service
 from gaji.payroll.bulk_input.bulk_employees import EmployeeResult
@@ -19,6 +21,8 @@ from gaji.payroll.bulk_input.service import EntityResult
 from gaji.web.operations import Request, Response, Router, json_response
 
 routes = Router("Bulk input")
+
+_encode = msgspec.json.Encoder(decimal_format="number").encode
 
 
 @routes.post(
@@ -90,16 +94,21 @@ def _employee_json(result: EmployeeResult) -> dict[str, Any]:
 
 def _result_json(result: EntityResult) -> dict[str, Any]:
     entity = result.entity
-    values: dict[str, Any] = {"id": entity.sent.get("id")}
+    values: dict[str, Any] = {"id": _as_sent(entity.sent.get("id"))}
     if entity.sent.get("payslip_id") is not None:
-        values["payslip_id"] = entity.sent["payslip_id"]
+        values["payslip_id"] = _as_sent(entity.sent["payslip_id"])
     elif entity.payslip_id is not None:
         values["payslip_id"] = str(entity.payslip_id)
     if entity.sent.get("payslip_date") is not None:
-        values["payslip_date"] = entity.sent["payslip_date"]
+        values["payslip_date"] = _as_sent(entity.sent["payslip_date"])
     values |= {"success": "false" if entity.errors else "true", "message": result.message}
     if entity.approval_id is not None:
         values["approval_id"] = entity.approval_id
     if entity.errors:
         values |= {"errors": entity.errors.messages(), "error_details": entity.errors.details()}
     return values
+
+
+def _as_sent(value: object) -> msgspec.Raw:
+    """Return a value of the request as JSON. Unlike in other responses, a number with a fraction stays a number."""
+    return msgspec.Raw(_encode(value))
