@@ -11,6 +11,9 @@ from gaji.documents.tax_certificates.figures import IncomeFigures
 from gaji.engine.payslip_input import ServiceInterval
 from gaji.people.employees.tax_identity import EmployeeParticulars
 
+FIRST_YEAR_OF_OMITTED_STARTS = 1969
+"""The form asks for the day of commencement if it is in the year of income, or before this year."""
+
 
 class CertificateContent(msgspec.Struct, frozen=True, omit_defaults=True):
     """The content of a certificate except the identity number, which is stored encrypted.
@@ -104,8 +107,15 @@ def worked_period(services: Sequence[ServiceInterval], year: int) -> tuple[date,
 
 
 def start_and_end_in_year(services: Sequence[ServiceInterval], year: int) -> tuple[date | None, date | None]:
-    """Return the last start and the last end of service in a year. The end is None if service continued."""
-    starts = [service.start for service in services if service.start.year == year]
+    """Return the last start and the last end of service in a year. The end is None if service continued.
+
+    A start before 1969 is on the certificates of all years.
+    """
+    starts = [
+        service.start
+        for service in services
+        if service.start.year == year or service.start.year < FIRST_YEAR_OF_OMITTED_STARTS
+    ]
     ends = [service.end for service in services if service.end is not None and service.end.year == year]
     continued = any(
         service.start.year <= year and (service.end is None or service.end.year > year) for service in services
