@@ -78,7 +78,21 @@ def test_an_employee_without_email_signs_up_with_a_printed_code(
     assert employees_with_access(company) == {employee_id: email}
     assert user.get(f"/own/{employee_id}").status_code == 200
     assert "cannot" not in page_text(owner.get(access))
-    assert user.get(f"/invitation?token={code}").status_code == 404
+    used = user.get(f"/invitation?token={code}")
+    assert used.status_code == 404
+    assert "If you have used it already, sign in instead." in page_text(used)
+    assert 'href="/sign-in"' in used.text
+
+
+def test_a_code_that_is_entered_on_the_page_for_password_slips_opens_the_invitation(
+    owner: ConsoleUser, company: Company, access: str
+) -> None:
+    [code] = CODE.findall(printed(owner, access, company.hire(first_name="Siti")).text)
+    user = signed_out_user(company.member.service)
+    typed = code.lower().replace("-", "+")
+    location = user.get(f"/reset-password?token={typed}").headers["location"]
+    assert location.startswith("/invitation?")
+    assert 'value="Siti Tan"' in user.get(location).text
 
 
 def test_the_email_of_another_user_cannot_be_entered(owner: ConsoleUser, company: Company, access: str) -> None:

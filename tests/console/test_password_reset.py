@@ -84,9 +84,15 @@ class TestOwnersLink:
         assert "Check the code for typing errors. If it has none, it has been used or replaced" in page_text(wrong)
         typed = code.lower().replace("-", " ")
         assert employee.email in user.get(f"/reset-password?token={typed}").text
+        location = user.get(f"/invitation?token={typed}").headers["location"]
+        assert location.startswith("/reset-password?")
+        assert employee.email in user.get(location).text
         assert use(user, typed).status_code == 303
         assert user.get(f"/own/{employee_id}").status_code == 200
-        assert user.get(f"/reset-password?token={code}").status_code == 404
+        for page in ("reset-password", "invitation"):
+            used = user.get(f"/{page}?token={code}")
+            assert used.status_code == 404
+            assert "If you have used it already, sign in instead." in page_text(used)
 
     def test_a_link_works_once_and_not_after_a_day(self, owner: ConsoleUser, company: Company, member: Member) -> None:
         service = company.member.service

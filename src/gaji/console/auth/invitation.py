@@ -11,7 +11,7 @@ from gaji.console.glossary import ROLE_NAMES
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
 from gaji.core.errors import Conflict, NotFound, TooManyRequests, ValidationError
-from gaji.identity import invitations
+from gaji.identity import invitations, password_resets
 from gaji.identity.invitations import Invitation
 from gaji.identity.schemas import MAX_EMAIL_LENGTH
 from gaji.mail.outbox import is_mail_set_up
@@ -60,7 +60,7 @@ async def show_invitation(request: PageRequest) -> HttpResponse:
     try:
         invitation = await invitations.find_invitation(request.state.pool, token)
     except NotFound:
-        return CODE_ENTRY.show_error(request, token)
+        return await CODE_ENTRY.redirect_or_show_error(request, token, "/reset-password", password_resets.find_email)
     return _page(request, token, invitation)
 
 

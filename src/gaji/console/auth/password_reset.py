@@ -6,7 +6,7 @@ from gaji.console.forms import Form
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
 from gaji.core.errors import NotFound, ValidationError
-from gaji.identity import access_events, password_resets
+from gaji.identity import access_events, invitations, password_resets
 from gaji.web.responses import HttpResponse
 
 router = PageRouter()
@@ -29,7 +29,7 @@ async def show_password_reset(request: PageRequest) -> HttpResponse:
     try:
         email = await password_resets.find_email(request.state.pool, token)
     except NotFound:
-        return CODE_ENTRY.show_error(request, token)
+        return await CODE_ENTRY.redirect_or_show_error(request, token, "/invitation", invitations.find_invitation)
     return request.render("password_reset.html", email=email, form=FORM, token=token)
 
 
