@@ -622,6 +622,27 @@ def test_leave_without_a_balance_is_shown_as_taken_and_annual_leave_always(pair:
     assert "beyond the balance" not in text
 
 
+def test_sick_leave_that_reduces_hospitalisation_leave_is_explained(pair: Pair) -> None:
+    person = OnLeave(pair.company, pair.id, OnLeave.hired(pair.company).types)
+    note = "Hospitalisation leave includes sick leave. A day of sick leave is deducted from both."
+    page = f"{pair.start}/leave?date={MONDAY}"
+    before = person.balance(MONDAY, "hospitalisation_leave")
+    assert note in page_text(pair.own.get(page))
+    person.take(MONDAY, "sick_leave")
+    text = page_text(pair.own.get(page))
+    assert f"Hospitalisation leave {before - 1:g} days left" in text
+    assert note in text
+    person.adjust(MONDAY, 1 - before, "hospitalisation_leave")
+    text = page_text(pair.own.get(page))
+    assert "Hospitalisation leave 0 days" not in text
+    assert note not in text
+
+
+def test_the_request_form_asks_for_the_part_of_a_day(pair: Pair) -> None:
+    text = page_text(pair.own.get(f"{pair.start}/leave"))
+    assert "Optional. For half a day or hours, say which part of the day, such as the morning." in text
+
+
 def test_a_grant_of_leave_without_a_limit_is_not_a_balance(pair: Pair) -> None:
     person = OnLeave(pair.company, pair.id, OnLeave.hired(pair.company).types)
     person.adjust(MONDAY, 5, "unpaid_leave")

@@ -12,7 +12,7 @@ import msgspec
 from gaji.console.formats import format_leave, half_day_note
 from gaji.console.forms import Field, Form
 from gaji.console.glossary import PORTAL_ERRORS, label
-from gaji.console.leave_balances import balance_views
+from gaji.console.leave_balances import BalanceView, balance_views
 from gaji.console.leave_form import RANGE_FORM, check_time, leave_day_bodies, with_leave_types
 from gaji.console.medical_certificate_files import certificate_values
 from gaji.console.pages import Confirmation, PageRouter
@@ -36,6 +36,7 @@ from gaji.leave.requests import service as requests
 from gaji.leave.requests.schemas import LEAVE_REQUEST
 from gaji.leave.requests.service import RequestPreview
 from gaji.leave.types import service as leave_types
+from gaji.leave.types.queries import LeaveType, find_including_type
 from gaji.people.self_service.service import Employment, company_view
 from gaji.people.service_periods.queries import load_service_terms
 from gaji.periods.guards import ClosedPeriod
@@ -64,7 +65,8 @@ ALREADY_REQUESTED = ErrorCode(
 )
 ACTIONS = {"cancel": requests.cancel_request, "withdraw": requests.withdraw_request}
 NOTICES = {"cancel": "Request cancelled", "withdraw": "Withdrawal sent for approval"}
-FORM = Form([*RANGE_FORM.fields, Field("reason", "Reason", hint="Optional.", max_length=500, wide=True)])
+REASON_HINT = "Optional. For half a day or hours, say which part of the day, such as the morning."
+FORM = Form([*RANGE_FORM.fields, Field("reason", "Reason", hint=REASON_HINT, max_length=500, wide=True)])
 
 
 @dataclass(frozen=True)
@@ -219,13 +221,15 @@ async def show_leave_page(
     if error:
         form = form.with_errors(error, _error_fields(error), PORTAL_ERRORS)
         form = replace(form, headline=CLOSED_PERIOD) if isinstance(error, ClosedPeriod) else form
+    shown_balances = balance_views(types, days_by_type, on_date)
     return await render_portal(
         request,
         employment,
         "portal_leave.html",
         status=shown_error.status if (shown_error := error or certificate_error) else 200,
         here="Leave",
-        balances=balance_views(types, days_by_type, on_date),
+        balances=shown_balances,
+        inclusions=_list_inclusions(types, shown_balances),
         not_deducted=_time_by_type(
             (leave_day["type"], LeaveTime(date.fromisoformat(leave_day["date"]), leave_day["hours"], leave_day["days"]))
             for leave_day in upcoming
@@ -256,6 +260,16 @@ def _not_offered(
     """Return the types for children that do not apply to the employee. A type that was chosen stays in the form."""
     chosen = request.form.get("type_id")
     return {type_id for type_id in availability.lacking_child if not days_by_type[type_id] and str(type_id) != chosen}
+
+
+def _list_inclusions(types: Sequence[LeaveType], shown_balances: Iterable[BalanceView]) -> list[tuple[str, str]]:
+    """List the types with a balance that other leave is also deducted from: the type, and the type it includes."""
+    balance_names = {balance.name for balance in shown_balances}
+    return [
+        (including.name, leave_type.name)
+        for leave_type in types
+        if (including := find_including_type(types, leave_type)) and including.name in balance_names
+    ]
 
 
 def _starts_by_day(availability: LeaveAvailability, names: Mapping[int, str]) -> dict[LeaveStart, list[str]]:
