@@ -102,6 +102,7 @@ def serve(
         from gaji.cli.serve import serve as serve_until_stopped
         from gaji.core.law_loader import current_law
         from gaji.demo.banner import ensure_demo, welcome_text
+        from gaji.identity.service import has_accounts
 
     settings = Settings.from_environment()
     address, number = host or settings.host, settings.port if port is None else port
@@ -114,7 +115,8 @@ def serve(
         if with_demo:
             print_when_ready(reached_at, welcome_text(reached_at, ensure_demo(opened)))
         elif sys.stdout.isatty():  # otherwise all lines are JSON, for programs that read the log
-            print_when_ready(reached_at, ready_text(reached_at))
+            is_new = not asyncio.run(has_accounts(opened.database))
+            print_when_ready(reached_at, ready_text(reached_at, is_new))
         serve_until_stopped(opened, address, number, workers, worker, listener)
 
 

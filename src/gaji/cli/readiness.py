@@ -8,15 +8,20 @@ import urllib.request
 
 POLL_ATTEMPTS = 600
 POLL_INTERVAL_S = 0.1
+FIRST_ACCOUNT = "Nobody can sign in yet. In another terminal: gaji account create --name COMPANY --email YOU"
 
 
-def ready_text(address: str) -> str:
+def ready_text(address: str, is_new: bool) -> str:
     """Return the text that is printed when the server is ready.
 
-    >>> ready_text("http://127.0.0.1:8000")
+    >>> ready_text("http://127.0.0.1:8000", is_new=False)
     'Gaji is ready. Open http://127.0.0.1:8000 in a browser to sign in. Press Ctrl-C to stop.'
+    >>> print(ready_text("http://127.0.0.1:8000", is_new=True))
+    Gaji is ready. Open http://127.0.0.1:8000 in a browser to sign in. Press Ctrl-C to stop.
+    Nobody can sign in yet. In another terminal: gaji account create --name COMPANY --email YOU
     """
-    return f"Gaji is ready. Open {address} in a browser to sign in. Press Ctrl-C to stop."
+    text = f"Gaji is ready. Open {address} in a browser to sign in. Press Ctrl-C to stop."
+    return f"{text}\n{FIRST_ACCOUNT}" if is_new else text
 
 
 def print_when_ready(address: str, text: str) -> None:
