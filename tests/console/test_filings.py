@@ -11,8 +11,8 @@ from tests.documents.payment_files.test_value_dates import NEXT_DAY
 from tests.payroll.payment_runs.runs import JANUARY, hired, opened, paid
 from tests.payroll.payment_runs.test_corrections import change_salary, corrected
 from tests.payroll.payslips.slips import draft, enter
-from tests.support.company import BANK_ACCOUNT, Company
-from tests.support.running import Member
+from tests.support.company import BANK_ACCOUNT, Company, of_status
+from tests.support.running import Member, created
 
 FILING = {"uen": "202699999E", "cpf_submission_number": "202699999EPTE01", "bank_account": BANK_ACCOUNT}
 
@@ -306,3 +306,17 @@ def test_tax_certificates_open_with_the_first_year_of_a_new_company(owner: Conso
     hired(company, appointment_date=f"{today.year}-01-01")
     paid(company, f"{today.year}-01-31")
     assert f"Tax certificates for {today.year}" in page_text(owner.get(path))
+
+
+def test_funds_that_are_paid_separately_are_those_of_the_whole_month(account: Member) -> None:
+    company = Company.of(account, **FILING)
+    hired(company, nric="S1234567D")
+    worker = created(company.post(of_status("FOREIGNER_WP", appointment_date="2026-01-01", religion="ISLAM")))
+    enter(company, f"employees/{worker}", "basic_salary", fixed_amount="1200.00")
+    paid(company, JANUARY)
+    owner, page = signed_in_user(account), f"/companies/{company.id}/filings?month=2026-01"
+    note = "If you have paid them already, pay only what has changed."
+    assert "Pay separately" in page_text(owner.get(page))
+    assert note not in page_text(owner.get(page))
+    owner.get(f"{page}&download=cpf")
+    assert note in page_text(owner.get(page))
