@@ -128,7 +128,7 @@ def test_a_salary_that_changes_finalised_payslips_leads_to_the_differences(
     owner: ConsoleUser, company: Company
 ) -> None:
     employee_id = hired(company, "3000.00")
-    paid(company, JANUARY)
+    run_id = paid(company, JANUARY)
     page = f"/employees/{employee_id}?tab=pay&enter=basic_salary"
 
     def saved(amount: str, since: str) -> str:
@@ -138,8 +138,17 @@ def test_a_salary_that_changes_finalised_payslips_leads_to_the_differences(
         return owner.get(answer.headers["location"]).text
 
     differences = f'<a href="/employees/{employee_id}/retro_proposals">compare past payslips</a>'
-    assert differences not in saved("3100.00", "2026-02-01")
-    assert differences in saved("3300.00", "2026-01-01")
+    correction = f'<a href="/payment_runs/{run_id}/correct">31 Jan 2026</a>'
+    unchanged = saved("3100.00", "2026-02-01")
+    assert differences not in unchanged
+    assert correction not in unchanged
+    changed = saved("3300.00", "2026-01-01")
+    assert differences in changed
+    assert correction in changed
+    proposal = page_text(owner.get(f"/employees/{employee_id}/retro_proposals"))
+    assert "Was it agreed at the time, but left out by mistake? Then its CPF belongs to that month." in proposal
+    corrected(company, run_id)
+    assert differences not in owner.get(f"/employees/{employee_id}?tab=pay&differs=1").text
 
 
 def test_wrong_hours_lead_from_the_payslip_to_the_correction(owner: ConsoleUser, company: Company) -> None:

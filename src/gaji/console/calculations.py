@@ -7,7 +7,7 @@ from gaji.console.calculation_form import calculation_body, pay_item_values
 from gaji.console.employee_tabs import load_employee, show_tab
 from gaji.console.forms import Form
 from gaji.console.pages import Confirmation, PageRouter
-from gaji.console.pay_tab import load_first_open_day, require_open_payslip
+from gaji.console.pay_tab import find_differing_payslips, load_first_open_day, require_open_payslip
 from gaji.console.payslips import load_summary, payslip_page
 from gaji.console.request import PageRequest
 from gaji.console.week_form import DETAILS, week_errors
@@ -16,8 +16,6 @@ from gaji.core.errors import Conflict, Errors, NotFound, ValidationError
 from gaji.core.field_types import DateType
 from gaji.payroll.calculations import service as calculations
 from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
-from gaji.payroll.retro_proposals import service as retro_proposals
-from gaji.payroll.retro_proposals.models import OPEN
 from gaji.web.responses import HttpResponse
 
 router = PageRouter()
@@ -46,17 +44,11 @@ async def save_employee_calculation(request: PageRequest) -> HttpResponse:
 async def _effects(request: PageRequest, employee: Mapping[str, Any], body: Mapping[str, Any]) -> str:
     """Return the parameters that make the pay tab say what a saved change means for past and open payslips."""
     if body.get("valid_from"):
-        return "&differs=1" if await _has_open_differences(request, employee["id"]) else ""
+        return "&differs=1" if await find_differing_payslips(request, employee["id"]) else ""
     if body["calc_type"] == WEEK_HOURS:
         return ""
     start = await load_first_open_day(request, employee)
     return f"&applies_from={start}" if start else ""
-
-
-async def _has_open_differences(request: PageRequest, employee_id: int) -> bool:
-    """Return whether finalised payslips of an employee differ from what is recorded, and nobody has decided on it."""
-    proposals = await retro_proposals.list_proposals(request.tenant, employee_id)
-    return any(proposal.status == OPEN for proposal in proposals)
 
 
 @router.post("/employees/{employee_id}/payslips/{payslip_id}/calculations")

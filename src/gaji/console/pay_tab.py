@@ -26,8 +26,14 @@ from gaji.payroll.calculations.effective_dates import first_open_day
 from gaji.payroll.calculations.regular_hours import service as regular_hours
 from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
 from gaji.payroll.payslips import service as payslips
+from gaji.payroll.payslips.summaries import PayslipSummary, load_summary
+from gaji.payroll.retro_proposals import service as retro_proposals
+from gaji.payroll.retro_proposals.models import OPEN
 from gaji.people.employees.notes import LEVY_PASSES
 from gaji.periods.queries import load_open_periods
+
+MAX_DIFFERING = 3
+"""How many payslips that differ from what is recorded now are listed."""
 
 Employee = Mapping[str, Any]
 Calculations = Sequence[Mapping[str, Any]]
@@ -98,11 +104,28 @@ async def pay_tab_values(request: PageRequest, employee: Employee) -> dict[str, 
         "week_changes": await _week_changes(request, employee["id"]) if hours_are_dated(entered) else [],
         **once_off_values,
         "pays_regular_hours": not week.is_casual and _lacks_hours(entered, once_off_values["once_off"]),
-        "differs": "differs" in request.query,
+        "differing": await _load_differing_payslips(request, employee["id"]) if "differs" in request.query else [],
         "applies_from": DateType().parse(request.query.get("applies_from") or None, "applies_from", Errors()),
         "lacks_levy": employee["work_pass"] in LEVY_PASSES and find_calculation(entered, FOREIGN_WORKER_LEVY) is None,
         "profiles": await list_employee_profiles(request, employee["client_id"], employee["id"]),
     }
+
+
+async def find_differing_payslips(request: PageRequest, employee_id: int) -> list[int]:
+    """Return the finalised payslips that differ from what is recorded, if nobody has decided on it, in order."""
+    proposals = await retro_proposals.list_proposals(request.tenant, employee_id)
+    differences = (
+        difference for proposal in proposals if proposal.status == OPEN for difference in proposal.differences
+    )
+    starts = {difference.payslip_id: difference.start for difference in differences}
+    return sorted(starts, key=lambda payslip_id: starts[payslip_id])
+
+
+async def _load_differing_payslips(request: PageRequest, employee_id: int) -> list[PayslipSummary]:
+    """Return the latest payslips that differ from what is recorded now."""
+    payslip_ids = await find_differing_payslips(request, employee_id)
+    async with request.tenant.read_only() as tx:
+        return [await load_summary(tx, payslip_id) for payslip_id in payslip_ids[-MAX_DIFFERING:]]
 
 
 async def load_first_open_day(request: PageRequest, employee: Employee) -> date | None:
