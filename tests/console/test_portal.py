@@ -7,7 +7,7 @@ import pytest
 
 from gaji.console.routes import PAGES
 from tests.console.console_user import PASSWORD, ConsoleUser, end_sessions, page_forms, page_text, signed_in_user
-from tests.leave.people import FIVE_AND_A_HALF, OnLeave
+from tests.leave.people import FIVE_AND_A_HALF, OnLeave, leave_types
 from tests.payroll.payment_runs.runs import done, hired, opened
 from tests.payroll.payslips.slips import draft, enter, slips
 from tests.support.company import Company
@@ -636,6 +636,24 @@ def test_sick_leave_that_reduces_hospitalisation_leave_is_explained(pair: Pair) 
     text = page_text(pair.own.get(page))
     assert "Hospitalisation leave 0 days" not in text
     assert note not in text
+
+
+def test_a_payslip_with_sick_leave_explains_its_hospitalisation_leave(company: Company) -> None:
+    types = leave_types(company.member, company.id)
+    employees = [OnLeave(company, hired(company), types) for _ in range(2)]
+    for employee in employees:
+        employee.adjust("2026-01-01", 5, "sick_leave")
+        employee.adjust("2026-01-01", 5, "hospitalisation_leave")
+    employees[0].take("2026-01-12", "sick_leave")
+    opened(company)
+    owner = signed_in_user(company.member)
+    payslips = [company.member.get(f"/employees/{employee.id}/payslips").json() for employee in employees]
+    sick, well = (page_text(owner.get(f"/payslips/{elements[0]['payslip']['id']}")) for elements in payslips)
+    note = "Hospitalisation leave includes sick leave. A day of sick leave is deducted from both."
+    assert "Hospitalisation leave 5 1 4" in sick
+    assert note in sick
+    assert "Leave in this period" in well
+    assert note not in well
 
 
 def test_the_request_form_asks_for_the_part_of_a_day(pair: Pair) -> None:
