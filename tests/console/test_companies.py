@@ -389,6 +389,16 @@ def test_search_finds_pages_people_companies_and_actions(bureau: tuple[Company, 
     assert "Nothing found" in page_text(user.get("/search?q=zzz"))
 
 
+def test_search_lists_a_company_of_the_name_before_pages_of_others(
+    bureau: tuple[Company, Company, ConsoleUser],
+) -> None:
+    bakery, _, user = bureau
+    tours = Company.of(bakery.member, name="Tampines Tours")
+    results = list(found(user, "q=tampines+ba"))
+    assert results[0] == f"/companies/{bakery.id}"
+    assert f"/companies/{tours.id}/payment_runs" in results
+
+
 def test_search_lists_people_by_their_names_first(bureau: tuple[Company, Company, ConsoleUser]) -> None:
     late, empty, user = bureau
     late.hire(first_name="Aaron", last_name="Lim", job_title="Accountant")

@@ -124,7 +124,7 @@ async def search(request: PageRequest) -> HttpResponse:
         pages, actions = _pages(company), _actions(request, company)
         people = await _search_people(request, companies, company, query)
         named = ResultGroup("Pages of companies", _pages_of_named_companies(companies, query))
-        groups = [people, _matching("Pages", pages, query), _matching("Actions", actions, query), named, *groups]
+        groups = [people, _matching("Pages", pages, query), _matching("Actions", actions, query), *groups, named]
     return request.render(
         "search.html",
         company=company,
