@@ -86,11 +86,11 @@ def finished(user: ConsoleUser, path: str) -> httpx.Response:
 
 
 def rows_of(answer: httpx.Response) -> dict[str, str]:
-    """Return the text of the rows of a page by the name of the company."""
+    """Return the text of the first row of each company on a page."""
     rows = re.findall(r'<tr[^>]*><th scope="row">(.*?)</tr>', answer.text, re.DOTALL)
     texts = [unescape(re.sub(r"<[^>]+>", "|", row)) for row in rows]
     parts = [[part.strip() for part in text.split("|") if part.strip()] for text in texts]
-    return {part[0]: " ".join(part[1:]) for part in parts}
+    return {part[0]: " ".join(part[1:]) for part in reversed(parts)}
 
 
 def states(*companies: Company) -> list[tuple[bool, bool]]:
@@ -576,13 +576,37 @@ def test_cpf_files_of_several_companies_are_one_download(companies: tuple[Compan
     colleague = signed_in_user(bakery.member.colleague(bakery.id, "payroll"))
     assert colleague.get(f"{path}/zip?client_id={bakery.id}&row={keys[0]}").status_code == 200
     assert downloads(bakery) == [3]
-    assert "Tampines Bakery" not in rows_of(user.get(f"{path}?client_id={bakery.id}"))
+    assert keys[0] not in user.get(f"{path}?client_id={bakery.id}").text
     again = user.browser.post(path, data={**fields, "row": keys[:1]})
     assert (again.status_code, "refresh" in again.headers) == (422, False)
     assert "The selected files were downloaded already" in page_text(again)
     other = bakery.member.service.new_account().new_client()
     for missing in (f"?client_id={other}", f"/zip?client_id={other}&row={other}-2026-01", "/zip", "/zip?row=x"):
         assert user.get(f"{path}{missing}").status_code == 404
+
+
+def test_months_whose_pay_runs_are_not_finalised_are_named_beside_the_cpf_files(
+    companies: tuple[Company, Company],
+) -> None:
+    bakery, clinic = companies
+    paid(bakery)
+    bakery.member.patch(f"/clients/{bakery.id}", CPF_EMPLOYER)
+    user = signed_in_user(bakery.member)
+    path = f"/companies/cpf_files?client_id={bakery.id}&client_id={clinic.id}"
+    page = user.get(path)
+    left_out = rows_of(httpx.Response(200, text=page.text.partition('id="left-out"')[2]))
+    assert left_out["Tampines Bakery"].startswith("Feb, Mar, ")
+    assert left_out["Yishun Clinic"].startswith("Jan, Feb, ")
+    assert "Late Not all pay runs are finalised" in left_out["Yishun Clinic"]
+    assert re.search(r"\d+ files are left out", page_text(page))
+    assert "The selected companies have no CPF files" in page_text(
+        user.get(f"/companies/cpf_files?client_id={clinic.id}")
+    )
+    assert "Yishun Clinic" in rows_of(user.get(f"/companies/cpf_files?client_id={clinic.id}"))
+    fields = {"client_id": [str(bakery.id), str(clinic.id)], "row": f"{bakery.id}-2026-01"}
+    downloaded = user.post("/companies/cpf_files", fields, page="/password")
+    assert "refresh" in downloaded.headers
+    assert rows_of(downloaded)["Yishun Clinic"].startswith("Jan, Feb, ")
 
 
 def downloads(company: Company) -> list[int]:

@@ -19,6 +19,8 @@ from gaji.console.company_plans import MAX_COMPANIES, file_errors_text
 from gaji.console.company_steps import PATH_OF_CPF_FILES as PATH
 from gaji.console.company_steps import find_companies, refuse_number
 from gaji.console.formats import format_count, format_month
+from gaji.console.late_filings import LateFiling, load_blocked_filings, load_unpaid
+from gaji.console.late_periods import months_text
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest, page_not_found
 from gaji.core import clock
@@ -91,6 +93,20 @@ class DueFile:
         return amounts.cpf + amounts.sdl + amounts.funds
 
 
+@dataclass(frozen=True)
+class BlockedFiles:
+    """Past months of a company that have no CPF file, because a pay run of each month is not finalised."""
+
+    company: ClientMembership
+    filings: Sequence[LateFiling]
+    """Oldest first."""
+
+    @property
+    def months_text(self) -> str:
+        """The months, by year."""
+        return months_text([filing.month.first_day for filing in self.filings if filing.month])
+
+
 @router.get(PATH)
 async def review_files(request: PageRequest) -> HttpResponse:
     """Show the CPF files of the selected companies that were not downloaded."""
@@ -102,7 +118,7 @@ async def review_files(request: PageRequest) -> HttpResponse:
         checked = [await _check(request, file) for file in files[:MAX_FILES]]
         listed = [file for file in [*checked, *files[MAX_FILES:]] if file]
     ready = [file.key for file in listed if file.is_ready and (not file.note or request.query.get("select") == "all")]
-    return _page(request, companies, listed, [] if request.query.get("select") == "none" else ready)
+    return await _page(request, companies, listed, [] if request.query.get("select") == "none" else ready)
 
 
 @router.post(PATH, step_up=True)
@@ -122,19 +138,19 @@ async def record_files(request: PageRequest) -> HttpResponse:
             error = (
                 f"Select at most {MAX_FILES} files" if chosen else NOT_WAITING if keys else "Select at least one file"
             )
-            return _page(request, companies, files, keys, error, status=422)
+            return await _page(request, companies, files, keys, error, status=422)
         checked = {file.key: await _check(request, file) for file in chosen}
         files = [file for file in (checked.get(file.key, file) for file in files) if file]
         chosen = [file for file in checked.values() if file]
         if not chosen:
-            return _page(request, companies, files, [], NOT_WAITING, status=422)
+            return await _page(request, companies, files, [], NOT_WAITING, status=422)
         ready = [file for file in chosen if file.is_ready]
         if len(ready) < len(chosen):
             text = f"{format_count(len(chosen) - len(ready), 'file')} cannot be created yet. Nothing was downloaded"
-            return _page(request, companies, files, [file.key for file in ready], text, status=409)
+            return await _page(request, companies, files, [file.key for file in ready], text, status=409)
         recorded = [file for file in ready if await _load_file(request, file.company, file.payable.month)]
     if not recorded:
-        return _page(request, companies, files, keys, NOT_RECORDED, status=409)
+        return await _page(request, companies, files, keys, NOT_RECORDED, status=409)
     client_ids = [("client_id", company.id) for company in companies]
     zip_path = f"{PATH}/zip?{urlencode([*client_ids, *(('row', file.key) for file in recorded)])}"
     request.headers.append(("Refresh", f"1; url={zip_path}"))
@@ -146,6 +162,7 @@ async def record_files(request: PageRequest) -> HttpResponse:
         zip_path=zip_path,
         list_path=f"{PATH}?{urlencode(client_ids)}",
         remaining=len(files) - len(recorded),
+        left_out=await _list_left_out(request, companies, files),
     )
 
 
@@ -192,6 +209,21 @@ async def _list_files(request: PageRequest, companies: Sequence[ClientMembership
         ]
         files += sorted([*new, *changed], key=lambda file: file.payable.due_date)
     return files
+
+
+async def _list_left_out(
+    request: PageRequest, companies: Sequence[ClientMembership], files: Sequence[DueFile]
+) -> list[BlockedFiles]:
+    """Return the past months without a file whose pay runs are not finalised."""
+    writable = [company for company in companies if company.can_write]
+    listed: dict[int, set[Month]] = {}
+    for file in files:
+        listed.setdefault(file.company.id, set()).add(file.payable.month)
+    this_month = Month.from_date(clock.today())
+    async with request.tenant.read_only() as tx:
+        unpaid = await load_unpaid(tx, [company.id for company in writable])
+        blocked = await load_blocked_filings(tx, unpaid, listed, lambda month: month < this_month)
+    return [BlockedFiles(company, blocked[company.id]) for company in writable if company.id in blocked]
 
 
 async def _check(request: PageRequest, file: DueFile) -> DueFile | None:
@@ -250,7 +282,7 @@ def _zip(contents: Sequence[tuple[str, bytes]]) -> bytes:
     return buffer.getvalue()
 
 
-def _page(
+async def _page(
     request: PageRequest,
     companies: Sequence[ClientMembership],
     files: Sequence[DueFile],
@@ -264,6 +296,7 @@ def _page(
         here="Companies",
         companies=companies,
         files=files,
+        left_out=await _list_left_out(request, companies, files),
         selected=selected,
         selectable=sum(file.is_ready for file in files),
         select_url=_select_url(companies, "none" if selected else "all"),

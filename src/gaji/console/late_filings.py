@@ -1,6 +1,6 @@
 """Filings of companies that are late: CPF files, certificates of a year (IR8A) and forms IR21 of leavers."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -114,37 +114,58 @@ async def load_late_filings(
             late.setdefault(client_id, []).append(
                 LateFiling(name, title, reason, due_date, f"{path}?month={month}", month),
             )
-    blocked = _blocked_months(unpaid)
-    first = min((month for months in blocked.values() for month in months), default=None)
-    submitted = await load_submitted_months(tx, list(blocked), first) if first else set()
-    for client_id, months_blocked in blocked.items():
-        listed = {filing.month for filing in late.get(client_id, [])}
-        waiting = {
-            month: item
-            for month, item in months_blocked.items()
-            if month not in listed and (client_id, month) not in submitted
-        }
-        if waiting:
-            late.setdefault(client_id, []).extend(_blocked_filings(client_id, waiting))
+    listed = {client_id: {filing.month for filing in filings if filing.month} for client_id, filings in late.items()}
+    for client_id, blocked in (await load_blocked_filings(tx, unpaid, listed, _is_overdue)).items():
+        late.setdefault(client_id, []).extend(blocked)
     return late
 
 
-def _blocked_months(unpaid: Mapping[int, Sequence[UnpaidPeriod]]) -> dict[int, dict[Month, UnpaidPeriod]]:
-    """Return the months of each company whose CPF file is past its due date, with the first unpaid period of each."""
-    today = clock.today()
+async def load_blocked_filings(
+    tx: Transaction,
+    unpaid: Mapping[int, Sequence[UnpaidPeriod]],
+    listed: Mapping[int, Collection[Month]],
+    includes: Callable[[Month], bool],
+) -> dict[int, list[LateFiling]]:
+    """Load the CPF files of each company that wait for a pay run of the month, oldest first.
+
+    Months that are listed already or of which a file was downloaded are left out. `includes` limits the months.
+    """
+    blocked = _blocked_months(unpaid, includes)
+    first = min((month for months in blocked.values() for month in months), default=None)
+    submitted = await load_submitted_months(tx, list(blocked), first) if first else set()
+    filings: dict[int, list[LateFiling]] = {}
+    for client_id, months_blocked in blocked.items():
+        waiting = {
+            month: item
+            for month, item in months_blocked.items()
+            if month not in listed.get(client_id, ()) and (client_id, month) not in submitted
+        }
+        if waiting:
+            filings[client_id] = _blocked_filings(client_id, waiting)
+    return filings
+
+
+def _is_overdue(month: Month) -> bool:
+    return cpf_due_date(month) < clock.today()
+
+
+def _blocked_months(
+    unpaid: Mapping[int, Sequence[UnpaidPeriod]], includes: Callable[[Month], bool]
+) -> dict[int, dict[Month, UnpaidPeriod]]:
+    """Return the months of each company in which unpaid periods end, with the first of these periods."""
     months = {
         client_id: {Month.from_date(end): item for item in reversed(items) for end in item.ends}
         for client_id, items in unpaid.items()
     }
     due = {
-        client_id: {month: item for month, item in by_month.items() if cpf_due_date(month) < today}
+        client_id: {month: item for month, item in by_month.items() if includes(month)}
         for client_id, by_month in months.items()
     }
     return {client_id: by_month for client_id, by_month in due.items() if by_month}
 
 
 def _blocked_filings(client_id: int, months: Mapping[Month, UnpaidPeriod]) -> list[LateFiling]:
-    """Return the CPF files that are late because a pay run of the month is not finalised."""
+    """Return the CPF files of months with a pay run that is not finalised."""
     return [
         LateFiling(
             f"CPF {format_month(str(month))}",
