@@ -163,6 +163,7 @@ def test_a_correction_that_is_not_finalised_needs_attention(service: Service) ->
     done(company, correction_id, "finalise")
     assert companies_of(user, "show=corrections") == []
     assert "Correction," not in row_of(user, company)
+    assert "Correction not released" in row_of(user, company)
     assert "not finalised" not in page_text(user.get(f"/companies/{company.id}"))
 
 

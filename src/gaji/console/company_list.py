@@ -21,6 +21,7 @@ from gaji.law.months import Month
 from gaji.leave.team_calendar import count_pending
 from gaji.payroll.payment_runs.queries import (
     OpenSpecialRun,
+    UnfinishedRun,
     load_late_payments,
     load_open_special_runs,
     load_unposted_runs,
@@ -54,10 +55,10 @@ class CompanyStatus:
     headcount: int
     unpaid: Sequence[UnpaidPeriod]
     """By pay date."""
-    unreleased: Sequence[tuple[int, date]]
-    """The ID and the last day of each finalised run whose payslips employees cannot see yet."""
-    unposted: Sequence[tuple[int, date]]
-    """The ID and the last day of each finalised run whose journal is not posted, if the company posts journals."""
+    unreleased: Sequence[UnfinishedRun]
+    """The finalised runs whose payslips employees cannot see yet."""
+    unposted: Sequence[UnfinishedRun]
+    """The finalised runs whose journal is not posted, if the company posts journals."""
     late_payments: Sequence[tuple[int, date]]
     """The ID and the payment date of each finalised run that is not marked as paid in time."""
     special_runs: Sequence[OpenSpecialRun]
@@ -177,10 +178,11 @@ class CompanyStatus:
         for run, _ in self.differing_runs:
             text = f"the pay run to {format_day(run.period_end_date)} differs from what is recorded now"
             yield WaitingTask(text, f"/payment_runs/{run.id}/correct")
-        for run_id, end in self.unreleased:
-            yield WaitingTask(f"payslips of {format_day(end)} are not released", f"/payment_runs/{run_id}")
-        for run_id, end in self.unposted:
-            yield WaitingTask(f"journal of {format_day(end)} is not posted", f"/payment_runs/{run_id}/accounting")
+        for unreleased in self.unreleased:
+            yield WaitingTask(f"payslips of {_run_name(unreleased)} are not released", f"/payment_runs/{unreleased.id}")
+        for unposted in self.unposted:
+            path = f"/payment_runs/{unposted.id}/accounting"
+            yield WaitingTask(f"journal of {_run_name(unposted)} is not posted", path)
         if task := leave_requests_task(client_id, self.pending_requests):
             yield task
         if task := approvals_task(client_id, self.pending_approvals):
@@ -189,6 +191,13 @@ class CompanyStatus:
             yield numbers_task(self.company, self.number_notes)
         if self.passes and self.passes.ending:
             yield ending_passes_task(client_id, self.passes)
+
+
+def _run_name(run: UnfinishedRun) -> str:
+    """Return the last day of the period. A correction is named by what it corrects, not by the later pay period."""
+    if run.corrected_end:
+        return f"the correction of {format_day(run.corrected_end)}"
+    return format_day(run.period_end_date)
 
 
 def numbers_task(company: ClientMembership, notes: Sequence[FieldError]) -> WaitingTask:

@@ -1,8 +1,10 @@
 """Payment run queries that other resources may use."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+
+import asyncpg
 
 from gaji.db.tenancy import Transaction
 from gaji.payroll.payment_runs.repository import CORRECTED_END, PAYMENT_DATE
@@ -50,6 +52,16 @@ class OpenSpecialRun:
     is_correction: bool
     corrected_end: date | None
     """The end of the corrected period. None if the run has no payslips."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnfinishedRun:
+    """A finalised run with a step that is not done yet."""
+
+    id: int
+    period_end_date: date
+    corrected_end: date | None
+    """The end of the corrected period. None if the run is not a correction."""
 
 
 async def load_finalised_runs(tx: Transaction, client_ids: Sequence[int], first: date) -> list[FinalisedRunKey]:
@@ -159,17 +171,14 @@ async def load_open_special_runs(tx: Transaction, client_ids: Sequence[int]) -> 
     return runs
 
 
-async def load_unreleased_runs(tx: Transaction, client_ids: Sequence[int]) -> dict[int, list[tuple[int, date]]]:
-    """Return the ID and the last day of each finalised run that is not released, by client, oldest first."""
+async def load_unreleased_runs(tx: Transaction, client_ids: Sequence[int]) -> dict[int, list[UnfinishedRun]]:
+    """Return each finalised run that is not released, by client, oldest first."""
     rows = await tx.fetch(
-        "SELECT client_id, id, period_end_date FROM payment_runs WHERE client_id = ANY ($1::bigint[]) "
-        "AND finalised AND NOT released ORDER BY period_end_date, id",
+        f"SELECT r.client_id, r.id, r.period_end_date, {CORRECTED_END} FROM payment_runs r "
+        "WHERE r.client_id = ANY ($1::bigint[]) AND r.finalised AND NOT r.released ORDER BY r.period_end_date, r.id",
         client_ids,
     )
-    runs: dict[int, list[tuple[int, date]]] = {}
-    for row in rows:
-        runs.setdefault(row["client_id"], []).append((row["id"], row["period_end_date"]))
-    return runs
+    return _unfinished_runs(rows)
 
 
 def is_payment_late(payment_date: date, today: date) -> bool:
@@ -195,15 +204,13 @@ async def load_late_payments(
     return runs
 
 
-async def load_unposted_runs(
-    tx: Transaction, client_ids: Sequence[int], today: date
-) -> dict[int, list[tuple[int, date]]]:
-    """Return the ID and the last day of each recent finalised run whose journal is not posted, by client, oldest first.
+async def load_unposted_runs(tx: Transaction, client_ids: Sequence[int], today: date) -> dict[int, list[UnfinishedRun]]:
+    """Return each recent finalised run whose journal is not posted, by client, oldest first.
 
     Only of clients that have marked an earlier run, or one of the same day, as posted. Others may not use journals.
     """
     rows = await tx.fetch(
-        "SELECT r.client_id, r.id, r.period_end_date FROM payment_runs r JOIN (SELECT client_id, "
+        f"SELECT r.client_id, r.id, r.period_end_date, {CORRECTED_END} FROM payment_runs r JOIN (SELECT client_id, "
         "min(period_end_date) AS first FROM payment_runs WHERE client_id = ANY ($1::bigint[]) "
         "AND posted_to_accounting_system GROUP BY client_id) posted ON posted.client_id = r.client_id "
         "WHERE r.client_id = ANY ($1::bigint[]) AND r.finalised AND NOT r.posted_to_accounting_system "
@@ -211,9 +218,14 @@ async def load_unposted_runs(
         client_ids,
         today - MAX_DAYS_LATE,
     )
-    runs: dict[int, list[tuple[int, date]]] = {}
+    return _unfinished_runs(rows)
+
+
+def _unfinished_runs(rows: Iterable[asyncpg.Record]) -> dict[int, list[UnfinishedRun]]:
+    runs: dict[int, list[UnfinishedRun]] = {}
     for row in rows:
-        runs.setdefault(row["client_id"], []).append((row["id"], row["period_end_date"]))
+        run = UnfinishedRun(row["id"], row["period_end_date"], row["corrected_end"])
+        runs.setdefault(row["client_id"], []).append(run)
     return runs
 
 
