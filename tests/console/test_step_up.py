@@ -234,6 +234,20 @@ def test_the_form_comes_back_with_its_values(company: Company) -> None:
     assert "new.colleague@example.com" in page_text(answer)
 
 
+def test_selected_cpf_files_come_back_by_name_after_the_confirmation(company: Company) -> None:
+    user = signed_in_user(company.member)
+    grow_old(user)
+    rows = [f"{company.id}-2026-09", f"{company.id}-2026-10", "0-0000-00"]
+    fields = {"client_id": str(company.id), "row": rows}
+    answer = user.post("/companies/cpf_files", fields, page="/password")
+    assert answer.headers["location"] == f"{CONFIRM}?next=/unsent-form"
+    user.post(CONFIRM, {"password": PASSWORD, "next": "/unsent-form"})
+    text = page_text(user.get("/unsent-form"))
+    [name] = [client["client"]["name"] for client in company.member.get("/clients").json()]
+    assert f"CPF file {name}, Sep 2026 CPF file {name}, Oct 2026 Selected 1 row" in text
+    assert rows[0] not in text
+
+
 def test_a_download_returns_to_its_page(company: Company) -> None:
     user = signed_in_user(company.member)
     grow_old(user)

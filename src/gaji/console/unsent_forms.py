@@ -9,12 +9,13 @@ import binascii
 import re
 import time
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
 from gaji.console import cookies
 from gaji.console.explanation_text import input_text
+from gaji.console.formats import format_count, format_month
 from gaji.console.glossary import label
 from gaji.console.leave_form import TIME, TIMES, TYPE
 from gaji.console.pages import PageRouter
@@ -39,6 +40,10 @@ REFERENCE = "_id"
 """How the names of fields end whose values are records."""
 LISTS = {"physical_address.type": "address_type"}
 """Fields whose list of values has another name."""
+SELECTION = "row"
+"""The field of the rows that were selected in a table."""
+CPF_FILE = re.compile(r"([0-9]{1,18})-([12][0-9]{3}-(?:0[1-9]|1[0-2]))", re.ASCII)
+"""The company and the month of a CPF file that was selected."""
 PORTAL_LEAVE = re.compile(r"/own/([0-9]{1,18})/leave", re.ASCII)
 CELL = SealedCell(0, "cookies", 0, cookies.UNSENT_FORM)
 
@@ -67,8 +72,9 @@ async def show_unsent_form(request: PageRequest) -> HttpResponse:
     texts = [
         (label(name), _entry_text(name, value, leave_types))
         for name, value in form.fields
-        if value and name not in TECHNICAL_FIELDS
+        if value and name not in {*TECHNICAL_FIELDS, SELECTION}
     ]
+    texts += await _selection_texts(request, [value for name, value in form.fields if name == SELECTION and value])
     return request.render("unsent_form.html", unsent=form, entries=[entry for entry in texts if entry[1]])
 
 
@@ -80,6 +86,15 @@ def _entry_text(name: str, value: str, leave_types: Mapping[str, str]) -> str:
         return dict(TIMES)[value]
     text = input_text(value, LISTS.get(name, name.rpartition(".")[2]))
     return "" if name.endswith(REFERENCE) and text == value and value.isdecimal() else text
+
+
+async def _selection_texts(request: PageRequest, values: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the CPF files that were selected by company and month, and how many other rows were."""
+    names = {str(company.id): company.name for company in await request.companies()} if values else {}
+    matches = [match for match in map(CPF_FILE.fullmatch, values) if match and match[1] in names]
+    texts = [("CPF file", f"{names[match[1]]}, {format_month(match[2])}") for match in matches]
+    others = len(values) - len(matches)
+    return [*texts, ("Selected", format_count(others, "row"))] if others else texts
 
 
 async def _load_leave_types(request: PageRequest, form: UnsentForm) -> dict[str, str]:
