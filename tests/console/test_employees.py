@@ -11,7 +11,7 @@ from gaji.core import clock
 from gaji.law import check_letter
 from tests.console.console_user import ConsoleUser, page_text, signed_in_user
 from tests.console.test_step_up import form_values
-from tests.payroll.payment_runs.runs import done, hired, paid, payslips
+from tests.payroll.payment_runs.runs import done, hired, opened, paid, payslips
 from tests.payroll.payslips.slips import draft, enter
 from tests.support.company import Company, attributes, new_nric, of_status
 from tests.support.running import created
@@ -580,6 +580,25 @@ def test_a_once_off_item_says_that_it_replaces_the_recurring_one(owner: ConsoleU
     assert "Transport allowance Amount $150.00 This employee $50.00 with the once-off values below" in text
     assert "Transport allowance Amount $50.00 Instead of the recurring values 31 Jan 2026 $50.00" in text
     assert all(replaces in page_text(owner.get(form)) for form in forms)
+
+
+def test_an_item_of_a_once_off_payslip_does_not_replace_the_recurring_one(owner: ConsoleUser, company: Company) -> None:
+    employee_id = hired(company, "3000")
+    enter(company, f"employees/{employee_id}", "transport_allowance", amount="150")
+    [payslip] = payslips(company, opened(company, special=True, employee_ids=[employee_id]))
+    page, payslip_id = f"/employees/{employee_id}?tab=pay", payslip["id"]
+    replaces = "What you enter here replaces the recurring values on this payslip"
+    forms = (
+        f"{page}&once_off=transport_allowance&payslip={payslip_id}",
+        f"/payslips/{payslip_id}?enter=transport_allowance",
+    )
+    assert not any(replaces in page_text(owner.get(form)) for form in forms)
+    enter(company, f"payslips/{payslip_id}", "transport_allowance", amount="100")
+    assert not any(replaces in page_text(owner.get(form)) for form in forms)
+    text = page_text(owner.get(page))
+    assert "Transport allowance Amount $100.00 31 Jan 2026 $100.00" in text
+    assert "Instead of the recurring values" not in text
+    assert replaces in page_text(owner.get(f"{page}&once_off=transport_allowance"))
 
 
 def test_an_item_without_an_amount_is_not_saved(owner: ConsoleUser, company: Company) -> None:

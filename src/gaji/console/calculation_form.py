@@ -71,21 +71,25 @@ async def pay_item_values(
     calculations: Sequence[Mapping[str, Any]],
     enter: str,
     valid_from: str = "",
+    *,
+    special: bool = False,
 ) -> dict[str, Any]:
     """Return what a page needs to list pay items and to enter one: the types, and the form for the chosen type.
 
-    `enter` is the name of the chosen type. `valid_from` is the date that the form proposes for a change.
+    `enter` is the name of the chosen type. `valid_from` is the date that the form proposes for a change. `special` is
+    for a once-off payslip, which pays no recurring items.
     """
     types = await calculation_types.list_types(request.tenant, client_id)
     offered = with_work_items(types) if level == "payslip" else types
     types_by_name = {str(calculation_type["calc_type"]): calculation_type for calculation_type in offered}
     chosen = types_by_name.get(enter)
+    can_replace = level == "payslip" and not special
     return {
         "calculations": calculations,
         "types": [item_type for item_type in offered if _is_offered(item_type, level, calculations)],
         "chosen": chosen,
         "form": calculation_form(chosen, level, calculations, valid_from) if chosen else None,
-        "replaces_recurring": level == "payslip" and chosen is not None and _replaces_recurring(chosen, calculations),
+        "replaces_recurring": can_replace and chosen is not None and _replaces_recurring(chosen, calculations),
         "captions": {name: calculation_type["name"] for name, calculation_type in types_by_name.items()},
     }
 
@@ -95,7 +99,8 @@ def _replaces_recurring(chosen: CalculationType, calculations: Sequence[Mapping[
     current = find_calculation(calculations, stored_type(chosen))
     if current is None or chosen["calc_type"] in WORK_ITEMS:
         return False
-    return _is_override(current) or (not current["id"] and any(current["inputs"].values()))
+    is_paid = not current["skip"] and any(current["inputs"].values())
+    return _is_override(current) or (not current["id"] and is_paid)
 
 
 def _is_override(current: Mapping[str, Any] | None) -> bool:

@@ -217,7 +217,10 @@ async def _once_off_values(request: PageRequest, employee: Employee) -> dict[str
     payslip = next((draft for draft in drafts if str(draft["id"]) == str(chosen_id)), drafts[0] if drafts else None)
     enter = request.query.get("once_off", "") or (request.form.get("calc_type", "") if is_once_off(request) else "")
     own_calculations = entered[payslip["id"]] if payslip else []
-    values = await pay_item_values(request, employee["client_id"], "payslip", own_calculations, enter)
+    is_special = payslip is not None and payslip["special"]
+    values = await pay_item_values(
+        request, employee["client_id"], "payslip", own_calculations, enter, special=is_special
+    )
     return {
         "drafts": drafts,
         "regular_draft": next((draft for draft in drafts if not draft["special"]), None),

@@ -108,7 +108,7 @@ async def payslip_page(request: PageRequest, *, status: int = 200, **overrides: 
     if company.can_write and summary.corrects is None:
         entered = await calculations.list_for_payslip(request.tenant, summary.id, late=True)
         enter = request.query.get("enter", "") or request.form.get("calc_type", "")
-        values = await pay_item_values(request, summary.client_id, "payslip", entered, enter)
+        values = await pay_item_values(request, summary.client_id, "payslip", entered, enter, special=summary.special)
     return request.render(
         "payslip.html",
         status=status,
