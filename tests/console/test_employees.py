@@ -606,17 +606,19 @@ def test_an_item_without_an_amount_is_not_saved(owner: ConsoleUser, company: Com
     page = f"/employees/{employee_id}?tab=pay"
     [draft] = [item["payslip"]["id"] for item in company.member.get(f"/employees/{employee_id}/payslips").json()]
     recurring = f"/employees/{employee_id}/calculations"
-    for path in (recurring, f"/employees/{employee_id}/payslips/{draft}/calculations"):
+    once_off_path = f"/employees/{employee_id}/payslips/{draft}/calculations"
+    for path in (recurring, once_off_path):
         for item, name in (("transport_allowance", "amount"), ("commission", "commission_input")):
             blank = owner.post(path, {"calc_type": item}, page=page)
             assert blank.status_code == 422, (path, item)
             assert f'id="calculation_details-{name}-error"' in blank.text
+    repayment = {"calc_type": "bonus_repayment", **details(contractual="false")}
+    assert owner.post(once_off_path, repayment, page=page).status_code == 422
     assert owner.post(recurring, {"calc_type": "cdac", **details(opt_out="true")}, page=page).status_code == 303
     allowance = {"calc_type": "transport_allowance", **details(amount="150")}
     assert owner.post(recurring, allowance, page=page).status_code == 303
     once_off = {"calc_type": "transport_allowance", **details(prorate="true")}
-    saved = owner.post(f"/employees/{employee_id}/payslips/{draft}/calculations", once_off, page=page)
-    assert saved.status_code == 303
+    assert owner.post(once_off_path, once_off, page=page).status_code == 303
 
 
 def details(**inputs: str) -> dict[str, str]:

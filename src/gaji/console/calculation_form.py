@@ -55,6 +55,7 @@ AMOUNT_DETAILS = (
     "description",
     "category",
     "commission_for",
+    "contractual",
     "entitlement_date",
     "approval_date",
     "approved_in_advance",
