@@ -145,10 +145,25 @@ def test_a_salary_that_changes_finalised_payslips_leads_to_the_differences(
     changed = saved("3300.00", "2026-01-01")
     assert differences in changed
     assert correction in changed
+    assert "The latest pay run can be reopened instead if it is not paid yet." in changed
+    assert "earlier pay run" not in changed
     proposal = page_text(owner.get(f"/employees/{employee_id}/retro_proposals"))
     assert "Was it agreed at the time, but left out by mistake? Then its CPF belongs to that month." in proposal
     corrected(company, run_id)
     assert differences not in owner.get(f"/employees/{employee_id}?tab=pay&differs=1").text
+
+
+def test_earlier_pay_runs_that_differ_are_counted(owner: ConsoleUser, company: Company) -> None:
+    employee_id = hired(company, "3000.00")
+    run_ids = [paid(company, end) for end in (JANUARY, FEBRUARY, "2026-03-31", "2026-04-30", "2026-05-31")]
+    page = f"/employees/{employee_id}?tab=pay&differs=1"
+    assert "Finalised payslips differ" not in page_text(owner.get(page))
+    change_salary(company, employee_id, "3300.00")
+    answer = owner.get(page)
+    named = "correct the pay runs for 31 Mar 2026 , 30 Apr 2026 , 31 May 2026 and 2 earlier pay runs ."
+    assert named in page_text(answer)
+    assert f'<a href="/employees/{employee_id}/retro_proposals">2 earlier pay runs</a>' in answer.text
+    assert [f"/payment_runs/{run_id}/correct" in answer.text for run_id in run_ids] == [False] * 2 + [True] * 3
 
 
 def test_wrong_hours_lead_from_the_payslip_to_the_correction(owner: ConsoleUser, company: Company) -> None:

@@ -7,7 +7,7 @@ from gaji.console.calculation_form import calculation_body, pay_item_values
 from gaji.console.employee_tabs import load_employee, show_tab
 from gaji.console.forms import Form
 from gaji.console.pages import Confirmation, PageRouter
-from gaji.console.pay_tab import find_differing_payslips, load_first_open_day, require_open_payslip
+from gaji.console.pay_tab import load_first_open_day, require_open_payslip
 from gaji.console.payslips import load_summary, payslip_page
 from gaji.console.request import PageRequest
 from gaji.console.week_form import DETAILS, week_errors
@@ -42,9 +42,12 @@ async def save_employee_calculation(request: PageRequest) -> HttpResponse:
 
 
 async def _effects(request: PageRequest, employee: Mapping[str, Any], body: Mapping[str, Any]) -> str:
-    """Return the parameters that make the pay tab say what a saved change means for past and open payslips."""
+    """Return the parameters that make the pay tab say what a saved change means for past and open payslips.
+
+    The tab itself compares past payslips and says nothing if none of them differs.
+    """
     if body.get("valid_from"):
-        return "&differs=1" if await find_differing_payslips(request, employee["id"]) else ""
+        return "&differs=1"
     if body["calc_type"] == WEEK_HOURS:
         return ""
     start = await load_first_open_day(request, employee)

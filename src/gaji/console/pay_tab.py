@@ -33,10 +33,19 @@ from gaji.people.employees.notes import LEVY_PASSES
 from gaji.periods.queries import load_open_periods
 
 MAX_DIFFERING = 3
-"""How many payslips that differ from what is recorded now are listed."""
+"""How many payslips that differ from what is recorded now are named. Earlier ones are counted."""
 
 Employee = Mapping[str, Any]
 Calculations = Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class DifferingPayslips:
+    """The finalised payslips of an employee that differ from what is recorded now."""
+
+    latest: Sequence[PayslipSummary]
+    earlier: int
+    """How many there are before the latest ones."""
 
 
 @dataclass(frozen=True)
@@ -104,28 +113,25 @@ async def pay_tab_values(request: PageRequest, employee: Employee) -> dict[str, 
         "week_changes": await _week_changes(request, employee["id"]) if hours_are_dated(entered) else [],
         **once_off_values,
         "pays_regular_hours": not week.is_casual and _lacks_hours(entered, once_off_values["once_off"]),
-        "differing": await _load_differing_payslips(request, employee["id"]) if "differs" in request.query else [],
+        "differing": await _load_differing_payslips(request, employee["id"]) if "differs" in request.query else None,
         "applies_from": DateType().parse(request.query.get("applies_from") or None, "applies_from", Errors()),
         "lacks_levy": employee["work_pass"] in LEVY_PASSES and find_calculation(entered, FOREIGN_WORKER_LEVY) is None,
         "profiles": await list_employee_profiles(request, employee["client_id"], employee["id"]),
     }
 
 
-async def find_differing_payslips(request: PageRequest, employee_id: int) -> list[int]:
-    """Return the finalised payslips that differ from what is recorded, if nobody has decided on it, in order."""
+async def _load_differing_payslips(request: PageRequest, employee_id: int) -> DifferingPayslips:
+    """Return the finalised payslips that differ from what is recorded, if nobody has decided on it."""
     proposals = await retro_proposals.list_proposals(request.tenant, employee_id)
     differences = (
         difference for proposal in proposals if proposal.status == OPEN for difference in proposal.differences
     )
     starts = {difference.payslip_id: difference.start for difference in differences}
-    return sorted(starts, key=lambda payslip_id: starts[payslip_id])
-
-
-async def _load_differing_payslips(request: PageRequest, employee_id: int) -> list[PayslipSummary]:
-    """Return the latest payslips that differ from what is recorded now."""
-    payslip_ids = await find_differing_payslips(request, employee_id)
+    payslip_ids = sorted(starts, key=lambda payslip_id: starts[payslip_id])
+    latest_ids = payslip_ids[-MAX_DIFFERING:]
     async with request.tenant.read_only() as tx:
-        return [await load_summary(tx, payslip_id) for payslip_id in payslip_ids[-MAX_DIFFERING:]]
+        latest = [await load_summary(tx, payslip_id) for payslip_id in latest_ids]
+    return DifferingPayslips(latest, len(payslip_ids) - len(latest_ids))
 
 
 async def load_first_open_day(request: PageRequest, employee: Employee) -> date | None:
