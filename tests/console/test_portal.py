@@ -10,7 +10,7 @@ from tests.console.console_user import PASSWORD, ConsoleUser, end_sessions, page
 from tests.leave.people import FIVE_AND_A_HALF, OnLeave, leave_types
 from tests.payroll.payment_runs.runs import done, hired, opened
 from tests.payroll.payslips.slips import draft, enter, slips
-from tests.support.company import Company
+from tests.support.company import MONTHLY, Company
 from tests.support.running import created
 
 MONDAY, WEDNESDAY, SATURDAY, SUNDAY = "2027-05-03", "2027-05-05", "2027-05-08", "2027-05-09"
@@ -79,6 +79,25 @@ def test_a_released_payslip_explains_its_lines(pair: Pair) -> None:
     assert "Show the formula" in text
     for irrelevant in ("PR CPF rates", "NONE", "Second race fund", "CPF exempt"):
         assert irrelevant not in text
+
+
+def test_a_payslip_has_the_year_to_date_and_the_day_it_counts_from(company: Company) -> None:
+    wave_id = company.wave(**{**MONTHLY, "first_end_date": "2026-03-31"})
+    own_id = hired(company, wave_id=wave_id, appointment_date="2025-06-01")
+    for end in ("2026-03-31", "2026-04-30"):
+        run_id = opened(company, end, wave_id=wave_id)
+        done(company, run_id, "finalise")
+        done(company, run_id, "release")
+    own = signed_in_user(company.member.colleague(company.id, "employee", own_id))
+    path = f"/own/{own_id}/payslips/{slips(company, own_id)[1]['id']}"
+    text = page_text(own.get(path))
+    assert "Year to date 2026 Earnings $8,400.00 Deductions $1,683.00 Nett pay $6,717.00" in text
+    assert "CPF, employee $1,680.00 CPF, employer $1,428.00 Counts from 1 Mar 2026," in text
+    options = f"/clients/{company.id}/payslip_options"
+    assert company.member.patch(options, {"employer_contributions": False}).status_code == 200
+    assert "CPF, employee $1,680.00 Counts from" in page_text(own.get(path))
+    assert company.member.patch(options, {"year_to_date": False}).status_code == 200
+    assert "Year to date" not in page_text(own.get(path))
 
 
 def test_an_explanation_starts_with_the_figures_used_and_totals_have_no_formula(pair: Pair) -> None:

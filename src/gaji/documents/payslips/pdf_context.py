@@ -56,6 +56,23 @@ class PrintedLines(msgspec.Struct):
     leave: dict[str, dict[str, msgspec.Raw]] = {}
 
 
+class YearToDateTotals(msgspec.Struct, frozen=True, kw_only=True):
+    """The totals of the calendar year on a payslip, in cents."""
+
+    year: int
+    income: int
+    deduction: int
+    nett_pay: int
+    cpf_employee: int
+    cpf_employer: int
+    taken_on: bool
+    """Whether CPF includes what another payroll paid."""
+    since: date | None
+    """The first day that was paid here, if the employee was there earlier in the year."""
+    shows_employer: bool = True
+    """Whether the payslip shows what the employer contributed."""
+
+
 @dataclass(frozen=True)
 class CalculatedPayslip:
     """The lines of a payslip and the inputs they were calculated from."""
@@ -97,10 +114,15 @@ def build_template_data(
         "nett_pay": _total(lines.grand_total),
         "employer_contribution": [print_line(*line) for line in sidelines.get(EMPLOYER_CONTRIBUTION, ())],
         "benefit": [print_line(*line) for line in sidelines.get(BENEFIT, ())],
-        "year_to_date": _year_to_date(row, lines, first_day),
+        "year_to_date": _print_year_to_date(_year_to_date_totals(row, lines, first_day)),
         "remarks": _remarks(payslip),
         "leave": list(_print_leave(lines, unlimited_types)),
     }
+
+
+def build_year_to_date(row: asyncpg.Record, lines: str, first_day: date | None) -> YearToDateTotals:
+    """Return the totals of the calendar year up to the payslip with these lines."""
+    return _year_to_date_totals(row, _decode(lines), first_day)
 
 
 def _corrected_period(inputs: PayslipInput) -> tuple[date, date] | None:
@@ -249,7 +271,7 @@ def _payment(row: asyncpg.Record) -> dict[str, str]:
     }
 
 
-def _year_to_date(row: asyncpg.Record, lines: PrintedLines, first_day: date | None) -> dict[str, Any]:
+def _year_to_date_totals(row: asyncpg.Record, lines: PrintedLines, first_day: date | None) -> YearToDateTotals:
     """Return the totals of the calendar year, including this payslip, and when they begin if not with the year."""
     amounts = {
         str(item): amount
@@ -263,11 +285,24 @@ def _year_to_date(row: asyncpg.Record, lines: PrintedLines, first_day: date | No
         "cpf_employee": amounts.get("cpf_employee", "0"),
         "cpf_employer": amounts.get("cpf_employer", "0"),
     }
+    return YearToDateTotals(
+        year=row["date"].year,
+        **{name: row[name] + to_cents(amount) for name, amount in this_payslip.items()},
+        taken_on=row["taken_on"],
+        since=_late_start(row, first_day),
+    )
+
+
+def _print_year_to_date(totals: YearToDateTotals) -> dict[str, Any]:
     return {
-        "year": str(row["date"].year),
-        **{name: format_amount(row[name] + to_cents(amount)) for name, amount in this_payslip.items()},
-        "taken_on": row["taken_on"],
-        "since": _format_late_start(row, first_day),
+        "year": str(totals.year),
+        "income": format_amount(totals.income),
+        "deduction": format_amount(totals.deduction),
+        "nett_pay": format_amount(totals.nett_pay),
+        "cpf_employee": format_amount(totals.cpf_employee),
+        "cpf_employer": format_amount(totals.cpf_employer),
+        "taken_on": totals.taken_on,
+        "since": format_date(totals.since) if totals.since else "",
     }
 
 
@@ -283,11 +318,11 @@ def _print_leave(lines: PrintedLines, unlimited_types: Container[str]) -> Iterat
         yield {"type": _leave_name(name), **days}
 
 
-def _format_late_start(row: asyncpg.Record, first_day: date | None) -> str:
-    """Return the first day that was paid here, if the employee was there earlier in the year. Otherwise empty."""
+def _late_start(row: asyncpg.Record, first_day: date | None) -> date | None:
+    """Return the first day that was paid here, if the employee was there earlier in the year. Otherwise None."""
     year_start = row["date"].replace(month=1, day=1)
     is_late = first_day is not None and first_day > max(year_start, row["joined"] or year_start)
-    return format_date(first_day) if first_day and is_late else ""
+    return first_day if is_late else None
 
 
 def _leave_name(name: str) -> str:

@@ -6,6 +6,7 @@ from datetime import date
 import asyncpg
 
 from gaji.company.logos.queries import open_logo
+from gaji.company.waves.queries import load_pay_calendars_of_waves
 from gaji.db.tenancy import Transaction
 from gaji.documents.payslips.design import PayslipDesign, PayslipOptions
 
@@ -35,21 +36,29 @@ async def load_first_days(tx: Transaction, payslip_ids: Sequence[int]) -> dict[i
 
     Days of an employee who was recorded late are paid here too. The caller must see all payslips of the client.
     """
+    # The payslips of others are not read, only their runs. A large company has thousands of payslips for each run.
     rows = await tx.fetch(
         "WITH printed AS (SELECT client_id, id, employee_id, wave_id, start_date, date, "
         "date_trunc('year', date)::date AS year_start FROM payslips WHERE id = ANY ($1)), "
-        "paid AS (SELECT w.client_id, w.wave_id, w.year_start, min(q.start_date) AS first_day "
+        "paid AS (SELECT w.client_id, w.wave_id, w.year_start, min(r.period_offset) AS first_offset "
         "FROM (SELECT client_id, wave_id, year_start, max(date) AS date FROM printed "
         "GROUP BY client_id, wave_id, year_start) w "
-        "JOIN payslips q ON q.client_id = w.client_id AND q.wave_id = w.wave_id AND q.finalised "
-        "AND q.date >= w.year_start AND q.date <= w.date GROUP BY w.client_id, w.wave_id, w.year_start) "
-        "SELECT p.id, least(p.start_date, min(q.start_date), min(paid.first_day)) AS first_day FROM printed p "
-        "LEFT JOIN paid USING (client_id, wave_id, year_start) "
+        "JOIN payment_runs r ON r.client_id = w.client_id AND r.wave_id = w.wave_id AND r.payslip_count > 0 "
+        "AND r.period_end_date >= w.year_start AND r.period_end_date <= w.date "
+        "GROUP BY w.client_id, w.wave_id, w.year_start) "
+        "SELECT p.id, p.wave_id, least(p.start_date, min(q.start_date)) AS first_day, min(paid.first_offset) "
+        "AS first_offset FROM printed p LEFT JOIN paid USING (client_id, wave_id, year_start) "
         "LEFT JOIN payslips q ON q.client_id = p.client_id AND q.employee_id = p.employee_id AND q.finalised "
-        "AND q.date >= p.year_start AND q.date <= p.date GROUP BY p.id, p.start_date",
+        "AND q.date >= p.year_start AND q.date <= p.date GROUP BY p.id, p.wave_id, p.start_date",
         payslip_ids,
     )
-    return {row["id"]: row["first_day"] for row in rows}
+    calendars = await load_pay_calendars_of_waves(tx, list({row["wave_id"] for row in rows}))
+    first_days = {}
+    for row in rows:
+        first_day, offset = row["first_day"], row["first_offset"]
+        paid_from = first_day if offset is None else calendars[row["wave_id"]].schedule.start(offset)
+        first_days[row["id"]] = min(first_day, paid_from)
+    return first_days
 
 
 async def find_identity_document(tx: Transaction, client_id: int, employee_id: int, identity: str | None) -> str:
@@ -67,9 +76,14 @@ async def load_design(tx: Transaction, client_id: int) -> PayslipDesign:
     row = await tx.fetchrow("SELECT * FROM payslip_design($1)", client_id)
     if row is None:
         return PayslipDesign(PayslipOptions(), None)
-    options = PayslipOptions(**{name: row[name] for name in OPTION_COLUMNS}) if row["has_options"] else PayslipOptions()
     logo = await open_logo(tx, client_id, row) if row["logo_id"] is not None else None
-    return PayslipDesign(options, logo)
+    return PayslipDesign(_build_options(row), logo)
+
+
+async def load_options(tx: Transaction, client_id: int) -> PayslipOptions:
+    """Load the payslip options of a client, for everyone who can see its payslips."""
+    row = await tx.fetchrow(f"SELECT has_options, {', '.join(OPTION_COLUMNS)} FROM payslip_design($1)", client_id)
+    return _build_options(row) if row else PayslipOptions()
 
 
 async def lock_options(tx: Transaction, client_id: int) -> None:
@@ -109,3 +123,7 @@ async def upsert_template(tx: Transaction, client_id: int, source: str) -> None:
 async def delete_template(tx: Transaction, client_id: int) -> None:
     """Delete the template of a client, if there is one."""
     await tx.execute("DELETE FROM payslip_templates WHERE client_id = $1", client_id)
+
+
+def _build_options(row: asyncpg.Record) -> PayslipOptions:
+    return PayslipOptions(**{name: row[name] for name in OPTION_COLUMNS}) if row["has_options"] else PayslipOptions()

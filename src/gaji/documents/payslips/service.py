@@ -2,15 +2,22 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import asyncpg
+import msgspec
 
 from gaji.core.errors import Conflict, NotFound
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.documents.payslips import repository
 from gaji.documents.payslips.design import PayslipDesign, apply_options
-from gaji.documents.payslips.pdf_context import CalculatedPayslip, TemplateData, build_template_data, pdf_password
+from gaji.documents.payslips.pdf_context import (
+    CalculatedPayslip,
+    TemplateData,
+    YearToDateTotals,
+    build_template_data,
+    build_year_to_date,
+    pdf_password,
+)
 from gaji.documents.pdf_client import TemplateError, render_custom_pdf, render_pdf
 from gaji.engine.payslip_input import decode_payslip_input
 from gaji.leave.types.queries import list_unlimited_types, load_leave_types
@@ -49,11 +56,16 @@ async def read_pdf(tenant: Tenant, payslip_id: int) -> tuple[bytes, PayslipDocum
     return await render_document(tenant.caller.account_id, documents[0]), documents[0]
 
 
-async def load_year_to_date(tx: Transaction, payslip_id: int) -> dict[str, Any] | None:
-    """Return the year to date that the PDF of a payslip prints, or None if it prints none."""
-    for document in await load_documents(tx, [payslip_id]):
-        year_to_date: dict[str, Any] | None = apply_options(document.data, document.design.options)["year_to_date"]
-        return year_to_date
+async def load_year_to_date(tx: Transaction, payslip_id: int) -> YearToDateTotals | None:
+    """Return the year to date that the PDF of a finalised payslip prints, or None if it prints none."""
+    for row in await repository.load_documents(tx, [payslip_id]):
+        options = await repository.load_options(tx, row["client_id"])
+        if not options.year_to_date:
+            return None
+        async with client_view(tx, row["client_id"]):
+            first_days = await repository.load_first_days(tx, [payslip_id])
+        totals = build_year_to_date(row, row["lines"], first_days.get(payslip_id))
+        return msgspec.structs.replace(totals, shows_employer=options.employer_contributions)
     return None
 
 
