@@ -135,8 +135,8 @@ def test_a_month_of_several_companies(companies: tuple[Company, Company]) -> Non
     assert states(bakery, clinic) == [(False, False)] * 2
     outcome = sent(user, fields, confirmed=["yes"])
     assert rows_of(outcome)["Yishun Clinic"].startswith("Done Pay run to 31 Jan 2026 finalised with 1 payslip")
-    assert "companies have later pay dates that have passed too" in page_text(outcome)
-    [open_path] = re.findall(r'href="([^"]*)">Open the next late pay runs…', outcome.text)
+    assert "2 companies have other pay dates that have passed." in page_text(outcome)
+    [open_path] = re.findall(r'href="([^"]*)">Late pay runs…', outcome.text)
     assert "28 Feb 2026" in rows_of(user.get(open_path.replace("&amp;", "&")))["Yishun Clinic"]
     assert states(bakery, clinic) == [(True, False)] * 2
     assert REVIEW_AGAIN in page_text(sent(user, fields, confirmed=["yes"]))

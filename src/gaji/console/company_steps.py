@@ -161,7 +161,8 @@ async def show_batch(request: PageRequest) -> HttpResponse:
     next_step = NEXT_STEPS.get(step)
     done = [outcome for outcome in outcomes if outcome.state == "done"]
     done_ids = [("client_id", outcome.company.id) for outcome in done]
-    late_ids = [] if step is not CompanyStep.FINALISE else await _find_late(request, [item.company.id for item in done])
+    finds_late = is_finished and step is CompanyStep.FINALISE
+    late_ids = await _find_late(request, [outcome.company.id for outcome in done]) if finds_late else []
     rows = [("row", run_id) for outcome in done for run_id in outcome.run_ids]
     return request.render(
         "company_steps_outcome.html",
