@@ -183,6 +183,14 @@ def test_a_once_off_pay_run_is_late_after_its_pay_date(service: Service, months_
     assert (companies_of(user, "show=late_runs") == ["Bedok Tailors"]) is is_late
     assert (f"Once-off pay run due on {due}" in row_of(user, company)) is is_late
     assert ("Late Once-off pay run not finalised" in page_text(user.get(home))) is is_late
+    done(company, run_id, "finalise")
+    assert f"Once-off not released, {due}" in row_of(user, company)
+    assert f"Not released, {due}" in row_of(user, company)
+    assert "Once-off not posted" not in row_of(user, company)
+    posted = {"posted_to_accounting_system": True}
+    assert member.patch(f"/payment_runs/{regular_id}", posted).status_code == 200
+    assert f"Once-off not posted, {due}" in row_of(user, company)
+    assert f"Journal {due} Once-off not posted" in page_text(user.get(home))
 
 
 @pytest.mark.parametrize(

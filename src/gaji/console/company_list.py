@@ -95,7 +95,7 @@ class CompanyStatus:
 
     @property
     def corrections(self) -> list[OpenSpecialRun]:
-        """The corrections that are not finalised. They pay what was due earlier."""
+        """The corrections that are not finalised."""
         return [run for run in self.special_runs if run.is_correction]
 
     @property
@@ -197,7 +197,8 @@ def _run_name(run: UnfinishedRun) -> str:
     """Return the last day of the period. A correction is named by what it corrects, not by the later pay period."""
     if run.corrected_end:
         return f"the correction of {format_day(run.corrected_end)}"
-    return format_day(run.period_end_date)
+    day = format_day(run.period_end_date)
+    return f"the once-off pay run of {day}" if run.special else day
 
 
 def numbers_task(company: ClientMembership, notes: Sequence[FieldError]) -> WaitingTask:

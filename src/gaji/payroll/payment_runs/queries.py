@@ -60,6 +60,8 @@ class UnfinishedRun:
 
     id: int
     period_end_date: date
+    special: bool
+    """Whether the run is once-off or a correction."""
     corrected_end: date | None
     """The end of the corrected period. None if the run is not a correction."""
 
@@ -174,7 +176,7 @@ async def load_open_special_runs(tx: Transaction, client_ids: Sequence[int]) -> 
 async def load_unreleased_runs(tx: Transaction, client_ids: Sequence[int]) -> dict[int, list[UnfinishedRun]]:
     """Return each finalised run that is not released, by client, oldest first."""
     rows = await tx.fetch(
-        f"SELECT r.client_id, r.id, r.period_end_date, {CORRECTED_END} FROM payment_runs r "
+        f"SELECT r.client_id, r.id, r.period_end_date, r.special, {CORRECTED_END} FROM payment_runs r "
         "WHERE r.client_id = ANY ($1::bigint[]) AND r.finalised AND NOT r.released ORDER BY r.period_end_date, r.id",
         client_ids,
     )
@@ -210,8 +212,8 @@ async def load_unposted_runs(tx: Transaction, client_ids: Sequence[int], today: 
     Only of clients that have marked an earlier run, or one of the same day, as posted. Others may not use journals.
     """
     rows = await tx.fetch(
-        f"SELECT r.client_id, r.id, r.period_end_date, {CORRECTED_END} FROM payment_runs r JOIN (SELECT client_id, "
-        "min(period_end_date) AS first FROM payment_runs WHERE client_id = ANY ($1::bigint[]) "
+        f"SELECT r.client_id, r.id, r.period_end_date, r.special, {CORRECTED_END} FROM payment_runs r "
+        "JOIN (SELECT client_id, min(period_end_date) AS first FROM payment_runs WHERE client_id = ANY ($1::bigint[]) "
         "AND posted_to_accounting_system GROUP BY client_id) posted ON posted.client_id = r.client_id "
         "WHERE r.client_id = ANY ($1::bigint[]) AND r.finalised AND NOT r.posted_to_accounting_system "
         "AND r.period_end_date >= greatest(posted.first, $2) ORDER BY r.period_end_date, r.id",
@@ -224,7 +226,7 @@ async def load_unposted_runs(tx: Transaction, client_ids: Sequence[int], today: 
 def _unfinished_runs(rows: Iterable[asyncpg.Record]) -> dict[int, list[UnfinishedRun]]:
     runs: dict[int, list[UnfinishedRun]] = {}
     for row in rows:
-        run = UnfinishedRun(row["id"], row["period_end_date"], row["corrected_end"])
+        run = UnfinishedRun(row["id"], row["period_end_date"], row["special"], row["corrected_end"])
         runs.setdefault(row["client_id"], []).append(run)
     return runs
 
