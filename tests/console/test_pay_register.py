@@ -57,6 +57,8 @@ def test_the_register_adds_up_and_equals_the_payslips(owner: ConsoleUser, compan
     note = "The employer cost includes SDL and Other contributions, which have no columns here"
     assert note in page_text(owner.get(f"/payment_runs/{run_id}"))
     assert note not in page_text(owner.get(f"/payment_runs/{run_id}?column=gross"))
+    cost_only = page_text(owner.get(f"/payment_runs/{run_id}?column=employer_cost"))
+    assert "includes CPF employer, SDL and Other contributions, which have no columns here" in cost_only
     file_heading = owner.get(f"/payment_runs/{run_id}?format=csv").text.splitlines()[0].split(",")
     assert {"SDL", "Other contributions", "Employer cost"} <= {*file_heading}
     cells = {row[0].split()[0]: dict(zip(heading, row, strict=True)) for row in rows}
