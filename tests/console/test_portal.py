@@ -561,6 +561,10 @@ def test_the_address_of_a_form_explains_itself_in_a_browser(pair: Pair) -> None:
     assert answer.status_code == 405
     assert "This page opens only from a form" in page_text(answer)
     assert "POST" not in page_text(answer)
+    answer = pair.own.browser.post(f"{pair.start}/payslips/1", data={"form_token": pair.own.token(pair.start)})
+    assert answer.status_code == 405
+    assert "This page cannot be used this way" in page_text(answer)
+    assert "from a form" not in page_text(answer)
 
 
 def test_employees_are_not_told_about_api_keys(pair: Pair) -> None:

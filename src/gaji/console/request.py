@@ -272,13 +272,14 @@ def error_page(request: PageRequest, error: GajiError) -> HttpResponse:
     return request.render("error.html", status=error.status, error=error, **error_values(request.scope))
 
 
-def error_values(scope: HTTPScope) -> dict[str, str]:
-    """Return what an error page shows of the request: its ID, and the way to try again."""
+def error_values(scope: HTTPScope) -> dict[str, str | bool]:
+    """Return what an error page shows of the request: its ID, whether it is a GET, and the way to try again."""
     is_form = scope["method"] == "POST"
     query = scope["query_string"].decode("latin-1")
     path = previous_path(scope) if is_form else scope["path"] + (f"?{query}" if query else "")
     return {
         "request_id": request_context(scope)["request_id"],
+        "is_get": scope["method"] == "GET",
         "retry_path": path if LOCAL_PATH.fullmatch(path) else "",
         "retry_label": "Back to the form" if is_form else "Try again",
     }
