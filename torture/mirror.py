@@ -107,11 +107,13 @@ def _change_and_kill(
     """Make changes with each writer, follow them, and kill something meanwhile."""
     ended = threading.Event()
     following = pool.submit(_follow, mirror, ended.is_set)
-    writing = [pool.submit(writer.make, changes) for writer in writers]
-    time.sleep(random.uniform(0, 2))
-    print(f"  {kill.__name__}: {kill(served, random)}", flush=True)
-    _await(writing)
-    ended.set()
+    try:
+        writing = [pool.submit(writer.make, changes) for writer in writers]
+        time.sleep(random.uniform(0, 2))
+        print(f"  {kill.__name__}: {kill(served, random)}", flush=True)
+        _await(writing)
+    finally:
+        ended.set()
     _await([following])
 
 

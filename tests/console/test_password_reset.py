@@ -106,7 +106,7 @@ class TestOwnersLink:
         answers = sorted(at_once(calls), key=lambda answer: answer.status_code)
         assert [answer.status_code for answer in answers] == [303, 404, 404]
         for refused in answers[1:]:
-            assert "it has been used or replaced, or is older than a day; get a new link" in page_text(refused)
+            assert "it has been used or replaced, or is older than a day; start again" in page_text(refused)
             assert "If you have just used it yourself, sign in instead" in page_text(refused)
             assert 'href="/sign-in"' in refused.text
         token = token_in(create_link(owner, company, member))

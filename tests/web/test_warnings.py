@@ -92,6 +92,14 @@ def test_the_elements_of_a_nested_array_have_their_warnings(account: Member) -> 
     assert answer.json()["warnings"] == {"splits.1.idd": f"{IGNORED} Did you mean id?"}
 
 
+def test_the_elements_of_an_array_that_is_too_long_are_not_examined(account: Member) -> None:
+    client_id = account.new_client()
+    body = {"mode": "employee", "splits": [{"name": "Alpha", "idd": "A"}] * 501}
+    problem = assert_problem(account.call("PUT", f"/clients/{client_id}/accounting_splits", json=body), 422)
+    assert list(problem["errors"]) == ["splits"]
+    assert "warnings" not in problem
+
+
 @pytest.mark.parametrize("body", [{"name": 5}, {"name": 5, "id": 1, "created_at": "2026-01-01"}])
 def test_without_unknown_attributes_there_are_no_warnings(account: Member, body: dict[str, Any]) -> None:
     assert "warnings" not in assert_problem(account.post("/clients", body), 422)

@@ -8,7 +8,6 @@ import urllib.request
 
 POLL_ATTEMPTS = 600
 POLL_INTERVAL_S = 0.1
-FIRST_ACCOUNT = "Nobody can sign in yet. In another terminal: gaji account create --name COMPANY --email YOU"
 
 
 def ready_text(address: str, is_new: bool) -> str:
@@ -17,11 +16,15 @@ def ready_text(address: str, is_new: bool) -> str:
     >>> ready_text("http://127.0.0.1:8000", is_new=False)
     'Gaji is ready. Open http://127.0.0.1:8000 in a browser to sign in. Press Ctrl-C to stop.'
     >>> print(ready_text("http://127.0.0.1:8000", is_new=True))
-    Gaji is ready. Open http://127.0.0.1:8000 in a browser to sign in. Press Ctrl-C to stop.
-    Nobody can sign in yet. In another terminal: gaji account create --name COMPANY --email YOU
+    Gaji is ready at http://127.0.0.1:8000. Press Ctrl-C to stop.
+    There is no account yet. Create one in another terminal: gaji account create --name COMPANY --email EMAIL
     """
-    text = f"Gaji is ready. Open {address} in a browser to sign in. Press Ctrl-C to stop."
-    return f"{text}\n{FIRST_ACCOUNT}" if is_new else text
+    if is_new:
+        return (
+            f"Gaji is ready at {address}. Press Ctrl-C to stop.\n"
+            "There is no account yet. Create one in another terminal: gaji account create --name COMPANY --email EMAIL"
+        )
+    return f"Gaji is ready. Open {address} in a browser to sign in. Press Ctrl-C to stop."
 
 
 def print_when_ready(address: str, text: str) -> None:

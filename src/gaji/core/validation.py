@@ -253,7 +253,7 @@ class Schema(Generic[T]):
         record = parse_attributes(self.attributes, merged, body, "", errors)
         for rule in (*self.rules, *rules):
             rule(record, errors)
-        warnings = _warnings(self.attributes, self.read_only, body)
+        warnings = _warnings(self.attributes, self.read_only, body, errors)
         if isinstance(body, RequestBody):
             body.warnings.update(warnings)
         if errors:
@@ -382,10 +382,12 @@ def _default(attribute: Attribute, path: str, errors: Errors) -> Any:
     return attribute.default
 
 
-def _warnings(attributes: Sequence[Attribute], read_only: Sequence[str], body: Mapping[str, Any]) -> dict[str, str]:
+def _warnings(
+    attributes: Sequence[Attribute], read_only: Sequence[str], body: Mapping[str, Any], errors: Errors
+) -> dict[str, str]:
     warnings: dict[str, str] = {}
     unlisted = 0
-    for prefix, name, known in _unknown_attributes(attributes, read_only, body, ""):
+    for prefix, name, known in _unknown_attributes(attributes, read_only, body, "", errors):
         if len(warnings) < MAX_WARNINGS:
             suggestion = suggest(name, known) if len(name) <= MAX_NAME_LENGTH else None
             hint = f" Did you mean {suggestion}?" if suggestion else ""
@@ -398,19 +400,24 @@ def _warnings(attributes: Sequence[Attribute], read_only: Sequence[str], body: M
 
 
 def _unknown_attributes(
-    attributes: Sequence[Attribute], read_only: Sequence[str], body: Mapping[str, Any], prefix: str
+    attributes: Sequence[Attribute], read_only: Sequence[str], body: Mapping[str, Any], prefix: str, errors: Errors
 ) -> Iterator[tuple[str, str, Sequence[str]]]:
-    """Yield the path of the object, the name, and the known names for each unknown attribute, nested ones included."""
+    """Yield the path of the object, the name, and the known names for each unknown attribute, nested ones included.
+
+    Arrays with an error, which may be too long, are left out.
+    """
     known = {attribute.name: attribute.type for attribute in attributes}
     for name, value in body.items():
-        nested = known.get(name)
+        nested, path = known.get(name), f"{prefix}{name}"
         if isinstance(nested, Group) and isinstance(value, Mapping):
-            yield from _unknown_attributes(nested.attributes, (), value, f"{prefix}{name}.")
-        elif isinstance(value, list) and isinstance(nested, ObjectArray):
+            yield from _unknown_attributes(nested.attributes, (), value, f"{path}.", errors)
+        elif isinstance(value, list) and isinstance(nested, ObjectArray) and path not in errors:
+            of_element, read_only_of_element = nested.element_attributes, nested.element_read_only
             for index, element in enumerate(value):
                 if isinstance(element, Mapping):
-                    path = f"{prefix}{name}.{index}."
-                    yield from _unknown_attributes(nested.element_attributes, nested.element_read_only, element, path)
+                    yield from _unknown_attributes(
+                        of_element, read_only_of_element, element, f"{path}.{index}.", errors
+                    )
         elif name not in known and name not in read_only:
             yield prefix, name, list(known)
 

@@ -105,7 +105,7 @@ def test_a_pay_run_from_open_to_released_with_all_files(window: BrowserWindow, s
     page.get_by_role("button", name="Finalise 1 payslip").click()
     page.get_by_role("link", name="Release…").click()
     page.get_by_role("button", name="Release 1 payslip").click()
-    expect(page.get_by_role("status")).to_contain_text("Employees can see them")
+    expect(page.get_by_role("status")).to_contain_text("Employees with access can see them")
 
     nett_pay = page.locator(".stat", has_text="Nett pay").locator("dd").inner_text().split()[0]
     page.get_by_role("link", name="Payment files").click()
@@ -214,7 +214,7 @@ def test_without_javascript_leave_is_approved_and_a_run_released(
     expect(page.get_by_role("status")).to_contain_text("Pay run finalised")
     page.get_by_role("link", name="Release…").click()
     page.get_by_role("button", name="Release 1 payslip").click()
-    expect(page.get_by_role("status")).to_contain_text("Employees can see them")
+    expect(page.get_by_role("status")).to_contain_text("Employees with access can see them")
     assert read(company, sample.ids["payment_run_id"])["released"]
 
 

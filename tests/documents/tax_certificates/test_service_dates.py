@@ -24,3 +24,9 @@ def test_a_start_is_stated_in_its_year_or_before_1969_and_an_end_in_its_year(
     start: date, end: date | None, stated: tuple[date | None, date | None]
 ) -> None:
     assert start_and_end_in_year([ServiceInterval(start, end)], 2026) == stated
+
+
+def test_a_start_before_1969_is_stated_only_for_that_service() -> None:
+    services = [ServiceInterval(date(1968, 1, 1), date(1999, 12, 31)), ServiceInterval(date(2010, 5, 1), None)]
+    assert start_and_end_in_year(services, 2026) == (None, None)
+    assert start_and_end_in_year(services, 1999) == (date(1968, 1, 1), date(1999, 12, 31))

@@ -15,7 +15,7 @@ FORM = Form(NEW_PASSWORD_FIELDS)
 CODE_ENTRY = CodeEntry(
     "Set a new password",
     "/reset-password",
-    "it has been used or replaced, or is older than a day; get a new link under “Forgotten password?” on the sign-in "
+    "it has been used or replaced, or is older than a day; start again with “Forgotten password?” on the sign-in "
     "page, or ask the person who does your payroll for a new slip",
 )
 

@@ -26,7 +26,7 @@ class CertificateContent(msgspec.Struct, frozen=True, omit_defaults=True):
     worked_from: date
     worked_to: date
     commenced: date | None
-    """The start of service, if it is in the year."""
+    """The start of service, if it is in the year or before 1969."""
     ceased: date | None
     """The end of service, if it is in the year."""
     figures: IncomeFigures
@@ -109,12 +109,13 @@ def worked_period(services: Sequence[ServiceInterval], year: int) -> tuple[date,
 def start_and_end_in_year(services: Sequence[ServiceInterval], year: int) -> tuple[date | None, date | None]:
     """Return the last start and the last end of service in a year. The end is None if service continued.
 
-    A start before 1969 is on the certificates of all years.
+    A start before 1969 is on the certificates of all years of that service.
     """
     starts = [
         service.start
         for service in services
-        if service.start.year == year or service.start.year < FIRST_YEAR_OF_OMITTED_STARTS
+        if service.start.year == year
+        or (service.start.year < FIRST_YEAR_OF_OMITTED_STARTS and _ends_on_or_after(service, date(year, 1, 1)))
     ]
     ends = [service.end for service in services if service.end is not None and service.end.year == year]
     continued = any(

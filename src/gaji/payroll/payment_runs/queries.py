@@ -51,7 +51,7 @@ class OpenSpecialRun:
     payment_date: date
     is_correction: bool
     corrected_end: date | None
-    """The end of the corrected period. None if the run has no payslips."""
+    """The end of the corrected period. None for a once-off run, and for a correction without payslips."""
 
 
 @dataclass(frozen=True, slots=True)

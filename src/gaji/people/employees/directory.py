@@ -41,11 +41,12 @@ ORDERS = {
 """The SQL expressions that the directory can be ordered by. Names are ordered as they are shown."""
 IN_SERVICE = filters.IN_SERVICE.format("$2")
 EXPIRING = "expiring"
+PASS_EXPIRES = f"e.pass_to <= $2::date + {PASS_EXPIRES_WITHIN.days}"
 STATES = {
     "": "$2::date IS NOT NULL",
     filters.SERVING: IN_SERVICE,
     filters.LEFT: f"NOT {IN_SERVICE}",
-    EXPIRING: f"e.pass_to <= $2::date + {PASS_EXPIRES_WITHIN.days} AND {IN_SERVICE}",
+    EXPIRING: f"{PASS_EXPIRES} AND {IN_SERVICE}",
 }
 """The SQL condition of each state. The empty one uses $2 too, because every query passes it."""
 IN_WAVE = filters.IN_WAVE.format("$3")
@@ -329,9 +330,8 @@ async def load_ending_passes(tx: Transaction, client_ids: Sequence[int]) -> dict
         "SELECT e.client_id, count(*) FILTER (WHERE e.pass_to < $2) AS ended, "
         "count(*) FILTER (WHERE e.pass_to >= $2) AS ending, min(e.pass_to) AS first, "
         "min(e.pass_to) FILTER (WHERE e.pass_to >= $2) AS first_ending FROM employees e "
-        f"WHERE e.client_id = ANY ($1::bigint[]) AND e.pass_to <= $2::date + {PASS_EXPIRES_WITHIN.days} "
-        "AND EXISTS (SELECT FROM service_periods s WHERE s.client_id = e.client_id AND s.employee_id = e.id "
-        "AND (s.end_date IS NULL OR s.end_date >= $2)) GROUP BY e.client_id",
+        f"WHERE e.client_id = ANY ($1::bigint[]) AND {PASS_EXPIRES} "
+        f"AND {filters.IN_SERVICE_OF_CLIENT.format(client='e.client_id', day='$2')} GROUP BY e.client_id",
         client_ids,
         clock.today(),
     )
