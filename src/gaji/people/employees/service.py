@@ -20,7 +20,7 @@ from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine.periods import PaySchedule
 from gaji.identity.service import require_member, require_writer
 from gaji.people.employees import repository
-from gaji.people.employees.access import lock_employee
+from gaji.people.employees.access import lock_employee, lock_employee_for_pay_change
 from gaji.people.employees.account_changes import hold_account_changes
 from gaji.people.employees.context import load_context
 from gaji.people.employees.events import EmployeesChanged, TaxDetailsChanged
@@ -32,6 +32,7 @@ from gaji.people.employees.tax_identity import affects_tax_forms
 from gaji.people.service_periods import service as service_periods
 from gaji.people.wave_periods import service as wave_periods
 from gaji.periods.guards import Warnings, require_never_paid, require_valid_appointment
+from gaji.periods.locks import lock_drafts_shared
 
 INCLUDES = ("service_periods", "recent_payslips", "recent_payslips_with_data", "wave_periods")
 PAYSLIP_INCLUDES = {"recent_payslips", "recent_payslips_with_data"}
@@ -199,7 +200,7 @@ async def apply_update(
 async def delete_employee(tenant: Tenant, employee_id: int) -> None:
     """Delete an employee without finalised payslips."""
     async with tenant.transaction() as tx:
-        client_id = await lock_employee(tx, employee_id)
+        client_id = await lock_employee_for_pay_change(tx, employee_id)
         await tx.check_precondition()
         await require_never_paid(tx, client_id, employee_id)
         await repository.delete(tx, client_id, employee_id)
@@ -224,6 +225,8 @@ async def _update_periods(
     """Update the employee's service and wave periods after a change of the appointment date or the wave."""
     old, new = current.appointment_date, employee.appointment_date
     warnings: Warnings = {}
+    if new != old or employee.wave_id != current.wave_id:
+        await lock_drafts_shared(tx, client_id)
     if new != old:
         warnings = await require_valid_appointment(tx, client_id, employee_id, old=old, new=new, late=late)
         await service_periods.move_start(tx, client_id, employee_id, new)

@@ -11,7 +11,7 @@ from gaji.core.resource_events import EventType, ResourceEvent
 from gaji.core.validation import Rule, ValidatedInput
 from gaji.db.json_lists import NO_FILTERS, Filters
 from gaji.db.tenancy import Tenant, Transaction
-from gaji.people.employees.access import lock_employee, require_readable_employee
+from gaji.people.employees.access import lock_employee_for_pay_change, require_readable_employee
 from gaji.people.employees.events import EmployeesChanged, TaxDetailsChanged
 from gaji.people.service_periods import repository
 from gaji.people.service_periods.rules import (
@@ -42,7 +42,7 @@ async def end_service(
 ) -> tuple[str, ValidatedInput[TerminationInput]]:
     """End the service of an employee, or change the recorded termination. Return a message too."""
     async with tenant.transaction() as tx:
-        client_id = await lock_employee(tx, employee_id)
+        client_id = await lock_employee_for_pay_change(tx, employee_id)
         period = await repository.lock_latest_period(tx, client_id, employee_id)
         supplied = END_SERVICE.unwrap(body)
         validated = END_SERVICE.parse_update(
@@ -68,7 +68,7 @@ async def reinstate(
 ) -> tuple[str, ValidatedInput[ReinstatementInput]]:
     """Start a new service of a former employee. Return a message too."""
     async with tenant.transaction() as tx:
-        client_id = await lock_employee(tx, employee_id)
+        client_id = await lock_employee_for_pay_change(tx, employee_id)
         period = await repository.lock_latest_period(tx, client_id, employee_id)
         require_can_reinstate(period)
         validated = REINSTATE.parse_create(body, reinstatement_date_rule(period))
@@ -81,7 +81,7 @@ async def reinstate(
 async def undo_end_service(tenant: Tenant, employee_id: int) -> str:
     """Cancel the latest termination of an employee and return a message."""
     async with tenant.transaction() as tx:
-        client_id = await lock_employee(tx, employee_id)
+        client_id = await lock_employee_for_pay_change(tx, employee_id)
         period = await repository.lock_latest_period(tx, client_id, employee_id)
         require_can_undo(period)
         await repository.reopen(tx, client_id, period.id)
