@@ -90,7 +90,10 @@ def rows_of(answer: httpx.Response) -> dict[str, str]:
     rows = re.findall(r'<tr[^>]*><th scope="row">(.*?)</tr>', answer.text, re.DOTALL)
     texts = [unescape(re.sub(r"<[^>]+>", "|", row)) for row in rows]
     parts = [[part.strip() for part in text.split("|") if part.strip()] for text in texts]
-    return {part[0]: " ".join(part[1:]) for part in reversed(parts)}
+    texts_by_company: dict[str, str] = {}
+    for name, *others in parts:
+        texts_by_company.setdefault(name, " ".join(others))
+    return texts_by_company
 
 
 def states(*companies: Company) -> list[tuple[bool, bool]]:
