@@ -148,7 +148,7 @@ def test_without_the_lock_on_the_employee_two_reinstatements_meet_in_the_table(
 
     first, second = hire_and_terminate(), hire_and_terminate()
     with monkeypatch.context() as patch:
-        patch.setattr(service_periods, "lock_employee", without_lock)
+        patch.setattr(service_periods, "lock_employee_for_pay_change", without_lock)
         patch.setattr(period_repository, "lock_latest_period", lock_together)
         [raised] = office.at_once(office.reinstate(first), office.reinstate(first))
     assert isinstance(raised, asyncpg.ExclusionViolationError)
