@@ -55,6 +55,15 @@ def test_each_step_lists_what_is_done_and_missing(owner: ConsoleUser, company: C
     assert "$31,000.00" in page_text_
 
 
+def test_adjusted_leave_counts_as_entered(owner: ConsoleUser, company: Company, way: str) -> None:
+    wave_id = company.wave(frequency="monthly", last_day_of_month=31, first_end_date=f"{YEAR}-03-31")
+    employee_id = hired(company, wave_id=wave_id, appointment_date=f"{YEAR}-01-01")
+    assert "1 employee in service without leave balances Missing" in page_text(owner.get(way))
+    granted = {"type_id": annual(company), "date": f"{YEAR}-03-01", "days": 3.5, "reason": "Opening balance"}
+    assert company.member.post(f"/employees/{employee_id}/leave_adjustments", granted).status_code == 200
+    assert "without leave balances" not in page_text(owner.get(way))
+
+
 def annual(company: Company) -> int:
     """The first leave type of a company."""
     return int(next(iter(company.member.get(f"/clients/{company.id}/leave_types").json())))

@@ -16,6 +16,7 @@ from gaji.console.pagination import build_pager
 from gaji.console.request import PageRequest
 from gaji.console.table_sort import parse_sort
 from gaji.core import clock
+from gaji.leave.balances.opening_balances import list_unconfirmed
 from gaji.payroll.payment_runs import overview as runs
 from gaji.payroll.payment_runs.overview import RunSummary
 from gaji.people.employees import directory
@@ -107,7 +108,7 @@ async def _count_missing(request: PageRequest, client_id: int, year: int) -> Mis
     """Count the employees in service whom another payroll can have paid, by what nobody has entered for them.
 
     Those are the ones who served before their first pay period here. It must begin in the year, and for amounts, after
-    the first day of it.
+    the first day of it. Leave that was adjusted counts as entered.
     """
     today, new_year = clock.today(), date(year, 1, 1)
     async with request.tenant.read_only() as tx:
@@ -122,9 +123,14 @@ async def _count_missing(request: PageRequest, client_id: int, year: int) -> Mis
         if first_day >= new_year and service_intervals[employee_id][0].start < first_day:
             first_days[employee_id] = first_day
     balances = await service.load_summaries(request.tenant, client_id, year, list(first_days))
+    employees_by_day: dict[date, list[int]] = {}
+    for employee_id, day in first_days.items():
+        employees_by_day.setdefault(day, []).append(employee_id)
+    async with request.tenant.read_only() as tx:
+        unconfirmed = [await list_unconfirmed(tx, client_id, ids, day) for day, ids in employees_by_day.items()]
     return MissingBalances(
         amounts=sum(day > new_year for employee_id, day in first_days.items() if employee_id not in balances),
-        leave=len(first_days) - sum(balance.has_leave for balance in balances.values()),
+        leave=sum(map(len, unconfirmed)),
     )
 
 
