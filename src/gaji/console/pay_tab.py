@@ -121,7 +121,7 @@ async def pay_tab_values(request: PageRequest, employee: Employee) -> dict[str, 
 
 
 async def _load_differing_payslips(request: PageRequest, employee_id: int) -> DifferingPayslips:
-    """Return the finalised payslips that differ from what is recorded, if nobody has decided on it."""
+    """Return the finalised payslips that differ from what is recorded, unless a decision on them is recorded."""
     proposals = await retro_proposals.list_proposals(request.tenant, employee_id)
     differences = (
         difference for proposal in proposals if proposal.status == OPEN for difference in proposal.differences

@@ -105,7 +105,7 @@ async def _load_steps(request: PageRequest, company: ClientMembership, year: int
 
 
 async def _count_missing(request: PageRequest, client_id: int, year: int) -> MissingBalances:
-    """Count the employees in service whom another payroll can have paid, by what nobody has entered for them.
+    """Count the employees in service whom another payroll can have paid, by what is not entered for them.
 
     Those are the ones who served before their first pay period here. It must begin in the year, and for amounts, after
     the first day of it. Leave that was adjusted counts as entered.
