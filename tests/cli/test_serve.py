@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -10,9 +12,11 @@ from typing import Any
 
 import pytest
 
+from gaji.cli.parent import PARENT_VARIABLE, STOP_TIMEOUT_S
 from gaji.cli.serve import GajiServer
 from gaji.core.settings import Settings
 from tests.support.running import WAIT_S, Service, running_service, wait_until_ready
+from torture.installation import is_alive
 
 CRASHES = 3
 
@@ -31,13 +35,19 @@ def child_processes(parent: int) -> list[int]:
     return children
 
 
-def kill_child(service: Service, killed: set[int]) -> None:
-    """Kill the server process as soon as there is a new one."""
+def wait_for_child(service: Service, killed: set[int]) -> set[int]:
+    """Return the new server process as soon as there is one."""
     deadline = time.monotonic() + WAIT_S
     while not (new := set(child_processes(service.process.pid)) - killed):
         assert service.process.poll() is None, service.log.read_text()[-2000:]
         assert time.monotonic() < deadline, "the server process was not replaced"
         time.sleep(0.01)
+    return new
+
+
+def kill_child(service: Service, killed: set[int]) -> None:
+    """Kill the server process as soon as there is a new one."""
+    new = wait_for_child(service, killed)
     for process in new:
         os.kill(process, signal.SIGKILL)
     killed |= new
@@ -70,6 +80,41 @@ def test_a_server_can_be_stopped_while_it_waits_to_replace_a_process(settings: S
         assert not child_processes(service.process.pid)
         service.process.send_signal(signal.SIGTERM)
         assert service.process.wait(WAIT_S) == 0
+
+
+def test_a_process_that_starts_while_the_main_process_is_killed_ends_at_once(
+    settings: Settings, tmp_path: Path
+) -> None:
+    with running_service(settings, tmp_path, arguments=["--no-worker"]) as service:
+        killed: set[int] = set()
+        kill_child(service, killed)
+        [orphan] = wait_for_child(service, killed)
+        service.process.kill()
+        service.process.wait()
+        deadline = time.monotonic() + STOP_TIMEOUT_S - 5
+        while is_alive(orphan):
+            assert time.monotonic() < deadline, "the process ended only after its time limit"
+            time.sleep(0.05)
+
+
+BEFORE_THE_LOOP_RUNS = """
+import asyncio, signal, sys, time
+import uvloop
+from gaji.cli.parent import end_with_parent
+
+loop = uvloop.new_event_loop()
+loop.add_signal_handler(signal.SIGTERM, sys.exit, 7)
+loop.run_until_complete(asyncio.sleep(0))
+end_with_parent(loop)
+time.sleep(1)
+loop.run_until_complete(asyncio.sleep(15))
+"""
+
+
+def test_a_process_whose_parent_dies_before_the_event_loop_runs_ends_as_soon_as_it_does() -> None:
+    environment = {**os.environ, PARENT_VARIABLE: "1"}
+    process = subprocess.run([sys.executable, "-c", BEFORE_THE_LOOP_RUNS], env=environment, timeout=WAIT_S)
+    assert process.returncode == 7
 
 
 class FailingServer(GajiServer):

@@ -1,7 +1,9 @@
 """`gaji serve`: the server processes, an embedded worker, and supervision of the embedded database."""
 
+import asyncio
 import errno
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -171,7 +173,9 @@ def serve(
 
 def application() -> ASGIApp:
     """Return the application of a server process."""
-    end_with_parent()
+    # The process inherits the main process's handler, which would ignore the signal until the server sets its own.
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    end_with_parent(asyncio.get_event_loop())
     current_law()  # load it before the first request
     app = create()
     tune_gc()
