@@ -131,7 +131,7 @@ class ServedInstallation:
 
     def failures(self) -> list[str]:
         """Return the failures in the server's log, and lines that are not JSON."""
-        lines = self.log.read_text(errors="replace").splitlines()
+        lines = self.log.read_text(errors="replace").splitlines() if self.log.exists() else []
         return [line for line in lines if '"event":"failure"' in line or not line.startswith("{")]
 
     def log_end(self) -> str:
@@ -173,12 +173,15 @@ GAJI = (sys.executable, "-m", "gaji.cli.main")
 
 @contextmanager
 def served_installation() -> Iterator[ServedInstallation]:
-    """Create an installation, and remove it with all its processes."""
+    """Create an installation, and remove it with all its processes. Print the server's failures after a failure."""
     folder = Path(tempfile.mkdtemp(prefix="gaji-torture-")).resolve()
     folder.chmod(0o755)
     served = ServedInstallation(folder)
     try:
         yield served
+    except BaseException:
+        print(*served.failures(), sep="\n", file=sys.stderr, flush=True)
+        raise
     finally:
         served.end_everything()
         shutil.rmtree(folder, ignore_errors=True)
