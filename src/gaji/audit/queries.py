@@ -56,11 +56,13 @@ TITLE_COLUMNS = {
 RECORDS = " UNION ALL ".join(
     f"SELECT '{table}' AS table_name, t.id, {'t.employee_id' if table in OWNED_TABLES else 'NULL::bigint'} "
     f"AS employee_id, {f't.{column}' if column != 'NULL' else 'NULL::text'} AS title "
-    f"FROM {table} t JOIN records r ON r.table_name = '{table}' AND r.id = t.id WHERE t.client_id = $1"
+    f"FROM records r CROSS JOIN LATERAL (SELECT * FROM {table} WHERE client_id = r.client_id AND id = r.id OFFSET 0) t "
+    f"WHERE r.table_name = '{table}'"
     for table, column in TITLES.items()
 )
 EMPLOYEE_ROWS = " UNION ALL ".join(
-    f"SELECT '{table}', id FROM {table} WHERE client_id = $1 AND employee_id = $2" for table in EMPLOYEE_TABLES
+    f"SELECT client_id, '{table}', id FROM {table} WHERE client_id = $1 AND employee_id = $2"
+    for table in EMPLOYEE_TABLES
 )
 KEYED_BY_EMPLOYEE = ("employees", "take_on_balances", "employee_accounting_splits")
 """Tables whose rows the log records by the ID of the employee."""
@@ -141,12 +143,16 @@ class AuditedRecord:
 
 async def load_employee_entries(tx: Transaction, client_id: int, employee_id: int, limit: int) -> list[AuditEntry]:
     """Load the latest changes to an employee and the employee's records, newest first."""
+    # The entries of each record are looked up by its ID (see `db.query_plans`).
     rows = await tx.fetch(
-        f"""WITH owned(table_name, id) AS (SELECT 'employees', $2::bigint UNION ALL {EMPLOYEE_ROWS})
+        f"""WITH owned(client_id, table_name, id) AS (
+                SELECT $1::bigint, 'employees', $2::bigint UNION ALL {EMPLOYEE_ROWS})
             SELECT {COLUMNS}
-            FROM audit_log l JOIN owned o ON o.id = l.row_id AND split_part(l.action, '.', 1) = o.table_name
+            FROM owned o CROSS JOIN LATERAL (
+                SELECT * FROM audit_log WHERE client_id = o.client_id AND row_id = o.id
+                    AND split_part(action, '.', 1) = o.table_name OFFSET 0) l
                  LEFT JOIN users u ON u.id = l.user_id
-            WHERE l.client_id = $1 ORDER BY l.id DESC LIMIT $3""",
+            ORDER BY l.id DESC LIMIT $3""",
         client_id,
         employee_id,
         limit,
@@ -250,7 +256,8 @@ async def load_records(
     """Load the records of entries that still exist, by table and ID."""
     keys = {(entry.table, entry.record_id) for entry in entries if entry.record_id is not None}
     rows = await tx.fetch(
-        f"WITH records AS (SELECT * FROM unnest($2::text[], $3::bigint[]) AS r(table_name, id)) {RECORDS}",
+        "WITH records AS MATERIALIZED (SELECT $1::bigint AS client_id, r.* FROM unnest($2::text[], $3::bigint[]) "
+        f"AS r(table_name, id)) {RECORDS}",
         client_id,
         [table for table, _ in keys],
         [record_id for _, record_id in keys],

@@ -46,10 +46,11 @@ async def load_first_days(tx: Transaction, payslip_ids: Sequence[int]) -> dict[i
         "JOIN payment_runs r ON r.client_id = w.client_id AND r.wave_id = w.wave_id AND r.payslip_count > 0 "
         "AND r.period_end_date >= w.year_start AND r.period_end_date <= w.date "
         "GROUP BY w.client_id, w.wave_id, w.year_start) "
-        "SELECT p.id, p.wave_id, least(p.start_date, min(q.start_date)) AS first_day, min(paid.first_offset) "
-        "AS first_offset FROM printed p LEFT JOIN paid USING (client_id, wave_id, year_start) "
-        "LEFT JOIN payslips q ON q.client_id = p.client_id AND q.employee_id = p.employee_id AND q.finalised "
-        "AND q.date >= p.year_start AND q.date <= p.date GROUP BY p.id, p.wave_id, p.start_date",
+        "SELECT p.id, p.wave_id, least(p.start_date, own.first_day) AS first_day, paid.first_offset "
+        "FROM printed p LEFT JOIN paid USING (client_id, wave_id, year_start) "
+        "CROSS JOIN LATERAL (SELECT min(q.start_date) AS first_day FROM payslips q "
+        "WHERE q.client_id = p.client_id AND q.employee_id = p.employee_id AND q.finalised "
+        "AND q.date >= p.year_start AND q.date <= p.date OFFSET 0) own",
         payslip_ids,
     )
     calendars = await load_pay_calendars_of_waves(tx, list({row["wave_id"] for row in rows}))

@@ -2,11 +2,15 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
+from operator import attrgetter
 
 import asyncpg
 
+from gaji.core import clock
+from gaji.core.law_loader import current_law
 from gaji.db.tenancy import Transaction
+from gaji.law.pay.deadlines import salary_due
 from gaji.payroll.payment_runs.repository import CORRECTED_END, PAYMENT_DATE
 
 MAX_DAYS_LATE = timedelta(days=92)
@@ -62,6 +66,16 @@ class UnfinishedRun:
     period_end_date: date
     special: bool
     """Whether the run is once-off or a correction."""
+    corrected_end: date | None
+    """The end of the corrected period. None if the run is not a correction."""
+
+
+@dataclass(frozen=True, slots=True)
+class LatePayment:
+    """A finalised run that is not marked as paid in time."""
+
+    run_id: int
+    due: date
     corrected_end: date | None
     """The end of the corrected period. None if the run is not a correction."""
 
@@ -183,27 +197,45 @@ async def load_unreleased_runs(tx: Transaction, client_ids: Sequence[int]) -> di
     return _unfinished_runs(rows)
 
 
-def is_payment_late(payment_date: date, today: date) -> bool:
+def is_recent(day: date, finalised_at: datetime, today: date) -> bool:
+    """Return whether what was due on a day may still need attention. A run can be finalised long after that day."""
+    return max(day, finalised_at.astimezone(clock.SINGAPORE).date()) >= today - MAX_DAYS_LATE
+
+
+def find_wages_due(payment_date: date, corrected_end: date | None) -> date:
+    """Return the day on which the wages of a run are due. Those of a correction were due with the corrected period."""
+    if corrected_end is None:
+        return payment_date
+    return min(payment_date, salary_due(current_law().pay, corrected_end))
+
+
+def is_payment_late(due: date, finalised_at: datetime, today: date) -> bool:
     """Return whether a run that is not marked as paid needs attention."""
-    return today - MAX_DAYS_LATE <= payment_date < today
+    return due < today and is_recent(due, finalised_at, today)
 
 
-async def load_late_payments(
-    tx: Transaction, client_ids: Sequence[int], today: date
-) -> dict[int, list[tuple[int, date]]]:
-    """Return the ID and the payment date of each finalised run that is not marked as paid in time, by client."""
+async def load_late_payments(tx: Transaction, client_ids: Sequence[int], today: date) -> dict[int, list[LatePayment]]:
+    """Return each finalised run that is not marked as paid in time, by client and due date."""
     rows = await tx.fetch(
-        f"SELECT r.client_id, r.id, {PAYMENT_DATE} AS payment_date FROM payment_runs r "
-        "WHERE r.client_id = ANY ($1::bigint[]) AND r.finalised AND r.paid_at IS NULL AND r.total > 0 "
-        "AND r.period_end_date >= $2 ORDER BY payment_date, r.id",
+        f"SELECT r.client_id, r.id, {PAYMENT_DATE} AS payment_date, r.finalised_at, {CORRECTED_END} "
+        "FROM payment_runs r WHERE r.client_id = ANY ($1::bigint[]) AND r.finalised AND r.paid_at IS NULL "
+        "AND r.total > 0 AND (r.period_end_date >= $2 OR r.finalised_at >= $3) ORDER BY r.id",
         client_ids,
         today - MAX_DAYS_SINCE_PERIOD,
+        _first_moment(today),
     )
-    runs: dict[int, list[tuple[int, date]]] = {}
+    payments: dict[int, list[LatePayment]] = {}
     for row in rows:
-        if is_payment_late(row["payment_date"], today):
-            runs.setdefault(row["client_id"], []).append((row["id"], row["payment_date"]))
-    return runs
+        due = find_wages_due(row["payment_date"], row["corrected_end"])
+        if is_payment_late(due, row["finalised_at"], today):
+            payment = LatePayment(row["id"], due, row["corrected_end"])
+            payments.setdefault(row["client_id"], []).append(payment)
+    return {client_id: sorted(late, key=attrgetter("due")) for client_id, late in payments.items()}
+
+
+def _first_moment(today: date) -> datetime:
+    """Return the earliest time at which a recent run was finalised."""
+    return datetime.combine(today - MAX_DAYS_LATE, time(), clock.SINGAPORE)
 
 
 async def load_unposted_runs(tx: Transaction, client_ids: Sequence[int], today: date) -> dict[int, list[UnfinishedRun]]:
@@ -216,9 +248,11 @@ async def load_unposted_runs(tx: Transaction, client_ids: Sequence[int], today: 
         "JOIN (SELECT client_id, min(period_end_date) AS first FROM payment_runs WHERE client_id = ANY ($1::bigint[]) "
         "AND posted_to_accounting_system GROUP BY client_id) posted ON posted.client_id = r.client_id "
         "WHERE r.client_id = ANY ($1::bigint[]) AND r.finalised AND NOT r.posted_to_accounting_system "
-        "AND r.period_end_date >= greatest(posted.first, $2) ORDER BY r.period_end_date, r.id",
+        "AND r.period_end_date >= posted.first AND (r.period_end_date >= $2 OR r.finalised_at >= $3) "
+        "ORDER BY r.period_end_date, r.id",
         client_ids,
         today - MAX_DAYS_LATE,
+        _first_moment(today),
     )
     return _unfinished_runs(rows)
 

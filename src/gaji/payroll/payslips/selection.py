@@ -40,8 +40,10 @@ async def lock_targets(
         "SELECT id, employee_id, date, finalised, special, corrects IS NOT NULL AS is_correction FROM payslips "
         "WHERE client_id = $1 AND id = ANY ($2::bigint[]) AND NOT withdrawn UNION "
         "SELECT p.id, p.employee_id, p.date, p.finalised, p.special, false "
-        "FROM unnest($3::bigint[], $4::date[]) AS n(employee_id, date) JOIN payslips p ON p.client_id = $1 "
-        "AND p.employee_id = n.employee_id AND p.date = n.date AND NOT p.special AND NOT p.withdrawn",
+        "FROM (SELECT $1::bigint AS client_id, named.* "
+        "FROM unnest($3::bigint[], $4::date[]) AS named(employee_id, date) OFFSET 0) n "
+        "CROSS JOIN LATERAL (SELECT * FROM payslips WHERE client_id = n.client_id AND employee_id = n.employee_id "
+        "AND date = n.date AND NOT special AND NOT withdrawn OFFSET 0) p",
         client_id,
         list(payslip_ids),
         [employee_id for employee_id, _ in pairs],

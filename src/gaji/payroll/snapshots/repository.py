@@ -28,7 +28,9 @@ _INSERT_RUN = f"""
                   WHERE k.client_id = $1 AND k.employee_id IS NULL), '[]')
     FROM clients c WHERE c.id = $1"""
 
-# Lookups by index for each payslip: a small run of a large client must not read all its calculations.
+# Lookups by index for each payslip: a small run of a large client must not read all its calculations. They compare with
+# `p.client_id` and not with $1: otherwise PostgreSQL reads all of them for each payslip of a client that seems to be
+# empty, because no ANALYZE has seen it.
 _INSERT_PAYSLIPS = f"""
     INSERT INTO payslip_snapshots (client_id, payslip_id, employee_id, number, first_name, last_name, name_format,
         birthdate, identity_masked, job_title, pay_point, joined, payment_method, bank_id, branch_code,
@@ -39,7 +41,7 @@ _INSERT_PAYSLIPS = f"""
         e.birthdate, coalesce(e.nric_masked, e.fin_masked, e.malaysian_ic_masked, e.passport_number_masked),
         e.job_title, o.name,
         (SELECT max(d.start_date) FROM service_periods d
-         WHERE d.client_id = $1 AND d.employee_id = p.employee_id AND d.start_date <= p.date),
+         WHERE d.client_id = p.client_id AND d.employee_id = p.employee_id AND d.start_date <= p.date),
         e.payment_method, e.bank_id, e.branch_code, e.account_number_sealed, e.account_number_masked,
         e.paynow_sealed, e.paynow_masked,
         p.employee_id = ANY ($4::bigint[]), b.cpf_employee, b.cpf_employer,
@@ -47,21 +49,29 @@ _INSERT_PAYSLIPS = f"""
         WHEN 'pay_point' THEN CASE WHEN e.pay_point_id IS NOT NULL THEN json_build_object(e.pay_point_id, 10000) END
         WHEN 'employee' THEN (SELECT json_object_agg(a.key, s.share) FROM employee_accounting_splits s
                               JOIN accounting_splits a ON a.client_id = s.client_id AND a.id = s.split_id
-                              WHERE s.client_id = $1 AND s.employee_id = p.employee_id)
+                              WHERE s.client_id = p.client_id AND s.employee_id = p.employee_id)
         END,
         (SELECT json_agg(json_build_array(g.profile_id, g.calculations) ORDER BY g.id) FROM profile_mappings g
-         WHERE g.client_id = $1 AND g.employee_id = p.employee_id),
+         WHERE g.client_id = p.client_id AND g.employee_id = p.employee_id),
         (SELECT json_agg({CALCULATION} ORDER BY k.id) FROM calculations k
-         WHERE k.client_id = $1 AND k.employee_id = p.employee_id AND (k.payslip_id IS NULL OR k.payslip_id = p.id)),
+         WHERE k.client_id = p.client_id AND k.employee_id = p.employee_id
+           AND (k.payslip_id IS NULL OR k.payslip_id = p.id)),
         (SELECT json_build_array(h.id, h.inputs_history, h.created_at, h.updated_at) FROM inherited_calculations h
-         WHERE h.client_id = $1 AND h.employee_id = p.employee_id AND h.short_name = 'week_hours'
+         WHERE h.client_id = p.client_id AND h.employee_id = p.employee_id AND h.short_name = 'week_hours'
            AND (SELECT regular_hours_v2 FROM clients WHERE id = $1))
     FROM payslips p
-    JOIN employees e ON e.client_id = p.client_id AND e.id = p.employee_id
-    LEFT JOIN pay_points o ON o.client_id = e.client_id AND o.id = e.pay_point_id
-    LEFT JOIN take_on_balances b ON b.client_id = e.client_id AND b.employee_id = e.id
-        AND b.year = extract(year FROM p.date)
+    CROSS JOIN LATERAL (SELECT * FROM employees WHERE client_id = p.client_id AND id = p.employee_id OFFSET 0) e
+    LEFT JOIN LATERAL (
+        SELECT * FROM pay_points WHERE client_id = p.client_id AND id = e.pay_point_id OFFSET 0) o ON true
+    LEFT JOIN LATERAL (
+        SELECT * FROM take_on_balances WHERE client_id = p.client_id AND employee_id = p.employee_id
+            AND year = extract(year FROM p.date) OFFSET 0) b ON true
     WHERE p.client_id = $1 AND p.payment_run_id = $2 AND p.finalised"""
+
+# Each snapshot is looked up by the ID of its payslip (see `db.query_plans`).
+_PAYSLIPS_WITH_SNAPSHOTS = """payslips p CROSS JOIN LATERAL (
+        SELECT * FROM payslip_snapshots WHERE client_id = p.client_id AND payslip_id = p.id OFFSET 0) s
+    WHERE p.client_id = $1 AND p.payment_run_id = $2"""
 
 
 async def insert_run(
@@ -87,11 +97,14 @@ async def insert_payslips(
 async def reopen(tx: Transaction, client_id: int, run_id: int) -> None:
     """Delete the snapshots of a run, and keep the lines of its payslips to compare them with the next finalisation."""
     await tx.execute(
-        "WITH removed AS (DELETE FROM payslip_snapshots s USING payslips p WHERE s.client_id = $1 "
-        "AND p.client_id = $1 AND p.id = s.payslip_id AND p.payment_run_id = $2 "
-        "RETURNING s.payslip_id, s.employee_id, s.number, p.lines) "
         "INSERT INTO reopened_payslips (client_id, payment_run_id, payslip_id, employee_id, number, lines) "
-        "SELECT $1, $2, payslip_id, employee_id, number, lines FROM removed",
+        f"SELECT $1, $2, s.payslip_id, s.employee_id, s.number, p.lines FROM {_PAYSLIPS_WITH_SNAPSHOTS}",
+        client_id,
+        run_id,
+    )
+    await tx.execute(
+        "DELETE FROM payslip_snapshots WHERE client_id = $1 AND payslip_id = ANY (ARRAY("
+        "SELECT payslip_id FROM reopened_payslips WHERE client_id = $1 AND payment_run_id = $2))",
         client_id,
         run_id,
     )
@@ -116,8 +129,7 @@ def iterate_changed(tx: Transaction, client_id: int, run_id: int) -> AsyncIterat
         "SELECT coalesce(n.payslip_id, b.payslip_id) AS payslip_id, "
         "coalesce(n.employee_id, b.employee_id) AS employee_id, coalesce(n.number, b.number) AS number, "
         "b.lines AS before, n.lines AS after FROM "
-        "(SELECT s.payslip_id, s.employee_id, s.number, p.lines FROM payslips p JOIN payslip_snapshots s "
-        "ON s.client_id = p.client_id AND s.payslip_id = p.id WHERE p.client_id = $1 AND p.payment_run_id = $2) n "
+        f"(SELECT s.payslip_id, s.employee_id, s.number, p.lines FROM {_PAYSLIPS_WITH_SNAPSHOTS}) n "
         "FULL JOIN (SELECT * FROM reopened_payslips WHERE client_id = $1 AND payment_run_id = $2) b "
         "ON b.payslip_id = n.payslip_id WHERE b.lines::text IS DISTINCT FROM n.lines::text ORDER BY 1"
     )

@@ -80,9 +80,11 @@ async def load_instalment_totals(
     """Load the cents that finalised payslips took for items, from the start of each item to a day."""
     rows: list[asyncpg.Record] = await tx.fetch(
         "SELECT w.employee_id, w.item, sum((p.moved ->> w.item)::bigint)::bigint AS cents "
-        "FROM unnest($2::bigint[], $3::text[], $4::date[]) AS w(employee_id, item, start) "
-        "JOIN payslips p ON p.client_id = $1 AND p.employee_id = w.employee_id AND p.finalised "
-        "AND p.moved ? w.item AND p.date <= $5 AND (w.start IS NULL OR p.date >= w.start) GROUP BY 1, 2",
+        "FROM (SELECT $1::bigint AS client_id, wanted.* "
+        "FROM unnest($2::bigint[], $3::text[], $4::date[]) AS wanted(employee_id, item, start) OFFSET 0) w "
+        "CROSS JOIN LATERAL (SELECT moved FROM payslips "
+        "WHERE client_id = w.client_id AND employee_id = w.employee_id AND finalised AND moved ? w.item "
+        "AND date <= $5 AND (w.start IS NULL OR date >= w.start) OFFSET 0) p GROUP BY 1, 2",
         client_id,
         employee_ids,
         items,

@@ -129,9 +129,9 @@ async def load_last_finalised_day(
 ) -> date | None:
     """Return the date of the latest finalised payslip of a run's employees."""
     day: date | None = await tx.fetchval(
-        "SELECT max(p.date) FROM payslips p WHERE p.client_id = $1 AND p.finalised AND p.employee_id IN "
-        "(SELECT employee_id FROM payslips WHERE client_id = $1 AND payment_run_id = $2 "
-        "AND ($3::bigint[] IS NULL OR employee_id = ANY ($3)))",
+        "SELECT max(last.date) FROM payslips p CROSS JOIN LATERAL (SELECT max(q.date) AS date FROM payslips q "
+        "WHERE q.client_id = p.client_id AND q.employee_id = p.employee_id AND q.finalised OFFSET 0) last "
+        "WHERE p.client_id = $1 AND p.payment_run_id = $2 AND ($3::bigint[] IS NULL OR p.employee_id = ANY ($3))",
         client_id,
         run_id,
         employee_ids,
@@ -240,13 +240,14 @@ async def list_blocked(tx: Transaction, client_id: int, run_id: int, limit: int)
     return rows
 
 
+# The following two look up the payslips of each employee by index (see `db.query_plans`).
 async def find_later_finalised(tx: Transaction, client_id: int, run_id: int) -> asyncpg.Record | None:
     """Find a finalised payslip after one of this run's: with a later date, or finalised later on the same date."""
     return await tx.fetchrow(
-        "SELECT later.id, later.date, later.employee_id, later.payment_run_id FROM payslips p "
-        "JOIN payslips later ON later.client_id = p.client_id AND later.employee_id = p.employee_id "
-        "AND later.finalised AND later.date >= p.date AND later.id <> p.id "
-        "AND (later.date > p.date OR later.finalised_at > p.finalised_at) "
+        "SELECT later.id, later.date, later.employee_id, later.payment_run_id FROM payslips p CROSS JOIN LATERAL ("
+        "SELECT * FROM payslips q WHERE q.client_id = p.client_id AND q.employee_id = p.employee_id "
+        "AND q.finalised AND q.date >= p.date AND q.id <> p.id "
+        "AND (q.date > p.date OR q.finalised_at > p.finalised_at) OFFSET 0) later "
         "WHERE p.client_id = $1 AND p.payment_run_id = $2 AND NOT p.withdrawn "
         "ORDER BY later.date DESC, later.finalised_at DESC, later.id DESC LIMIT 1",
         client_id,
@@ -259,8 +260,9 @@ async def count_next_drafts(tx: Transaction, client_id: int, run_id: int) -> asy
     return await tx.fetchrow(
         "SELECT count(*) AS drafts, count(*) FILTER (WHERE EXISTS (SELECT FROM calculations c "
         "WHERE c.client_id = d.client_id AND c.employee_id = d.employee_id AND c.payslip_id = d.id)) AS entries "
-        "FROM payslips p JOIN payslips d ON d.client_id = p.client_id AND d.employee_id = p.employee_id "
-        "AND d.date > p.date AND NOT d.finalised AND NOT d.withdrawn AND NOT d.special "
+        "FROM payslips p CROSS JOIN LATERAL (SELECT * FROM payslips q "
+        "WHERE q.client_id = p.client_id AND q.employee_id = p.employee_id "
+        "AND q.date > p.date AND NOT q.finalised AND NOT q.withdrawn AND NOT q.special OFFSET 0) d "
         "WHERE p.client_id = $1 AND p.payment_run_id = $2 AND NOT p.withdrawn AND NOT p.special",
         client_id,
         run_id,
