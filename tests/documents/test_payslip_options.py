@@ -72,7 +72,12 @@ def test_each_option_hides_its_part_and_nothing_required(
 def test_the_account_and_leave_are_hidden_too() -> None:
     shown = apply_options(samples.FULL, PayslipOptions(bank_account=False, leave_balances=False))
     assert (shown["payment"]["account"], shown["leave"]) == ("", [])
-    assert {name for name in shown if shown[name] != samples.FULL[name]} == {"payment", "leave", "year_to_date"}
+    assert {name for name in shown if shown[name] != samples.FULL[name]} == {
+        "payment",
+        "leave",
+        "leave_notes",
+        "year_to_date",
+    }
 
 
 def test_everything_can_be_hidden(company: Company, payslip_id: int) -> None:

@@ -222,6 +222,7 @@ def test_year_to_date_says_from_when_it_counts_if_another_payroll_paid_before(co
     joined = hired(company, wave_id=wave_id, appointment_date="2026-03-16")
     notes = [pdf_text(download_pdf(company, draft(company, employee_id))) for employee_id in (moved, joined)]
     assert "The year to date counts from 1 March 2026, the first payslip in this payroll system." in notes[0]
+    assert "Earlier amounts of the year are not included." in re.sub(r"\s+", " ", notes[0])
     assert "counts from" not in notes[1]
 
 
@@ -253,6 +254,28 @@ def test_leave_balances(company: Company) -> None:
     assert leave["balance"] == 3.5
     line = find_line(text, "Annual leave").split()
     assert [float(text) for text in line[2:]] == [leave["accrual"], leave["taken"], leave["balance"]]
+
+
+def test_leave_that_counts_twice_or_was_lost_is_explained(company: Company) -> None:
+    types = leave_types(company.member, company.id)
+    people = [OnLeave(company, hired(company), types) for _ in range(3)]
+    for person in people:
+        person.adjust("2026-01-01", 5, "sick_leave")
+        person.adjust("2026-01-01", 5, "hospitalisation_leave")
+    sick, reduced, neither = people
+    sick.take("2026-01-12", "sick_leave")
+    reduced.adjust("2026-01-12", -2)
+    texts = [pdf_text(download_pdf(company, draft(company, person.id))) for person in (sick, reduced, neither)]
+    both = "Hospitalisation leave includes sick leave. A day of sick leave is deducted from both."
+    negative = "A negative number of accrued days means that days have expired or were deducted."
+    assert "Hospitalisation leave 5 1 4" in texts[0]
+    assert "Annual leave -2 0 -2" in texts[1]
+    assert [(both in text, negative in text) for text in texts] == [(True, False), (False, True), (False, False)]
+    owner = signed_in_user(company.member)
+    assert negative in page_text(owner.get(f"/payslips/{draft(company, reduced.id)}"))
+    options = {"leave_balances": False}
+    assert company.member.call("PATCH", f"/clients/{company.id}/payslip_options", json=options).status_code == 200
+    assert both not in pdf_text(download_pdf(company, draft(company, sick.id)))
 
 
 def test_unpaid_leave_has_no_balance(company: Company) -> None:

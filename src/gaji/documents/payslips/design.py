@@ -101,4 +101,5 @@ def apply_options(data: Mapping[str, Any], options: PayslipOptions) -> dict[str,
         "employer_contribution": data["employer_contribution"] if options.employer_contributions else [],
         "year_to_date": year_to_date if options.year_to_date else None,
         "leave": data["leave"] if options.leave_balances else [],
+        "leave_notes": data["leave_notes"] if options.leave_balances else [],
     }

@@ -35,6 +35,8 @@ from gaji.people.employees.display_name import full_name
 OVERTIME = "overtime"
 BASIC_GROUP, ALLOWANCES, OVERTIME_GROUP, OTHERS = "Basic salary", "Allowances", "Overtime", "Other payments"
 NO_BALANCE = "–"
+INCLUDES_SICK_LEAVE = "Hospitalisation leave includes sick leave. A day of sick leave is deducted from both."
+NEGATIVE_ACCRUAL = "A negative number of accrued days means that days have expired or were deducted."
 EMPLOYER_CONTRIBUTION, BENEFIT = "employer_contribution", "benefit"
 METHODS = {entry.value: entry.name for entry in CONSTANT_LISTS["payment_method"]}
 BANKS = {entry.value: entry.name for entry in CONSTANT_LISTS["bank_id"]}
@@ -117,6 +119,7 @@ def build_template_data(
         "year_to_date": _print_year_to_date(_year_to_date_totals(row, lines, first_day)),
         "remarks": _remarks(payslip),
         "leave": list(_print_leave(lines, unlimited_types)),
+        "leave_notes": leave_notes(_leave_days(lines)),
     }
 
 
@@ -316,6 +319,20 @@ def _print_leave(lines: PrintedLines, unlimited_types: Container[str]) -> Iterat
                 continue
             days["balance"] = NO_BALANCE
         yield {"type": _leave_name(name), **days}
+
+
+def _leave_days(lines: PrintedLines) -> dict[str, dict[str, float]]:
+    return {name: {key: float(bytes(value)) for key, value in days.items()} for name, days in lines.leave.items()}
+
+
+def leave_notes(days_by_type: Mapping[str, Mapping[str, float]]) -> list[str]:
+    """Return the sentences that explain the days of leave on a payslip."""
+    notes = []
+    if days_by_type.get("sick_leave", {}).get("taken") and "hospitalisation_leave" in days_by_type:
+        notes.append(INCLUDES_SICK_LEAVE)
+    if any(days["accrual"] < 0 for days in days_by_type.values()):
+        notes.append(NEGATIVE_ACCRUAL)
+    return notes
 
 
 def _late_start(row: asyncpg.Record, first_day: date | None) -> date | None:
