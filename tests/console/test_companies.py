@@ -1,7 +1,7 @@
 """The list of companies with what is due and late, and search."""
 
 import re
-from datetime import date, timedelta
+from datetime import date, datetime, time, timedelta
 
 import pytest
 
@@ -25,6 +25,8 @@ from tests.payroll.payment_runs.runs import done, hired, listed, opened, paid, p
 from tests.payroll.payment_runs.test_corrections import change_salary, corrected, correction
 from tests.support.company import BANK_ACCOUNT, Company, of_status
 from tests.support.running import Service, created
+
+POSTED = {"posted_to_accounting_system": True}
 
 
 def companies_of(user: ConsoleUser, query: str = "") -> list[str]:
@@ -76,9 +78,57 @@ def test_a_run_that_is_not_marked_as_paid_in_time_needs_attention(bureau: tuple[
     done(company, run_id, "mark_paid")
     for path in pages:
         assert "marked as paid" not in page_text(user.get(path))
-    assert is_payment_late(due, due) is False
-    assert is_payment_late(due - timedelta(days=92), due) is True
-    assert is_payment_late(due - timedelta(days=93), due) is False
+
+
+def test_a_run_is_late_for_three_months_after_its_due_date_and_its_finalisation() -> None:
+    today = date(2026, 11, 18)
+    midnight = datetime.combine(today, time(), clock.SINGAPORE)
+    long_ago = midnight - timedelta(days=300)
+    assert is_payment_late(today, long_ago, today) is False
+    assert is_payment_late(today - timedelta(days=92), long_ago, today) is True
+    assert is_payment_late(today - timedelta(days=93), long_ago, today) is False
+    # A pay run of an old period that was finalised lately.
+    assert is_payment_late(today - timedelta(days=200), midnight - timedelta(days=92), today) is True
+    assert is_payment_late(today - timedelta(days=200), midnight - timedelta(days=93), today) is False
+
+
+def test_an_old_period_that_is_finalised_late_is_still_to_be_paid_and_posted(service: Service) -> None:
+    member = service.new_account()
+    company, _ = (Company.of(member, name=name) for name in ("Bedok Tailors", "Yishun Clinic"))
+    user, month = signed_in_user(member), Month.from_date(clock.today()) - 7
+    hired(company, appointment_date=str((month - 1).first_day))
+    assert member.patch(f"/payment_runs/{paid(company, str((month - 1).last_day))}", POSTED).status_code == 200
+    run_id = paid(company, str(month.last_day))
+    name, home = format_day(month.last_day), f"/companies/{company.id}"
+    row = row_of(user, company)
+    assert f"Not paid, due {name}" in row
+    assert f"Not posted, {name}" in row
+    assert f"wages due {name} are not marked as paid" in page_text(user.get(home))
+    assert f"Journal {name} not posted" in page_text(user.get(home))
+    step = user.get(f"/companies/steps?step=mark_paid&client_id={company.id}").text
+    assert f'name="row" value="{run_id}"' in step
+    done(company, run_id, "mark_paid")
+    assert f"Not paid, due {name}" not in row_of(user, company)
+
+
+def test_a_correction_that_is_not_paid_is_late_when_the_corrected_wages_were_due(service: Service) -> None:
+    member = service.new_account()
+    company, _ = (Company.of(member, name=name) for name in ("Bedok Tailors", "Yishun Clinic"))
+    user, month = signed_in_user(member), Month.from_date(clock.today()) - 2
+    employee_id = hired(company, "3000.00", appointment_date=str(month.first_day))
+    run_id = paid(company, str(month.last_day))
+    done(company, run_id, "mark_paid")
+    done(company, paid(company, str((month + 1).last_day)), "mark_paid")
+    change_salary(company, employee_id, "3300.00", str(month.first_day))
+    corrected(company, run_id)
+    due, corrected_name = format_day(month.last_day + timedelta(days=7)), format_day(month.last_day)
+    row = row_of(user, company)
+    assert "Correction not paid" in row
+    assert f"Wages of the correction of {corrected_name} are not marked as paid" in row
+    home = page_text(user.get(f"/companies/{company.id}"))
+    assert f"Not paid Correction of {corrected_name} wages due {due} are not marked as paid" in home
+    step = page_text(user.get(f"/companies/steps?step=mark_paid&client_id={company.id}"))
+    assert f"Correction of {corrected_name}" in step
 
 
 def test_companies_are_listed_with_what_is_late(bureau: tuple[Company, Company, ConsoleUser]) -> None:
@@ -87,7 +137,7 @@ def test_companies_are_listed_with_what_is_late(bureau: tuple[Company, Company, 
     assert row.startswith("Tampines Bakery 1 employee Pay run due on 28 Feb 2026 and ")
     assert (
         "in Tampines Bakery 28 Feb 2026 Late Not opened , period to 28 Feb 2026 1 payslip "
-        "Not released, 31 Jan 2026 CPF Jan 2026"
+        "Not paid, due 31 Jan 2026 Not released, 31 Jan 2026 CPF Jan 2026"
     ) in row
     assert row_of(user, empty) == "Queenstown Clinic 0 employees Set up the company – Not set up – –"
     assert "2 companies, 1 needs attention" in page_text(user.get("/companies"))
@@ -223,14 +273,13 @@ def test_a_journal_is_missed_in_companies_that_post_journals(service: Service) -
     run_ids = [paid(company, str(item.last_day)) for item in (month - 1, month)]
     paid(other, str((month - 1).last_day))
     assert companies_of(user, "show=unposted") == []
-    posted = {"posted_to_accounting_system": True}
-    assert member.patch(f"/payment_runs/{run_ids[0]}", posted).status_code == 200
+    assert member.patch(f"/payment_runs/{run_ids[0]}", POSTED).status_code == 200
     name, home = format_day(month.last_day), f"/companies/{company.id}"
     assert f"Not posted, {name}" in row_of(user, company)
     assert f'href="/payment_runs/{run_ids[1]}/accounting"' in user.get("/companies").text
     assert f"Journal {name} not posted" in page_text(user.get(home))
     assert companies_of(user, "show=unposted") == ["Bedok Tailors"]
-    assert member.patch(f"/payment_runs/{run_ids[1]}", posted).status_code == 200
+    assert member.patch(f"/payment_runs/{run_ids[1]}", POSTED).status_code == 200
     assert companies_of(user, "show=unposted") == []
     assert "not posted" not in page_text(user.get(home))
 
@@ -319,7 +368,7 @@ def test_an_ir21_is_late_while_pay_is_withheld(bureau: tuple[Company, Company, C
     [payslip] = payslips(company, run_id)
     card, profile = f"/payslips/{payslip['id']}#clearance", user.get(f"/employees/{leaver}").text
     assert "Pay is withheld for tax clearance (IR21)" in profile
-    assert f"Form IR21 was due by {due}" in profile
+    assert f"Form IR21 was due by {due}. It is listed as late until the withheld pay is released" in profile
     assert f'<a href="{card}">$' in profile
     assert f'href="{card}">Withheld for tax clearance</a>' in user.get(f"/employees/{leaver}?tab=payslips").text
     assert 'id="clearance"' in user.get(f"/payslips/{payslip['id']}").text
@@ -361,14 +410,14 @@ def test_companies_are_searched_sorted_and_filtered(bureau: tuple[Company, Compa
 
 def test_companies_are_filtered_by_what_is_late(bureau: tuple[Company, Company, ConsoleUser]) -> None:
     _, empty, user = bureau
-    names = {"late_runs", "unreleased", "late_filings"}
+    names = ("late_runs", "unpaid", "unreleased", "late_filings")
     for name in names:
         assert companies_of(user, f"show={name}") == ["Tampines Bakery"]
     assert companies_of(user, "show=not_set_up") == ["Queenstown Clinic"]
-    assert companies_of(user, "show=approvals") == companies_of(user, "show=unpaid") == []
+    assert companies_of(user, "show=approvals") == []
     # Filters without any company are not offered.
     options = re.findall(r'<option value="(\w+)"[^>]*>[^<]*\((\d+)\)</option>', user.get("/companies").text)
-    assert options == [(name, "1") for name in ("attention", "late_runs", "unreleased", "late_filings", "not_set_up")]
+    assert options == [(name, "1") for name in ("attention", *names, "not_set_up")]
     require_approval(empty)
     hired(empty, appointment_date=str(clock.today()))
     [employee] = empty.listed()
@@ -452,6 +501,7 @@ def test_the_work_of_all_companies_and_the_own_sign_in_are_found(company: Compan
         "leave": "/companies?show=approvals",
         "not released": "/companies?show=unreleased",
         "overdue payments": "/companies?show=unpaid",
+        "unpaid wages": "/companies?show=unpaid",
         "late pay run": "/companies?show=late_runs",
         "email": "/email",
         "sessions": "/devices",

@@ -106,12 +106,28 @@ def runs_of(company: Company) -> list[dict[str, Any]]:
     return [read(company, run["id"]) for run in listed(company)]
 
 
+def selected_companies(page: str) -> set[int]:
+    """Return the companies that are selected in the list."""
+    boxes = re.findall(r'<input type="checkbox" name="client_id" value="(\d+)" form="steps" [^>]*checked>', page)
+    return {int(number) for number in boxes}
+
+
+def test_the_selection_stays_when_a_step_is_cancelled(companies: tuple[Company, Company]) -> None:
+    bakery, clinic = companies
+    user = signed_in_user(bakery.member)
+    for page in (reviewed(user, "open", clinic), user.get(f"/companies/cpf_files?client_id={clinic.id}")):
+        [path] = re.findall(r'href="(/companies\?client_id=[^"]*)"', page.text)
+        cancelled = user.get(unescape(path))
+        assert selected_companies(cancelled.text) == {clinic.id}
+        assert "1 selected" in page_text(cancelled)
+        [none] = re.findall(r'href="([^"]*)">Select none<', cancelled.text)
+        assert selected_companies(user.get(unescape(none)).text) == set()
+
+
 def test_a_month_of_several_companies(companies: tuple[Company, Company]) -> None:
     bakery, clinic = companies
     user = signed_in_user(bakery.member)
-    page = user.get("/companies?select=all").text
-    boxes = re.findall(r'<input type="checkbox" name="client_id" value="(\d+)" form="steps" [^>]*checked>', page)
-    assert {int(number) for number in boxes} == {bakery.id, clinic.id}
+    assert selected_companies(user.get("/companies?select=all").text) == {bakery.id, clinic.id}
 
     review = reviewed(user, "open", *companies)
     assert rows_of(review)["Tampines Bakery"].startswith(", period to 31 Jan 2026 31 Jan 2026 1 31 Jan 2026 Late ")

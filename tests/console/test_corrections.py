@@ -29,7 +29,7 @@ def test_a_correction_is_recommended_once_a_file_was_downloaded(owner: ConsoleUs
     assert company.member.get(f"/clients/{company.id}/filings/2026-01/cpf").status_code == 200
     page = page_text(owner.get(f"/payment_runs/{run_id}"))
     assert "You have downloaded the CPF file of the month" in page
-    assert "then reopen the pay run" not in page
+    assert "correct the records and finalise it again" not in page
     assert "Recommended: correct the pay run" in page_text(owner.get(f"/payment_runs/{run_id}/unfinalise"))
 
 

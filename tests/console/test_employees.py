@@ -448,6 +448,42 @@ def test_the_pay_tab_lists_each_value_with_its_days_and_its_payslip(owner: Conso
     assert "The change applies" not in text
 
 
+def test_a_change_that_gets_another_date_leaves_the_earlier_one_and_says_so(
+    owner: ConsoleUser, company: Company
+) -> None:
+    employee_id = hired(company, "3200.00")
+    path, page = f"/employees/{employee_id}/calculations", f"/employees/{employee_id}?tab=pay"
+    data = {"calc_type": "basic_salary", "calculation_details.fixed_amount": "3300", "valid_from": "2026-02-01"}
+    note = "The change from 1 Feb 2026 is still recorded."
+    assert note not in page_text(owner.get(owner.post(path, data, page=page).headers["location"]))
+    form = owner.get(f"{page}&enter=basic_salary&valid_from=2026-02-01")
+    assert "You are editing the change from 1 Feb 2026." in page_text(form)
+    assert 'name="edited_change" value="2026-02-01"' in form.text
+    data["edited_change"] = "2026-02-01"
+    assert note not in page_text(owner.get(owner.post(path, data, page=page).headers["location"]))
+    refused = owner.post(path, data | {"calculation_details.fixed_amount": "x"}, page=page)
+    assert 'name="edited_change" value="2026-02-01"' in refused.text
+    moved = owner.post(path, data | {"valid_from": "2026-03-01"}, page=page).headers["location"]
+    assert note in page_text(owner.get(moved))
+    [element] = company.member.get(f"/employees/{employee_id}/calculation_history").json()
+    assert owner.post(f"{path}/{element['calculation_id']}/changes/2026-02-01/delete", page=page).status_code == 303
+    assert note not in page_text(owner.get(moved))
+    odd = {"edited_change": "soon", "valid_from": "2026-03-01"}
+    assert owner.post(path, data | odd, page=page).status_code == 303
+
+
+def test_the_pay_tab_says_that_a_levy_without_pass_dates_is_for_the_whole_month(
+    owner: ConsoleUser, company: Company
+) -> None:
+    employee_id = hired(company, **of_status("FOREIGNER_WP", appointment_date="2026-01-09"))
+    page, note = f"/employees/{employee_id}?tab=pay", "The levy is counted for the whole month."
+    assert note not in page_text(owner.get(page))
+    enter(company, f"employees/{employee_id}", "foreign_worker_levy", sector="services", tier="1", skill="R2")
+    assert note in page_text(owner.get(page))
+    assert company.member.patch(f"/employees/{employee_id}", {"pass_from": "2026-01-07"}).status_code == 200
+    assert note not in page_text(owner.get(page))
+
+
 def test_the_pay_tab_says_that_regular_hours_are_paid(owner: ConsoleUser, company: Company) -> None:
     employee_id = hired(company)
     enter(company, f"employees/{employee_id}", "basic_salary", pay_type="hourly", hourly_rate="12.50")

@@ -187,6 +187,7 @@ def test_employees_paid_by_the_hour_without_hours_need_attention(owner: ConsoleU
     assert [row[0] for row in table_rows(owner.get(f"{path}?show=attention"))[1:-1]] == [note]
     for page in (path, f"{path}?show=attention", f"{path}/finalise"):
         assert "No hours entered for 1 employee paid by the hour. The payslip pays" in page_text(owner.get(page))
+    assert f'/companies/{company.id}/bulk_input?wave={company.wave_id}"' in owner.get(path).text
     explained = company.member.get(f"/payslips/{draft(company, lacking)}/explanation").json()
     assert not any("hours" in remark for remark in explained["remarks"])
     enter(company, f"payslips/{draft(company, lacking)}", "basic_salary", hours_input="0")

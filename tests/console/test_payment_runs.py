@@ -205,7 +205,7 @@ def test_a_file_with_a_wrong_account_says_that_the_pay_run_must_be_reopened(
     done(company, run_id, "finalise")
     page = owner.get(f"/payment_runs/{run_id}/files")
     assert "Finalised payslips keep the bank details they were finalised with" in page_text(page)
-    assert f'<a href="/payment_runs/{run_id}/unfinalise">reopen the pay run</a>' in page.text
+    assert f'<a href="/payment_runs/{run_id}/unfinalise">reopen this one</a>' in page.text
 
 
 def test_reopening_warns_if_files_were_downloaded(owner: ConsoleUser, company: Company) -> None:
@@ -270,7 +270,7 @@ def test_the_journal_can_be_downloaded_for_accounting_programs(owner: ConsoleUse
     run = f"/payment_runs/{paid(company)}/accounting"
     page = owner.get(run)
     assert "Basic salary, debited to Salaries and wages, has no account code" in page_text(page)
-    assert "Account codes are missing for Xero" in page_text(page)
+    assert "Accounts are missing for Xero" in page_text(page)
     assert page.text.index("Enter accounts") < page.text.index("<details><summary>")
     answer = owner.get(f"{run}?download=journal.csv")
     assert answer.headers["content-type"].startswith("text/csv")
@@ -589,6 +589,22 @@ def test_the_variance_form_defaults_to_the_current_period(owner: ConsoleUser, co
     today = next(period for period in wave["period_offsets"] if period["period_end_date"] >= str(clock.today()))
     page = owner.get(f"/companies/{company.id}/reports/variance")
     assert selected_options(page) == [str(company.wave_id), str(today["period_offset"])]
+
+
+@pytest.mark.parametrize(
+    ("pay_type", "rate", "column"), [("hourly", "hourly_rate", "hours"), ("daily", "daily_rate", "days")]
+)
+def test_the_grid_has_a_column_for_hours_or_days_if_somebody_is_paid_by_them(
+    owner: ConsoleUser, company: Company, pay_type: str, rate: str, column: str
+) -> None:
+    page = f"/companies/{company.id}/bulk_input"
+    employee_id = hired(company)
+    usual = "Employee Basic salary: overtime hours Bonus: amount Reimbursement: amount"
+    assert usual in page_text(owner.get(page))
+    enter(company, f"employees/{employee_id}", "basic_salary", pay_type=pay_type, **{rate: "12.50"})
+    text = page_text(owner.get(page))
+    assert usual.replace("Employee", f"Employee Basic salary: {column}") in text
+    assert "Working hours: hours on Monday" in text
 
 
 def test_the_grid_saves_each_row_completely_or_not_at_all(owner: ConsoleUser, company: Company) -> None:

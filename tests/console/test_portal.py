@@ -2,10 +2,12 @@
 
 import re
 from dataclasses import dataclass
+from datetime import timedelta
 
 import pytest
 
 from gaji.console.routes import PAGES
+from gaji.core import clock
 from tests.console.console_user import PASSWORD, ConsoleUser, end_sessions, page_forms, page_text, signed_in_user
 from tests.leave.people import FIVE_AND_A_HALF, OnLeave, leave_types
 from tests.payroll.payment_runs.runs import done, hired, opened
@@ -356,6 +358,9 @@ def test_days_of_a_pending_request_cannot_be_requested_again(pair: Pair) -> None
         answer = pair.own.post(page, {**data, **again})
         assert answer.status_code == 422
         assert "you have already requested leave on 5 May 2027. Cancel that request first" in page_text(answer)
+    text = page_text(pair.own.post(page, {**data, "to": WEDNESDAY}))
+    assert "First day : you have already requested leave on 3 May 2027. Cancel that request first" in text
+    assert "4 May 2027" not in text
     [request] = window.listed("leave_requests")
     pair.own.post(f"/own/{pair.id}/leave_requests/{request['id']}/cancel", page=page)
     for half in range(2):
@@ -677,6 +682,39 @@ def test_a_payslip_with_sick_leave_explains_its_hospitalisation_leave(company: C
     assert note in sick
     assert "Leave in this period" in well
     assert note not in well
+
+
+def employed_since(company: Company, days: int) -> tuple[ConsoleUser, int]:
+    """An employee who joined some days ago, signed in."""
+    employee_id = hired(company, appointment_date=str(clock.today() - timedelta(days=days)))
+    return signed_in_user(company.member.colleague(company.id, "employee", employee_id)), employee_id
+
+
+def test_employees_see_when_carried_over_leave_expires(company: Company) -> None:
+    own, employee_id = employed_since(company, 400)
+    text = page_text(own.get(f"/own/{employee_id}/leave"))
+    assert re.search(r"Expiring on \d+ \w+ \d+, if not taken before: 7 days of annual leave\.", text)
+    assert not re.search(r"if not taken before: \d+ days of (sick|hospitalisation) leave", text)
+
+
+def test_employees_see_why_their_balances_changed(company: Company) -> None:
+    own, employee_id = employed_since(company, 740)
+    OnLeave(company, employee_id, leave_types(company.member, company.id)).adjust(str(clock.today()), 2)
+    text = page_text(own.get(f"/own/{employee_id}/leave"))
+    assert "How your balances have changed in the last 12 months" in text
+    assert "Annual leave: +2 days, balance 10 Adjustment: Agreed" in text
+    lost = "Carry over expiry: Carried over from year 1 of service and not taken within a year"
+    assert f"Annual leave: −7 days, balance 8 {lost}" in text
+
+
+def test_exemptions_that_do_not_apply_are_not_shown_to_employees(pair: Pair) -> None:
+    details = f"{pair.start}/details"
+    assert "CPF exempt" not in page_text(pair.own.get(details))
+    answer = pair.company.member.call("PATCH", f"/employees/{pair.id}", json={"cpf_exempt": True})
+    assert answer.status_code == 200, answer.text
+    text = page_text(pair.own.get(details))
+    assert "Contributions CPF exempt Yes" in text
+    assert "SDL exempt" not in text
 
 
 def test_the_request_form_asks_for_the_part_of_a_day(pair: Pair) -> None:

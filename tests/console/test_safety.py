@@ -2,14 +2,17 @@
 
 import asyncio
 import re
+from datetime import timedelta
 from typing import Any
 
 import httpx
 import pytest
 
+from gaji.console import cookies
 from gaji.console.app import Console
 from gaji.console.routes import PAGES
 from gaji.core.errors import Unavailable
+from gaji.identity.sessions import LONGEST_PAUSE, SESSION_LIFETIME
 from gaji.web.app_state import AppState
 from tests.console.console_user import ConsoleUser, end_sessions, page_text, signed_in_user, with_password
 from tests.payroll.payment_runs.runs import hired
@@ -122,6 +125,17 @@ def test_a_refusal_never_leads_elsewhere(owner: ConsoleUser, company: Company, b
     assert owner.post(path, {"back": back}, page=page).status_code == 409
 
 
+def test_a_form_that_comes_back_has_the_labels_of_its_fields(owner: ConsoleUser, company: Company) -> None:
+    path = f"/companies/{company.id}/details"
+    data = {"return_to": f"/companies/{company.id}", "name": "Kopi", "ns_direct_scheme": "true"}
+    data |= {"form_token": owner.token(path), "features.regular_hours_v2": "true", "employee_number_mode": ""}
+    end_sessions(company.member.service)
+    assert owner.browser.post(path, data=data).status_code == 303
+    assert owner.sign_in(next="/unsent-form").status_code == 303
+    text = page_text(owner.get("/unsent-form"))
+    assert "Name Kopi DIRECT scheme Yes Inherited working hours Yes Send again" in text
+
+
 def test_a_form_of_an_ended_session_comes_back_after_sign_in(owner: ConsoleUser, company: Company) -> None:
     employee_id = hired(company)
     path = f"/companies/{company.id}/pay_points/new"
@@ -138,6 +152,14 @@ def test_a_form_of_an_ended_session_comes_back_after_sign_in(owner: ConsoleUser,
     assert "Changi" in owner.get(f"/companies/{company.id}/settings").text
     assert owner.get("/unsent-form").headers["location"] == "/"
     assert company.employee(employee_id)
+
+
+def test_the_cookie_outlives_the_session_so_that_a_form_can_be_kept(company: Company) -> None:
+    answer = ConsoleUser(with_password(company.member)).sign_in()
+    cookie = next(text for text in answer.headers.get_list("set-cookie") if text.startswith(cookies.SESSION))
+    lifetime = re.search(r"Max-Age=(\d+)", cookie)
+    assert lifetime
+    assert timedelta(seconds=int(lifetime[1])) == SESSION_LIFETIME + LONGEST_PAUSE
 
 
 def test_another_user_does_not_get_the_form(owner: ConsoleUser, company: Company) -> None:

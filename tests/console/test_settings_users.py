@@ -189,7 +189,7 @@ class TestInvitations:
         assert answer.status_code == 422
         text = page_text(answer)
         assert "At least 12 characters" in text
-        assert "Does not match the new password" in text
+        assert "Does not match the password" in text
         assert "control characters" in text
         assert "short" not in answer.text
         assert accepted(user, token).status_code == 303

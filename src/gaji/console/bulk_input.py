@@ -10,10 +10,11 @@ import msgspec
 from gaji.company.waves.queries import load_pay_calendars
 from gaji.console.error_messages import error_text
 from gaji.console.forms import field_text
-from gaji.console.glossary import input_label
+from gaji.console.glossary import LABELS, input_label
 from gaji.console.pages import PageRouter
 from gaji.console.pagination import build_pager
 from gaji.console.request import PageRequest
+from gaji.console.work_items import BASIC_SALARY
 from gaji.core.errors import MalformedRequest
 from gaji.core.threads import run_in_thread_if_many
 from gaji.db.json_lists import ListPage
@@ -32,6 +33,8 @@ router = PageRouter()
 PER_PAGE = 200
 MAX_COLUMNS = 12
 DEFAULT_COLUMNS = ("calc.basic_salary.overtime_hours_input", "calc.bonus.amount", "calc.reimbursement.amount")
+PAY_TYPE_COLUMNS = {"hourly": "calc.basic_salary.hours_input", "daily": "calc.basic_salary.days_input"}
+"""The column that is usually needed if somebody is paid by the hour or by the day."""
 NUMERIC_TYPES = ("money", "quantity", "halves", "percentage")
 JSON = "application/json"
 
@@ -96,14 +99,23 @@ async def _load_inputs(
 
 
 def _default_columns(saved: Mapping[int, PayslipInputs]) -> list[str]:
-    """Return the columns that are usually needed, and those with saved values."""
+    """Return the columns that are usually needed, and those with saved values.
+
+    The columns of normal hours and days come first, so that nobody enters normal hours as overtime.
+    """
+    pay_types = {
+        inputs.get(BASIC_SALARY, {}).get("pay_type")
+        for payslip in saved.values()
+        for inputs in (payslip.entered, payslip.inherited)
+    }
+    usual = [*(column for pay_type, column in PAY_TYPE_COLUMNS.items() if pay_type in pay_types), *DEFAULT_COLUMNS]
     used = {
         f"calc.{calc_type}.{name}"
         for payslip in saved.values()
         for calc_type, values in payslip.entered.items()
         for name in values
     }
-    return [*DEFAULT_COLUMNS, *sorted(used - set(DEFAULT_COLUMNS))]
+    return [*usual, *sorted(used - set(usual))]
 
 
 def _grid_row(
@@ -148,12 +160,22 @@ def _input_labels(types: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     """Return the labels of the numeric inputs of payslips, by their key in bulk input."""
     return {
         f"calc.{calculation_type['calc_type']}.{item_input['name']}": (
-            f"{calculation_type['name']}: {input_label(item_input['name']).lower()}"
+            f"{LABELS.get(calculation_type['calc_type'], calculation_type['name'])}: "
+            f"{_lowered(input_label(item_input['name']))}"
         )
         for calculation_type in types
         for item_input in calculation_type["inputs"]
         if "payslip" in item_input["levels"] and item_input["type"] in NUMERIC_TYPES
     }
+
+
+def _lowered(text: str) -> str:
+    """Return a label for the middle of a line.
+
+    >>> _lowered("Overtime hours"), _lowered("Hours on Monday")
+    ('overtime hours', 'hours on Monday')
+    """
+    return text if text[:2].isupper() else text[:1].lower() + text[1:]
 
 
 def _parse_id(text: str) -> int | None:

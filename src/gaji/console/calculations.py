@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from typing import Any
+from urllib.parse import urlencode
 
 from gaji.console.calculation_form import calculation_body, pay_item_values
 from gaji.console.employee_tabs import load_employee, show_tab
@@ -46,12 +47,15 @@ async def _effects(request: PageRequest, employee: Mapping[str, Any], body: Mapp
 
     The tab itself compares past payslips and says nothing if none of them differs.
     """
-    if body.get("valid_from"):
-        return "&differs=1"
     if body["calc_type"] == WEEK_HOURS:
-        return ""
-    start = await load_first_open_day(request, employee)
-    return f"&applies_from={start}" if start else ""
+        return "&differs=1" if body.get("valid_from") else ""
+    valid_from = body.get("valid_from") or await load_first_open_day(request, employee)
+    edited = DateType().parse(request.form.get("edited_change") or None, "edited_change", Errors())
+    is_other_date = edited is not None and valid_from is not None and str(edited) != str(valid_from)
+    earlier = f"&{urlencode({'earlier': edited, 'item': body['calc_type']})}" if is_other_date else ""
+    if body.get("valid_from"):
+        return f"&differs=1{earlier}"
+    return f"&applies_from={valid_from}{earlier}" if valid_from else earlier
 
 
 @router.post("/employees/{employee_id}/payslips/{payslip_id}/calculations")

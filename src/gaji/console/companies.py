@@ -55,11 +55,15 @@ async def list_companies(request: PageRequest) -> HttpResponse:
     if show in FILTERS:
         matching = [status for status in matching if FILTERS[show][1](status)]
     sort = parse_sort(request, SORT_KEYS, LARGEST)
+    names = request.queries.get("client_id", [])
+    matching.sort(key=lambda status: str(status.company.id) not in names)  # the selected companies first
     if sort.name:
         matching = sort_rows(matching, SORT_KEYS[sort.name], descending=sort.descending)
     page = request.list_page(PER_PAGE)
     listed = matching[page.offset : page.offset + page.size]
     writable = [status.company.id for status in listed if status.company.can_write]
+    selects_all = request.query.get("select") == "all"
+    chosen = [client_id for client_id in writable if selects_all or str(client_id) in names]
     has_steps = len(companies) > 1 and any(company.can_write for company in companies)
     return request.render(
         "companies.html",
@@ -70,9 +74,9 @@ async def list_companies(request: PageRequest) -> HttpResponse:
         steps=STEPS if len(companies) > 1 and writable else {},
         max_companies=MAX_COMPANIES,
         selectable=len(writable[:MAX_COMPANIES]),
-        selected=writable[:MAX_COMPANIES] if request.query.get("select") == "all" else [],
+        selected=chosen[:MAX_COMPANIES],
         select_all=request.url_with(select="all", page=str(page.number)) + "#steps",
-        select_none=request.url_with(select="", page=str(page.number)) + "#steps",
+        select_none=request.url_with(select="", client_id="", page=str(page.number)) + "#steps",
         search=search,
         show=show,
         filters={name: (text, counts[name]) for name, (text, _) in FILTERS.items() if counts[name] or name == show},

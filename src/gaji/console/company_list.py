@@ -20,6 +20,7 @@ from gaji.documents.filings.overdue import load_recent_months
 from gaji.law.months import Month
 from gaji.leave.team_calendar import count_pending
 from gaji.payroll.payment_runs.queries import (
+    LatePayment,
     OpenSpecialRun,
     UnfinishedRun,
     load_late_payments,
@@ -59,8 +60,7 @@ class CompanyStatus:
     """The finalised runs whose payslips employees cannot see yet."""
     unposted: Sequence[UnfinishedRun]
     """The finalised runs whose journal is not posted, if the company posts journals."""
-    late_payments: Sequence[tuple[int, date]]
-    """The ID and the payment date of each finalised run that is not marked as paid in time."""
+    late_payments: Sequence[LatePayment]
     special_runs: Sequence[OpenSpecialRun]
     """Once-off pay runs and corrections that are not finalised."""
     late_filings: Sequence[LateFiling]
@@ -159,8 +159,11 @@ class CompanyStatus:
         for open_run in self.late_once_off_runs:
             text = f"once-off pay run due on {format_day(open_run.payment_date)}"
             yield WaitingTask(text, f"/payment_runs/{open_run.id}")
-        for run_id, due in self.late_payments:
-            yield WaitingTask(f"wages due {format_day(due)} are not marked as paid", f"/payment_runs/{run_id}/files")
+        for payment in self.late_payments:
+            end = payment.corrected_end
+            name = f"of the correction of {format_day(end)}" if end else f"due {format_day(payment.due)}"
+            path = f"/payment_runs/{payment.run_id}/files"
+            yield WaitingTask(f"wages {name} are not marked as paid", path)
         for filing in self.late_filings:
             yield WaitingTask(f"{filing.title} is late", filing.path)
         if self.passes and self.passes.ended:

@@ -23,7 +23,7 @@ from gaji.payroll.payment_runs.correction_runs import MAX_CHECKED_PAYSLIPS
 from gaji.payroll.payment_runs.missing_levies import list_missing_levies
 from gaji.payroll.payment_runs.overview import RunHeader, RunSummary
 from gaji.payroll.payment_runs.payslips import load_content
-from gaji.payroll.payment_runs.queries import MAX_DAYS_LATE, load_open_runs
+from gaji.payroll.payment_runs.queries import is_recent, load_open_runs
 from gaji.payroll.payslips.pay_register import RegisterSelection, RegisterTotal, load_register_totals
 from gaji.payroll.payslips.summaries import NextPeriod, load_next_periods
 from gaji.payroll.run_steps.models import CompanyStep, StepItem
@@ -264,7 +264,7 @@ async def _plan_mark_paid(tenant: Tenant, company: ClientMembership) -> list[Pla
     today = clock.today()
     runs = await _load_runs(tenant, company)
     unpaid = [run for run in runs if run.finalised and not run.paid_at and run.total]
-    recent = [run for run in unpaid if run.payment_date >= today - MAX_DAYS_LATE]
+    recent = [run for run in unpaid if run.finalised_at and is_recent(run.payment_date, run.finalised_at, today)]
     planned = []
     for run in recent:
         files = await list_files(tenant, run.id)

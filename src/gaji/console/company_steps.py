@@ -245,8 +245,14 @@ def _review_page(
         left_out=sorted((item for item in planned if not item.is_ready), key=lambda item: item.is_idle),
         client_ids=client_ids,
         return_to=f"{PATH}?{urlencode(selection)}",
+        companies_path=selected_companies_path(client_ids),
         totals=_totals(ready),
     )
+
+
+def selected_companies_path(client_ids: Sequence[int]) -> str:
+    """Return the address of the list of companies with these selected."""
+    return f"/companies?{urlencode([('client_id', client_id) for client_id in client_ids])}#steps"
 
 
 def _preselected(request: PageRequest, ready: Sequence[PlannedStep]) -> list[str]:

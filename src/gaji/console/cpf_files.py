@@ -17,7 +17,7 @@ from gaji.company.clients.service import ClientMembership
 from gaji.console.company_numbers import SUBMISSION_NUMBER, number_text
 from gaji.console.company_plans import MAX_COMPANIES, file_errors_text
 from gaji.console.company_steps import PATH_OF_CPF_FILES as PATH
-from gaji.console.company_steps import find_companies, refuse_number
+from gaji.console.company_steps import find_companies, refuse_number, selected_companies_path
 from gaji.console.formats import format_count, format_month
 from gaji.console.late_filings import LateFiling, load_blocked_filings, load_unpaid
 from gaji.console.late_periods import months_text
@@ -303,6 +303,7 @@ async def _page(
         error=error,
         total_cents=sum(file.total_cents for file in files if file.is_ready),
         return_to=f"{PATH}?{urlencode([('client_id', company.id) for company in companies])}",
+        companies_path=selected_companies_path([company.id for company in companies]),
     )
 
 

@@ -23,7 +23,7 @@ from gaji.law.months import Month
 from gaji.leave import team_calendar
 from gaji.payroll.payment_runs import overview as runs
 from gaji.payroll.payment_runs.overview import RunSummary
-from gaji.payroll.payment_runs.queries import MAX_DAYS_LATE, is_payment_late
+from gaji.payroll.payment_runs.queries import find_wages_due, is_payment_late, is_recent
 from gaji.payroll.payslips.summaries import CostSummary, NextPeriod
 from gaji.people.employees import directory
 from gaji.people.employees.cpf_rate_changes import list_cpf_rate_changes
@@ -100,7 +100,7 @@ async def dashboard(request: PageRequest) -> HttpResponse:
         payable = [item for item in recent.get(company.id, []) if item.month >= next_month - MONTHS_DUE]
     differing_runs = await load_differing_runs(request.tenant, [company])
     number_notes = await load_number_notes(request.tenant_of_all_companies, [company.id])
-    late_payments = [run for run in listed if _is_unpaid(run, today)]
+    late_payments = _late_payments(listed, today)
     special_runs = [run for run in listed[::-1] if _is_special_waiting(run, today)]
     unreleased_runs = [run for run in listed if run.finalised and not run.released]
     unposted_runs = _unposted_runs(listed, today)
@@ -164,9 +164,14 @@ def _first_periods(unpaid: Sequence[UnpaidPeriod]) -> dict[int, NextPeriod]:
     return first
 
 
-def _is_unpaid(run: RunSummary, today: date) -> bool:
-    """Whether a finalised run is not marked as paid in time."""
-    return bool(run.finalised and not run.paid_at and run.total) and is_payment_late(run.payment_date, today)
+def _late_payments(runs: Sequence[RunSummary], today: date) -> list[tuple[RunSummary, date]]:
+    """Return the finalised runs that are not marked as paid in time, and when their wages were due."""
+    unpaid = [
+        (run, find_wages_due(run.payment_date, run.corrected_end), run.finalised_at)
+        for run in runs
+        if run.finalised_at and not run.paid_at and run.total
+    ]
+    return [(run, due) for run, due, finalised_at in unpaid if is_payment_late(due, finalised_at, today)]
 
 
 def _is_special_waiting(run: RunSummary, today: date) -> bool:
@@ -177,8 +182,9 @@ def _is_special_waiting(run: RunSummary, today: date) -> bool:
 def _unposted_runs(runs: Sequence[RunSummary], today: date) -> list[RunSummary]:
     """Return the recent finalised runs whose journal is not posted, if the company has posted one before."""
     posted = [run.period_end_date for run in runs if run.posted]
-    first = max(min(posted), today - MAX_DAYS_LATE) if posted else date.max
-    return [run for run in runs if run.finalised and not run.posted and run.period_end_date >= first]
+    first = min(posted, default=date.max)
+    unposted = [(run, run.finalised_at) for run in runs if not run.posted and run.period_end_date >= first]
+    return [run for run, moment in unposted if moment and is_recent(run.period_end_date, moment, today)]
 
 
 def _schedule_status(

@@ -52,14 +52,16 @@ ROLE_NAMES: Mapping[str, str] = {str(entry.value): entry.name for entry in CONST
 
 @lru_cache(maxsize=10_000)
 def label(name: str) -> str:
-    """Return the label for an API name. For a path, it is the label of its last part.
+    """Return the label for an API name. For a path, it is the label of its last part. A text stays as it is.
 
     >>> label("cpf_employee"), label("pr_date"), label("bank_account.branch_code"), label("address_line1")
     ('CPF employee', 'PR date', 'Branch code', 'Address line 1')
     >>> label("wave_id"), label("wave_periods")
     ('Pay schedule', 'Pay schedule periods')
+    >>> label("annual_leave, 2.5 hours"), label("Dr. visit")
+    ('Annual leave, 2.5 hours', 'Dr. visit')
     """
-    last = name.rpartition(".")[2]
+    last = name if " " in name else name.rpartition(".")[2]
     if last in LABELS:
         return LABELS[last]
     words = TRAILING_DIGITS.sub(r"\1_\2", last).split("_")

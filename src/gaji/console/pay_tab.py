@@ -104,20 +104,52 @@ async def pay_tab_values(request: PageRequest, employee: Employee) -> dict[str, 
     week = summarise_week(hours["inputs"] if hours else {})
     once_off_values = await _once_off_values(request, employee)
     recurring_values = await _recurring_values(request, employee, entered)
+    recurring = _recurring_items([item for item in entered if item is not hours], history)
+    levy = find_calculation(entered, FOREIGN_WORKER_LEVY)
     is_dated_item = recurring_values["chosen"] is not None and recurring_values["chosen"]["calc_type"] != WEEK_HOURS
     return {
         **recurring_values,
         "first_open_day": await load_first_open_day(request, employee) if is_dated_item else None,
-        "recurring": _recurring_items([item for item in entered if item is not hours], history),
+        "recurring": recurring,
+        "edited_change": _edited_change(request),
+        "earlier_change": _find_change(recurring, request.query.get("item", ""), request.query.get("earlier", "")),
         "week": week,
         "week_changes": await _week_changes(request, employee["id"]) if hours_are_dated(entered) else [],
         **once_off_values,
         "pays_regular_hours": not week.is_casual and _lacks_hours(entered, once_off_values["once_off"]),
         "differing": await _load_differing_payslips(request, employee["id"]) if "differs" in request.query else None,
         "applies_from": DateType().parse(request.query.get("applies_from") or None, "applies_from", Errors()),
-        "lacks_levy": employee["work_pass"] in LEVY_PASSES and find_calculation(entered, FOREIGN_WORKER_LEVY) is None,
+        "lacks_levy": employee["work_pass"] in LEVY_PASSES and levy is None,
+        "levy_counts_whole_months": levy is not None
+        and levy["inputs"].get("amount") is None
+        and _lacks_pass_date(employee, once_off_values["regular_draft"]),
         "profiles": await list_employee_profiles(request, employee["client_id"], employee["id"]),
     }
+
+
+def _edited_change(request: PageRequest) -> date | None:
+    """Return the date of the change whose form is shown, or None for a new change."""
+    text = request.query.get("valid_from") or request.form.get("edited_change")
+    return DateType().parse(text or None, "valid_from", Errors())
+
+
+def _find_change(recurring: Sequence[RecurringItem], name: str, valid_from: str) -> DatedInputs | None:
+    """Return the employee's change of a recurring pay item on a date, if it is still recorded."""
+    values = (value for item in recurring if item.name == name for value in (item.current, *item.others) if value)
+    return next((value for value in values if value.is_own and value.valid_from == valid_from), None)
+
+
+def _lacks_pass_date(employee: Employee, draft: Mapping[str, Any] | None) -> bool:
+    """Return whether an employee with a levy joins during the month of a payslip, and the pass has no first day.
+
+    >>> employee = {"work_pass": "WP", "pass_from": None, "appointment_date": "2026-11-09"}
+    >>> [_lacks_pass_date(employee, {"date": day}) for day in ("2026-11-30", "2026-12-31")]
+    [True, False]
+    """
+    if draft is None or employee["pass_from"] or employee["work_pass"] not in LEVY_PASSES:
+        return False
+    joined = str(employee["appointment_date"])
+    return joined[:7] == str(draft["date"])[:7] and joined[8:] != "01"
 
 
 async def _load_differing_payslips(request: PageRequest, employee_id: int) -> DifferingPayslips:

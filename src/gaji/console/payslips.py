@@ -14,6 +14,7 @@ from gaji.console.request import PageRequest
 from gaji.console.work_items import entered_items
 from gaji.db.tenancy import Transaction
 from gaji.documents.payslips.line_details import make_line_formatter
+from gaji.documents.payslips.pdf_context import leave_notes
 from gaji.engine.earnings import ABSENCES
 from gaji.engine.money import to_cents
 from gaji.leave.types.queries import load_unlimited_types
@@ -109,6 +110,7 @@ async def payslip_page(request: PageRequest, *, status: int = 200, **overrides: 
         entered = await calculations.list_for_payslip(request.tenant, summary.id, late=True)
         enter = request.query.get("enter", "") or request.form.get("calc_type", "")
         values = await pay_item_values(request, summary.client_id, "payslip", entered, enter, special=summary.special)
+    leave = leave_in_period(explained, unlimited_types)
     return request.render(
         "payslip.html",
         status=status,
@@ -119,7 +121,8 @@ async def payslip_page(request: PageRequest, *, status: int = 200, **overrides: 
         sections=await lines_by_section(explained),
         attention=explained.attention,
         remarks=explained.remarks,
-        leave=leave_in_period(explained, unlimited_types),
+        leave=leave,
+        leave_notes=leave_notes(leave),
         rules_version=explained.rules_version,
         clearance=clearance,
         corrected=corrected,

@@ -16,7 +16,7 @@ import msgspec
 from gaji.console import cookies
 from gaji.console.explanation_text import input_text
 from gaji.console.formats import format_count, format_month
-from gaji.console.glossary import label
+from gaji.console.glossary import FORMS, FieldText, label
 from gaji.console.leave_form import TIME, TIMES, TYPE
 from gaji.console.pages import PageRouter
 from gaji.console.portal.employment import load_access
@@ -35,7 +35,16 @@ MAX_COOKIE_CHARACTERS = 3_800
 """Browsers accept cookies of 4,096 characters with their names and attributes."""
 SECRET_FIELDS = frozenset({"password", "client_secret", "current", "new", "again", "code", "credential"})
 """Fields of forms that are never stored."""
-TECHNICAL_FIELDS = frozenset({"form_token", "back", "confirmed", "subject", "late", "check"})
+TECHNICAL_FIELDS = frozenset(
+    {"form_token", "back", "confirmed", "subject", "late", "check", "return_to", "edited_change"}
+)
+FORM_PATHS = {
+    "company": re.compile(r"/companies/(new|[0-9]+/details)", re.ASCII),
+    "employee": re.compile(r"/companies/[0-9]+/employees/new|/employees/[0-9]+/edit", re.ASCII),
+}
+"""Where the forms are whose fields have labels of their own, by their name in the glossary."""
+CHECKED = "true"
+"""The value of a checkbox that is selected."""
 REFERENCE = "_id"
 """How the names of fields end whose values are records."""
 LISTS = {"physical_address.type": "address_type"}
@@ -70,7 +79,7 @@ async def show_unsent_form(request: PageRequest) -> HttpResponse:
         return request.redirect("/")
     leave_types = await _load_leave_types(request, form)
     texts = [
-        (label(name), _entry_text(name, value, leave_types))
+        (_field_label(form.path, name), _entry_text(name, value, leave_types))
         for name, value in form.fields
         if value and name not in {*TECHNICAL_FIELDS, SELECTION}
     ]
@@ -78,8 +87,20 @@ async def show_unsent_form(request: PageRequest) -> HttpResponse:
     return request.render("unsent_form.html", unsent=form, entries=[entry for entry in texts if entry[1]])
 
 
+def _field_label(path: str, name: str) -> str:
+    """Return the label of a field, as its form has it.
+
+    >>> _field_label("/companies/1/details", "bank_account.bank_id"), _field_label("/companies/1/leave", "reason")
+    ('Bank', 'Reason')
+    """
+    form = next((form for form, pattern in FORM_PATHS.items() if pattern.fullmatch(path)), "")
+    return FORMS.get(form, {}).get(name, FieldText()).label or label(name)
+
+
 def _entry_text(name: str, value: str, leave_types: Mapping[str, str]) -> str:
     """Return what was entered in a field. It is empty for a record whose name is not known."""
+    if value == CHECKED:
+        return "Yes"
     if name == TYPE.name and value in leave_types:
         return leave_types[value]
     if name == TIME.name and value in dict(TIMES):

@@ -42,7 +42,7 @@ _RUNS = tuple(row[::step] for row in ROWS for step in (1, -1))
 PASSWORD_TOO_SHORT = ErrorCode("password_too_short", "must be at least {min_length} characters")
 PASSWORD_IS_EMAIL = ErrorCode("password_is_email", "must not consist of your email address")
 PASSWORD_EASY_TO_GUESS = ErrorCode("password_easy_to_guess", "is easy to guess; use several words that are unrelated")
-PASSWORDS_DIFFER = ErrorCode("passwords_differ", "does not match the new password")
+PASSWORDS_DIFFER = ErrorCode("passwords_differ", "does not match the password")
 
 
 def password_errors(new: str, again: str, email: str) -> Errors:

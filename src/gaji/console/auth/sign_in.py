@@ -26,7 +26,14 @@ from gaji.identity.access_events import AccessSource
 from gaji.identity.email_changes import PendingEmailChange
 from gaji.identity.passkey_checks import PasskeyRefused, RelyingParty, find_relying_party
 from gaji.identity.passkey_sign_in import PasskeyAttempt
-from gaji.identity.sessions import PARTIAL_SESSION_LIFETIME, SESSION_LIFETIME, Credentials, NewSession, SignedInUser
+from gaji.identity.sessions import (
+    LONGEST_PAUSE,
+    PARTIAL_SESSION_LIFETIME,
+    SESSION_LIFETIME,
+    Credentials,
+    NewSession,
+    SignedInUser,
+)
 from gaji.identity.single_sign_on import sign_in as single_sign_on
 from gaji.mail.outbox import is_mail_set_up
 from gaji.web.asgi import header, site_url
@@ -289,7 +296,8 @@ async def start_session(request: PageRequest, token: str) -> None:
     """Set the cookie of a new session, clear the visitor cookie, and record the device."""
     user_agent = header(request.scope, b"user-agent") or ""
     await sessions.describe_session(request.state.pool, token, user_agent, request.address)
-    lifetime_s = int(SESSION_LIFETIME.total_seconds())
+    # Longer than the session, so that a form that is sent soon after its end can be kept and comes back after sign-in.
+    lifetime_s = int((SESSION_LIFETIME + LONGEST_PAUSE).total_seconds())
     request.headers.append(cookies.clear_cookie(request.scope, cookies.VISITOR))
     request.headers.append(cookies.set_cookie(request.scope, cookies.SESSION, token, lifetime_s))
 

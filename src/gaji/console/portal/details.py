@@ -25,10 +25,14 @@ from gaji.people.self_service.service import Employment, company_view
 from gaji.people.service_periods import service as service_periods
 from gaji.web.responses import HttpResponse
 
+Facts = dict[str, list[tuple[str, str, bool]]]
+
 router = PageRouter()
 
 REQUEST_SECTIONS = {"Address": ("physical_address",), "Payment": ("payment_method", "bank_account", "paynow")}
 """The fields that an employee can ask to change, by heading."""
+CONTRIBUTIONS, NOT_EXEMPT = "Contributions", "No"
+"""The section of exemptions from contributions, and the text of one that does not apply."""
 HINTS = {"paynow": "Optional. A mobile number, NRIC, FIN or UEN."}
 """Hints for employees, where those of the form for officers say what files have."""
 CONSEQUENCE = ". Your pay could fail or reach another account"
@@ -56,8 +60,7 @@ async def show_details(request: PageRequest) -> HttpResponse:
     periods = await service_periods.list_service_periods(request.tenant, employment.employee_id)
     async with company_view(request.tenant, employment) as tx:
         records = await load_referenced_records(tx, employment.client_id, employee)
-    listed_facts = employee_facts(employee, records)
-    facts = {title: lines for title, lines in listed_facts.items() if title not in EMPLOYER_SECTIONS}
+    facts = _own_facts(employee_facts(employee, records))
     first = next(iter(facts), "Person")
     latest = await change_requests.load_latest_request(request.tenant, employment.employee_id)
     return await render_portal(
@@ -113,6 +116,19 @@ async def _load_own_record(request: PageRequest, employment: Employment) -> dict
         await employees.read_employee(request.tenant, employment.employee_id)
     )
     return employee
+
+
+def _own_facts(facts: Facts) -> Facts:
+    """Return what the employee sees: without the employer's sections, and without exemptions that do not apply.
+
+    A foreigner without CPF is not exempt in the record, which would read as if CPF were due.
+    """
+    facts_by_title = {
+        title: [line for line in lines if title != CONTRIBUTIONS or line[1] != NOT_EXEMPT]
+        for title, lines in facts.items()
+        if title not in EMPLOYER_SECTIONS
+    }
+    return {title: lines for title, lines in facts_by_title.items() if lines}
 
 
 def _request_form(values: Mapping[str, Any]) -> Form:

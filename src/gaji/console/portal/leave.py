@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from decimal import Decimal
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -36,7 +37,7 @@ from gaji.leave.requests import service as requests
 from gaji.leave.requests.schemas import LEAVE_REQUEST
 from gaji.leave.requests.service import RequestPreview
 from gaji.leave.types import service as leave_types
-from gaji.leave.types.queries import LeaveType, find_including_type
+from gaji.leave.types.queries import INCLUDED_IN, LeaveType, find_including_type, list_unlimited_types
 from gaji.people.self_service.service import Employment, company_view
 from gaji.people.service_periods.queries import load_service_terms
 from gaji.periods.guards import ClosedPeriod
@@ -66,6 +67,10 @@ ALREADY_REQUESTED = ErrorCode(
 ACTIONS = {"cancel": requests.cancel_request, "withdraw": requests.withdraw_request}
 NOTICES = {"cancel": "Request cancelled", "withdraw": "Withdrawal sent for approval"}
 REASON_HINT = "Optional. For half a day or hours, say which part of the day, such as the morning."
+HISTORY = timedelta(days=366)
+"""How far back movements are listed, and how far ahead expiries are announced."""
+RENEWED = frozenset([*INCLUDED_IN, *INCLUDED_IN.values()])
+"""System types that are granted anew each year of service. What expires of them is not lost."""
 FORM = Form([*RANGE_FORM.fields, Field("reason", "Reason", hint=REASON_HINT, max_length=500, wide=True)])
 
 
@@ -176,14 +181,19 @@ def _usage(request: PageRequest, times: Sequence[LeaveTime]) -> LeaveUsage:
 
 
 async def _require_not_requested(request: PageRequest, employment: Employment, body: Mapping[str, Any]) -> None:
-    """Reject days that a pending request already asks for. Two requests for parts of a day are accepted."""
+    """Reject a request that overlaps a pending one. Two requests for parts of a day are accepted."""
     elements, _ = await requests.list_requests(request.tenant, employment.employee_id, None)
     pending = [entry for entry in map(msgspec.json.decode, elements) if entry["status"] == requests.PENDING]
-    requested_hours = {day["date"]: day["hours"] for entry in pending for day in entry["dates"]}
     errors = Errors()
-    for index, day in enumerate(body["dates"]):
-        if day["date"] in requested_hours and None in (day["hours"], requested_hours[day["date"]]):
-            errors.add(f"dates.{index}.date", ALREADY_REQUESTED, date=date.fromisoformat(day["date"]))
+    for entry in pending:
+        requested_hours = {day["date"]: day["hours"] for day in entry["dates"]}
+        overlaps = (
+            (index, day["date"])
+            for index, day in enumerate(body["dates"])
+            if day["date"] in requested_hours and None in (day["hours"], requested_hours[day["date"]])
+        )
+        for index, day in islice(overlaps, 1):
+            errors.add(f"dates.{index}.date", ALREADY_REQUESTED, date=date.fromisoformat(day))
     if errors:
         raise ValidationError(errors)
 
@@ -222,6 +232,9 @@ async def show_leave_page(
         form = form.with_errors(error, _error_fields(error), PORTAL_ERRORS)
         form = replace(form, headline=CLOSED_PERIOD) if isinstance(error, ClosedPeriod) else form
     shown_balances = balance_views(types, days_by_type, on_date)
+    movements = await balances.list_movements(
+        request.tenant, employment.employee_id, clock.today() - HISTORY, clock.today() + HISTORY, None
+    )
     return await render_portal(
         request,
         employment,
@@ -238,6 +251,9 @@ async def show_leave_page(
         pending=_time_by_type(
             time for entry, times in requested_times if entry["status"] == requests.PENDING for time in times
         ),
+        expiring=_list_expiries(types, movements),
+        unlimited_types=list_unlimited_types(types, on_date),
+        history=[movement for movement in reversed(movements) if movement["date"] <= clock.today()],
         requests=[_request_values(*requested) for requested in reversed(requested_times)],
         upcoming=upcoming,
         left_on=last_day if has_left else None,
@@ -270,6 +286,19 @@ def _list_inclusions(types: Sequence[LeaveType], shown_balances: Iterable[Balanc
         for leave_type in types
         if (including := find_including_type(types, leave_type)) and including.name in balance_names
     ]
+
+
+def _list_expiries(types: Sequence[LeaveType], movements: Iterable[MovementJson]) -> list[MovementJson]:
+    """List the next expiry of carried-over days of each type, if the days are not taken before."""
+    names = {leave_type.name for leave_type in types if leave_type.system_type not in RENEWED}
+    expiries: dict[str, MovementJson] = {}
+    for movement in movements:
+        if movement["kind"] == MovementKind.EXPIRY and movement["date"] > clock.today() and movement["type"] in names:
+            first = expiries.setdefault(movement["type"], movement)
+            # Days above the limit of carried-over days expire on the same day as those that are too old.
+            if first is not movement and first["date"] == movement["date"]:
+                expiries[movement["type"]] = {**first, "days": round(first["days"] + movement["days"], 3)}
+    return list(expiries.values())
 
 
 def _starts_by_day(availability: LeaveAvailability, names: Mapping[int, str]) -> dict[LeaveStart, list[str]]:

@@ -13,6 +13,7 @@ from gaji.console.portal.pay_difference import PayDifference, compare_lines
 from gaji.console.request import PageRequest
 from gaji.console.tables import SortKeys, build_table
 from gaji.core.errors import GajiError, NotFound
+from gaji.documents.payslips.pdf_context import leave_notes
 from gaji.documents.payslips.service import load_year_to_date
 from gaji.leave.types.queries import load_unlimited_types
 from gaji.payroll.payslips import service, summaries
@@ -72,6 +73,7 @@ async def show_payslip(request: PageRequest) -> HttpResponse:
             unlimited_types = await load_unlimited_types(tx, summary.client_id, summary.end_date)
         year_to_date = await load_year_to_date(tx, summary.id)
     earlier = await _find_earlier(request, employment, summary)
+    leave = leave_in_period(explained, unlimited_types)
     return await render_portal(
         request,
         employment,
@@ -79,7 +81,8 @@ async def show_payslip(request: PageRequest) -> HttpResponse:
         here="Payslips",
         payslip=summary,
         sections=await lines_by_section(explained),
-        leave=leave_in_period(explained, unlimited_types),
+        leave=leave,
+        leave_notes=leave_notes(leave),
         corrected=corrected,
         remarks=explained.employee_remarks,
         year_to_date=year_to_date,
