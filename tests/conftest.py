@@ -11,11 +11,13 @@ import shutil
 import signal
 import tempfile
 from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import hypothesis
 import pytest
 
+from gaji.core import clock
 from gaji.core.settings import Settings
 from gaji.db.database import locate_database
 from gaji.db.embedded import EmbeddedServer
@@ -65,7 +67,7 @@ def pytest_collection() -> Generator[None, object, object]:
     In a new clone, pytest compiles every test file, which takes longer than collecting them. The other processes
     wait, and then use the files that the first one has compiled.
     """
-    with Path(__file__).open() as lock:
+    with Path(__file__).open() as lock, _reject_clock():
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -73,6 +75,16 @@ def pytest_collection() -> Generator[None, object, object]:
         except OSError:  # the file system has no such locks: everyone collects at once
             pass
         return (yield)
+
+
+@contextmanager
+def _reject_clock() -> Iterator[None]:
+    """Reject reading the clock: a day that is read while tests are collected is yesterday for tests after midnight."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            clock, "today", lambda: pytest.fail("The clock is read when this module is imported", pytrace=False)
+        )
+        yield
 
 
 def pytest_collection_finish() -> None:

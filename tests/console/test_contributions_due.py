@@ -20,13 +20,18 @@ from tests.payroll.payslips.slips import enter
 from tests.support.company import Company, of_status
 from tests.support.running import Member, Service
 
-THIS_MONTH = Month.from_date(clock.today())
-LAST_MONTH = THIS_MONTH - 1
-NOW = datetime.now(UTC)
 TILES = re.compile(
     r"CPF due by (?P<due>[\w ]+?) \$(?P<cpf>[\d,.]+) .*?SDL \$(?P<sdl>[\d,.]+), funds \$(?P<funds>[\d,.]+) "
     r"Foreign worker levy \$(?P<levy>[\d,.]+) .*?For (?P<month>\w+ \d+), from finalised payslips"
 )
+
+
+def this_month() -> Month:
+    return Month.from_date(clock.today())
+
+
+def last_month() -> Month:
+    return this_month() - 1
 
 
 @pytest.fixture
@@ -55,43 +60,43 @@ def filed(company: Company, month: Month) -> dict[str, str]:
 
 
 def test_a_correction_belongs_to_the_month_that_it_corrects(owner: ConsoleUser, company: Company) -> None:
-    start = str(LAST_MONTH.first_day)
+    start = str(last_month().first_day)
     employee_id = hired(company, "3000.00", appointment_date=start)
-    run_id = paid(company, str(LAST_MONTH.last_day))
+    run_id = paid(company, str(last_month().last_day))
     before = shown(owner, company)
     change_salary(company, employee_id, "3300.00", start)
     corrected(company, run_id)
     after = shown(owner, company)
     assert float(after["cpf"]) - float(before["cpf"]) == 111
-    assert after == filed(company, LAST_MONTH)
+    assert after == filed(company, last_month())
 
 
 def test_the_month_before_stays_until_it_is_submitted(owner: ConsoleUser, company: Company) -> None:
-    start = str(LAST_MONTH.first_day)
+    start = str(last_month().first_day)
     hired(company, appointment_date=start)
     worker_id = hired(company, **{**of_status("FOREIGNER_WP"), "appointment_date": start, "pass_from": start})
     enter(company, f"employees/{worker_id}", "foreign_worker_levy", amount="450.00")
-    paid(company, str(LAST_MONTH.last_day))
-    paid(company, str(THIS_MONTH.last_day))
-    assert shown(owner, company) == filed(company, LAST_MONTH)
+    paid(company, str(last_month().last_day))
+    paid(company, str(this_month().last_day))
+    assert shown(owner, company) == filed(company, last_month())
     home = f"/companies/{company.id}"
     assert "The CPF file of the month was downloaded." not in page_text(owner.get(home))
-    assert owner.get(f"{home}/filings?month={LAST_MONTH}&download=cpf").status_code == 200
-    if shown(owner, company)["month"] == f"{LAST_MONTH.first_day:%b %Y}":
+    assert owner.get(f"{home}/filings?month={last_month()}&download=cpf").status_code == 200
+    if shown(owner, company)["month"] == f"{last_month().first_day:%b %Y}":
         assert "The CPF file of the month was downloaded." in page_text(owner.get(home))
 
 
 def test_the_levy_of_last_month_stays_on_the_dashboard_after_its_due_date(owner: ConsoleUser, company: Company) -> None:
-    start, home = str(LAST_MONTH.first_day), f"/companies/{company.id}"
+    start, home = str(last_month().first_day), f"/companies/{company.id}"
     hired(company, appointment_date=start)
     worker_id = hired(company, **{**of_status("FOREIGNER_WP"), "appointment_date": start, "pass_from": start})
     enter(company, f"employees/{worker_id}", "foreign_worker_levy", amount="450.00")
-    paid(company, str(LAST_MONTH.last_day))
-    paid(company, str(THIS_MONTH.last_day))
-    assert owner.get(f"{home}/filings?month={LAST_MONTH}&download=cpf").status_code == 200
-    page, due = owner.get(home), levy_due_date(LAST_MONTH)
-    assert f'<a href="{home}/filings?month={LAST_MONTH}">$450.00</a>' in page.text
-    levy = f"Foreign worker levy $450.00 for {LAST_MONTH.first_day:%b %Y}; "
+    paid(company, str(last_month().last_day))
+    paid(company, str(this_month().last_day))
+    assert owner.get(f"{home}/filings?month={last_month()}&download=cpf").status_code == 200
+    page, due = owner.get(home), levy_due_date(last_month())
+    assert f'<a href="{home}/filings?month={last_month()}">$450.00</a>' in page.text
+    levy = f"Foreign worker levy $450.00 for {last_month().first_day:%b %Y}; "
     if due < clock.today():
         assert f"{levy}was due on {format_day(due)}. Payments of the levy are not recorded here" in page_text(page)
     else:
@@ -102,12 +107,12 @@ def test_the_levy_of_last_month_stays_on_the_dashboard_after_its_due_date(owner:
 def test_a_correction_after_the_cpf_file_needs_attention_until_the_next_file(
     owner: ConsoleUser, company: Company
 ) -> None:
-    start = str(LAST_MONTH.first_day)
+    start = str(last_month().first_day)
     employee_id = hired(company, "3000.00", appointment_date=start)
-    run_id = paid(company, str(LAST_MONTH.last_day))
+    run_id = paid(company, str(last_month().last_day))
     home = f"/companies/{company.id}"
-    note = f"CPF for {LAST_MONTH.first_day:%b %Y} a pay run was finalised after the CPF file was downloaded"
-    download = f"{home}/filings?month={LAST_MONTH}&download=cpf"
+    note = f"CPF for {last_month().first_day:%b %Y} a pay run was finalised after the CPF file was downloaded"
+    download = f"{home}/filings?month={last_month()}&download=cpf"
     assert owner.get(download).status_code == 200
     assert note not in page_text(owner.get(home))
     change_salary(company, employee_id, "3300.00", start)
@@ -118,15 +123,15 @@ def test_a_correction_after_the_cpf_file_needs_attention_until_the_next_file(
 
 
 def test_a_week_of_two_months_is_divided_as_in_the_filings(owner: ConsoleUser, company: Company) -> None:
-    end = THIS_MONTH.first_day + timedelta(days=2)
+    end = this_month().first_day + timedelta(days=2)
     wave_id = company.wave(frequency="weekly", first_end_date=str(end))
     hired(company, "1200.00", wave_id=wave_id, appointment_date=str(end - timedelta(days=6)))
     paid(company, str(end), wave_id=wave_id)
-    assert shown(owner, company) == filed(company, LAST_MONTH)
+    assert shown(owner, company) == filed(company, last_month())
 
 
 def test_a_week_that_ends_in_the_next_month_makes_its_month_overdue(owner: ConsoleUser, company: Company) -> None:
-    month = THIS_MONTH - 2
+    month = this_month() - 2
     end = month.first_day + timedelta(days=2)
     wave_id = company.wave(frequency="weekly", first_end_date=str(end))
     hired(company, "1200.00", wave_id=wave_id, appointment_date=str(end - timedelta(days=6)))
@@ -146,47 +151,47 @@ def test_a_month_is_due_until_it_is_submitted_and_its_due_dates_passed() -> None
     assert cpf_day < levy_day
     cpf, levy = Contributions(cpf_employer=100), Contributions(cpf_employer=100, levy=100)
     assert PayableMonth(month, cpf, submitted_at=None).is_due(late)
-    assert PayableMonth(month, cpf, submitted_at=NOW).is_due(cpf_day)
-    assert not PayableMonth(month, cpf, submitted_at=NOW).is_due(levy_day)
-    assert PayableMonth(month, levy, submitted_at=NOW).is_due(levy_day)
-    assert not PayableMonth(month, levy, submitted_at=NOW).is_due(late)
+    assert PayableMonth(month, cpf, submitted_at=datetime.now(UTC)).is_due(cpf_day)
+    assert not PayableMonth(month, cpf, submitted_at=datetime.now(UTC)).is_due(levy_day)
+    assert PayableMonth(month, levy, submitted_at=datetime.now(UTC)).is_due(levy_day)
+    assert not PayableMonth(month, levy, submitted_at=datetime.now(UTC)).is_due(late)
     assert not PayableMonth(month, Contributions(levy=100), submitted_at=None).is_due(late)
 
 
 def test_filings_open_on_the_month_that_is_due(owner: ConsoleUser, company: Company) -> None:
     path = f"/companies/{company.id}/filings"
-    assert f'value="{LAST_MONTH}"' in owner.get(path).text
-    hired(company, "3000.00", appointment_date=str(THIS_MONTH.first_day))
-    paid(company, str(THIS_MONTH.last_day))
-    assert f'value="{THIS_MONTH}"' in owner.get(path).text
-    assert f'href="{path}?month={THIS_MONTH}"' in owner.get(f"/companies/{company.id}").text
-    assert company.member.get(f"/clients/{company.id}/filings/{THIS_MONTH}/cpf").status_code == 200
-    assert f'value="{THIS_MONTH}"' in owner.get(path).text
+    assert f'value="{last_month()}"' in owner.get(path).text
+    hired(company, "3000.00", appointment_date=str(this_month().first_day))
+    paid(company, str(this_month().last_day))
+    assert f'value="{this_month()}"' in owner.get(path).text
+    assert f'href="{path}?month={this_month()}"' in owner.get(f"/companies/{company.id}").text
+    assert company.member.get(f"/clients/{company.id}/filings/{this_month()}/cpf").status_code == 200
+    assert f'value="{this_month()}"' in owner.get(path).text
 
 
 def test_a_pay_run_is_not_done_before_its_cpf_file_is_downloaded(owner: ConsoleUser, company: Company) -> None:
-    employee_id = hired(company, "3000.00", appointment_date=str(LAST_MONTH.first_day))
-    run_id = paid(company, str(LAST_MONTH.last_day))
+    employee_id = hired(company, "3000.00", appointment_date=str(last_month().first_day))
+    run_id = paid(company, str(last_month().last_day))
     complete_run(company, run_id)
     page = owner.get(f"/payment_runs/{run_id}")
     assert "All done" not in page_text(page)
     assert "Download the CPF file" in page_text(page)
-    assert f'href="/companies/{company.id}/filings?month={LAST_MONTH}"' in page.text
-    assert company.member.get(f"/clients/{company.id}/filings/{LAST_MONTH}/cpf").status_code == 200
+    assert f'href="/companies/{company.id}/filings?month={last_month()}"' in page.text
+    assert company.member.get(f"/clients/{company.id}/filings/{last_month()}/cpf").status_code == 200
     assert "All done" in page_text(owner.get(f"/payment_runs/{run_id}"))
-    change_salary(company, employee_id, "3300.00", str(LAST_MONTH.first_day))
+    change_salary(company, employee_id, "3300.00", str(last_month().first_day))
     correction_id = corrected(company, run_id)
     complete_run(company, correction_id)
     assert "Check the CPF file" in page_text(owner.get(f"/payment_runs/{correction_id}"))
-    assert company.member.get(f"/clients/{company.id}/filings/{LAST_MONTH}/cpf").status_code == 200
+    assert company.member.get(f"/clients/{company.id}/filings/{last_month()}/cpf").status_code == 200
     assert "All done" in page_text(owner.get(f"/payment_runs/{correction_id}"))
 
 
 def test_a_reopened_pay_run_that_changed_nothing_needs_no_cpf_file(owner: ConsoleUser, company: Company) -> None:
-    employee_id = hired(company, "3000.00", appointment_date=str(LAST_MONTH.first_day))
-    run_id = paid(company, str(LAST_MONTH.last_day))
+    employee_id = hired(company, "3000.00", appointment_date=str(last_month().first_day))
+    run_id = paid(company, str(last_month().last_day))
     path, home = f"/payment_runs/{run_id}", f"/companies/{company.id}"
-    assert company.member.get(f"/clients/{company.id}/filings/{LAST_MONTH}/cpf").status_code == 200
+    assert company.member.get(f"/clients/{company.id}/filings/{last_month()}/cpf").status_code == 200
     for action in ("unfinalise", "finalise"):
         done(company, run_id, action)
     complete_run(company, run_id)
@@ -194,7 +199,7 @@ def test_a_reopened_pay_run_that_changed_nothing_needs_no_cpf_file(owner: Consol
     assert "a pay run was finalised after the CPF file was downloaded" not in page_text(owner.get(home))
     assert company.member.post(f"{path}/mark_not_paid", {}).status_code == 200
     done(company, run_id, "unfinalise")
-    change_salary(company, employee_id, "3300.00", str(LAST_MONTH.first_day))
+    change_salary(company, employee_id, "3300.00", str(last_month().first_day))
     done(company, run_id, "finalise")
     complete_run(company, run_id)
     assert "Check the CPF file" in page_text(owner.get(path))
@@ -204,12 +209,12 @@ def test_a_reopened_pay_run_that_changed_nothing_needs_no_cpf_file(owner: Consol
 def test_the_contributions_of_a_large_month_are_not_compared(
     owner: ConsoleUser, company: Company, service: Service
 ) -> None:
-    start, end = str(LAST_MONTH.first_day), str(LAST_MONTH.last_day)
+    start, end = str(last_month().first_day), str(last_month().last_day)
     wave_id = company.wave(frequency="monthly", last_day_of_month=31, first_end_date=end)
     hired(company, "3000.00", appointment_date=start)
     hired(company, "3000.00", appointment_date=start, wave_id=wave_id)
     large_id, run_id = paid(company, end), paid(company, end, wave_id=wave_id)
-    assert company.member.get(f"/clients/{company.id}/filings/{LAST_MONTH}/cpf").status_code == 200
+    assert company.member.get(f"/clients/{company.id}/filings/{last_month()}/cpf").status_code == 200
     for action in ("unfinalise", "finalise"):
         done(company, run_id, action)
     complete_run(company, run_id)
@@ -223,12 +228,12 @@ def test_the_contributions_of_a_large_month_are_not_compared(
 
 
 def test_the_cpf_file_of_a_month_waits_for_its_other_periods(owner: ConsoleUser, company: Company) -> None:
-    hired(company, "3000.00", appointment_date=str(LAST_MONTH.first_day))
-    wave = {"frequency": "monthly", "last_day_of_month": 31, "first_end_date": str(LAST_MONTH.last_day)}
+    hired(company, "3000.00", appointment_date=str(last_month().first_day))
+    wave = {"frequency": "monthly", "last_day_of_month": 31, "first_end_date": str(last_month().last_day)}
     other = company.member.post(f"/clients/{company.id}/waves", wave)
     assert other.status_code == 200, other.text
-    company.hire(wave_id=other.json()["id"], appointment_date=str(LAST_MONTH.first_day))
-    run_id = paid(company, str(LAST_MONTH.last_day))
+    company.hire(wave_id=other.json()["id"], appointment_date=str(last_month().first_day))
+    run_id = paid(company, str(last_month().last_day))
     complete_run(company, run_id)
     page = page_text(owner.get(f"/payment_runs/{run_id}"))
     assert "All done for now" in page
@@ -244,9 +249,9 @@ def complete_run(company: Company, run_id: int) -> None:
 
 
 def test_a_correction_is_a_cost_of_the_month_that_it_corrects(owner: ConsoleUser, company: Company) -> None:
-    start = str(THIS_MONTH.first_day)
+    start = str(this_month().first_day)
     employee_id = hired(company, "3000.00", appointment_date=start)
-    run_id = paid(company, str(THIS_MONTH.last_day))
+    run_id = paid(company, str(this_month().last_day))
     home = f"/companies/{company.id}"
     assert "Up to date" in page_text(owner.get(home))
     before = cost(owner.get(home).text)
@@ -255,7 +260,7 @@ def test_a_correction_is_a_cost_of_the_month_that_it_corrects(owner: ConsoleUser
     corrected(company, run_id)
     assert cost(owner.get(home).text) - before == Decimal("351.75")
     history = page_text(owner.get(f"{home}/payment_runs"))
-    assert f"Correction of {THIS_MONTH.last_day:%-d %b %Y} with the period to" in history
+    assert f"Correction of {this_month().last_day:%-d %b %Y} with the period to" in history
 
 
 def cost(page: str) -> Decimal:

@@ -7,7 +7,7 @@ from gaji.core import clock
 from tests.console.console_user import ConsoleUser, page_text, signed_in_user
 from tests.documents import dbs_reader
 from tests.documents.payment_files.test_files import GIRO, PAYER
-from tests.documents.payment_files.test_value_dates import NEXT_DAY
+from tests.documents.payment_files.test_value_dates import next_bank_day
 from tests.payroll.payment_runs.runs import JANUARY, hired, opened, paid
 from tests.payroll.payment_runs.test_corrections import change_salary, corrected
 from tests.payroll.payslips.slips import draft, enter
@@ -121,14 +121,15 @@ def test_the_download_of_a_viewer_is_not_recorded(account: Member) -> None:
 
 
 def test_the_download_of_a_payment_file_has_the_chosen_value_date(account: Member) -> None:
+    next_day = next_bank_day()
     company = Company.of(account, bank_account=PAYER)
     hired(company, **GIRO)
     owner, path = signed_in_user(account), f"/payment_runs/{paid(company, JANUARY)}/files"
-    page = owner.get(f"{path}?value_date={NEXT_DAY}").text
-    assert f'name="value_date" type="date" value="{NEXT_DAY}"' in page
+    page = owner.get(f"{path}?value_date={next_day}").text
+    assert f'name="value_date" type="date" value="{next_day}"' in page
     assert 'form="value-date-form" name="download" value="dbs_giro.csv"' in page
-    bank = dbs_reader.read(owner.get(f"{path}?value_date={NEXT_DAY}&download=dbs_giro.csv").content)
-    assert {payment.fields[8] for payment in bank.payments} == {f"{NEXT_DAY:%d%m%Y}"}
+    bank = dbs_reader.read(owner.get(f"{path}?value_date={next_day}&download=dbs_giro.csv").content)
+    assert {payment.fields[8] for payment in bank.payments} == {f"{next_day:%d%m%Y}"}
 
 
 def test_a_payment_file_with_a_past_date_says_so_before_the_download(account: Member) -> None:
@@ -138,23 +139,25 @@ def test_a_payment_file_with_a_past_date_says_so_before_the_download(account: Me
     text = page_text(owner.get(path))
     assert text.index("30 Jan 2026 is in the past") < text.index("Download anyway")
     assert "Enter a value date above before you download the file" in text
-    assert "Download anyway" not in page_text(owner.get(f"{path}?value_date={NEXT_DAY}"))
+    assert "Download anyway" not in page_text(owner.get(f"{path}?value_date={next_bank_day()}"))
 
 
 def test_the_value_date_is_folded_away_until_it_is_needed(account: Member) -> None:
+    next_day = next_bank_day()
     company = Company.of(account, bank_account=PAYER)
     hired(company, **GIRO)
     owner, path = signed_in_user(account), f"/payment_runs/{paid(company, JANUARY)}/files"
     folded, unfolded = '<details class="card"><summary', '<details class="card" open><summary'
     assert unfolded in owner.get(path).text
-    assert owner.post(path, {"payment_date": str(NEXT_DAY)}).status_code == 303
+    assert owner.post(path, {"payment_date": str(next_day)}).status_code == 303
     assert folded in owner.get(path).text
-    for query in (f"value_date={NEXT_DAY}", "value_date=soon"):
+    for query in (f"value_date={next_day}", "value_date=soon"):
         assert unfolded in owner.get(f"{path}?{query}").text
     assert owner.get(f"{path}?value_date=&download=dbs_giro.csv").status_code == 200
 
 
 def test_a_run_is_marked_as_paid_on_the_value_date_of_the_downloaded_file(account: Member) -> None:
+    next_day = next_bank_day()
     company = Company.of(account, bank_account=PAYER)
     hired(company, **GIRO)
     run_id = paid(company, JANUARY)
@@ -163,16 +166,16 @@ def test_a_run_is_marked_as_paid_on_the_value_date_of_the_downloaded_file(accoun
     assert 'name="payment_date" type="date" value="2026-01-31"' in page.text
     text = page_text(page)
     assert "31 Jan 2026 is a Saturday. Banks pay on working days, so files for the bank have 30 Jan 2026" in text
-    paid_on = f'id="paid_date" name="payment_date" type="date" value="{NEXT_DAY}"'
-    assert paid_on in owner.get(f"{path}?value_date={NEXT_DAY}").text
+    paid_on = f'id="paid_date" name="payment_date" type="date" value="{next_day}"'
+    assert paid_on in owner.get(f"{path}?value_date={next_day}").text
     assert paid_on not in owner.get(path).text
-    owner.get(f"{path}?value_date={NEXT_DAY}&download=dbs_giro.csv")
+    owner.get(f"{path}?value_date={next_day}&download=dbs_giro.csv")
     page = owner.get(path)
-    assert f'name="payment_date" type="date" value="{NEXT_DAY}"' in page.text
+    assert f'name="payment_date" type="date" value="{next_day}"' in page.text
     assert "The value date of the file that was downloaded last" in page_text(page)
     assert owner.post(path, {"action": "mark_paid", "payment_date": "soon"}).status_code == 422
-    assert owner.post(path, {"action": "mark_paid", "payment_date": str(NEXT_DAY)}).status_code == 303
-    assert f"Payment date {NEXT_DAY.day} {NEXT_DAY:%b %Y}" in page_text(owner.get(path))
+    assert owner.post(path, {"action": "mark_paid", "payment_date": str(next_day)}).status_code == 303
+    assert f"Payment date {next_day.day} {next_day:%b %Y}" in page_text(owner.get(path))
 
 
 def test_marking_as_paid_on_an_unusual_day_is_asked_about(owner: ConsoleUser, company: Company) -> None:

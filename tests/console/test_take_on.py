@@ -9,8 +9,6 @@ from tests.console.console_user import ConsoleUser, page_text
 from tests.payroll.payment_runs.runs import hired, paid
 from tests.support.company import Company
 
-YEAR = clock.today().year
-
 
 @pytest.fixture
 def way(company: Company) -> str:
@@ -25,6 +23,7 @@ def balances(company: Company, employee_id: int) -> dict[str, Any]:
 
 
 def test_each_step_lists_what_is_done_and_missing(owner: ConsoleUser, company: Company, way: str) -> None:
+    year = clock.today().year
     page_text_ = page_text(owner.get(way))
     for text in (
         "UEN Missing",
@@ -35,16 +34,16 @@ def test_each_step_lists_what_is_done_and_missing(owner: ConsoleUser, company: C
     ):
         assert text in page_text_
     company.member.patch(f"/clients/{company.id}", {"uen": "202699999E"})
-    wave_id = company.wave(frequency="monthly", last_day_of_month=31, first_end_date=f"{YEAR}-03-31")
+    wave_id = company.wave(frequency="monthly", last_day_of_month=31, first_end_date=f"{year}-03-31")
     employee_id = hired(company, first_name="Aisha", wave_id=wave_id)
     page_text_ = page_text(owner.get(way))
     assert "UEN Done" in page_text_
     assert "1 employee, 1 in service Done" in page_text_
     assert "1 employee in service without amounts Missing" in page_text_
-    data = {"year": str(YEAR), "ordinary_wages": "31000", "leave." + str(annual(company)): "3.5"}
+    data = {"year": str(year), "ordinary_wages": "31000", "leave." + str(annual(company)): "3.5"}
     assert owner.post(f"/employees/{employee_id}/take_on/edit", data).headers["location"] == way
-    paid(company, f"{YEAR}-03-31", wave_id=wave_id)
-    hired(company, first_name="New", wave_id=wave_id, appointment_date=f"{YEAR}-03-16")
+    paid(company, f"{year}-03-31", wave_id=wave_id)
+    hired(company, first_name="New", wave_id=wave_id, appointment_date=f"{year}-03-16")
     page_text_ = page_text(owner.get(way))
     assert "without amounts Missing" not in page_text_
     assert "without leave balances Missing" not in page_text_
@@ -56,10 +55,11 @@ def test_each_step_lists_what_is_done_and_missing(owner: ConsoleUser, company: C
 
 
 def test_adjusted_leave_counts_as_entered(owner: ConsoleUser, company: Company, way: str) -> None:
-    wave_id = company.wave(frequency="monthly", last_day_of_month=31, first_end_date=f"{YEAR}-03-31")
-    employee_id = hired(company, wave_id=wave_id, appointment_date=f"{YEAR}-01-01")
+    year = clock.today().year
+    wave_id = company.wave(frequency="monthly", last_day_of_month=31, first_end_date=f"{year}-03-31")
+    employee_id = hired(company, wave_id=wave_id, appointment_date=f"{year}-01-01")
     assert "1 employee in service without leave balances Missing" in page_text(owner.get(way))
-    granted = {"type_id": annual(company), "date": f"{YEAR}-03-01", "days": 3.5, "reason": "Opening balance"}
+    granted = {"type_id": annual(company), "date": f"{year}-03-01", "days": 3.5, "reason": "Opening balance"}
     assert company.member.post(f"/employees/{employee_id}/leave_adjustments", granted).status_code == 200
     assert "without leave balances" not in page_text(owner.get(way))
 

@@ -18,9 +18,7 @@ from tests.support.company import Company
 from tests.support.problems import field_errors
 
 SHEET = "Opening balances"
-YEAR = clock.today().year
 BALANCES: dict[str, Any] = {
-    "year": YEAR,
     "ordinary_wages": "30000.00",
     "ordinary_wages_subject": "28000.50",
     "additional_wages": "0.00",
@@ -29,6 +27,10 @@ BALANCES: dict[str, Any] = {
     "cpf_employer": "4760.00",
     "ir8a": {"a": "30000.00"},
 }
+
+
+def this_year() -> int:
+    return clock.today().year
 
 
 @pytest.fixture
@@ -64,13 +66,14 @@ def make_sheet(*rows: dict[str, Any]) -> bytes:
 
 
 def test_the_workbook_has_a_row_for_everyone_in_service_this_year(company: Company, annual: str) -> None:
+    year = this_year()
     first, second = company.hire(number="P1", first_name="Mei", last_name="Tan"), company.hire(number="P2")
-    left = company.hire(number="P3", appointment_date=f"{YEAR - 2}-01-01")
-    company.leave(left, f"{YEAR - 1}-06-30")
-    put(company, first, **BALANCES, leave={annual: "3.5"})
+    left = company.hire(number="P3", appointment_date=f"{year - 2}-01-01")
+    company.leave(left, f"{year - 1}-06-30")
+    put(company, first, **BALANCES, year=year, leave={annual: "3.5"})
     book = export(company)
     mei, other = book.rows
-    assert (mei["employee_number"], mei["name"], mei["year"]) == ("P1", "Mei Tan", YEAR)
+    assert (mei["employee_number"], mei["name"], mei["year"]) == ("P1", "Mei Tan", year)
     assert (mei["ordinary_wages_subject"], mei["additional_wages"], mei["ir8a.a"]) == (28000.5, None, 30000)
     assert mei[f"leave.{annual}"] == 3.5
     assert {key for key, value in other.items() if value is not None} == {"employee_number", "name", "year"}
@@ -89,7 +92,7 @@ def test_captions_are_those_of_the_console() -> None:
 def test_an_unchanged_workbook_changes_nothing(company: Company, annual: str) -> None:
     first = company.hire(number="P1")
     company.hire(number="P2")
-    put(company, first, **BALANCES, leave={annual: "-1"})
+    put(company, first, **BALANCES, year=this_year(), leave={annual: "-1"})
     before = company.member.service.fingerprint()
     outcome = import_workbook(company, export(company).content())
     assert outcome["take_on_balances"] == {"updated": [], "unchanged": 2}
@@ -115,17 +118,23 @@ def test_balances_are_checked_and_saved_for_everyone(company: Company, annual: s
         "unchanged": 0,
     }
     saved = read(company, first)
-    assert (saved["year"], saved["ordinary_wages"], saved["ordinary_wages_subject"]) == (YEAR, "31000.00", "30000.00")
+    assert (saved["year"], saved["ordinary_wages"], saved["ordinary_wages_subject"]) == (
+        this_year(),
+        "31000.00",
+        "30000.00",
+    )
     assert saved["leave"] == {annual: "2.5"}
     assert read(company, second)["ir8a"] == {"a": "100.05"}
 
 
 def test_empty_cells_clear_and_missing_columns_keep(company: Company) -> None:
+    year = this_year()
     employee_id = company.hire(number="P1")
-    put(company, employee_id, **BALANCES)
+    put(company, employee_id, **BALANCES, year=year)
     import_workbook(company, make_sheet({"employee_number": "P1", "cpf_employer": None, "ir8a.b": 5}))
     assert read(company, employee_id) == {
         **BALANCES,
+        "year": year,
         "cpf_employer": "0.00",
         "ir8a": {"a": "30000.00", "b": "5.00"},
         "leave": {},
@@ -133,12 +142,13 @@ def test_empty_cells_clear_and_missing_columns_keep(company: Company) -> None:
 
 
 def test_another_year_keeps_only_what_the_row_has(company: Company) -> None:
+    year = this_year()
     employee_id = company.hire(number="P1")
-    put(company, employee_id, **BALANCES)
-    import_workbook(company, make_sheet({"employee_number": "P1", "year": YEAR - 1, "cpf_employer": 1}))
+    put(company, employee_id, **BALANCES, year=year)
+    import_workbook(company, make_sheet({"employee_number": "P1", "year": year - 1, "cpf_employer": 1}))
     saved = read(company, employee_id)
     assert (saved["year"], saved["ordinary_wages"], saved["cpf_employer"], saved["ir8a"]) == (
-        YEAR - 1,
+        year - 1,
         "0.00",
         "1.00",
         {},
@@ -168,7 +178,7 @@ def test_all_errors_are_reported_by_cell_and_nothing_is_saved(company: Company, 
 
 def test_an_employee_has_one_row_and_columns_are_known(company: Company) -> None:
     company.hire(number="P1")
-    row = {"employee_number": "P1", "year": YEAR, "cpf_employee": 1, "ordinary_wage": 1}
+    row = {"employee_number": "P1", "year": this_year(), "cpf_employee": 1, "ordinary_wage": 1}
     errors = field_errors(send_workbook(company, make_sheet(row, row)))
     assert errors == {
         f"{SHEET}!D1": "is not an attribute of opening balances of this client; did you mean ordinary_wages?",
@@ -188,7 +198,7 @@ def test_a_new_employee_is_imported_with_balances(company: Company) -> None:
     book = openpyxl.load_workbook(io.BytesIO(employees))
     sheet = book.create_sheet(SHEET)
     sheet.append(["employee_number", "year", "ordinary_wages"])
-    sheet.append(["N1", YEAR, 1200])
+    sheet.append(["N1", this_year(), 1200])
     file = io.BytesIO()
     book.save(file)
     tried = import_workbook(company, file.getvalue(), "?dry_run=true")
