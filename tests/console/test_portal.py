@@ -424,7 +424,10 @@ def test_a_request_beyond_the_balance_is_rejected_in_plain_words(pair: Pair) -> 
     kind = str(OnLeave.hired(pair.company).types["annual_leave"])
     answer = pair.own.post(f"{pair.start}/leave", {"type_id": kind, "from": "2026-06-01", "to": "2026-09-30"})
     assert answer.status_code == 422
-    assert re.search(r"You don't have enough annual leave for these dates\. Days left: \d", page_text(answer))
+    assert re.search(
+        r"You don't have enough annual leave for these dates\. Days left on \d+ \w+ \d+ before this request: \d",
+        page_text(answer),
+    )
     # The error of each day is listed once.
     assert "Please correct 1 error." in page_text(answer)
     assert 'id="from-error"' in answer.text
@@ -558,6 +561,17 @@ def test_a_form_that_is_not_kept_says_so_at_sign_in(pair: Pair) -> None:
     data = {"form_token": "0" * 64, "from": MONDAY}
     answer = pair.own.browser.post(f"{pair.start}/leave", data=data)
     assert answer.status_code == 303
+    assert "You were signed out, so nothing was saved" in page_text(pair.own.get("/sign-in"))
+
+
+def test_a_lost_confirmation_continues_with_the_start_page(pair: Pair) -> None:
+    path = f"{pair.start}/leave_requests/1/cancel"
+    pair.own.browser.cookies.clear()
+    data = {"form_token": "0" * 64, "confirmed": "yes"}
+    answer = pair.own.browser.post(
+        path, data=data, headers={"referer": f"{pair.own.browser.base_url}".rstrip("/") + path}
+    )
+    assert answer.headers["location"] == "/sign-in"
     assert "You were signed out, so nothing was saved" in page_text(pair.own.get("/sign-in"))
 
 

@@ -105,7 +105,7 @@ class Console:
             # Pages for signing in are small, and do not wait for other pages.
             return await render_page(page_response, in_thread=not route.operation.public)
         except Unauthenticated as error:
-            return _redirect_to_sign_in(scope, error)
+            return self._redirect_to_sign_in(scope, error)
         except Exception as error:
             http_error = problems.to_http_error(error)
             if http_error.status >= 500:
@@ -122,15 +122,39 @@ class Console:
         is_refusal = isinstance(error, ValidationError | Conflict) and request.user is not None
         path = request.back_path if is_refusal and request.scope["method"] == "POST" else ""
         summary = summarise(error)
-        if not path or summary is None:
-            return None
-        try:
-            self._routes.find("GET", path.partition("?")[0])
-        except GajiError:
+        if not self._is_page(path) or summary is None:
             return None
         refusal = page.confirm.refusal if isinstance(page.confirm, Confirmation) and isinstance(error, Conflict) else ""
         text = refusal or ": ".join(filter(None, (summary.headline, "; ".join(summary.lines))))
         return request.redirect(path, cookies.REFUSAL_MARK + text)
+
+    def _is_page(self, path: str) -> bool:
+        """Return whether a path can be opened. A page that asks for confirmation is only shown after a form."""
+        try:
+            self._routes.find("GET", path.partition("?")[0])
+        except GajiError:
+            return False
+        return bool(path)
+
+    def _redirect_to_sign_in(self, scope: HTTPScope, error: Unauthenticated) -> HttpResponse:
+        """Redirect to the sign-in page, which continues with the requested page, or with the form that was sent."""
+        saved_cookies = error.saved_cookies if isinstance(error, SessionEnded) else []
+        query = scope["query_string"].decode("latin-1")
+        path = f"{scope['path']}?{query}" if query else scope["path"]
+        notices = []
+        if scope["method"] == "POST":
+            path = unsent_forms.PATH if saved_cookies else previous_path(scope)
+            if not self._is_page(path):
+                path = "/"
+            if _accepts_html(scope) and scope["path"] != SIGN_OUT:
+                notice = FORM_KEPT if saved_cookies else FORM_LOST
+                notices = [cookies.set_cookie(scope, cookies.NOTICE, notice, NOTICE_LIFETIME_S)]
+        next_query = f"?next={quote(path, safe='/')}" if path not in ("", "/") else ""
+        headers = (
+            [cookies.clear_cookie(scope, cookies.SESSION)] if cookies.SESSION in cookies.read_cookies(scope) else []
+        )
+        location = ("Location", f"/sign-in{next_query}")
+        return build_response(303, b"", HTML, [*PAGE_HEADERS, *headers, *saved_cookies, *notices, location])
 
     async def _load_request(
         self, route: Route[Page], values: Sequence[str], scope: HTTPScope, receive: Receive
@@ -213,23 +237,6 @@ def _belongs_to_others(scope: HTTPScope) -> bool:
 def _accepts_html(scope: HTTPScope) -> bool:
     """Return whether the client is a browser. Other clients get problem documents."""
     return "text/html" in (header(scope, b"accept") or "")
-
-
-def _redirect_to_sign_in(scope: HTTPScope, error: Unauthenticated) -> HttpResponse:
-    """Redirect to the sign-in page, which continues with the requested page, or with the form that was sent."""
-    saved_cookies = error.saved_cookies if isinstance(error, SessionEnded) else []
-    query = scope["query_string"].decode("latin-1")
-    path = f"{scope['path']}?{query}" if query else scope["path"]
-    notices = []
-    if scope["method"] == "POST":
-        path = unsent_forms.PATH if saved_cookies else previous_path(scope)
-        if _accepts_html(scope) and scope["path"] != SIGN_OUT:
-            notice = FORM_KEPT if saved_cookies else FORM_LOST
-            notices = [cookies.set_cookie(scope, cookies.NOTICE, notice, NOTICE_LIFETIME_S)]
-    next_query = f"?next={quote(path, safe='/')}" if path not in ("", "/") else ""
-    headers = [cookies.clear_cookie(scope, cookies.SESSION)] if cookies.SESSION in cookies.read_cookies(scope) else []
-    location = ("Location", f"/sign-in{next_query}")
-    return build_response(303, b"", HTML, [*PAGE_HEADERS, *headers, *saved_cookies, *notices, location])
 
 
 def _signed_out_error_page(scope: HTTPScope, error: GajiError) -> HttpResponse:

@@ -79,13 +79,13 @@ def _tax_identity(employee: EmployeeInput) -> TaxIdentity:
 def address_lines(address: EmployeeAddress) -> list[str]:
     """The lines of an employee's address.
 
-    >>> local = EmployeeAddress(type="L", block_no="12", st_name="Ubi Road", level_no="3", unit_no="45")
+    >>> local = EmployeeAddress(type="L", block_no="12", st_name="Ubi Road", level_no="#3", unit_no="45")
     >>> address_lines(msgspec.structs.replace(local, postal_code="408564"))
     ['12 Ubi Road', '#3-45', 'Singapore 408564']
     """
     if address.type == "L":
         street = " ".join(part for part in (address.block_no, address.st_name) if part)
-        unit = "-".join(part for part in (address.level_no, address.unit_no) if part)
+        unit = "-".join(part.removeprefix("#") for part in (address.level_no, address.unit_no) if part)
         lines = [street, unit and f"#{unit}", address.postal_code and f"Singapore {address.postal_code}"]
     else:
         lines = [
