@@ -29,8 +29,10 @@ from gaji.law.months import Month
 from gaji.payroll.payslips.statutory_totals import Contributions
 from tests.approvals.second_person import require_approval
 from tests.console.console_user import ConsoleUser, page_text, signed_in_user
-from tests.documents.payment_files.test_files import PAYER
+from tests.documents.payment_files.test_files import GIRO, PAYER, download
+from tests.documents.payment_files.test_value_dates import next_bank_day
 from tests.payroll.payment_runs.runs import FEBRUARY, JANUARY, READY_WITHIN_S, done, hired, listed, opened, paid, read
+from tests.payroll.payslips.slips import enter
 from tests.support.company import Company
 from tests.support.running import Service
 
@@ -276,6 +278,37 @@ def test_employees_who_cannot_be_paid_by_the_bank_are_named_before_runs_are_paid
     review = reviewed(user, "mark_paid", *companies)
     assert "The file for the bank cannot be created. Siti Aminah" in rows_of(review)["Yishun Clinic"]
     assert form_fields(review)["row"] == [str(run_id)]
+
+
+def test_a_bank_file_that_was_not_downloaded_is_named_before_runs_are_paid(companies: tuple[Company, Company]) -> None:
+    bakery, clinic = companies
+    hired(clinic, "2000.00", **GIRO)
+    assert clinic.member.patch(f"/clients/{clinic.id}", {"bank_account": PAYER}).status_code == 200
+    yesterday = str(clock.today() - timedelta(days=1))
+    run_ids = [paid(company) for company in companies]
+    for company, run_id in zip(companies, run_ids, strict=True):
+        assert company.member.patch(f"/payment_runs/{run_id}", {"payment_date": yesterday}).status_code == 200
+    user, text = signed_in_user(bakery.member), "No file for the bank was downloaded"
+    review = reviewed(user, "mark_paid", *companies)
+    assert f"Review Yishun Clinic {text}" in rows_of(review)["Yishun Clinic"]
+    assert text not in rows_of(review)["Tampines Bakery"]
+    assert set(form_fields(review)["row"]) == {str(run_id) for run_id in run_ids}
+    files = clinic.member.get(f"/payment_runs/{run_ids[1]}/files").json()
+    name = next(item["file"]["name"] for item in files if item["file"]["bank"])
+    assert download(clinic, run_ids[1], f"{name}?value_date={next_bank_day()}").status_code == 200
+    assert text not in page_text(reviewed(user, "mark_paid", *companies))
+
+
+def test_a_pay_run_without_hours_is_not_selected(companies: tuple[Company, Company]) -> None:
+    bakery, clinic = companies
+    employee_id = hired(clinic)
+    enter(clinic, f"employees/{employee_id}", "basic_salary", pay_type="hourly", hourly_rate="12.50")
+    run_ids = [opened(company) for company in companies]
+    user = signed_in_user(bakery.member)
+    review = reviewed(user, "finalise", *companies)
+    text = "Fix Yishun Clinic No hours entered for 1 employee paid by the hour."
+    assert text in rows_of(review)["Yishun Clinic"]
+    assert form_fields(review)["row"] == [str(run_ids[0])]
 
 
 def test_after_an_employee_is_saved_the_user_returns_to_the_step(companies: tuple[Company, Company]) -> None:

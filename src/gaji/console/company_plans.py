@@ -17,7 +17,13 @@ from gaji.core import clock
 from gaji.core.errors import Errors, FieldError
 from gaji.core.fair_queue import FairQueue
 from gaji.db.tenancy import Tenant, Transaction
-from gaji.documents.payment_files.service import employee_errors, find_draft_errors, last_bank_date, list_files
+from gaji.documents.payment_files.service import (
+    PaymentFile,
+    employee_errors,
+    find_draft_errors,
+    last_bank_date,
+    list_files,
+)
 from gaji.payroll.payment_runs import overview
 from gaji.payroll.payment_runs.correction_runs import MAX_CHECKED_PAYSLIPS
 from gaji.payroll.payment_runs.missing_levies import list_missing_levies
@@ -180,24 +186,27 @@ async def _plan_run(tenant: Tenant, company: ClientMembership, run: RunSummary, 
     problems += [] if problems else await _find_problems(tenant, run.id)
     file_errors = Errors() if problems else await find_draft_errors(tenant, run.id)
     names = TOTALS if header.previous_offset is None else (*TOTALS, "change")
+    notes = [] if problems else _finalise_notes(total, file_errors)
     return replace(
         _planned_run(company, run),
         payslips=total.payslips,
         cents={name: total.cents[name] for name in names},
         problems=problems,
-        note=f"No file for the bank yet. {file_errors_text(file_errors)}." if file_errors else "",
-        note_path=f"/payment_runs/{run.id}/finalise" if file_errors else "",
-        remarks=[] if problems else await _finalise_remarks(tenant, header, total),
+        note=" ".join(notes),
+        note_path=f"/payment_runs/{run.id}/finalise" if notes else "",
+        remarks=[] if problems else await _leave_remarks(tenant, header),
         fingerprint=fingerprint,
     )
 
 
-async def _finalise_remarks(tenant: Tenant, header: RunHeader, total: RegisterTotal) -> list[tuple[str, str]]:
-    remarks = await _leave_remarks(tenant, header)
+def _finalise_notes(total: RegisterTotal, file_errors: Errors) -> list[str]:
+    """Return why a pay run that can be finalised may pay someone nothing, or too little."""
+    notes = []
     if total.without_hours:
-        text = f"No hours entered for {format_count(total.without_hours, 'employee')} paid by the hour"
-        remarks.append((text, f"/payment_runs/{header.run.id}?show=attention#register"))
-    return remarks
+        notes.append(f"No hours entered for {format_count(total.without_hours, 'employee')} paid by the hour.")
+    if file_errors:
+        notes.append(f"No file for the bank yet. {file_errors_text(file_errors)}.")
+    return notes
 
 
 async def _leave_remarks(tenant: Tenant, header: RunHeader) -> list[tuple[str, str]]:
@@ -270,11 +279,19 @@ async def _plan_mark_paid(tenant: Tenant, company: ClientMembership) -> list[Pla
         files = await list_files(tenant, run.id)
         proposed = proposed_paid_date(run, last_bank_date(files), today)
         note = unusual_date_text(run, proposed, today)
-        errors = employee_errors(files)
-        text = f"The file for the bank cannot be created. {file_errors_text(errors)}"
-        remarks = [(text, f"/payment_runs/{run.id}/files")] if errors else []
+        text = _payment_file_text(files)
+        remarks = [(text, f"/payment_runs/{run.id}/files")] if text else []
         planned.append(replace(_planned_run(company, run), payment_date=proposed, note=note, remarks=remarks))
     return planned or [PlannedStep(company, problems=("No pay run is waiting to be paid",))]
+
+
+def _payment_file_text(files: Sequence[PaymentFile]) -> str:
+    """Return why the bank may not have the payments, or an empty string."""
+    if errors := employee_errors(files):
+        return f"The file for the bank cannot be created. {file_errors_text(errors)}"
+    bank_files = [file for file in files if file.bank]
+    is_downloaded = any(file.downloads for file in bank_files)
+    return "No file for the bank was downloaded" if bank_files and not is_downloaded else ""
 
 
 async def _plan_release(tenant: Tenant, company: ClientMembership) -> list[PlannedStep]:
