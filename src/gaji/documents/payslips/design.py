@@ -50,7 +50,7 @@ PAYSLIP_OPTIONS = Schema(
             default=True,
         ),
         Attribute("year_to_date", Boolean(), "Show the totals of the calendar year.", default=True),
-        Attribute("leave_balances", Boolean(), "Show leave accrued, taken and left.", default=True),
+        Attribute("leave_balances", Boolean(), "Show leave added, taken and left.", default=True),
         Attribute(
             "message",
             Text(min_length=1, max_length=MAX_MESSAGE_LENGTH),
