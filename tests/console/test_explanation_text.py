@@ -79,6 +79,26 @@ CASES = {
         {"charged on earlier payslips of the month": "0.50"},
         "$1.00, the amount in the table for $791.98, less $0.50 on earlier payslips of the month",
     ),
+    "graduated share": (
+        ["floor(0.60 × (709.16 − 500.00)) = 125.00"],
+        {"ordinary wages of the month to date": "709.16"},
+        "60% of the part of the month's wages ($709.16) above $500.00, cents dropped",
+    ),
+    "share on ordinary and additional wages": (
+        ["floor(0.20 × 3000.00 + 0.20 × 80.00) = 616.00"],
+        {"ordinary wages of the month to date": "3000.00", "additional wages of the month to date": "80.00"},
+        "20% of $3,000.00 plus 20% of $80.00, cents dropped",
+    ),
+    "share on additional wages only": (
+        ["floor(0.20 × 0.00 + 0.20 × 80.00) = 16.00"],
+        {"additional wages of the month to date": "80.00"},
+        "20% of $80.00, cents dropped",
+    ),
+    "minimum levy": (
+        ["max(2.00, round_cents(0.0025 × min(360.00, 4500.00))) = 2.00"],
+        {"remuneration": "360.00", "sdl_exempt": "no"},
+        "$2.00, the minimum levy",
+    ),
     "percentage": (["4500.00 × 12.50 ÷ 100 = 562.50"], {"percentage": "12.5"}, "12.5% of $4,500.00"),
     "incomplete month": (
         ["round_cents(4200.00 × 10 ÷ 21) = 2000.00"],
@@ -103,6 +123,37 @@ def test_the_sentence_of_the_employers_share_says_what_is_subtracted() -> None:
     inputs = {"employer's share on earlier payslips of the month": "102.00"}
     sentence = plain_sentence([*steps, "135.00 − 102.00 = 33.00"], rule, inputs)
     assert sentence == f"{total}, less $102.00 on earlier payslips of the month"
+
+
+def test_the_sentence_of_a_graduated_employers_share_says_where_the_total_comes_from() -> None:
+    rule = "The total contribution, less the employee's share and less the employer's share on earlier payslips."
+    steps = [
+        "round(0.17 × 597.48 + 0.60 × (597.48 − 500.00)) = 160.00",
+        "floor(0.60 × (597.48 − 500.00)) = 58.00",
+        "160.00 − 58.00 = 102.00",
+        "102.00 − 54.00 = 48.00",
+    ]
+    inputs = {
+        "ordinary wages of the month to date": "597.48",
+        "employer's share on earlier payslips of the month": "54.00",
+    }
+    assert plain_sentence(steps, rule, inputs) == (
+        "17% of the month's wages of $597.48 plus 60% of the part above $500.00, rounded to the nearest dollar "
+        "($160.00), less the employee's share of $58.00, less $54.00 on earlier payslips of the month"
+    )
+
+
+def test_an_employees_share_of_zero_is_left_out() -> None:
+    rule = "The total contribution, less the employee's share."
+    steps = ["round(0.17 × 90.00) = 15.00", "floor(0.00 × 90.00) = 0.00", "15.00 − 0.00 = 15.00"]
+    assert plain_sentence(steps, rule) == "17% of $90.00, rounded to the nearest dollar"
+
+
+def test_the_employees_share_is_named_if_both_shares_are_equal() -> None:
+    rule = "The total contribution, less the employee's share and less the employer's share on earlier payslips."
+    steps = ["round(0.25 × 1200.00) = 300.00", "floor(0.125 × 1200.00) = 150.00", "300.00 − 150.00 = 150.00"]
+    total = "25% of $1,200.00, rounded to the nearest dollar ($300.00)"
+    assert plain_sentence(steps, rule) == f"{total}, less the employee's share of $150.00"
 
 
 @pytest.mark.parametrize("seed", range(8))

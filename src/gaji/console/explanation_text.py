@@ -16,19 +16,25 @@ from gaji.law.rounding import round_half_up
 
 ROUNDING = {"floor": "cents dropped", "round": "rounded to the nearest dollar", "round_cents": "rounded to the cent"}
 FULL_AMOUNT = "The full amount of "
+PART_OF_WAGES = "the part of the month's wages"
 NO_INPUTS: Mapping[str, str] = {}
 MAX_TERMS = 4
 """Longer sums are not spelled out."""
 DAY = re.compile(r"\b\d{4}-\d\d-\d\d\b")
 MONTH = re.compile(r"\d{4}-\d\d")
+MONTH_IN_TEXT = re.compile(r"(?<![\d-])\d{4}-(?:0[1-9]|1[0-2])(?![\d-])")
+MONTH_PREFIX = re.compile(r"(\d{4}-\d\d): ")
+"""How the names of inputs start if an amount is the sum of two months."""
 LARGE_NUMBER = re.compile(r"(?<![\d.,-])\d{4,}(?=\.\d)")
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
 FIGURE = re.compile(r"(\d+(?:\.\d+)?)( %)?")
 CHOICE = re.compile(r"choose\((-?\d+\.\d\d); .*\)")
+ZERO_DIFFERENCE = re.compile(r"(\d+\.\d\d) − 0\.00 = \1")
 DIFFERENCE = re.compile(r"(\d+\.\d\d) − (\d+\.\d\d) = -?\d+\.\d\d")
 RATE_TABLE = re.compile(r"^T\d+, ")
 EARLIER_PAYSLIPS, MONTH_WAGES = "on earlier payslips of the month", "wages of the month to date"
 """How the names of inputs end."""
+REMUNERATION_INPUT, LEVY_EXEMPTION_INPUT = "remuneration", "sdl_exempt"
 EMPLOYEE_SHARE = "less the employee's share and"
 ELECTION = re.compile(r"choose\(opt_out (?:no; no: amount -?\d+\.\d\d|yes; yes: 0\.00)\)")
 
@@ -91,6 +97,7 @@ def plain_sentence(arithmetic: Sequence[str], rule: str, inputs: Mapping[str, st
     >>> plain_sentence(["round_cents(12.50 × 7.5) = 93.75"], "", {"rate per hour": "12.50", "hours": "7.5"})
     '7.5 hours at $12.50 an hour'
     """
+    arithmetic = _without_zero_difference(arithmetic)
     if MULTIPLIER_INPUT in inputs and len(arithmetic) > 1:
         return _multiplied_sentence(arithmetic, rule, inputs)
     if REQUESTED_INPUT in inputs and len(arithmetic) > 1 and _repeats_result(arithmetic):
@@ -129,13 +136,23 @@ def _difference_sentence(arithmetic: Sequence[str], rule: str, inputs: Mapping[s
     match = DIFFERENCE.fullmatch(arithmetic[-1]) if arithmetic else None
     if match is None or not (steps := _steps_to(match[1], arithmetic[:-1])):
         return ""
+    steps = _without_zero_difference(steps)
     before = _difference_sentence(steps, rule, inputs)
     if not before:
         amount, before = format_money(match[1]), plain_sentence(steps, "", inputs)
         if not before or before.startswith(FULL_AMOUNT):
             return ""
         before = before if before.startswith(amount) else f"{_with_month(before, inputs)} ({amount})"
-    return f"{before}, less {_subtracted(match[2], arithmetic, rule, inputs)}"
+    return f"{before}, less {_subtracted(match[2], arithmetic[:-1], rule, inputs)}"
+
+
+def _without_zero_difference(arithmetic: Sequence[str]) -> Sequence[str]:
+    """Return the steps without a last one that subtracts nothing, such as an employee's share of zero."""
+    while arithmetic and (match := ZERO_DIFFERENCE.fullmatch(arithmetic[-1])):
+        if not (steps := _steps_to(match[1], arithmetic[:-1])):
+            break
+        arithmetic = steps
+    return arithmetic
 
 
 def _steps_to(amount: str, arithmetic: Sequence[str]) -> Sequence[str]:
@@ -146,12 +163,27 @@ def _steps_to(amount: str, arithmetic: Sequence[str]) -> Sequence[str]:
 
 def _with_month(sentence: str, inputs: Mapping[str, str]) -> str:
     """Return the sentence of a percentage, which says if the wages are those of several payslips."""
-    if any(name.endswith(EARLIER_PAYSLIPS) for name in inputs):
-        for name, wages in inputs.items():
-            if name.endswith(MONTH_WAGES):
-                amount = format_money(wages)
-                sentence = sentence.replace(f"% of {amount},", f"% of the month's wages of {amount},")
+    is_later = any(name.endswith(EARLIER_PAYSLIPS) for name in inputs)
+    return name_month_wages(sentence, inputs) if is_later else sentence
+
+
+def name_month_wages(sentence: str, inputs: Mapping[str, str]) -> str:
+    """Return the sentence of a percentage with the name of the wages, which are those of the month to date.
+
+    >>> name_month_wages("20% of $791.98, cents dropped", {"ordinary wages of the month to date": "791.98"})
+    "20% of the month's wages of $791.98, cents dropped"
+    """
+    wages = {name: format_money(text) for name, text in inputs.items() if _is_month_wages(name) and Decimal(text)}
+    for name, amount in wages.items():
+        noun = "pay" if name == REMUNERATION_INPUT else "wages"
+        kind = f"{name.partition(' ')[0]} " if len(wages) > 1 else ""
+        of_wages = f"% of the month's {kind}{noun} of {amount}"
+        sentence = re.sub(rf"% of {re.escape(amount)}(?=,? |$)", of_wages, sentence, count=1)
     return sentence
+
+
+def _is_month_wages(name: str) -> bool:
+    return name == REMUNERATION_INPUT or name.endswith(MONTH_WAGES)
 
 
 def _subtracted(amount: str, arithmetic: Sequence[str], rule: str, inputs: Mapping[str, str]) -> str:
@@ -183,9 +215,12 @@ def input_text(value: str, name: str) -> str:
 
     >>> input_text("CITIZEN", "legal_status"), input_text("2026-11", "month"), input_text("2300.00", "amount")
     ('Singapore citizen', 'Nov 2026', '2,300.00')
+    >>> input_text("PR", "2026-09: legal_status"), input_text("GG", "pr_cpf_rates")
+    ('Permanent resident', 'Graduated employer and employee')
     >>> input_text("MYS_NAS_PRC", "tier"), input_text("R1", "skill")
     ('Malaysia, North Asia or China', 'Higher-skilled (R1)')
     """
+    name = MONTH_PREFIX.sub("", name)
     if name in CHOICE_INPUTS:
         return label(value)
     names = {str(entry.value): entry.name for entry in CONSTANT_LISTS.get(name, ())}
@@ -194,14 +229,42 @@ def input_text(value: str, name: str) -> str:
     return format_month(value) if MONTH.fullmatch(value) else formula_text(value)
 
 
+def input_name(name: str) -> str:
+    """Return the label of an input of a calculation.
+
+    >>> input_name("legal_status"), input_name("2026-09: legal_status")
+    ('Legal status', 'Sep 2026: Legal status')
+    >>> input_name("2026-08-01 to 2026-08-31: Basic salary paid")
+    '1 Aug 2026 to 31 Aug 2026: Basic salary paid'
+    """
+    if match := MONTH_PREFIX.match(name):
+        return f"{format_month(match[1])}: {label(name[match.end() :])}"
+    return with_months(label(name))
+
+
+def with_months(text: str) -> str:
+    """Return a text with readable dates and months.
+
+    >>> with_months("2026-09: by race; 2026-10: does not apply")
+    'Sep 2026: by race; Oct 2026: does not apply'
+    """
+    return MONTH_IN_TEXT.sub(lambda match: format_month(match[0]), _with_days(text))
+
+
 def applicable_inputs(inputs: Mapping[str, str]) -> dict[str, str]:
     """Return the inputs of a calculation without the election of CPF rates, unless it is a permanent resident's.
 
     >>> applicable_inputs({"legal_status": "CITIZEN", "pr_cpf_rates": "GG", "cpf_exempt": "no"})
     {'legal_status': 'CITIZEN', 'cpf_exempt': 'no'}
+    >>> applicable_inputs({"2026-09: legal_status": "CITIZEN", "2026-09: pr_cpf_rates": "GG"})
+    {'2026-09: legal_status': 'CITIZEN'}
     """
-    is_pr = inputs.get("legal_status") == "PR"
-    return {name: value for name, value in inputs.items() if is_pr or name != "pr_cpf_rates"}
+
+    def applies(name: str) -> bool:
+        prefix, election, _ = name.rpartition("pr_cpf_rates")
+        return not election or inputs.get(f"{prefix}legal_status") == "PR"
+
+    return {name: value for name, value in inputs.items() if applies(name)}
 
 
 def relevant_inputs(inputs: Mapping[str, str]) -> dict[str, str]:
@@ -283,7 +346,12 @@ class _Formula:
             case ast.Constant():
                 return f"{FULL_AMOUNT}{self._money(node)}"
             case ast.Call(func=ast.Name(id="max" | "min")):
-                return self.sentence(self._chosen(node))
+                chosen = self._chosen(node)
+                if LEVY_EXEMPTION_INPUT in self._inputs and isinstance(chosen, ast.Constant):
+                    return f"{self._money(chosen)}, the minimum levy"
+                return self.sentence(chosen)
+            case ast.Call(func=ast.Name(id=name), args=[ast.BinOp(op=ast.Add()) as total]) if name in ROUNDING:
+                return f"{self._products(total)}, {ROUNDING[name]}"
             case ast.Call(func=ast.Name(id=name), args=[ast.BinOp(op=ast.Mult()) as product]) if name in ROUNDING:
                 is_exact = name == "round_cents" and self._is_whole_cents(product)
                 return self._product(product) + ("" if is_exact or self._has_unit(product) else f", {ROUNDING[name]}")
@@ -306,8 +374,35 @@ class _Formula:
         amount, factor = (node.left, node.right) if self._is_factor_last(node) else (node.right, node.left)
         number = self._value(factor)
         if abs(number) <= 1 and number not in self._quantities:
-            return f"{_plain_number(number * 100)}% of {self._money(amount)}"
+            return f"{_plain_number(number * 100)}% of {self._part_of_wages(amount) or self._money(amount)}"
         return f"{_plain_number(number)} times {self._money(amount)}"
+
+    def _products(self, node: ast.BinOp) -> str:
+        """Return a sum of percentages without those of nothing."""
+        products = [term for term in self._addends(node) if self._value(term)]
+        if not 0 < len(products) <= MAX_TERMS:
+            raise UnknownExpression
+        texts: list[str] = []
+        for product in products:
+            if not isinstance(product, ast.BinOp) or not isinstance(product.op, ast.Mult):
+                raise UnknownExpression
+            texts.append(self._product(product))
+        if len(texts) == 2 and (wages := self._wages_of_part(products[1])) and texts[0].endswith(f" of {wages}"):
+            texts[1] = texts[1].replace(f"{PART_OF_WAGES} ({wages})", "the part")
+        return " plus ".join(texts)
+
+    def _part_of_wages(self, node: ast.expr) -> str:
+        """Return the part of the month's wages above an amount, to which graduated CPF rates apply."""
+        match node:
+            case ast.BinOp(op=ast.Sub(), left=wages, right=bound) if any(map(_is_month_wages, self._inputs)):
+                return f"{PART_OF_WAGES} ({self._money(wages)}) above {self._money(bound)}"
+        return ""
+
+    def _wages_of_part(self, node: ast.expr) -> str:
+        match node:
+            case ast.BinOp(right=ast.BinOp(op=ast.Sub(), left=wages)):
+                return self._money(wages)
+        return ""
 
     def _has_unit(self, node: ast.BinOp) -> bool:
         return bool(self._unit) and self._is_amount(node.right) is False
@@ -355,9 +450,12 @@ class _Formula:
         return self._first(node.left) if isinstance(node, ast.BinOp) else node
 
     def _terms(self, node: ast.expr) -> list[str]:
+        return [self._money(term) for term in self._addends(node)]
+
+    def _addends(self, node: ast.expr) -> list[ast.expr]:
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-            return [*self._terms(node.left), *self._terms(node.right)]
-        return [self._money(node)]
+            return [*self._addends(node.left), *self._addends(node.right)]
+        return [node]
 
     def _money(self, node: ast.expr) -> str:
         return format_money(_to_cents(self._value(node)))

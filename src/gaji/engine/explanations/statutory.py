@@ -69,7 +69,10 @@ def _explain_fund_month(trace: CalculationTrace, line: PayslipLine, month: Month
     )
     contribution = next((explanation for explanation in explanations if explanation.figure == line.name), None)
     if contribution is None:
-        contribution = Explanation(line.name, 0, {}, NO_CONTRIBUTION, "", "", (), (step(money(0), 0),))
+        inputs = {"month": str(month.month)}
+        contribution = Explanation(
+            line.name, 0, inputs, NO_CONTRIBUTION, "", "does not apply", (), (step(money(0), 0),)
+        )
     return replace(contribution, arithmetic=(*wage_totals.fund_steps(trace, month), *contribution.arithmetic))
 
 
