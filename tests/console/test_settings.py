@@ -130,6 +130,25 @@ class TestPlaces:
         assert 'id="pay_dates-days_offset-error"' in answer.text
         assert 'id="pay_dates-when-error"' in answer.text
 
+    def test_pay_dates_appear_when_they_are_turned_on(self, owner: ConsoleUser, company: Company) -> None:
+        assert company.member.patch(f"/clients/{company.id}", {"features": {"pay_dates": True}}).status_code == 200
+        page = f"/companies/{company.id}/waves/new"
+        form = owner.get(page).text
+        assert form.count('data-condition="pay_dates.enabled=true"') == 2
+        data = {"frequency": "monthly", "first_end_date": "2026-01-31", "pay_dates.enabled": "true"}
+        answer = owner.post(page, data)
+        assert answer.status_code == 422
+        assert "is required when “Pay on other dates than the period end” is ticked" in page_text(answer)
+        assert "“true”" not in page_text(answer)
+
+    def test_days_of_a_new_pay_schedule_that_may_be_blank_are_not_marked_as_required(
+        self, owner: ConsoleUser, company: Company
+    ) -> None:
+        form = owner.get(f"/companies/{company.id}/waves/new").text
+        assert 'name="last_day_of_month"' in form
+        assert 'name="interim_day_of_month"' in form
+        assert "data-required-if" not in form
+
 
 class TestUsers:
     def test_users_are_listed_with_roles_and_searched(

@@ -15,6 +15,8 @@ RECORD_NOUNS = {"": "Payslip", "employees": "Employee", "payment_runs": "Pay run
 CLOSED_PERIOD, OR_LATE = "This is about a finalised payslip. Reopen its pay run first", ", or record it as late"
 NAME_PARAMS = ("others", "inputs", "leave_type")
 """Parameters that are API names and become labels."""
+BOOLEAN_TEXTS = {"true": "yes", "false": "no"}
+"""The values of conditions on an attribute that is true or false."""
 
 
 class LabelledField(Protocol):
@@ -141,4 +143,6 @@ def _format_param(name: str, value: Any) -> Any:
 def _format_name(name: str, value: str) -> str:
     if name == "resource":
         return TERMS.get(value, value)
+    if name == "value":
+        return BOOLEAN_TEXTS.get(value, value)
     return label(value).lower() if name in NAME_PARAMS else value

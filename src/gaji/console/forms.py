@@ -179,6 +179,10 @@ class Form:
 
     def _error_text(self, error: FieldError, fields: Mapping[str, Field], texts: Mapping[str, str]) -> str:
         """Return the message of an error. Conditions name the options of the other field."""
+        group, dot, _ = error.path.rpartition(".")
+        other = fields.get(f"{group}{dot}{error.params.get('attribute')}")
+        if other is not None and other.kind == "checkbox" and error.params.get("value") == "true":
+            return error_text(replace(error, params={**error.params, "ticked": True}), fields, texts)
         condition = fields[error.path].condition if error.path in fields else ""
         if error.kind is not NOT_APPLICABLE or not condition:
             return error_text(error, fields, texts)
@@ -385,8 +389,10 @@ def condition_text(condition: Condition, prefix: str = "") -> str:
 
     >>> condition_text(Condition("type", ("L", "F")), "address.")
     'address.type=L,F'
+    >>> condition_text(Condition("enabled", (True,)))
+    'enabled=true'
     """
-    return f"{prefix}{condition.attribute}={','.join(str(value) for value in condition.values)}"
+    return f"{prefix}{condition.attribute}={','.join(field_text(value) for value in condition.values)}"
 
 
 def field_text(value: Any) -> str:

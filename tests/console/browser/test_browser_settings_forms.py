@@ -43,6 +43,7 @@ def test_company_details_pay_schedules_and_pay_points(owner_window: BrowserWindo
     page.get_by_label("UEN", exact=True).fill("202699999E")
     page.get_by_label("Employee numbers").select_option("EMPLOYEE_NUMBER_MANUAL")
     page.locator("#features-custom_wave_names").check()
+    page.locator("#features-pay_dates").check()
     page.locator("#features-leave_any_day").check()
     save(page, "Company details saved")
     client = read(company)["client"]
@@ -61,7 +62,13 @@ def test_company_details_pay_schedules_and_pay_points(owner_window: BrowserWindo
     save(page, "Pay schedule added")
     frequencies.get_by_role("link", name="Drivers").click()
     page.get_by_label("Name").fill("Riders")
+    expect(page.get_by_label("Pay date", exact=True)).to_be_hidden()
+    page.get_by_label("Pay on other dates than the period end").check()
+    page.get_by_label("Pay date", exact=True).select_option("relative")
+    page.get_by_label("Days", exact=True).fill("3")
+    page.get_by_label("Before, after, or which month").select_option("after")
     save(page, "Pay schedule saved")
+    assert read(company, "/waves")[1]["wave"]["pay_dates"]["days_offset"] == 3
     assert [wave["wave"]["custom_name"] for wave in read(company, "/waves")][1:] == ["Riders"]
 
     points.get_by_role("link", name="Add").click()

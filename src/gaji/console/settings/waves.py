@@ -1,6 +1,7 @@
 """Pay schedules, which the API calls waves."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import msgspec
 
@@ -23,6 +24,7 @@ DEFAULT_DAYS = {
     "twice_a_month": {"interim_day_of_month": "15", "last_day_of_month": "31"},
 }
 """Values for blank fields, by frequency."""
+DAYS_WITH_DEFAULT = {name for days in DEFAULT_DAYS.values() for name in days}
 
 
 @router.get("/companies/{client_id}/waves/new")
@@ -82,7 +84,9 @@ async def _new_page(request: PageRequest) -> RecordPage:
         for attribute in WAVE.attributes
         if attribute.name not in FEATURES or features[FEATURES[attribute.name]]
     ]
-    return RecordPage(company, SECTION, "Add pay schedule", build_form("pay_schedule", attributes, {}))
+    form = build_form("pay_schedule", attributes, {})
+    fields = [replace(field, required_if="") if field.name in DAYS_WITH_DEFAULT else field for field in form.fields]
+    return RecordPage(company, SECTION, "Add pay schedule", replace(form, fields=fields))
 
 
 async def _wave_page(request: PageRequest) -> RecordPage:
