@@ -99,6 +99,51 @@ CASES = {
         {"remuneration": "360.00", "sdl_exempt": "no"},
         "$2.00, the minimum levy",
     ),
+    "unpaid leave": (
+        ["12 − 1 = 11", "round_cents(1225.00 × 11 ÷ 12) = 1122.92", "1225.00 − 1122.92 = 102.08"],
+        {
+            "Basic salary per period": "1225.00",
+            "days in service": "12",
+            "of these, unpaid": "1",
+            "working days of the period": "12",
+        },
+        "1 of the 12 working days of the period, of $1,225.00",
+    ),
+    "unpaid leave of several lines": (
+        [
+            "22 − 2 = 20",
+            "round_cents(4400.00 × 20 ÷ 22) = 4000.00",
+            "round_cents(220.00 × 20 ÷ 22) = 200.00",
+            "4400.00 − 4000.00 + 220.00 − 200.00 = 420.00",
+        ],
+        {
+            "Basic salary per period": "4400.00",
+            "Shift allowance per period": "220.00",
+            "of these, unpaid": "2",
+            "working days of the period": "22",
+        },
+        "2 of the 22 working days of the period, of $4,620.00",
+    ),
+    "unpaid leave of multiplied pay": (
+        ["5 − 5 = 0", "round_cents(2000.64 × 0 ÷ 22) = 0.00", "250.15 − 0.00 = 250.15"],
+        {"Basic salary per period": "2000.64", "of these, unpaid": "5", "working days of the period": "22"},
+        "The pay of 5 of the 22 working days of the period",
+    ),
+    "national service after unpaid leave": (
+        ["23 − 6 = 17", "round_cents(2300.00 × 17 ÷ 23) = 1700.00", "2300.00 − 1700.00 − 100.00 = 500.00"],
+        {
+            "Basic salary per period": "2300.00",
+            "of these, unpaid": "6",
+            "working days of the period": "23",
+            "unpaid leave": "100.00",
+        },
+        "6 of the 23 working days of the period, of $2,300.00, less $100.00 of unpaid leave",
+    ),
+    "unpaid leave at a daily rate": (
+        ["round_cents(120.00 × 3) = 360.00", "min(360.00, 2640.00) = 360.00"],
+        {"pay_type": "daily", "amount": "120.00", "days": "3"},
+        "3 days at $120.00 a day",
+    ),
     "percentage": (["4500.00 × 12.50 ÷ 100 = 562.50"], {"percentage": "12.5"}, "12.5% of $4,500.00"),
     "incomplete month": (
         ["round_cents(4200.00 × 10 ÷ 21) = 2000.00"],

@@ -242,6 +242,18 @@ def test_details_leave_out_what_only_concerns_the_employer(pair: Pair) -> None:
         assert word not in text
 
 
+@pytest.mark.parametrize(("years_ago", "is_shown"), [(1, True), (6, False)])
+def test_details_have_the_elected_cpf_rates_in_the_first_two_years_of_permanent_residence(
+    pair: Pair, years_ago: int, is_shown: bool
+) -> None:
+    pr_date = f"{clock.today().year - years_ago}-12-01"
+    answer = pair.company.patch(pair.id, legal_status="PR", pr_date=pr_date, nationality="MY")
+    assert answer.status_code == 200, answer.text
+    text = page_text(pair.own.get(f"{pair.start}/details"))
+    assert "Permanent resident" in text
+    assert ("CPF rates as PR Graduated employer and employee" in text) == is_shown
+
+
 def test_leave_is_requested_and_approved(pair: Pair) -> None:
     window = OnLeave(pair.company, pair.id, OnLeave.hired(pair.company).types)
     page = f"{pair.start}/leave"

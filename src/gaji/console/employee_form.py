@@ -110,8 +110,10 @@ def remaining_fields(form: Form) -> list[Field]:
     return form.rest(*(name for names in SECTIONS.values() for name in names))
 
 
-def employee_facts(employee: Mapping[str, Any], records: CompanyRecords) -> dict[str, list[tuple[str, str, bool]]]:
-    """Return label, value and whether it is masked, for every field that has a value, by section.
+def employee_facts(
+    employee: Mapping[str, Any], records: CompanyRecords, omitted: Sequence[str] = ()
+) -> dict[str, list[tuple[str, str, bool]]]:
+    """Return label, value and whether it is masked, for every field that has a value and is not omitted, by section.
 
     The parts of the name are left out, because pages show the full name.
     """
@@ -131,7 +133,11 @@ def employee_facts(employee: Mapping[str, Any], records: CompanyRecords) -> dict
         return (record_names.get(field.name) or dict(field.options)).get(text, text)
 
     facts = {
-        title: [(field.label, fact_text(field), field.name in SECRETS) for field in fields if _is_fact(field, texts)]
+        title: [
+            (field.label, fact_text(field), field.name in SECRETS)
+            for field in fields
+            if field.name not in omitted and _is_fact(field, texts)
+        ]
         for title, fields in _blank_sections().items()
     }
     more = [(field.label, fact_text(field), False) for field in custom_fields if _is_fact(field, texts)]

@@ -54,11 +54,13 @@ QUANTITY_INPUTS = frozenset(
 """Inputs of pay items that are days, hours or other counts."""
 CUSTOM_ITEM_AMOUNTS, CUSTOM_ITEM_QUANTITY = ("amount", "rate"), "quantity"
 OVERTIME_INPUT, MULTIPLIER_INPUT, REQUESTED_INPUT = "overtime hours", "multiplier", "amount requested"
+DAYS_INPUT, UNPAID_DAYS_INPUT, WORKING_DAYS_INPUT = "days", "of these, unpaid", "working days of the period"
+UNPAID_LEAVE_INPUT, PERIOD_AMOUNT = "unpaid leave", " per period"
 DAYS_WORKED_INPUT, REST_DAYS_INPUT = "days worked", "days at the employer's request"
 UNITS = {
     OVERTIME_INPUT: "hour",
     "hours": "hour",
-    "days": "day",
+    DAYS_INPUT: "day",
     REST_DAYS_INPUT: "day",
     "months": "month",
 }
@@ -100,8 +102,11 @@ def plain_sentence(arithmetic: Sequence[str], rule: str, inputs: Mapping[str, st
     arithmetic = _without_zero_difference(arithmetic)
     if MULTIPLIER_INPUT in inputs and len(arithmetic) > 1:
         return _multiplied_sentence(arithmetic, rule, inputs)
-    if REQUESTED_INPUT in inputs and len(arithmetic) > 1 and _repeats_result(arithmetic):
+    has_limit = REQUESTED_INPUT in inputs or DAYS_INPUT in inputs
+    if has_limit and len(arithmetic) > 1 and _repeats_result(arithmetic):
         arithmetic = arithmetic[:-1]
+    if WORKING_DAYS_INPUT in inputs and UNPAID_DAYS_INPUT in inputs:
+        return _absence_sentence(arithmetic, inputs)
     if sentence := _difference_sentence(arithmetic, rule, inputs):
         return sentence
     expression, _, result = arithmetic[-1].rpartition(" = ") if arithmetic else ("", "", "")
@@ -126,6 +131,23 @@ def _multiplied_sentence(arithmetic: Sequence[str], rule: str, inputs: Mapping[s
     if not before or before.startswith(FULL_AMOUNT):
         return plain_sentence([last], rule)
     return f"{before}, then times {inputs[MULTIPLIER_INPUT]}"
+
+
+def _absence_sentence(arithmetic: Sequence[str], inputs: Mapping[str, str]) -> str:
+    """Return the sentence of unpaid days: how many of the working days, and the amount that is for all of them.
+
+    The amount is left out if it does not explain the deduction, such as that of lines that are paid in parts.
+    """
+    unpaid, working = Fraction(inputs[UNPAID_DAYS_INPUT]), Fraction(inputs[WORKING_DAYS_INPUT])
+    days = f"{_plain_number(unpaid)} of the {_plain_number(working)} working days of the period"
+    earlier = inputs.get(UNPAID_LEAVE_INPUT, "0")
+    less = f", less {format_money(earlier)} of unpaid leave" if Fraction(earlier) else ""
+    amounts = [Fraction(text) for name, text in inputs.items() if name.endswith(PERIOD_AMOUNT)]
+    deducted = Fraction(arithmetic[-1].rpartition(" = ")[2]) + Fraction(earlier)
+    rounding = Fraction(len(amounts), 100)
+    if working and abs(sum(amounts) * unpaid / working - deducted) <= rounding:
+        return f"{days}, of {format_money(_to_cents(sum(amounts, Fraction())))}{less}"
+    return f"The pay of {days}{less}"
 
 
 def _difference_sentence(arithmetic: Sequence[str], rule: str, inputs: Mapping[str, str]) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 from typing import Any
 
 import msgspec
@@ -14,8 +15,12 @@ from gaji.console.forms import Form, build_form
 from gaji.console.pages import Confirmation, PageRouter
 from gaji.console.portal.employment import load_employment, render_portal
 from gaji.console.request import PageRequest
+from gaji.core import clock
 from gaji.core.bank_accounts import BANK_PATH, BRANCH_PATH, NUMBER_PATH, strip_separators
 from gaji.core.errors import ValidationError
+from gaji.law.columns import date_column
+from gaji.law.cpf.tables import THIRD_YEAR_ON, pr_years
+from gaji.law.months import Month
 from gaji.people.children import service as children
 from gaji.people.employees import change_requests
 from gaji.people.employees import service as employees
@@ -60,7 +65,7 @@ async def show_details(request: PageRequest) -> HttpResponse:
     periods = await service_periods.list_service_periods(request.tenant, employment.employee_id)
     async with company_view(request.tenant, employment) as tx:
         records = await load_referenced_records(tx, employment.client_id, employee)
-    facts = _own_facts(employee_facts(employee, records))
+    facts = _own_facts(employee_facts(employee, records, _past_elections(employee, clock.today())))
     first = next(iter(facts), "Person")
     latest = await change_requests.load_latest_request(request.tenant, employment.employee_id)
     return await render_portal(
@@ -116,6 +121,13 @@ async def _load_own_record(request: PageRequest, employment: Employment) -> dict
         await employees.read_employee(request.tenant, employment.employee_id)
     )
     return employee
+
+
+def _past_elections(employee: Mapping[str, Any], today: date) -> Sequence[str]:
+    """Return the election of CPF rates from the third year of permanent residence, in which full rates apply."""
+    pr_date = date.fromisoformat(employee["pr_date"]) if employee.get("pr_date") else None
+    year = int(pr_years(Month.from_date(today), date_column([pr_date]))[0])
+    return ["pr_cpf_rates"] if year == THIRD_YEAR_ON else []
 
 
 def _own_facts(facts: Facts) -> Facts:
