@@ -1,6 +1,7 @@
 """The list of companies with what is due and late, and search."""
 
 import re
+from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 
 import pytest
@@ -23,10 +24,13 @@ from tests.console.console_user import ConsoleUser, page_text, signed_in_user
 from tests.documents.tax_certificates.certificate_client import generate_and_release
 from tests.payroll.payment_runs.runs import done, hired, listed, opened, paid, payslips
 from tests.payroll.payment_runs.test_corrections import change_salary, corrected, correction
+from tests.payroll.retro_proposals.proposals import accepted
+from tests.payroll.retro_proposals.test_missed import FOREIGNER, became_resident
 from tests.support.company import BANK_ACCOUNT, Company, of_status
 from tests.support.running import Service, created
 
 POSTED = {"posted_to_accounting_system": True}
+SUNDAY = 6
 
 
 def companies_of(user: ConsoleUser, query: str = "") -> list[str]:
@@ -43,6 +47,12 @@ def row_of(user: ConsoleUser, company: Company) -> str:
     )
     text = " ".join(re.sub(r"<[^>]+>", " ", row).split())
     return re.sub(r" \d+ pay dates late: [A-Z][\w ,()]*? \d{4}(?=$| [A-Z])", "", text)
+
+
+def cpf_months_due(company: Company) -> list[str]:
+    """Return the months of the CPF files that the API lists as due."""
+    deadlines = [element["deadline"] for element in company.member.get(f"/clients/{company.id}/deadlines").json()]
+    return [deadline["month"] for deadline in deadlines if deadline["type"] == "cpf"]
 
 
 def found(user: ConsoleUser, query: str) -> dict[str, str]:
@@ -189,6 +199,50 @@ def test_the_list_has_what_the_dashboard_has_about_changes(service: Service) -> 
     assert company.member.get(f"/clients/{company.id}/filings/{month}/cpf").status_code == 200
     assert "changed" not in row_of(user, company)
     assert f"{company.id}-{month}" not in user.get(f"/companies/cpf_files?client_id={company.id}").text
+
+
+def test_a_week_that_spans_two_months_changes_the_earlier_month(service: Service) -> None:
+    member = service.new_account()
+    monthly, _ = (Company.of(member, name=name) for name in ("Bedok Tailors", "Yishun Clinic"))
+    this_month = Month.from_date(clock.today())
+    month = next(month for month in (this_month - 2, this_month - 3) if month.last_day.weekday() != SUNDAY)
+    week_end = month.last_day + timedelta(days=SUNDAY - month.last_day.weekday())
+    first_end = week_end - timedelta(days=7)
+    company = replace(monthly, wave_id=monthly.wave(frequency="weekly", first_end_date=str(first_end)))
+    member.patch(f"/clients/{company.id}", {"cpf_submission_number": "202699999EPTE01"})
+    hired(company, "600.00", wave_id=company.wave_id, appointment_date=str(first_end - timedelta(days=6)))
+    paid(company, str(first_end))
+    filing = f"/clients/{company.id}/filings/{month}"
+    assert member.get(f"{filing}/cpf").status_code == 200
+    paid(company, str(week_end))
+    assert member.get(filing).json()[0]["filing"]["state"] == "changed"
+    user, name = signed_in_user(member), f"{month.first_day:%b %Y}"
+    assert f"CPF {name}, changed" in row_of(user, company)
+    assert "Bedok Tailors" in companies_of(user, "show=late_filings")
+    assert f"Changed CPF for {name}" in page_text(user.get(f"/companies/{company.id}"))
+    row = f'name="row" value="{company.id}-{month}" checked'
+    assert row in user.get(f"/companies/cpf_files?client_id={company.id}").text
+    assert str(month) in cpf_months_due(company)
+    assert member.get(f"{filing}/cpf").status_code == 200
+    assert f"CPF {name}, changed" not in row_of(user, company)
+    assert f"Changed CPF for {name}" not in page_text(user.get(f"/companies/{company.id}"))
+    assert row not in user.get(f"/companies/cpf_files?client_id={company.id}").text
+    assert str(month) not in cpf_months_due(company)
+
+
+def test_missed_contributions_in_a_later_pay_run_change_the_earlier_month(service: Service) -> None:
+    member = service.new_account()
+    company, _ = (Company.of(member, name=name) for name in ("Bedok Tailors", "Yishun Clinic"))
+    user, month = signed_in_user(member), Month.from_date(clock.today()) - 5
+    member.patch(f"/clients/{company.id}", {"cpf_submission_number": "202699999EPTE01"})
+    employee_id = hired(company, "3000.00", **{**FOREIGNER, "appointment_date": str(month.first_day)})
+    paid(company, str(month.last_day))
+    assert member.get(f"/clients/{company.id}/filings/{month}/cpf").status_code == 200
+    became_resident(company, employee_id)
+    accepted(company, employee_id, treatment="missed")
+    paid(company, str((month + 1).last_day))
+    assert f"CPF {month.first_day:%b %Y}, changed" in row_of(user, company)
+    assert str(month) in cpf_months_due(company)
 
 
 def test_a_correction_that_is_not_finalised_needs_attention(service: Service) -> None:

@@ -11,6 +11,7 @@ from gaji.console import differing_runs
 from gaji.console.company_list import load_statuses
 from gaji.db.tenancy import Tenant, open_pool
 from gaji.documents.filings import changed_months
+from gaji.documents.filings.changed_months import ChangedMonth
 from gaji.documents.filings.overdue import load_recent_months
 from gaji.identity.service import find_user
 from gaji.law.months import Month
@@ -84,10 +85,10 @@ def test_months_beyond_the_limit_count_as_changed(account: Member, monkeypatch: 
     done(company, run_id, "unfinalise")
     done(company, run_id, "finalise")
 
-    async def load(tenant: Tenant) -> dict[int, list[Month]]:
+    async def load(tenant: Tenant) -> dict[int, list[ChangedMonth]]:
         async with tenant.read_only() as tx:
             return await changed_months.load_changed_months(tx, await load_recent_months(tx, [company.id]))
 
     assert run_as(account, load) == {}
     monkeypatch.setattr(changed_months, "MAX_COMPARED_MONTHS", 0)
-    assert run_as(account, load) == {company.id: [Month(2026, 1)]}
+    assert run_as(account, load) == {company.id: [ChangedMonth(Month(2026, 1), has_new=True)]}

@@ -15,9 +15,8 @@ from gaji.console.late_periods import months_text
 from gaji.core import clock
 from gaji.core.errors import FieldError
 from gaji.db.tenancy import Tenant
-from gaji.documents.filings.changed_months import load_changed_months
+from gaji.documents.filings.changed_months import ChangedMonth, load_changed_months
 from gaji.documents.filings.overdue import load_recent_months
-from gaji.law.months import Month
 from gaji.leave.team_calendar import count_pending
 from gaji.payroll.payment_runs.queries import (
     LatePayment,
@@ -64,8 +63,7 @@ class CompanyStatus:
     special_runs: Sequence[OpenSpecialRun]
     """Once-off pay runs and corrections that are not finalised."""
     late_filings: Sequence[LateFiling]
-    changed_months: Sequence[Month]
-    """Months whose contributions changed after their CPF file was downloaded."""
+    changed_months: Sequence[ChangedMonth]
     differing_runs: Sequence[DifferingRun]
     """The latest runs that paid other amounts than are recorded now."""
     number_notes: Sequence[FieldError]
@@ -168,9 +166,9 @@ class CompanyStatus:
             yield WaitingTask(f"{filing.title} is late", filing.path)
         if self.passes and self.passes.ended:
             yield ended_passes_task(client_id, self.passes)
-        for month in self.changed_months:
-            text = f"CPF for {format_month(str(month))} changed after the file was downloaded"
-            yield WaitingTask(text, f"/companies/{client_id}/filings?month={month}")
+        for changed in self.changed_months:
+            text = f"CPF for {format_month(str(changed.month))} changed after the file was downloaded"
+            yield WaitingTask(text, f"/companies/{client_id}/filings?month={changed.month}")
         for item in self.unpaid:
             if item.period.attention and item not in self.late:
                 text = format_count(item.period.attention, "payslip needs attention", "payslips need attention")

@@ -204,8 +204,8 @@ async def _list_files(request: PageRequest, companies: Sequence[ClientMembership
         note = "; ".join(texts)
         new = [DueFile(company, month, note=note) for month in months.get(company.id, [])]
         changed = [
-            DueFile(company, PayableMonth(month, Contributions(), None), is_changed=True, note=note)
-            for month in changed_months.get(company.id, [])
+            DueFile(company, PayableMonth(item.month, Contributions(), None), is_changed=True, note=note)
+            for item in changed_months.get(company.id, [])
         ]
         files += sorted([*new, *changed], key=lambda file: file.payable.due_date)
     return files

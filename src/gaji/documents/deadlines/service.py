@@ -13,7 +13,8 @@ from gaji.core import clock
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.documents.deadlines.schemas import DeadlineType
 from gaji.documents.file_result import json_amount
-from gaji.documents.filings.overdue import load_months_due
+from gaji.documents.filings.changed_months import load_changed_months
+from gaji.documents.filings.overdue import load_months_due, load_recent_months
 from gaji.documents.filings.payable import PayableMonth, load_payable_months
 from gaji.documents.filings.service import cpf_due_date
 from gaji.documents.tax_certificates.overdue import load_certificates_due, load_clearances_due
@@ -77,11 +78,14 @@ async def _load_deadlines(tx: Transaction, client_id: int, today: date) -> list[
     this_month = Month.from_date(today)
     listed = await runs.list_runs(tx, client_id)
     months = await load_months_due(tx, [client_id], cpf_due_date(this_month) + timedelta(days=1))
+    changed = await load_changed_months(tx, await load_recent_months(tx, [client_id]))
+    changed_months = [item.month for item in changed.get(client_id, []) if item.has_new]
     payable = (await load_payable_months(tx, [client_id], this_month - 1)).get(client_id, [])
+    cpf_months = [*months.get(client_id, []), *changed_months]
     return [
         *pay_run_deadlines(listed, (await summaries.load_next_periods(tx, client_id)).values()),
         *(_leave_deadline(request) for request in await team_calendar.list_undecided(tx, client_id)),
-        *(Deadline(DeadlineType.CPF, cpf_due_date(month), month=month) for month in months.get(client_id, [])),
+        *(Deadline(DeadlineType.CPF, cpf_due_date(month), month=month) for month in cpf_months),
         *(deadline for deadline in _levy_deadlines(payable) if deadline.due_date >= today),
     ]
 

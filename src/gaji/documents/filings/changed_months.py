@@ -1,19 +1,34 @@
 """Months whose contributions changed after their CPF file was downloaded, of many clients."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
 
 from gaji.db.tenancy import Transaction
 from gaji.documents.filings.payable import PayableMonth
-from gaji.documents.filings.service import is_complete
+from gaji.documents.filings.service import compare_month
 from gaji.law.months import Month
 from gaji.payroll.payment_runs.correction_runs import is_month_checked
-from gaji.payroll.payment_runs.queries import load_last_finalised
+from gaji.payroll.payment_runs.queries import load_finalised_runs, load_last_finalised
+from gaji.payroll.payslips.statutory_totals import load_contribution_times
+from gaji.payroll.retro_proposals.queries import load_claim_times
 
 MAX_COMPARED_MONTHS = 20
 """How many months of all clients are compared at a time."""
 
 
-async def load_changed_months(tx: Transaction, recent: Mapping[int, Sequence[PayableMonth]]) -> dict[int, list[Month]]:
+@dataclass(frozen=True)
+class ChangedMonth:
+    """A month whose contributions changed after its CPF file was downloaded."""
+
+    month: Month
+    has_new: bool
+    """Whether there is anything to submit. If not, too much was submitted. Assumed if the month is not compared."""
+
+
+async def load_changed_months(
+    tx: Transaction, recent: Mapping[int, Sequence[PayableMonth]]
+) -> dict[int, list[ChangedMonth]]:
     """Return the months of each client that a run finalised after their CPF file changed, oldest first.
 
     `recent` has the months that `load_recent_months` returns. The contributions of large months are not compared, and
@@ -29,16 +44,36 @@ async def load_changed_months(tx: Transaction, recent: Mapping[int, Sequence[Pay
     if not submitted:
         return {}
     client_ids, first = sorted({client_id for client_id, _ in submitted}), min(day for _, day in submitted)
-    finalised = await load_last_finalised(tx, client_ids, first)
-    changed: dict[int, list[Month]] = {}
+    finalised = await _load_finalised_times(tx, client_ids, first)
+    changed: dict[int, list[ChangedMonth]] = {}
     keys = sorted(key for key, time in submitted.items() if key in finalised and finalised[key] > time)
     for index, (client_id, first_day) in enumerate(keys):
         month = Month.from_date(first_day)
-        if index >= MAX_COMPARED_MONTHS or await _is_changed(tx, client_id, month):
-            changed.setdefault(client_id, []).append(month)
+        changed_month: ChangedMonth | None = ChangedMonth(month, has_new=True)
+        if index < MAX_COMPARED_MONTHS and await is_month_checked(tx, client_id, month):
+            changed_month = await _compare(tx, client_id, month)
+        if changed_month:
+            changed.setdefault(client_id, []).append(changed_month)
     return changed
 
 
-async def _is_changed(tx: Transaction, client_id: int, month: Month) -> bool:
-    is_compared = await is_month_checked(tx, client_id, month)
-    return not (is_compared and await is_complete(tx, client_id, month))
+async def _load_finalised_times(
+    tx: Transaction, client_ids: Sequence[int], first: date
+) -> dict[tuple[int, date], datetime]:
+    """Load when the last run with contributions for a month was finalised, by client and first day of the month.
+
+    A run can have contributions for other months than that of its period's end: its period spans two months, or it pays
+    what was missed. It also counts in the month of its period's end if it has none, because it may have had some before
+    it was reopened.
+    """
+    times = await load_last_finalised(tx, client_ids, first)
+    runs = await load_finalised_runs(tx, client_ids, first)
+    for further in (await load_contribution_times(tx, runs), await load_claim_times(tx, client_ids, first)):
+        for key, time in further.items():
+            times[key] = max(time, times.get(key, time))
+    return times
+
+
+async def _compare(tx: Transaction, client_id: int, month: Month) -> ChangedMonth | None:
+    comparison = await compare_month(tx, client_id, month)
+    return ChangedMonth(month, comparison.has_new) if comparison.differences else None

@@ -256,12 +256,16 @@ async def load_submission_time(tx: Transaction, client_id: int, month: Month) ->
 
 async def is_complete(tx: Transaction, client_id: int, month: Month) -> bool:
     """Return whether the downloaded CPF files of a month have exactly what is payable now."""
+    return not (await compare_month(tx, client_id, month)).differences
+
+
+async def compare_month(tx: Transaction, client_id: int, month: Month) -> MonthComparison:
+    """Compare what is payable now for a month with its downloaded CPF files."""
     recorded = await load_recorded(tx, client_id, month)
     totals = await _load_finalised_totals(tx, client_id, month)
     month_input = await load_month_input(tx, client_id, month, totals, recorded)
     submitted = [submission.advice for submission in recorded]
-    comparison = await run_in_thread_if_many(len(totals), lambda: MonthComparison(month_input.members, submitted))
-    return not comparison.differences
+    return await run_in_thread_if_many(len(totals), lambda: MonthComparison(month_input.members, submitted))
 
 
 async def list_open_periods(tenant: Tenant, client_id: int, month: Month) -> list[UnfinalisedPeriod]:

@@ -122,6 +122,16 @@ async def load_contributions(tx: Transaction, runs: Iterable[FinalisedRunKey]) -
     return dict(totals)
 
 
+async def load_contribution_times(tx: Transaction, runs: Iterable[FinalisedRunKey]) -> dict[tuple[int, date], datetime]:
+    """Load when the last run with contributions for a month was finalised, by client and first day of the month."""
+    times: dict[tuple[int, date], datetime] = {}
+    for run, months in (await _load_run_contributions(tx, runs)).items():
+        for month in months:
+            key = (run.client_id, month)
+            times[key] = max(run.finalised_at, times.get(key, run.finalised_at))
+    return times
+
+
 async def _load_run_contributions(
     tx: Transaction, runs: Iterable[FinalisedRunKey]
 ) -> dict[FinalisedRunKey, dict[date, Contributions]]:

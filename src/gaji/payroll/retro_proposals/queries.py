@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from datetime import date
+from datetime import date, datetime
 
 import asyncpg
 import msgspec
@@ -33,14 +33,37 @@ async def load_claims_since(
     tx: Transaction, client_ids: Sequence[int], first: Month
 ) -> dict[tuple[int, date], dict[str, int]]:
     """Load the claims of all employees from a month on: cents by figure, by client and first day of the month."""
-    rows = await tx.fetch(
-        "SELECT r.client_id, r.differences FROM retro_proposals r "
+    rows = await _load_missed(tx, client_ids, first.first_day)
+    return await run_in_thread_if_many(len(rows), lambda: _add_monthly_claims(rows))
+
+
+async def load_claim_times(tx: Transaction, client_ids: Sequence[int], first: date) -> dict[tuple[int, date], datetime]:
+    """Load when the last claim for a month was finalised, by client and first day of the month, from a day on."""
+    rows = await _load_missed(tx, client_ids, first)
+    return await run_in_thread_if_many(len(rows), lambda: _find_claim_times(rows))
+
+
+async def _load_missed(tx: Transaction, client_ids: Sequence[int], first: date) -> list[asyncpg.Record]:
+    """Load the differences that finalised payslips from a day on treat as missed."""
+    rows: list[asyncpg.Record] = await tx.fetch(
+        "SELECT r.client_id, r.differences, p.finalised_at FROM retro_proposals r "
         "JOIN payslips p ON p.client_id = r.client_id AND p.id = r.payslip_id "
         "WHERE r.client_id = ANY ($1::bigint[]) AND r.treatment = 'missed' AND p.finalised AND p.date >= $2",
         client_ids,
-        first.first_day,
+        first,
     )
-    return await run_in_thread_if_many(len(rows), lambda: _add_monthly_claims(rows))
+    return rows
+
+
+def _find_claim_times(rows: Sequence[asyncpg.Record]) -> dict[tuple[int, date], datetime]:
+    times: dict[tuple[int, date], datetime] = {}
+    for row in rows:
+        for difference in decode_differences(row["differences"]):
+            for month, figures in difference.months.items():
+                if any(figure.claim_cents for figure in figures.values()):
+                    key = (row["client_id"], date.fromisoformat(f"{month}-01"))
+                    times[key] = max(row["finalised_at"], times.get(key, row["finalised_at"]))
+    return times
 
 
 def _add_monthly_claims(rows: Sequence[asyncpg.Record]) -> dict[tuple[int, date], dict[str, int]]:
