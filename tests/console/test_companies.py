@@ -24,6 +24,7 @@ from tests.console.console_user import ConsoleUser, page_text, signed_in_user
 from tests.documents.tax_certificates.certificate_client import generate_and_release
 from tests.payroll.payment_runs.runs import done, hired, listed, opened, paid, payslips
 from tests.payroll.payment_runs.test_corrections import change_salary, corrected, correction
+from tests.payroll.payslips.slips import enter
 from tests.payroll.retro_proposals.proposals import accepted
 from tests.payroll.retro_proposals.test_missed import FOREIGNER, became_resident
 from tests.support.company import BANK_ACCOUNT, Company, of_status
@@ -228,6 +229,38 @@ def test_a_week_that_spans_two_months_changes_the_earlier_month(service: Service
     assert f"Changed CPF for {name}" not in page_text(user.get(f"/companies/{company.id}"))
     assert row not in user.get(f"/companies/cpf_files?client_id={company.id}").text
     assert str(month) not in cpf_months_due(company)
+
+
+def test_a_refund_is_listed_until_it_is_old_whatever_is_downloaded(service: Service) -> None:
+    member = service.new_account()
+    company, _ = (Company.of(member, name=name) for name in ("Bedok Tailors", "Yishun Clinic"))
+    user, month = signed_in_user(member), Month.from_date(clock.today()) - 5
+    member.patch(f"/clients/{company.id}", {"cpf_submission_number": "202699999EPTE01"})
+    employee_id = hired(company, "3000.00", appointment_date=str(month.first_day))
+    run_id = paid(company, str(month.last_day))
+    file = member.get(f"/clients/{company.id}/filings/{month}/cpf").content
+    done(company, run_id, "unfinalise")
+    enter(company, f"employees/{employee_id}", "basic_salary", fixed_amount="2800.00")
+    done(company, run_id, "finalise")
+    name, home = f"{month.first_day:%b %Y}", f"/companies/{company.id}"
+    for _ in range(2):
+        row = row_of(user, company)
+        assert f"CPF {name}, refund" in row
+        assert "changed" not in row
+        assert f"Refund CPF for {name} less is payable than was submitted" in page_text(user.get(home))
+        assert str(month) not in cpf_months_due(company)
+        page = user.get(f"{home}/filings?month={month}")
+        text = page_text(page)
+        assert text.index("Too much was submitted.") < text.index("In the last file")
+        assert text.count("Too much was submitted.") == 1
+        assert "download=cpf" not in page.text
+        assert "Download again" in text
+        assert member.get(f"/clients/{company.id}/filings/{month}/cpf").content == file
+    long_ago = "UPDATE payment_runs SET finalised_at = finalised_at - interval '93 days' WHERE client_id = $1"
+    earlier = "UPDATE cpf_submissions SET downloaded_at = downloaded_at - interval '94 days' WHERE client_id = $1"
+    for statement in (long_ago, earlier):
+        service.as_owner(statement, company.id)
+    assert f"CPF {name}" not in row_of(user, company)
 
 
 def test_missed_contributions_in_a_later_pay_run_change_the_earlier_month(service: Service) -> None:

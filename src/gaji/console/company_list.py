@@ -167,7 +167,10 @@ class CompanyStatus:
         if self.passes and self.passes.ended:
             yield ended_passes_task(client_id, self.passes)
         for changed in self.changed_months:
-            text = f"CPF for {format_month(str(changed.month))} changed after the file was downloaded"
+            name = format_month(str(changed.month))
+            text = f"CPF for {name} changed after the file was downloaded"
+            if not changed.has_new:
+                text = f"less CPF is payable for {name} than was submitted"
             yield WaitingTask(text, f"/companies/{client_id}/filings?month={changed.month}")
         for item in self.unpaid:
             if item.period.attention and item not in self.late:

@@ -39,6 +39,19 @@ async def load_submission_times(
     return {(row["client_id"], row["month"]): row["downloaded_at"] for row in rows}
 
 
+async def load_first_downloads(
+    tx: Transaction, client_ids: Sequence[int], first: date
+) -> dict[tuple[int, date], datetime]:
+    """Load when the first file that counts was first downloaded, by client and month, from the first month on."""
+    rows = await tx.fetch(
+        "SELECT client_id, month, min(downloaded_at) AS downloaded_at FROM cpf_submissions "
+        "WHERE client_id = ANY ($1::bigint[]) AND month >= $2 AND discarded_at IS NULL GROUP BY client_id, month",
+        client_ids,
+        first,
+    )
+    return {(row["client_id"], row["month"]): row["downloaded_at"] for row in rows}
+
+
 async def insert_submission(tx: Transaction, client_id: int, month: date, values: dict[str, object]) -> None:
     """Record a submission that the caller downloads."""
     columns = ", ".join(values)
