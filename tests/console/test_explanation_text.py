@@ -99,6 +99,16 @@ CASES = {
         {"remuneration": "360.00", "sdl_exempt": "no"},
         "$2.00, the minimum levy",
     ),
+    "deduction with an amount of an earlier payslip": (
+        ["3.00 = 3.00", "3.00 + 3.00 = 6.00", "min(6.00, 6.00, 600.00) = 6.00"],
+        {"amount": "3.00", "amount requested": "6.00", "carried forward from earlier payslips": "3.00"},
+        "$3.00 plus $3.00 carried forward from earlier payslips",
+    ),
+    "deduction of an earlier payslip only": (
+        ["3.00 = 3.00", "min(3.00, 3.00, 600.00) = 3.00"],
+        {"amount requested": "3.00", "carried forward from earlier payslips": "3.00"},
+        "$3.00, carried forward from earlier payslips",
+    ),
     "unpaid leave": (
         ["12 − 1 = 11", "round_cents(1225.00 × 11 ÷ 12) = 1122.92", "1225.00 − 1122.92 = 102.08"],
         {

@@ -55,6 +55,7 @@ QUANTITY_INPUTS = frozenset(
 CUSTOM_ITEM_AMOUNTS, CUSTOM_ITEM_QUANTITY = ("amount", "rate"), "quantity"
 OVERTIME_INPUT, MULTIPLIER_INPUT, REQUESTED_INPUT = "overtime hours", "multiplier", "amount requested"
 DAYS_INPUT, UNPAID_DAYS_INPUT, WORKING_DAYS_INPUT = "days", "of these, unpaid", "working days of the period"
+CARRIED_FORWARD_INPUT = "carried forward from earlier payslips"
 UNPAID_LEAVE_INPUT, PERIOD_AMOUNT = "unpaid leave", " per period"
 DAYS_WORKED_INPUT, REST_DAYS_INPUT = "days worked", "days at the employer's request"
 UNITS = {
@@ -105,6 +106,8 @@ def plain_sentence(arithmetic: Sequence[str], rule: str, inputs: Mapping[str, st
     has_limit = REQUESTED_INPUT in inputs or DAYS_INPUT in inputs
     if has_limit and len(arithmetic) > 1 and _repeats_result(arithmetic):
         arithmetic = arithmetic[:-1]
+    if sentence := _carried_forward_sentence(arithmetic, inputs):
+        return sentence
     if WORKING_DAYS_INPUT in inputs and UNPAID_DAYS_INPUT in inputs:
         return _absence_sentence(arithmetic, inputs)
     if sentence := _difference_sentence(arithmetic, rule, inputs):
@@ -131,6 +134,20 @@ def _multiplied_sentence(arithmetic: Sequence[str], rule: str, inputs: Mapping[s
     if not before or before.startswith(FULL_AMOUNT):
         return plain_sentence([last], rule)
     return f"{before}, then times {inputs[MULTIPLIER_INPUT]}"
+
+
+def _carried_forward_sentence(arithmetic: Sequence[str], inputs: Mapping[str, str]) -> str:
+    """Return the sentence of a deduction with an amount of earlier payslips. Empty if the last step is another one."""
+    carried, last = inputs.get(CARRIED_FORWARD_INPUT, ""), arithmetic[-1] if arithmetic else ""
+    if not carried:
+        return ""
+    if last in (f"{carried} = {carried}", f"0.00 + {carried} = {carried}"):
+        return f"{format_money(carried)}, {CARRIED_FORWARD_INPUT}"
+    expression, _, _ = last.rpartition(" = ")
+    due = expression.removesuffix(f" + {carried}")
+    if due == expression or not AMOUNT.fullmatch(due):
+        return ""
+    return f"{format_money(due)} plus {format_money(carried)} {CARRIED_FORWARD_INPUT}"
 
 
 def _absence_sentence(arithmetic: Sequence[str], inputs: Mapping[str, str]) -> str:

@@ -31,6 +31,7 @@ from gaji.engine.wages import PayslipWages, payslip_wages
 from gaji.engine.withholding_tax import WithholdingTax, compute_withholding_tax
 from gaji.law import cpf, national_service
 from gaji.law.columns import Cents, Flags, any_nonzero, single_person
+from gaji.law.explanation import percent
 from gaji.law.months import Month
 from gaji.law.parameters import MonthNotCovered
 from gaji.law.pay import overtime
@@ -392,7 +393,7 @@ def _deduction_remarks(trace: CalculationTrace) -> dict[int, list[str]]:
             messages.setdefault(i, []).append(_statutory_shortfall_remark(trace.catalogue, statutory, i))
     for deduction in trace.deductions:
         for i in (deduction.shortfall_cents > 0).nonzero()[0].tolist():
-            messages.setdefault(i, []).append(_shortfall_remark(deduction, i))
+            messages.setdefault(i, []).append(_shortfall_remark(trace, deduction, i))
         for i in deduction.deferred_cents.nonzero()[0].tolist():
             messages.setdefault(i, []).append(_instalment_remark(deduction, i))
     return messages
@@ -485,12 +486,26 @@ def _national_service_remarks(trace: CalculationTrace) -> Iterator[tuple[int, st
         )
 
 
-def _shortfall_remark(deduction: DeductionResult, index: int) -> str:
+def _shortfall_remark(trace: CalculationTrace, deduction: DeductionResult, index: int) -> str:
     requested, shortfall = int(deduction.requested_cents[index]), int(deduction.shortfall_cents[index])
     return (
         f"{deduction.type.caption}: {format_dollars(shortfall)} of {format_dollars(requested)} "
-        f"could not be deducted and {SHORTFALL_REMARKS[deduction.type.tracked]}"
+        f"could not be deducted and {SHORTFALL_REMARKS[deduction.type.tracked]}: "
+        f"{_shortfall_reason(trace, deduction, index)}"
     )
+
+
+def _shortfall_reason(trace: CalculationTrace, deduction: DeductionResult, index: int) -> str:
+    """Say which limit a deduction reached: that of its kind, that of all deductions together, or the pay."""
+    if bool(trace.deduction_basis.is_final_salary[index]):
+        return "the pay does not cover it"
+    available = int(deduction.available_cents[index])
+    if int(deduction.limit_cents[index]) == int(deduction.deducted_cents[index]) < available:
+        return "it is above the limit for deductions of its kind"
+    if available < int(deduction.payable_cents[index]):
+        share = trace.law.pay.total_deductions.at(trace.month).value
+        return f"deductions, including CPF, are limited to {percent(share).replace(' ', '')} of the salary"
+    return "the pay does not cover it"
 
 
 def _instalment_remark(deduction: DeductionResult, index: int) -> str:

@@ -41,6 +41,8 @@ class DeductionResult(Struct, frozen=True):
     """The maximum for a deduction of its kind."""
     available_cents: Cents
     """What earlier deductions left."""
+    payable_cents: Cents
+    """The pay that earlier deductions left. More than what is available if the limit of all deductions is lower."""
     deducted_cents: Cents
 
     @property
@@ -99,7 +101,7 @@ def compute_deductions(
             limit = np.where(basis.is_final_salary, np.maximum(basis.amount_cents, 0), max_kind)
         available = payable if kind in excluded_kinds else np.minimum(payable, within_total)
         deducted = np.minimum(np.minimum(requested, limit), available)
-        results.append(DeductionResult(item_type, owed, requested, limit, available, deducted))
+        results.append(DeductionResult(item_type, owed, requested, limit, available, payable, deducted))
         payable = payable - deducted
         within_total = within_total if kind in excluded_kinds else within_total - deducted
     return results

@@ -120,7 +120,8 @@ def test_amounts_that_could_not_be_deducted_are_carried_forward(company: Company
     assert amounts(company, second)["other_deduction"] == "200.50"
     told = company.member.get(f"/payslips/{first}/explanation").json()
     assert told["remarks"] == [
-        "Other deduction: $200.50 of $500.00 could not be deducted and is carried forward to the next payslip"
+        "Other deduction: $200.50 of $500.00 could not be deducted and is carried forward to the next payslip: "
+        "deductions, including CPF, are limited to 50% of the salary"
     ]
     finalise(company, employee_id)
     assert case(company, draft(company, employee_id)).carried_forward_cents == {}

@@ -35,6 +35,7 @@ def explain_deduction(trace: CalculationTrace, line: PayslipLine) -> Explanation
             "left after earlier deductions": money(available),
             "salary": money(int(trace.deduction_basis.amount_cents[0])),
         }
+        | _carried_forward_input(trace, line)
         | (_excess_leave_inputs(trace) if line.name == EXCESS_LEAVE else {}),
         rule=EXCESS_LEAVE_RULE if line.name == EXCESS_LEAVE else RULE,
         source=EXCESS_LEAVE_SOURCE if line.name == EXCESS_LEAVE else ACT,
@@ -52,6 +53,11 @@ def _branch(deduction: DeductionResult) -> str:
     if shortfall:
         return f"{money(shortfall)} could not be deducted"
     return f"the agreed instalment; {money(deferred)} is left" if deferred else "deducted in full"
+
+
+def _carried_forward_input(trace: CalculationTrace, line: PayslipLine) -> dict[str, str]:
+    carried = trace.payslips[0].carried_forward_cents.get(line.name, 0)
+    return {"carried forward from earlier payslips": money(carried)} if carried else {}
 
 
 def _excess_leave_inputs(trace: CalculationTrace) -> dict[str, str]:
