@@ -31,7 +31,18 @@ from tests.approvals.second_person import require_approval
 from tests.console.console_user import ConsoleUser, page_text, signed_in_user
 from tests.documents.payment_files.test_files import GIRO, PAYER, download
 from tests.documents.payment_files.test_value_dates import next_bank_day
-from tests.payroll.payment_runs.runs import FEBRUARY, JANUARY, READY_WITHIN_S, done, hired, listed, opened, paid, read
+from tests.payroll.payment_runs.runs import (
+    FEBRUARY,
+    JANUARY,
+    READY_WITHIN_S,
+    done,
+    hired,
+    listed,
+    opened,
+    paid,
+    read,
+    until_ready,
+)
 from tests.payroll.payslips.slips import enter
 from tests.support.company import Company
 from tests.support.running import Service
@@ -905,30 +916,51 @@ def test_the_list_of_companies_links_to_the_steps_of_the_last_day(companies: tup
     assert path not in user.get("/companies").text
 
 
-def test_a_finished_step_leads_to_the_next_company(companies: tuple[Company, Company]) -> None:
+def test_the_next_company_is_shown_once_nothing_is_left_to_do(companies: tuple[Company, Company]) -> None:
     bakery, clinic = companies
-    idle = Company.of(bakery.member, name="Bedok Tailors")
     user = signed_in_user(bakery.member)
-    run_id, other_id = opened(bakery), paid(clinic)
-    done(clinic, other_id, "release")
+    clinic.member.patch(f"/clients/{clinic.id}", CPF_EMPLOYER)
+    bakery_run, run_id = f"/payment_runs/{opened(bakery)}", opened(clinic)
     run = f"/payment_runs/{run_id}"
+    for step, page in (("calculate", run), ("finalise", f"{run}/finalise"), ("unfinalise", f"{run}/unfinalise")):
+        until_ready(clinic, run_id)
+        assert user.post(f"{run}/{step}", page=page).status_code == 303
+        assert "Next:" not in page_text(user.get(run))
+    until_ready(clinic, run_id)
+    done(clinic, run_id, "finalise")
+    done(clinic, run_id, "mark_paid")
+    assert user.post(f"{run}/release", page=f"{run}/release").status_code == 303
     assert "Next:" not in page_text(user.get(run))
-    assert user.post(f"{run}/calculate", page=run).status_code == 303
-    page = user.get(run)
-    assert "Next: Yishun Clinic – pay run due on 28 Feb 2026" in page_text(page)
-    assert f'Next: <a href="/companies/{clinic.id}/payment_runs">' in page.text
-    # After the last company comes the first one. A company without anything to do is left out.
-    february = opened(clinic, FEBRUARY)
-    assert user.post(f"/payment_runs/{february}/calculate", page=run).status_code == 303
-    assert "Next: Tampines Bakery – pay run due on 31 Jan 2026" in page_text(user.get(f"/payment_runs/{february}"))
-    assert "Next: Tampines Bakery" in page_text(user.get(f"/companies/{idle.id}"))
     filings = f"/companies/{clinic.id}/filings?month="
     assert "Next:" not in page_text(user.get(f"/companies/{bakery.id}/filings"))  # its pay run is not finalised
     assert "Next:" not in page_text(user.get(f"{filings}soon"))
     assert "Next:" not in page_text(user.get(f"{filings}2026-01"))
-    clinic.member.patch(f"/clients/{clinic.id}", CPF_EMPLOYER)
     assert user.get(f"{filings}2026-01&download=cpf").status_code == 200
-    assert "Next: Tampines Bakery" in page_text(user.get(f"{filings}2026-01"))
-    only = signed_in_user(bakery.member.colleague(bakery.id, "payroll"))
-    assert only.post(f"{run}/calculate", page=run).status_code == 303
-    assert "Next:" not in page_text(only.get(run))
+    assert "Next: Tampines Bakery – pay run due on 31 Jan 2026" in page_text(user.get(f"{filings}2026-01"))
+    # After the last company comes the first one.
+    assert user.post(f"{run}/posted", page=f"{run}/accounting").status_code == 303
+    finished_page = user.get(run)
+    assert "All done" in page_text(finished_page)
+    assert "Next: Tampines Bakery – pay run due on 31 Jan 2026" in page_text(finished_page)
+    assert f'Next: <a href="{bakery_run}">' in finished_page.text
+    assert "Next:" not in page_text(user.get(run))
+    assert user.post(f"{bakery_run}/delete", page=f"{bakery_run}/delete").status_code == 303
+    assert "Next:" not in page_text(user.get(f"/companies/{bakery.id}/payment_runs"))
+
+
+def test_the_dashboard_leads_to_the_next_company_after_the_first_steps(companies: tuple[Company, Company]) -> None:
+    bakery, _ = companies
+    user = signed_in_user(bakery.member)
+    new = Company.of(bakery.member, name="Bedok Tailors")
+    text = page_text(user.get(f"/companies/{new.id}"))
+    assert "Get started" in text
+    assert "Next:" not in text
+    new.member.patch(f"/clients/{new.id}", CPF_EMPLOYER)
+    leaver = hired(new)
+    new.leave(leaver, JANUARY)
+    run_id = paid(new)
+    for step in ("mark_paid", "release"):
+        done(new, run_id, step)
+    assert "Next:" not in page_text(user.get(f"/companies/{new.id}"))
+    assert user.get(f"/companies/{new.id}/filings?month=2026-01&download=cpf").status_code == 200
+    assert "Next: Tampines Bakery" in page_text(user.get(f"/companies/{new.id}"))

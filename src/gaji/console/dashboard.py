@@ -127,14 +127,16 @@ async def dashboard(request: PageRequest) -> HttpResponse:
         "expiring_passes": expiring_passes,
     }
     needs_attention = any(attention.values())
+    has_runs = any(run.finalised for run in listed)
+    is_finished = company.can_write and has_runs and not needs_attention
     due = _contributions_due(today, payable, unpaid)
     return request.render(
         "dashboard.html",
         company=company,
         here="Dashboard",
-        next_company=await find_next_company(request, company, is_finished=company.can_write and not needs_attention),
+        next_company=await find_next_company(request, company, is_finished=is_finished),
         schedules=schedules,
-        has_runs=any(run.finalised for run in listed),
+        has_runs=has_runs,
         headcount=headcount,
         more_filings=late_filings[VISIBLE_FILINGS:],
         more_late_payments=len(late_payments[MAX_LISTED_RUNS:]),

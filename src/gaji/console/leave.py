@@ -100,7 +100,9 @@ async def _page(
         status=error.status if error else 200,
         company=company,
         waiting_here=await _load_waiting_approvals(request, company),
-        next_company=await find_next_company(request, company) if not pending or not company.can_write else None,
+        next_company=await find_next_company(
+            request, company, is_finished=was_step_done(request) and (not pending or not company.can_write)
+        ),
         here="Leave",
         error=None if rejection else error,
         rejection=rejection,

@@ -24,14 +24,14 @@ def was_step_done(request: PageRequest) -> bool:
 
 
 async def find_next_company(
-    request: PageRequest, company: ClientMembership, *, is_finished: bool = False
+    request: PageRequest, company: ClientMembership, *, is_finished: bool
 ) -> NextCompany | None:
     """Return the next company of the list that needs attention, after this one and then from the start.
 
-    Only if a step was just finished, or there is nothing left to do on the page. Differences of pay runs and CPF files
+    Only if there is nothing left to do in this company, as far as the page knows. Differences of pay runs and CPF files
     from what is recorded now do not count, because many companies would be compared for each page.
     """
-    if not (was_step_done(request) or is_finished):
+    if not is_finished:
         return None
     companies = [item for item in await request.companies() if item.can_write or item.id == company.id]
     position = next((index for index, item in enumerate(companies) if item.id == company.id), 0)

@@ -11,7 +11,7 @@ from gaji.company.waves.queries import load_pay_calendars
 from gaji.console.approvals import load_pending
 from gaji.console.formats import format_count
 from gaji.console.forms import require_known_ids
-from gaji.console.next_company import find_next_company
+from gaji.console.next_company import find_next_company, was_step_done
 from gaji.console.pages import PageRouter, when_queried
 from gaji.console.pagination import build_pager
 from gaji.console.pay_deadlines import PayDeadlines, find_missed_deadlines
@@ -33,6 +33,7 @@ from gaji.console.request import PageRequest, page_not_found
 from gaji.console.return_paths import return_path
 from gaji.console.tables import SortKeys, build_table
 from gaji.console.unconfirmed_leave import count_unconfirmed_leave
+from gaji.core import clock
 from gaji.core.errors import Conflict, Errors, GajiError, ValidationError
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.documents.filings import service as filings
@@ -174,11 +175,13 @@ async def _list_page(request: PageRequest, company: ClientMembership, error: Gaj
         waves_by_id = await load_pay_calendars(tx, company.id)
         runs = await overview.list_runs(tx, company.id)
         next_periods = await payslips.load_next_periods(tx, company.id)
+    is_late = any(period.pay_date < clock.today() for period in next_periods.values())
+    is_finished = not is_late and all(run.finalised and run.released for run in runs)
     return request.render(
         "payment_runs.html",
         status=error.status if error else 200,
         company=company,
-        next_company=await find_next_company(request, company),
+        next_company=await find_next_company(request, company, is_finished=was_step_done(request) and is_finished),
         here="Pay runs",
         error=error,
         table=build_table(request, runs, RUN_SORT_KEYS, largest_first=LARGEST_RUNS_FIRST, anchor="#sofar"),
@@ -234,11 +237,13 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
     unconfirmed_leave = 0
     if company.can_write and not header.run.finalised and _is_small(run_overview):
         unconfirmed_leave = await count_unconfirmed_leave(request.tenant, run_overview)
+    approvals = await load_pending(request, company, payment_run_id=header.run.id)
+    is_finished = _is_all_done(run_overview, cpf_file) and not unpaid.employee_ids and not approvals
     return request.render(
         "payment_run.html",
         status=error.status if error else 200,
         company=company,
-        next_company=await find_next_company(request, company),
+        next_company=await find_next_company(request, company, is_finished=was_step_done(request) and is_finished),
         here="Pay runs",
         error=error,
         overview=run_overview,
@@ -253,7 +258,7 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
         unconfirmed_leave=unconfirmed_leave,
         changed_payments=changed_payments,
         correction_id=correction_id,
-        approvals=await load_pending(request, company, payment_run_id=header.run.id),
+        approvals=approvals,
         names=names,
         captions={**captions, **TOTALS},
         register=register,
@@ -273,6 +278,14 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
             request, query.page, register.total.rows if selection.lists_former else register.total.payslips
         ),
     )
+
+
+def _is_all_done(run_overview: RunOverview, cpf_file: CpfFileState | None) -> bool:
+    """Return whether no step of the run is left. The CPF file of a month with open pay periods comes later."""
+    run = run_overview.run
+    is_paid = run.paid_at is not None or not run_overview.counts.total
+    is_filed = cpf_file is None or cpf_file.is_current or cpf_file.is_month_open
+    return run.finalised and is_paid and run.released and run.posted and is_filed
 
 
 def _is_small(run_overview: RunOverview) -> bool:
