@@ -4,6 +4,7 @@ import pytest
 
 from tests.approvals.second_person import NEW, OLD, TwoPeople, two_people
 from tests.console.console_user import page_text, signed_in_user
+from tests.payroll.payment_runs.runs import opened
 from tests.support.running import Member
 
 
@@ -64,6 +65,22 @@ def test_requests_of_another_company_are_not_found(people: TwoPeople) -> None:
     owner = signed_in_user(people.owner)
     answer = owner.post(f"/companies/{other}/approvals/{approval_id}/reject", {"reason": "No"}, page="/password")
     assert answer.status_code == 404
+
+
+def test_finalising_says_beforehand_that_another_person_has_to_approve(people: TwoPeople) -> None:
+    officer = signed_in_user(people.officer)
+    run = f"/payment_runs/{opened(people.company)}"
+    page = page_text(officer.get(run))
+    assert "Ready to request approval" in page
+    assert "Request approval…" in page
+    assert "Ready to finalise" not in page
+    question = officer.get(f"{run}/finalise")
+    assert "Another person has to approve this pay run" in page_text(question)
+    assert "What happens when it is approved" in page_text(question)
+    assert ">Request approval</button>" in question.text
+    assert "Finalise 1 payslip" not in page_text(question)
+    assert officer.post(f"{run}/finalise", page=f"{run}/finalise").status_code == 303
+    assert "Another person has to approve the pay run" in page_text(officer.get(run))
 
 
 def test_an_outdated_request_is_explained(people: TwoPeople) -> None:

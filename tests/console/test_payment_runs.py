@@ -644,11 +644,15 @@ def test_a_finalised_run_has_payment_files_and_payslip_pdfs(owner: ConsoleUser, 
 def test_the_review_lists_who_has_no_levy(owner: ConsoleUser, company: Company) -> None:
     worker = of_status("FOREIGNER_WP", first_name="Ravi", appointment_date="2026-01-01", pass_from="2026-01-01")
     worker_id = hired(company, **worker)
-    path = f"/payment_runs/{opened(company)}/finalise"
-    assert "1 employee has a work permit or an S Pass but no foreign worker levy" in page_text(owner.get(path))
+    run = f"/payment_runs/{opened(company)}"
+    path = f"{run}/finalise"
+    for page in (run, path):
+        assert "1 employee has a work permit or an S Pass but no foreign worker levy" in page_text(owner.get(page))
+        assert f'href="/employees/{worker_id}?tab=pay&amp;enter=foreign_worker_levy">' in owner.get(page).text
     assert "No foreign worker levy." in page_text(owner.get(f"/employees/{worker_id}?tab=pay"))
     enter(company, f"employees/{worker_id}", "foreign_worker_levy", amount="0.00")
     assert "no foreign worker levy" not in page_text(owner.get(path))
+    assert "no foreign worker levy" not in page_text(owner.get(run))
     assert "No foreign worker levy." not in page_text(owner.get(f"/employees/{worker_id}?tab=pay"))
 
 

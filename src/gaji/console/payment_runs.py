@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from gaji.approvals.models import Approval
+from gaji.approvals.service import is_required
 from gaji.company.clients.service import ClientMembership
 from gaji.company.pay_points.queries import load_pay_point_names
 from gaji.company.waves.queries import load_pay_calendars
@@ -131,6 +132,8 @@ async def confirm_step(request: PageRequest) -> HttpResponse:
     is_finalised_next = step == "finalise" and not run_overview.run.finalised
     is_printed_next = is_finalised_next or step == "release"
     payment_errors = await payment_files.find_draft_errors(request.tenant, run_id) if is_finalised_next else Errors()
+    async with request.tenant.read_only() as tx:
+        needs_approval = is_finalised_next and await is_required(tx, company.id)
     return request.render(
         "payment_run_step.html",
         company=company,
@@ -138,6 +141,7 @@ async def confirm_step(request: PageRequest) -> HttpResponse:
         overview=run_overview,
         run=run_overview.run,
         step=step,
+        needs_approval=needs_approval,
         return_to=return_path(request.query),
         employee_errors={path: error for path, error in payment_errors.items() if path.startswith("employees.")},
         company_errors={path: error for path, error in payment_errors.items() if not path.startswith("employees.")},
@@ -210,6 +214,7 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
         captions = captions_by_item(await load_catalogue(tx, header.client_id)) if changed_ids else {}
         cpf_file = await _load_cpf_file(tx, run_overview) if header.run.finalised else None
         correction_id = await reopen.find_finalised_correction(tx, header.key) if header.run.finalised else None
+        needs_approval = not header.run.finalised and await is_required(tx, header.client_id)
         is_paid = header.run.paid_at is not None
         bank_errors = (
             Errors() if is_paid else await payment_files.find_payer_errors(tx, header.client_id, header.run.id)
@@ -234,9 +239,10 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
     changed_payments = 0
     if company.can_write and header.run.finalised and not is_paid and _is_small(run_overview):
         changed_payments = await payment_files.count_changed_payments(request.tenant, header.run.id)
-    unconfirmed_leave = 0
+    unconfirmed_leave, without_levy = 0, {}
     if company.can_write and not header.run.finalised and _is_small(run_overview):
         unconfirmed_leave = await count_unconfirmed_leave(request.tenant, run_overview)
+        without_levy = await list_missing_levies(request.tenant, header.run.id)
     approvals = await load_pending(request, company, payment_run_id=header.run.id)
     is_finished = _is_all_done(run_overview, cpf_file) and not unpaid.employee_ids and not approvals
     return request.render(
@@ -256,6 +262,8 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
         deadlines=_missed_deadlines(run_overview),
         bank_errors=bank_errors,
         unconfirmed_leave=unconfirmed_leave,
+        without_levy=without_levy,
+        needs_approval=needs_approval,
         changed_payments=changed_payments,
         correction_id=correction_id,
         approvals=approvals,

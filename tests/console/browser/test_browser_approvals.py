@@ -65,8 +65,8 @@ def test_two_people_change_an_account_and_pay_a_run(
 
     run_id = opened(people.company)
     page.goto(f"/payment_runs/{run_id}")
-    page.get_by_role("link", name="Finalise…").click()
-    page.get_by_role("button", name="Finalise").click()
+    page.get_by_role("link", name="Request approval…").click()
+    page.get_by_role("button", name="Request approval").click()
     expect(page.get_by_role("status")).to_contain_text("Another person has to approve the pay run")
     assert not read(people.company, run_id)["finalised"]
     approve(owner, people, "Compared with last month")
