@@ -12,6 +12,7 @@ import signal
 import tempfile
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
+from datetime import date
 from pathlib import Path
 
 import hypothesis
@@ -80,11 +81,18 @@ def pytest_collection() -> Generator[None, object, object]:
 @contextmanager
 def _reject_clock() -> Iterator[None]:
     """Reject reading the clock: a day that is read while tests are collected is yesterday for tests after midnight."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(
-            clock, "today", lambda: pytest.fail("The clock is read when this module is imported", pytrace=False)
-        )
+    read_today, is_collecting = clock.today, True
+
+    def today() -> date:
+        if is_collecting:
+            pytest.fail("The clock is read when this module is imported", pytrace=False)
+        return read_today()
+
+    clock.today = today  # Modules that are imported meanwhile may refer to it, and use it later.
+    try:
         yield
+    finally:
+        clock.today, is_collecting = read_today, False
 
 
 def pytest_collection_finish() -> None:
