@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Container, Mapping
 from datetime import date
+from decimal import Decimal
 from typing import Any
 
 import msgspec
@@ -54,15 +55,21 @@ NO_PAY_ITEMS: Mapping[str, Any] = {
 }
 
 
-def leave_in_period(explained: ExplainedPayslip, unlimited_types: Container[str]) -> dict[str, Mapping[str, float]]:
-    """Return the days of leave accrued, taken and left in the period of a payslip, by leave type.
+class PayslipLeave(msgspec.Struct):
+    """The days of leave on a payslip, by leave type."""
+
+    leave: dict[str, dict[str, Decimal]]
+
+
+def leave_in_period(explained: ExplainedPayslip, unlimited_types: Container[str]) -> dict[str, Mapping[str, Decimal]]:
+    """Return the days of leave added, taken and left in the period of a payslip, by leave type.
 
     Leave of unlimited types, such as unpaid leave, has no balance.
     """
-    days_by_type: dict[str, dict[str, float]] = msgspec.json.decode(detail_json(None, explained.lines))["leave"]
+    days_by_type = msgspec.json.decode(detail_json(None, explained.lines), type=PayslipLeave).leave
     for name, days in days_by_type.items():
         if name in unlimited_types:
-            days["balance"] = 0
+            days["balance"] = Decimal(0)
     return {name: days for name, days in days_by_type.items() if any(days.values())}
 
 

@@ -321,11 +321,13 @@ def _print_leave(lines: PrintedLines, unlimited_types: Container[str]) -> Iterat
         yield {"type": _leave_name(name), **days}
 
 
-def _leave_days(lines: PrintedLines) -> dict[str, dict[str, float]]:
-    return {name: {key: float(bytes(value)) for key, value in days.items()} for name, days in lines.leave.items()}
+def _leave_days(lines: PrintedLines) -> dict[str, dict[str, Decimal]]:
+    return {
+        name: {key: Decimal(bytes(value).decode()) for key, value in days.items()} for name, days in lines.leave.items()
+    }
 
 
-def leave_notes(days_by_type: Mapping[str, Mapping[str, float]]) -> list[str]:
+def leave_notes(days_by_type: Mapping[str, Mapping[str, Decimal]]) -> list[str]:
     """Return the sentences that explain the days of leave on a payslip."""
     notes = []
     if days_by_type.get("sick_leave", {}).get("taken") and "hospitalisation_leave" in days_by_type:
