@@ -1,5 +1,6 @@
 """The operating-system user of PostgreSQL: the current user, or `gaji` for root, as which PostgreSQL does not run."""
 
+import fcntl
 import grp
 import os
 import pwd
@@ -17,6 +18,8 @@ from gaji.core.forks import postponed_forks
 from gaji.db.embedded.errors import EmbeddedServerError
 
 DEDICATED = "gaji"
+USER_DATABASE = "/etc"
+"""The folder of the files with users and groups."""
 MESSAGE_BYTES = 4000
 """How much of the end of a program's messages is reported."""
 
@@ -142,16 +145,34 @@ def _dedicated_entry() -> pwd.struct_passwd:
 
 def _create_dedicated() -> pwd.struct_passwd:
     problem = ""
-    for _ in range(5):  # another command may be creating the same user, which locks the user database
-        for command in _creation_commands():
-            problem = subprocess.run(command, capture_output=True, text=True, check=False).stderr.strip()
-        if entry := _find_user(DEDICATED):
-            return entry
-        time.sleep(0.5)
+    with _lock_user_creation():
+        for _ in range(5):  # another program may hold the lock of the user database
+            if entry := _find_user(DEDICATED):
+                return entry
+            for command in _creation_commands():
+                problem = subprocess.run(command, capture_output=True, text=True, check=False).stderr.strip()
+            if entry := _find_user(DEDICATED):
+                return entry
+            time.sleep(0.5)
     raise EmbeddedServerError(
         f"Could not create the system user {DEDICATED} that PostgreSQL runs as when Gaji is started by root "
         f"({problem or 'neither useradd nor adduser is installed'}); create it, or start Gaji as another user"
     )
+
+
+@contextmanager
+def _lock_user_creation() -> Iterator[None]:
+    """Let one process at a time create the user.
+
+    Two processes that run useradd for the same name at once may both succeed, and the second one gives the user another
+    ID. The lock is on a folder that every system has, so it leaves no file behind.
+    """
+    folder = os.open(USER_DATABASE, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(folder)
 
 
 def _creation_commands() -> list[list[str]]:
