@@ -58,6 +58,10 @@ def test_a_correction_from_the_preview_to_the_payslip(owner: ConsoleUser, compan
     text = page_text(owner.get(f"/payslips/{slip['id']}"))
     assert "Correction of the payslip for 1–31 January 2026" in text
     assert "Change this payslip" not in text
+    assert "Corrected period 1 Jan 2026 to 31 Jan 2026" in text
+    listed_payslips = page_text(owner.get(f"/employees/{siti}?tab=payslips"))
+    assert "31 Jan 2026 Correction Draft" in listed_payslips
+    assert "Correction of 31 Jan 2026 Payslips 1" in page_text(owner.get(f"{correction}/finalise"))
     assert "Correction" in page_text(owner.get(f"/companies/{company.id}/payment_runs"))
     refused = owner.post(path, {"employee_ids": []})
     assert refused.status_code == 422
@@ -69,16 +73,16 @@ def test_a_correction_that_is_paid_too_late_says_how_to_pay_earlier(owner: Conso
     employee_id = hired(company, "3000.00")
     run_id = paid(company, JANUARY)
     change_salary(company, employee_id, "2900.00")
-    late = "The pay date, 28 Feb 2026, is later than the Employment Act allows. Salary for the period to 31 Jan 2026"
+    late = "pay date, 28 Feb 2026, is later than the Employment Act allows. Salary for the period to 31 Jan 2026"
     assert late not in page_text(owner.get(f"/payment_runs/{run_id}/correct"))
     change_salary(company, employee_id, "3300.00")
     text = page_text(owner.get(f"/payment_runs/{run_id}/correct"))
-    assert f"{late} is due by 7 Feb 2026, overtime by 14 Feb 2026" in text
-    assert "To pay earlier, finalise the correction, then change the payment date under Payment files" in text
+    assert f"The proposed {late} is due by 7 Feb 2026, overtime by 14 Feb 2026" in text
+    assert "pay the correction earlier: finalise it, then change the payment date under Payment files" in text
     correction_id = corrected(company, run_id)
     path = f"/payment_runs/{correction_id}"
     page = owner.get(path)
-    assert f"{late} is due by 7 Feb 2026" in page_text(page)
+    assert f"The {late} is due by 7 Feb 2026" in page_text(page)
     assert f'change the payment date under <a href="{path}/files">' in page.text
     assert page_text(page).count("To pay earlier") == 1
     assert owner.post(f"{path}/files", {"payment_date": "2026-02-06"}).status_code == 303

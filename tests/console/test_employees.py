@@ -442,7 +442,7 @@ def test_the_pay_tab_lists_each_value_with_its_days_and_its_payslip(owner: Conso
     assert "enter the first day of that month in “Valid from”" in saved
     done(company, run_id, "unfinalise")
     text = page_text(owner.get(page))
-    assert "Amounts are those of the open payslip of 31 Jan 2026" in text
+    assert "Amounts are those of the draft payslip of 31 Jan 2026" in text
     assert "Fixed amount $3,200.00 from 1 Feb 2026 In force today This employee Edit" in text
     assert "Fixed amount $32,000.00 until 31 Jan 2026 Past This employee $32,000.00" in text
     assert "The change applies" not in text
@@ -521,7 +521,7 @@ def test_a_usual_choice_that_is_made_explicitly_is_stored(owner: ConsoleUser, co
 
 def test_a_work_pass_that_does_not_fit_the_status_is_refused_at_once(owner: ConsoleUser, company: Company) -> None:
     path = f"/companies/{company.id}/employees/new"
-    assert "With a work permit: Work Permit. Without one: Employment Pass" in page_text(owner.get(path))
+    assert "If blank: Employment Pass. The company pays a levy for an S Pass." in page_text(owner.get(path))
     employee_id = company.hire(**of_status("FOREIGNER"))
     edit = f"/employees/{employee_id}/edit"
     values = form_values(owner.get(edit))

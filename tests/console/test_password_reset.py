@@ -70,7 +70,7 @@ class TestOwnersLink:
         employee = company.member.colleague(company.id, "employee", employee_id)
         access = f"/companies/{company.id}/self-service"
         assert f'action="{reset_path(company, employee)}"' in owner.get(access).text
-        slip = owner.post(reset_path(company, employee), {"from": "self-service"}, page=access)
+        slip = owner.post(reset_path(company, employee), {"origin": "self-service"}, page=access)
         assert f'<a class="button" href="{access}">Done</a>' in slip.text
         assert "<svg" in slip.text
         assert "Phones cannot open" in page_text(slip)

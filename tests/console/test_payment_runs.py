@@ -136,14 +136,15 @@ def test_unconfirmed_leave_balances_are_pointed_out_before_payslips_show_them(
     run_id = opened(company, wave_id=wave_id)
     path, unconfirmed = f"/payment_runs/{run_id}", "Leave balances of 1 employee are not confirmed"
     page = owner.get(path)
-    assert f"{unconfirmed}. The payslip prints them without leave taken before" in page_text(page)
+    assert f"{unconfirmed}. The payslip shows balances that leave out leave taken before" in page_text(page)
     assert f'href="/companies/{company.id}/settings/take_on#people"' in page.text
-    assert f"{unconfirmed}. The payslip prints them" in page_text(owner.get(f"{path}/finalise"))
+    assert f"{unconfirmed}. The payslip shows balances" in page_text(owner.get(f"{path}/finalise"))
     assert "Enter the days left before you finalise." in page_text(owner.get(f"{path}/finalise"))
     done(company, run_id, "finalise")
     release = page_text(owner.get(f"{path}/release"))
     assert unconfirmed in release
-    assert "Later payslips print the days left that you enter now. To print them on these payslips too" in release
+    later = "Enter the days left to have the right balances on later payslips. To have them on these payslips too"
+    assert later in release
     assert "Leave taken before you started" in page_text(owner.get(f"/employees/{employee_id}?tab=leave"))
     options = f"/clients/{company.id}/payslip_options"
     assert company.member.patch(options, {"leave_balances": False}).status_code == 200

@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -721,6 +721,17 @@ def test_employees_see_when_carried_over_leave_expires(company: Company) -> None
     text = page_text(own.get(f"/own/{employee_id}/leave"))
     assert re.search(r"Expiring on \d+ \w+ \d+, if not taken before: 7 days of annual leave\.", text)
     assert not re.search(r"if not taken before: \d+ days of (sick|hospitalisation) leave", text)
+
+
+def test_employees_see_what_expired_around_a_date(company: Company) -> None:
+    own, employee_id = employed_since(company, 740)
+    page = f"/own/{employee_id}/leave"
+    text = page_text(own.get(page))
+    [day] = re.findall(r"Expired on (\d+ \w+ \d+), because they were not taken: 7 days of annual leave", text)
+    expiry = datetime.strptime(day, "%d %b %Y").replace(tzinfo=UTC).date()
+    before, long_after = (page_text(own.get(f"{page}?date={expiry + timedelta(days=days)}")) for days in (-1, 120))
+    assert f"Expired on {day}" in before
+    assert f"Expired on {day}" not in long_after
 
 
 def test_employees_see_why_their_balances_changed(company: Company) -> None:

@@ -10,9 +10,10 @@ import pytest
 
 from gaji.console import cookies
 from gaji.console.app import Console
+from gaji.console.auth.sign_in import FORM_GRACE
 from gaji.console.routes import PAGES
 from gaji.core.errors import Unavailable
-from gaji.identity.sessions import LONGEST_PAUSE, SESSION_LIFETIME
+from gaji.identity.sessions import SESSION_LIFETIME
 from gaji.web.app_state import AppState
 from tests.console.console_user import ConsoleUser, end_sessions, page_text, signed_in_user, with_password
 from tests.payroll.payment_runs.runs import hired
@@ -159,7 +160,7 @@ def test_the_cookie_outlives_the_session_so_that_a_form_can_be_kept(company: Com
     cookie = next(text for text in answer.headers.get_list("set-cookie") if text.startswith(cookies.SESSION))
     lifetime = re.search(r"Max-Age=(\d+)", cookie)
     assert lifetime
-    assert timedelta(seconds=int(lifetime[1])) == SESSION_LIFETIME + LONGEST_PAUSE
+    assert timedelta(seconds=int(lifetime[1])) == SESSION_LIFETIME + FORM_GRACE
 
 
 def test_another_user_does_not_get_the_form(owner: ConsoleUser, company: Company) -> None:

@@ -255,10 +255,24 @@ def test_a_download_returns_to_its_page(company: Company) -> None:
     export = f"{page}/export"
     referrer = {"Referer": f"{company.member.service.url}{page}?search=Tan"}
     answer = user.browser.get(export, headers=referrer)
-    assert answer.headers["location"] == f"{CONFIRM}?next={page}%3Fsearch%3DTan"
+    assert answer.headers["location"] == f"{CONFIRM}?next={page}%3Fsearch%3DTan&download=yes"
     assert user.get(export).headers["location"] == f"{CONFIRM}?next={export}"
-    user.post(CONFIRM, {"password": PASSWORD, "next": export})
+    user.post(f"{CONFIRM}?download=yes", {"password": PASSWORD, "next": page})
+    assert "Confirmed. Now click the download again" in page_text(user.get(page))
     assert user.get(export).status_code == 200
+
+
+def test_a_form_without_entries_says_what_it_does(company: Company) -> None:
+    employee_id = company.hire(first_name="Siti", last_name="Aminah")
+    colleague = company.member.colleague(company.id, "employee", employee_id)
+    user = signed_in_user(company.member)
+    grow_old(user)
+    page = f"/companies/{company.id}/self-service"
+    path = f"/companies/{company.id}/settings/users/{colleague.user_id}/reset"
+    assert is_asked(user.post(path, {"origin": "self-service", "subject": "Siti Aminah"}, page=page))
+    user.post(CONFIRM, {"password": PASSWORD, "next": "/unsent-form"})
+    text = page_text(user.get("/unsent-form"))
+    assert "Action Create a password slip for Siti Aminah Send again" in text
 
 
 def test_other_sites_are_not_followed(account: Member) -> None:

@@ -6,10 +6,10 @@ from datetime import date, timedelta
 
 from gaji.approvals.service import is_required
 from gaji.company.clients.service import ClientMembership
-from gaji.company.waves.queries import PayCalendar, load_pay_calendars
+from gaji.company.waves.queries import PayCalendar, load_pay_calendars, load_wave_names
 from gaji.console.downloads import proposed_paid_date, unusual_date_text
 from gaji.console.error_messages import error_text
-from gaji.console.formats import format_count
+from gaji.console.formats import format_count, format_money
 from gaji.console.glossary import company_label
 from gaji.console.late_periods import load_later_late_periods
 from gaji.console.unconfirmed_leave import count_unconfirmed_leave, is_first_run
@@ -19,10 +19,10 @@ from gaji.core.fair_queue import FairQueue
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.documents.payment_files.service import (
     PaymentFile,
-    employee_errors,
     find_draft_errors,
     last_bank_date,
     list_files,
+    missing_details,
 )
 from gaji.payroll.payment_runs import overview
 from gaji.payroll.payment_runs.correction_runs import MAX_CHECKED_PAYSLIPS
@@ -66,6 +66,8 @@ class PlannedStep:
     run_id: int | None = None
     run: RunSummary | None = None
     wave_id: int = 0
+    schedule: str = ""
+    """The name of the pay schedule, if the company has several."""
     end: date | None = None
     payment_date: date | None = None
     payslips: int = 0
@@ -106,10 +108,21 @@ async def plan_steps(tenant: Tenant, step: CompanyStep, companies: Sequence[Clie
     planned: list[PlannedStep] = []
     for company in companies:
         if company.can_write:
-            planned += await PLANNERS[step](tenant, company)
+            planned += await _with_schedules(tenant, company, await PLANNERS[step](tenant, company))
         else:
             planned.append(PlannedStep(company, problems=(VIEW_ONLY,)))
     return limit_payslips(planned)
+
+
+async def _with_schedules(
+    tenant: Tenant, company: ClientMembership, planned: Sequence[PlannedStep]
+) -> Sequence[PlannedStep]:
+    """Return the steps with the names of pay schedules, if the company has several."""
+    if not any(item.wave_id for item in planned):
+        return planned
+    async with tenant.read_only() as tx:
+        names = await load_wave_names(tx, company.id)
+    return [replace(item, schedule=names.get(item.wave_id, "")) for item in planned] if len(names) > 1 else planned
 
 
 def limit_payslips(planned: Sequence[PlannedStep], limit: int = MAX_PAYSLIPS) -> list[PlannedStep]:
@@ -193,10 +206,18 @@ async def _plan_run(tenant: Tenant, company: ClientMembership, run: RunSummary, 
         cents={name: total.cents[name] for name in names},
         problems=problems,
         note=" ".join(notes),
-        note_path=f"/payment_runs/{run.id}/finalise" if notes else "",
+        note_path=_note_path(company, run, file_errors) if notes else "",
         remarks=[] if problems else await _leave_remarks(tenant, header),
         fingerprint=fingerprint,
     )
+
+
+def _note_path(company: ClientMembership, run: RunSummary, file_errors: Errors) -> str:
+    """Return the page on which that can be fixed."""
+    if not file_errors:
+        return f"/payment_runs/{run.id}"
+    is_about_employees = any(path.startswith("employees.") for path in file_errors)
+    return f"/payment_runs/{run.id}/finalise" if is_about_employees else f"/companies/{company.id}/details"
 
 
 def _finalise_notes(total: RegisterTotal, file_errors: Errors) -> list[str]:
@@ -279,19 +300,25 @@ async def _plan_mark_paid(tenant: Tenant, company: ClientMembership) -> list[Pla
         files = await list_files(tenant, run.id)
         proposed = proposed_paid_date(run, last_bank_date(files), today)
         note = unusual_date_text(run, proposed, today)
-        text = _payment_file_text(files)
-        remarks = [(text, f"/payment_runs/{run.id}/files")] if text else []
+        texts = [text for text in (_payment_file_text(files), _withheld_text(files)) if text]
+        remarks = [(text, f"/payment_runs/{run.id}/files") for text in texts]
         planned.append(replace(_planned_run(company, run), payment_date=proposed, note=note, remarks=remarks))
     return planned or [PlannedStep(company, problems=("No pay run is waiting to be paid",))]
 
 
 def _payment_file_text(files: Sequence[PaymentFile]) -> str:
     """Return why the bank may not have the payments, or an empty string."""
-    if errors := employee_errors(files):
+    if errors := missing_details(files):
         return f"The file for the bank cannot be created. {file_errors_text(errors)}"
     bank_files = [file for file in files if file.bank]
     is_downloaded = any(file.downloads for file in bank_files)
     return "No file for the bank was downloaded" if bank_files and not is_downloaded else ""
+
+
+def _withheld_text(files: Sequence[PaymentFile]) -> str:
+    """Return how much of the nett pay is withheld for tax clearance, or an empty string."""
+    cents = max((sum(pay.cents for pay in file.batch.withheld) for file in files), default=0)
+    return f"{format_money(cents)} of the nett pay is withheld for tax clearance" if cents else ""
 
 
 async def _plan_release(tenant: Tenant, company: ClientMembership) -> list[PlannedStep]:

@@ -299,7 +299,8 @@ async def _page(
         left_out=await _list_left_out(request, companies, files),
         selected=selected,
         selectable=sum(file.is_ready for file in files),
-        select_url=_select_url(companies, "none" if selected else "all"),
+        select_paths={name: _select_url(companies, name) for name in ("all", "none")},
+        unselected=sum(file.is_ready and bool(file.note) and file.key not in selected for file in files),
         error=error,
         total_cents=sum(file.total_cents for file in files if file.is_ready),
         return_to=f"{PATH}?{urlencode([('client_id', company.id) for company in companies])}",
@@ -309,4 +310,4 @@ async def _page(
 
 def _select_url(companies: Sequence[ClientMembership], select: str) -> str:
     """Return the address of the page with all files selected, or none."""
-    return f"{PATH}?{urlencode([*(('client_id', company.id) for company in companies), ('select', select)])}#download"
+    return f"{PATH}?{urlencode([*(('client_id', company.id) for company in companies), ('select', select)])}"

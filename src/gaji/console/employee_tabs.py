@@ -20,6 +20,7 @@ from gaji.console.forms import Form, build_form
 from gaji.console.leave_tab import leave_tab_values
 from gaji.console.pages import PageRouter, when_queried
 from gaji.console.pay_tab import pay_tab_values
+from gaji.console.payslip_lists import with_period_ends
 from gaji.console.request import PageRequest
 from gaji.console.tables import SortKeys, build_table
 from gaji.core.constants import CONSTANT_LISTS
@@ -28,7 +29,7 @@ from gaji.documents.tax_certificates import ir21_drafts
 from gaji.documents.tax_certificates import service as certificates
 from gaji.documents.tax_certificates.overdue import clearance_due
 from gaji.payroll.payslips import service as payslips
-from gaji.payroll.withheld_payments.queries import load_clearance_payments
+from gaji.payroll.withheld_payments.queries import load_clearance_payments, load_withheld_states
 from gaji.people.benefits_in_kind import service as benefits
 from gaji.people.employees import audit_log, service
 from gaji.people.employees.display_name import full_name
@@ -130,6 +131,7 @@ async def show_tab(request: PageRequest, tab: str, *, status: int = 200, **overr
     async with request.tenant.read_only() as tx:
         periods = await service_periods.load_json_by_employee(tx, company.id, [employee_id])
         payments = await load_clearance_payments(tx, company.id, employee_id)
+        withheld_states = await load_withheld_states(tx, [employee_id])
     header = EmployeeHeader(employee, company, [msgspec.json.decode(period) for period in periods[employee_id]])
     values = {**await TABS[tab](request, header), **overrides}
     return request.render(
@@ -145,7 +147,7 @@ async def show_tab(request: PageRequest, tab: str, *, status: int = 200, **overr
         tab=tab,
         notes=employee_note_texts(employee),
         withheld={payment.payslip_id: payment for payment in payments if payment.withheld_cents},
-        has_clearance=bool(payments),
+        will_withhold=withheld_states.get(employee_id),
         clearance_due=_clearance_due(header.latest_service),
         **values,
     )
@@ -198,7 +200,7 @@ async def _leave(request: PageRequest, header: EmployeeHeader) -> dict[str, Any]
 async def _payslips(request: PageRequest, header: EmployeeHeader) -> dict[str, Any]:
     (elements, _), _ = await payslips.list_payslips(request.tenant, header.employee["id"], None)
     decoded = [msgspec.json.decode(element) for element in elements]
-    latest_first = sorted(decoded, key=PAYSLIP_SORT_KEYS["date"], reverse=True)
+    latest_first = sorted(with_period_ends(decoded), key=PAYSLIP_SORT_KEYS["date"], reverse=True)
     return {"table": build_table(request, latest_first, PAYSLIP_SORT_KEYS, largest_first=("date", "nett_pay"))}
 
 

@@ -1,5 +1,6 @@
 """The employee directory, and the forms to add, change and delete employees."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from gaji.company.waves.queries import load_pay_calendars
@@ -14,6 +15,7 @@ from gaji.console.table_sort import parse_sort
 from gaji.core.errors import Conflict, Errors, ValidationError
 from gaji.core.validation import Record
 from gaji.people.employees import directory, service
+from gaji.people.employees.display_name import full_name
 from gaji.people.employees.notes import find_pass_contradiction
 from gaji.web.responses import HttpResponse
 
@@ -140,6 +142,10 @@ async def delete_employee(request: PageRequest) -> HttpResponse:
     return request.redirect(f"/companies/{employee['client_id']}/employees", "Employee deleted")
 
 
+def _full_name(employee: Mapping[str, Any]) -> str:
+    return full_name(employee["first_name"], employee["last_name"], employee["name_format"])
+
+
 def _form_page(
     request: PageRequest,
     form: Form,
@@ -156,6 +162,7 @@ def _form_page(
         sections=SECTIONS,
         remaining_fields=remaining_fields(form),
         former=former,
+        name=_full_name(values["employee"]) if values["employee"] else "",
         return_to=return_path(request.form) or return_path(request.query),
         notes=employee_note_texts(values["employee"]) if values["employee"] else [],
         **values,

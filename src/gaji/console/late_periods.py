@@ -60,7 +60,7 @@ def late_periods_text(ends: Sequence[date], *, is_limited: bool = False) -> str:
     >>> late_periods_text([date(2025, 12, 31), date(2026, 1, 31), date(2026, 2, 28)])
     '3 pay dates late: Dec 2025, Jan, Feb 2026'
     >>> late_periods_text([date(2026, 1, 2), date(2026, 1, 9), date(2026, 2, 6)], is_limited=True)
-    '3 or more pay dates late: Jan (2), Feb 2026'
+    '3 or more pay dates late: 2 in Jan, 1 in Feb 2026'
     """
     if len(ends) < 2:
         return ""
@@ -69,10 +69,11 @@ def late_periods_text(ends: Sequence[date], *, is_limited: bool = False) -> str:
 
 
 def months_text(days: Sequence[date]) -> str:
-    """Return the names of the months, with the year once and the number of days if a month has several."""
+    """Return the names of the months, with the year once, and the number of days in each if a month has several."""
     counts = Counter(map(Month.from_date, days))
+    has_several = max(counts.values(), default=0) > 1
     years = []
     for year, months in groupby(sorted(counts), key=lambda month: month.year):
-        texts = [f"{month.first_day:%b}" + (f" ({counts[month]})" if counts[month] > 1 else "") for month in months]
+        texts = [(f"{counts[month]} in " if has_several else "") + f"{month.first_day:%b}" for month in months]
         years.append(f"{', '.join(texts)} {year}")
     return ", ".join(years)

@@ -14,7 +14,14 @@ LIMIT_PASSED = "The limit of this leave is passed. The days stay paid unless you
 WHOLE, HALF, HOURS = "whole", "half", "hours"
 TIMES: Options = ((WHOLE, "Whole day"), (HALF, "Half day"), (HOURS, "Hours"))
 TYPE = Field("type_id", "Leave type", kind="select", required=True, references_records=True)
-TIME = Field("time", "Time", kind="select", options=TIMES, default=WHOLE, hint="The same for each day.")
+TIME = Field(
+    "time",
+    "Time",
+    kind="select",
+    options=TIMES,
+    default=WHOLE,
+    hint="The same for each day. One and a half days are two entries: a whole day, and half a day.",
+)
 PART = Field("hours", "Hours", hint="Hours of leave on each day, if the time is “Hours”.", condition=f"time={HOURS}")
 RANGE_FORM = Form(
     [

@@ -247,6 +247,7 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
     is_finished = _is_all_done(run_overview, cpf_file) and not unpaid.employee_ids and not approvals
     return request.render(
         "payment_run.html",
+        return_to=return_path(request.query),
         status=error.status if error else 200,
         company=company,
         next_company=await find_next_company(request, company, is_finished=was_step_done(request) and is_finished),

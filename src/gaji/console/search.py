@@ -181,8 +181,9 @@ async def _search_people(
     names = {membership.id: membership.name for membership in companies}
     ids = sorted(names, key=lambda client_id: company is None or client_id != company.id)
     async with request.tenant.read_only() as tx:
-        matches = await search_people(tx, ids, query, MAX_PEOPLE)
-    return ResultGroup("People", [_person(match, names[match.client_id]) for match in matches])
+        matches = await search_people(tx, ids, query, MAX_PEOPLE + 1)
+    title = f"People, the first {MAX_PEOPLE}" if len(matches) > MAX_PEOPLE else "People"
+    return ResultGroup(title, [_person(match, names[match.client_id]) for match in matches[:MAX_PEOPLE]])
 
 
 def _person(match: PersonMatch, company_name: str) -> SearchResult:

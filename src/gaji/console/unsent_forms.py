@@ -36,13 +36,18 @@ MAX_COOKIE_CHARACTERS = 3_800
 SECRET_FIELDS = frozenset({"password", "client_secret", "current", "new", "again", "code", "credential"})
 """Fields of forms that are never stored."""
 TECHNICAL_FIELDS = frozenset(
-    {"form_token", "back", "confirmed", "subject", "late", "check", "return_to", "edited_change"}
+    {"form_token", "back", "confirmed", "subject", "late", "check", "return_to", "origin", "edited_change"}
 )
 FORM_PATHS = {
     "company": re.compile(r"/companies/(new|[0-9]+/details)", re.ASCII),
     "employee": re.compile(r"/companies/[0-9]+/employees/new|/employees/[0-9]+/edit", re.ASCII),
 }
 """Where the forms are whose fields have labels of their own, by their name in the glossary."""
+ACTIONS = {
+    "Create a password slip": re.compile(r"/companies/[0-9]+/settings/users/[0-9]+/reset", re.ASCII),
+    "Create a new invitation": re.compile(r"/companies/[0-9]+/settings/users/invitations/[0-9]+/renew", re.ASCII),
+}
+"""What forms without entries do, by their path."""
 CHECKED = "true"
 """The value of a checkbox that is selected."""
 REFERENCE = "_id"
@@ -83,8 +88,18 @@ async def show_unsent_form(request: PageRequest) -> HttpResponse:
         for name, value in form.fields
         if value and name not in {*TECHNICAL_FIELDS, SELECTION}
     ]
+    texts[:0] = _action_texts(form)
     texts += await _selection_texts(request, [value for name, value in form.fields if name == SELECTION and value])
     return request.render("unsent_form.html", unsent=form, entries=[entry for entry in texts if entry[1]])
+
+
+def _action_texts(form: UnsentForm) -> list[tuple[str, str]]:
+    """Return what a form without entries does, and for whom."""
+    subject = dict(form.fields).get("subject", "")
+    for action, pattern in ACTIONS.items():
+        if pattern.fullmatch(form.path):
+            return [("Action", f"{action} for {subject}" if subject else action)]
+    return []
 
 
 def _field_label(path: str, name: str) -> str:

@@ -11,6 +11,8 @@ from gaji.web.responses import HttpResponse
 
 router = PageRouter()
 
+NEXT_FILE = "Pay it with its own file under Payment files of the pay run"
+
 
 @router.post("/payslips/{payslip_id}/release_payment")
 async def release_payment(request: PageRequest) -> HttpResponse:
@@ -23,5 +25,6 @@ async def release_payment(request: PageRequest) -> HttpResponse:
     except (ValidationError, Conflict) as error:
         form = RELEASE_FORM.with_values(request.form).with_errors(error)
         return await payslip_page(request, status=error.status, release_form=form)
-    recipient = "the tax authority" if validated.data.to == IRAS else "the employee"
-    return request.redirect(f"/payslips/{summary.id}", f"{format_dollars(cents)} released to {recipient}")
+    is_to_iras = validated.data.to == IRAS
+    notice = f"{format_dollars(cents)} released to {'the tax authority' if is_to_iras else 'the employee'}"
+    return request.redirect(f"/payslips/{summary.id}", notice if is_to_iras else f"{notice}. {NEXT_FILE}")

@@ -1,11 +1,13 @@
 """Pay that is withheld for tax clearance (IR21): from the notice date on, released in parts, with a trail."""
 
+from datetime import timedelta
 from typing import Any
 
 import httpx
 import pytest
 
 from gaji.core import clock
+from gaji.law.months import Month
 from tests.documents import dbs_reader
 from tests.payroll.payment_runs.runs import FEBRUARY, JANUARY, MARCH, done, hired, opened, paid, payslips
 from tests.payroll.payslips.slips import enter
@@ -60,7 +62,13 @@ def files(company: Company, run_id: int) -> dict[str, dict[str, Any]]:
     return {element["file"]["name"]: element["file"] for element in answer.json()}
 
 
-def leaver(company: Company, salary: str = "5000.00") -> int:
+def is_clearance_due(company: Company) -> bool:
+    response = company.member.get(f"/clients/{company.id}/deadlines")
+    assert response.status_code == 200, response.text
+    return any(element["deadline"]["type"] == "ir21" for element in response.json())
+
+
+def leaver(company: Company, salary: str = "5000.00", end_date: str | None = "2026-02-14", **given: Any) -> int:
     """Return a foreigner without CPF or funds whose notice is in January and whose last day is in February."""
     employee_id = hired(
         company,
@@ -71,8 +79,10 @@ def leaver(company: Company, salary: str = "5000.00") -> int:
         race="OTHER",
         sdl_exempt=True,
         **GIRO,
+        **given,
     )
-    company.leave(employee_id, "2026-02-14", **NOTICE)
+    if end_date is not None:
+        company.leave(employee_id, end_date, **NOTICE)
     return employee_id
 
 
@@ -232,3 +242,17 @@ def test_employees_cannot_see_what_is_withheld(company: Company) -> None:
     viewer = company.member.colleague(company.id, "viewer")
     assert viewer.get(f"/payslips/{slip}/payment_releases").json() == []
     assert_problem(viewer.post(f"/payslips/{slip}/release_payment"), 403)
+
+
+def test_tax_clearance_is_due_until_the_last_days_are_paid_and_released(company: Company) -> None:
+    last_month = Month.from_date(clock.today()) + -1
+    first_month = last_month + -1
+    employee_id = leaver(company, appointment_date=str(first_month.first_day), end_date=None)
+    notice: dict[str, Any] = {"notice_date": str(first_month.first_day), "ir21": True}
+    company.leave(employee_id, str(last_month.first_day + timedelta(days=12)), **notice)
+    for month in (first_month, last_month):
+        assert is_clearance_due(company)
+        run_id = paid(company, str(month.last_day))
+        assert is_clearance_due(company)
+        assert release(company, slip_of(company, run_id, employee_id)).status_code == 200
+    assert not is_clearance_due(company)

@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import Coroutine
+from datetime import timedelta
 from typing import Any
 from urllib.parse import quote
 
@@ -27,7 +28,6 @@ from gaji.identity.email_changes import PendingEmailChange
 from gaji.identity.passkey_checks import PasskeyRefused, RelyingParty, find_relying_party
 from gaji.identity.passkey_sign_in import PasskeyAttempt
 from gaji.identity.sessions import (
-    LONGEST_PAUSE,
     PARTIAL_SESSION_LIFETIME,
     SESSION_LIFETIME,
     Credentials,
@@ -46,6 +46,8 @@ _recording: set[asyncio.Task[None]] = set()
 SIGN_IN_KEY = re.compile(r"[A-Za-z0-9_-]{22}")
 """Of an address for single sign-on."""
 DEVICE_LIFETIME_S = 365 * 24 * 3600
+FORM_GRACE = timedelta(days=7)
+"""How long after the end of a session a form that is sent in it comes back after sign-in."""
 CHANGED_NOTICE = "Password changed. You are signed out on all other devices"
 EMAIL_CHANGE_ENDED = (
     "Your request to change your email address to {email} has ended for your safety. Request it again here"
@@ -296,8 +298,8 @@ async def start_session(request: PageRequest, token: str) -> None:
     """Set the cookie of a new session, clear the visitor cookie, and record the device."""
     user_agent = header(request.scope, b"user-agent") or ""
     await sessions.describe_session(request.state.pool, token, user_agent, request.address)
-    # Longer than the session, so that a form that is sent soon after its end can be kept and comes back after sign-in.
-    lifetime_s = int((SESSION_LIFETIME + LONGEST_PAUSE).total_seconds())
+    # Longer than the session, so that a form that is sent after its end can be kept and comes back after sign-in.
+    lifetime_s = int((SESSION_LIFETIME + FORM_GRACE).total_seconds())
     request.headers.append(cookies.clear_cookie(request.scope, cookies.VISITOR))
     request.headers.append(cookies.set_cookie(request.scope, cookies.SESSION, token, lifetime_s))
 

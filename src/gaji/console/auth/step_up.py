@@ -22,6 +22,7 @@ OPTIONS_PATH = "/confirm-identity/options"
 PATHS = (PATH, OPTIONS_PATH)
 """Requests to these keep the form that was sent."""
 CONFIRMED = f"Confirmed. You will not be asked again for {session_confirmations.RECENT.seconds // 60} minutes"
+DOWNLOAD_AGAIN = "Confirmed. Now click the download again"
 FAILURES = {
     "password": "The password is incorrect",
     "code": "The code is incorrect or was used before",
@@ -47,7 +48,7 @@ def require_recent_proof(page: Page) -> Page:
 @router.get(PATH)
 async def show_confirmation(request: PageRequest) -> HttpResponse:
     """Ask the user for the password, a code or a passkey."""
-    return await _page(request, request.query.get("next", ""))
+    return await _page(request, request.query.get("next", ""), is_download="download" in request.query)
 
 
 @router.post(OPTIONS_PATH)
@@ -62,6 +63,7 @@ async def begin_passkey(request: PageRequest) -> HttpResponse:
 async def confirm(request: PageRequest) -> HttpResponse:
     """Check the proof, and continue to the page that asked for it."""
     next_path, user_id = request.form.get("next", ""), require_user(request).caller.user_id
+    is_download = "download" in request.query
     try:
         await _check(request)
     except (ValidationError, TooManyRequests) as error:
@@ -69,8 +71,9 @@ async def confirm(request: PageRequest) -> HttpResponse:
             is_copy = isinstance(error, PasskeyRefused) and error.is_copy
             kind = access_events.PASSKEY_REFUSED if is_copy else access_events.CONFIRMATION_FAILED
             await record_access(request, user_id, kind)
-        return await _page(request, next_path, error)
-    return request.redirect(next_path if LOCAL_PATH.fullmatch(next_path) else "/", CONFIRMED)
+        return await _page(request, next_path, error, is_download=is_download)
+    notice = DOWNLOAD_AGAIN if is_download else CONFIRMED
+    return request.redirect(next_path if LOCAL_PATH.fullmatch(next_path) else "/", notice)
 
 
 async def _check(request: PageRequest) -> None:
@@ -89,18 +92,22 @@ def _ask(page: Page, request: PageRequest) -> HttpResponse:
     """Redirect to the page that asks, which continues with the requested page, or with the form that was sent."""
     if "text/html" not in (header(request.scope, b"accept") or ""):
         raise Forbidden("Confirm first that it is you: reload the page")
-    path = request.back_path
+    path, details = request.back_path, ""
     if page.method == "POST" and (sealed := unsent_forms.seal_form(request, request.acting_user_id)):
         lifetime_s = unsent_forms.LIFETIME_S
         request.headers.append(cookies.set_cookie(request.scope, cookies.UNSENT_FORM, sealed, lifetime_s))
         path = unsent_forms.PATH
-    elif page.method == "GET" and not (page.is_file and previous_path(request.scope)):
+    elif page.is_file and previous_path(request.scope):
+        details = "&download=yes"
+    elif page.method == "GET":
         query = request.scope["query_string"].decode("latin-1")
         path = f"{request.path}?{query}" if query else request.path
-    return request.redirect(f"{PATH}?next={quote(path, safe='/')}")
+    return request.redirect(f"{PATH}?next={quote(path, safe='/')}{details}")
 
 
-async def _page(request: PageRequest, next_path: str, error: GajiError | None = None) -> HttpResponse:
+async def _page(
+    request: PageRequest, next_path: str, error: GajiError | None = None, *, is_download: bool
+) -> HttpResponse:
     user, pool = require_user(request), request.state.pool
     is_own = user.can_change_sign_in
     factor = await second_factor.find_second_factor(pool, request.state.vault, user) if is_own else None
@@ -111,6 +118,7 @@ async def _page(request: PageRequest, next_path: str, error: GajiError | None = 
         status=error.status if error else 200,
         error=ErrorSummary(_message(error), []) if error else None,
         next=next_path,
+        is_download=is_download,
         sign_in_key=remembered_key(request) if user.method == BY_SINGLE_SIGN_ON else "",
         has_codes=factor is not None,
         has_app=factor is not None and factor.secret is not None,

@@ -69,6 +69,8 @@ NOTICES = {"cancel": "Request cancelled", "withdraw": "Withdrawal sent for appro
 REASON_HINT = "Optional. For half a day or hours, say which part of the day, such as the morning."
 HISTORY = timedelta(days=366)
 """How far back movements are listed, and how far ahead expiries are announced."""
+RECENT_EXPIRY = timedelta(days=92)
+"""How long an expiry is shown, because it explains why a balance is lower than that of the last payslip."""
 RENEWED = frozenset([*INCLUDED_IN, *INCLUDED_IN.values()])
 """System types that are granted anew each year of service. What expires of them is not lost."""
 FORM = Form([*RANGE_FORM.fields, Field("reason", "Reason", hint=REASON_HINT, max_length=500, wide=True)])
@@ -232,9 +234,9 @@ async def show_leave_page(
         form = form.with_errors(error, _error_fields(error), PORTAL_ERRORS)
         form = replace(form, headline=CLOSED_PERIOD) if isinstance(error, ClosedPeriod) else form
     shown_balances = balance_views(types, days_by_type, on_date)
-    movements = await balances.list_movements(
-        request.tenant, employment.employee_id, clock.today() - HISTORY, clock.today() + HISTORY, None
-    )
+    today = clock.today()
+    first_day, last_listed_day = min(today, on_date) - HISTORY, max(today, on_date) + HISTORY
+    movements = await balances.list_movements(request.tenant, employment.employee_id, first_day, last_listed_day, None)
     return await render_portal(
         request,
         employment,
@@ -251,9 +253,9 @@ async def show_leave_page(
         pending=_time_by_type(
             time for entry, times in requested_times if entry["status"] == requests.PENDING for time in times
         ),
-        expiring=_list_expiries(types, movements),
+        expiries=_list_expiries(types, movements, on_date),
         unlimited_types=list_unlimited_types(types, on_date),
-        history=[movement for movement in reversed(movements) if movement["date"] <= clock.today()],
+        history=[movement for movement in reversed(movements) if today - HISTORY <= movement["date"] <= today],
         requests=[_request_values(*requested) for requested in reversed(requested_times)],
         upcoming=upcoming,
         left_on=last_day if has_left else None,
@@ -288,16 +290,21 @@ def _list_inclusions(types: Sequence[LeaveType], shown_balances: Iterable[Balanc
     ]
 
 
-def _list_expiries(types: Sequence[LeaveType], movements: Iterable[MovementJson]) -> list[MovementJson]:
-    """List the next expiry of carried-over days of each type, if the days are not taken before."""
+def _list_expiries(types: Sequence[LeaveType], movements: Iterable[MovementJson], on_date: date) -> list[MovementJson]:
+    """List what expired of each type in the months before a date, and the next expiry after it."""
     names = {leave_type.name for leave_type in types if leave_type.system_type not in RENEWED}
-    expiries: dict[str, MovementJson] = {}
+    expiries: dict[tuple[str, date], MovementJson] = {}
+    next_dates: dict[str, date] = {}
     for movement in movements:
-        if movement["kind"] == MovementKind.EXPIRY and movement["date"] > clock.today() and movement["type"] in names:
-            first = expiries.setdefault(movement["type"], movement)
-            # Days above the limit of carried-over days expire on the same day as those that are too old.
-            if first is not movement and first["date"] == movement["date"]:
-                expiries[movement["type"]] = {**first, "days": round(first["days"] + movement["days"], 3)}
+        name, day = movement["type"], movement["date"]
+        if movement["kind"] != MovementKind.EXPIRY or name not in names or day < on_date - RECENT_EXPIRY:
+            continue
+        if day > on_date and next_dates.setdefault(name, day) != day:
+            continue
+        # Days above the limit of carried-over days expire on the same day as those that are too old.
+        earlier = expiries.get((name, day))
+        days = movement["days"] + earlier["days"] if earlier else movement["days"]
+        expiries[name, day] = {**movement, "days": round(days, 3)}
     return list(expiries.values())
 
 

@@ -7,6 +7,7 @@ import msgspec
 
 from gaji.console.downloads import pdf_response
 from gaji.console.pages import PageRouter
+from gaji.console.payslip_lists import with_period_ends
 from gaji.console.payslips import leave_in_period, lines_by_section, load_corrected_period
 from gaji.console.portal.employment import load_access, load_employment, render_portal
 from gaji.console.portal.pay_difference import PayDifference, compare_lines
@@ -48,7 +49,7 @@ async def list_payslips(request: PageRequest) -> HttpResponse:
     """Show the released payslips, latest first."""
     employment = await load_employment(request)
     (elements, _), _ = await service.list_payslips(request.tenant, employment.employee_id, None)
-    payslips = [msgspec.json.decode(element) for element in elements]
+    payslips = with_period_ends([msgspec.json.decode(element) for element in elements])
     payslips.sort(key=lambda payslip: (payslip["date"], payslip["id"]), reverse=True)
     latest = await _load_released(request, employment, payslips[0]["id"]) if payslips else None
     return await render_portal(

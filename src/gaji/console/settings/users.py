@@ -150,7 +150,7 @@ async def reset_password(request: PageRequest) -> HttpResponse:
     page = await _member_page(request)
     code = await password_resets.create_reset(request.tenant, page.company.id, request.ids["user_id"])
     address, path = site_url(request.scope), f"/reset-password?{urlencode({'token': code})}"
-    is_employee = request.form.get("from") == "self-service"
+    is_employee = request.form.get("origin") == "self-service"
     return request.render(
         "settings_password_reset.html",
         company=page.company,

@@ -177,22 +177,18 @@ async def list_files(tenant: Tenant, run_id: int, value_date: date | None = None
 
 
 async def find_draft_errors(tenant: Tenant, run_id: int) -> Errors:
-    """Return what would prevent paying a run by GIRO if it were finalised now.
+    """Return what would prevent paying a run by GIRO if it were finalised now."""
+    async with tenant.read_only() as tx:
+        batch = await load_draft_batch(tx, await load_run(tx, run_id))
+    return missing_details(await asyncio.to_thread(_build_files, list(_plan_due_files(batch))))
+
+
+def missing_details(files: Sequence[PaymentFile]) -> Errors:
+    """Return the bank details of the client and of employees that the files for GIRO lack.
 
     If the bank takes several files, these are the errors of the one with the fewest.
     """
-    async with tenant.read_only() as tx:
-        batch = await load_draft_batch(tx, await load_run(tx, run_id))
-    files = await asyncio.to_thread(_build_files, list(_plan_due_files(batch)))
-    by_bank = [file.file.errors for file in files if GIRO in file.methods]
-    return min(by_bank, key=len, default=Errors())
-
-
-def employee_errors(files: Sequence[PaymentFile]) -> Errors:
-    """Return which employees cannot be paid by GIRO, in the file of a run with the fewest errors."""
-    by_bank = [file.file.errors for file in files if GIRO in file.methods]
-    errors = min(by_bank, key=len, default=Errors())
-    return Errors({path: error for path, error in errors.items() if path.startswith("employees.")})
+    return min((file.file.errors for file in files if GIRO in file.methods), key=len, default=Errors())
 
 
 async def find_payer_errors(tx: Transaction, client_id: int, run_id: int) -> Errors:

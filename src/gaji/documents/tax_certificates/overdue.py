@@ -64,7 +64,7 @@ async def load_clearances_due(tx: Transaction, client_ids: Sequence[int], last: 
     """Return the leavers whose form IR21 is late, or due up to a day, by client, first due first.
 
     Gaji does not know whether the form was filed. Payments that are withheld for it are released when tax is cleared,
-    so a form is listed while some are withheld, or while the leaver is in service and none was finalised.
+    so a form is listed while some are withheld, or while days of service are still to be paid.
     """
     today = clock.today()
     leavers = await list_ir21_leavers(tx, client_ids, today - MAX_AGE)

@@ -67,7 +67,10 @@ async def load_clearance_payments(tx: Transaction, client_id: int, employee_id: 
 
 
 async def load_withheld_states(tx: Transaction, employee_ids: Sequence[int]) -> dict[int, bool]:
-    """Return whether something is still withheld, of employees with payments that are or were withheld."""
+    """Return whether pay is or will be withheld, of leavers with withheld payments or a draft of their last days.
+
+    The others have no such payments.
+    """
     return await repository.load_withheld_states(tx, employee_ids)
 
 

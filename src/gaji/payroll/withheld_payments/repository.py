@@ -35,13 +35,13 @@ async def load_withheld_payments(tx: Transaction, client_id: int, employee_id: i
 
 
 async def load_withheld_states(tx: Transaction, employee_ids: Sequence[int]) -> dict[int, bool]:
-    """Load whether something is still withheld, of employees with payments that are or were withheld."""
+    """Load whether something is still to be withheld or released, of leavers with such payments or with a draft."""
     rows = await tx.fetch(
-        "SELECT p.employee_id, bool_or(p.nett_pay > coalesce((SELECT sum(r.amount) FROM payment_releases r "
-        "WHERE r.client_id = p.client_id AND r.payslip_id = p.id), 0)) AS is_withheld FROM payslips p "
-        "JOIN payslip_snapshots s ON s.client_id = p.client_id AND s.payslip_id = p.id "
+        "SELECT p.employee_id, bool_or(NOT p.finalised OR p.nett_pay > coalesce((SELECT sum(r.amount) "
+        "FROM payment_releases r WHERE r.client_id = p.client_id AND r.payslip_id = p.id), 0)) AS is_withheld "
+        "FROM payslips p LEFT JOIN payslip_snapshots s ON s.client_id = p.client_id AND s.payslip_id = p.id "
         "WHERE (p.client_id, p.employee_id) IN (SELECT client_id, id FROM employees WHERE id = ANY ($1::bigint[])) "
-        "AND p.finalised AND p.nett_pay > 0 AND s.withheld GROUP BY p.employee_id",
+        "AND CASE WHEN p.finalised THEN p.nett_pay > 0 AND s.withheld ELSE NOT p.withdrawn END GROUP BY p.employee_id",
         employee_ids,
     )
     return {row["employee_id"]: row["is_withheld"] for row in rows}
