@@ -448,14 +448,14 @@ def test_an_ir21_is_late_while_pay_is_withheld(bureau: tuple[Company, Company, C
     first = last.replace(day=1)
     leaver = hired(company, appointment_date=str(first), first_name="Arun", last_name="Kumar")
     company.leave(leaver, str(last), ir21=True, notice_date=str(first))
-    assert "IR21" not in row_of(user, company)
+    assert "IR21 of Arun Kumar" in row_of(user, company)
     run_id = paid(company, str(last))
     due = format_day(clearance_filing_due(current_law().tax, first, last))
     assert f'href="/employees/{leaver}#clearance">IR21 of Arun Kumar</a>' in user.get("/companies").text
     [payslip] = payslips(company, run_id)
     card, profile = f"/payslips/{payslip['id']}#clearance", user.get(f"/employees/{leaver}").text
     assert "Pay is withheld for tax clearance (IR21)" in profile
-    assert f"Form IR21 was due by {due}. It is listed as late until the withheld pay is released" in profile
+    assert f"Form IR21 was due by {due}. Gaji does not know whether you have sent it" in profile
     assert f'<a href="{card}">$' in profile
     assert f'href="{card}">Withheld for tax clearance</a>' in user.get(f"/employees/{leaver}?tab=payslips").text
     assert 'id="clearance"' in user.get(f"/payslips/{payslip['id']}").text

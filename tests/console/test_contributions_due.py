@@ -256,7 +256,7 @@ def test_a_correction_is_a_cost_of_the_month_that_it_corrects(owner: ConsoleUser
     assert "Up to date" in page_text(owner.get(home))
     before = cost(owner.get(home).text)
     change_salary(company, employee_id, "3300.00", start)
-    assert "Its pay date is" in page_text(owner.get(f"/payment_runs/{run_id}/correct"))
+    assert "its proposed pay date is" in page_text(owner.get(f"/payment_runs/{run_id}/correct"))
     corrected(company, run_id)
     assert cost(owner.get(home).text) - before == Decimal("351.75")
     history = page_text(owner.get(f"{home}/payment_runs"))

@@ -37,7 +37,7 @@ def test_a_pay_run_without_differences_says_where_to_record_them(owner: ConsoleU
     run_id = paid(company)
     page = owner.get(f"/payment_runs/{run_id}/correct")
     assert "Nothing to correct" in page_text(page)
-    assert "record first what is right" in page_text(page)
+    assert "Record first what is right" in page_text(page)
     assert f'href="/payment_runs/{run_id}/unfinalise"' in page.text
     assert "Compare past payslips" in page_text(owner.get(f"/companies/{company.id}"))
 
