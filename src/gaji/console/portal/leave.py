@@ -68,7 +68,7 @@ ACTIONS = {"cancel": requests.cancel_request, "withdraw": requests.withdraw_requ
 NOTICES = {"cancel": "Request cancelled", "withdraw": "Withdrawal sent for approval"}
 REASON_HINT = "Optional. For half a day or hours, say which part of the day, such as the morning."
 HISTORY = timedelta(days=366)
-"""How far back movements are listed, and how far ahead expiries are announced."""
+"""How far back movements are listed, and how far ahead expiries are announced. Of other dates, at most as far again."""
 RECENT_EXPIRY = timedelta(days=92)
 """How long an expiry is shown, because it explains why a balance is lower than that of the last payslip."""
 RENEWED = frozenset([*INCLUDED_IN, *INCLUDED_IN.values()])
@@ -235,7 +235,8 @@ async def show_leave_page(
         form = replace(form, headline=CLOSED_PERIOD) if isinstance(error, ClosedPeriod) else form
     shown_balances = balance_views(types, days_by_type, on_date)
     today = clock.today()
-    first_day, last_listed_day = min(today, on_date) - HISTORY, max(today, on_date) + HISTORY
+    earliest, latest = max(on_date, today - HISTORY), min(on_date, today + HISTORY)
+    first_day, last_listed_day = min(today, earliest) - HISTORY, max(today, latest) + HISTORY
     movements = await balances.list_movements(request.tenant, employment.employee_id, first_day, last_listed_day, None)
     return await render_portal(
         request,
