@@ -12,7 +12,6 @@ from contextlib import contextmanager
 from statistics import median
 from unittest.mock import patch
 
-import gaji.wiring  # noqa: F401 - subscribes the handlers
 from bench import servers
 from bench.bars import PerformanceBar, Sample, Sides
 from bench.recalculation import RECURRING, find_employee

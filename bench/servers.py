@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import gaji.wiring  # noqa: F401 - connects the layers
 from gaji.core.settings import Settings
 from gaji.db.embedded.postmaster import PID_FILE
 from gaji.db.installation import Installation, open_installation
