@@ -1,12 +1,13 @@
 """Query parameters: declared for each operation, and validated before its handler runs."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from gaji.core.error_codes import DUPLICATE, NOT_ALLOWED
 from gaji.core.errors import ErrorCode, Errors
-from gaji.core.field_types import MAX_ID, Boolean, DateType, FieldType, JsonSchema, parse_integer
+from gaji.core.field_types import MAX_ID, Boolean, DateType, FieldType, JsonSchema
 from gaji.core.validation import MAX_NAME_LENGTH, suggest
 
 MAX_UNKNOWN_PARAMETERS = 100
@@ -14,6 +15,8 @@ MAX_UNKNOWN_PARAMETERS = 100
 
 UNKNOWN_PARAMETER = ErrorCode("unknown_parameter", "is not a query parameter of this operation; use {allowed}")
 MAX_IDS = 1000
+ID_LIST = re.compile(r"\s*[0-9]{1,30}\s*(,\s*[0-9]{1,30}\s*)*")
+"""IDs may have leading zeros. Whether they are too large is checked afterwards."""
 NOT_IDS = ErrorCode("not_ids", "must be 1 to {maximum:,} IDs, separated by commas")
 NO_PARAMETERS = ErrorCode("no_parameters", "is not allowed, because this operation has no query parameters")
 
@@ -61,10 +64,11 @@ class IdFilter:
     """IDs that are separated by commas."""
 
     def parse(self, value: object, path: str, errors: Errors) -> list[int] | None:
-        numbers = [parse_integer(text.strip()) for text in str(value).split(",", MAX_IDS)]
-        ids = [number for number in numbers if number is not None and 0 < number <= MAX_ID]
-        if len(ids) == len(numbers) <= MAX_IDS:
-            return ids
+        text = str(value)
+        if ID_LIST.fullmatch(text) and text.count(",") < MAX_IDS:
+            ids = [int(number) for number in text.split(",")]
+            if min(ids) > 0 and max(ids) <= MAX_ID:
+                return ids
         errors.add(path, NOT_IDS, maximum=MAX_IDS)
         return None
 

@@ -136,8 +136,11 @@ SELECT_BY = {hidden: {name: _list_query(hidden, (name,))[0] for name in LOOKUPS}
 async def find_elements(tx: Transaction, client_id: int, lookup: str, value: Any) -> list[str]:
     """Load the employees of a client that match one of the filters in LOOKUPS as JSON, ordered by ID."""
     if lookup in IDENTIFIERS:
-        value = identifier_hash(tx.caller, tx.vault, client_id, lookup, value)
-    elif lookup == "ids" and len(value) == 1:
+        # The identifier of the match is the one that is searched for, so it need not be decrypted.
+        lookup_hash = identifier_hash(tx.caller, tx.vault, client_id, lookup, value)
+        row = await tx.fetchrow(SELECT_BY[False][lookup], client_id, lookup_hash)
+        return [_element(tx, row, known=(lookup, value))] if row else []
+    if lookup == "ids" and len(value) == 1:
         lookup, value = "id", value[0]
     query = SELECT_BY[tx.caller.hide_identifiers][lookup]
     if lookup in UNIQUE:
@@ -441,12 +444,19 @@ def _encrypted_values(employee: EmployeeInput) -> dict[str, str | None]:
     }
 
 
-def _element(tx: Transaction, row: asyncpg.Record) -> str:
-    """Return the element with the encrypted attributes, masked if they are hidden from the caller."""
+def _element(tx: Transaction, row: asyncpg.Record, known: tuple[str, str] | None = None) -> str:
+    """Return the element with the encrypted attributes, masked if they are hidden from the caller.
+
+    One that is known, given as its name and value, is not decrypted.
+    """
     hidden = tx.caller.hide_identifiers
     values = [row[column] for column in IDENTIFIER_COLUMNS[hidden]]
     if not hidden:
+        if known:
+            values[ENCRYPTED.index(known[0])] = None
         values = tx.vault.open_row(row["client_id"], "employees", row["id"], SEALED_COLUMNS, values)
+        if known:
+            values[ENCRYPTED.index(known[0])] = known[1]
         note_identifier_read(f"/clients/{row['client_id']}/employees")
     nric, fin, malaysian_ic, passport_number, account_number, paynow = values
     account = _bank_account(row, account_number)
