@@ -32,6 +32,7 @@ from tests.support.running import Service, created
 
 POSTED = {"posted_to_accounting_system": True}
 SUNDAY = 6
+UEN = "202699999E"
 
 
 def companies_of(user: ConsoleUser, query: str = "") -> list[str]:
@@ -70,7 +71,7 @@ def bureau(service: Service) -> tuple[Company, Company, ConsoleUser]:
     late = Company.of(member, name="Tampines Bakery")
     hired(late, first_name="Siti", last_name="Aminah")
     paid(late)
-    empty = Company.of(member, name="Queenstown Clinic")
+    empty = Company.of(member, name="Queenstown Clinic", uen=UEN)
     return late, empty, signed_in_user(member)
 
 
@@ -492,7 +493,16 @@ def test_companies_are_searched_sorted_and_filtered(bureau: tuple[Company, Compa
     assert companies_of(user, "sort=nonsense&page=x") == ["Queenstown Clinic", "Tampines Bakery"]
     assert companies_of(user, "show=attention") == ["Tampines Bakery"]
     assert companies_of(user, "search=clin") == ["Queenstown Clinic"]
+    assert companies_of(user, f"search={UEN[:6]}") == ["Queenstown Clinic"]
     assert "No matching companies" in page_text(user.get("/companies?search=nothing"))
+
+
+def test_companies_of_the_same_name_are_listed_with_their_uen(bureau: tuple[Company, Company, ConsoleUser]) -> None:
+    bakery, clinic, user = bureau
+    assert "UEN" not in row_of(user, clinic)
+    other = Company.of(bakery.member, name="Queenstown Clinic", uen="202699998N")
+    assert f"UEN {UEN}" in row_of(user, clinic)
+    assert "UEN 202699998N" in row_of(user, other)
 
 
 def test_companies_are_filtered_by_what_is_late(bureau: tuple[Company, Company, ConsoleUser]) -> None:
@@ -528,6 +538,7 @@ def test_search_finds_pages_people_companies_and_actions(bureau: tuple[Company, 
         "/account/changes": "Account changes",
     }
     assert found(user, "q=queens") == {f"/companies/{empty.id}": "Queenstown Clinic Owner"}
+    assert found(user, f"q={UEN.lower()}") == {f"/companies/{empty.id}": "Queenstown Clinic Owner"}
     assert set(found(user, "only=companies")) == {f"/companies/{late.id}", f"/companies/{empty.id}"}
     for path in found(user, f"company={late.id}"):
         assert user.get(path).status_code == 200, path

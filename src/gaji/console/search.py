@@ -192,7 +192,8 @@ def _person(match: PersonMatch, company_name: str) -> SearchResult:
 
 def _match_companies(companies: Sequence[ClientMembership], query: str) -> ResultGroup:
     results = (
-        SearchResult(company.name, f"/companies/{company.id}", ROLE_NAMES[company.role]) for company in companies
+        SearchResult(company.name, f"/companies/{company.id}", ROLE_NAMES[company.role], company.uen or "")
+        for company in companies
     )
     return ResultGroup("Companies", _matching("Companies", results, query).results[:MAX_COMPANIES])
 

@@ -56,7 +56,7 @@ async def load_element(tx: Transaction, client_id: int) -> str | None:
 async def list_memberships(tx: Transaction, client_id: int | None = None) -> list[asyncpg.Record]:
     """Load ID, name and the caller's role of the caller's clients, or of one of them, ordered by name."""
     rows: list[asyncpg.Record] = await tx.fetch(
-        f"SELECT c.id, c.name, m.role, {VERSION_SQL} AS logo_version FROM clients c "
+        f"SELECT c.id, c.name, m.role, {VERSION_SQL} AS logo_version, c.uen FROM clients c "
         "JOIN memberships m ON m.client_id = c.id AND m.user_id = $1 "
         "WHERE $2::bigint IS NULL OR c.id = $2 ORDER BY lower(c.name), c.id",
         tx.caller.user_id,

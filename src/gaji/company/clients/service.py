@@ -32,6 +32,12 @@ class ClientMembership:
     role: str
     logo_version: str | None = None
     """Changes with the logo. None without a logo."""
+    uen: str | None = None
+
+    @property
+    def search_text(self) -> str:
+        """What the client is found by: its name and UEN."""
+        return f"{self.name} {self.uen or ''}"
 
     @property
     def can_write(self) -> bool:
@@ -154,7 +160,7 @@ async def require_officer(tx: Transaction, client_id: int, refusal: str) -> None
 
 
 def _membership(row: asyncpg.Record) -> ClientMembership:
-    return ClientMembership(row["id"], row["name"], row["role"], row["logo_version"])
+    return ClientMembership(row["id"], row["name"], row["role"], row["logo_version"], row["uen"])
 
 
 def _raise_not_found(client_id: int) -> NoReturn:
