@@ -292,11 +292,8 @@ def _file_error_text(error: FieldError) -> str:
 async def _plan_mark_paid(tenant: Tenant, company: ClientMembership) -> list[PlannedStep]:
     """The finalised pay runs that are not marked as paid, for as long as they would need attention."""
     today = clock.today()
-    runs = await _load_runs(tenant, company)
-    unpaid = [run for run in runs if run.finalised and not run.paid_at and run.total]
-    recent = [run for run in unpaid if run.finalised_at and is_recent(run.payment_date, run.finalised_at, today)]
     planned = []
-    for run in recent:
+    for run in await list_unpaid_runs(tenant, company):
         files = await list_files(tenant, run.id)
         proposed = proposed_paid_date(run, last_bank_date(files), today)
         note = unusual_date_text(run, proposed, today)
@@ -304,6 +301,14 @@ async def _plan_mark_paid(tenant: Tenant, company: ClientMembership) -> list[Pla
         remarks = [(text, f"/payment_runs/{run.id}/files") for text in texts]
         planned.append(replace(_planned_run(company, run), payment_date=proposed, note=note, remarks=remarks))
     return planned or [PlannedStep(company, problems=("No pay run is waiting to be paid",))]
+
+
+async def list_unpaid_runs(tenant: Tenant, company: ClientMembership) -> list[RunSummary]:
+    """Return the finalised pay runs that are not marked as paid, for as long as they would need attention."""
+    today = clock.today()
+    runs = await _load_runs(tenant, company)
+    unpaid = [run for run in runs if run.finalised and not run.paid_at and run.total]
+    return [run for run in unpaid if run.finalised_at and is_recent(run.payment_date, run.finalised_at, today)]
 
 
 def _payment_file_text(files: Sequence[PaymentFile]) -> str:

@@ -35,6 +35,7 @@ router = PageRouter()
 
 PATH = "/companies/steps"
 PATH_OF_CPF_FILES = "/companies/cpf_files"
+PATH_OF_PAYMENT_FILES = "/companies/payment_files"
 NEXT_STEPS = {
     CompanyStep.OPEN: CompanyStep.FINALISE,
     CompanyStep.FINALISE: CompanyStep.MARK_PAID,
@@ -178,6 +179,7 @@ async def show_batch(request: PageRequest) -> HttpResponse:
         late_path=f"{PATH}?{urlencode([('step', CompanyStep.OPEN), *(('client_id', late) for late in late_ids)])}",
         late_number=len(late_ids),
         files_path=f"{PATH_OF_CPF_FILES}?{urlencode(done_ids)}" if done else "",
+        payment_files_path=f"{PATH_OF_PAYMENT_FILES}?{urlencode(done_ids)}" if done else "",
     )
 
 

@@ -1,13 +1,9 @@
 """CPF files of several companies: choose companies and months, and download the files as one ZIP."""
 
 import asyncio
-import io
-import re
-import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import Final
 from urllib.parse import urlencode
 
 import asyncpg
@@ -18,6 +14,7 @@ from gaji.console.company_numbers import SUBMISSION_NUMBER, number_text
 from gaji.console.company_plans import MAX_COMPANIES, file_errors_text
 from gaji.console.company_steps import PATH_OF_CPF_FILES as PATH
 from gaji.console.company_steps import find_companies, refuse_number, selected_companies_path
+from gaji.console.company_zip import build_zip, company_folder
 from gaji.console.formats import format_count, format_month
 from gaji.console.late_filings import LateFiling, load_blocked_filings, load_unpaid
 from gaji.console.late_periods import months_text
@@ -49,8 +46,6 @@ NOT_RECORDED = "The files could not be created. Nothing was downloaded"
 NOT_WAITING = "The selected files were downloaded already"
 NOTHING_NEW = "Less is payable than was submitted. Review the filing"
 NOTHING_TO_FILE = "Nothing is payable for this month"
-UNSAFE_CHARACTERS: Final = re.compile(r"[^\w .()&-]+")
-"""Characters that are not in names of folders."""
 
 
 @dataclass(frozen=True)
@@ -262,24 +257,13 @@ async def _build_zip(request: PageRequest, chosen: Sequence[tuple[ClientMembersh
     contents: list[tuple[str, bytes]] = []
     missing: list[str] = []
     for company, month in chosen:
-        folder = f"{UNSAFE_CHARACTERS.sub(' ', company.name).strip(' .') or 'Company'} ({company.id})"
         if file := await _load_file(request, company, month, is_repeat=True):
-            contents.append((f"{folder}/{file.file_name}", file.data or b""))
+            contents.append((f"{company_folder(company)}/{file.file_name}", file.data or b""))
         else:
             missing.append(f"{company.name}, {format_month(str(month))}")
     if not contents:
         raise Conflict("These files have changed or were discarded. Select them again in the list of CPF files")
-    if missing:
-        contents.append(("Not included.txt", "\n".join(missing).encode()))
-    return await asyncio.to_thread(_zip, contents)
-
-
-def _zip(contents: Sequence[tuple[str, bytes]]) -> bytes:
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as package:
-        for name, data in contents:
-            package.writestr(name, data)
-    return buffer.getvalue()
+    return await asyncio.to_thread(build_zip, contents, missing)
 
 
 async def _page(

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 CLIENT_IDS = r"client_id=[0-9]{1,18}(?:&client_id=[0-9]{1,18}){0,49}"
 RETURN_PATH = re.compile(
-    rf"/payment_runs/[0-9]{{1,18}}(?:/(?:files|finalise))?|/companies/cpf_files\?{CLIENT_IDS}"
+    rf"/payment_runs/[0-9]{{1,18}}(?:/(?:files|finalise))?|/companies/(?:cpf|payment)_files\?{CLIENT_IDS}"
     rf"|/companies/steps\?step=(?:open|finalise|mark_paid|release)&{CLIENT_IDS}"
 )
 
@@ -24,4 +24,6 @@ def return_text(path: str) -> str:
     """
     if path.startswith("/companies/cpf_files"):
         return "the CPF files"
+    if path.startswith("/companies/payment_files"):
+        return "the payment files"
     return "the pay runs" if path.startswith("/companies/") else "the pay run"

@@ -48,6 +48,7 @@ QUERIES: Mapping[str, Sequence[str]] = {
         f"step={step}&client_id={{client_id}}" for step in ("open", "finalise", "mark_paid", "release")
     ],
     "/companies/cpf_files": ["client_id={client_id}"],
+    "/companies/payment_files": ["client_id={client_id}", "client_id={client_id}&value_date=2199-12-31"],
     "/companies/{client_id}/filings": ["month=2026-01"],
     "/companies/{client_id}/leave": ["month=2026-02"],
     "/companies/{client_id}/tax_certificates": ["year=2026"],

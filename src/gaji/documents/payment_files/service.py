@@ -69,6 +69,8 @@ class PaymentFile:
     downloads: Sequence[DownloadedFile] = ()
     approval: FileApproval | None = None
     """Whether it may be downloaded. None if the client requires no approval."""
+    suffix: str = ""
+    """Tells a separate file from the others of the same format. Files of the same payments have the same."""
 
     @property
     def pays(self) -> list[NettPay]:
@@ -166,6 +168,7 @@ class FilePlan:
             methods=self.methods,
             certainty=self.certainty,
             has_paynow=self.has_paynow,
+            suffix=self.suffix,
         )
 
 
@@ -258,6 +261,21 @@ async def download_file(tenant: Tenant, run_id: int, name: str, value_date: date
         if await can_write(tx, run.client_id):
             await record_download(tx, run.client_id, run_id, name, payment_file.file, payment_file.pays)
     return payment_file
+
+
+async def read_downloaded_file(tenant: Tenant, run_id: int, name: str, value_date: date | None = None) -> FileResult:
+    """Return a file that was downloaded before, without recording another download.
+
+    Raises Conflict if it has changed since, or was never downloaded.
+    """
+    require_valid(value_date)
+    async with tenant.snapshot() as tx:
+        run = await load_run(tx, run_id)
+        file = (await _build_file(tx, run, name, value_date)).file
+        downloads = (await load_downloaded_files(tx, run.client_id, run_id)).get(name, ())
+    if file.sha256 not in {download.sha256 for download in downloads}:
+        raise Conflict(f"The file {name} of payment run {run_id} has changed since it was downloaded")
+    return file
 
 
 async def request_file_approval(tenant: Tenant, run_id: int, name: str, value_date: date | None = None) -> Approval:

@@ -1,0 +1,137 @@
+"""Bank files of several companies in one ZIP."""
+
+import re
+from datetime import date, timedelta
+from html import unescape
+from io import BytesIO
+from urllib.parse import urlencode
+from zipfile import ZipFile
+
+import httpx
+import pytest
+
+from gaji.core import clock
+from gaji.documents.payment_files.value_dates import non_working_reason
+from tests.console.console_user import ConsoleUser, page_text, signed_in_user
+from tests.console.test_company_steps import rows_of
+from tests.payroll.payment_runs.runs import hired, listed, paid
+from tests.support.company import BANK_ACCOUNT, Company
+from tests.support.running import Service
+
+PATH = "/companies/payment_files"
+PAYER = {"bank_account": {**BANK_ACCOUNT, "account_name": "TAMPINES BAKERY", "company_id": "TAMPBAKE"}}
+PAYEE = {"payment_method": "eft_manual", "bank_account": BANK_ACCOUNT}
+
+
+@pytest.fixture
+def companies(service: Service) -> tuple[Company, Company]:
+    """Two companies whose January is finalised. Only the bakery has a bank account."""
+    member = service.new_account()
+    bakery, clinic = Company.of(member, name="Tampines Bakery", **PAYER), Company.of(member, name="Yishun Clinic")
+    for company in (bakery, clinic):
+        hired(company, **PAYEE)
+        paid(company)
+    return bakery, clinic
+
+
+def value_date() -> date:
+    """Return the next working day."""
+    day = clock.today() + timedelta(days=1)
+    while non_working_reason(day):
+        day += timedelta(days=1)
+    return day
+
+
+def review(user: ConsoleUser, *companies: Company, **query: object) -> httpx.Response:
+    """Return the page with the files of these companies."""
+    return user.get(f"{PATH}?{urlencode([*(('client_id', company.id) for company in companies), *query.items()])}")
+
+
+def checked(page: httpx.Response) -> list[str]:
+    """Return the keys of the files that are selected."""
+    return re.findall(r'name="row" value="([^"]+)" checked', page.text)
+
+
+def downloads(company: Company) -> list[int]:
+    """Return how often each file of the company's run was downloaded."""
+    [run_id] = [run["id"] for run in listed(company)]
+    files = [element["file"] for element in company.member.get(f"/payment_runs/{run_id}/files").json()]
+    return [download["downloads"] for file in files for download in file["downloads"]]
+
+
+def test_files_of_several_companies_are_one_download(companies: tuple[Company, Company]) -> None:
+    bakery, clinic = companies
+    user = signed_in_user(bakery.member)
+    page = review(user, bakery, clinic)
+    assert "Choose a value date" in rows_of(page)["Tampines Bakery"]
+    assert checked(page) == []
+    day = value_date()
+    page = review(user, bakery, clinic, value_date=day)
+    [key] = checked(page)
+    assert "Bank account is required" in rows_of(page)["Yishun Clinic"]
+    assert f"{day.day} {day:%b %Y}" in rows_of(page)["Tampines Bakery"]
+    fields = {
+        "form_token": [user.token("/password")],
+        "client_id": [str(bakery.id), str(clinic.id)],
+        "value_date": [str(day)],
+        "row": [key],
+    }
+    answer = user.browser.post(PATH, data=fields)
+    assert answer.status_code == 200, page_text(answer)
+    assert "1 payment file" in page_text(answer)
+    zip_path = answer.headers["refresh"].removeprefix("1; url=")
+    for _ in range(2):
+        package = ZipFile(BytesIO(user.get(zip_path).content))
+        [name] = package.namelist()
+        assert name.startswith(f"Tampines Bakery ({bakery.id})/")
+        assert package.read(name)
+    assert downloads(bakery) == [1]
+    assert key not in review(user, bakery, clinic, value_date=day).text
+    [mark_paid] = re.findall(r'href="(/companies/steps[^"]+)"', answer.text)
+    assert "Tampines Bakery" in page_text(user.get(unescape(mark_paid)))
+    again = user.browser.post(PATH, data=fields)
+    assert again.status_code == 422
+    assert "The selected files were downloaded already" in page_text(again)
+
+
+def test_no_file_is_downloaded_if_one_of_them_cannot_be_created(companies: tuple[Company, Company]) -> None:
+    bakery, clinic = companies
+    user, day = signed_in_user(bakery.member), value_date()
+    keys = re.findall(r'name="row" value="([^"]+)"', review(user, bakery, clinic, value_date=day).text)
+    assert len(keys) == 2
+    fields = {
+        "form_token": [user.token("/password")],
+        "client_id": [str(bakery.id), str(clinic.id)],
+        "value_date": [str(day)],
+        "row": keys,
+    }
+    answer = user.browser.post(PATH, data=fields)
+    assert answer.status_code == 409
+    assert "1 file cannot be created yet. Nothing was downloaded" in page_text(answer)
+    assert downloads(bakery) == []
+    assert "Select at least one file" in page_text(user.browser.post(PATH, data={**fields, "row": []}))
+
+
+def test_dates_that_banks_refuse_are_errors(companies: tuple[Company, Company]) -> None:
+    bakery, _ = companies
+    user = signed_in_user(bakery.member)
+    for text in ("2026-01-30", "nonsense"):
+        assert review(user, bakery, value_date=text).status_code == 422
+        zip_path = f"{PATH}/zip?{urlencode({'value_date': text, 'row': '1-x'})}"
+        assert user.get(zip_path).status_code == 409
+
+
+def test_files_of_other_companies_are_not_found(companies: tuple[Company, Company], service: Service) -> None:
+    bakery, clinic = companies
+    [key] = checked(review(signed_in_user(bakery.member), bakery, value_date=value_date()))
+    stranger = Company.of(service.new_account())
+    user = signed_in_user(stranger.member)
+    assert user.get(f"{PATH}?client_id={bakery.id}").status_code == 404
+    viewer = signed_in_user(bakery.member.colleague(bakery.id, "viewer"))
+    assert "no payment files" in page_text(review(viewer, bakery, value_date=value_date()))
+    for other in (user, viewer):
+        path = f"{PATH}/zip?{urlencode({'value_date': value_date(), 'row': key})}"
+        assert other.get(path).status_code == 404
+    for row in ("", "x", "0-x", f"{2**70}-x", key.partition("-")[0]):
+        assert signed_in_user(clinic.member).get(f"{PATH}/zip?row={row}").status_code == 409, row
+    assert downloads(bakery) == []
