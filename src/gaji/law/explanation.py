@@ -16,6 +16,7 @@ from decimal import Decimal
 from gaji.law.columns import RATE_SCALE
 from gaji.law.months import Month
 from gaji.law.parameters import DatedValue
+from gaji.law.reasons import Reason
 from gaji.law.rounding import CENTS_PER_DOLLAR
 
 
@@ -27,6 +28,17 @@ class UsedParameter:
     value: str
     since: date
     source: str
+    caption: str = ""
+    """The name for people who do not know the tables of the law, if it is another one."""
+
+
+@dataclass(frozen=True)
+class MonthPart:
+    """What one month adds to the explanation of a sum of months."""
+
+    month: Month
+    inputs: dict[str, str]
+    branch: str
 
 
 @dataclass(frozen=True)
@@ -44,6 +56,12 @@ class Explanation:
     """Which case of the rule applied, and why."""
     parameters: tuple[UsedParameter, ...]
     arithmetic: tuple[str, ...]
+    reason: Reason | None = None
+    """The last step as data. None if only the rule says what it does."""
+    deciding: tuple[UsedParameter, ...] = ()
+    """The parameters that the last step applies."""
+    months: tuple[MonthPart, ...] = ()
+    """The months whose amounts are summed. Names of their inputs start with the month, as those of `month_input`."""
 
     @property
     def result(self) -> str:
@@ -71,9 +89,9 @@ class FactExplanation:
 AnyExplanation = Explanation | FactExplanation
 
 
-def used_parameter(name: str, in_force: DatedValue[object], value: str) -> UsedParameter:
+def used_parameter(name: str, in_force: DatedValue[object], value: str, caption: str = "") -> UsedParameter:
     """Return a parameter with its value as text."""
-    return UsedParameter(name, value, in_force.since, in_force.source)
+    return UsedParameter(name, value, in_force.since, in_force.source, caption)
 
 
 def money(cents: int) -> str:
@@ -136,6 +154,11 @@ def percent(parts: int) -> str:
     ('20 %', '16.5 %')
     """
     return f"{(Decimal(parts) * 100 / RATE_SCALE).normalize():f} %"
+
+
+def month_input(month: Month, name: str) -> str:
+    """The name of an input of one month in the explanation of a sum of months."""
+    return f"{month}: {name}"
 
 
 def yes_no(answer: bool) -> str:

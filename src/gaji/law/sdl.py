@@ -1,6 +1,7 @@
 """The skills development levy: a percentage of the month's remuneration within limits, paid by the employer."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
@@ -19,6 +20,16 @@ from gaji.law.explanation import (
 from gaji.law.months import Month
 from gaji.law.notation import choose, equals, up_to
 from gaji.law.parameters import History, ParameterFiles
+from gaji.law.reasons import (
+    MinimumLevy,
+    NothingDue,
+    Percentage,
+    ProductSum,
+    Reason,
+    RoundingRule,
+    WagesToDate,
+    less_earlier_payslips,
+)
 from gaji.law.rounding import CENTS_PER_DOLLAR, divide_half_up, whole_dollars
 
 ACT = "Skills Development Levy Act 1979, s. 3"
@@ -80,6 +91,10 @@ def explain(
         levy = choose("sdl_exempt yes", equals("yes", money(0)))
     elif remuneration_cents <= 0:
         levy = choose(money(remuneration_cents), up_to(money(0), money(0)))
+    used_rate = used_parameter("rate", percentage, percent(percentage.value))
+    used_cap = used_parameter("maximum remuneration", cap, money(cap.value))
+    used_minimum = used_parameter("minimum levy", minimum, money(minimum.value))
+    reason = _reason(parameters, month, remuneration_cents, exempt)
     return Explanation(
         figure="sdl",
         amount_cents=amount - earlier_cents,
@@ -89,13 +104,30 @@ def explain(
         source=ACT,
         branch=_branch(remuneration_cents, exempt, cap.value),
         parameters=(
-            used_parameter("rate", percentage, percent(percentage.value)),
-            used_parameter("maximum remuneration", cap, money(cap.value)),
-            used_parameter("minimum levy", minimum, money(minimum.value)),
+            used_rate,
+            used_cap,
+            used_minimum,
             used_parameter("rounding of fractions of a cent", rounding, rounding.value),
         ),
         arithmetic=(step(levy, amount), *earlier_payslips_lines(amount, earlier_cents)),
+        reason=less_earlier_payslips(reason, amount, earlier_cents),
+        deciding=() if isinstance(reason, NothingDue) else (used_rate, used_cap, used_minimum),
     )
+
+
+def _reason(parameters: SdlParameters, month: Month, remuneration_cents: int, exempt: bool) -> Reason:
+    cap, minimum = parameters.max_remuneration_cents.at(month).value, parameters.min_levy_cents.at(month).value
+    if exempt or remuneration_cents <= 0:
+        return NothingDue(_branch(remuneration_cents, exempt, cap))
+    percentage = Percentage(
+        rate=Fraction(parameters.rate.at(month).value, RATE_SCALE),
+        base_cents=Fraction(min(remuneration_cents, cap)),
+        wages=WagesToDate.REMUNERATION if remuneration_cents <= cap else None,
+    )
+    if percentage.cents <= minimum:
+        return MinimumLevy(minimum)
+    half_up = parameters.cent_rounding.at(month).value == HALF_UP
+    return ProductSum((percentage,), RoundingRule.CENT if half_up else RoundingRule.CENT_DOWN)
 
 
 def _branch(remuneration_cents: int, exempt: bool, cap_cents: int) -> str:

@@ -11,6 +11,7 @@ from gaji.law.explanation import AnyExplanation, Explanation
 from gaji.law.months import Month
 from tests.law import arithmetic
 from tests.law.cases import Case, in_cents
+from tests.law.reason_amounts import check_reason
 
 MONTH = Month(2026, 1)
 """The month of cases that do not depend on one."""
@@ -83,6 +84,9 @@ def check_case(kind: CaseKind, law: registry.Law, case: Case) -> None:
         texts = (explanation.figure, explanation.inputs, explanation.rule, explanation.source, explanation.branch)
         assert all(texts)
         assert all(used.name and used.value and used.source for used in explanation.parameters)
+        if isinstance(explanation, Explanation):
+            check_reason(explanation.reason, explanation.amount_cents)
+            assert set(explanation.deciding) <= set(explanation.parameters)
 
 
 def is_valid(explanation: AnyExplanation) -> bool:

@@ -18,6 +18,7 @@ from gaji.law.levy.parameters import SECTORS, SKILLS, SPASS_SCHEME, TIERS, LevyP
 from gaji.law.months import MONTHS_PER_YEAR, Month
 from gaji.law.notation import choose, equals, line, otherwise
 from gaji.law.parameters import DatedValue
+from gaji.law.reasons import NothingDue
 from gaji.law.residency import WorkPass
 
 ORDER = "Employment of Foreign Manpower (Levy) Order 2011, para. 8"
@@ -55,6 +56,8 @@ def explain(parameters: LevyParameters, month: Month, workers: LevyWorkers, inde
         branch=branch,
         parameters=used,
         arithmetic=arithmetic,
+        reason=None if used else NothingDue(branch),
+        deciding=used[:1],
     )
 
 

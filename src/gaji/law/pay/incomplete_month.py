@@ -5,6 +5,7 @@ and the sum is rounded once. Unpaid leave deducts the difference it makes to the
 """
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +13,8 @@ import numpy.typing as npt
 from gaji.law.columns import Cents
 from gaji.law.explanation import Explanation, money, step
 from gaji.law.pay.rates import zero_expression
-from gaji.law.quantities import Millis, format_millis, millis, share_cents
+from gaji.law.quantities import MILLI, Millis, format_millis, millis, share_cents
+from gaji.law.reasons import ProratedAmount, Reason
 
 ACT = "Employment Act 1968, s. 20A"
 
@@ -68,7 +70,17 @@ def explain(figure: str, periods: RatePeriods, working_millidays: int, index: in
         branch=_branch(sum(days for _, days in parts), working_millidays, len(parts)),
         parameters=(),
         arithmetic=(step(_pay_expression(parts, working_millidays), amount),),
+        reason=_reason(parts, working_millidays),
     )
+
+
+def _reason(parts: list[tuple[int, int]], working_millidays: int) -> Reason | None:
+    """The reason of the pay at one rate. Several rates, or none, have no reason."""
+    worked = [part for part in parts if part[1]]
+    if len(worked) != 1:
+        return None
+    [(monthly, days)] = worked
+    return ProratedAmount(monthly, Fraction(days, MILLI), Fraction(working_millidays, MILLI))
 
 
 def _days_worked(period_days: list[int]) -> str:

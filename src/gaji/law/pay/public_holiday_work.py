@@ -8,6 +8,7 @@ from gaji.law.explanation import Explanation
 from gaji.law.pay import rates
 from gaji.law.pay.rates import PayTerms, PayType
 from gaji.law.quantities import Millis, format_millis, millis
+from gaji.law.reasons import Unit
 
 ACT = "Employment Act 1968, s. 88 and Third Schedule"
 
@@ -30,4 +31,5 @@ def explain(terms: PayTerms, millidays: int, index: int = 0) -> Explanation:
         branch=f"{PayType(int(terms.pay_types[0])).name.lower()}-rated",
         parameters=(),
         arithmetic=(rates.rate_line(rates.daily_expression(terms), format_millis(millidays), amount),),
+        reason=rates.units_reason(rates.daily_rates(terms), Unit.DAY, millidays),
     )

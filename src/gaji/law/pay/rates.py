@@ -16,6 +16,7 @@ from gaji.law.months import MONTHS_PER_YEAR, Month
 from gaji.law.notation import choose, equals
 from gaji.law.pay.parameters import PayParameters
 from gaji.law.quantities import MILLI, Counts, Millis, format_millis, share_cents
+from gaji.law.reasons import Reason, Unit, UnitsAtRate
 
 WEEKS_PER_YEAR = 52
 
@@ -68,6 +69,11 @@ class PayRates(Struct, frozen=True):
         """Limit the rates to a cap for the people to whom it applies."""
         above = applies & (self.dividends > cap_cents * self.divisors)
         return PayRates(np.where(above, cap_cents, self.dividends), np.where(above, 1, self.divisors))
+
+    def exact_cents(self, index: int = 0) -> Fraction | None:
+        """The exact rate of one person. None if it is not defined, such as a daily rate without working days."""
+        divisor = int(self.divisors[index])
+        return Fraction(int(self.dividends[index]), divisor) if divisor else None
 
     def cents(self, quantity: Millis) -> Cents:
         """Multiply the rates by days or hours, rounded once to the nearest cent."""
@@ -133,6 +139,14 @@ def hourly_expression(parameters: PayParameters, month: Month, terms: PayTerms, 
 def rate_line(expression: str, quantity: str, amount_cents: int) -> str:
     """The line for a quantity at a rate. For a quantity of zero, the rate need not be defined."""
     return step(f"round_cents({expression} × {quantity})" if quantity != "0" else zero_expression(), amount_cents)
+
+
+def units_reason(rates: PayRates, unit: Unit, quantity_millis: int) -> Reason | None:
+    """The reason of days, hours or months at the rate of the first person. None for none of them."""
+    rate_cents = rates.exact_cents()
+    if rate_cents is None or not quantity_millis:
+        return None
+    return UnitsAtRate(Fraction(quantity_millis, MILLI), unit, rate_cents)
 
 
 def zero_expression() -> str:

@@ -13,6 +13,7 @@ from gaji.law.pay.parameters import PayParameters
 from gaji.law.pay.part_four_coverage import PartFourStatus
 from gaji.law.pay.rates import PayTerms
 from gaji.law.quantities import HALF_DAY, Counts, Millis, format_millis, millis
+from gaji.law.reasons import Unit
 
 ACT = "Employment Act 1968, s. 37"
 
@@ -57,6 +58,7 @@ def explain(
     terms, status = single_person(terms, index), single_person(status, index)
     employer, employee = millis([0]) + employer_millidays, millis([0]) + employee_millidays
     amount = int(pay_cents(parameters, month, terms, employer, employee)[0])
+    paid_days = paid_millidays(parameters, month, employer, employee)
     return Explanation(
         figure="rest_day_pay",
         amount_cents=amount,
@@ -72,6 +74,7 @@ def explain(
         branch=part_four_coverage.coverage_sentence(parameters, month, status),
         parameters=(_rates_parameter(parameters, month), part_four_coverage.limits_parameter(parameters, month)),
         arithmetic=_lines(parameters, month, terms, employer_millidays, employee_millidays, amount),
+        reason=rates.units_reason(rates.daily_rates(terms), Unit.REST_DAY, int(paid_days[0])),
     )
 
 

@@ -17,6 +17,7 @@ from gaji.law.explanation import (
 from gaji.law.months import Month
 from gaji.law.notation import Clause, choose, equals, format_clauses, otherwise, up_to
 from gaji.law.parameters import DatedValue
+from gaji.law.reasons import ChosenAmount, NothingDue, Reason, TableAmount, less_earlier_payslips
 from gaji.law.self_help_funds import eligibility
 from gaji.law.self_help_funds.contributions import (
     NO_CHOSEN_AMOUNT,
@@ -78,6 +79,8 @@ def _explain(
     earlier_cents: int,
 ) -> Explanation:
     in_force, total = parameters.rates[fund].at(month), int(wages[0])
+    parts = _branch_parts(parameters, month, fund, member, total, election)
+    reason = _reason(amount_cents, total, election, parts[-1])
     if is_member(parameters, month, fund, member)[0]:
         lines = _member_lines(parameters, month, fund, total, election)
     else:
@@ -92,10 +95,20 @@ def _explain(
         rule="The employee contributes the amount for the month's total wages, "
         "unless the employee has opted out or chosen another amount.",
         source=in_force.source,
-        branch=_branch(parameters, month, fund, member, total, election),
+        branch="; ".join(parts),
         parameters=tuple(_parameters(parameters, month, fund, total)),
         arithmetic=(*lines, *earlier_payslips_lines(amount_cents, earlier_cents)),
+        reason=less_earlier_payslips(reason, amount_cents, earlier_cents),
+        deciding=_deciding(parameters, month, fund, total) if isinstance(reason, TableAmount) else (),
     )
+
+
+def _reason(amount_cents: int, total_cents: int, election: FundElection | None, case: str) -> Reason:
+    if not amount_cents:
+        return NothingDue(case)
+    if election is not None and election.chosen_amount_cents[0] != NO_CHOSEN_AMOUNT:
+        return ChosenAmount(amount_cents)
+    return TableAmount(amount_cents, total_cents)
 
 
 def _election_inputs(election: FundElection | None) -> dict[str, str]:
@@ -106,29 +119,36 @@ def _election_inputs(election: FundElection | None) -> dict[str, str]:
     return inputs if chosen == NO_CHOSEN_AMOUNT else inputs | {"amount": money(chosen)}
 
 
-def _branch(
+def _branch_parts(
     parameters: FundParameters,
     month: Month,
     fund: Fund,
     member: FundMembers,
     total_cents: int,
     election: FundElection | None,
-) -> str:
+) -> tuple[str, ...]:
+    """Why the fund applies, and the case that gives the amount."""
     if not is_member(parameters, month, fund, member)[0]:
-        return "does not apply"
+        return ("does not apply",)
     if member.religion_funds[0] == fund:
         reason = "by religion"
     else:
         reason = "by race" if member.race_funds[0] == fund else "elected for the second race"
+    return reason, _amount_case(parameters, month, fund, total_cents, election)
+
+
+def _amount_case(
+    parameters: FundParameters, month: Month, fund: Fund, total_cents: int, election: FundElection | None
+) -> str:
     if election is not None and election.opt_out[0]:
-        return f"{reason}; opted out"
+        return "opted out"
     if total_cents <= 0:
-        return f"{reason}; no wages, so no contribution"
+        return "no wages, so no contribution"
     if election is not None and election.chosen_amount_cents[0] != NO_CHOSEN_AMOUNT:
-        return f"{reason}; amount chosen by the employee"
+        return "amount chosen by the employee"
     if total_cents <= _exempt_up_to_cents(parameters, month, fund):
-        return f"{reason}; wages too low for a contribution"
-    return f"{reason}; {_band_label(parameters.rates[fund].at(month).value, total_cents)}"
+        return "wages too low for a contribution"
+    return _band_label(parameters.rates[fund].at(month).value, total_cents)
 
 
 def _member_lines(
@@ -181,13 +201,26 @@ def _bands_parameter(name: str, in_force: DatedValue[FundRates]) -> UsedParamete
 
 def _parameters(parameters: FundParameters, month: Month, fund: Fund, total_cents: int) -> list[UsedParameter]:
     in_force, passes = parameters.rates[fund].at(month), parameters.foreign_passes.at(month)
-    amount = in_force.value.amounts_cents[_band_index(in_force.value, total_cents)]
     pass_names = ", ".join(work_pass.name for work_pass in passes.value[fund]) or "none"
-    used = [
-        used_parameter(f"{fund.name}, {_band_label(in_force.value, total_cents)}", in_force, money(amount)),
+    band, *exempt = _table_parameters(parameters, month, fund, total_cents)
+    return [
+        band,
         _bands_parameter(fund.name, in_force),
         used_parameter("passes of foreigners who contribute", passes, pass_names),
+        *exempt,
     ]
+
+
+def _deciding(parameters: FundParameters, month: Month, fund: Fund, total_cents: int) -> tuple[UsedParameter, ...]:
+    band, *exempt = _table_parameters(parameters, month, fund, total_cents)
+    return (band, *exempt) if _exempt_up_to_cents(parameters, month, fund) else (band,)
+
+
+def _table_parameters(parameters: FundParameters, month: Month, fund: Fund, total_cents: int) -> list[UsedParameter]:
+    """The amount of the wage band, and the wages without a contribution."""
+    in_force = parameters.rates[fund].at(month)
+    amount = in_force.value.amounts_cents[_band_index(in_force.value, total_cents)]
+    used = [used_parameter(f"{fund.name}, {_band_label(in_force.value, total_cents)}", in_force, money(amount))]
     if fund == Fund.MBMF:
         exempt = parameters.mbmf_exempt_up_to_cents.at(month)
         used.append(used_parameter("no contribution up to", exempt, money(exempt.value)))

@@ -3,10 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
+from fractions import Fraction
 
 from gaji.law.columns import RATE_SCALE
 from gaji.law.explanation import Explanation, money, percent, rate, step, used_parameter
 from gaji.law.months import Month
+from gaji.law.reasons import Percentage, ProductSum, RoundingRule
 from gaji.law.rounding import divide_half_up
 from gaji.law.tax.parameters import TaxParameters
 
@@ -64,6 +66,8 @@ def explain_withholding(parameters: TaxParameters, fee: DirectorFee) -> Explanat
     limit = parameters.resident_days.on(fee.date_of_payment)
     amount = withholding_tax_cents(parameters, fee)
     due = withholding_due(parameters, fee.date_of_payment)
+    used_rate = used_parameter("rate", in_force, percent(in_force.value))
+    percentage = Percentage(Fraction(in_force.value, RATE_SCALE), Fraction(fee.fee_cents))
     return Explanation(
         figure="withholding_tax",
         amount_cents=amount,
@@ -76,10 +80,12 @@ def explain_withholding(parameters: TaxParameters, fee: DirectorFee) -> Explanat
         source=ACT,
         branch=f"not a tax resident; to be paid to IRAS by {due.day} {due:%B %Y}",
         parameters=(
-            used_parameter("rate", in_force, percent(in_force.value)),
+            used_rate,
             used_parameter("days of a resident", limit, str(limit.value)),
         ),
         arithmetic=(step(f"round_cents({rate(in_force.value)} × {money(fee.fee_cents)})", amount),),
+        reason=ProductSum((percentage,), RoundingRule.CENT),
+        deciding=(used_rate,),
     )
 
 

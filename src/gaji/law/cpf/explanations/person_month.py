@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from msgspec.structs import astuple
 
@@ -133,6 +134,16 @@ class PersonMonth:
         return self.parameters.wage_bands.at(self.month).value
 
     @property
+    def in_graduated_band(self) -> bool:
+        """Whether the employee's share is graduated."""
+        return self.bands.employer_only_up_to_cents < self.total_wages_cents <= self.bands.graduated_up_to_cents
+
+    @property
+    def has_earlier_payslips(self) -> bool:
+        """Whether earlier payslips of the month have contributions, or wages that are subject to them."""
+        return any(entry(column) for column in astuple(self.earlier))
+
+    @property
     def ceiling_cents(self) -> int:
         return self.parameters.ordinary_wage_ceiling_cents.at(self.month).value
 
@@ -164,14 +175,14 @@ def common_inputs(person: PersonMonth) -> dict[str, str]:
         inputs[f"additional wages of {part.month} not yet subject to CPF"] = money(left_out)
     if person.shortfall and (unknown := unknown_left_out_cents(person)):
         inputs["additional wages of unknown months not yet subject to CPF"] = money(unknown)
-    if any(entry(column) for column in astuple(person.earlier)):
+    if person.has_earlier_payslips:
         inputs["employee's share on earlier payslips of the month"] = money(entry(person.earlier.employee_cents))
         inputs["employer's share on earlier payslips of the month"] = money(entry(person.earlier.employer_cents))
     return inputs
 
 
-def branch(person: PersonMonth) -> str:
-    """The case that applied: rate table, age group and wage band."""
+def branch_parts(person: PersonMonth) -> tuple[str, ...]:
+    """The case that applied: rate table, age group and wage band. The last part says why a share may be zero."""
     if person.table == RateTable.NONE:
         return _why_not_liable(person)
     table = f"table {person.table.name} ({TABLE_DESCRIPTIONS[person.table]})"
@@ -182,7 +193,7 @@ def branch(person: PersonMonth) -> str:
     counts_from = date_at(person.assessment.applicability.counts_from)
     if counts_from is not None and counts_from != person.month.first_day:
         table = f"{table}, on wages from {long_date(counts_from)}"
-    return f"{table}; age group {person.age_group.label}; {_wage_band(person)}"
+    return table, f"age group {person.age_group.label}", _wage_band(person)
 
 
 def common_parameters(person: PersonMonth) -> Iterator[UsedParameter]:
@@ -192,11 +203,17 @@ def common_parameters(person: PersonMonth) -> Iterator[UsedParameter]:
     yield ceiling_parameter(person)
     bands = person.parameters.wage_bands.at(person.month)
     yield used_parameter("no contribution up to", bands, money(bands.value.nil_up_to_cents))
-    yield used_parameter("employer only up to", bands, money(bands.value.employer_only_up_to_cents))
+    yield employer_only_parameter(person)
     yield used_parameter("graduated rates up to", bands, money(bands.value.graduated_up_to_cents))
     for part in person.parts:
         if part.table != RateTable.NONE:
-            yield from _rate_parameters(person, part)
+            yield from rate_parameters(person, part)
+
+
+def employer_only_parameter(person: PersonMonth) -> UsedParameter:
+    """The total wages above which the employee contributes."""
+    bands = person.parameters.wage_bands.at(person.month)
+    return used_parameter("employer only up to", bands, money(bands.value.employer_only_up_to_cents))
 
 
 def ceiling_parameter(person: PersonMonth) -> UsedParameter:
@@ -205,13 +222,29 @@ def ceiling_parameter(person: PersonMonth) -> UsedParameter:
     return used_parameter("ordinary wage ceiling", ceiling, money(ceiling.value))
 
 
-def _rate_parameters(person: PersonMonth, part: RatedWages) -> Iterator[UsedParameter]:
+class RateParameters(NamedTuple):
+    """The rates of a row of a rate table, as parameters of an explanation."""
+
+    employer_only: UsedParameter
+    graduated: UsedParameter
+    total: UsedParameter
+    employee: UsedParameter
+
+
+def rate_parameters(person: PersonMonth, part: RatedWages) -> RateParameters:
+    """The rates that apply to a part of the wages."""
     in_force = person.rates(part)
-    rates, row = in_force.value[part.age_group], f"{part.table.name}, {part.age_group.label}"
-    yield used_parameter(f"{row}: employer only", in_force, percent(rates.employer_only))
-    yield used_parameter(f"{row}: graduated", in_force, rate(rates.graduated))
-    yield used_parameter(f"{row}: total", in_force, percent(rates.total))
-    yield used_parameter(f"{row}: employee", in_force, percent(rates.employee))
+    rates, age = in_force.value[part.age_group], part.age_group.label
+
+    def parameter(name: str, value: str) -> UsedParameter:
+        return used_parameter(f"{part.table.name}, {age}: {name}", in_force, value, f"CPF rate, age {age}: {name}")
+
+    return RateParameters(
+        parameter("employer only", percent(rates.employer_only)),
+        parameter("graduated", rate(rates.graduated)),
+        parameter("total", percent(rates.total)),
+        parameter("employee", percent(rates.employee)),
+    )
 
 
 def _wage_band(person: PersonMonth) -> str:
@@ -226,13 +259,13 @@ def _wage_band(person: PersonMonth) -> str:
     return f"{total} are up to {dollars(bands.nil_up_to_cents)}, so no contribution is due"
 
 
-def _why_not_liable(person: PersonMonth) -> str:
+def _why_not_liable(person: PersonMonth) -> tuple[str, ...]:
     if bool(person.members.exempt[0]):
-        return "the employee is exempt"
+        return ("the employee is exempt",)
     pr_date = date_at(person.members.pr_dates)
     if pr_date is not None and entry(person.members.legal_status) in (LegalStatus.CITIZEN, LegalStatus.PR):
-        return f"not yet a permanent resident; permanent residence starts on {long_date(pr_date)}"
-    return "foreigners do not contribute to CPF"
+        return "not yet a permanent resident", f"permanent residence starts on {long_date(pr_date)}"
+    return ("foreigners do not contribute to CPF",)
 
 
 def entry(column: Cents | Codes) -> int:

@@ -1,12 +1,23 @@
 """Lines of arithmetic that select the rates for one person's total wages and apply them."""
 
+from collections.abc import Iterator
 from enum import Enum, auto
+from fractions import Fraction
 
-from gaji.law.columns import date_at
-from gaji.law.cpf.explanations.person_month import PersonMonth, RatedWages, entry
+from gaji.law.columns import RATE_SCALE, date_at
+from gaji.law.cpf.explanations.person_month import (
+    PersonMonth,
+    RatedWages,
+    RateParameters,
+    ceiling_parameter,
+    employer_only_parameter,
+    entry,
+    rate_parameters,
+)
 from gaji.law.cpf.parameters import RateTable
-from gaji.law.explanation import money, rate, step
+from gaji.law.explanation import UsedParameter, money, rate, step
 from gaji.law.notation import Clause, after, choose, equals, line, otherwise, up_to
+from gaji.law.reasons import Percentage, WagesToDate
 from gaji.law.residency import LegalStatus
 
 FOREIGNERS = tuple(status for status in LegalStatus if status not in (LegalStatus.CITIZEN, LegalStatus.PR))
@@ -29,11 +40,16 @@ def rate_lines(person: PersonMonth, kind: RateKind) -> tuple[str, ...]:
 
 def band_rate(person: PersonMonth, part: RatedWages, kind: RateKind) -> str:
     """The rate of the wage band that contains the total wages."""
+    return rate(band_rate_parts(person, part, kind))
+
+
+def band_rate_parts(person: PersonMonth, part: RatedWages, kind: RateKind) -> int:
+    """The same rate in parts of the rate scale."""
     if part.table == RateTable.NONE:
-        return rate(0)
+        return 0
     bands = _bands(person, part, kind)
     bounds = [bound for bound, _ in bands[:-1]]
-    return rate(bands[sum(person.total_wages_cents > bound for bound in bounds)][1])
+    return bands[sum(person.total_wages_cents > bound for bound in bounds)][1]
 
 
 def rate_sum(person: PersonMonth, kind: RateKind) -> str:
@@ -47,6 +63,48 @@ def rate_sum(person: PersonMonth, kind: RateKind) -> str:
         if part.additional_cents or (person.additional_cents and any(person.divided_parts) and not is_shortfall):
             terms.append(f"{percentage} × {money(part.additional_cents)}")
     return " + ".join(terms)
+
+
+def percentages(person: PersonMonth, kind: RateKind) -> Iterator[Percentage]:
+    """The terms of the sum as data, without those of nothing."""
+    for part in person.parts:
+        percentage = Fraction(band_rate_parts(person, part, kind), RATE_SCALE)
+        ordinary, additional = _month_wages(person, part)
+        if part.ordinary_cents:
+            yield Percentage(percentage, Fraction(part.ordinary_cents), ordinary)
+        if part.additional_cents:
+            yield Percentage(percentage, Fraction(part.additional_cents), additional)
+
+
+def _month_wages(person: PersonMonth, part: RatedWages) -> tuple[WagesToDate | None, WagesToDate | None]:
+    """What the ordinary and the additional wages of a part are called if they are all of the month to date."""
+    ordinary, additional = entry(person.wages.ordinary_cents), entry(person.wages.additional_cents)
+    names = (WagesToDate.ORDINARY, WagesToDate.ADDITIONAL) if ordinary and additional else (WagesToDate.ALL,) * 2
+    return (
+        names[0] if part.ordinary_cents == ordinary else None,
+        names[1] if part.additional_cents == additional else None,
+    )
+
+
+def deciding_parameters(person: PersonMonth, kind: RateKind) -> Iterator[UsedParameter]:
+    """The parameters that the rates, and the wages that they apply to, come from."""
+    if person.ordinary_cents == person.ceiling_cents:
+        yield ceiling_parameter(person)
+    if person.in_graduated_band:
+        yield employer_only_parameter(person)
+    for part in person.parts:
+        if part.table != RateTable.NONE:
+            yield from _deciding_rates(person, rate_parameters(person, part), kind)
+
+
+def _deciding_rates(person: PersonMonth, rates: RateParameters, kind: RateKind) -> Iterator[UsedParameter]:
+    total, bands = person.total_wages_cents, person.bands
+    if person.in_graduated_band:
+        yield rates.graduated
+    if total > bands.graduated_up_to_cents:
+        yield rates.employee if kind == RateKind.EMPLOYEE else rates.total
+    elif kind == RateKind.TOTAL and total > bands.nil_up_to_cents:
+        yield rates.employer_only
 
 
 def not_liable_line(person: PersonMonth) -> str:

@@ -1,11 +1,13 @@
 """Explanations of one person's employee and employer share."""
 
 from collections.abc import Iterator
+from fractions import Fraction
 
+from gaji.law.columns import RATE_SCALE
 from gaji.law.cpf.explanations.person_month import (
     ACT,
     PersonMonth,
-    branch,
+    branch_parts,
     capped,
     common_inputs,
     common_parameters,
@@ -13,15 +15,35 @@ from gaji.law.cpf.explanations.person_month import (
     left_out_cents,
     unknown_left_out_cents,
 )
-from gaji.law.cpf.explanations.rates import RateKind, band_rate, not_liable_line, rate_lines, rate_sum
+from gaji.law.cpf.explanations.rates import (
+    RateKind,
+    band_rate,
+    band_rate_parts,
+    deciding_parameters,
+    not_liable_line,
+    percentages,
+    rate_lines,
+    rate_sum,
+)
 from gaji.law.cpf.parameters import RateTable
 from gaji.law.explanation import Explanation, earlier_payslips_lines, money, step
+from gaji.law.reasons import (
+    NothingDue,
+    Percentage,
+    ProductSum,
+    Reason,
+    ReducedAmount,
+    RoundingRule,
+    Subtrahend,
+    WagesToDate,
+    less_earlier_payslips,
+)
 
 
 def explain_employee_share(person: PersonMonth) -> Explanation:
     """Explain the employee's share on the payslip."""
     due, liability = person.assessment.due, person.assessment.liability
-    employee = entry(liability.employee_cents)
+    employee, earlier = entry(liability.employee_cents), entry(person.earlier.employee_cents)
     lines = (
         *_wage_lines(person),
         *rate_lines(person, RateKind.EMPLOYEE),
@@ -34,9 +56,11 @@ def explain_employee_share(person: PersonMonth) -> Explanation:
         rule="The employee's share for the month on ordinary and additional wages, rounded down to whole dollars, "
         "less the employee's share on earlier payslips of the month.",
         source=ACT,
-        branch=branch(person),
+        branch="; ".join(branch_parts(person)),
         parameters=tuple(common_parameters(person)),
-        arithmetic=_share_lines(person, lines, employee, entry(person.earlier.employee_cents)),
+        arithmetic=_share_lines(person, lines, employee, earlier),
+        reason=less_earlier_payslips(_employee_reason(person, employee), employee, earlier),
+        deciding=tuple(deciding_parameters(person, RateKind.EMPLOYEE)) if employee else (),
     )
 
 
@@ -46,6 +70,7 @@ def explain_employer_share(person: PersonMonth) -> Explanation:
     total, employee, employer = (
         entry(column) for column in (liability.total_cents, liability.employee_cents, liability.employer_cents)
     )
+    earlier = entry(person.earlier.employer_cents)
     lines = (
         *_wage_lines(person),
         *rate_lines(person, RateKind.TOTAL),
@@ -61,10 +86,43 @@ def explain_employer_share(person: PersonMonth) -> Explanation:
         rule="The total contribution for the month, rounded to the nearest dollar, less the employee's share and "
         "less the employer's share on earlier payslips of the month.",
         source=ACT,
-        branch=branch(person),
+        branch="; ".join(branch_parts(person)),
         parameters=tuple(common_parameters(person)),
-        arithmetic=_share_lines(person, lines, employer, entry(person.earlier.employer_cents)),
+        arithmetic=_share_lines(person, lines, employer, earlier),
+        reason=less_earlier_payslips(_employer_reason(person, total, employee), employer, earlier),
+        deciding=tuple(deciding_parameters(person, RateKind.TOTAL)) if total else (),
     )
+
+
+def _employee_reason(person: PersonMonth, employee_cents: int) -> Reason | None:
+    """The reason of the employee's share. None if the share is graduated and has rates of several tables."""
+    if not employee_cents:
+        return NothingDue(branch_parts(person)[-1])
+    if not person.in_graduated_band:
+        return ProductSum(tuple(percentages(person, RateKind.EMPLOYEE)), RoundingRule.DOLLAR_DOWN)
+    graduated = _graduated_percentage(person)
+    return ProductSum((graduated,), RoundingRule.DOLLAR_DOWN) if graduated else None
+
+
+def _employer_reason(person: PersonMonth, total_cents: int, employee_cents: int) -> Reason:
+    """The reason of the employer's share: the total, and the employee's share that is subtracted."""
+    if not total_cents:
+        return NothingDue(branch_parts(person)[-1])
+    products, total = tuple(percentages(person, RateKind.TOTAL)), None
+    if not person.in_graduated_band:
+        total = ProductSum(products, RoundingRule.DOLLAR, person.has_earlier_payslips)
+    elif graduated := _graduated_percentage(person):
+        total = ProductSum((*products, graduated), RoundingRule.DOLLAR, person.has_earlier_payslips)
+    return ReducedAmount(total, total_cents, employee_cents, Subtrahend.EMPLOYEE_SHARE)
+
+
+def _graduated_percentage(person: PersonMonth) -> Percentage | None:
+    """The percentage of the wages above the bound. None if several rates apply."""
+    if len(person.parts) != 1:
+        return None
+    graduated = Fraction(band_rate_parts(person, person.parts[0], RateKind.EMPLOYEE), RATE_SCALE)
+    bound = person.bands.employer_only_up_to_cents
+    return Percentage(graduated, Fraction(person.total_wages_cents), WagesToDate.ALL, bound)
 
 
 def _share_lines(person: PersonMonth, lines: tuple[str, ...], share_cents: int, earlier_cents: int) -> tuple[str, ...]:
@@ -113,7 +171,7 @@ def _shortfall_lines(person: PersonMonth) -> Iterator[str]:
 
 
 def _employee_expression(person: PersonMonth) -> str:
-    if not _in_graduated_band(person):
+    if not person.in_graduated_band:
         return rate_sum(person, RateKind.EMPLOYEE)
     excess = f"({money(person.total_wages_cents)} − {money(person.bands.employer_only_up_to_cents)})"
     if len(person.parts) == 1:
@@ -122,10 +180,5 @@ def _employee_expression(person: PersonMonth) -> str:
 
 
 def _total_expression(person: PersonMonth) -> str:
-    employee = f" + {_employee_expression(person)}" if _in_graduated_band(person) else ""
+    employee = f" + {_employee_expression(person)}" if person.in_graduated_band else ""
     return rate_sum(person, RateKind.TOTAL) + employee
-
-
-def _in_graduated_band(person: PersonMonth) -> bool:
-    bands = person.bands
-    return bands.employer_only_up_to_cents < person.total_wages_cents <= bands.graduated_up_to_cents
