@@ -19,11 +19,13 @@ from gaji.engine.formulas import (
     arithmetic,
     branches,
     evaluate,
+    reason,
 )
 from gaji.engine.money import MAX_CENTS
 from tests.engine.formulas import reference_evaluation
 from tests.engine.formulas.formula_cases import Case, cases, columns, numbers, parse_any
 from tests.law import arithmetic as calculator
+from tests.law.reason_amounts import check_reason
 
 SEEDS = st.integers(0, 2**32)
 SALARY = Reference("basic_salary", None)
@@ -103,9 +105,10 @@ def test_the_arithmetic_of_the_explanation_gives_the_amount(seed: int) -> None:
         for person in random_people(rng, 5):
             amount_cents, divides_by_zero, out_of_range = reference_amount(tree, person)
             calculator.check_amount(arithmetic(parsed, numbers(person), amount_cents), amount_cents)
-            reasons = branches(parsed, numbers(person))
-            assert divides_by_zero == any("divides by zero" in reason for reason in reasons)
-            assert out_of_range == any("out of range" in reason for reason in reasons)
+            texts = branches(parsed, numbers(person))
+            assert divides_by_zero == any("divides by zero" in text for text in texts)
+            assert out_of_range == any("out of range" in text for text in texts)
+            check_reason(reason(parsed, numbers(person)), amount_cents)
 
 
 @given(seed=SEEDS)
@@ -193,6 +196,7 @@ def test_the_longest_formulas_are_evaluated_and_explained() -> None:
     for parsed, reference in ((deep, SALARY), (many, SALARY), (long, Reference(None, "amount"))):
         assert evaluate(parsed, {reference: ColumnValues(np.array([73, 91]), 100)}, 2).amount_cents.tolist() == [73, 91]
         calculator.check_amount(arithmetic(parsed, {reference: Fraction(73, 100)}, 73), 73)
+        check_reason(reason(parsed, {reference: Fraction(73, 100)}), 73)
 
 
 def test_thirty_thousand_employees_take_well_under_half_a_second_of_cpu() -> None:

@@ -21,6 +21,7 @@ from gaji.engine.formulas.evaluation import ColumnValues, FormulaResult, evaluat
 from gaji.engine.formulas.explanation import arithmetic, branches
 from gaji.engine.formulas.order import CircularReference, evaluation_order
 from gaji.engine.formulas.parser import parse
+from gaji.engine.formulas.reasons import reason
 from gaji.engine.formulas.references import ITEM_INPUTS
 from gaji.engine.formulas.syntax_tree import Formula, Reference
 from gaji.engine.formulas.tokenizer import FormulaError
@@ -38,4 +39,5 @@ __all__ = [
     "evaluate",
     "evaluation_order",
     "parse",
+    "reason",
 ]

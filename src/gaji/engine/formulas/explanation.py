@@ -45,7 +45,7 @@ def arithmetic(formula: Formula, numbers: Numbers, amount_cents: int) -> tuple[s
 
     If the formula divides by zero or its result is out of range, there is no arithmetic and the amount is 0.
     """
-    exact = _exact_value(formula, numbers)
+    exact = exact_value(formula, numbers)
     result_cents = 0 if exact is None else int(round_to_places(exact, CENT_PLACES) * CENTS_PER_DOLLAR)
     if result_cents != amount_cents:
         raise ValueError(f"the formula gives {money(result_cents)}, not {money(amount_cents)}")
@@ -70,7 +70,7 @@ def branches(formula: Formula, numbers: Numbers) -> tuple[str, ...]:
     return tuple(comparisons)
 
 
-def _exact_value(formula: Formula, numbers: Numbers) -> Fraction | None:
+def exact_value(formula: Formula, numbers: Numbers) -> Fraction | None:
     """The value before rounding. None if the formula divides by zero or its result is out of range."""
     try:
         exact = evaluate_node(formula.tree, numbers)
@@ -132,6 +132,12 @@ def _format_readable(number: Fraction) -> str:
     if max(abs(number.numerator), number.denominator) <= MAX_CENTS:
         return f"{sign}{abs(number.numerator):,} ÷ {number.denominator:,}"
     return f"about {sign}{_with_separators(_fixed_point(abs(number), MAX_DECIMALS))}"
+
+
+def has_few_decimals(number: Fraction) -> bool:
+    """Whether a number can be shown in full."""
+    decimals = _exact_decimals(number)
+    return decimals is not None and decimals <= MAX_DECIMALS
 
 
 def _with_separators(digits: str) -> str:
