@@ -17,6 +17,7 @@ from tests.engine.case_files import Table, amounts_in_cents, to_cents
 from tests.engine.payslip_history import PayslipHistory
 from tests.engine.reference_payslip import ReferencePayslip
 from tests.law import arithmetic
+from tests.law.reason_amounts import check_reason
 from tests.support.case_tables import for_every
 from tests.support.law import LAW
 
@@ -107,10 +108,13 @@ def test_the_explanation_of_every_line_gives_its_amount(name: str) -> None:
     for _, payslip, result in calculate_case(name):
         explained = explanations.explain(LAW, catalogue, payslip)
         lines = list(all_lines(json.loads(result.lines_json[0])))
-        assert [(line["section"], line["item"], line["amount"]) for line in explained] == lines
+        assert [(line.section, line.item, line.amount) for line in explained] == lines
         for line in explained:
-            arithmetic.check_amount(tuple(line["arithmetic"]), text_to_cents(line["amount"]))
-            assert all(line[key] for key in ("caption", "rule", "source")), line
+            explanation = line.explanation
+            arithmetic.check_amount(explanation.arithmetic, text_to_cents(line.amount))
+            assert all((line.caption, explanation.rule, explanation.source)), line
+            check_reason(explanation.reason, explanation.amount_cents)
+            assert set(explanation.deciding) <= set(explanation.parameters)
 
 
 @every_case

@@ -24,6 +24,7 @@ from tests.engine.random_payslips import Company
 from tests.engine.reference_payslip import ReferencePayslip
 from tests.engine.test_cases import text_to_cents
 from tests.law import arithmetic
+from tests.law.reason_amounts import check_reason
 from tests.support.law import LAW
 
 PEOPLE = 20
@@ -142,9 +143,10 @@ def test_the_explanation_of_every_line_gives_its_amount(seed: int) -> None:
         stored = json.loads(result.lines_json[i])
         lines = [line for section in ("income", "deduction") for line in stored[section]]
         lines += [line for _, section in stored["sideline"] for line in section]
-        assert [[line["item"], line["amount"]] for line in explained] == [*lines, *stored["grand_total"]]
+        assert [[line.item, line.amount] for line in explained] == [*lines, *stored["grand_total"]]
         for line in explained:
-            arithmetic.check_amount(tuple(line["arithmetic"]), text_to_cents(line["amount"]))
+            arithmetic.check_amount(line.explanation.arithmetic, text_to_cents(line.amount))
+            check_reason(line.explanation.reason, line.explanation.amount_cents)
 
 
 @settings(max_examples=100)

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from gaji.console.calculation_form import pay_item_values
+from gaji.console.explained_lines import LineView, line_view
 from gaji.console.forms import build_form
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
@@ -17,7 +18,6 @@ from gaji.db.tenancy import Transaction
 from gaji.documents.payslips.line_details import make_line_formatter
 from gaji.documents.payslips.pdf_context import leave_notes
 from gaji.engine.earnings import ABSENCES
-from gaji.engine.money import to_cents
 from gaji.leave.types.queries import load_unlimited_types
 from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.calculations import service as calculations
@@ -73,19 +73,17 @@ def leave_in_period(explained: ExplainedPayslip, unlimited_types: Container[str]
     return {name: days for name, days in days_by_type.items() if any(days.values())}
 
 
-async def lines_by_section(explained: ExplainedPayslip) -> dict[str, list[Any]]:
+async def lines_by_section(explained: ExplainedPayslip) -> dict[str, list[LineView]]:
     """Return the explained lines of a payslip by the heading of their section, with the details that its PDF prints."""
-    lines = await asyncio.to_thread(_with_details, explained)
-    return {title: [line for line in lines if line["section"] == section] for section, title in SECTIONS.items()}
+    lines = await asyncio.to_thread(_line_views, explained)
+    return {title: [line for line in lines if line.section == section] for section, title in SECTIONS.items()}
 
 
-def _with_details(explained: ExplainedPayslip) -> list[dict[str, Any]]:
+def _line_views(explained: ExplainedPayslip) -> list[LineView]:
     if (basis := explained.basis) is None:
-        return [{**line, "detail": ""} for line in explained.explanation]
+        return [line_view(line) for line in explained.explanation]
     format_detail = make_line_formatter(basis.law, basis.catalogue, basis.inputs)
-    return [
-        {**line, "detail": format_detail(str(line["item"]), to_cents(line["amount"]))} for line in explained.explanation
-    ]
+    return [line_view(line, format_detail(line.name, line.explanation.amount_cents)) for line in explained.explanation]
 
 
 async def load_summary(request: PageRequest) -> PayslipSummary:

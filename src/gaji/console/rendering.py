@@ -9,7 +9,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from gaji import __version__
-from gaji.console import explanation_text, formats, month_sentences
+from gaji.console import explanation_text, formats
 from gaji.console.error_messages import can_be_late, error_text, summarise
 from gaji.console.glossary import company_label, input_label, label, pay_item_hint
 from gaji.console.return_paths import return_text
@@ -65,14 +65,8 @@ _environment.filters |= {
     "money": formats.format_money,
     "cents": to_cents,
     "figure_caption": explanation_text.figure_caption,
-    "line_sentence": month_sentences.line_sentence,
     "formula_text": explanation_text.formula_text,
     "input_text": explanation_text.input_text,
-    "input_name": explanation_text.input_name,
-    "with_months": explanation_text.with_months,
-    "applicable_inputs": explanation_text.applicable_inputs,
-    "relevant_inputs": explanation_text.relevant_inputs,
-    "line_figures": month_sentences.line_figures,
     "item_input": explanation_text.item_input,
     "day": formats.format_day,
     "month": formats.format_month,

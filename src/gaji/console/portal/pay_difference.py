@@ -1,11 +1,12 @@
 """How the nett pay of a payslip differs from that of the one before, and the lines that changed most."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from typing import Any
+
+from gaji.engine.explanations import TOTAL, ExplainedLine
 
 MAX_LINES = 3
 DEDUCTION = "deduction"
@@ -33,18 +34,16 @@ class PayDifference:
     lines: Sequence[LineDifference]
 
 
-def compare_lines(
-    earlier: date, before: Iterable[Mapping[str, Any]], after: Iterable[Mapping[str, Any]]
-) -> PayDifference:
+def compare_lines(earlier: date, before: Iterable[ExplainedLine], after: Iterable[ExplainedLine]) -> PayDifference:
     """Compare the explained lines of two payslips."""
     captions: dict[tuple[str, str], str] = {}
     differences: dict[tuple[str, str], Decimal] = defaultdict(Decimal)
     for lines, sign in ((before, -1), (after, 1)):
         for line in lines:
-            if line["section"] in SECTIONS and line["item"] != "total":
-                key = line["section"], line["item"]
-                captions[key] = line["caption"]
-                differences[key] += sign * Decimal(line["amount"])
+            if line.section in SECTIONS and line.name != TOTAL:
+                key = line.section, line.name
+                captions[key] = line.caption
+                differences[key] += sign * Decimal(line.amount)
     changed = [
         LineDifference(captions[key], amount, is_deduction=key[0] == DEDUCTION)
         for key, amount in differences.items()

@@ -12,6 +12,7 @@ from gaji.console.settings.employee_picker import find_employee
 from gaji.core import clock
 from gaji.core.errors import ErrorCode, Errors, NotFound, ValidationError
 from gaji.db.json_lists import ListPage
+from gaji.engine.explanations import NETT_PAY, ExplainedLine
 from gaji.payroll.calculation_definitions.preview import preview_definition
 from gaji.payroll.payslips.summaries import load_next_periods
 from gaji.people.employees import directory
@@ -41,7 +42,7 @@ class ItemPreview:
 
     employee_name: str
     end: date
-    line: Mapping[str, Any] | None
+    line: ExplainedLine | None
     """The explained line of the item. None if it is not on the payslip."""
     nett_pay: str
 
@@ -58,9 +59,9 @@ async def preview_item(
     end = await _period_end(request, client_id, employee.wave_id)
     target = {"employee_id": employee.id, "period_end_date": str(end), "inputs": inputs}
     item_id, explained = await preview_definition(request.tenant, client_id, definition_id, body, target)
-    lines = {str(line["item"]): line for line in explained.explanation}
-    nett_pay = lines.get("nett_pay")
-    return ItemPreview(employee.name, end, lines.get(str(item_id)), str(nett_pay["amount"]) if nett_pay else "0.00")
+    lines = {line.name: line for line in explained.explanation}
+    nett_pay = lines.get(NETT_PAY)
+    return ItemPreview(employee.name, end, lines.get(str(item_id)), nett_pay.amount if nett_pay else "0.00")
 
 
 async def _find_employee(request: PageRequest, client_id: int, errors: Errors) -> directory.EmployeeRow | None:

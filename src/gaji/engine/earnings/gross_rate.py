@@ -27,15 +27,19 @@ class GrossRate(Struct, frozen=True):
 
     def cents(self, days: Millis) -> Cents:
         """Pay for a number of days at the rate, rounded once to the nearest cent."""
+        return self.rates().cents(days)
+
+    def rates(self) -> PayRates:
+        """The rates for a day."""
         basic = rates.daily_rates(self.terms)
         if not any_nonzero(self.allowance_cents):
-            return basic.cents(days)
+            return basic
         monthly = np.full_like(self.terms.pay_types, PayType.MONTHLY)
         allowances = rates.daily_rates(replace(self.terms, pay_types=monthly, amounts_cents=self.allowance_cents))
         # A divisor of 1 where there are no allowances keeps the products within 64 bits.
         allowances = PayRates(allowances.dividends, np.where(self.allowance_cents == 0, 1, allowances.divisors))
         dividends = basic.dividends * allowances.divisors + allowances.dividends * basic.divisors
-        return PayRates(dividends, basic.divisors * allowances.divisors).cents(days)
+        return PayRates(dividends, basic.divisors * allowances.divisors)
 
     def select(self, index: int) -> "GrossRate":
         """The rate of one employee."""

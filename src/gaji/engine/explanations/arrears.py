@@ -6,6 +6,7 @@ step, and the last step is the sum.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 from gaji.engine.batch import CalculationTrace
 from gaji.engine.catalogue import Catalogue
@@ -13,6 +14,9 @@ from gaji.engine.earnings import ABSENCES, CORRECTED_PAY, arrears_line
 from gaji.engine.past_months import EMPLOYEE_SHARE, EMPLOYER_SHARE, employee_share_cents, recovered_share_cents
 from gaji.engine.payslip_input import MISSED, ItemDifference, PastDifference
 from gaji.law.explanation import Explanation, money, step
+from gaji.law.months import Month
+from gaji.law.phrases import Phrase, PhrasePart
+from gaji.law.reasons import Difference, FullAmount, Reason, amount_sum
 
 DECIDED_LATER_RULE = (
     "An increment that was decided later and dated back: the difference of each finalised period is an additional wage "
@@ -43,6 +47,8 @@ class PastAmount:
     inputs: dict[str, str]
     rule: str
     source: str
+    reason: Reason | None = None
+    """The reason of the amount if it is the only one of the line."""
 
 
 def past_amounts(trace: CalculationTrace, name: str) -> list[PastAmount]:
@@ -60,6 +66,7 @@ def add_past_amounts(explanation: Explanation | None, name: str, amounts: list[P
     terms = [amount.cents for amount in amounts]
     terms = [base.amount_cents, *terms] if base.arithmetic else terms
     steps = [step(amount.expression, amount.cents) for amount in amounts]
+    reason = amounts[0].reason if len(terms) == 1 else amount_sum(terms)
     if len(terms) > 1:
         steps.append(step(" + ".join(money(cents) for cents in terms), sum(terms)))
     inputs = dict(base.inputs)
@@ -72,6 +79,8 @@ def add_past_amounts(explanation: Explanation | None, name: str, amounts: list[P
         rule=" ".join(dict.fromkeys(filter(None, (base.rule, *(amount.rule for amount in amounts))))),
         source="; ".join(dict.fromkeys(filter(None, (base.source, *(amount.source for amount in amounts))))),
         arithmetic=(*base.arithmetic, *steps),
+        reason=reason,
+        deciding=(),
     )
 
 
@@ -79,11 +88,12 @@ def overpaid_steps(trace: CalculationTrace) -> list[PastAmount]:
     """The wages that finalised periods paid too much."""
     return [
         PastAmount(
-            f"0.00 − {_sum(difference)}",
+            f"0.00 − ({_sum(difference)})",
             -difference.total_cents,
             _item_inputs(trace.catalogue, difference),
             OVERPAID_RULE,
             OVERPAID_SOURCE,
+            FullAmount(-difference.total_cents),
         )
         for difference in trace.payslips[0].past_differences
         if difference.treatment == MISSED and difference.total_cents < 0
@@ -116,7 +126,8 @@ def _amounts_of(catalogue: Catalogue, difference: PastDifference, name: str) -> 
     elif name == CORRECTED_PAY:
         if (total := difference.total_cents) > 0:
             inputs = _item_inputs(catalogue, difference)
-            yield PastAmount(_sum(difference).strip("()"), total, inputs, MISSED_RULE, MISSED_SOURCE)
+            expression, reason = _sum(difference), _sum_reason(difference)
+            yield PastAmount(expression, total, inputs, MISSED_RULE, MISSED_SOURCE, reason)
     else:
         yield from _contributions(difference, name)
 
@@ -125,14 +136,15 @@ def _decided_later(catalogue: Catalogue, difference: PastDifference, name: str) 
     for item, amount in difference.items.items():
         if arrears_line(catalogue, item) == name:
             inputs = _inputs(_label(catalogue, difference, item), amount)
-            yield PastAmount(_effect(item, amount), amount.accepted, inputs, DECIDED_LATER_RULE, DECIDED_LATER_SOURCE)
+            expression, reason = _effect(item, amount), _effect_reason(item, amount)
+            yield PastAmount(expression, amount.accepted, inputs, DECIDED_LATER_RULE, DECIDED_LATER_SOURCE, reason)
 
 
 def _contributions(difference: PastDifference, name: str) -> Iterator[PastAmount]:
     figure = "levy" if name == "foreign_worker_levy" else name
     for month, figures in difference.months.items():
         if figure in figures and (amount := figures[figure]).accepted:
-            inputs = _inputs(f"{month}: {figure}", amount)
+            inputs = _inputs((Month.parse(month), ": ", figure), amount)
             yield PastAmount(_effect(name, amount), amount.accepted, inputs, CONTRIBUTION_RULE, MISSED_SOURCE)
     share, recovered = employee_share_cents(difference), recovered_share_cents(difference)
     if share != recovered and name in (EMPLOYEE_SHARE, EMPLOYER_SHARE):
@@ -145,13 +157,31 @@ def _contributions(difference: PastDifference, name: str) -> Iterator[PastAmount
 
 def _effect(item: str, amount: ItemDifference) -> str:
     """The difference of an item, or the agreed amount instead."""
-    first, second = (amount.paid, amount.due) if item in ABSENCES else (amount.due, amount.paid)
+    first, second = _effect_cents(item, amount)
     return f"{money(first)} − {money(second)}" if first - second == amount.accepted else money(amount.accepted)
 
 
+def _effect_reason(item: str, amount: ItemDifference) -> Reason:
+    first, second = _effect_cents(item, amount)
+    if first - second != amount.accepted:
+        return FullAmount(amount.accepted)
+    return Difference(Fraction(first), Fraction(second))
+
+
+def _effect_cents(item: str, amount: ItemDifference) -> tuple[int, int]:
+    """What was due and what was paid. More of an absence means less pay."""
+    return (amount.paid, amount.due) if item in ABSENCES else (amount.due, amount.paid)
+
+
 def _sum(difference: PastDifference) -> str:
-    terms = " + ".join(_effect(item, amount) for item, amount in difference.items.items())
-    return f"({terms})"
+    return " + ".join(_effect(item, amount) for item, amount in difference.items.items())
+
+
+def _sum_reason(difference: PastDifference) -> Reason:
+    items = list(difference.items.items())
+    if len(items) == 1:
+        return _effect_reason(*items[0])
+    return amount_sum([amount.accepted for _, amount in items])
 
 
 def _item_inputs(catalogue: Catalogue, difference: PastDifference) -> dict[str, str]:
@@ -161,10 +191,10 @@ def _item_inputs(catalogue: Catalogue, difference: PastDifference) -> dict[str, 
     return inputs
 
 
-def _label(catalogue: Catalogue, difference: PastDifference, item: str) -> str:
+def _label(catalogue: Catalogue, difference: PastDifference, item: str) -> tuple[PhrasePart, ...]:
     line = catalogue.lines.get(item)
-    return f"{difference.start} to {difference.end}: {line.caption if line else item}"
+    return difference.start, " to ", difference.end, f": {line.caption if line else item}"
 
 
-def _inputs(label: str, amount: ItemDifference) -> dict[str, str]:
-    return {f"{label} paid": money(amount.paid), f"{label} due": money(amount.due)}
+def _inputs(label: tuple[PhrasePart, ...], amount: ItemDifference) -> dict[str, str]:
+    return {Phrase(*label, " paid"): money(amount.paid), Phrase(*label, " due"): money(amount.due)}

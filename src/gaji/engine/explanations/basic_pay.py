@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import date
+from fractions import Fraction
 
 import numpy as np
 
@@ -14,7 +15,9 @@ from gaji.engine.explanations.dated_pay import dated_pay, explain_dated_pay
 from gaji.law.explanation import Explanation, long_date, money, step
 from gaji.law.pay import incomplete_month, overtime, public_holiday_work, rates, rest_days
 from gaji.law.pay.rates import PayType
+from gaji.law.phrases import Phrase
 from gaji.law.quantities import MILLI, format_millis
+from gaji.law.reasons import FullAmount, Unit, UnitsAtRate
 from gaji.law.rounding import divide_half_up
 
 
@@ -34,10 +37,11 @@ def explain_period_amount(trace: CalculationTrace, figure: str, amount_cents: in
     """Explain an amount for a whole period, prorated to the days in service."""
     served, working = int(trace.attendance.served_millidays[0]), int(trace.attendance.working_millidays[0])
     if bool(trace.attendance.complete[0]):
-        inputs = {"amount per period": money(amount_cents), "period": f"{trace.period.start} to {trace.period.end}"}
+        period = Phrase(trace.period.start, " to ", trace.period.end)
+        inputs = {"amount per period": money(amount_cents), "period": period}
         rule = "An employee in service on every day of the period is paid the full amount."
         arithmetic = (step(money(amount_cents), amount_cents),)
-        return contract_explanation(figure, amount_cents, inputs, rule, arithmetic, "in full")
+        return contract_explanation(figure, amount_cents, inputs, rule, arithmetic, "in full", FullAmount(amount_cents))
     periods = incomplete_month.RatePeriods(np.zeros(1, dtype=np.intp), np.array([amount_cents]), np.array([served]))
     return incomplete_month.explain(figure, periods, working)
 
@@ -54,6 +58,7 @@ def _explain_by_quantity(trace: CalculationTrace, pay_type: PayType) -> Explanat
         f"The rate × the {unit}s, rounded once to the nearest cent.",
         (step(f"round_cents({money(rate)} × {format_millis(quantity)})", amount),),
         f"{unit}s as entered" if is_entered else f"no {unit}s were entered: the regular {unit}s in service",
+        UnitsAtRate(Fraction(quantity, MILLI), Unit.DAY if unit == "day" else Unit.HOUR, Fraction(rate)),
     )
 
 
@@ -94,6 +99,7 @@ def explain_public_holiday_off_pay(trace: CalculationTrace, line: PayslipLine) -
         branch=f"{PayType(int(trace.gross_rate.terms.pay_types[0])).name.lower()}-rated",
         parameters=(),
         arithmetic=(rates.rate_line(trace.gross_rate.expression(), text, amount),),
+        reason=rates.units_reason(trace.gross_rate.rates(), Unit.DAY, int(days[0])),
     )
 
 

@@ -1,20 +1,28 @@
 """Helpers for the explanations of different lines."""
 
 from dataclasses import replace
+from fractions import Fraction
 
 from gaji.engine.batch import CalculationTrace
 from gaji.law.explanation import Explanation, money, step, yes_no
 from gaji.law.quantities import MILLI, format_millis
+from gaji.law.reasons import MultipliedAmount, Reason
 from gaji.law.rounding import divide_half_up
 
 CONTRACT = "Contract of service"
 
 
 def contract_explanation(
-    figure: str, amount_cents: int, inputs: dict[str, str], rule: str, arithmetic: tuple[str, ...], branch: str = ""
+    figure: str,
+    amount_cents: int,
+    inputs: dict[str, str],
+    rule: str,
+    arithmetic: tuple[str, ...],
+    branch: str = "",
+    reason: Reason | None = None,
 ) -> Explanation:
     """Explain an amount that was agreed, not set by law."""
-    return Explanation(figure, amount_cents, inputs, rule, CONTRACT, branch, (), arithmetic)
+    return Explanation(figure, amount_cents, inputs, rule, CONTRACT, branch, (), arithmetic, reason)
 
 
 def with_multiplier(trace: CalculationTrace, name: str, explanation: Explanation) -> Explanation:
@@ -31,6 +39,7 @@ def with_multiplier(trace: CalculationTrace, name: str, explanation: Explanation
             *explanation.arithmetic,
             step(f"round_cents({money(explanation.amount_cents)} × {format_millis(multiplier)})", amount),
         ),
+        reason=MultipliedAmount(explanation.reason, explanation.amount_cents, Fraction(multiplier, MILLI)),
     )
 
 

@@ -38,6 +38,7 @@ def explain_custom_item(trace: CalculationTrace, line: PayslipLine) -> Explanati
         f"{formula.text}, rounded once to the nearest cent.",
         (*formulas.arithmetic(formula, numbers, result), *not_negative),
         "; ".join(formulas.branches(formula, numbers)),
+        formulas.reason(formula, numbers),
     )
     return with_multiplier(trace, line.name, explanation)
 

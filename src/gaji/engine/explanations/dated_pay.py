@@ -10,6 +10,7 @@ from gaji.law import notation
 from gaji.law.explanation import Explanation, money, step
 from gaji.law.pay.incomplete_month import ACT
 from gaji.law.pay.rates import PayType
+from gaji.law.phrases import MoneyPart, Phrase
 from gaji.law.quantities import MILLI, format_millis
 
 UNITS = {PayType.MONTHLY: "working days", PayType.DAILY: "days", PayType.HOURLY: "hours"}
@@ -27,7 +28,7 @@ def explain_dated_pay(trace: CalculationTrace, name: str, pay: DatedPay) -> Expl
         figure=name,
         amount_cents=pay.cents,
         inputs={
-            **{f"{part.start} to {part.last}": _describe(part) for part in pay.parts},
+            **{Phrase(part.start, " to ", part.last): _describe(part) for part in pay.parts},
             "working days of the period": format_millis(working),
         },
         rule="Each value applies to its own days: amount × working days of the part ÷ working days of the period, or "
@@ -79,4 +80,4 @@ def _product(part: PartPay) -> str:
 
 def _describe(part: PartPay) -> str:
     per = {PayType.MONTHLY: "a period", PayType.DAILY: "a day", PayType.HOURLY: "an hour"}[part.pay_type]
-    return f"{money(part.amount_cents)} {per}, {format_millis(part.quantity_millis)} {UNITS[part.pay_type]}"
+    return Phrase(MoneyPart(part.amount_cents), f" {per}, {format_millis(part.quantity_millis)} {UNITS[part.pay_type]}")

@@ -12,6 +12,7 @@ from gaji.law.months import MONTHS_PER_YEAR
 from gaji.law.pay import rates
 from gaji.law.pay.rates import WEEKS_PER_YEAR, PayType
 from gaji.law.quantities import format_millis
+from gaji.law.reasons import FullAmount, Unit
 
 
 def explain_amount(trace: CalculationTrace, line: PayslipLine) -> Explanation:
@@ -24,6 +25,7 @@ def explain_amount(trace: CalculationTrace, line: PayslipLine) -> Explanation:
         entered_inputs(trace, line.name),
         "The amount as entered.",
         (step(money(amount), amount),),
+        reason=FullAmount(amount),
     )
     return with_multiplier(trace, line.name, explanation)
 
@@ -51,6 +53,7 @@ def explain_bonus(trace: CalculationTrace, line: PayslipLine) -> Explanation:
         rates.term_inputs(trace.basic_pay.terms) | entered_inputs(trace, line.name),
         "Months × the basic salary of a month, rounded once to the nearest cent.",
         (step(expression, amount),),
+        reason=rates.units_reason(trace.basic_pay.month_rates, Unit.MONTH, int(months[0])),
     )
     return with_multiplier(trace, line.name, explanation)
 
@@ -72,6 +75,7 @@ def explain_days_at_gross_rate(trace: CalculationTrace, name: str) -> Explanatio
         trace.gross_rate.inputs() | entered_inputs(trace, name),
         "Days × the gross rate of pay for a day, rounded once to the nearest cent.",
         (rates.rate_line(trace.gross_rate.expression(), format_millis(int(days[0])), amount),),
+        reason=rates.units_reason(trace.gross_rate.rates(), Unit.DAY, int(days[0])),
     )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
 
 from gaji.engine.batch import CalculationTrace
 from gaji.engine.catalogue import FOREIGN_WORKER_LEVY, PayslipLine
@@ -12,8 +13,20 @@ from gaji.engine.statutory import FUND_NAMES, MonthAssessment
 from gaji.engine.wage_months import CALENDAR_DAYS
 from gaji.engine.withholding_tax import DIRECTORS_FEE, WITHHOLDING_TAX, director_fee
 from gaji.law import cpf, levy, sdl, self_help_funds
-from gaji.law.explanation import Explanation, earlier_payslips_lines, money, step
+from gaji.law.explanation import Explanation, MonthPart, earlier_payslips_lines, money, month_input, step
+from gaji.law.months import Month
 from gaji.law.quantities import format_millis
+from gaji.law.reasons import (
+    Difference,
+    FullAmount,
+    LimitedAmount,
+    MonthReason,
+    MonthSum,
+    NothingDue,
+    Reason,
+    UncoveredShare,
+    less_earlier_payslips,
+)
 from gaji.law.tax import explain_withholding
 
 MONTH_RULE = "The wages belong to two calendar months; each month's amount is computed separately."
@@ -22,6 +35,7 @@ LATER_RULE = "The levy of a month is on the employee's last payslip of the month
 NO_RATE_RULE = "No rate of the levy is known for the month."
 LEVY_SOURCE = "Employment of Foreign Manpower (Levy) Order 2011"
 NO_CONTRIBUTION = "No contribution for this month."
+NOT_APPLICABLE = "does not apply"
 
 
 def explain_cpf_share(trace: CalculationTrace, line: PayslipLine) -> Explanation:
@@ -71,7 +85,15 @@ def _explain_fund_month(trace: CalculationTrace, line: PayslipLine, month: Month
     if contribution is None:
         inputs = {"month": str(month.month)}
         contribution = Explanation(
-            line.name, 0, inputs, NO_CONTRIBUTION, "", "does not apply", (), (step(money(0), 0),)
+            line.name,
+            0,
+            inputs,
+            NO_CONTRIBUTION,
+            "",
+            NOT_APPLICABLE,
+            (),
+            (step(money(0), 0),),
+            NothingDue(NOT_APPLICABLE),
         )
     return replace(contribution, arithmetic=(*wage_totals.fund_steps(trace, month), *contribution.arithmetic))
 
@@ -101,18 +123,18 @@ def _explain_months(trace: CalculationTrace, explain: Callable[[MonthAssessment]
     if result.previous is None:
         return current
     previous = explain(result.previous)
-    both = _sum_months(previous, current, str(result.previous.month), str(result.current.month))
+    both = _sum_months((result.previous.month, previous), (result.current.month, current))
     return replace(both, inputs=both.inputs | _division_inputs(trace), rule=f"{current.rule} {MONTH_RULE}")
 
 
-def _sum_months(previous: Explanation, current: Explanation, *names: str) -> Explanation:
+def _sum_months(*months: tuple[Month, Explanation]) -> Explanation:
     """Explain the sum of the amounts of two months."""
+    (_, previous), (_, current) = months
     amount = previous.amount_cents + current.amount_cents
-    months = tuple(zip(names, (previous, current), strict=True))
     return replace(
         current,
         amount_cents=amount,
-        inputs={f"{month}: {name}": value for month, part in months for name, value in part.inputs.items()},
+        inputs={month_input(month, name): value for month, part in months for name, value in part.inputs.items()},
         branch="; ".join(f"{month}: {part.branch}" for month, part in months if part.branch),
         parameters=tuple(dict.fromkeys((*previous.parameters, *current.parameters))),
         arithmetic=(
@@ -120,6 +142,9 @@ def _sum_months(previous: Explanation, current: Explanation, *names: str) -> Exp
             *current.arithmetic,
             step(f"{money(previous.amount_cents)} + {money(current.amount_cents)}", amount),
         ),
+        reason=MonthSum(tuple(MonthReason(month, part.amount_cents, part.reason) for month, part in months)),
+        deciding=tuple(dict.fromkeys((*previous.deciding, *current.deciding))),
+        months=tuple(MonthPart(month, part.inputs, part.branch) for month, part in months),
     )
 
 
@@ -142,8 +167,8 @@ def explain_foreign_worker_levy(trace: CalculationTrace, line: PayslipLine) -> E
     explanation = _explain_levy_month(trace, line)
     if result.levy_workers is not None and bool(result.previous_levy_due[0]):
         previous = _explain_joining_month(trace, result.levy_workers)
-        names = str(month - 1), str(month)
-        explanation = _sum_months(previous, explanation, *names) if bool(result.levy_due[0]) else previous
+        both = _sum_months((month - 1, previous), (month, explanation))
+        explanation = both if bool(result.levy_due[0]) else previous
         explanation = replace(explanation, rule=f"{explanation.rule} {JOINING_RULE}")
     return _with_corrections(trace, line, explanation)
 
@@ -166,6 +191,7 @@ def _explain_levy_month(trace: CalculationTrace, line: PayslipLine) -> Explanati
             branch="an amount was entered",
             parameters=(),
             arithmetic=(step(money(amount), amount),),
+            reason=FullAmount(amount),
         )
     else:
         explanation = levy.explain(trace.law.levy, trace.month, result.levy_workers)
@@ -173,6 +199,7 @@ def _explain_levy_month(trace: CalculationTrace, line: PayslipLine) -> Explanati
         explanation,
         amount_cents=explanation.amount_cents - earlier,
         arithmetic=(*explanation.arithmetic, *earlier_payslips_lines(explanation.amount_cents, earlier)),
+        reason=less_earlier_payslips(explanation.reason, explanation.amount_cents, earlier),
     )
 
 
@@ -184,7 +211,12 @@ def _explain_joining_month(trace: CalculationTrace, workers: levy.LevyWorkers) -
     if not taken:
         return explanation
     remaining = step(f"max({money(explanation.amount_cents)} − {money(taken)}, 0.00)", amount)
-    return replace(explanation, amount_cents=amount, arithmetic=(*explanation.arithmetic, remaining))
+    return replace(
+        explanation,
+        amount_cents=amount,
+        arithmetic=(*explanation.arithmetic, remaining),
+        reason=Difference(Fraction(explanation.amount_cents), Fraction(taken)) if amount else None,
+    )
 
 
 def _with_corrections(trace: CalculationTrace, line: PayslipLine, explanation: Explanation) -> Explanation:
@@ -203,13 +235,22 @@ def _within_pay(trace: CalculationTrace, line: PayslipLine, explanation: Explana
         return explanation
     amount = int(trace.lines[line.name][0])
     steps = [step(f"min({money(due)}, {money(available)})", deducted)]
+    reason: Reason = LimitedAmount(deducted, due)
     if line.name != name:
+        reason = UncoveredShare(explanation.amount_cents, due - deducted)
         steps.append(step(f"{money(explanation.amount_cents)} + {money(due)} − {money(deducted)}", amount))
     inputs = explanation.inputs | {
         f"{trace.catalogue.types[name].caption} due": money(due),
         "pay available": money(available),
     }
-    return replace(explanation, amount_cents=amount, inputs=inputs, arithmetic=(*explanation.arithmetic, *steps))
+    return replace(
+        explanation,
+        amount_cents=amount,
+        inputs=inputs,
+        arithmetic=(*explanation.arithmetic, *steps),
+        reason=reason,
+        deciding=(),
+    )
 
 
 EXPLAINERS = {

@@ -1,5 +1,7 @@
 """Explanations of unpaid leave and national service leave."""
 
+from fractions import Fraction
+
 import numpy as np
 
 from gaji.engine.batch import CalculationTrace
@@ -20,7 +22,8 @@ from gaji.law import national_service, notation
 from gaji.law.explanation import Explanation, money, step
 from gaji.law.pay import rates
 from gaji.law.pay.incomplete_month import ACT
-from gaji.law.quantities import format_millis, share_cents
+from gaji.law.quantities import MILLI, format_millis, share_cents
+from gaji.law.reasons import AbsenceAmount, Difference, LimitedAmount, Unit
 
 RULE = (
     "For each line, the difference between its amount and its amount for an incomplete period without the unpaid days."
@@ -59,7 +62,7 @@ def _explain_incomplete_period(trace: CalculationTrace, line: PayslipLine) -> Ex
     absent, deducted = min(absent, served), int(trace.lines[line.name][0])
     paid_days = format_millis(served - absent)
     steps = [notation.line(f"{format_millis(served)} − {format_millis(absent)}", paid_days)]
-    differences = []
+    differences, period_amounts = [], []
     inputs: dict[str, str] = {}
     for name, amounts, prorated in prorated_lines(trace.catalogue, trace.inputs, trace.basic_pay):
         if (pay := dated_pay(trace, name)) is not None:
@@ -71,6 +74,7 @@ def _explain_incomplete_period(trace: CalculationTrace, line: PayslipLine) -> Ex
             steps += line_remaining.arithmetic
             differences.append(f"{money(int(trace.lines[name][0]))} − {money(line_remaining.amount_cents)}")
             inputs[f"{trace.catalogue.lines[name].caption} per period"] = money(int(amounts[0]))
+            period_amounts.append(int(amounts[0]))
     return Explanation(
         figure=line.name,
         amount_cents=deducted,
@@ -88,7 +92,23 @@ def _explain_incomplete_period(trace: CalculationTrace, line: PayslipLine) -> Ex
         else "in service for part of the period",
         parameters=(),
         arithmetic=(*steps, step(" + ".join(differences) + _less(earlier), deducted)),
+        reason=AbsenceAmount(
+            Fraction(absent, MILLI),
+            Fraction(working, MILLI),
+            _period_cents(period_amounts, absent, working, deducted + earlier),
+            earlier,
+        ),
     )
+
+
+def _period_cents(amounts_cents: list[int], absent: int, working: int, deducted_cents: int) -> int | None:
+    """The pay of the period of which the days are a share, up to a cent for each line.
+
+    None if they are not, such as those of lines that are paid in parts.
+    """
+    total = sum(amounts_cents)
+    is_share = working and abs(Fraction(total * absent, working) - deducted_cents) <= len(amounts_cents)
+    return total if is_share else None
 
 
 def _less(earlier_cents: int) -> str:
@@ -129,6 +149,11 @@ def _explain_days_at_rate(trace: CalculationTrace, line: PayslipLine) -> Explana
     deducted, terms = int(trace.lines[line.name][0]), trace.basic_pay.terms
     at_rate = int(rates.daily_rates(terms).cents(trace.attendance.served_millidays[:1] * 0 + absent)[0])
     basic_salary, days = int(trace.lines[BASIC][0]), format_millis(absent)
+    reason = rates.units_reason(rates.daily_rates(terms), Unit.DAY, absent)
+    if basic_salary < at_rate:
+        reason = LimitedAmount(basic_salary, at_rate)
+    if earlier:
+        reason = Difference(Fraction(min(at_rate, basic_salary)), Fraction(earlier))
     return contract_explanation(
         line.name,
         deducted,
@@ -138,6 +163,7 @@ def _explain_days_at_rate(trace: CalculationTrace, line: PayslipLine) -> Explana
             rates.rate_line(rates.daily_expression(terms), days, at_rate),
             step(f"min({money(at_rate)}, {money(basic_salary)}){_less(earlier)}", deducted),
         ),
+        reason=reason,
     )
 
 

@@ -85,4 +85,8 @@ async def preview_payslip(request: Request) -> Response:
 
 
 def _explanation_json(payslip: ExplainedPayslip) -> dict[str, Any]:
-    return {"explanation": payslip.explanation, "attention": payslip.attention, "remarks": payslip.remarks}
+    return {
+        "explanation": [line.to_json() for line in payslip.explanation],
+        "attention": payslip.attention,
+        "remarks": payslip.remarks,
+    }

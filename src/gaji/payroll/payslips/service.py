@@ -4,7 +4,6 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import asyncpg
 import msgspec
@@ -16,6 +15,7 @@ from gaji.db.record_changes import ChangedRecords, ChangeRequest, load_changed_r
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine import batch, explanations
 from gaji.engine.catalogue import Catalogue
+from gaji.engine.explanations import ExplainedLine
 from gaji.engine.payslip_input import PastDifference, PayslipInput
 from gaji.law.parameters import MonthNotCovered
 from gaji.law.registry import Law
@@ -60,7 +60,7 @@ class ExplainedPayslip:
     """A payslip with the explanation of each line."""
 
     lines: str
-    explanation: list[dict[str, Any]]
+    explanation: Sequence[ExplainedLine]
     attention: Sequence[str]
     remarks: Sequence[str]
     rules_version: str

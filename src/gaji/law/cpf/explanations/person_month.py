@@ -14,6 +14,7 @@ from gaji.law.cpf.tables import PrRateElection
 from gaji.law.explanation import UsedParameter, dollars, long_date, money, percent, rate, used_parameter, yes_no
 from gaji.law.months import Month
 from gaji.law.parameters import DatedValue
+from gaji.law.phrases import Phrase
 from gaji.law.residency import LegalStatus
 
 ACT = "Central Provident Fund Act 1953, First Schedule"
@@ -172,7 +173,7 @@ def common_inputs(person: PersonMonth) -> dict[str, str]:
         inputs["additional wages before citizenship"] = money(entry(person.wages.additional_before_cents))
     for part in person.shortfall:
         left_out = left_out_cents(person, part.month)
-        inputs[f"additional wages of {part.month} not yet subject to CPF"] = money(left_out)
+        inputs[Phrase("additional wages of ", part.month, " not yet subject to CPF")] = money(left_out)
     if person.shortfall and (unknown := unknown_left_out_cents(person)):
         inputs["additional wages of unknown months not yet subject to CPF"] = money(unknown)
     if person.has_earlier_payslips:
