@@ -134,6 +134,20 @@ def test_payslips_have_the_totals_of_the_register(upgraded: UpgradedDatabase) ->
     assert (row["wrong_gross"], row["wrong_contributions"]) == (0, 0)
 
 
+RUN_VERSIONS = """SELECT count(*) FILTER (WHERE r.finalised) AS finalised, count(*) FILTER (
+        WHERE r.rules_versions IS DISTINCT FROM CASE WHEN r.finalised THEN ARRAY(
+            SELECT DISTINCT p.rules_version FROM payslips p WHERE p.payment_run_id = r.id ORDER BY 1) END) AS wrong,
+    count(*) FILTER (WHERE cardinality(r.rules_versions) = 0) AS empty, max(l.transaction) AS changed
+    FROM payment_runs r JOIN last_changes l ON l.resource = 'payment_run' AND l.id = r.id"""
+
+
+def test_finalised_runs_have_the_rules_versions_of_their_payslips(upgraded: UpgradedDatabase) -> None:
+    [row] = as_owner(locate_database(upgraded.settings), RUN_VERSIONS)
+    assert row["finalised"] > 0
+    assert (row["wrong"], row["empty"]) == (0, 0)
+    assert row["changed"] == 0, "the runs have not changed for those who follow them"
+
+
 def test_migrating_again_changes_nothing(upgraded: UpgradedDatabase) -> None:
     database = locate_database(upgraded.settings)
     assert asyncio.run(migrate(database)) == []

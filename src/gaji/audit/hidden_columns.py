@@ -11,6 +11,7 @@ HIDDEN_COLUMNS = frozenset(
         "first_period_offset",
         "searched",
         "payslip_count",
+        "rules_versions",
         "day_millihours",
         "version",
         "redacted_entries",

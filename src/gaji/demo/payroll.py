@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 import msgspec
 
@@ -74,7 +75,7 @@ class DemoPayroll:
 
     async def finish_run(self, run_id: int) -> None:
         """Finalise and release a run and mark it as paid on its payment date, unless that is done or still to come."""
-        while (run := msgspec.json.decode(await payment_runs.read_run(self.tenant, run_id)))["state"] == "calculating":
+        while (run := await self._read_run(run_id))["state"] == "calculating":
             await populate_opening_runs(self.tenant.transaction, self.client_id)
             await self.calculate_drafts()
             await asyncio.sleep(POLL_INTERVAL_S)  # a worker may be busy with the run
@@ -84,6 +85,11 @@ class DemoPayroll:
             await payment_runs.release_run(self.tenant, run_id)
         if not run["paid_at"] and date.fromisoformat(run["payment_date"]) <= clock.today():
             await payment_runs.mark_paid(self.tenant, run_id, {})
+
+    async def _read_run(self, run_id: int) -> dict[str, Any]:
+        element, _ = await payment_runs.read_run(self.tenant, run_id)
+        run: dict[str, Any] = msgspec.json.decode(element)
+        return run
 
     async def calculate_drafts(self) -> None:
         """Calculate the drafts that are waiting."""
@@ -135,6 +141,6 @@ async def _load_employees(tenant: Tenant, client_id: int) -> Mapping[int, Sequen
 
 async def _load_run_ids(tenant: Tenant, client_id: int) -> dict[tuple[str, int], int]:
     """Return the existing regular runs, by the end of their period and their wave."""
-    elements, _ = await payment_runs.list_runs(tenant, client_id, None)
+    (elements, _), _ = await payment_runs.list_runs(tenant, client_id, None)
     runs = map(msgspec.json.decode, elements)
     return {(run["period_end_date"], run["wave_id"]): run["id"] for run in runs if not run["special"]}

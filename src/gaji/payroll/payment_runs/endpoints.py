@@ -33,6 +33,7 @@ RUN_PATH = "/payment_runs/{payment_run_id}"
     ],
     paged=True,
     has_changes=True,
+    has_rules_version=True,
     example=[{"payment_run": run_schemas.LIST_EXAMPLE}],
     allows_replica=True,
 )
@@ -40,10 +41,10 @@ async def list_payment_runs(request: Request) -> Response:
     """List the payment runs of a client, newest first."""
     client_id = request.ids["client_id"]
     if request.changes is not None:
-        changed = await service.list_changed_runs(request.tenant, client_id, request.changes)
-        return request.changes_response("payment_run", changed)
-    runs = await service.list_runs(request.tenant, client_id, request.page, request.parameters)
-    return request.list_response("payment_run", runs)
+        changed, versions = await service.list_changed_runs(request.tenant, client_id, request.changes)
+        return request.changes_response("payment_run", changed).with_rules_version(versions)
+    runs, versions = await service.list_runs(request.tenant, client_id, request.page, request.parameters)
+    return request.list_response("payment_run", runs).with_rules_version(versions)
 
 
 @router.post(
@@ -63,11 +64,13 @@ async def open_payment_run(request: Request) -> Response:
 @router.get(
     RUN_PATH,
     response_schema=json_schemas.wrapped_schema("payment_run", run_schemas.READ_FORM),
+    has_rules_version=True,
     example={"payment_run": run_schemas.READ_EXAMPLE},
 )
 async def read_payment_run(request: Request) -> Response:
     """Retrieve a payment run with its state, counts and progress."""
-    return Response(wrap_element("payment_run", await service.read_run(request.tenant, request.ids["payment_run_id"])))
+    run, versions = await service.read_run(request.tenant, request.ids["payment_run_id"])
+    return Response(wrap_element("payment_run", run)).with_rules_version(versions)
 
 
 @router.patch(

@@ -86,7 +86,7 @@ async def _lock_ready(tx: Transaction, run_id: int) -> PaymentRun:
 async def _finalise(tx: Transaction, run: PaymentRun) -> FinalisedRun:
     result = await payslips.finalise(tx, run.key)
     await _require_ready(tx, run)  # a payslip may have become dirty since the first check
-    await repository.finalise(tx, run.client_id, run.id, result.payslips, result.total)
+    await repository.finalise(tx, run.client_id, run.id, result.payslips, result.total, result.rules_versions)
     differences = await take_snapshots(tx, run.client_id, run.id)
     tx.emit(FinalisedRunChanged(run.client_id, run.id))
     tx.emit(ResourceEvent(EventType.PAYMENT_RUN_FINALISED, run.client_id, (run.id,)))

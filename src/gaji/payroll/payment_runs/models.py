@@ -1,5 +1,6 @@
 """A payment run, and how use cases load and lock it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import NoReturn
@@ -30,6 +31,8 @@ class PaymentRun:
     payment_date: date | None
     """The day on which it is paid. None: the pay date of its payslips."""
     paid: bool
+    rules_versions: Sequence[str]
+    """Those that the payslips of a finalised run were calculated with."""
 
     @property
     def client_id(self) -> int:
@@ -89,6 +92,7 @@ def run_from_row(row: asyncpg.Record) -> PaymentRun:
         posted=row["posted_to_accounting_system"],
         payment_date=row["payment_date"],
         paid=row["paid"],
+        rules_versions=row["rules_versions"] or (),
     )
 
 

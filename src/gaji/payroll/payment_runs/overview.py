@@ -37,6 +37,8 @@ class RunSummary:
     paid_by: str | None
     corrected_end: date | None
     """The end of the period that a correction run corrects."""
+    rules_versions: Sequence[str] | None
+    """None for a run that is not finalised."""
 
 
 @dataclass(frozen=True)
@@ -102,6 +104,7 @@ async def load_header(tx: Transaction, run_id: int) -> RunHeader:
         paid_at=row["paid_at"],
         paid_by=row["paid_by_name"],
         corrected_end=row["corrected_end"],
+        rules_versions=row["rules_versions"],
     )
     return RunHeader(summary, run.key, await _load_previous_costs(tx, run.key))
 

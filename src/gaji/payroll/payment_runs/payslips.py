@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import date
 
 import asyncpg
@@ -54,6 +54,11 @@ class PayslipCounts:
     """How many of the calculated payslips pay nothing."""
     without_hours: int = 0
     """How many of the calculated payslips pay regular hours because none were entered."""
+    rules_versions: Sequence[str] = ()
+    """The rules versions of the calculated payslips."""
+
+
+COUNTED = tuple(field.name for field in fields(PayslipCounts) if field.name != "rules_versions")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +68,15 @@ class RunTotal:
     cents: int
     dirty: int
     """How many payslips wait for calculation."""
+    rules_versions: Sequence[str] = ()
+    """Those that the others were calculated with."""
+
+    def __add__(self, other: "RunTotal") -> "RunTotal":
+        versions = [*self.rules_versions, *other.rules_versions]
+        return RunTotal(self.cents + other.cents, self.dirty + other.dirty, versions)
+
+
+NO_TOTAL = RunTotal(0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +106,7 @@ class FinaliseResult:
     employee_ids: Sequence[int]
     payslips: int
     total: int
+    rules_versions: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,16 +208,27 @@ async def detach_drafts(tx: Transaction, run: RunKey) -> None:
 async def load_counts(tx: Transaction, run: RunKey, *, opening: bool = False) -> PayslipCounts:
     """Count the payslips of a run by state. While it is opening, drafts that are not attached yet count as dirty."""
     if opening and run.corrects is not None:
-        return PayslipCounts(**await repository.counts_of_correction(tx, run.client_id, run.id))
-    if opening:
-        return PayslipCounts(**await repository.counts_of_period(tx, run.client_id, *run.period))
-    return PayslipCounts(**await repository.counts(tx, run.client_id, run.id))
+        rows = await repository.counts_of_correction(tx, run.client_id, run.id)
+    elif opening:
+        rows = await repository.counts_of_period(tx, run.client_id, *run.period)
+    else:
+        rows = await repository.counts(tx, run.client_id, run.id)
+    counts = {name: sum(row[name] for row in rows) for name in COUNTED}
+    return PayslipCounts(**counts, rules_versions=_calculated_versions(rows))
 
 
 async def load_totals(tx: Transaction, client_id: int, run_ids: Sequence[int]) -> dict[int, RunTotal]:
     """Return the totals of runs, by run. Runs without payslips are left out."""
-    rows = await repository.list_totals(tx, client_id, run_ids)
-    return {row["payment_run_id"]: RunTotal(row["total"], row["dirty"]) for row in rows}
+    totals: dict[int, RunTotal] = {}
+    for row in await repository.list_totals(tx, client_id, run_ids):
+        total = RunTotal(row["total"], row["dirty"], _calculated_versions([row]))
+        totals[row["payment_run_id"]] = totals.get(row["payment_run_id"], NO_TOTAL) + total
+    return totals
+
+
+def _calculated_versions(rows: Sequence[asyncpg.Record]) -> list[str]:
+    """Return the rules versions that some payslips were calculated with. Each row counts the payslips of one."""
+    return [row["rules_version"] for row in rows if row["calculated"] and row["rules_version"]]
 
 
 async def list_payslips(

@@ -24,7 +24,7 @@ ELEMENT = f"""row_to_json((SELECT e FROM (SELECT r.id, r.wave_id, r.period_offse
         {PAID_BY} AS paid_by, shown(r.finalised_at) AS finalised_at, shown(r.created_at) AS created_at,
         shown(r.updated_at) AS updated_at, r.external_id, r.metadata) e))::text AS element"""
 RUN = """client_id, id, wave_id, period_offset, period_end_date, special, corrects, state, finalised, released,
-    posted_to_accounting_system, payment_date, paid_at IS NOT NULL AS paid"""
+    posted_to_accounting_system, payment_date, paid_at IS NOT NULL AS paid, rules_versions"""
 EARLIER = "client_id = $1 AND wave_id = $2 AND period_offset < $3 AND NOT special"
 
 
@@ -47,10 +47,10 @@ CONDITIONS = {
 async def elements(
     tx: Transaction, client_id: int, page: ListPage | None, filters: Filters
 ) -> tuple[list[asyncpg.Record], int]:
-    """List the runs of a client with JSON, ID and stored total, newest first, and their total number."""
+    """List the runs of a client with JSON, ID, stored total and versions, newest first, and their total number."""
     conditions, arguments = filter_rows(CONDITIONS, filters, client_id)
     source = f"payment_runs r WHERE r.client_id = $1{conditions}"
-    columns = f"{ELEMENT}, r.id, r.total, r.state, r.finalised"
+    columns = f"{ELEMENT}, r.id, r.total, r.rules_versions, r.state, r.finalised"
     query = f"SELECT {columns} FROM {source} ORDER BY r.period_end_date DESC, r.id DESC"
     return await fetch_page(tx, query, source, page, *arguments)
 
@@ -71,7 +71,7 @@ async def list_summaries(
     rows: list[asyncpg.Record] = await tx.fetch(
         "SELECT id, wave_id, period_offset, period_end_date, special, corrects, state = 'opening' AS opening, "
         "finalised, released, posted_to_accounting_system AS posted, payslip_count AS payslips, total, finalised_at, "
-        f"{PAYMENT_DATE} AS payment_date, paid_at, {PAID_BY} AS paid_by, {CORRECTED_END} "
+        f"rules_versions, {PAYMENT_DATE} AS payment_date, paid_at, {PAID_BY} AS paid_by, {CORRECTED_END} "
         "FROM payment_runs r WHERE client_id = $1 AND ($3::bigint[] IS NULL OR id = ANY ($3::bigint[])) "
         "ORDER BY period_end_date DESC, id DESC LIMIT $2",
         client_id,
@@ -227,15 +227,18 @@ async def set_ready(tx: Transaction, client_id: int, run_id: int) -> None:
     )
 
 
-async def finalise(tx: Transaction, client_id: int, run_id: int, payslips: int, total: int) -> None:
-    """Mark a run as finalised, with its number of payslips and its total."""
+async def finalise(
+    tx: Transaction, client_id: int, run_id: int, payslips: int, total: int, rules_versions: Sequence[str]
+) -> None:
+    """Mark a run as finalised, with its number of payslips, its total and the rules versions of its payslips."""
     await tx.execute(
         "UPDATE payment_runs SET finalised = true, finalised_at = now(), payslip_count = $3, total = $4, "
-        "updated_at = now() WHERE client_id = $1 AND id = $2",
+        "rules_versions = $5, updated_at = now() WHERE client_id = $1 AND id = $2",
         client_id,
         run_id,
         payslips,
         total,
+        rules_versions,
     )
 
 
@@ -244,7 +247,7 @@ async def unfinalise(tx: Transaction, client_id: int, run_id: int) -> None:
     await tx.execute(
         "UPDATE payment_runs SET finalised = false, finalised_at = NULL, released = false, "
         "posted_to_accounting_system = false, payslip_count = NULL, "
-        "total = NULL, updated_at = now() WHERE client_id = $1 AND id = $2",
+        "total = NULL, rules_versions = NULL, updated_at = now() WHERE client_id = $1 AND id = $2",
         client_id,
         run_id,
     )

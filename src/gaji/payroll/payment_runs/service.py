@@ -1,6 +1,6 @@
 """Payment run use cases other than opening and finalising."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import asyncpg
@@ -19,7 +19,7 @@ from gaji.payroll.payment_reissues import service as reissues
 from gaji.payroll.payment_runs import payslips, repository
 from gaji.payroll.payment_runs.correction_runs import compare_again
 from gaji.payroll.payment_runs.models import PaymentRun, load_run, load_run_row, lock_run, run_from_row
-from gaji.payroll.payment_runs.payslips import PayslipCounts, RunTotal
+from gaji.payroll.payment_runs.payslips import NO_TOTAL, PayslipCounts, RunTotal
 from gaji.payroll.payment_runs.references import load_external_id_rule
 from gaji.payroll.payment_runs.rules import made_payment_rule, payment_date_rule
 from gaji.payroll.payment_runs.schemas import MADE_PAYMENT, PAYMENT_RUN_UPDATE
@@ -28,46 +28,51 @@ from gaji.payroll.snapshots import queries as snapshots
 
 async def list_runs(
     tenant: Tenant, client_id: int, page: ListPage | None, filters: Filters = NO_FILTERS
-) -> tuple[list[str], int]:
-    """List the runs of a client as JSON, newest first, with the total count."""
+) -> tuple[tuple[list[str], int], set[str]]:
+    """List the runs of a client as JSON, newest first, with the total count and their rules versions."""
     async with tenant.read_only() as tx:
         await require_client(tx, client_id)
         return await _load_elements(tx, client_id, page, filters)
 
 
-async def list_changed_runs(tenant: Tenant, client_id: int, request: ChangeRequest) -> ChangedRecords:
-    """List the runs of a client that changed after a position as JSON.
+async def list_changed_runs(tenant: Tenant, client_id: int, request: ChangeRequest) -> tuple[ChangedRecords, set[str]]:
+    """List the runs of a client that changed after a position as JSON, and their rules versions.
 
     The last page also has every run that is not finalised, because its total changes with its payslips.
     """
+    versions: set[str] = set()
     async with tenant.read_only() as tx:
         await require_client(tx, client_id)
 
-        async def load_elements(ids: list[int]) -> list[str]:
-            return (await _load_elements(tx, client_id, None, {"ids": ids}))[0]
+        async def load_elements(filters: Filters) -> list[str]:
+            (elements, _), listed_versions = await _load_elements(tx, client_id, None, filters)
+            versions.update(listed_versions)
+            return elements
 
-        changed = await load_changed_records(tx, {"client_id": client_id}, "payment_run", request, load_elements)
-        if changed.has_more:
-            return changed
-        open_runs, _ = await _load_elements(tx, client_id, None, {"finalised": False})
-    return with_elements(changed, open_runs)
+        scope = {"client_id": client_id}
+        changed = await load_changed_records(tx, scope, "payment_run", request, lambda ids: load_elements({"ids": ids}))
+        if not changed.has_more:
+            changed = with_elements(changed, await load_elements({"finalised": False}))
+    return changed, versions
 
 
 async def _load_elements(
     tx: Transaction, client_id: int, page: ListPage | None, filters: Filters
-) -> tuple[list[str], int]:
+) -> tuple[tuple[list[str], int], set[str]]:
     rows, count = await repository.elements(tx, client_id, page, filters)
     open_runs = [row["id"] for row in rows if not row["finalised"]]
     totals = await payslips.load_totals(tx, client_id, open_runs) if open_runs else {}
-    elements = []
+    elements, versions = [], set[str]()
     for row in rows:
-        total = RunTotal(row["total"], 0) if row["finalised"] else totals.get(row["id"], RunTotal(0, 0))
+        stored = RunTotal(row["total"], 0, row["rules_versions"]) if row["finalised"] else None
+        total = stored or totals.get(row["id"], NO_TOTAL)
         elements.append(_element(row, total.cents, total.dirty))
-    return elements, count
+        versions.update(total.rules_versions)
+    return (elements, count), versions
 
 
-async def read_run(tenant: Tenant, run_id: int) -> str:
-    """Return a run as JSON, with its state, counts and progress."""
+async def read_run(tenant: Tenant, run_id: int) -> tuple[str, Sequence[str]]:
+    """Return a run as JSON, with its state, counts and progress, and the rules versions of its payslips."""
     async with tenant.read_only() as tx:
         row = await load_run_row(tx, run_id)
         counts = await _load_counts(tx, row)
@@ -79,7 +84,7 @@ async def read_run(tenant: Tenant, run_id: int) -> str:
         "progress": 100 * counts.calculated // counts.payslips if counts.payslips else 100,
         "differences": None if differences is None else msgspec.Raw(differences.encode()),
     }
-    return f"{_element(row, counts.total, counts.dirty)[:-1]},{json_text(extra)[1:]}"
+    return f"{_element(row, counts.total, counts.dirty)[:-1]},{json_text(extra)[1:]}", counts.rules_versions
 
 
 async def list_payslips(
@@ -200,7 +205,8 @@ async def delete_run(tenant: Tenant, run_id: int) -> None:
 
 async def _load_counts(tx: Transaction, row: asyncpg.Record) -> PayslipCounts:
     if row["finalised"]:
-        return PayslipCounts(row["payslip_count"], row["payslip_count"], dirty=0, attention=0, total=row["total"])
+        count, total, versions = row["payslip_count"], row["total"], row["rules_versions"]
+        return PayslipCounts(count, count, dirty=0, attention=0, total=total, rules_versions=versions)
     return await payslips.load_counts(tx, run_from_row(row).key, opening=row["state"] == "opening")
 
 

@@ -6,7 +6,7 @@ from datetime import date, datetime
 
 from gaji.core.errors import NotFound
 from gaji.db.tenancy import Transaction
-from gaji.payroll.payment_runs.payslips import PayslipCounts, RunKey
+from gaji.payroll.payment_runs.payslips import COUNTED, PayslipCounts, RunKey
 from gaji.payroll.payslips.repository import summaries as repository
 
 
@@ -102,7 +102,7 @@ async def load_summary(tx: Transaction, payslip_id: int) -> PayslipSummary:
 async def load_counts_and_costs(tx: Transaction, run: RunKey) -> tuple[PayslipCounts, CostSummary]:
     """Count the payslips of a run by state, and load their cost."""
     row = dict(await repository.load_counts_and_costs(tx, run.client_id, run.id))
-    counts = PayslipCounts(**{item.name: row[item.name] for item in fields(PayslipCounts)})
+    counts = PayslipCounts(**{name: row[name] for name in COUNTED})
     return counts, CostSummary(**{item.name: row[item.name] for item in fields(CostSummary)})
 
 

@@ -193,35 +193,37 @@ async def detach_drafts(tx: Transaction, client_id: int, run_id: int) -> None:
     )
 
 
-async def counts(tx: Transaction, client_id: int, run_id: int) -> asyncpg.Record:
-    """Count the payslips of a run by state, and sum their nett pay in cents."""
-    return await tx.fetchrow(f"SELECT {COUNTS} FROM payslips WHERE {OF_RUN}", client_id, run_id)
+# The following are grouped by rules version, which is faster than an array of the distinct versions.
+async def counts(tx: Transaction, client_id: int, run_id: int) -> list[asyncpg.Record]:
+    """Count the payslips of a run by state, and sum their nett pay in cents, by rules version."""
+    return await _counts(tx, OF_RUN, client_id, run_id)
 
 
-async def counts_of_period(tx: Transaction, client_id: int, wave_id: int, offset: int) -> asyncpg.Record:
+async def counts_of_period(tx: Transaction, client_id: int, wave_id: int, offset: int) -> list[asyncpg.Record]:
     """Count the regular payslips of a period in the same way, whether they belong to a run or not."""
-    return await tx.fetchrow(
-        f"SELECT {COUNTS} FROM payslips "
-        "WHERE client_id = $1 AND wave_id = $2 AND period_offset = $3 AND NOT special AND NOT withdrawn",
-        client_id,
-        wave_id,
-        offset,
-    )
+    of_period = "client_id = $1 AND wave_id = $2 AND period_offset = $3 AND NOT special AND NOT withdrawn"
+    return await _counts(tx, of_period, client_id, wave_id, offset)
 
 
-async def counts_of_correction(tx: Transaction, client_id: int, run_id: int) -> asyncpg.Record:
+async def counts_of_correction(tx: Transaction, client_id: int, run_id: int) -> list[asyncpg.Record]:
     """Count the payslips of a correction run that is being opened in the same way, with those not compared yet."""
-    return await tx.fetchrow(
-        f"SELECT {COUNTS} FROM payslips WHERE client_id = $1 AND payment_run_id = $2", client_id, run_id
+    return await _counts(tx, "client_id = $1 AND payment_run_id = $2", client_id, run_id)
+
+
+async def _counts(tx: Transaction, condition: str, *arguments: object) -> list[asyncpg.Record]:
+    rows: list[asyncpg.Record] = await tx.fetch(
+        f"SELECT rules_version, {COUNTS} FROM payslips WHERE {condition} GROUP BY rules_version", *arguments
     )
+    return rows
 
 
 async def list_totals(tx: Transaction, client_id: int, run_ids: Sequence[int]) -> list[asyncpg.Record]:
-    """List the nett pay of the calculated payslips of runs in cents, and the number of dirty payslips."""
+    """List the nett pay of calculated payslips in cents and the number of dirty ones, by run and rules version."""
     rows: list[asyncpg.Record] = await tx.fetch(
-        "SELECT payment_run_id, coalesce(sum(nett_pay) FILTER (WHERE NOT dirty), 0)::bigint AS total, "
-        "count(*) FILTER (WHERE dirty) AS dirty FROM payslips WHERE client_id = $1 "
-        "AND payment_run_id = ANY ($2::bigint[]) AND NOT withdrawn GROUP BY 1",
+        "SELECT payment_run_id, rules_version, coalesce(sum(nett_pay) FILTER (WHERE NOT dirty), 0)::bigint AS total, "
+        "count(*) FILTER (WHERE dirty) AS dirty, count(*) FILTER (WHERE NOT dirty) AS calculated "
+        "FROM payslips WHERE client_id = $1 "
+        "AND payment_run_id = ANY ($2::bigint[]) AND NOT withdrawn GROUP BY 1, 2",
         client_id,
         run_ids,
     )
@@ -282,12 +284,13 @@ async def load_content(tx: Transaction, client_id: int, run_id: int) -> asyncpg.
 
 
 async def finalise(tx: Transaction, client_id: int, run_id: int) -> asyncpg.Record:
-    """Finalise the payslips of a run. Returns their employees, number and nett pay in cents."""
+    """Finalise the payslips of a run. Returns their employees, number, nett pay in cents and rules versions."""
     return await tx.fetchrow(
         "WITH done AS (UPDATE payslips SET finalised = true, finalised_at = now() "
-        f"WHERE {OF_RUN} AND NOT dirty RETURNING employee_id, nett_pay) "
+        f"WHERE {OF_RUN} AND NOT dirty RETURNING employee_id, nett_pay, rules_version) "
         "SELECT coalesce(array_agg(employee_id ORDER BY employee_id), '{}') AS employee_ids, count(*) AS payslips, "
-        "coalesce(sum(nett_pay), 0)::bigint AS total FROM done",
+        "coalesce(sum(nett_pay), 0)::bigint AS total, coalesce(array_agg(DISTINCT rules_version) "
+        "FILTER (WHERE rules_version IS NOT NULL), '{}') AS rules_versions FROM done",
         client_id,
         run_id,
     )
