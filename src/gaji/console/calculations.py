@@ -29,7 +29,7 @@ async def save_employee_calculation(request: PageRequest) -> HttpResponse:
     """Save a recurring pay item of an employee."""
     employee = await load_employee(request)
     await request.writable_company(employee["client_id"])
-    entered = await calculations.list_for_employee(request.tenant, employee["id"])
+    entered = (await calculations.list_for_employee(request.tenant, employee["id"])).elements
     values = await pay_item_values(
         request, employee["client_id"], "employee", entered, request.form.get("calc_type", "")
     )
@@ -63,7 +63,7 @@ async def save_once_off_calculation(request: PageRequest) -> HttpResponse:
     """Save a pay item of one open payslip on the pay tab of the employee."""
     employee, payslip_id = await load_employee(request), request.ids["payslip_id"]
     await require_open_payslip(request, employee["id"], payslip_id)
-    entered = await calculations.list_for_payslip(request.tenant, payslip_id)
+    entered = (await calculations.list_for_payslip(request.tenant, payslip_id)).elements
     values = await pay_item_values(
         request, employee["client_id"], "payslip", entered, request.form.get("calc_type", "")
     )
@@ -88,7 +88,7 @@ async def delete_employee_calculation(request: PageRequest) -> HttpResponse:
     """Remove a recurring pay item."""
     employee = await load_employee(request)
     await request.writable_company(employee["client_id"])
-    await _delete(request, await calculations.list_for_employee(request.tenant, employee["id"]))
+    await _delete(request, (await calculations.list_for_employee(request.tenant, employee["id"])).elements)
     return request.redirect(f"/employees/{employee['id']}?tab=pay", REMOVED)
 
 
@@ -118,7 +118,7 @@ async def remove_dated_change(request: PageRequest) -> HttpResponse:
 async def save_payslip_calculation(request: PageRequest) -> HttpResponse:
     """Save a pay item of one payslip."""
     summary = await load_summary(request)
-    entered = await calculations.list_for_payslip(request.tenant, summary.id, late=request.is_late)
+    entered = (await calculations.list_for_payslip(request.tenant, summary.id, late=request.is_late)).elements
     values = await pay_item_values(request, summary.client_id, "payslip", entered, request.form.get("calc_type", ""))
     try:
         body = calculation_body(request, values["chosen"], values["form"])
@@ -140,7 +140,7 @@ async def delete_payslip_calculation(request: PageRequest) -> HttpResponse:
     """Remove a pay item of one payslip. The form names a work item, which is only a part of the basic salary."""
     summary = await load_summary(request)
     await request.writable_company(summary.client_id)
-    entered = await calculations.list_for_payslip(request.tenant, summary.id, late=request.is_late)
+    entered = (await calculations.list_for_payslip(request.tenant, summary.id, late=request.is_late)).elements
     remaining = _inputs_without(request.form.get("item", ""), entered, request.ids["calculation_id"])
     if remaining:
         body = {"calc_type": BASIC_SALARY, DETAILS: remaining}

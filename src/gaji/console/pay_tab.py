@@ -98,7 +98,7 @@ class RecurringItem:
 
 async def pay_tab_values(request: PageRequest, employee: Employee) -> dict[str, Any]:
     """Return what the tab shows."""
-    entered = await calculations.list_for_employee(request.tenant, employee["id"])
+    entered = (await calculations.list_for_employee(request.tenant, employee["id"])).elements
     history = await calculations.list_employee_history(request.tenant, employee["id"])
     hours = find_calculation(entered, WEEK_HOURS)
     week = summarise_week(hours["inputs"] if hours else {})
@@ -238,7 +238,7 @@ async def _recurring_values(request: PageRequest, employee: Employee, entered: C
     day = DateType().parse(request.query.get("valid_from") or None, "valid_from", Errors())
     if day is None:
         return await pay_item_values(request, employee["client_id"], "employee", entered, enter)
-    on_day = await calculations.list_for_employee(request.tenant, employee["id"], day)
+    on_day = (await calculations.list_for_employee(request.tenant, employee["id"], day)).elements
     return await pay_item_values(request, employee["client_id"], "employee", on_day, enter, day.isoformat())
 
 
@@ -250,7 +250,9 @@ def is_once_off(request: PageRequest) -> bool:
 async def _once_off_values(request: PageRequest, employee: Employee) -> dict[str, Any]:
     """Return the once-off pay items of open payslips, and the form for one of them."""
     drafts = await _load_open_payslips(request, employee["id"])
-    entered = {draft["id"]: await calculations.list_for_payslip(request.tenant, draft["id"]) for draft in drafts}
+    entered = {
+        draft["id"]: (await calculations.list_for_payslip(request.tenant, draft["id"])).elements for draft in drafts
+    }
     chosen_id = request.ids.get("payslip_id") or request.query.get("payslip", "")
     payslip = next((draft for draft in drafts if str(draft["id"]) == str(chosen_id)), drafts[0] if drafts else None)
     enter = request.query.get("once_off", "") or (request.form.get("calc_type", "") if is_once_off(request) else "")

@@ -112,7 +112,7 @@ async def payslip_page(request: PageRequest, *, status: int = 200, **overrides: 
         correction_ids = await list_corrections(tx, summary.client_id, summary.employee_id, summary.id)
     values = NO_PAY_ITEMS
     if company.can_write and summary.corrects is None:
-        entered = await calculations.list_for_payslip(request.tenant, summary.id, late=True)
+        entered = (await calculations.list_for_payslip(request.tenant, summary.id, late=True)).elements
         enter = request.query.get("enter", "") or request.form.get("calc_type", "")
         values = await pay_item_values(request, summary.client_id, "payslip", entered, enter, special=summary.special)
     leave = leave_in_period(explained, unlimited_types)

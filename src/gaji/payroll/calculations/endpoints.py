@@ -18,6 +18,7 @@ from gaji.payroll.calculations.schemas import (
     INHERITED_EXAMPLE,
     SavedCalculation,
 )
+from gaji.payroll.calculations.service import CalculationList
 from gaji.periods.parameters import LATE
 from gaji.web.operations import OperationDetails, Request, Response, Router, json_response, saved_response
 from gaji.web.query_parameters import IDS, Flag, QueryParameter
@@ -40,6 +41,7 @@ LIST_WITH_CHANGES: OperationDetails = {**LIST, "has_changes": True}
 LIST_OR_FORBIDDEN: OperationDetails = {**LIST, "error_statuses": [403]}
 LIST_OF_PAYSLIP: OperationDetails = {
     **LIST_OR_FORBIDDEN,
+    "has_rules_version": True,
     "query": [
         IDS,
         EXTERNAL_ID,
@@ -51,7 +53,11 @@ LIST_OF_PAYSLIP: OperationDetails = {
         ),
     ],
 }
-LIST_ON_DAY: OperationDetails = {**LIST_OR_FORBIDDEN, "query": [IDS, EXTERNAL_ID, AS_OF]}
+LIST_ON_DAY: OperationDetails = {
+    **LIST_OR_FORBIDDEN,
+    "has_rules_version": True,
+    "query": [IDS, EXTERNAL_ID, AS_OF],
+}
 HISTORY: OperationDetails = {
     "response_schema": {"type": "array", "items": HISTORY_ELEMENT},
     "paged": True,
@@ -80,7 +86,11 @@ DELETE: OperationDetails = {
         LATE,
     ],
 }
-READ: OperationDetails = {"response_schema": CALCULATION_ELEMENT, "example": CALCULATION_EXAMPLE}
+READ: OperationDetails = {
+    "response_schema": CALCULATION_ELEMENT,
+    "has_rules_version": True,
+    "example": CALCULATION_EXAMPLE,
+}
 EXTERNAL_PATH = "/clients/{client_id}/calculations/external/{external_id}"
 EXTERNAL_PATH_SCHEMAS = {"external_id": EXTERNAL_ID_TYPE.json_schema()}
 READ_EXTERNAL: OperationDetails = {**READ, "path_schemas": EXTERNAL_PATH_SCHEMAS}
@@ -99,6 +109,15 @@ def _list_response(request: Request, elements: list[Record]) -> Response:
 
 def _saved_response(calculation: SavedCalculation) -> Response:
     return saved_response(calculation.message, id=calculation.id, warnings=calculation.warnings)
+
+
+def _calculations_response(request: Request, calculations: CalculationList) -> Response:
+    return _list_response(request, calculations.elements).with_rules_version(calculations.rules_versions)
+
+
+async def _read(request: Request, calculation_id: int) -> Response:
+    calculation, versions = await service.read_calculation(request.tenant, calculation_id)
+    return json_response(calculation).with_rules_version(versions)
 
 
 async def _find_external(request: Request) -> int:
@@ -123,14 +142,15 @@ async def list_client_calculations(request: Request) -> Response:
     if request.changes is not None:
         changed = await service.list_changed_for_client(request.tenant, request.ids["client_id"], request.changes)
         return request.changes_response(None, changed)
-    return _list_response(request, await service.list_for_client(request.tenant, request.ids["client_id"]))
+    calculations = await service.list_for_client(request.tenant, request.ids["client_id"])
+    return _list_response(request, calculations.elements)
 
 
 @routes.get("/employees/{employee_id}/calculations", **LIST_ON_DAY)
 async def list_employee_calculations(request: Request) -> Response:
     """List the calculations of an employee on a day. Inherited ones have a null ID."""
     employee_id, as_of = request.ids["employee_id"], request.parameters.get("as_of")
-    return _list_response(request, await service.list_for_employee(request.tenant, employee_id, as_of))
+    return _calculations_response(request, await service.list_for_employee(request.tenant, employee_id, as_of))
 
 
 @routes.get("/employees/{employee_id}/calculation_history", **HISTORY)
@@ -149,13 +169,13 @@ async def list_profile_calculation_history(request: Request) -> Response:
 async def list_payslip_calculations(request: Request) -> Response:
     """List the calculations of a payslip. Inherited ones have a null ID."""
     payslip_id, late = request.ids["payslip_id"], request.parameters.get("late", False)
-    return _list_response(request, await service.list_for_payslip(request.tenant, payslip_id, late=late))
+    return _calculations_response(request, await service.list_for_payslip(request.tenant, payslip_id, late=late))
 
 
 @routes.get("/calculations/{calculation_id}", **READ)
 async def read_calculation(request: Request) -> Response:
     """Return a calculation."""
-    return json_response(await service.read_calculation(request.tenant, request.ids["calculation_id"]))
+    return await _read(request, request.ids["calculation_id"])
 
 
 @routes.post("/clients/{client_id}/calculations", **SAVE)
@@ -196,7 +216,7 @@ async def delete_calculation(request: Request) -> Response:
 @routes.get(EXTERNAL_PATH, **READ_EXTERNAL)
 async def read_external_calculation(request: Request) -> Response:
     """Return the calculation with an external ID, of whatever level."""
-    return json_response(await service.read_calculation(request.tenant, await _find_external(request)))
+    return await _read(request, await _find_external(request))
 
 
 @routes.patch(EXTERNAL_PATH, **UPDATE_EXTERNAL)

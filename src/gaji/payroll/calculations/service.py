@@ -1,6 +1,6 @@
 """Calculation use cases."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
@@ -52,13 +52,23 @@ from gaji.payroll.calculations.validate import (
     with_external_id,
 )
 from gaji.payroll.payslips import queries as payslips
+from gaji.payroll.payslips.queries import PayslipOutputs
 from gaji.payroll.snapshots import queries as snapshots
 from gaji.people.employees.access import lock_employee
 from gaji.periods.guards import LATE_WARNINGS
 from gaji.periods.queries import NEVER_PAID
 
 
-async def list_for_client(tenant: Tenant, client_id: int) -> list[Record]:
+@dataclass(frozen=True)
+class CalculationList:
+    """Calculations as the API returns them."""
+
+    elements: list[Record]
+    rules_versions: Sequence[str]
+    """The rules version of their outputs, if they have any."""
+
+
+async def list_for_client(tenant: Tenant, client_id: int) -> CalculationList:
     """Return the calculations of a client."""
     async with tenant.read_only() as tx:
         await require_client(tx, client_id)
@@ -71,13 +81,13 @@ async def list_changed_for_client(tenant: Tenant, client_id: int, request: Chang
         await require_client(tx, client_id)
 
         async def load_elements(ids: list[int]) -> list[str]:
-            elements = await _list(tx, CalculationOwner(client_id)) if ids else []
+            elements = (await _list(tx, CalculationOwner(client_id))).elements if ids else []
             return [json_text(element) for element in elements if element["id"] in ids]
 
         return await load_changed_records(tx, {"client_id": client_id}, "calculation", request, load_elements)
 
 
-async def list_for_employee(tenant: Tenant, employee_id: int, as_of: date | None = None) -> list[Record]:
+async def list_for_employee(tenant: Tenant, employee_id: int, as_of: date | None = None) -> CalculationList:
     """Return the own and the inherited calculations of an employee, with their values on a day."""
     async with tenant.read_only() as tx:
         return await _list(tx, await scope.load_employee_owner(tx, employee_id), as_of)
@@ -101,7 +111,7 @@ async def list_profile_history(tenant: Tenant, profile_id: int) -> list[Record]:
     return histories_json(stored, readable.catalogue, readable.as_of)
 
 
-async def list_for_payslip(tenant: Tenant, payslip_id: int, *, late: bool = False) -> list[Record]:
+async def list_for_payslip(tenant: Tenant, payslip_id: int, *, late: bool = False) -> CalculationList:
     """Return the own and the inherited calculations of a payslip.
 
     Those of a finalised payslip are as they were then, unless late ones are asked for.
@@ -110,8 +120,8 @@ async def list_for_payslip(tenant: Tenant, payslip_id: int, *, late: bool = Fals
         return await _list(tx, await scope.load_payslip_owner(tx, payslip_id), late=late)
 
 
-async def read_calculation(tenant: Tenant, calculation_id: int) -> Record:
-    """Return a calculation with the merged inputs of all levels."""
+async def read_calculation(tenant: Tenant, calculation_id: int) -> tuple[Record, Sequence[str]]:
+    """Return a calculation with the merged inputs of all levels, and the rules version of its outputs, if any."""
     async with tenant.read_only() as tx:
         stored = await _load_calculation(tx, calculation_id)
         owner = stored.owner
@@ -122,7 +132,8 @@ async def read_calculation(tenant: Tenant, calculation_id: int) -> Record:
             chain = view.find_chain(calculation_id)
     if chain is None:
         raise calculation_not_found(calculation_id)
-    return calculation_json(view.ledger, owner, chain, view.outputs, special=view.special)
+    calculation = calculation_json(view.ledger, owner, chain, view.outputs.amounts, special=view.special)
+    return calculation, view.rules_versions([calculation])
 
 
 async def find_external_calculation(tenant: Tenant, client_id: int, external_id: str) -> int:
@@ -233,8 +244,13 @@ class CalculationView:
 
     chains: ChainsByType
     ledger: Ledger
-    outputs: Mapping[str, str]
+    outputs: PayslipOutputs
     special: bool
+
+    def rules_versions(self, elements: Iterable[Record]) -> Sequence[str]:
+        """Return the rules version of the outputs of calculations, if they have any."""
+        version = self.outputs.rules_version
+        return [version] if version and any(element["outputs"] for element in elements) else []
 
     def find_chain(self, calculation_id: int) -> CalculationChain | None:
         """Return the chain that has a calculation."""
@@ -244,9 +260,10 @@ class CalculationView:
 
 async def _list(
     tx: Transaction, owner: CalculationOwner, as_of: date | None = None, *, late: bool = False
-) -> list[Record]:
+) -> CalculationList:
     view = await _load_view(tx, owner, as_of, late=late)
-    return calculations_json(view.ledger, owner, view.chains, view.outputs, special=view.special)
+    elements = calculations_json(view.ledger, owner, view.chains, view.outputs.amounts, special=view.special)
+    return CalculationList(elements, view.rules_versions(elements))
 
 
 async def _find_day(tx: Transaction, stored: Calculation) -> date | None:
@@ -291,12 +308,12 @@ async def _with_references(tx: Transaction, client_id: int, levels: CalculationL
     return replace(levels, calculations=[refer(calculation) for calculation in levels.calculations])
 
 
-async def _load_outputs(tx: Transaction, owner: CalculationOwner) -> dict[str, str]:
-    """Load the amounts of the payslip, or of the employee's draft, by item."""
+async def _load_outputs(tx: Transaction, owner: CalculationOwner) -> PayslipOutputs:
+    """Load the amounts of the payslip, or of the employee's draft."""
     payslip_id = owner.payslip_id
     if payslip_id is None and owner.employee_id is not None:
         payslip_id = await payslips.load_current_draft_id(tx, owner.client_id, owner.employee_id)
-    return {} if payslip_id is None else await payslips.load_outputs(tx, owner.client_id, payslip_id)
+    return PayslipOutputs() if payslip_id is None else await payslips.load_outputs(tx, owner.client_id, payslip_id)
 
 
 async def _lock_and_save(

@@ -1,7 +1,7 @@
 """Payslip queries that other resources may use."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date
 
 import msgspec
@@ -40,6 +40,14 @@ class StoredLines(msgspec.Struct):
         """Return the amount of each item. Totals are not items."""
         groups = (self.income, self.deduction, *(group for _, group in self.sideline))
         return {str(item): amount for lines in groups for item, amount in lines if item not in TOTALS}
+
+
+@dataclass(frozen=True)
+class PayslipOutputs:
+    """The amounts of a payslip by item, and the rules version that they were calculated with."""
+
+    amounts: Mapping[str, str] = field(default_factory=dict)
+    rules_version: str | None = None
 
 
 _decoder = msgspec.json.Decoder(StoredLines)
@@ -85,12 +93,14 @@ async def load_payslip_ref(tx: Transaction, payslip_id: int) -> PayslipRef | Non
     return PayslipRef(**row) if row else None
 
 
-async def load_outputs(tx: Transaction, client_id: int, payslip_id: int) -> dict[str, str]:
-    """Return the amounts of a payslip's last calculation, by item."""
-    lines: str | None = await tx.fetchval(
-        "SELECT lines FROM payslips WHERE client_id = $1 AND id = $2", client_id, payslip_id
+async def load_outputs(tx: Transaction, client_id: int, payslip_id: int) -> PayslipOutputs:
+    """Return the amounts of a payslip's last calculation."""
+    row = await tx.fetchrow(
+        "SELECT lines, rules_version FROM payslips WHERE client_id = $1 AND id = $2", client_id, payslip_id
     )
-    return _decoder.decode(lines).amounts_by_item() if lines else {}
+    if row is None or not row["lines"]:
+        return PayslipOutputs()
+    return PayslipOutputs(_decoder.decode(row["lines"]).amounts_by_item(), row["rules_version"])
 
 
 async def load_current_draft_id(tx: Transaction, client_id: int, employee_id: int) -> int | None:
