@@ -45,6 +45,7 @@ class JournalHeader:
     run_id: int
     day: date
     narration: str
+    rules_versions: Sequence[str] = ()
 
 
 def list_entries(journal: RunJournal, mappings: Sequence[AccountMapping]) -> list[JournalEntry]:

@@ -37,6 +37,11 @@ class JournalFile:
     data: bytes | None
 
     @property
+    def rules_versions(self) -> Sequence[str]:
+        """The rules versions of the run's payslips."""
+        return self.header.rules_versions
+
+    @property
     def file_name(self) -> str:
         """The name of the downloaded file."""
         stem, _, extension = self.name.rpartition(".")
@@ -93,7 +98,7 @@ async def read_file(tenant: Tenant, run_id: int, name: str) -> JournalFile:
 def _header(run: PaymentRun) -> JournalHeader:
     kind = "Payroll correction" if run.key.corrects else "Special payroll" if run.key.special else "Payroll"
     narration = f"{kind} {run.period_end_date:%d %b %Y}, run {run.id}"
-    return JournalHeader(run.id, run.period_end_date, narration)
+    return JournalHeader(run.id, run.period_end_date, narration, run.rules_versions)
 
 
 def _build_files(header: JournalHeader, entries: Sequence[JournalEntry], settings: ExportSettings) -> list[JournalFile]:

@@ -33,6 +33,7 @@ FILE_NAME = {"name": {"type": "string", "minLength": 1, "examples": ["payment_li
     FILES,
     response_schema=json_schemas.list_schema("file", PAYMENT_FILE),
     query=QUERY,
+    has_rules_version=True,
     error_statuses=[409],
     example=[{"file": EXAMPLE}],
 )
@@ -40,7 +41,7 @@ async def list_payment_files(request: Request) -> Response:
     """List the files of a finalised payment run, each with its totals and any errors."""
     files = await service.list_files(request.tenant, request.ids["payment_run_id"], request.parameters.get(VALUE_DATE))
     body = await asyncio.to_thread(lambda: msgspec.json.encode([{"file": file.to_json()} for file in files]))
-    return Response(body)
+    return Response(body).with_rules_version(version for file in files for version in file.rules_versions)
 
 
 @router.post(
@@ -62,7 +63,14 @@ async def request_payment_file_approval(request: Request) -> Response:
     return saved_response("The file can be downloaded when another person approves it", id=run_id, approval=element)
 
 
-@router.get(f"{FILES}/{{name}}", path_schemas=FILE_NAME, file_types=MEDIA_TYPES, query=QUERY, error_statuses=[403, 409])
+@router.get(
+    f"{FILES}/{{name}}",
+    path_schemas=FILE_NAME,
+    file_types=MEDIA_TYPES,
+    query=QUERY,
+    has_rules_version=True,
+    error_statuses=[403, 409],
+)
 async def download_payment_file(request: Request) -> Response:
     """Download a file of a finalised payment run: a bank file, or the list of cash and cheque payments.
 
@@ -73,4 +81,5 @@ async def download_payment_file(request: Request) -> Response:
     )
     file = payment_file.file
     headers = {"Content-Disposition": f'attachment; filename="{file.file_name}"'}
-    return Response(file.data or b"", headers=headers, media_type=f"{file.media_type}; charset=utf-8")
+    response = Response(file.data or b"", headers=headers, media_type=f"{file.media_type}; charset=utf-8")
+    return response.with_rules_version(payment_file.rules_versions)

@@ -78,6 +78,11 @@ class PaymentFile:
         return self.batch.due_by(*self.methods)
 
     @property
+    def rules_versions(self) -> Sequence[str]:
+        """The rules versions of the run's payslips."""
+        return self.batch.run.rules_versions
+
+    @property
     def paynow_count(self) -> int:
         """How many of the payments go to PayNow numbers."""
         return sum(bool(self.batch.payees[pay.employee_id].paynow) for pay in self.pays) if self.has_paynow else 0

@@ -89,6 +89,7 @@ async def replace_employee_accounting_splits(request: Request) -> Response:
 @routes.get(
     "/payment_runs/{payment_run_id}/accounting",
     response_schema={"type": "array", "items": JOURNAL},
+    has_rules_version=True,
     example=JOURNAL_EXAMPLE,
     error_statuses=[409],
 )
