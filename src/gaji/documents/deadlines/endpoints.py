@@ -13,9 +13,11 @@ router = Router("Deadlines")
     "/clients/{client_id}/deadlines",
     response_schema=LIST,
     query=[QueryParameter("until", DateType(), "The last due date. Default: 31 days from today.")],
+    has_rules_version=True,
     example=[{"deadline": EXAMPLE}],
 )
 async def list_deadlines(request: Request) -> Response:
     """List what is due: pay runs, leave requests to decide, CPF files, levies, withheld tax, IR8A and IR21."""
-    deadlines = await service.list_deadlines(request.tenant, request.ids["client_id"], request.parameters.get("until"))
-    return json_response([{"deadline": deadline} for deadline in deadlines])
+    client_id, until = request.ids["client_id"], request.parameters.get("until")
+    deadlines, versions = await service.list_deadlines(request.tenant, client_id, until)
+    return json_response([{"deadline": deadline} for deadline in deadlines]).with_rules_version(versions)

@@ -3,7 +3,7 @@
 Levies and withheld tax are listed until they are due, because Gaji does not know whether they were paid.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
@@ -48,10 +48,12 @@ class Deadline:
     leave_request_id: int | None = None
     employee_id: int | None = None
     payslip_id: int | None = None
+    rules_versions: Collection[str] = ()
+    """Those that the amount was calculated with. They are not part of the JSON."""
 
     def to_json(self, today: date) -> dict[str, Any]:
         """Return the deadline as the API returns it."""
-        values = {name: value for name, value in vars(self).items() if name != "amount_cents"}
+        values = {name: value for name, value in vars(self).items() if name not in ("amount_cents", "rules_versions")}
         return {
             **values,
             "overdue": self.due_date < today,
@@ -60,8 +62,10 @@ class Deadline:
         }
 
 
-async def list_deadlines(tenant: Tenant, client_id: int, until: date | None = None) -> list[dict[str, Any]]:
-    """List what is due up to a day, by due date. What is overdue is included."""
+async def list_deadlines(
+    tenant: Tenant, client_id: int, until: date | None = None
+) -> tuple[list[dict[str, Any]], set[str]]:
+    """List what is due up to a day, by due date, and the rules versions of the amounts. What is overdue is included."""
     today = clock.today()
     last = until or today + timedelta(days=DEFAULT_DAYS)
     async with tenant.read_only() as tx:
@@ -71,7 +75,8 @@ async def list_deadlines(tenant: Tenant, client_id: int, until: date | None = No
     taxes = await list_withheld_taxes(tenant, client_id)
     deadlines += [_tax_deadline(tax) for tax in taxes if tax.due_date >= today]
     listed = sorted((item for item in deadlines if item.due_date <= last), key=lambda item: (item.due_date, item.type))
-    return [deadline.to_json(today) for deadline in listed]
+    versions = {version for deadline in listed for version in deadline.rules_versions}
+    return [deadline.to_json(today) for deadline in listed], versions
 
 
 async def _load_deadlines(tx: Transaction, client_id: int, today: date) -> list[Deadline]:
@@ -80,13 +85,17 @@ async def _load_deadlines(tx: Transaction, client_id: int, today: date) -> list[
     months = await load_months_due(tx, [client_id], cpf_due_date(this_month) + timedelta(days=1))
     changed = await load_changed_months(tx, await load_recent_months(tx, [client_id]))
     changed_months = [item.month for item in changed.get(client_id, []) if item.has_new]
-    payable = (await load_payable_months(tx, [client_id], this_month - 1)).get(client_id, [])
+    first = this_month - 1
+    payable = (await load_payable_months(tx, [client_id], first)).get(client_id, [])
+    # The runs whose contributions are payable.
+    paid = [run for run in listed if run.finalised and run.period_end_date >= first.first_day]
+    versions = {version for run in paid for version in run.rules_versions or ()}
     cpf_months = [*months.get(client_id, []), *changed_months]
     return [
         *pay_run_deadlines(listed, (await summaries.load_next_periods(tx, client_id)).values()),
         *(_leave_deadline(request) for request in await team_calendar.list_undecided(tx, client_id)),
         *(Deadline(DeadlineType.CPF, cpf_due_date(month), month=month) for month in cpf_months),
-        *(deadline for deadline in _levy_deadlines(payable) if deadline.due_date >= today),
+        *(deadline for deadline in _levy_deadlines(payable, versions) if deadline.due_date >= today),
     ]
 
 
@@ -133,10 +142,16 @@ def _leave_deadline(request: UndecidedRequest) -> Deadline:
     )
 
 
-def _levy_deadlines(months: Iterable[PayableMonth]) -> Iterator[Deadline]:
+def _levy_deadlines(months: Iterable[PayableMonth], rules_versions: Collection[str]) -> Iterator[Deadline]:
     for payable in months:
         if levy := payable.amounts.levy:
-            yield Deadline(DeadlineType.FOREIGN_WORKER_LEVY, payable.levy_due_date, levy, payable.month)
+            yield Deadline(
+                DeadlineType.FOREIGN_WORKER_LEVY,
+                payable.levy_due_date,
+                levy,
+                payable.month,
+                rules_versions=rules_versions,
+            )
 
 
 def _tax_deadline(tax: WithheldTax) -> Deadline:
@@ -146,4 +161,5 @@ def _tax_deadline(tax: WithheldTax) -> Deadline:
         tax.tax_cents,
         employee_id=tax.employee_id,
         payslip_id=tax.payslip_id,
+        rules_versions=[tax.rules_version] if tax.rules_version else [],
     )

@@ -40,10 +40,12 @@ EXAMPLE: dict[str, Any] = {
     "/clients/{client_id}/withholding_tax",
     response_schema=json_schemas.list_schema("withholding_tax", WITHHOLDING_TAX),
     query=[QueryParameter("year", YEAR, "The year in which it is due. Default: all years.")],
+    has_rules_version=True,
     example=[{"withholding_tax": EXAMPLE}],
 )
 async def list_withholding_tax(request: Request) -> Response:
     """List the tax withheld on the fees of directors who are not tax residents, with the day on which it is due."""
     client_id, year = request.ids["client_id"], request.parameters.get("year")
     taxes = await service.list_withheld_taxes(request.tenant, client_id, year)
-    return json_response([{"withholding_tax": tax.to_json()} for tax in taxes])
+    response = json_response([{"withholding_tax": tax.to_json()} for tax in taxes])
+    return response.with_rules_version(tax.rules_version for tax in taxes if tax.rules_version)

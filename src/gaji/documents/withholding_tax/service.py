@@ -24,6 +24,7 @@ class WithheldTax:
     tax_cents: int
     date_of_payment: date
     due_date: date
+    rules_version: str | None
 
     def to_json(self) -> dict[str, Any]:
         """Return the tax as the API returns it."""
@@ -56,4 +57,5 @@ def _withheld_tax(payslip: TaxablePayslip) -> WithheldTax:
         tax_cents=payslip.cents[WITHHOLDING_TAX],
         date_of_payment=paid_on,
         due_date=withholding_due(current_law().tax, paid_on),
+        rules_version=payslip.rules_version,
     )

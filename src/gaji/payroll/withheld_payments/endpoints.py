@@ -23,13 +23,15 @@ router = Router("Withheld payments")
 @router.get(
     "/employees/{employee_id}/withheld_payments",
     response_schema=json_schemas.list_schema("withheld_payment", WITHHELD_PAYMENT),
+    has_rules_version=True,
     error_statuses=[403],
     example=[{"withheld_payment": WITHHELD_EXAMPLE}],
 )
 async def list_withheld_payments(request: Request) -> Response:
     """List the payments of an employee that are, or were, withheld for tax clearance (IR21)."""
     payments = await service.list_withheld(request.tenant, request.ids["employee_id"])
-    return json_response([{"withheld_payment": _payment_json(payment)} for payment in payments])
+    response = json_response([{"withheld_payment": _payment_json(payment)} for payment in payments])
+    return response.with_rules_version(payment.rules_version for payment in payments if payment.rules_version)
 
 
 @router.post(

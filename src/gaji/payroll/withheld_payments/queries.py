@@ -34,6 +34,7 @@ class ClearancePayment:
     """The last day of the pay period."""
     pay_date: date
     nett_cents: int
+    rules_version: str | None
     releases: Sequence[PaymentRelease] = ()
 
     @property

@@ -25,8 +25,9 @@ async def load_withheld_payments(tx: Transaction, client_id: int, employee_id: i
     """
     rows: list[asyncpg.Record] = await tx.fetch(
         "SELECT p.id AS payslip_id, p.employee_id, p.start_date, p.date AS end_date, p.pay_date, "
-        "p.nett_pay AS nett_cents FROM payslips p JOIN payslip_snapshots s ON s.client_id = p.client_id "
-        "AND s.payslip_id = p.id WHERE p.client_id = $1 AND p.employee_id = $2 AND p.finalised AND p.nett_pay > 0 "
+        "p.nett_pay AS nett_cents, p.rules_version FROM payslips p JOIN payslip_snapshots s "
+        "ON s.client_id = p.client_id AND s.payslip_id = p.id "
+        "WHERE p.client_id = $1 AND p.employee_id = $2 AND p.finalised AND p.nett_pay > 0 "
         "AND s.withheld ORDER BY p.pay_date, p.id",
         client_id,
         employee_id,
@@ -50,8 +51,8 @@ async def load_withheld_states(tx: Transaction, employee_ids: Sequence[int]) -> 
 async def find_last_payment(tx: Transaction, client_id: int, employee_id: int) -> asyncpg.Record | None:
     """Load the last payment of an employee's finalised payslips."""
     return await tx.fetchrow(
-        "SELECT id AS payslip_id, employee_id, start_date, date AS end_date, pay_date, nett_pay AS nett_cents "
-        "FROM payslips WHERE client_id = $1 AND employee_id = $2 AND finalised AND nett_pay > 0 "
+        "SELECT id AS payslip_id, employee_id, start_date, date AS end_date, pay_date, nett_pay AS nett_cents, "
+        "rules_version FROM payslips WHERE client_id = $1 AND employee_id = $2 AND finalised AND nett_pay > 0 "
         "ORDER BY pay_date DESC, id DESC LIMIT 1",
         client_id,
         employee_id,
