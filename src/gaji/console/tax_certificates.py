@@ -95,7 +95,7 @@ async def _page(request: PageRequest, client_id: int, error: GajiError | None = 
     if "pdf" in request.query:
         return await pdf_response(request, await _require_certificate(request, request.query["pdf"]))
     if "file" in request.query:
-        file, data = await exports.read_file(request.tenant, client_id, request.query["file"])
+        file, data, _ = await exports.read_file(request.tenant, client_id, request.query["file"])
         disposition = ("Content-Disposition", f'attachment; filename="{file.name}"')
         return request.respond(200, data, file.format.media_type, disposition)
     if "forms" in request.query:

@@ -172,14 +172,15 @@ async def list_tax_certificate_files(request: Request) -> Response:
     path_schemas={"name": {"type": "string", "minLength": 1, "examples": ["ir8a_2026_1.json"]}},
     response_schema=EXPORT_DOCUMENT,
     file_types=[export_format.media_type for export_format in EXPORT_FORMATS if export_format.media_type != JSON],
+    has_rules_version=True,
     example=EXPORT_DOCUMENT_EXAMPLE,
     error_statuses=[403, 409, 422],
 )
 async def download_tax_certificate_file(request: Request) -> Response:
     """Download a file with the certificates of a year, in our own shape as JSON or XLSX."""
-    file, data = await exports.read_file(request.tenant, request.ids["client_id"], request.names["name"])
+    file, data, versions = await exports.read_file(request.tenant, request.ids["client_id"], request.names["name"])
     headers = {"Content-Disposition": f'attachment; filename="{file.name}"'}
-    return Response(data, headers=headers, media_type=file.format.media_type)
+    return Response(data, headers=headers, media_type=file.format.media_type).with_rules_version(versions)
 
 
 @router.get(

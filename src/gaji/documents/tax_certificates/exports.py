@@ -96,8 +96,11 @@ async def list_files(tenant: Tenant, client_id: int, year: int) -> list[ExportFi
         return await _load_files(tx, client_id, year)
 
 
-async def read_file(tenant: Tenant, client_id: int, name: str) -> tuple[ExportFile, bytes]:
-    """Return a file and its content. Raises Forbidden for callers who may not see identifiers."""
+async def read_file(tenant: Tenant, client_id: int, name: str) -> tuple[ExportFile, bytes, list[str]]:
+    """Return a file, its content and the rules versions of its set.
+
+    Raises Forbidden for callers who may not see identifiers.
+    """
     async with tenant.snapshot() as tx:
         await require_client(tx, client_id)
         match = NAME.fullmatch(name)
@@ -110,7 +113,8 @@ async def read_file(tenant: Tenant, client_id: int, name: str) -> tuple[ExportFi
         if file.errors:
             raise ValidationError(file.errors, f"The file {name} cannot be generated: see errors")
         content = await _load_content(tx, client_id, file)
-    return file, file.format.add_head(file.head, content)
+        versions = await version_repository.load_rules_versions(tx, client_id, file.head.year, file.set_number)
+    return file, file.format.add_head(file.head, content), versions
 
 
 async def store_files(tx: Transaction, client_id: int, year: int, number: int) -> None:

@@ -111,6 +111,18 @@ async def load_sets(tx: Transaction, client_id: int, year: int) -> list[SetRow]:
     return [SetRow(row["number"], row["records"], row["released_at"], row["released_by"]) for row in rows]
 
 
+async def load_rules_versions(tx: Transaction, client_id: int, year: int, number: int) -> list[str]:
+    """Return the rules versions of the amounts in a set."""
+    rows = await tx.fetch(
+        "SELECT DISTINCT json_array_elements_text(content -> 'rules_versions') AS rules_version "
+        "FROM tax_certificate_versions WHERE client_id = $1 AND year = $2 AND set_number = $3",
+        client_id,
+        year,
+        number,
+    )
+    return [row["rules_version"] for row in rows]
+
+
 async def list_employees(tx: Transaction, client_id: int, year: int, first_set: int) -> list[int]:
     """Return the employees with a version in a set of a year, from one set on."""
     rows = await tx.fetch(
