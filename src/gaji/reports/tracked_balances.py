@@ -50,19 +50,22 @@ async def build_table(tx: Transaction, client_id: int, query: TrackedBalancesQue
 async def _iterate_chunks(tx: Transaction, client_id: int, query: TrackedBalancesQuery) -> AsyncIterator[Chunk]:
     format_amount = amount_formatter(query.humanize)
     async for employees in iterate_employees(tx, client_id, query.employee_filter, query.date):
-        balances = await _load_balances(tx, client_id, list(employees), query.date)
+        balances, rules_versions = await _load_balances(tx, client_id, list(employees), query.date)
         rows = [
             ROW.format_row(employee.number, *(format_amount(decimal_text(cents)) for cents in columns))
             for employee_id, employee in employees.items()
             if any(columns := balances.get(employee_id, ZERO_BALANCES)) or employee.in_service
         ]
-        yield Chunk(rows)
+        yield Chunk(rows, rules_versions)
 
 
 async def _load_balances(
     tx: Transaction, client_id: int, employee_ids: Sequence[int], as_of: date
-) -> dict[int, list[int]]:
-    """Return the cents of each column by employee. Employees without a tracked item are omitted."""
+) -> tuple[dict[int, list[int]], frozenset[str]]:
+    """Return the cents of each column by employee, and the rules versions of the instalments in them.
+
+    Employees without a tracked item are omitted.
+    """
     payslips = [(None, employee_id, False) for employee_id in employee_ids]
     entries = await resolve_entries(tx, client_id, payslips, as_of, ITEMS)
     entries_by_employee = dict(zip(employee_ids, entries, strict=True))
@@ -74,12 +77,14 @@ async def _load_balances(
     }
     tracked = [(employee_id, item, _start_date(inputs)) for (employee_id, item), inputs in started.items()]
     instalments = await load_instalment_totals(tx, client_id, tracked, as_of)
-    balances = {key: _balance_cents(key[1], inputs, instalments.get(key, 0)) for key, inputs in started.items()}
-    return {
+    cents = {key: total.cents for key, total in instalments.items()}
+    balances = {key: _balance_cents(key[1], inputs, cents.get(key, 0)) for key, inputs in started.items()}
+    columns = {
         employee_id: [sum(balances.get((employee_id, item), 0) for item in items) for items in COLUMNS.values()]
         for employee_id, employee_entries in entries_by_employee.items()
         if employee_entries
     }
+    return columns, frozenset(version for total in instalments.values() for version in total.rules_versions)
 
 
 def _balance_cents(item: str, inputs: InputValues, instalment_cents: int) -> int:

@@ -56,6 +56,20 @@ class PeriodComparison:
     rules_versions: frozenset[str]
 
 
+@dataclass(frozen=True, slots=True)
+class InstalmentTotal:
+    """What finalised payslips took for a tracked item."""
+
+    cents: int
+    rules_versions: frozenset[str]
+
+    def __add__(self, other: "InstalmentTotal") -> "InstalmentTotal":
+        return InstalmentTotal(self.cents + other.cents, self.rules_versions | other.rules_versions)
+
+
+NO_INSTALMENTS = InstalmentTotal(0, frozenset())
+
+
 async def iterate_finalised(
     tx: Transaction, client_id: int, selection: PayslipFilter
 ) -> AsyncIterator[list[FinalisedPayslip]]:
@@ -91,11 +105,16 @@ async def count_dirty(
 
 async def load_instalment_totals(
     tx: Transaction, client_id: int, tracked: Sequence[TrackedItem], until: date
-) -> dict[tuple[int, str], int]:
-    """Return the cents that finalised payslips took for tracked items up to a day, by employee and item."""
+) -> dict[tuple[int, str], InstalmentTotal]:
+    """Return what finalised payslips took for tracked items up to a day, by employee and item."""
     employee_ids, items, starts = zip(*tracked, strict=True) if tracked else ((), (), ())
     rows = await repository.load_instalment_totals(tx, client_id, employee_ids, items, starts, until)
-    return {(row["employee_id"], row["item"]): row["cents"] for row in rows}
+    totals: dict[tuple[int, str], InstalmentTotal] = {}
+    for row in rows:
+        key = (row["employee_id"], row["item"])
+        versions = frozenset(version for version in (row["rules_version"],) if version)
+        totals[key] = totals.get(key, NO_INSTALMENTS) + InstalmentTotal(row["cents"], versions)
+    return totals
 
 
 def _finalised_payslips(rows: Sequence[asyncpg.Record]) -> list[FinalisedPayslip]:

@@ -77,14 +77,14 @@ async def load_instalment_totals(
     starts: Sequence[date | None],
     until: date,
 ) -> list[asyncpg.Record]:
-    """Load the cents that finalised payslips took for items, from the start of each item to a day."""
+    """Load the cents that finalised payslips took for items, from the start of each item to a day, by rules version."""
     rows: list[asyncpg.Record] = await tx.fetch(
-        "SELECT w.employee_id, w.item, sum((p.moved ->> w.item)::bigint)::bigint AS cents "
+        "SELECT w.employee_id, w.item, sum((p.moved ->> w.item)::bigint)::bigint AS cents, p.rules_version "
         "FROM (SELECT $1::bigint AS client_id, wanted.* "
         "FROM unnest($2::bigint[], $3::text[], $4::date[]) AS wanted(employee_id, item, start) OFFSET 0) w "
-        "CROSS JOIN LATERAL (SELECT moved FROM payslips "
+        "CROSS JOIN LATERAL (SELECT moved, rules_version FROM payslips "
         "WHERE client_id = w.client_id AND employee_id = w.employee_id AND finalised AND moved ? w.item "
-        "AND date <= $5 AND (w.start IS NULL OR date >= w.start) OFFSET 0) p GROUP BY 1, 2",
+        "AND date <= $5 AND (w.start IS NULL OR date >= w.start) OFFSET 0) p GROUP BY 1, 2, 4",
         client_id,
         employee_ids,
         items,
