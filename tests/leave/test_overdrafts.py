@@ -11,7 +11,7 @@ from gaji.engine.leave.policies import AccrualMethod, LeavePolicy
 from gaji.law.scale import Scale
 from gaji.leave.balances.ledger import LeaveLedger
 from gaji.leave.balances.opening_balances import OpeningBalances
-from gaji.leave.days.overdrafts import LeaveEntry, Overdraft, OverdraftChecker
+from gaji.leave.days.overdrafts import SETTLEMENTS, LeaveEntry, Overdraft, OverdraftChecker
 from gaji.leave.types.queries import LeaveType
 from gaji.people.service_periods.queries import ServiceTerm
 
@@ -63,14 +63,13 @@ def test_the_same_days_are_rejected(ledger: LeaveLedger, requested: list[LeaveEn
 def _overdrafts(ledger: LeaveLedger, days: list[LeaveEntry]) -> list[Overdraft | None]:
     """Take each day in turn, and compute all balances before and after it."""
     overdrafts: list[Overdraft | None] = []
-    recorded, available = ledger, dict[str, int]()
+    recorded = ledger
     for entry in days:
         extended = ledger.with_leave([entry])
         candidates = (_find_overdraft(ledger, extended, leave_type) for leave_type in ledger.affected_types(entry[0]))
         overdraft = next(filter(None, candidates), None)
         if overdraft:
-            left = available.setdefault(overdraft.leave_type, _available(recorded, overdraft))
-            overdraft = replace(overdraft, available_millidays=left)
+            overdraft = replace(overdraft, available_millidays=_available(recorded, overdraft))
         overdrafts.append(overdraft)
         if overdrafts[-1] is None:
             ledger = extended
@@ -79,7 +78,9 @@ def _overdrafts(ledger: LeaveLedger, days: list[LeaveEntry]) -> list[Overdraft |
 
 def _available(recorded: LeaveLedger, overdraft: Overdraft) -> int:
     [leave_type] = [leave_type for leave_type in recorded.types if leave_type.name == overdraft.leave_type]
-    return max(0, _balance(recorded.movements(leave_type, overdraft.date), overdraft.date))
+    movements = recorded.movements(leave_type, overdraft.date)
+    counted = [movement for movement in movements if movement.kind not in SETTLEMENTS or movement.date < overdraft.date]
+    return max(0, _balance(counted, overdraft.date))
 
 
 def _find_overdraft(before: LeaveLedger, after: LeaveLedger, leave_type: LeaveType) -> Overdraft | None:

@@ -33,7 +33,7 @@ class Overdraft:
     balance_millidays: int
     date: date
     available_millidays: int
-    """The balance without the leave days that are checked, on the first date that they would overdraw."""
+    """The balance on the date without the leave days that are checked. Zero if it is negative."""
 
 
 class OverdraftChecker:
@@ -41,10 +41,10 @@ class OverdraftChecker:
 
     def __init__(self, ledger: LeaveLedger, requested: Sequence[LeaveEntry]) -> None:
         self._recorded = ledger
-        self._available: dict[int, int] = {}
         self._ledger = ledger
         self._dates = sorted({day for _, day, _ in requested})
         self._timelines: dict[int, _BalanceTimeline] = {}
+        self._recorded_timelines: dict[int, _BalanceTimeline] = {}
 
     def take(self, type_id: int, day: date, millidays: int) -> Overdraft | None:
         """Take a day, or return the overdraft that it would cause."""
@@ -66,10 +66,9 @@ class OverdraftChecker:
         return None
 
     def _available_millidays(self, leave_type: LeaveType, day: date) -> int:
-        if leave_type.id not in self._available:
-            movements = self._recorded.movements(leave_type, day, describe=False)
-            self._available[leave_type.id] = max(0, sum(movement.millidays for movement in movements))
-        return self._available[leave_type.id]
+        if leave_type.id not in self._recorded_timelines:
+            self._recorded_timelines[leave_type.id] = _BalanceTimeline(self._recorded, leave_type, self._dates)
+        return max(0, self._recorded_timelines[leave_type.id].balance(day))
 
     def _timeline(self, leave_type: LeaveType) -> "_BalanceTimeline":
         if leave_type.id not in self._timelines:
@@ -105,6 +104,10 @@ class _BalanceTimeline:
                 [(movement.date, movement.kind in SETTLEMENTS, movement.millidays) for movement in movements],
             )
         )
+
+    def balance(self, day: date) -> int:
+        """Return the balance on one of the dates."""
+        return self._balances[bisect_left(self._dates, day)]
 
     def find_overdraft(self, day: date, millidays: int) -> _PossibleOverdraft | None:
         """Return the first date on which the balance would be negative if leave were taken on a day."""
