@@ -254,6 +254,35 @@ def test_create_multiple_names_the_days_beyond_the_balance(company: Company) -> 
     }
 
 
+def test_the_available_days_are_those_of_the_date_in_the_error(company: Company) -> None:
+    someone = OnLeave.hired(company, appointment_date="2026-01-02")
+    someone.adjust("2026-04-08", 1)
+    annual = someone.types["annual_leave"]
+    dates = ["2026-04-06", "2026-04-07", "2026-04-08", "2026-04-09"]
+    answer = someone.post_many([{"date": date, "type_id": annual} for date in dates])
+    assert field_errors(answer) == {
+        "dates.3.date": "the annual_leave balance would be -1 days on 2026-04-09 (3 available)"
+    }
+    someone.take("2026-04-01")
+    answer = someone.post_many([{"date": date, "type_id": annual} for date in dates])
+    assert field_errors(answer) == {
+        "dates.1.date": "the annual_leave balance would be -1 days on 2026-04-07 (1 available)",
+        "dates.3.date": "the annual_leave balance would be -1 days on 2026-04-09 (2 available)",
+    }
+
+
+@pytest.mark.parametrize("resource", ["leave_days/create_multiple", "leave_requests", "leave_requests/preview"])
+def test_dates_after_the_known_public_holidays_are_rejected(someone: OnLeave, resource: str) -> None:
+    dates = ["2027-12-31", "2028-01-03", "2028-01-04"]
+    body = {"dates": [{"date": date, "type_id": someone.types["unpaid_leave"]} for date in dates]}
+    answer = someone.member.post(someone.path(resource), body)
+    assert answer.status_code == 422
+    assert field_errors(answer) == {
+        f"dates.{index}.date": f"{dates[index]} is not between 2016-01 and 2027-12, for which public holidays are known"
+        for index in (1, 2)
+    }
+
+
 @pytest.mark.parametrize(
     ("given", "expected"),
     [

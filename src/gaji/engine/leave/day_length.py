@@ -15,6 +15,15 @@ class LeaveDayError(ValueError):
     """Leave cannot be taken on the date, or not for that many hours. The message says why."""
 
 
+class LeaveDayNotCovered(LeaveDayError):
+    """The law is not known for the date, so its length is not either."""
+
+    def __init__(self, message: str, first: date, last: date) -> None:
+        super().__init__(message)
+        self.first = first
+        self.last = last
+
+
 @dataclass(frozen=True)
 class LeaveDayLength:
     """The length of a date as leave and as a working day."""
@@ -58,11 +67,13 @@ def require_hours_within(day_length: LeaveDayLength, millihours: int) -> None:
 
 
 def public_holiday_name(holidays: HolidayCalendar, day: date) -> str | None:
-    """The name of the public holiday on a date, if any. Raises LeaveDayError if the holidays are not known."""
+    """The name of the public holiday on a date, if any. Raises LeaveDayNotCovered if the holidays are not known."""
     try:
         on_day = holidays.between(day, day)
     except MonthNotCovered as error:
-        raise LeaveDayError(
-            f"is not between {error.first} and {error.last}, for which public holidays are known"
+        raise LeaveDayNotCovered(
+            f"is not between {error.first} and {error.last}, for which public holidays are known",
+            error.first.first_day,
+            error.last.last_day,
         ) from None
     return on_day[0].name if on_day else None

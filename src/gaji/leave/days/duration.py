@@ -10,7 +10,13 @@ from gaji.core.law_loader import current_law
 from gaji.core.threads import run_in_thread_if_many
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import StoredValue
-from gaji.engine.leave.day_length import LeaveDayError, LeaveDayLength, leave_day_length, public_holiday_name
+from gaji.engine.leave.day_length import (
+    LeaveDayError,
+    LeaveDayLength,
+    LeaveDayNotCovered,
+    leave_day_length,
+    public_holiday_name,
+)
 from gaji.engine.regular_hours import WorkSchedule, WorkWeek, work_week
 from gaji.law.months import Month
 from gaji.law.parameters import MonthNotCovered
@@ -73,11 +79,11 @@ class DayLengths:
         return _week(tuple(sorted(self.working_hours.inputs(employee_id, day).items())), half_day_hours)
 
     def week(self, employee_id: int, day: date) -> WorkWeek:
-        """Return an employee's working week on a day. Raises LeaveDayError for a month outside the law's tables."""
+        """Return an employee's working week on a day. Raises LeaveDayNotCovered for a month that is not."""
         try:
             half_day_hours = current_law().pay.half_day_hours.at(Month.from_date(day)).value
         except MonthNotCovered as error:
-            raise LeaveDayError(error.sentence) from None
+            raise LeaveDayNotCovered(error.sentence, error.first.first_day, error.last.last_day) from None
         return _week(tuple(sorted(self.working_hours.inputs(employee_id, day).items())), half_day_hours)
 
 
