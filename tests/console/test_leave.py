@@ -87,6 +87,39 @@ def test_errors_are_shown_at_the_fields_of_the_form(owner: ConsoleUser, company:
     assert "Choose the days to cancel first" in page_text(owner.get(tab))
 
 
+def test_errors_of_several_dates_are_joined(owner: ConsoleUser, company: Company) -> None:
+    person = OnLeave.hired(company, appointment_date="2025-01-01")
+    tab, path = f"/employees/{person.id}?tab=leave", f"/employees/{person.id}/leave_days"
+    unpaid = str(person.types["unpaid_leave"])
+    dates = {"from": "2026-03-02", "to": "2026-03-10"}
+    person.take("2026-03-03", "unpaid_leave")
+    person.take("2026-03-04", "unpaid_leave", hours=4)
+    text = page_text(owner.post(path, {"type_id": unpaid, **dates}, page=tab))
+    assert "3 Mar 2026 already has 8 hours of leave and 8 working hours in total; 4 Mar 2026 already has 4" in text
+    left = person.balance("2026-03-27")
+    person.adjust("2026-03-01", 2 - left)
+    annual = {"type_id": str(person.types["annual_leave"]), "from": "2026-03-16", "to": "2026-03-27", "time": "half"}
+    text = page_text(owner.post(path, annual, page=tab))
+    sentence = "Not enough annual leave. This is leave for 5 days, 3 days more than are left. "
+    assert f"{sentence}Days left on 27 Mar 2026 before: 2" in text
+    assert len(person.listed()) == 2
+
+
+def test_officers_cannot_record_leave_after_the_known_public_holidays(owner: ConsoleUser, company: Company) -> None:
+    person = OnLeave.hired(company)
+    tab, path = f"/employees/{person.id}?tab=leave", f"/employees/{person.id}/leave_days"
+    unpaid = {"type_id": str(person.types["unpaid_leave"])}
+    answer = owner.post(path, {**unpaid, "from": "2027-12-27", "to": "2028-01-07"}, page=tab)
+    assert answer.status_code == 422
+    sentence = "Leave can be recorded until 31 Dec 2027. Later public holidays are not known yet"
+    assert sentence in page_text(answer)
+    assert person.listed() == []
+    day_id = person.take("2027-12-31", "unpaid_leave")
+    answer = owner.post(f"{path}/{day_id}/edit", {**unpaid, "date": "2028-01-03", "time": "whole"})
+    assert sentence in page_text(answer)
+    assert 'id="date-error"' in answer.text
+
+
 def test_days_of_a_finalised_payslip_are_closed(owner: ConsoleUser, company: Company) -> None:
     employee_id = hired(company)
     person = OnLeave(company, employee_id, leave_types(company.member, company.id))

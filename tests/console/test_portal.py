@@ -437,12 +437,66 @@ def test_a_request_beyond_the_balance_is_rejected_in_plain_words(pair: Pair) -> 
     answer = pair.own.post(f"{pair.start}/leave", {"type_id": kind, "from": "2026-06-01", "to": "2026-09-30"})
     assert answer.status_code == 422
     assert re.search(
-        r"You don't have enough annual leave for these dates\. Days left on \d+ \w+ \d+ before this request: \d",
+        r"You don't have enough annual leave\. This request is for 86 days, \d+ days more than you have\. "
+        r"Days left on 30 Sep 2026 before this request: \d",
         page_text(answer),
     )
     # The error of each day is listed once.
     assert "Please correct 1 error." in page_text(answer)
     assert 'id="from-error"' in answer.text
+
+
+def test_a_request_beyond_the_balance_says_how_many_days_are_missing_on_which_day(pair: Pair) -> None:
+    person = OnLeave(pair.company, pair.id, OnLeave.hired(pair.company).types)
+    person.adjust("2026-11-01", 24 - person.balance("2026-11-30"))
+    gain = person.balance("2027-01-29") - person.balance("2026-11-30")
+    assert gain > 0
+    data = {"type_id": str(person.types["annual_leave"]), "from": "2026-11-24", "to": "2027-01-29", "check": "true"}
+    answer = pair.own.post(f"{pair.start}/leave", data)
+    assert answer.status_code == 422
+    text = page_text(answer)
+    sentence = (
+        f"This request is for 47 days, {23 - gain:g} days more than you have. "
+        f"Days left on 29 Jan 2027 before this request: {24 + gain:g}"
+    )
+    assert text.count(sentence) == 2  # the summary, and the field
+    assert "enough annual leave for these dates" not in text
+    person.adjust("2027-01-01", 10)
+    text = page_text(pair.own.post(f"{pair.start}/leave", {**data, "to": "2027-01-04"}))
+    assert "This request is for 26 days until 30 Dec 2026, 2 days more than you have." in text
+    assert "Days left on 30 Dec 2026 before this request: 24" in text
+
+
+def test_days_that_are_already_taken_are_listed_as_spans(pair: Pair) -> None:
+    person = OnLeave(pair.company, pair.id, OnLeave.hired(pair.company).types)
+    for day in ("2026-11-26", "2026-11-27", "2026-11-30", "2026-12-02"):
+        person.take(day, "unpaid_leave")
+    data = {"type_id": str(person.types["unpaid_leave"]), "from": "2026-11-23", "to": "2026-12-04"}
+    answer = pair.own.post(f"{pair.start}/leave", data)
+    assert answer.status_code == 422
+    assert "You already have leave on 26 Nov 2026 to 30 Nov 2026 and 2 Dec 2026" in page_text(answer)
+    assert page_text(answer).count("ou already have leave on") == 2
+    body = {"dates": [{"date": day, "type_id": person.types["unpaid_leave"]} for day in ("2026-11-26", "2026-11-27")]}
+    errors = person.member.post(person.path("leave_requests"), body).json()["errors"]
+    assert list(errors) == ["dates.0.date", "dates.1.date"]
+
+
+def test_leave_is_refused_after_the_last_day_whose_public_holidays_are_known(pair: Pair) -> None:
+    person = OnLeave(pair.company, pair.id, OnLeave.hired(pair.company).types)
+    page, data = f"{pair.start}/leave", {"type_id": str(person.types["unpaid_leave"])}
+    sentence = "Leave can be requested until 31 Dec 2027. Later public holidays are not known yet"
+    for dates, field in (
+        ({"from": "2027-12-27", "to": "2028-01-07"}, "to"),
+        ({"from": "2028-01-03", "to": "2028-01-07"}, "from"),
+        ({"from": "2028-01-03"}, "from"),
+    ):
+        for check in ({}, {"check": "true"}):
+            answer = pair.own.post(page, {**data, **dates, **check})
+            assert answer.status_code == 422, dates
+            assert sentence in page_text(answer), dates
+            assert f'id="{field}-error"' in answer.text, dates
+    assert person.listed("leave_requests") == []
+    assert pair.own.post(page, {**data, "from": "2027-12-27", "to": "2027-12-31"}).status_code == 303
 
 
 @pytest.mark.parametrize("kind", ["x", "-1", "1; DROP TABLE"])

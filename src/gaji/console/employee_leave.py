@@ -1,6 +1,6 @@
 """Leave of an employee: record, change and cancel days, and adjust balances."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -14,6 +14,8 @@ from gaji.console.employee_record_page import (
 from gaji.console.employee_tabs import show_tab
 from gaji.console.formats import format_count
 from gaji.console.forms import Field, Form, require_known_ids
+from gaji.console.glossary import ERRORS
+from gaji.console.leave_errors import join_leave_errors
 from gaji.console.leave_form import (
     HALF,
     HOURS,
@@ -24,6 +26,7 @@ from gaji.console.leave_form import (
     WHOLE,
     check_time,
     leave_day_bodies,
+    leave_time,
     with_leave_types,
     with_limit_notice,
 )
@@ -35,6 +38,7 @@ from gaji.core.field_types import DateType
 from gaji.leave.adjustments import service as adjustments
 from gaji.leave.days import service as days
 from gaji.leave.days.date_range import list_working_dates
+from gaji.leave.days.duration import LeaveTime, load_day_lengths
 from gaji.leave.types import service as leave_types
 from gaji.web.responses import HttpResponse
 
@@ -58,7 +62,7 @@ async def record_days(request: PageRequest) -> HttpResponse:
     employee = await load_writable_employee(request)
     form = await _with_types(request, employee, RANGE_FORM)
     try:
-        recorded, warnings = await _record_range(request, employee["id"], form.to_body(request.form))
+        recorded, warnings = await _record_range(request, employee, form.to_body(request.form))
     except (ValidationError, Conflict) as error:
         failed = form.with_values(request.form).with_errors(error, {"dates": "from"})
         return await show_tab(request, "leave", status=error.status, record_form=failed)
@@ -179,10 +183,10 @@ async def _with_types(request: PageRequest, employee: Employee, form: Form) -> F
 
 
 async def _record_range(
-    request: PageRequest, employee_id: int, submitted: Mapping[str, Any]
+    request: PageRequest, employee: Employee, submitted: Mapping[str, Any]
 ) -> tuple[int, Mapping[str, str]]:
     """Record the working days of a range and return their number, and warnings."""
-    errors = Errors()
+    employee_id, errors = employee["id"], Errors()
     first = DateType().parse(submitted["from"] or "", "from", errors)
     last = DateType().parse(submitted["to"], "to", errors) if submitted["to"] else first
     _check_type_and_time(submitted, errors)
@@ -190,8 +194,21 @@ async def _record_range(
         raise ValidationError(errors)
     dates = await list_working_dates(request.tenant, employee_id, first, last)
     body = {"dates": leave_day_bodies(submitted, dates)}
-    _, validated = await days.create_days(request.tenant, employee_id, body, late=request.is_late)
+    try:
+        _, validated = await days.create_days(request.tenant, employee_id, body, late=request.is_late)
+    except ValidationError as error:
+        times = await _list_leave_times(request, employee, body["dates"])
+        raise join_leave_errors(error, times, ERRORS) from None
     return len(dates), validated.warnings
+
+
+async def _list_leave_times(
+    request: PageRequest, employee: Employee, bodies: Sequence[Mapping[str, Any]]
+) -> list[LeaveTime]:
+    """Return leave days with what they take from the balance."""
+    async with request.tenant.read_only() as tx:
+        day_lengths = await load_day_lengths(tx, employee["client_id"], [employee["id"]])
+    return [leave_time(day_lengths, employee["id"], body) for body in bodies]
 
 
 async def _day_body(request: PageRequest, employee_id: int, submitted: Mapping[str, Any]) -> dict[str, Any]:

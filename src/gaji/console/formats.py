@@ -1,7 +1,7 @@
 """Amounts, dates, times and counts as people read them."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from functools import lru_cache
@@ -79,7 +79,7 @@ def format_leave(times: Sequence[LeaveTime], leave: str) -> str:
     >>> format_leave([day, half], "leave")
     '1.5 days of leave'
     """
-    text = f"{format_count(_sum_days(times), 'day')} of {leave}"
+    text = f"{format_count(sum_days(times), 'day')} of {leave}"
     first = times[0].hours
     if first is None or any(time.hours != first for time in times):
         return text
@@ -99,9 +99,19 @@ def half_day_note(times: Sequence[LeaveTime]) -> str:
     return f"{len(dates)} half working days count as half a day each" if dates else ""
 
 
-def _sum_days(times: Sequence[LeaveTime]) -> int | float:
-    days = round(sum(time.days for time in times), 3)
+def sum_days(times: Iterable[LeaveTime], less: float = 0) -> int | float:
+    """Return the days that leave takes from the balance, less some days."""
+    days = round(sum(time.days for time in times) - less, 3)
     return int(days) if days == int(days) else days
+
+
+def format_list(parts: Sequence[str]) -> str:
+    """Return the parts of an enumeration.
+
+    >>> format_list(["3 May 2027", "5 May 2027", "2 more days"]), format_list(["3 May 2027"])
+    ('3 May 2027, 5 May 2027 and 2 more days', '3 May 2027')
+    """
+    return " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
 
 
 def initials(name: str) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 from typing import Any
 
 from gaji.console.forms import Field, Form, Options
@@ -9,6 +10,8 @@ from gaji.console.glossary import label
 from gaji.core.error_codes import NOT_ALLOWED, REQUIRED
 from gaji.core.errors import ErrorCode, Errors
 from gaji.leave.days.date_range import WorkingDate
+from gaji.leave.days.duration import DayLengths, LeaveTime
+from gaji.leave.days.schemas import HOURS_TYPE
 
 LIMIT_PASSED = "The limit of this leave is passed. The days stay paid unless you change them to unpaid leave"
 WHOLE, HALF, HOURS = "whole", "half", "hours"
@@ -67,6 +70,13 @@ def leave_day_bodies(submitted: Mapping[str, Any], dates: Sequence[WorkingDate])
         {"date": str(day.date), "type_id": type_id, "hours": day.half_day_hours if time == HALF else hours}
         for day in dates
     ]
+
+
+def leave_time(day_lengths: DayLengths, employee_id: int, day: Mapping[str, Any]) -> LeaveTime:
+    """Return a leave day, in the API's form, with what it takes from the balance. Invalid hours mean the whole day."""
+    hours = day["hours"]
+    millihours = None if hours is None else HOURS_TYPE.parse(str(hours), "hours", Errors())
+    return day_lengths.leave_time(employee_id, date.fromisoformat(day["date"]), millihours)
 
 
 def with_limit_notice(notice: str, warnings: Mapping[str, str]) -> str:

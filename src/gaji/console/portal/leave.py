@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from decimal import Decimal
 from itertools import islice
 from typing import Any
 
@@ -14,7 +13,8 @@ from gaji.console.formats import format_leave, half_day_note
 from gaji.console.forms import Field, Form
 from gaji.console.glossary import PORTAL_ERRORS, label
 from gaji.console.leave_balances import BalanceView, balance_views
-from gaji.console.leave_form import RANGE_FORM, check_time, leave_day_bodies, with_leave_types
+from gaji.console.leave_errors import join_leave_errors
+from gaji.console.leave_form import RANGE_FORM, check_time, leave_day_bodies, leave_time, with_leave_types
 from gaji.console.medical_certificate_files import certificate_values
 from gaji.console.pages import Confirmation, PageRouter
 from gaji.console.portal.employment import load_employment, render_portal
@@ -26,7 +26,6 @@ from gaji.core.field_types import DateType
 from gaji.core.law_loader import current_law
 from gaji.db.tenancy import Transaction
 from gaji.engine.leave.movements import MovementKind
-from gaji.law.quantities import MILLI
 from gaji.leave.balances import service as balances
 from gaji.leave.balances.availability import LeaveAvailability, LeaveStart, load_availability
 from gaji.leave.balances.service import MovementJson
@@ -100,14 +99,20 @@ async def request_leave(request: PageRequest) -> HttpResponse:
     employment = await load_employment(request)
     try:
         body = await _request_body(request, employment)
+    except ValidationError as error:
+        return await show_leave_page(request, employment, error)
+    try:
         if "check" in request.form:
             preview, _ = await requests.preview_request(request.tenant, employment.employee_id, body)
             usage = _usage(request, await _leave_times(request, employment, body["dates"]))
             return await show_leave_page(request, employment, preview=preview, usage=usage)
         await _require_not_requested(request, employment, body)
         await requests.create_request(request.tenant, employment.employee_id, body)
-    except (ValidationError, Conflict) as error:
+    except Conflict as error:
         return await show_leave_page(request, employment, error)
+    except ValidationError as error:
+        times = await _leave_times(request, employment, body["dates"])
+        return await show_leave_page(request, employment, join_leave_errors(error, times, PORTAL_ERRORS))
     requested = format_leave(await _leave_times(request, employment, body["dates"]), "leave")
     return request.redirect(f"/own/{employment.employee_id}/leave", f"Request for {requested} sent")
 
@@ -158,12 +163,7 @@ async def _leave_times(
 ) -> list[LeaveTime]:
     """Return the days of a request with what they take from the balance."""
     day_lengths = await _load_day_lengths(request, employment)
-    return [_leave_time(day_lengths, employment, day) for day in days]
-
-
-def _leave_time(day_lengths: DayLengths, employment: Employment, day: Mapping[str, Any]) -> LeaveTime:
-    millihours = None if day["hours"] is None else int(Decimal(str(day["hours"])) * MILLI)
-    return day_lengths.leave_time(employment.employee_id, date.fromisoformat(day["date"]), millihours)
+    return [leave_time(day_lengths, employment.employee_id, day) for day in days]
 
 
 def _usage(request: PageRequest, times: Sequence[LeaveTime]) -> LeaveUsage:
@@ -332,7 +332,7 @@ async def _list_paid_out(request: PageRequest, employment: Employment, last_day:
 def _times_with_type(
     day_lengths: DayLengths, employment: Employment, leave_request: Mapping[str, Any]
 ) -> list[tuple[str | None, LeaveTime]]:
-    return [(day["type"], _leave_time(day_lengths, employment, day)) for day in leave_request["dates"]]
+    return [(day["type"], leave_time(day_lengths, employment.employee_id, day)) for day in leave_request["dates"]]
 
 
 def _time_by_type(times: Iterable[tuple[str | None, LeaveTime]]) -> list[str]:

@@ -36,12 +36,13 @@ class LeaveDaysInput(msgspec.Struct, frozen=True, kw_only=True):
     dates: Sequence[Mapping[str, Any]]
 
 
+HOURS_TYPE = Thousandths("hours", 1, MAX_MILLIHOURS)
 ATTRIBUTES = (
     Attribute("date", DateType(), "The day.", required=True, example="2026-05-04"),
     Attribute("type_id", Integer(minimum=1), "The leave type.", required=True, example=1),
     Attribute(
         "hours",
-        Thousandths("hours", 1, MAX_MILLIHOURS),
+        HOURS_TYPE,
         "Hours of leave. Null or absent for the whole day.",
         example=4,
         field="millihours",
