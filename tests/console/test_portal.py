@@ -687,6 +687,25 @@ def test_a_request_is_checked_cancelled_and_withdrawn(pair: Pair) -> None:
     assert "left on 31 Dec 2027" in page_text(pair.own.get(f"{page}?date=2027-12-31"))
 
 
+@pytest.mark.parametrize("comment", ["We need you then", None])
+def test_a_declined_withdrawal_is_shown_as_declined(pair: Pair, comment: str | None) -> None:
+    person = OnLeave(pair.company, pair.id, OnLeave.hired(pair.company).types)
+    page = f"{pair.start}/leave"
+    pair.own.post(page, {"type_id": str(person.types["annual_leave"]), "from": MONDAY})
+    [request] = person.listed("leave_requests")
+    decide = f"/leave_requests/{request['id']}"
+    assert pair.company.member.post(f"{decide}/approve", {"answer": "Enjoy it"}).status_code == 200
+    assert "Withdrawal" not in page_text(pair.own.get(page))
+    assert pair.own.post(f"/own/{pair.id}{decide}/withdraw", page=page).status_code == 303
+    assert "Withdrawal pending" in page_text(pair.own.get(page))
+    assert pair.company.member.post(f"{decide}/decline", {"answer": comment}).status_code == 200
+    day = clock.today()
+    shown = f"Withdrawal declined on {day.day} {day:%b %Y}; the leave stays."
+    expected = f"{shown} Comment: {comment} Approved" if comment else f"{shown} Approved"
+    assert expected in page_text(pair.own.get(page))
+    assert "Enjoy it" not in page_text(pair.own.get(page))
+
+
 def test_the_check_says_which_days_a_request_uses_and_which_pending_days_it_counts(pair: Pair) -> None:
     person = OnLeave(pair.company, pair.id, OnLeave.hired(pair.company).types)
     person.adjust("2026-12-01", 10 - person.balance("2026-12-28"))

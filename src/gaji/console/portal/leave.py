@@ -258,6 +258,7 @@ async def show_leave_page(
         unlimited_types=list_unlimited_types(types, on_date),
         history=[movement for movement in reversed(movements) if today - HISTORY <= movement["date"] <= today],
         requests=[_request_values(*requested) for requested in reversed(requested_times)],
+        declined_withdrawals=await requests.list_declined_withdrawals(request.tenant, employment.employee_id),
         upcoming=upcoming,
         left_on=last_day if has_left else None,
         paid_out=await _list_paid_out(request, employment, last_day) if last_day and has_left else [],

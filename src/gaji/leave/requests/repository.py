@@ -97,6 +97,21 @@ async def load_pending_dates(tx: Transaction, client_id: int, employee_id: int) 
     return rows
 
 
+async def load_declined_withdrawals(tx: Transaction, client_id: int, employee_id: int) -> list[int]:
+    """Load the IDs of the requests whose leave stays because its withdrawal was declined.
+
+    The approval of a request records its days in the same transaction, so a later decision was about the withdrawal.
+    """
+    rows = await tx.fetch(
+        "SELECT q.id FROM leave_requests q WHERE q.client_id = $1 AND q.employee_id = $2 AND q.status = 'approved' "
+        "AND EXISTS (SELECT FROM leave_days d WHERE d.client_id = q.client_id AND d.employee_id = q.employee_id "
+        "AND d.leave_request_id = q.id AND d.created_at < q.decided_at)",
+        client_id,
+        employee_id,
+    )
+    return [row["id"] for row in rows]
+
+
 async def set_status(tx: Transaction, client_id: int, request_id: int, status: str) -> None:
     """Save the status of a request that was cancelled or is being withdrawn."""
     await tx.execute(

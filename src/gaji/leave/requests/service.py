@@ -69,6 +69,13 @@ async def list_changed_requests(tenant: Tenant, employee_id: int, request: Chang
         return await load_changed_records(tx, scope, "leave_request", request, load_elements)
 
 
+async def list_declined_withdrawals(tenant: Tenant, employee_id: int) -> list[int]:
+    """List the IDs of approved requests whose withdrawal was declined. Their answer is that of the withdrawal."""
+    async with tenant.read_only() as tx:
+        client_id = await require_readable_employee(tx, employee_id)
+        return await repository.load_declined_withdrawals(tx, client_id, employee_id)
+
+
 @dataclass(frozen=True)
 class RequestState:
     """The client and the status of a request."""
