@@ -197,6 +197,12 @@ def test_a_pay_item_is_added_changed_and_removed(owner: ConsoleUser, company: Co
     assert "No pay items yet" in page_text(owner.get(page))
 
 
+def test_the_form_of_insurance_says_that_it_is_on_form_ir8a(owner: ConsoleUser, company: Company) -> None:
+    employee_id = company.hire(appointment_date="2026-01-01")
+    text = page_text(owner.get(f"/employees/{employee_id}?tab=pay&enter=insurance"))
+    assert "Premiums for life insurance. They are on form IR8A as life insurance premiums." in text
+
+
 def week_form(owner: ConsoleUser, page: str) -> dict[str, str]:
     """Return the fields of the form for working hours, as a browser would send them."""
     text = owner.get(page).text

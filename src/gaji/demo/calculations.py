@@ -26,9 +26,9 @@ from gaji.payroll.profiles.queries import list_profile_ids
 
 NIGHTS = {"name": "Night shift", "kind": "allowance", "input": "rate_quantity"}
 INCENTIVE = {"name": "Productivity incentive", "kind": "income", "input": "percentage"}
-GROUP_INSURANCE = {
+LIFE_INSURANCE = {
     "calc_type": "insurance",
-    "calculation_details": {"amount": "3.00", "description": "Group accident policy"},
+    "calculation_details": {"amount": "3.00", "description": "Life insurance premium"},
 }
 """A deduction for all employees."""
 
@@ -45,7 +45,7 @@ async def set_up_pay(tenant: Tenant, client_id: int) -> None:
     """Create the custom items, the company-wide deduction and the shift profile."""
     nights, _ = await definitions.create_definition(tenant, client_id, NIGHTS)
     await definitions.create_definition(tenant, client_id, INCENTIVE)
-    await calculations.save_client_calculation(tenant, client_id, GROUP_INSURANCE)
+    await calculations.save_client_calculation(tenant, client_id, LIFE_INSURANCE)
     templates = {"week_hours": SIX_DAYS, "meal_allowance": {"amount": "15.00"}, str(nights): {"rate": "18.00"}}
     await profiles.create_profile(tenant, client_id, {"name": "Shift work", "calculations": templates})
 

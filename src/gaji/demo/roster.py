@@ -98,7 +98,10 @@ ROSTER: tuple[Archetype, ...] = (
         "Human resource manager",
         gender="F",
         age=47,
-        pay={"savings": {"instalment": "300.00"}, "insurance": {"amount": "45.00", "description": "Group hospital"}},
+        pay={
+            "savings": {"instalment": "300.00"},
+            "insurance": {"amount": "45.00", "description": "Life insurance premium"},
+        },
     ),
     _pr("PR in the first year", "chinese", "Software engineer", 5, gender="M", age=31),
     _pr(
