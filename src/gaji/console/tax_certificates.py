@@ -158,9 +158,8 @@ async def _forms_response(request: PageRequest, client_id: int) -> HttpResponse:
 
 async def _preview_response(request: PageRequest, certificate_id: int) -> HttpResponse:
     """Return a certificate as PDF before its release."""
-    pdf, certificate = await certificates.read_preview(request.tenant, certificate_id)
-    name = f"IR8A-{certificate.year}-{certificate.id}-preview.pdf"
-    return request.respond(200, pdf, PDF, ("Content-Disposition", f'inline; filename="{name}"'))
+    file = await certificates.read_preview(request.tenant, certificate_id)
+    return request.respond(200, file.content, PDF, ("Content-Disposition", f'inline; filename="{file.name}"'))
 
 
 async def _explanation_page(request: PageRequest, certificate_id: int) -> HttpResponse:
@@ -182,9 +181,8 @@ async def _explanation_page(request: PageRequest, certificate_id: int) -> HttpRe
 
 async def pdf_response(request: PageRequest, certificate_id: int) -> HttpResponse:
     """Return a certificate as PDF."""
-    pdf, certificate = await certificates.read_pdf(request.tenant, certificate_id)
-    disposition = ("Content-Disposition", f'inline; filename="IR8A-{certificate.year}-{certificate.id}.pdf"')
-    return request.respond(200, pdf, PDF, disposition)
+    file = await certificates.read_pdf(request.tenant, certificate_id)
+    return request.respond(200, file.content, PDF, ("Content-Disposition", f'inline; filename="{file.name}"'))
 
 
 async def _require_certificate(request: PageRequest, text: str) -> int:

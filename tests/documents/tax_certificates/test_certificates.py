@@ -1,5 +1,6 @@
 """Tax certificates in the API: generation, release, lists, and the dirty mark when figures change."""
 
+import re
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -112,6 +113,7 @@ def test_a_viewer_cannot_generate_or_release(company: Company) -> None:
 
 def test_employees_can_only_read_their_own_released_certificates(company: Company) -> None:
     mei, ravi = hired(company), hired(company)
+    number = company.employee(mei)["number"]
     paid(company)
     generate(company)
     own_id, other_id = review(company, mei)["id"], review(company, ravi)["id"]
@@ -121,7 +123,9 @@ def test_employees_can_only_read_their_own_released_certificates(company: Compan
     for certificate_id in (own_id, other_id):
         release(company, certificate_id)
     assert [certificate["id"] for certificate in list_certificates(employee, mei)] == [own_id]
-    assert employee.get(f"/tax_certificates/{own_id}").status_code == 200
+    file = employee.get(f"/tax_certificates/{own_id}")
+    assert file.status_code == 200
+    assert re.search(rf'filename="IR8A-\d{{4}}-{number}\.pdf"', file.headers["content-disposition"])
     assert_problem(employee.get(f"/tax_certificates/{other_id}"), 404)
     assert_problem(employee.get(f"/employees/{ravi}/tax_certificates"), 404)
     assert_problem(employee.get(f"/clients/{company.id}/tax_certificates"), 404)

@@ -8,6 +8,7 @@ import msgspec
 
 from gaji.core.errors import Conflict, NotFound
 from gaji.db.tenancy import Tenant, Transaction
+from gaji.documents.file_names import portable_number
 from gaji.documents.payslips import repository
 from gaji.documents.payslips.design import PayslipDesign, apply_options
 from gaji.documents.payslips.pdf_context import (
@@ -43,7 +44,7 @@ class PayslipDocument:
     def file_name(self) -> str:
         """The name of the file, with the date and the employee number in portable characters."""
         row = self.row
-        number = "".join(letter if letter.isalnum() and letter.isascii() else "-" for letter in row["number"])
+        number = portable_number(row["number"])
         return f"payslip-{row['date']}-{number}-{row['id']}{'' if row['finalised'] else '-draft'}.pdf"
 
 

@@ -85,9 +85,8 @@ async def list_tax_certificates(request: Request) -> Response:
 @router.get("/tax_certificates/{tax_certificate_id}", file_types=[PDF], has_rules_version=True)
 async def read_tax_certificate(request: Request) -> Response:
     """Download a released certificate as PDF."""
-    pdf, certificate = await service.read_pdf(request.tenant, request.ids["tax_certificate_id"])
-    response = _pdf_response(pdf, f"IR8A-{certificate.year}-{certificate.id}.pdf")
-    return response.with_rules_version(certificate.content.rules_versions)
+    file = await service.read_pdf(request.tenant, request.ids["tax_certificate_id"])
+    return _pdf_response(file.content, file.name).with_rules_version(file.certificate.content.rules_versions)
 
 
 @router.get(
@@ -203,9 +202,8 @@ async def print_tax_certificates(request: Request) -> Response:
 @router.get("/tax_certificates/{tax_certificate_id}/preview", file_types=[PDF], has_rules_version=True)
 async def preview_tax_certificate(request: Request) -> Response:
     """Download a certificate as PDF before its release. It is marked as a draft until then."""
-    pdf, certificate = await service.read_preview(request.tenant, request.ids["tax_certificate_id"])
-    response = _pdf_response(pdf, f"IR8A-{certificate.year}-{certificate.id}-preview.pdf")
-    return response.with_rules_version(certificate.content.rules_versions)
+    file = await service.read_preview(request.tenant, request.ids["tax_certificate_id"])
+    return _pdf_response(file.content, file.name).with_rules_version(file.certificate.content.rules_versions)
 
 
 @router.get("/employees/{employee_id}/ir21.pdf", file_types=[PDF], has_rules_version=True)

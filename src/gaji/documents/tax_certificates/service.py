@@ -10,6 +10,7 @@ from gaji.core.threads import run_in_thread_if_many
 from gaji.core.validation import ValidatedInput
 from gaji.db.json_lists import NO_FILTERS, Filters, ListOrder, ListPage, json_text
 from gaji.db.tenancy import Tenant, Transaction
+from gaji.documents.file_names import portable_number
 from gaji.documents.pdf_client import render_pdf
 from gaji.documents.tax_certificates import certificate_sets, repository, version_repository
 from gaji.documents.tax_certificates import generate_certificates as generation
@@ -28,9 +29,19 @@ from gaji.documents.tax_certificates.repository import CertificateDraft
 from gaji.documents.tax_certificates.schemas import GENERATE_CERTIFICATES, GenerateCertificatesInput, review_json
 from gaji.documents.tax_certificates.versions import Replacement, find_replacement
 from gaji.identity.service import require_writer
+from gaji.people.employees import directory
 from gaji.people.employees.access import lock_employee, require_readable_employee
 
 NOT_CALCULATED = "Employees can read their own certificates but not how they were calculated"
+
+
+class CertificateFile(NamedTuple):
+    """A certificate as PDF."""
+
+    content: bytes
+    name: str
+    """With the year and the employee number."""
+    certificate: TaxCertificate
 
 
 class GenerationResult(NamedTuple):
@@ -169,32 +180,39 @@ async def list_released(
     return CertificatePage(elements, total, _rules_versions(stored))
 
 
-async def read_pdf(tenant: Tenant, certificate_id: int) -> tuple[bytes, TaxCertificate]:
-    """Return a released certificate as PDF, and the certificate it was rendered from."""
+async def read_pdf(tenant: Tenant, certificate_id: int) -> CertificateFile:
+    """Return a released certificate as PDF."""
     async with tenant.read_only() as tx:
         stored = await repository.find_released(tx, certificate_id) or _raise_not_found(certificate_id)
-        data = await _load_form_data(tx, stored)
-    return await _render(tenant.caller.account_id, stored.certificate, data)
+        source = await _load_source(tx, stored)
+    return await _render(tenant.caller.account_id, stored.certificate, source)
 
 
-async def read_preview(tenant: Tenant, certificate_id: int) -> tuple[bytes, TaxCertificate]:
+async def read_preview(tenant: Tenant, certificate_id: int) -> CertificateFile:
     """Return a certificate as PDF for officers, released or not. One that is not released is marked as a draft."""
     async with tenant.read_only() as tx:
         employee_id = await repository.find_employee_id(tx, certificate_id) or _raise_not_found(certificate_id)
         client_id = await require_readable_employee(tx, employee_id)
         await require_officer(tx, client_id, NOT_CALCULATED)
         stored = await repository.find_certificate(tx, client_id, certificate_id) or _raise_not_found(certificate_id)
-        data = await _load_form_data(tx, stored)
-    return await _render(tenant.caller.account_id, stored.certificate, data)
+        source = await _load_source(tx, stored)
+    return await _render(tenant.caller.account_id, stored.certificate, source, "-preview")
 
 
-async def _render(account_id: int, certificate: TaxCertificate, data: FormData) -> tuple[bytes, TaxCertificate]:
-    return await render_pdf(account_id, "ir8a", data, certificate.generated_on), certificate
+async def _render(
+    account_id: int, certificate: TaxCertificate, source: tuple[FormData, str], suffix: str = ""
+) -> CertificateFile:
+    data, number = source
+    content = await render_pdf(account_id, "ir8a", data, certificate.generated_on)
+    return CertificateFile(content, f"IR8A-{certificate.year}-{portable_number(number)}{suffix}.pdf", certificate)
 
 
-async def _load_form_data(tx: Transaction, stored: StoredCertificate) -> FormData:
-    [form] = await load_forms(tx, stored.certificate.client_id, stored.certificate.year, [stored])
-    return form
+async def _load_source(tx: Transaction, stored: StoredCertificate) -> tuple[FormData, str]:
+    """Load what the form shows, and the number of the employee."""
+    certificate = stored.certificate
+    [form] = await load_forms(tx, certificate.client_id, certificate.year, [stored])
+    labels = await directory.load_employee_labels(tx, certificate.client_id, [certificate.employee_id])
+    return form, labels[certificate.employee_id].number
 
 
 async def explain_certificate(tenant: Tenant, certificate_id: int) -> tuple[list[BoxExplanation], TaxCertificate, bool]:
