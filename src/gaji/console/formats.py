@@ -34,6 +34,15 @@ def format_day(value: date | str | None) -> str:
     return f"{day.day} {day:%b %Y}"
 
 
+def format_span(first: date | str, last: date | str) -> str:
+    """Return the first and the last of several days, or the only one.
+
+    >>> format_span("2026-03-01", "2026-03-04"), format_span("2026-03-01", "2026-03-01")
+    ('1 Mar 2026 – 4 Mar 2026', '1 Mar 2026')
+    """
+    return format_day(first) if first == last else f"{format_day(first)} – {format_day(last)}"
+
+
 def format_period(start: date, end: date) -> str:
     """Return a period.
 

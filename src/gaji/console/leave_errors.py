@@ -6,7 +6,7 @@ from datetime import date
 from decimal import Decimal
 
 from gaji.console.error_messages import error_text
-from gaji.console.formats import format_count, format_day, format_list, sum_days
+from gaji.console.formats import format_count, format_day, format_list, format_span, sum_days
 from gaji.core.errors import ErrorCode, Errors, FieldError, ValidationError
 from gaji.leave.days.duration import LeaveTime
 from gaji.leave.days.validate import NOT_ENOUGH_LEAVE, NOT_ENOUGH_LEAVE_PENDING
@@ -88,11 +88,7 @@ def _join_dates(errors: Sequence[FieldError], times: Sequence[LeaveTime]) -> Fie
         elif day in days:
             spans.append([day])
         previous_joins = day in days
-    parts = [_format_span(span) for span in spans[:MAX_SPANS]]
+    parts = [format_span(span[0], span[-1]) for span in spans[:MAX_SPANS]]
     if rest := sum(len(span) for span in spans[MAX_SPANS:]):
         parts.append(f"{format_count(rest, 'more day')}")
     return replace(errors[0], params={**errors[0].params, "date": format_list(parts)})
-
-
-def _format_span(days: Sequence[date]) -> str:
-    return format_day(days[0]) if len(days) == 1 else f"{format_day(days[0])} to {format_day(days[-1])}"

@@ -5,19 +5,21 @@ from typing import Any
 
 import msgspec
 
-from gaji.console.formats import format_day
+from gaji.console.formats import format_day, format_span
 from gaji.console.forms import Options
 from gaji.console.glossary import label
 from gaji.console.request import PageRequest
 from gaji.core.errors import ErrorCode, NotFound, invalid
 from gaji.leave.days import service as days
 from gaji.leave.medical_certificates import service as certificates
-from gaji.leave.medical_certificates.rules import EXTENSIONS, FILE
+from gaji.leave.medical_certificates.rules import FILE
 from gaji.leave.requests import service as requests
 from gaji.web.responses import HttpResponse
 
 LEAVE = "leave"
 REQUEST, DAY = "request", "day"
+KINDS = {"application/pdf": "PDF document", "image/png": "PNG image", "image/jpeg": "JPEG image"}
+"""What a certificate is called, because the names of files are not stored."""
 MAX_OPTIONS = 50
 ADDED = "Medical certificate added"
 CHOOSE_LEAVE = ErrorCode("choose_leave", "choose the leave that it is for")
@@ -76,13 +78,12 @@ def _options(
 def _certificate_values(certificate: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
     request_id, day_id = certificate["leave_request_id"], certificate["leave_day_id"]
     key = f"{DAY}:{day_id}" if request_id is None else f"{REQUEST}:{request_id}"
-    return {**certificate, "leave": names.get(key, ""), "kind": EXTENSIONS[certificate["media_type"]].upper()}
+    return {**certificate, "leave": names.get(key, ""), "kind": KINDS[certificate["media_type"]]}
 
 
 def _request_label(leave_request: Mapping[str, Any]) -> str:
     dates = sorted(day["date"] for day in leave_request["dates"])
-    span = format_day(dates[0]) if dates[0] == dates[-1] else f"{format_day(dates[0])} – {format_day(dates[-1])}"
-    return f"{span}, {label(leave_request['dates'][0]['type'] or '').lower()} (request)"
+    return f"{format_span(dates[0], dates[-1])}, {label(leave_request['dates'][0]['type'] or '').lower()} (request)"
 
 
 def _day_label(leave_day: Mapping[str, Any]) -> str:
