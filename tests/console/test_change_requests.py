@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from gaji.core import clock
 from tests.approvals.second_person import NEW, OLD, TwoPeople, pending, two_people
 from tests.console.console_user import ConsoleUser, page_text, signed_in_user
 from tests.console.test_step_up import form_values
@@ -68,7 +69,11 @@ def test_an_officer_approves_a_change_that_the_employee_requested(people: TwoPeo
     changed = people.company.employee(people.employee_id)
     assert changed["bank_account"] == NEW
     assert changed["physical_address"]["st_name"] == "Bedok North Road"
-    assert "Awaits approval" not in page_text(employee.get(details))
+    shown = page_text(employee.get(details))
+    assert "Awaits approval" not in shown
+    day = clock.today()
+    assert f"Your request Approved {day.day} {day:%b %Y}, " in shown
+    assert "Your details have changed." in shown
     assert [item["status"] for item in people.approvals()] == ["approved"]
     log = page_text(officer.get(f"/companies/{people.company.id}/settings/changes"))
     assert "approved the requested change of the details of Mei Ling Tan" in log

@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 import msgspec
 
-from gaji.approvals.models import Approval
+from gaji.approvals.models import Approval, ApprovalStatus
 from gaji.console.approvals import list_changes
 from gaji.console.employee_form import EMPLOYER_SECTIONS, employee_facts, load_referenced_records
 from gaji.console.error_messages import error_text
@@ -48,6 +48,9 @@ MESSAGES = {
     RequestOutcome.CANCELLED: "Your request is cancelled: these are your details already",
     RequestOutcome.UNCHANGED: "Nothing was requested: these are your details already",
 }
+SHOWN_STATUSES = (ApprovalStatus.PENDING, ApprovalStatus.REJECTED, ApprovalStatus.OUTDATED)
+APPROVAL_SHOWN = timedelta(days=30)
+"""How long the page says that a request was approved."""
 CANCEL = Confirmation(
     "Cancel this request?",
     "Your details stay as they are. You can request a change again.",
@@ -77,6 +80,7 @@ async def show_details(request: PageRequest) -> HttpResponse:
         children=[msgspec.json.decode(child) for child in listed],
         service_periods=[msgspec.json.decode(period) for period in periods],
         latest=latest,
+        shows_request=latest is not None and _is_shown(latest),
         changes=_list_changes(latest) if latest else [],
     )
 
@@ -114,6 +118,14 @@ async def cancel_request(request: PageRequest) -> HttpResponse:
     employment = await load_employment(request)
     await change_requests.cancel_request(request.tenant, employment.employee_id)
     return request.redirect(f"/own/{employment.employee_id}/details", "Request cancelled")
+
+
+def _is_shown(latest: Approval) -> bool:
+    """Return whether the page shows the latest request: unless it was cancelled or has been approved for a while."""
+    if latest.status == ApprovalStatus.APPROVED:
+        decided_at = latest.decided_at
+        return decided_at is not None and clock.today() - decided_at.astimezone(clock.SINGAPORE).date() < APPROVAL_SHOWN
+    return latest.status in SHOWN_STATUSES
 
 
 async def _load_own_record(request: PageRequest, employment: Employment) -> dict[str, Any]:

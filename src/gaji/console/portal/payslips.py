@@ -9,6 +9,7 @@ from gaji.console.downloads import pdf_response
 from gaji.console.pages import PageRouter
 from gaji.console.payslip_lists import with_period_ends
 from gaji.console.payslips import leave_in_period, lines_by_section, load_corrected_period
+from gaji.console.portal.decisions import list_recent_decisions
 from gaji.console.portal.employment import load_access, load_employment, render_portal
 from gaji.console.portal.pay_difference import PayDifference, compare_lines
 from gaji.console.request import PageRequest
@@ -46,7 +47,7 @@ async def start(request: PageRequest) -> HttpResponse:
 
 @router.get("/own/{employee_id}")
 async def list_payslips(request: PageRequest) -> HttpResponse:
-    """Show the released payslips, latest first."""
+    """Show the released payslips, latest first, and what was decided lately."""
     employment = await load_employment(request)
     (elements, _), _ = await service.list_payslips(request.tenant, employment.employee_id, None)
     payslips = with_period_ends([msgspec.json.decode(element) for element in elements])
@@ -59,6 +60,7 @@ async def list_payslips(request: PageRequest) -> HttpResponse:
         here="Payslips",
         table=build_table(request, payslips, SORT_KEYS, largest_first=SORT_KEYS),
         latest=latest,
+        decisions=await list_recent_decisions(request, employment),
     )
 
 
