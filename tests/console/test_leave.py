@@ -5,6 +5,7 @@ import re
 import httpx
 import pytest
 
+from gaji.core import clock
 from tests.console.console_user import ConsoleUser, page_text, signed_in_user
 from tests.console.sample_company import CERTIFICATE
 from tests.leave.people import OnLeave, leave_types
@@ -237,6 +238,8 @@ def test_certificates_are_added_shown_downloaded_and_removed(owner: ConsoleUser,
     assert _uploaded(owner, base, tab, f"day:{day_id}", CERTIFICATE).status_code == 303
     assert "Medical certificate added" in page_text(owner.get(tab))
     [certificate] = person.listed("medical_certificates")
+    day = clock.today()
+    assert f" document, added {day.day} {day:%b %Y} for 24 Nov 2026" in page_text(owner.get(tab))
     path = f"{base}/medical_certificates/{certificate['id']}"
     file = owner.get(path)
     assert file.content == CERTIFICATE

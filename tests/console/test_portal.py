@@ -474,7 +474,7 @@ def test_days_that_are_already_taken_are_listed_as_spans(pair: Pair) -> None:
     data = {"type_id": str(person.types["unpaid_leave"]), "from": "2026-11-23", "to": "2026-12-04"}
     answer = pair.own.post(f"{pair.start}/leave", data)
     assert answer.status_code == 422
-    assert "You already have leave on 26 Nov 2026 to 30 Nov 2026 and 2 Dec 2026" in page_text(answer)
+    assert "You already have leave on 26 Nov 2026 – 30 Nov 2026 and 2 Dec 2026" in page_text(answer)
     assert page_text(answer).count("ou already have leave on") == 2
     body = {"dates": [{"date": day, "type_id": person.types["unpaid_leave"]} for day in ("2026-11-26", "2026-11-27")]}
     errors = person.member.post(person.path("leave_requests"), body).json()["errors"]
@@ -704,6 +704,23 @@ def test_a_declined_withdrawal_is_shown_as_declined(pair: Pair, comment: str | N
     expected = f"{shown} Comment: {comment} Approved" if comment else f"{shown} Approved"
     assert expected in page_text(pair.own.get(page))
     assert "Enjoy it" not in page_text(pair.own.get(page))
+    decided = f"Leave 3 May 2027 : withdrawal declined, the leave stays {day.day} {day:%b %Y}"
+    assert f"Decided lately {decided}" in page_text(pair.own.get(pair.start))
+
+
+def test_the_start_page_says_what_was_decided_lately(pair: Pair) -> None:
+    person = OnLeave(pair.company, pair.id, OnLeave.hired(pair.company).types)
+    for dates in ({"from": MONDAY, "to": WEDNESDAY}, {"from": "2027-05-10"}, {"from": "2027-05-11"}):
+        pair.own.post(f"{pair.start}/leave", {"type_id": str(person.types["unpaid_leave"]), **dates})
+    approved, declined, pending = person.listed("leave_requests")
+    assert "Decided lately" not in page_text(pair.own.get(pair.start))
+    for entry, decision in ((approved, "approve"), (declined, "decline")):
+        assert pair.company.member.post(f"/leave_requests/{entry['id']}/{decision}", {}).status_code == 200
+    assert pair.own.post(f"/own/{pair.id}/leave_requests/{pending['id']}/cancel", page=f"{pair.start}/leave")
+    text = page_text(pair.own.get(pair.start))
+    assert "Leave 3 May 2027 – 5 May 2027 : approved" in text
+    assert "Leave 10 May 2027 : declined" in text
+    assert "11 May 2027" not in text
 
 
 def test_the_check_says_which_days_a_request_uses_and_which_pending_days_it_counts(pair: Pair) -> None:
@@ -825,6 +842,19 @@ def test_exemptions_that_do_not_apply_are_not_shown_to_employees(pair: Pair) -> 
     text = page_text(pair.own.get(details))
     assert "Contributions CPF exempt Yes" in text
     assert "SDL exempt" not in text
+
+
+def test_the_request_form_says_which_days_are_counted(pair: Pair) -> None:
+    person = OnLeave(pair.company, pair.id, OnLeave.hired(pair.company).types)
+    page = f"{pair.start}/leave"
+    assert "Days off and public holidays are not counted." in page_text(pair.own.get(page))
+    person.set_hours(schedule="casual", effective_date="2026-02-01")
+    text = page_text(pair.own.get(page))
+    assert "Days off and public holidays are not counted" not in text
+    assert "Request only days on which you would have worked." in text
+    features = {"features": {"leave_any_day": True}}
+    assert pair.company.member.patch(f"/clients/{pair.company.id}", features).status_code == 200
+    assert "is counted, including days off and public holidays." in page_text(pair.own.get(page))
 
 
 def test_the_request_form_asks_for_the_part_of_a_day(pair: Pair) -> None:

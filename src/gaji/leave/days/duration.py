@@ -54,9 +54,12 @@ class DayLengths:
     def leave_day(self, employee_id: int, day: date) -> LeaveDayLength:
         """Return the length of a day for an employee. Raises LeaveDayError if no leave can be taken on it."""
         public_holiday_name(current_law().holidays, day)  # reports an unknown holiday calendar first
-        inputs = self.working_hours.inputs(employee_id, day)
-        any_day = self.any_day and inputs.get(LEAVE_ANY_DAY, True) is not False
+        any_day = self.allows_any_day(employee_id, day)
         return leave_day_length(current_law().holidays, self.week(employee_id, day), day, any_day=any_day)
+
+    def allows_any_day(self, employee_id: int, day: date) -> bool:
+        """Return whether an employee can take leave on days off and public holidays too."""
+        return self.any_day and self.working_hours.inputs(employee_id, day).get(LEAVE_ANY_DAY, True) is not False
 
     def charged_millidays(self, employee_id: int, day: date, millihours: int | None) -> int:
         """Return what leave on a day takes from the balance. None: all hours. Zero if no leave can be taken on it."""
