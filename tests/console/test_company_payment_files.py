@@ -4,6 +4,7 @@ import re
 from datetime import date, timedelta
 from html import unescape
 from io import BytesIO
+from typing import Any
 from urllib.parse import urlencode
 from zipfile import ZipFile
 
@@ -20,7 +21,7 @@ from tests.support.running import Service
 
 PATH = "/companies/payment_files"
 PAYER = {"bank_account": {**BANK_ACCOUNT, "account_name": "TAMPINES BAKERY", "company_id": "TAMPBAKE"}}
-PAYEE = {"payment_method": "eft_manual", "bank_account": BANK_ACCOUNT}
+PAYEE: dict[str, Any] = {"payment_method": "eft_manual", "bank_account": BANK_ACCOUNT}
 
 
 @pytest.fixture
