@@ -74,7 +74,8 @@ def _check_decided_later(story: Story, truth: Paid, late: Paid, exceptions: Coun
         if ("income", "back_pay") in payslip.lines:
             exceptions[ADDITIONAL_WAGES] += 1
             if story.seed % EXPLAINED_SEEDS == 0:
-                rules = [line["rule"] for line in explain(LAW, CATALOGUE, payslip.input) if line["item"] == "back_pay"]
+                explained = explain(LAW, CATALOGUE, payslip.input)
+                rules = [line.explanation.rule for line in explained if line.name == "back_pay"]
                 assert rules == [EXCEPTIONS[ADDITIONAL_WAGES]], story.seed
 
 
