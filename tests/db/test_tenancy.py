@@ -303,6 +303,17 @@ def test_only_an_owner_sets_roles_and_only_for_users_of_the_account(
             asyncio.run(give(email, user_id, role))
 
 
+def test_a_read_only_block_cannot_admit_a_client(service: Service, tenants: tuple[Member, Member]) -> None:
+    """Its next statement would enter the tenancy again, and not see the client."""
+
+    async def admit() -> None:
+        async with _tenant(service, tenants[0].email) as tenant, tenant.read_only() as tx:
+            await tx.admit_client(tenants[1].new_client())
+
+    with pytest.raises(RuntimeError, match="read-only block"):
+        asyncio.run(admit())
+
+
 def test_access_that_changes_between_two_statements_of_a_read_is_noticed(
     service: Service, tenants: tuple[Member, Member]
 ) -> None:

@@ -159,6 +159,8 @@ class Transaction:
 
     async def admit_client(self, client_id: int) -> None:
         """Make a client that is about to be created visible to this transaction."""
+        if isinstance(self.connection, TenantReader):
+            raise RuntimeError("each statement of a read-only block sees only the caller's clients")
         await self.execute(
             "SELECT set_config('gaji.clients', array_append(allowed_clients(), $1)::text, true)", client_id
         )

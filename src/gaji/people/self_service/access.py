@@ -29,7 +29,7 @@ async def client_view(tx: Transaction, client_id: int) -> AsyncIterator[None]:
 
     Use it only to read, and only for an employee that the caller can see: leave balances and working days depend on the
     company's policies, waves and regular hours. After the block, the caller's own policies apply again.
-    It has no effect in `Tenant.read_only`, whose statements are not in one transaction.
+    In `Tenant.read_only`, whose statements are not in one transaction, it raises an error.
     """
     visible_clients = await repository.load_visible_clients(tx)
     await tx.admit_client(client_id)
