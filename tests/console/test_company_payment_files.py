@@ -13,8 +13,8 @@ import pytest
 
 from gaji.core import clock
 from gaji.documents.payment_files.value_dates import non_working_reason
+from tests.console.company_steps_pages import rows_of
 from tests.console.console_user import ConsoleUser, page_text, signed_in_user
-from tests.console.test_company_steps import rows_of
 from tests.payroll.payment_runs.runs import hired, listed, paid
 from tests.support.company import BANK_ACCOUNT, Company
 from tests.support.running import Service

@@ -1,128 +1,46 @@
 """Steps of pay runs for several companies at once, without JavaScript: review, confirmation and outcome."""
 
-import asyncio
 import re
-import time
-from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from html import unescape
-from io import BytesIO
-from typing import Any
-from unittest.mock import Mock
 from urllib.parse import urlencode
-from zipfile import ZipFile
 
-import httpx
 import pytest
 
 from gaji.company.clients.service import ClientMembership
-from gaji.console import cpf_files
 from gaji.console.company_plans import MAX_COMPANIES, TOO_MANY, PlannedStep, limit_payslips
 from gaji.console.company_steps import REVIEW_AGAIN
 from gaji.console.formats import format_day
 from gaji.console.late_periods import late_periods_text
 from gaji.core import clock
-from gaji.documents.filings import service as filings
-from gaji.documents.filings.payable import PayableMonth
-from gaji.documents.filings.service import CpfFiling, cpf_due_date
+from gaji.documents.filings.service import cpf_due_date
 from gaji.law.months import Month
-from gaji.payroll.payslips.statutory_totals import Contributions
 from tests.approvals.second_person import require_approval
-from tests.console.console_user import ConsoleUser, page_text, signed_in_user
+from tests.console.company_steps_pages import (
+    STEPS,
+    Fields,
+    finished,
+    form_fields,
+    reviewed,
+    rows_of,
+    selected_companies,
+    sent,
+    states,
+    two_companies,
+)
+from tests.console.console_user import page_text, signed_in_user
 from tests.documents.payment_files.test_files import GIRO, PAYER, download
 from tests.documents.payment_files.test_value_dates import next_bank_day
-from tests.payroll.payment_runs.runs import (
-    FEBRUARY,
-    JANUARY,
-    READY_WITHIN_S,
-    done,
-    hired,
-    listed,
-    opened,
-    paid,
-    read,
-    until_ready,
-)
+from tests.payroll.payment_runs.runs import FEBRUARY, JANUARY, done, hired, listed, opened, paid, read
 from tests.payroll.payslips.slips import enter
 from tests.support.company import Company
 from tests.support.running import Service
-
-STEPS = "/companies/steps"
-Fields = dict[str, list[str]]
 
 
 @pytest.fixture
 def companies(service: Service) -> tuple[Company, Company]:
     """Two companies of one account, each with an employee who was not paid yet."""
-    member = service.new_account()
-    bakery, clinic = Company.of(member, name="Tampines Bakery"), Company.of(member, name="Yishun Clinic")
-    hired(bakery, "4200.00")
-    hired(clinic, "3000.00")
-    return bakery, clinic
-
-
-def reviewed(user: ConsoleUser, step: str, *companies: Company) -> httpx.Response:
-    """Return the page that shows what a step would do."""
-    query = [("step", step), *(("client_id", company.id) for company in companies)]
-    answer = user.get(f"{STEPS}?{urlencode(query)}")
-    assert answer.status_code == 200, answer.text
-    return answer
-
-
-def form_fields(answer: httpx.Response) -> Fields:
-    """Return what a browser sends with the form of the step: all fields, and the boxes that are checked."""
-    form = answer.text.partition(f'<form method="post" action="{STEPS}">')[2].partition("</form>")[0]
-    fields: Fields = {}
-    for element in re.findall(r"<input\b[^>]*>", form):
-        attributes = dict(re.findall(r'([a-z_-]+)="([^"]*)"', element))
-        if attributes.get("type") != "checkbox" or " checked" in element:
-            fields.setdefault(attributes["name"], []).append(unescape(attributes["value"]))
-    return fields
-
-
-def sent(user: ConsoleUser, fields: Mapping[str, Sequence[str]], **changes: Sequence[str]) -> httpx.Response:
-    """Send the form of a step with some other values, and wait until workers have done it."""
-    answer = user.browser.post(STEPS, data={**fields, **changes})
-    return finished(user, answer.headers["location"]) if answer.status_code == 303 else answer
-
-
-def finished(user: ConsoleUser, path: str) -> httpx.Response:
-    """Return the page of a step when it is done. Until then the page refreshes itself, without scripts."""
-    deadline = time.monotonic() + READY_WITHIN_S
-    while time.monotonic() < deadline:
-        answer = user.get(path)
-        assert answer.status_code == 200, answer.text
-        if "refresh" not in answer.headers:
-            return answer
-        time.sleep(0.05)
-    raise AssertionError(page_text(answer))
-
-
-def rows_of(answer: httpx.Response) -> dict[str, str]:
-    """Return the text of the first row of each company on a page."""
-    rows = re.findall(r'<tr[^>]*><th scope="row">(.*?)</tr>', answer.text, re.DOTALL)
-    texts = [unescape(re.sub(r"<[^>]+>", "|", row)) for row in rows]
-    parts = [[part.strip() for part in text.split("|") if part.strip()] for text in texts]
-    texts_by_company: dict[str, str] = {}
-    for name, *others in parts:
-        texts_by_company.setdefault(name, " ".join(others))
-    return texts_by_company
-
-
-def states(*companies: Company) -> list[tuple[bool, bool]]:
-    """Return for each company whether its runs are finalised and released."""
-    return [(run["finalised"], run["released"]) for company in companies for run in runs_of(company)]
-
-
-def runs_of(company: Company) -> list[dict[str, Any]]:
-    """Return the runs of a company with their states."""
-    return [read(company, run["id"]) for run in listed(company)]
-
-
-def selected_companies(page: str) -> set[int]:
-    """Return the companies that are selected in the list."""
-    boxes = re.findall(r'<input type="checkbox" name="client_id" value="(\d+)" form="steps" [^>]*checked>', page)
-    return {int(number) for number in boxes}
+    return two_companies(service)
 
 
 def test_the_selection_stays_when_a_step_is_cancelled(companies: tuple[Company, Company]) -> None:
@@ -390,33 +308,6 @@ def test_pay_dates_that_have_passed_since_are_counted(companies: tuple[Company, 
             assert f"CPF file of {month.first_day:%b %Y} the pay run is not finalised" in home
 
 
-def test_no_cpf_file_is_late_for_months_after_the_last_day_of_service(companies: tuple[Company, Company]) -> None:
-    bakery, _ = companies
-    [employee] = bakery.listed()
-    opened(bakery)
-    left = bakery.act(employee["id"], "end_service", termination_date=JANUARY, termination_code=1)
-    assert left.status_code == 200, left.text
-    user = signed_in_user(bakery.member)
-    home = user.get(f"/companies/{bakery.id}")
-    assert re.findall(r"CPF file of (\w+ \d+)", page_text(home)) == ["Jan 2026"]
-    assert "pay dates late" not in page_text(home)
-    assert "pay dates late" not in rows_of(user.get("/companies"))["Tampines Bakery"]
-    assert "more pay date" not in rows_of(reviewed(user, "open", bakery))["Tampines Bakery"]
-
-
-def test_no_cpf_file_is_late_for_months_that_were_filed(companies: tuple[Company, Company]) -> None:
-    bakery, _ = companies
-    bakery.member.patch(f"/clients/{bakery.id}", CPF_EMPLOYER)
-    hired(bakery, wave_id=bakery.wave(frequency="monthly", last_day_of_month=31, first_end_date=JANUARY))
-    for end in (JANUARY, FEBRUARY):
-        paid(bakery, end)
-        assert bakery.member.get(f"/clients/{bakery.id}/filings/{end[:7]}/cpf").status_code == 200
-    home = signed_in_user(bakery.member).get(f"/companies/{bakery.id}")
-    months = re.findall(r"CPF file of (\w+ \d+)", page_text(home))
-    assert months[0] == "Mar 2026"
-    assert ("more late filing" in page_text(home)) == (len(months) > 5)
-
-
 def test_a_company_is_done_completely_or_not_at_all(companies: tuple[Company, Company]) -> None:
     bakery, clinic = companies
     weekly = clinic.wave(frequency="weekly", first_end_date="2026-01-02")
@@ -600,173 +491,6 @@ def test_only_runs_that_the_user_has_reviewed_are_finalised(companies: tuple[Com
     assert "Done in 2 of 2 companies" in page_text(answer)
 
 
-CPF_EMPLOYER = {"uen": "202699999E", "cpf_submission_number": "202699999EPTE01"}
-
-
-def test_cpf_files_of_several_companies_are_one_download(companies: tuple[Company, Company]) -> None:
-    bakery, clinic = companies
-    for company in companies:
-        paid(company)
-    bakery.member.patch(f"/clients/{bakery.id}", CPF_EMPLOYER)
-    user = signed_in_user(bakery.member)
-    path = "/companies/cpf_files"
-    page = user.get(f"{path}?{urlencode({'client_id': [bakery.id, clinic.id]}, doseq=True)}")
-    assert rows_of(page)["Tampines Bakery"].startswith(", Jan 2026 Jan 2026 , filing of Tampines Bakery 16 Feb 2026")
-    assert page.text.count(" checked>") == 1
-    assert "Select all or none of 1 file that is ready" in page_text(page)
-    [select_none] = re.findall(r'href="(/companies/cpf_files[^"]*select=none)"', page.text)
-    empty = user.get(select_none.replace("&amp;", "&"))
-    assert empty.text.count(" checked>") == 0
-    keys = [f"{company.id}-2026-01" for company in companies]
-    assert "CPF submission number is required" in rows_of(page)["Yishun Clinic"]
-    assert re.findall(r'value="([^"]+)" checked>', page.text) == keys[:1]
-    assert rows_of(page)["Total of 1 file that is ready"] in rows_of(page)["Tampines Bakery"]
-    [fix] = re.findall(r'href="([^"]+)">Fix<', page.text)
-    [details] = re.findall(r'href="([^"#]+/details[^"#]*)#', user.get(unescape(fix)).text)
-    assert "Save and return to the CPF files" in page_text(user.get(unescape(details)))
-    fields = {
-        "form_token": [user.token("/password")],
-        "client_id": [str(bakery.id), str(clinic.id)],
-        "row": [*keys, "9-2026-01"],
-    }
-    refused = user.browser.post(path, data=fields)
-    assert (refused.status_code, refused.text.count(" checked>")) == (409, 1)
-    assert "1 file cannot be created yet. Nothing was downloaded" in page_text(refused)
-    page = user.browser.post(path, data={**fields, "row": keys[:1]})
-    assert "1 CPF file" in page_text(page)
-    assert "1 remaining file" in page_text(page)
-    zip_path = page.headers["refresh"].removeprefix("1; url=")
-    for _ in range(2):
-        answer = user.get(zip_path)
-        assert answer.headers["content-type"] == "application/zip"
-        with ZipFile(BytesIO(answer.content)) as package:
-            [name] = package.namelist()
-            assert name.startswith(f"Tampines Bakery ({bakery.id})/")
-            assert b"202699999EPTE01" in package.read(name)
-    assert downloads(bakery) == [1]
-    bakery.member.service.as_owner(
-        "UPDATE cpf_submissions SET last_downloaded_at = now() - interval '61 seconds' WHERE client_id = $1", bakery.id
-    )
-    for _ in range(2):
-        assert user.get(zip_path).status_code == 200
-        assert downloads(bakery) == [2]
-    colleague = signed_in_user(bakery.member.colleague(bakery.id, "payroll"))
-    assert colleague.get(f"{path}/zip?client_id={bakery.id}&row={keys[0]}").status_code == 200
-    assert downloads(bakery) == [3]
-    assert keys[0] not in user.get(f"{path}?client_id={bakery.id}").text
-    again = user.browser.post(path, data={**fields, "row": keys[:1]})
-    assert (again.status_code, "refresh" in again.headers) == (422, False)
-    assert "The selected files were downloaded already" in page_text(again)
-    other = bakery.member.service.new_account().new_client()
-    for missing in (f"?client_id={other}", f"/zip?client_id={other}&row={other}-2026-01", "/zip", "/zip?row=x"):
-        assert user.get(f"{path}{missing}").status_code == 404
-
-
-def test_months_whose_pay_runs_are_not_finalised_are_named_beside_the_cpf_files(
-    companies: tuple[Company, Company],
-) -> None:
-    bakery, clinic = companies
-    paid(bakery)
-    bakery.member.patch(f"/clients/{bakery.id}", CPF_EMPLOYER)
-    user = signed_in_user(bakery.member)
-    path = f"/companies/cpf_files?client_id={bakery.id}&client_id={clinic.id}"
-    page = user.get(path)
-    left_out = rows_of(httpx.Response(200, text=page.text.partition('id="left-out"')[2]))
-    assert left_out["Tampines Bakery"].startswith("Feb, Mar, ")
-    assert left_out["Yishun Clinic"].startswith("Jan, Feb, ")
-    assert "Late Not all pay runs are finalised" in left_out["Yishun Clinic"]
-    assert re.search(r"\d+ files are left out", page_text(page))
-    assert "The selected companies have no CPF files" in page_text(
-        user.get(f"/companies/cpf_files?client_id={clinic.id}")
-    )
-    assert "Yishun Clinic" in rows_of(user.get(f"/companies/cpf_files?client_id={clinic.id}"))
-    fields = {"client_id": [str(bakery.id), str(clinic.id)], "row": f"{bakery.id}-2026-01"}
-    downloaded = user.post("/companies/cpf_files", fields, page="/password")
-    assert "refresh" in downloaded.headers
-    assert rows_of(downloaded)["Yishun Clinic"].startswith("Jan, Feb, ")
-
-
-def downloads(company: Company) -> list[int]:
-    """Return how often each CPF file of January was downloaded."""
-    [filing] = company.member.get(f"/clients/{company.id}/filings/2026-01").json()
-    return [submission["downloads"] for submission in filing["filing"]["submissions"]]
-
-
-def test_a_shared_cpf_submission_number_is_not_filed_without_a_choice(companies: tuple[Company, Company]) -> None:
-    bakery, clinic = companies
-    for company in companies:
-        paid(company)
-        company.member.patch(f"/clients/{company.id}", CPF_EMPLOYER)
-    user, path = signed_in_user(bakery.member), f"/companies/cpf_files?client_id={bakery.id}&client_id={clinic.id}"
-    page = user.get(path)
-    assert "Yishun Clinic has the same number" in rows_of(page)["Tampines Bakery"]
-    assert " checked>" not in page.text
-    [details] = re.findall(rf'href="(/companies/{clinic.id}/details[^"#]*)#cpf_submission_number">Check', page.text)
-    assert "Save and return to the CPF files" in page_text(user.get(unescape(details)))
-    assert user.get(f"{path}&select=all").text.count(" checked>") == 2
-
-
-def test_links_and_stale_pages_do_not_record_cpf_files(companies: tuple[Company, Company]) -> None:
-    bakery, _ = companies
-    paid(bakery)
-    bakery.member.patch(f"/clients/{bakery.id}", CPF_EMPLOYER)
-    user, path = signed_in_user(bakery.member), "/companies/cpf_files"
-    row, filing = f"client_id={bakery.id}&row={bakery.id}-2026-01", f"/companies/{bakery.id}/filings"
-    for site in ("cross-site", "same-site", "same-origin"):
-        for link in (f"{path}?download=zip&{row}", f"{path}/zip?{row}"):
-            answer = user.browser.get(link, headers={"Sec-Fetch-Site": site})
-            assert "refresh" not in answer.headers
-            assert answer.headers["content-type"] != "application/zip"
-    for site in ("cross-site", "same-site"):
-        link = f"{filing}?month=2026-01&download=cpf"
-        assert user.browser.get(link, headers={"Sec-Fetch-Site": site}).status_code == 403
-    assert "Tampines Bakery" in rows_of(user.get(f"{path}?client_id={bakery.id}"))
-    fields = {"client_id": str(bakery.id), "row": f"{bakery.id}-2026-01"}
-    assert user.browser.post(path, data=fields).status_code == 403
-    page = user.post(path, fields, page="/password")
-    zip_path = page.headers["refresh"].removeprefix("1; url=")
-    assert user.get(zip_path).status_code == 200
-    [submission_id] = re.findall(r'name="submission_id" value="(\d+)"', user.get(f"{filing}?month=2026-01").text)
-    assert user.post(filing, {"submission_id": submission_id}).status_code == 303
-    answer = user.get(zip_path)
-    assert (answer.status_code, "were discarded" in page_text(answer)) == (409, True)
-    assert "Tampines Bakery" in rows_of(user.get(f"{path}?client_id={bakery.id}"))
-
-
-def test_only_selected_cpf_files_are_checked_before_the_download(companies: tuple[Company, Company]) -> None:
-    for company in companies:
-        paid(company)
-    bakery, clinic = companies
-    user, problem = signed_in_user(bakery.member), "CPF submission number is required"
-    fields = {
-        "form_token": [user.token("/password")],
-        "client_id": [str(bakery.id), str(clinic.id)],
-        "row": [f"{clinic.id}-2026-01"],
-    }
-    refused = user.browser.post("/companies/cpf_files", data=fields)
-    assert refused.status_code == 409
-    rows = rows_of(refused)
-    assert (problem in rows["Yishun Clinic"], problem in rows["Tampines Bakery"]) == (True, False)
-    assert not any(name.startswith("Total") for name in rows)
-
-
-@pytest.mark.parametrize("is_less", [True, False])
-def test_a_large_month_is_only_listed_if_its_cpf_file_differs(monkeypatch: pytest.MonkeyPatch, is_less: bool) -> None:
-    async def list_open_periods(*_: object) -> list[object]:
-        return []
-
-    async def list_filings(*_: object) -> list[CpfFiling]:
-        filing = Mock(spec=CpfFiling, is_new=False, differences=["less"] if is_less else [])
-        return [filing]
-
-    monkeypatch.setattr(filings, "list_open_periods", list_open_periods)
-    monkeypatch.setattr(filings, "list_filings", list_filings)
-    month = PayableMonth(Month(2026, 1), Contributions(), None)
-    file = cpf_files.DueFile(ClientMembership(1, "Tampines Bakery", "owner"), month, is_changed=True)
-    checked = asyncio.run(cpf_files._check(Mock(), file))
-    assert (checked and checked.problem) == (cpf_files.NOTHING_NEW if is_less else None)
-
-
 def test_wrong_dates_and_empty_forms_change_nothing(companies: tuple[Company, Company]) -> None:
     bakery, _ = companies
     run_id = paid(bakery)
@@ -928,53 +652,3 @@ def test_the_list_of_companies_links_to_the_steps_of_the_last_day(companies: tup
     assert ": 1 of 2 companies finished" in page_text(user.get("/companies"))
     bakery.member.service.as_owner("DELETE FROM run_steps WHERE batch = $1", batch)
     assert path not in user.get("/companies").text
-
-
-def test_the_next_company_is_shown_once_nothing_is_left_to_do(companies: tuple[Company, Company]) -> None:
-    bakery, clinic = companies
-    user = signed_in_user(bakery.member)
-    clinic.member.patch(f"/clients/{clinic.id}", CPF_EMPLOYER)
-    bakery_run, run_id = f"/payment_runs/{opened(bakery)}", opened(clinic)
-    run = f"/payment_runs/{run_id}"
-    for step, page in (("calculate", run), ("finalise", f"{run}/finalise"), ("unfinalise", f"{run}/unfinalise")):
-        until_ready(clinic, run_id)
-        assert user.post(f"{run}/{step}", page=page).status_code == 303
-        assert "Next:" not in page_text(user.get(run))
-    until_ready(clinic, run_id)
-    done(clinic, run_id, "finalise")
-    done(clinic, run_id, "mark_paid")
-    assert user.post(f"{run}/release", page=f"{run}/release").status_code == 303
-    assert "Next:" not in page_text(user.get(run))
-    filings = f"/companies/{clinic.id}/filings?month="
-    assert "Next:" not in page_text(user.get(f"/companies/{bakery.id}/filings"))  # its pay run is not finalised
-    assert "Next:" not in page_text(user.get(f"{filings}soon"))
-    assert "Next:" not in page_text(user.get(f"{filings}2026-01"))
-    assert user.get(f"{filings}2026-01&download=cpf").status_code == 200
-    assert "Next: Tampines Bakery – pay run due on 31 Jan 2026" in page_text(user.get(f"{filings}2026-01"))
-    # After the last company comes the first one.
-    assert user.post(f"{run}/posted", page=f"{run}/accounting").status_code == 303
-    finished_page = user.get(run)
-    assert "All done" in page_text(finished_page)
-    assert "Next: Tampines Bakery – pay run due on 31 Jan 2026" in page_text(finished_page)
-    assert f'Next: <a href="{bakery_run}">' in finished_page.text
-    assert "Next:" not in page_text(user.get(run))
-    assert user.post(f"{bakery_run}/delete", page=f"{bakery_run}/delete").status_code == 303
-    assert "Next:" not in page_text(user.get(f"/companies/{bakery.id}/payment_runs"))
-
-
-def test_the_dashboard_leads_to_the_next_company_after_the_first_steps(companies: tuple[Company, Company]) -> None:
-    bakery, _ = companies
-    user = signed_in_user(bakery.member)
-    new = Company.of(bakery.member, name="Bedok Tailors")
-    text = page_text(user.get(f"/companies/{new.id}"))
-    assert "Get started" in text
-    assert "Next:" not in text
-    new.member.patch(f"/clients/{new.id}", CPF_EMPLOYER)
-    leaver = hired(new)
-    new.leave(leaver, JANUARY)
-    run_id = paid(new)
-    for step in ("mark_paid", "release"):
-        done(new, run_id, step)
-    assert "Next:" not in page_text(user.get(f"/companies/{new.id}"))
-    assert user.get(f"/companies/{new.id}/filings?month=2026-01&download=cpf").status_code == 200
-    assert "Next: Tampines Bakery" in page_text(user.get(f"/companies/{new.id}"))

@@ -1,0 +1,65 @@
+"""When a company is finished, pages lead to the next one that needs attention."""
+
+import pytest
+
+from tests.console.company_steps_pages import CPF_EMPLOYER, two_companies
+from tests.console.console_user import page_text, signed_in_user
+from tests.payroll.payment_runs.runs import JANUARY, done, hired, opened, paid, until_ready
+from tests.support.company import Company
+from tests.support.running import Service
+
+
+@pytest.fixture
+def companies(service: Service) -> tuple[Company, Company]:
+    """Two companies of one account, each with an employee who was not paid yet."""
+    return two_companies(service)
+
+
+def test_the_next_company_is_shown_once_nothing_is_left_to_do(companies: tuple[Company, Company]) -> None:
+    bakery, clinic = companies
+    user = signed_in_user(bakery.member)
+    clinic.member.patch(f"/clients/{clinic.id}", CPF_EMPLOYER)
+    bakery_run, run_id = f"/payment_runs/{opened(bakery)}", opened(clinic)
+    run = f"/payment_runs/{run_id}"
+    for step, page in (("calculate", run), ("finalise", f"{run}/finalise"), ("unfinalise", f"{run}/unfinalise")):
+        until_ready(clinic, run_id)
+        assert user.post(f"{run}/{step}", page=page).status_code == 303
+        assert "Next:" not in page_text(user.get(run))
+    until_ready(clinic, run_id)
+    done(clinic, run_id, "finalise")
+    done(clinic, run_id, "mark_paid")
+    assert user.post(f"{run}/release", page=f"{run}/release").status_code == 303
+    assert "Next:" not in page_text(user.get(run))
+    filings = f"/companies/{clinic.id}/filings?month="
+    assert "Next:" not in page_text(user.get(f"/companies/{bakery.id}/filings"))  # its pay run is not finalised
+    assert "Next:" not in page_text(user.get(f"{filings}soon"))
+    assert "Next:" not in page_text(user.get(f"{filings}2026-01"))
+    assert user.get(f"{filings}2026-01&download=cpf").status_code == 200
+    assert "Next: Tampines Bakery – pay run due on 31 Jan 2026" in page_text(user.get(f"{filings}2026-01"))
+    # After the last company comes the first one.
+    assert user.post(f"{run}/posted", page=f"{run}/accounting").status_code == 303
+    finished_page = user.get(run)
+    assert "All done" in page_text(finished_page)
+    assert "Next: Tampines Bakery – pay run due on 31 Jan 2026" in page_text(finished_page)
+    assert f'Next: <a href="{bakery_run}">' in finished_page.text
+    assert "Next:" not in page_text(user.get(run))
+    assert user.post(f"{bakery_run}/delete", page=f"{bakery_run}/delete").status_code == 303
+    assert "Next:" not in page_text(user.get(f"/companies/{bakery.id}/payment_runs"))
+
+
+def test_the_dashboard_leads_to_the_next_company_after_the_first_steps(companies: tuple[Company, Company]) -> None:
+    bakery, _ = companies
+    user = signed_in_user(bakery.member)
+    new = Company.of(bakery.member, name="Bedok Tailors")
+    text = page_text(user.get(f"/companies/{new.id}"))
+    assert "Get started" in text
+    assert "Next:" not in text
+    new.member.patch(f"/clients/{new.id}", CPF_EMPLOYER)
+    leaver = hired(new)
+    new.leave(leaver, JANUARY)
+    run_id = paid(new)
+    for step in ("mark_paid", "release"):
+        done(new, run_id, step)
+    assert "Next:" not in page_text(user.get(f"/companies/{new.id}"))
+    assert user.get(f"/companies/{new.id}/filings?month=2026-01&download=cpf").status_code == 200
+    assert "Next: Tampines Bakery" in page_text(user.get(f"/companies/{new.id}"))
