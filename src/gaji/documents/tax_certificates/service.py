@@ -35,7 +35,7 @@ from gaji.people.employees.access import lock_employee, require_readable_employe
 NOT_CALCULATED = "Employees can read their own certificates but not how they were calculated"
 
 
-class CertificateFile(NamedTuple):
+class CertificatePdf(NamedTuple):
     """A certificate as PDF."""
 
     content: bytes
@@ -180,7 +180,7 @@ async def list_released(
     return CertificatePage(elements, total, _rules_versions(stored))
 
 
-async def read_pdf(tenant: Tenant, certificate_id: int) -> CertificateFile:
+async def read_pdf(tenant: Tenant, certificate_id: int) -> CertificatePdf:
     """Return a released certificate as PDF."""
     async with tenant.read_only() as tx:
         stored = await repository.find_released(tx, certificate_id) or _raise_not_found(certificate_id)
@@ -188,7 +188,7 @@ async def read_pdf(tenant: Tenant, certificate_id: int) -> CertificateFile:
     return await _render(tenant.caller.account_id, stored.certificate, source)
 
 
-async def read_preview(tenant: Tenant, certificate_id: int) -> CertificateFile:
+async def read_preview(tenant: Tenant, certificate_id: int) -> CertificatePdf:
     """Return a certificate as PDF for officers, released or not. One that is not released is marked as a draft."""
     async with tenant.read_only() as tx:
         employee_id = await repository.find_employee_id(tx, certificate_id) or _raise_not_found(certificate_id)
@@ -201,10 +201,10 @@ async def read_preview(tenant: Tenant, certificate_id: int) -> CertificateFile:
 
 async def _render(
     account_id: int, certificate: TaxCertificate, source: tuple[FormData, str], suffix: str = ""
-) -> CertificateFile:
+) -> CertificatePdf:
     data, number = source
     content = await render_pdf(account_id, "ir8a", data, certificate.generated_on)
-    return CertificateFile(content, f"IR8A-{certificate.year}-{portable_number(number)}{suffix}.pdf", certificate)
+    return CertificatePdf(content, f"IR8A-{certificate.year}-{portable_number(number)}{suffix}.pdf", certificate)
 
 
 async def _load_source(tx: Transaction, stored: StoredCertificate) -> tuple[FormData, str]:

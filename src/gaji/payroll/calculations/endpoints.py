@@ -18,7 +18,7 @@ from gaji.payroll.calculations.schemas import (
     INHERITED_EXAMPLE,
     SavedCalculation,
 )
-from gaji.payroll.calculations.service import CalculationList
+from gaji.payroll.calculations.service import CalculationElements
 from gaji.periods.parameters import LATE
 from gaji.web.operations import OperationDetails, Request, Response, Router, json_response, saved_response
 from gaji.web.query_parameters import IDS, Flag, QueryParameter
@@ -111,7 +111,7 @@ def _saved_response(calculation: SavedCalculation) -> Response:
     return saved_response(calculation.message, id=calculation.id, warnings=calculation.warnings)
 
 
-def _calculations_response(request: Request, calculations: CalculationList) -> Response:
+def _calculations_response(request: Request, calculations: CalculationElements) -> Response:
     return _list_response(request, calculations.elements).with_rules_version(calculations.rules_versions)
 
 

@@ -60,7 +60,7 @@ from gaji.periods.queries import NEVER_PAID
 
 
 @dataclass(frozen=True)
-class CalculationList:
+class CalculationElements:
     """Calculations as the API returns them."""
 
     elements: list[Record]
@@ -68,7 +68,7 @@ class CalculationList:
     """The rules version of their outputs, if they have any."""
 
 
-async def list_for_client(tenant: Tenant, client_id: int) -> CalculationList:
+async def list_for_client(tenant: Tenant, client_id: int) -> CalculationElements:
     """Return the calculations of a client."""
     async with tenant.read_only() as tx:
         await require_client(tx, client_id)
@@ -87,7 +87,7 @@ async def list_changed_for_client(tenant: Tenant, client_id: int, request: Chang
         return await load_changed_records(tx, {"client_id": client_id}, "calculation", request, load_elements)
 
 
-async def list_for_employee(tenant: Tenant, employee_id: int, as_of: date | None = None) -> CalculationList:
+async def list_for_employee(tenant: Tenant, employee_id: int, as_of: date | None = None) -> CalculationElements:
     """Return the own and the inherited calculations of an employee, with their values on a day."""
     async with tenant.read_only() as tx:
         return await _list(tx, await scope.load_employee_owner(tx, employee_id), as_of)
@@ -111,7 +111,7 @@ async def list_profile_history(tenant: Tenant, profile_id: int) -> list[Record]:
     return histories_json(stored, readable.catalogue, readable.as_of)
 
 
-async def list_for_payslip(tenant: Tenant, payslip_id: int, *, late: bool = False) -> CalculationList:
+async def list_for_payslip(tenant: Tenant, payslip_id: int, *, late: bool = False) -> CalculationElements:
     """Return the own and the inherited calculations of a payslip.
 
     Those of a finalised payslip are as they were then, unless late ones are asked for.
@@ -260,10 +260,10 @@ class CalculationView:
 
 async def _list(
     tx: Transaction, owner: CalculationOwner, as_of: date | None = None, *, late: bool = False
-) -> CalculationList:
+) -> CalculationElements:
     view = await _load_view(tx, owner, as_of, late=late)
     elements = calculations_json(view.ledger, owner, view.chains, view.outputs.amounts, special=view.special)
-    return CalculationList(elements, view.rules_versions(elements))
+    return CalculationElements(elements, view.rules_versions(elements))
 
 
 async def _find_day(tx: Transaction, stored: Calculation) -> date | None:
