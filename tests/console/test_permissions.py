@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow
 
 # What is about oneself: the same for everyone who is signed in, or self-service.
 OWN = re.compile(
-    r"/|/companies|/companies/steps.*|/companies/cpf_files.*|/search|/console/.*|/sign-(in|in/code|in/forgotten|in/passkey.*|in/code/passkey.*|out)|/invitation|/reset-password|/password|/email.*"
+    r"/|/companies|/companies/steps.*|/companies/(cpf|payment)_files.*|/search|/console/.*|/sign-(in|in/code|in/forgotten|in/passkey.*|in/code/passkey.*|out)|/invitation|/reset-password|/password|/email.*"
     r"|/sign-in/sso|/sso/.*|/single-sign-on.*|/two-steps.*|/passkeys.*|/confirm-identity.*|/unsent-form|/devices.*|/api-keys.*|/access-log|/own.*|/account/.*"
 )
 STEPS = ("calculate", "finalise", "unfinalise", "release", "delete", "posted", "mark_not_paid")

@@ -51,6 +51,8 @@ ALWAYS = {
     ("POST", "/companies/{client_id}/settings/webhooks/{endpoint_id}/rotate"),
     ("POST", "/companies/cpf_files"),
     ("GET", "/companies/cpf_files/zip"),
+    ("POST", "/companies/payment_files"),
+    ("GET", "/companies/payment_files/zip"),
     ("GET", "/companies/{client_id}/employees/export"),
     ("GET", "/companies/{client_id}/employees/import"),
     ("POST", "/companies/{client_id}/employees/import"),
@@ -102,6 +104,7 @@ MORE = {"/employees/{employee_id}/edit", "/companies/{client_id}/details", "/com
 
 
 FILE_MODULES = {
+    "company_payment_files",
     "cpf_files",
     "downloads",
     "employee_import",
