@@ -456,7 +456,7 @@ def test_an_ir21_is_late_while_pay_is_withheld(bureau: tuple[Company, Company, C
     [payslip] = payslips(company, run_id)
     card, profile = f"/payslips/{payslip['id']}#clearance", user.get(f"/employees/{leaver}").text
     assert "Pay is withheld for tax clearance (IR21)" in profile
-    assert f"Form IR21 was due by {due}. Gaji does not know whether you have sent it" in profile
+    assert f"Form IR21 was due by {due}. It is listed as late until it is recorded as sent" in profile
     assert f'<a href="{card}">$' in profile
     assert f'href="{card}">Withheld for tax clearance</a>' in user.get(f"/employees/{leaver}?tab=payslips").text
     assert 'id="clearance"' in user.get(f"/payslips/{payslip['id']}").text
@@ -472,7 +472,7 @@ def test_an_ir21_is_late_while_pay_is_withheld(bureau: tuple[Company, Company, C
     }.items():
         assert text in page_text(user.get(f"/search?q={query.replace(' ', '+')}")), query
     home = page_text(user.get(f"/companies/{company.id}"))
-    assert f"IR21 of Arun Kumar tax clearance is not recorded; due by {due}" in home
+    assert f"IR21 of Arun Kumar the form is not recorded as sent; due by {due}" in home
     assert company.member.post(f"/payslips/{payslip['id']}/release_payment").status_code == 200
     assert "IR21" not in row_of(user, company)
     # An employee who has given notice, is still in service, and has had no finalised payslip since.

@@ -309,6 +309,19 @@ def test_adding_someone_who_has_left_offers_to_rehire_them(owner: ConsoleUser, c
     assert f'href="/employees/{employee_id}#rehire"' in offered.text
 
 
+def test_tax_clearance_is_proposed_for_foreigners_who_leave(owner: ConsoleUser, company: Company) -> None:
+    checked = 'name="ir21" value="true" checked'
+    foreigner = hired(company, legal_status="FOREIGNER", nric=None, fin="G1612350T", nationality="IN", race="OTHER")
+    assert checked in owner.get(f"/employees/{foreigner}").text
+    assert checked not in owner.get(f"/employees/{hired(company)}").text
+    company.leave(foreigner, str(clock.today()))
+    page = owner.get(f"/employees/{foreigner}?tab=pay")
+    assert "No tax clearance (IR21) is recorded as required" in page_text(page)
+    assert checked not in owner.get(f"/employees/{foreigner}").text
+    company.act(foreigner, "end_service", ir21=True)
+    assert "No tax clearance" not in page_text(owner.get(f"/employees/{foreigner}"))
+
+
 def test_the_notice_date_is_recorded_and_withheld_pay_is_released_in_parts(
     owner: ConsoleUser, company: Company
 ) -> None:
@@ -321,6 +334,16 @@ def test_the_notice_date_is_recorded_and_withheld_pay_is_released_in_parts(
     assert "Resignation, IR21, notice on 15 Jan 2026, IR21 draft" in page_text(owner.get(page))
     assert 'value="2026-01-15"' in owner.get(page).text, "the form has what is recorded"
     assert owner.get(f"{page}?ir21=draft").content.startswith(b"%PDF-")
+    tomorrow = clock.today() + timedelta(days=1)
+    wrong = owner.post(f"{page}/ir21_filed_on", {"ir21_filed_on": str(tomorrow)}, page=page)
+    assert wrong.status_code == 422
+    assert f"Form IR21 sent on : must not be after {format_day(clock.today())}" in page_text(wrong)
+    sent = owner.post(f"{page}/ir21_filed_on", {"ir21_filed_on": "2026-01-20"}, page=page)
+    assert sent.status_code == 303
+    assert "Resignation, IR21 sent on 20 Jan 2026, notice on 15 Jan 2026, IR21 draft" in page_text(owner.get(page))
+    assert owner.get(page).text.count('name="ir21_filed_on"') == 1, "only to correct it"
+    kept = owner.post(f"{page}/end_service", data | {"notice_date": "2026-01-15"}, page=page)
+    assert (kept.status_code, "sent on 20 Jan 2026" in page_text(owner.get(page))) == (303, True)
     run_id = paid(company)
     [slip] = [payslip["id"] for payslip in payslips(company, run_id)]
     path = f"/payslips/{slip}"

@@ -23,16 +23,18 @@ from gaji.console.pay_tab import pay_tab_values
 from gaji.console.payslip_lists import with_period_ends
 from gaji.console.request import PageRequest
 from gaji.console.tables import SortKeys, build_table
+from gaji.core import clock
 from gaji.core.constants import CONSTANT_LISTS
 from gaji.core.errors import Conflict, ValidationError
 from gaji.documents.tax_certificates import ir21_drafts
 from gaji.documents.tax_certificates import service as certificates
-from gaji.documents.tax_certificates.overdue import clearance_due
+from gaji.documents.tax_certificates.overdue import MAX_AGE, clearance_due
 from gaji.payroll.payslips import service as payslips
 from gaji.payroll.withheld_payments.queries import load_clearance_payments, load_withheld_states
 from gaji.people.benefits_in_kind import service as benefits
 from gaji.people.employees import audit_log, service
 from gaji.people.employees.display_name import full_name
+from gaji.people.employees.schemas import RESIDENTS
 from gaji.people.service_periods import service as service_periods
 from gaji.people.service_periods.schemas import END_SERVICE, REINSTATE
 from gaji.people.share_gains import service as share_gains
@@ -52,7 +54,11 @@ PAYSLIP_SORT_KEYS: SortKeys[Mapping[str, Any]] = {
     "state": lambda payslip: (payslip["ss_released"], payslip["finalised"]),
     "nett_pay": lambda payslip: payslip.get("nett_pay"),
 }
-END_FORM = build_form("end_service", END_SERVICE.attributes, {})
+IR21_FILED_ON = "ir21_filed_on"
+CORRECT_END_FORM = build_form("end_service", END_SERVICE.attributes, {})
+END_FORM = CORRECT_END_FORM.without(IR21_FILED_ON)
+"""When form IR21 was sent has a form of its own. The form to end the service has this field only to correct it."""
+IR21_FORM = CORRECT_END_FORM.without(*(field.name for field in END_FORM.fields))
 REINSTATE_FORM = build_form("reinstate", REINSTATE.attributes, {})
 
 
@@ -68,6 +74,22 @@ class EmployeeHeader:
     def latest_service(self) -> Mapping[str, Any]:
         """The service period that began last."""
         return self.service_periods[-1]
+
+    @property
+    def is_foreigner(self) -> bool:
+        """Whether the employee is neither a citizen nor a permanent resident."""
+        return self.employee["legal_status"] not in RESIDENTS
+
+    @property
+    def lacks_clearance(self) -> bool:
+        """Whether this is a foreigner who leaves, or left in the last year, without tax clearance."""
+        latest = self.latest_service
+        return (
+            self.is_foreigner
+            and latest["end_date"] is not None
+            and not latest["attribs"]["ir21"]
+            and date.fromisoformat(latest["end_date"]) >= clock.today() - MAX_AGE
+        )
 
 
 async def load_employee(request: PageRequest) -> dict[str, Any]:
@@ -93,13 +115,26 @@ async def show_employee(request: PageRequest) -> HttpResponse:
 async def end_service(request: PageRequest) -> HttpResponse:
     """Record the end of service, or change it."""
     employee_id = request.ids["employee_id"]
+    form = CORRECT_END_FORM if IR21_FILED_ON in request.form else END_FORM
     try:
-        body = END_FORM.to_body(request.form)
+        body = form.to_body(request.form)
         await service_periods.end_service(request.tenant, employee_id, body, late=request.is_late)
     except (ValidationError, Conflict) as error:
-        form = END_FORM.with_values(request.form).with_errors(error)
+        form = form.with_values(request.form).with_errors(error)
         return await show_tab(request, "profile", status=error.status, end_form=form)
     return request.redirect(f"/employees/{employee_id}", "End of service saved")
+
+
+@router.post("/employees/{employee_id}/ir21_filed_on")
+async def record_ir21(request: PageRequest) -> HttpResponse:
+    """Record the day on which form IR21 of a leaver was sent."""
+    employee_id = request.ids["employee_id"]
+    try:
+        await service_periods.end_service(request.tenant, employee_id, IR21_FORM.to_body(request.form))
+    except (ValidationError, Conflict) as error:
+        form = IR21_FORM.with_values(request.form).with_errors(error)
+        return await show_tab(request, "profile", status=error.status, ir21_form=form)
+    return request.redirect(f"/employees/{employee_id}", "Form IR21 recorded as sent")
 
 
 @router.post("/employees/{employee_id}/undo_end_service")
@@ -133,7 +168,7 @@ async def show_tab(request: PageRequest, tab: str, *, status: int = 200, **overr
         payments = await load_clearance_payments(tx, company.id, employee_id)
         withheld_states = await load_withheld_states(tx, [employee_id])
     header = EmployeeHeader(employee, company, [msgspec.json.decode(period) for period in periods[employee_id]])
-    values = {**await TABS[tab](request, header), **overrides}
+    values = {"ir21_form": IR21_FORM, **await TABS[tab](request, header), **overrides}
     return request.render(
         f"employee_{tab}.html",
         status=status,
@@ -149,6 +184,7 @@ async def show_tab(request: PageRequest, tab: str, *, status: int = 200, **overr
         withheld={payment.payslip_id: payment for payment in payments if payment.withheld_cents},
         will_withhold=withheld_states.get(employee_id),
         clearance_due=_clearance_due(header.latest_service),
+        lacks_clearance=header.lacks_clearance,
         **values,
     )
 
@@ -175,18 +211,23 @@ async def _profile(request: PageRequest, header: EmployeeHeader) -> dict[str, An
         "wave_periods": [msgspec.json.decode(period) for period in periods[employee_id]],
         "labels": records.wave_labels,
         "termination_names": TERMINATION_NAMES,
-        "end_form": _end_form(header.latest_service),
+        "end_form": _end_form(header),
         "reinstate_form": REINSTATE_FORM,
         "erasure": erasure,
     }
 
 
-def _end_form(latest: Mapping[str, Any]) -> Form:
-    """Return the form to end the service, with the termination that is recorded, if any."""
+def _end_form(header: EmployeeHeader) -> Form:
+    """Return the form to end the service, with the termination that is recorded, if any.
+
+    The tax of most foreigners must be cleared, so the choice is ticked for them until the service has ended.
+    """
+    latest = header.latest_service
     if latest["end_date"] is None:
-        return END_FORM
+        return build_form("end_service", END_SERVICE.attributes, {"ir21": header.is_foreigner}).without(IR21_FILED_ON)
     recorded = {"termination_date": latest["end_date"], "ir21": latest["attribs"]["ir21"]}
-    return build_form("end_service", END_SERVICE.attributes, {**latest, **recorded})
+    form = build_form("end_service", END_SERVICE.attributes, {**latest, **recorded})
+    return form if latest[IR21_FILED_ON] else form.without(IR21_FILED_ON)
 
 
 async def _pay(request: PageRequest, header: EmployeeHeader) -> dict[str, Any]:

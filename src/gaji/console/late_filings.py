@@ -104,7 +104,7 @@ async def load_late_filings(
         for clearance in clearances:
             title = f"IR21 of {clearance.employee.name}"
             path = f"/employees/{clearance.employee_id}#clearance"
-            filing = LateFiling(title, title, "tax clearance is not recorded; due by", clearance.due_date, path)
+            filing = LateFiling(title, title, "the form is not recorded as sent; due by", clearance.due_date, path)
             late.setdefault(client_id, []).append(filing)
     for client_id, months in overdue_months(recent).items():
         path = f"/companies/{client_id}/filings"

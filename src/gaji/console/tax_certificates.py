@@ -1,7 +1,5 @@
 """Tax certificates (form IR8A) of a year."""
 
-from datetime import date
-
 import msgspec
 
 from gaji.console.downloads import PDF
@@ -16,7 +14,7 @@ from gaji.core.errors import Conflict, GajiError, NotFound, ValidationError
 from gaji.documents.tax_certificates import exports, printed_forms
 from gaji.documents.tax_certificates import service as certificates
 from gaji.documents.tax_certificates.certificate_sets import FIRST_SET, list_sets
-from gaji.documents.tax_certificates.overdue import load_clearances_due
+from gaji.documents.tax_certificates.overdue import load_pending_clearances
 from gaji.documents.tax_certificates.schemas import YEAR
 from gaji.documents.tax_certificates.year_end_check import CertificateState, EmployeeCheck, YearEndCheck, check_year
 from gaji.payroll.payment_runs.overview import list_runs
@@ -111,7 +109,7 @@ async def _page(request: PageRequest, client_id: int, error: GajiError | None = 
     elements = [msgspec.json.decode(element) for element in certificate_page.elements]
     async with request.tenant.read_only() as tx:
         names = await directory.load_employee_labels(tx, client_id, [element["employee_id"] for element in elements])
-        clearances = (await load_clearances_due(tx, [client_id], date.max)).get(client_id, [])
+        clearances = (await load_pending_clearances(tx, [client_id])).get(client_id, [])
     return request.render(
         "tax_certificates.html",
         status=error.status if error else 200,

@@ -31,7 +31,9 @@ class PersonalTable:
 PERSONAL_TABLES = (
     PersonalTable("employees", "Employee", (), condition="t.client_id = $1 AND t.id = $2"),
     PersonalTable("children", "Children", ("name", "birthdate", "citizenship", "relationship")),
-    PersonalTable("service_periods", "Service", ("start_date", "end_date", "termination_code", "notice_date")),
+    PersonalTable(
+        "service_periods", "Service", ("start_date", "end_date", "termination_code", "notice_date", "ir21_filed_on")
+    ),
     PersonalTable("wave_periods", "Pay schedules", ("wave_id", "start_date", "end_date")),
     PersonalTable(
         "take_on_balances",

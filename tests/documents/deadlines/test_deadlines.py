@@ -142,6 +142,10 @@ def test_tax_clearance_is_due_while_pay_is_withheld(company: Company) -> None:
     expected = {"type": "ir21", "due_date": str(due_date), "overdue": False, "employee_id": leaver_id}
     assert expected in due(company, f"?until={due_date}")
     assert expected not in due(company, f"?until={due_date - timedelta(days=1)}")
+    assert company.act(leaver_id, "end_service", ir21_filed_on=str(today)).status_code == 200
+    assert "ir21" not in {item["type"] for item in due(company, f"?until={due_date}")}
+    assert company.act(leaver_id, "end_service", ir21_filed_on=None).status_code == 200
+    assert expected in due(company, f"?until={due_date}")
     assert company.act(leaver_id, "undo_end_service").status_code == 200
     assert "ir21" not in {item["type"] for item in due(company, f"?until={due_date}")}
 

@@ -16,6 +16,7 @@ FIELDS = {
     "attribs",
     "termination_code",
     "notice_date",
+    "ir21_filed_on",
 }
 
 
@@ -36,6 +37,7 @@ def test_it_works(company: Company) -> None:
         "attribs": None,
         "termination_code": None,
         "notice_date": None,
+        "ir21_filed_on": None,
     }
 
 

@@ -69,6 +69,32 @@ def test_a_second_end_service_keeps_what_it_does_not_supply(company: Company) ->
     assert (period["end_date"], period["termination_code"], period["attribs"]) == ("2025-07-31", 3, {"ir21": True})
 
 
+def test_when_form_ir21_was_sent_is_kept_until_it_is_not_required(company: Company) -> None:
+    employee_id, today = company.hire(), clock.today()
+    end(company, employee_id, "2025-06-30", ir21=True)
+    assert latest(company, employee_id)["ir21_filed_on"] is None
+    late = company.act(employee_id, "end_service", ir21_filed_on=str(today + timedelta(days=1)))
+    assert (late.status_code, late.json()["errors"]) == (422, {"ir21_filed_on": f"must not be after {today}"})
+    assert company.act(employee_id, "end_service", ir21_filed_on=str(today)).status_code == 200
+    assert company.act(employee_id, "end_service", termination_code=4).status_code == 200
+    assert latest(company, employee_id)["ir21_filed_on"] == str(today)
+    refused = company.act(employee_id, "end_service", ir21=False, ir21_filed_on=str(today))
+    assert refused.json()["errors"] == {"ir21_filed_on": "is only allowed when ir21 is true"}
+    assert company.act(employee_id, "end_service", ir21=False).status_code == 200
+    assert latest(company, employee_id)["ir21_filed_on"] is None
+    assert company.act(employee_id, "end_service", ir21=True).status_code == 200
+    assert latest(company, employee_id)["ir21_filed_on"] is None
+
+
+def test_undoing_the_end_of_service_removes_when_form_ir21_was_sent(company: Company) -> None:
+    employee_id = company.hire()
+    end(company, employee_id, "2025-06-30", ir21=True, ir21_filed_on="2025-06-01")
+    assert company.act(employee_id, "undo_end_service").status_code == 200
+    assert latest(company, employee_id)["ir21_filed_on"] is None
+    end(company, employee_id, "2025-06-30", ir21=True)
+    assert latest(company, employee_id)["ir21_filed_on"] is None
+
+
 def test_terminated_reinstate_begins_a_new_open_period(company: Company) -> None:
     employee_id = company.hire()
     company.leave(employee_id, "2025-06-30")

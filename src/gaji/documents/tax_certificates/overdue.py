@@ -27,12 +27,14 @@ class DueCertificates:
 
 
 @dataclass(frozen=True)
-class DueClearance:
-    """A leaver whose form IR21 is not filed, as far as the payroll shows."""
+class PendingClearance:
+    """A leaver whose tax is not cleared, as far as the payroll shows."""
 
     employee_id: int
     employee: EmployeeLabel
     due_date: date
+    filed_on: date | None
+    """The day on which form IR21 was sent, if it is recorded."""
 
 
 async def load_late_certificates(tx: Transaction, client_ids: Sequence[int]) -> dict[int, DueCertificates]:
@@ -55,27 +57,41 @@ async def load_certificates_due(tx: Transaction, client_id: int, last: date) -> 
     return [due for due in years if await _find_clients_with_work(tx, [client_id], due)]
 
 
-async def load_late_clearances(tx: Transaction, client_ids: Sequence[int]) -> dict[int, list[DueClearance]]:
+async def load_late_clearances(tx: Transaction, client_ids: Sequence[int]) -> dict[int, list[PendingClearance]]:
     """Return the leavers whose form IR21 is past its due date, by client, first due first."""
     return await load_clearances_due(tx, client_ids, clock.today() - timedelta(days=1))
 
 
-async def load_clearances_due(tx: Transaction, client_ids: Sequence[int], last: date) -> dict[int, list[DueClearance]]:
+async def load_clearances_due(
+    tx: Transaction, client_ids: Sequence[int], last: date
+) -> dict[int, list[PendingClearance]]:
     """Return the leavers whose form IR21 is late, or due up to a day, by client, first due first.
 
-    Gaji does not know whether the form was filed. Payments that are withheld for it are released when tax is cleared,
-    so a form is listed while some are withheld, or while days of service are still to be paid.
+    A form is no longer due when the day on which it was sent is recorded, or the tax of the leaver is cleared.
+    """
+    due: dict[int, list[PendingClearance]] = {}
+    for client_id, pending in (await load_pending_clearances(tx, client_ids)).items():
+        if unsent := [item for item in pending if item.filed_on is None and item.due_date <= last]:
+            due[client_id] = unsent
+    return due
+
+
+async def load_pending_clearances(tx: Transaction, client_ids: Sequence[int]) -> dict[int, list[PendingClearance]]:
+    """Return the leavers whose tax is not cleared, by client, those whose form IR21 is due first before others.
+
+    Payments that are withheld are released when tax is cleared, so the clearance is pending while some are withheld, or
+    while days of service are still to be paid.
     """
     today = clock.today()
     leavers = await list_ir21_leavers(tx, client_ids, today - MAX_AGE)
     if not leavers:
         return {}
     withheld = await load_withheld_states(tx, [leaver.employee_id for leaver in leavers])
-    listed: dict[int, list[DueClearance]] = {}
+    listed: dict[int, list[PendingClearance]] = {}
     for leaver in leavers:
-        due_date = clearance_due(leaver.notice_date, leaver.last_day)
-        if due_date <= last and withheld.get(leaver.employee_id, leaver.last_day >= today):
-            clearance = DueClearance(leaver.employee_id, leaver.employee, due_date)
+        if withheld.get(leaver.employee_id, leaver.last_day >= today):
+            due_date = clearance_due(leaver.notice_date, leaver.last_day)
+            clearance = PendingClearance(leaver.employee_id, leaver.employee, due_date, leaver.filed_on)
             listed.setdefault(leaver.client_id, []).append(clearance)
     return {client_id: sorted(items, key=lambda item: item.due_date) for client_id, items in listed.items()}
 

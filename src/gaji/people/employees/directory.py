@@ -229,12 +229,14 @@ class Ir21Leaver:
     employee: EmployeeLabel
     notice_date: date | None
     last_day: date
+    filed_on: date | None
 
 
 async def list_ir21_leavers(tx: Transaction, client_ids: Sequence[int], first: date) -> list[Ir21Leaver]:
     """List the employees of clients whose latest service ends with an IR21 on a day or later, by the last day."""
     rows = await tx.fetch(
-        "SELECT e.id, e.number, e.first_name, e.last_name, e.name_format, s.client_id, s.notice_date, s.end_date "
+        "SELECT e.id, e.number, e.first_name, e.last_name, e.name_format, s.client_id, s.notice_date, s.end_date, "
+        "s.ir21_filed_on "
         "FROM service_periods s JOIN employees e ON e.client_id = s.client_id AND e.id = s.employee_id "
         "WHERE s.client_id = ANY ($1::bigint[]) AND s.ir21 AND s.end_date >= $2 "
         "AND NOT EXISTS (SELECT FROM service_periods n WHERE n.client_id = s.client_id "
@@ -243,7 +245,14 @@ async def list_ir21_leavers(tx: Transaction, client_ids: Sequence[int], first: d
         first,
     )
     return [
-        Ir21Leaver(row["client_id"], row["id"], employee_label(row), row["notice_date"], row["end_date"])
+        Ir21Leaver(
+            row["client_id"],
+            row["id"],
+            employee_label(row),
+            row["notice_date"],
+            row["end_date"],
+            row["ir21_filed_on"],
+        )
         for row in rows
     ]
 

@@ -14,7 +14,7 @@ from gaji.people.service_periods.schemas import TerminationInput
 ELEMENT = """row_to_json((SELECT e FROM (SELECT p.id, p.employee_id, p.start_date, p.end_date, false AS negative,
         shown(p.created_at) AS created_at, shown(p.updated_at) AS updated_at,
         CASE WHEN p.end_date IS NOT NULL THEN (SELECT row_to_json(a) FROM (SELECT p.ir21) a) END AS attribs,
-        p.termination_code, p.notice_date) e))::text AS element"""
+        p.termination_code, p.notice_date, p.ir21_filed_on) e))::text AS element"""
 CONDITIONS = {"ids": ids_condition("p.id")}
 """The SQL condition of each filter."""
 
@@ -36,7 +36,7 @@ async def load_elements(
 async def lock_latest_period(tx: Transaction, client_id: int, employee_id: int) -> ServicePeriod:
     """Lock the latest service period of an employee until the transaction ends."""
     row = await tx.fetchrow(
-        "SELECT id, start_date, end_date, termination_code, ir21, notice_date FROM service_periods "
+        "SELECT id, start_date, end_date, termination_code, ir21, notice_date, ir21_filed_on FROM service_periods "
         "WHERE client_id = $1 AND employee_id = $2 ORDER BY start_date DESC LIMIT 1 FOR UPDATE",
         client_id,
         employee_id,
@@ -96,13 +96,14 @@ async def terminate(tx: Transaction, client_id: int, period_id: int, termination
     """End a period, or change its recorded termination."""
     await tx.execute(
         "UPDATE service_periods SET end_date = $3, termination_code = $4, ir21 = $5, notice_date = $6, "
-        "updated_at = now() WHERE client_id = $1 AND id = $2",
+        "ir21_filed_on = $7, updated_at = now() WHERE client_id = $1 AND id = $2",
         client_id,
         period_id,
         termination.termination_date,
         termination.termination_code,
         termination.ir21,
         termination.notice_date,
+        termination.ir21_filed_on,
     )
 
 
@@ -110,7 +111,7 @@ async def reopen(tx: Transaction, client_id: int, period_id: int) -> None:
     """Remove a termination. The row is as it was before, except for `updated_at`."""
     await tx.execute(
         "UPDATE service_periods SET end_date = NULL, termination_code = NULL, ir21 = NULL, notice_date = NULL, "
-        "updated_at = now() WHERE client_id = $1 AND id = $2",
+        "ir21_filed_on = NULL, updated_at = now() WHERE client_id = $1 AND id = $2",
         client_id,
         period_id,
     )

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from gaji.core.error_codes import DATE_TOO_LATE, NOT_APPLICABLE
 from gaji.core.errors import Conflict, ErrorCode, Errors
 from gaji.core.validation import Record, Rule
 from gaji.law.pay import PayParameters, notice
@@ -36,6 +37,7 @@ class ServicePeriod:
     ir21: bool | None
     notice_date: date | None
     """None for a termination that was recorded before there were notice dates."""
+    ir21_filed_on: date | None
 
     def termination(self) -> Record:
         """Return the recorded termination, which an update keeps where it supplies nothing else."""
@@ -45,6 +47,7 @@ class ServicePeriod:
             "termination_date": self.end_date,
             "termination_code": self.termination_code,
             "ir21": self.ir21,
+            "ir21_filed_on": self.ir21_filed_on,
         }
 
     @property
@@ -77,6 +80,26 @@ def notice_date_rule(period: ServicePeriod, supplied: Mapping[str, Any], today: 
             record["notice_date"] = min(stored or today, last_day)
         elif notice and last_day and notice > last_day:
             errors.add("notice_date", NOTICE_AFTER_LAST_DAY, last_day=last_day)
+
+    return check
+
+
+def ir21_filing_rule(supplied: Mapping[str, Any], today: date) -> Rule:
+    """Return the check that form IR21 is required and was not sent after today.
+
+    If the form is no longer required, the recorded day is removed.
+    """
+
+    def check(record: Record, errors: Errors) -> None:
+        filed_on = record["ir21_filed_on"]
+        if filed_on is None:
+            return
+        if not record["ir21"] and "ir21" not in errors:
+            if "ir21_filed_on" in supplied:
+                errors.add("ir21_filed_on", NOT_APPLICABLE, attribute="ir21", value="true")
+            record["ir21_filed_on"] = None
+        elif filed_on > today:
+            errors.add("ir21_filed_on", DATE_TOO_LATE, latest=today)
 
     return check
 

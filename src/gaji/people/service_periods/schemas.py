@@ -17,6 +17,7 @@ class TerminationInput(msgspec.Struct, frozen=True, kw_only=True):
     termination_code: int
     ir21: bool
     notice_date: date
+    ir21_filed_on: date | None = None
 
 
 class ReinstatementInput(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,6 +50,12 @@ END_SERVICE = Schema(
             "Default: the day of recording, or the last day of service if that is earlier. A notice that is shorter "
             "than the law requires without an agreement gives a warning.",
             example="2026-03-01",
+        ),
+        Attribute(
+            "ir21_filed_on",
+            DateType(),
+            "Day on which form IR21 was sent to the tax authority. The form is then no longer due. Only with `ir21`.",
+            example="2026-03-02",
         ),
     ),
     read_only=(),
@@ -85,6 +92,11 @@ PROPERTIES: JsonSchema = {
         "description": "Day on which notice was given or received. Null while the period is open, and for terminations "
         "recorded before there were notice dates.",
     },
+    "ir21_filed_on": {
+        "type": ["string", "null"],
+        "format": "date",
+        "description": "Day on which form IR21 was sent to the tax authority. Null if that is not recorded.",
+    },
 }
 SERVICE_PERIOD_SCHEMA: JsonSchema = {
     "type": "object",
@@ -103,4 +115,5 @@ SERVICE_PERIOD_EXAMPLE = {
     "attribs": {"ir21": False},
     "termination_code": 1,
     "notice_date": "2026-03-01",
+    "ir21_filed_on": None,
 }

@@ -17,6 +17,7 @@ from gaji.people.service_periods import repository
 from gaji.people.service_periods.rules import (
     appointment_date_rule,
     born_before_rule,
+    ir21_filing_rule,
     notice_date_rule,
     notice_warnings,
     reinstatement_date_rule,
@@ -50,6 +51,7 @@ async def end_service(
             period.termination(),
             termination_date_rule(period),
             notice_date_rule(period, supplied, clock.today()),
+            ir21_filing_rule(supplied, clock.today()),
         )
         if supplied.get("notice_date"):
             validated.warnings.update(notice_warnings(current_law().pay, period, validated.data))
