@@ -42,6 +42,10 @@ def test_each_step_lists_what_is_done_and_missing(owner: ConsoleUser, company: C
     assert "1 employee in service without amounts Missing" in page_text_
     data = {"year": str(year), "ordinary_wages": "31000", "leave." + str(annual(company)): "3.5"}
     assert owner.post(f"/employees/{employee_id}/take_on/edit", data).headers["location"] == way
+    assert "1 employee with wages, but no income for form IR8A Missing" in page_text(owner.get(way))
+    saved = owner.post(f"/employees/{employee_id}/take_on/edit", {**data, "ir8a.a": "31000"})
+    assert saved.headers["location"] == way
+    assert "no income for form IR8A" not in page_text(owner.get(way))
     paid(company, f"{year}-03-31", wave_id=wave_id)
     hired(company, first_name="New", wave_id=wave_id, appointment_date=f"{year}-03-16")
     page_text_ = page_text(owner.get(way))

@@ -70,6 +70,18 @@ def test_the_check_is_complete_when_all_certificates_are_released(company: Compa
     assert check(company, 2024)["employees"] == []
 
 
+def test_opening_balances_with_wages_but_without_income_are_an_open_point(company: Company) -> None:
+    employee_id = hired(company, **COMPLETE)
+    paid(company)
+    generate(company)
+    balances = f"/employees/{employee_id}/take_on_balances"
+    wages = {"year": 2026, "ordinary_wages": "8300.00", "ordinary_wages_subject": "8000.00", "cpf_employee": "1600.00"}
+    assert company.member.call("PUT", balances, json=wages).status_code == 200
+    assert codes(check(company)["employees"][0]["points"]) == ["take_on_income_missing", "certificate_outdated"]
+    assert company.member.call("PUT", balances, json={**wages, "ir8a": {"a": "8300.00"}}).status_code == 200
+    assert codes(check(company)["employees"][0]["points"]) == ["certificate_outdated"]
+
+
 def test_all_certificates_are_released_or_none(company: Company) -> None:
     employee_ids = [hired(company), hired(company)]
     paid(company)

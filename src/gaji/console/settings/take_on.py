@@ -23,6 +23,7 @@ from gaji.people.employees import directory
 from gaji.people.employees.directory import Headcount
 from gaji.people.service_periods.queries import list_employees_in_service, load_service_intervals
 from gaji.people.take_on import service
+from gaji.people.take_on.queries import find_without_ir8a_income
 from gaji.people.wave_periods.queries import load_wave_intervals
 from gaji.web.responses import HttpResponse
 
@@ -53,10 +54,12 @@ class SetupStep:
 
 @dataclass(frozen=True)
 class MissingBalances:
-    """How many employees of earlier service have no amounts and no leave balances."""
+    """How many employees of earlier service have no amounts and no leave balances, or no income for form IR8A."""
 
     amounts: int
     leave: int
+    ir8a_income: int
+    """Those whose amounts have wages, but no income for the form."""
 
 
 @router.get("/companies/{client_id}/settings/take_on")
@@ -98,7 +101,7 @@ async def _load_steps(request: PageRequest, company: ClientMembership, year: int
     return [
         _company_step(client, schedule_count, path),
         _employees_step(total, headcount, path),
-        _amounts_step(headcount, with_amounts, missing.amounts, year, path),
+        _amounts_step(headcount, with_amounts, missing, year, path),
         _leave_step(headcount, with_leave, missing.leave, path),
         _first_run_step(listed, path),
     ]
@@ -128,9 +131,11 @@ async def _count_missing(request: PageRequest, client_id: int, year: int) -> Mis
         employees_by_day.setdefault(day, []).append(employee_id)
     async with request.tenant.read_only() as tx:
         unconfirmed = [await list_unconfirmed(tx, client_id, ids, day) for day, ids in employees_by_day.items()]
+        without_income = await find_without_ir8a_income(tx, client_id, year)
     return MissingBalances(
         amounts=sum(day > new_year for employee_id, day in first_days.items() if employee_id not in balances),
         leave=sum(map(len, unconfirmed)),
+        ir8a_income=len(without_income),
     )
 
 
@@ -156,13 +161,16 @@ def _employees_step(total: int, headcount: Headcount, path: str) -> SetupStep:
     )
 
 
-def _amounts_step(headcount: Headcount, with_amounts: int, missing: int, year: int, path: str) -> SetupStep:
+def _amounts_step(headcount: Headcount, with_amounts: int, missing: MissingBalances, year: int, path: str) -> SetupStep:
+    count = missing.ir8a_income
+    without_income = [f"{format_count(count, 'employee')} with wages, but no income for form IR8A"] if count else []
     return SetupStep(
         f"Paid in {year}",
-        "What another payroll paid each employee this year. CPF ceilings and IR8A forms include it. "
+        "What another payroll paid each employee this year: wages and CPF for the CPF ceilings, and the income by item "
+        "for form IR8A. "
         "Skip employees who were not paid elsewhere this year.",
         [f"{format_count(with_amounts, 'employee')} with amounts"] if with_amounts else [],
-        _remaining(headcount, missing, "without amounts"),
+        [*_remaining(headcount, missing.amounts, "without amounts"), *without_income],
         [(f"{path}/settings/take_on/import", "Import a workbook"), ("#people", "Enter amounts below")],
     )
 

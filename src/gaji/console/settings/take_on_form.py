@@ -24,6 +24,7 @@ router = PageRouter()
 
 SECTION = Section("take_on", "Switching from another payroll", "", "")
 GROUPS = ("ir8a", "leave")
+WAGES = ("ordinary_wages", "additional_wages")
 ZERO = "0.00"
 A_DAY = timedelta(days=1)
 
@@ -42,7 +43,10 @@ async def change_take_on(request: PageRequest) -> HttpResponse:
     for group in GROUPS:
         body[group] = {name: text for name, text in (body.get(group) or {}).items() if text is not None}
     work = service.replace_take_on(request.tenant, request.ids["employee_id"], body)
-    return await page.save(request, work, f"Opening balances of {page.title} saved")
+    notice = f"Opening balances of {page.title} saved"
+    if any(body.get(name) for name in WAGES) and not body["ir8a"]:
+        notice += ". Enter the income for form IR8A too; certificates do not have it yet"
+    return await page.save(request, work, notice)
 
 
 async def _page(request: PageRequest) -> RecordPage:

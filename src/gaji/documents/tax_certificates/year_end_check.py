@@ -1,7 +1,7 @@
 """What is still to be done before the certificates of a year are complete, for the company and for each employee."""
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
@@ -18,10 +18,12 @@ from gaji.documents.tax_certificates.certificate import (
     TaxCertificate,
     is_current,
 )
+from gaji.documents.tax_certificates.clearances import load_clearances
 from gaji.documents.tax_certificates.current_certificates import load_current
 from gaji.documents.tax_certificates.figures import BONUS, BONUS_PARTS, FEES
 from gaji.payroll.payment_runs.queries import load_open_between
 from gaji.people.service_periods.queries import count_in_service
+from gaji.people.take_on.queries import find_without_ir8a_income
 
 DECLARED_BONUS = f"{BONUS}.{BONUS_PARTS[False]}"
 
@@ -63,6 +65,9 @@ IDENTIFIER_MISSING = OpenPoint("identifier_missing", "No identity number")
 ADDRESS_MISSING = OpenPoint("address_missing", "No address")
 JOB_TITLE_MISSING = OpenPoint("job_title_missing", "No job title")
 DECLARATION_MISSING = OpenPoint("declaration_date_missing", "A bonus has no declaration date")
+TAKE_ON_INCOME_MISSING = OpenPoint(
+    "take_on_income_missing", "The opening balances have wages, but no income for form IR8A"
+)
 APPROVAL_MISSING = OpenPoint("approval_date_missing", "A director's fee has no approval date")
 
 
@@ -136,12 +141,22 @@ async def check_year(tenant: Tenant, client_id: int, year: int) -> YearEndCheck:
         stored = await repository.load_year(tx, client_id, year)
         generated = await load_current(tx, client_id, year, stored)
         employee_count = await count_in_service(tx, client_id, date(year, 1, 1), date(year, 12, 31))
-    employees = await asyncio.to_thread(_check_employees, generated, stored)
+        without_income = await _find_without_take_on_income(tx, client_id, year)
+    employees = await asyncio.to_thread(_check_employees, generated, stored, without_income)
     return YearEndCheck(year, employee_count, points, employees)
 
 
+async def _find_without_take_on_income(tx: Transaction, client_id: int, year: int) -> set[int]:
+    """Return the employees whose take-on balances have wages, but no income for the certificate of the year."""
+    employee_ids = await find_without_ir8a_income(tx, client_id, year)
+    clearances = await load_clearances(tx, client_id, employee_ids)
+    return {employee_id for employee_id in employee_ids if not clearances.covers_take_on(employee_id, year)}
+
+
 def _check_employees(
-    generated: Mapping[int, IdentifiedContent], stored: Mapping[int, StoredCertificate]
+    generated: Mapping[int, IdentifiedContent],
+    stored: Mapping[int, StoredCertificate],
+    without_take_on_income: Collection[int],
 ) -> list[EmployeeCheck]:
     """Check everyone who has income to report, a certificate, or both."""
     without_income = {
@@ -150,7 +165,15 @@ def _check_employees(
         if employee_id not in generated
     }
     checks = [
-        *(_check_employee(employee_id, content, stored.get(employee_id)) for employee_id, content in generated.items()),
+        *(
+            _check_employee(
+                employee_id,
+                content,
+                stored.get(employee_id),
+                [TAKE_ON_INCOME_MISSING] if employee_id in without_take_on_income else [],
+            )
+            for employee_id, content in generated.items()
+        ),
         *(_check_obsolete(certificate) for certificate in without_income.values()),
     ]
     return sorted(checks, key=lambda check: check.employee_id)
@@ -170,9 +193,11 @@ async def _company_points(tx: Transaction, client_id: int, year: int) -> list[Op
     ]
 
 
-def _check_employee(employee_id: int, generated: IdentifiedContent, stored: StoredCertificate | None) -> EmployeeCheck:
+def _check_employee(
+    employee_id: int, generated: IdentifiedContent, stored: StoredCertificate | None, points: Sequence[OpenPoint]
+) -> EmployeeCheck:
     state, employee = _state(generated, stored), generated.content.employee
-    points = [*_content_points(generated.content, generated.identifier)]
+    points = [*points, *_content_points(generated.content, generated.identifier)]
     points += [STATE_POINTS[state]] if state in STATE_POINTS else []
     certificate_id = stored.certificate.id if stored else None
     return EmployeeCheck(employee_id, employee.number, employee.name, certificate_id, state, points)

@@ -87,6 +87,18 @@ async def load_ir8a_amounts(
     return {row["employee_id"]: _ir8a_amounts(row["ir8a"], row["cpf_employee"]) for row in rows}
 
 
+async def find_without_ir8a_income(tx: Transaction, client_id: int, year: int) -> list[int]:
+    """Return the employees whose balances of a year have wages, but no amounts for form IR8A."""
+    rows = await tx.fetch(
+        "SELECT employee_id FROM take_on_balances WHERE client_id = $1 AND year = $2 "
+        "AND ordinary_wages + additional_wages > 0 "
+        "AND NOT EXISTS (SELECT FROM jsonb_each_text(ir8a) item WHERE item.value <> '0') ORDER BY employee_id",
+        client_id,
+        year,
+    )
+    return [row["employee_id"] for row in rows]
+
+
 async def load_summaries(
     tx: Transaction, client_id: int, year: int, employee_ids: Sequence[int]
 ) -> dict[int, TakeOnSummary]:
