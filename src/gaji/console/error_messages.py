@@ -12,7 +12,8 @@ from gaji.periods.guards import ClosedPeriod
 
 RECORD_NOUNS = {"": "Payslip", "employees": "Employee", "payment_runs": "Pay run"}
 """The noun for an ID in a path, by the name of the collection."""
-CLOSED_PERIOD, OR_LATE = "This is about a finalised payslip. Reopen its pay run first", ", or record it as late"
+CLOSED_PERIOD = "This is about a finalised payslip. Reopen its pay run first"
+CLOSED_PERIOD_OR_LATE = "This is about a finalised payslip. Record it as late, or reopen its pay run first"
 NAME_PARAMS = ("others", "inputs", "leave_type")
 """Parameters that are API names and become labels."""
 BOOLEAN_TEXTS = {"true": "yes", "false": "no"}
@@ -79,7 +80,7 @@ def error_headline(error: GajiError) -> str:
     if isinstance(error, ValidationError):
         return validation_headline(len(error.errors))
     if isinstance(error, ClosedPeriod):
-        return CLOSED_PERIOD + (OR_LATE if error.can_be_late else "")
+        return CLOSED_PERIOD_OR_LATE if error.can_be_late else CLOSED_PERIOD
     return error.message
 
 
