@@ -36,7 +36,7 @@ async def update_options(tenant: Tenant, client_id: int, body: Mapping[str, Any]
 
 async def preview_options(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> bytes:
     """Return the first page of the latest payslip, or of a sample, as PNG, with options that are not saved."""
-    async with tenant.read_only() as tx:
+    async with tenant.snapshot() as tx:
         await require_client(tx, client_id)
         design = await repository.load_design(tx, client_id)
         options = PAYSLIP_OPTIONS.parse_update(body, to_record(design.options)).data

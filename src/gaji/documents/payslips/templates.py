@@ -57,7 +57,7 @@ async def replace_template(
 
 async def preview_template(tenant: Tenant, client_id: int, body: Mapping[str, Any]) -> bytes:
     """Render an unsaved template with the client's latest payslip, or with a sample if there is none."""
-    async with tenant.read_only() as tx:
+    async with tenant.snapshot() as tx:
         await require_writer(tx, client_id)
         source = PAYSLIP_TEMPLATE.parse_create(body).data.template
         payslip_id = await load_latest_id(tx, client_id)
