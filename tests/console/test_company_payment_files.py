@@ -15,7 +15,7 @@ from gaji.core import clock
 from gaji.documents.payment_files.value_dates import non_working_reason
 from tests.console.company_steps_pages import rows_of
 from tests.console.console_user import ConsoleUser, page_text, signed_in_user
-from tests.payroll.payment_runs.runs import hired, listed, paid
+from tests.payroll.payment_runs.runs import FEBRUARY, hired, listed, paid
 from tests.support.company import BANK_ACCOUNT, Company
 from tests.support.running import Service
 
@@ -111,6 +111,18 @@ def test_no_file_is_downloaded_if_one_of_them_cannot_be_created(companies: tuple
     assert "1 file cannot be created yet. Nothing was downloaded" in page_text(answer)
     assert downloads(bakery) == []
     assert "Select at least one file" in page_text(user.browser.post(PATH, data={**fields, "row": []}))
+
+
+def test_files_of_different_payments_are_all_listed(companies: tuple[Company, Company]) -> None:
+    # UOB takes payments to PayNow numbers in a file of their own.
+    bakery, _ = companies
+    uob = {**BANK_ACCOUNT, "bank_id": 7375, "account_name": "TAMPINES BAKERY", "company_id": "TAMPBAKE"}
+    assert bakery.member.patch(f"/clients/{bakery.id}", {"bank_account": uob}).status_code == 200
+    hired(bakery, **PAYEE, paynow="+6591234567")
+    run_id = paid(bakery, FEBRUARY)
+    page = review(signed_in_user(bakery.member), bakery, value_date=value_date())
+    names = [key.partition("-")[2] for key in checked(page) if key.startswith(f"{run_id}-")]
+    assert names == ["uob_giro.txt", "uob_paynow.txt"]
 
 
 def test_dates_that_banks_refuse_are_errors(companies: tuple[Company, Company]) -> None:

@@ -193,10 +193,11 @@ async def _list_files(
 
 def _choose_formats(files: Sequence[PaymentFile]) -> list[PaymentFile]:
     """Return one file for the same payments, where the bank takes several formats. None if one was downloaded."""
-    by_payments: dict[str, list[PaymentFile]] = {}
+    by_payments: dict[tuple[str, tuple[int, ...]], list[PaymentFile]] = {}
     for file in files:
         if file.bank and file.pays:
-            by_payments.setdefault(file.suffix, []).append(file)
+            payslip_ids = tuple(pay.payslip_id for pay in file.pays)
+            by_payments.setdefault((file.suffix, payslip_ids), []).append(file)
     return [
         min(formats, key=lambda file: len(file.file.errors))
         for formats in by_payments.values()
