@@ -11,11 +11,12 @@ from zipfile import ZipFile
 import httpx
 import pytest
 
+from gaji.console.formats import format_day
 from gaji.core import clock
 from gaji.documents.payment_files.value_dates import non_working_reason
 from tests.console.company_steps_pages import rows_of
 from tests.console.console_user import ConsoleUser, page_text, signed_in_user
-from tests.payroll.payment_runs.runs import FEBRUARY, hired, listed, paid
+from tests.payroll.payment_runs.runs import FEBRUARY, done, hired, listed, paid, payslips
 from tests.support.company import BANK_ACCOUNT, Company
 from tests.support.running import Service
 
@@ -111,6 +112,71 @@ def test_no_file_is_downloaded_if_one_of_them_cannot_be_created(companies: tuple
     assert "1 file cannot be created yet. Nothing was downloaded" in page_text(answer)
     assert downloads(bakery) == []
     assert "Select at least one file" in page_text(user.browser.post(PATH, data={**fields, "row": []}))
+
+
+def downloaded(user: ConsoleUser, company: Company, keys: list[str], day: date) -> httpx.Response:
+    """Return the answer to the download of files."""
+    fields = {
+        "form_token": [user.token("/password")],
+        "client_id": [str(company.id)],
+        "value_date": [str(day)],
+        "row": keys,
+    }
+    return user.browser.post(PATH, data=fields)
+
+
+def test_released_pay_is_listed_until_its_file_is_downloaded(companies: tuple[Company, Company]) -> None:
+    bakery, clinic = companies
+    foreigner: dict[str, Any] = {"legal_status": "FOREIGNER", "nationality": "IN", "sdl_exempt": True}
+    for details in ({**PAYEE, "fin": "G1612350T"}, {"payment_method": "cash", "fin": "G1234567X"}):
+        leaver_id = hired(bakery, "5500.00", **foreigner, **details)
+        bakery.leave(leaver_id, "2026-02-14", notice_date="2026-01-15", ir21=True)
+    run_id = paid(bakery, FEBRUARY)
+    slips = {slip["employee_id"]: slip["id"] for slip in payslips(bakery, run_id)}
+    cash_slip, bank_slip = slips[leaver_id], max(slip for slip in slips.values() if slip != slips[leaver_id])
+    for each in listed(bakery):
+        done(bakery, each["id"], "mark_paid")
+    user, home = signed_in_user(bakery.member), f"/companies/{bakery.id}"
+    pages = ("/companies", home, f"/companies?show=released_pay&client_id={clinic.id}")
+    text = "was not downloaded"
+    assert bakery.member.post(f"/payslips/{cash_slip}/release_payment").status_code == 200
+    for path in pages:
+        assert text not in page_text(user.get(path)), path
+    for amount in ("500.00", "250.00"):
+        released = bakery.member.post(f"/payslips/{bank_slip}/release_payment", {"amount": amount})
+        assert released.status_code == 200, released.text
+    row = rows_of(user.get("/companies?show=released_pay"))["Tampines Bakery"]
+    assert "Released pay, no file" in row
+    assert f"Released pay {format_day(date(2026, 2, 28))} the bank file for $750.00" in page_text(user.get(home))
+    day = value_date()
+    keys = checked(review(user, bakery, value_date=day))
+    assert keys == [f"{run_id}-dbs_giro_released.csv", f"{run_id}-dbs_giro_released_2.csv"]
+    answer = downloaded(user, bakery, keys[:1], day)
+    assert answer.status_code == 200, page_text(answer)
+    assert "as paid" not in page_text(answer)
+    assert "the bank file for $250.00" in page_text(user.get(home))
+    assert checked(review(user, bakery, value_date=day)) == keys[1:]
+    assert downloaded(user, bakery, keys[1:], day).status_code == 200
+    for path in pages:
+        assert text not in page_text(user.get(path)), path
+    assert "no payment files" in page_text(review(user, bakery))
+
+
+def test_released_pay_without_a_bank_account_or_of_long_ago_is_not_listed(
+    companies: tuple[Company, Company], service: Service
+) -> None:
+    for company in companies:
+        foreigner = {"legal_status": "FOREIGNER", "fin": "G1612350T", "nationality": "IN", "sdl_exempt": True}
+        leaver_id = hired(company, "5500.00", **foreigner, **PAYEE)
+        company.leave(leaver_id, "2026-02-14", notice_date="2026-01-15", ir21=True)
+        run_id = paid(company, FEBRUARY)
+        [slip] = [slip["id"] for slip in payslips(company, run_id) if slip["employee_id"] == leaver_id]
+        assert company.member.post(f"/payslips/{slip}/release_payment").status_code == 200
+    bakery, _ = companies
+    user = signed_in_user(bakery.member)
+    assert list(rows_of(user.get("/companies?show=released_pay"))) == ["Tampines Bakery"]
+    service.as_owner("UPDATE payment_releases SET created_at = created_at - interval '93 days' WHERE true")
+    assert "No company is listed" in page_text(user.get("/companies?show=released_pay"))
 
 
 def test_files_of_different_payments_are_all_listed(companies: tuple[Company, Company]) -> None:

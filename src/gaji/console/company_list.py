@@ -8,7 +8,7 @@ from gaji.approvals import service as approvals
 from gaji.company.clients.number_notes import load_number_notes
 from gaji.company.clients.service import ClientMembership
 from gaji.console.differing_runs import DifferingRun, load_differing_runs
-from gaji.console.formats import format_count, format_day, format_month
+from gaji.console.formats import format_count, format_day, format_money, format_month
 from gaji.console.glossary import company_label
 from gaji.console.late_filings import LateFiling, UnpaidPeriod, late_text, load_late_filings, load_unpaid, run_path
 from gaji.console.late_periods import months_text
@@ -17,6 +17,7 @@ from gaji.core.errors import FieldError
 from gaji.db.tenancy import Tenant
 from gaji.documents.filings.changed_months import ChangedMonth, load_changed_months
 from gaji.documents.filings.overdue import load_recent_months
+from gaji.documents.payment_files.released_payments import ReleasedPay, load_released_pay
 from gaji.leave.team_calendar import count_pending
 from gaji.payroll.payment_runs.queries import (
     LatePayment,
@@ -60,6 +61,8 @@ class CompanyStatus:
     unposted: Sequence[UnfinishedRun]
     """The finalised runs whose journal is not posted, if the company posts journals."""
     late_payments: Sequence[LatePayment]
+    released_pay: Sequence[ReleasedPay]
+    """What was released after tax clearance, and is in no bank file that was downloaded."""
     special_runs: Sequence[OpenSpecialRun]
     """Once-off pay runs and corrections that are not finalised."""
     late_filings: Sequence[LateFiling]
@@ -162,6 +165,9 @@ class CompanyStatus:
             name = f"of the correction of {format_day(end)}" if end else f"due {format_day(payment.due)}"
             path = f"/payment_runs/{payment.run_id}/files"
             yield WaitingTask(f"wages {name} are not marked as paid", path)
+        for pay in self.released_pay:
+            text = f"the bank file for {format_money(pay.cents)} of released pay was not downloaded"
+            yield WaitingTask(text, f"/payment_runs/{pay.run_id}/files")
         for filing in self.late_filings:
             yield WaitingTask(f"{filing.title} is late", filing.path)
         if self.passes and self.passes.ended:
@@ -253,6 +259,7 @@ FILTERS: dict[str, tuple[str, Callable[[CompanyStatus], bool]]] = {
     "attention": ("Needs attention", lambda status: status.needs_attention),
     "late_runs": ("Late pay runs", lambda status: bool(status.late or status.late_once_off_runs)),
     "unpaid": ("Not marked as paid", lambda status: bool(status.late_payments)),
+    "released_pay": ("Released pay without a file", lambda status: bool(status.released_pay)),
     "unreleased": ("Not released", lambda status: bool(status.unreleased)),
     "unposted": ("Journal not posted", lambda status: bool(status.unposted)),
     "late_filings": ("Late or changed filings", lambda status: status.has_late_filings),
@@ -279,6 +286,7 @@ async def load_statuses(
         unpaid = await load_unpaid(tx, ids)
         unreleased = await load_unreleased_runs(tx, ids)
         late_payments = await load_late_payments(tx, ids, clock.today())
+        released_pay = await load_released_pay(tx, ids)
         unposted = await load_unposted_runs(tx, ids, clock.today())
         special_runs = await load_open_special_runs(tx, ids)
         recent = await load_recent_months(tx, ids)
@@ -298,6 +306,7 @@ async def load_statuses(
             unreleased.get(company.id, []),
             unposted.get(company.id, []),
             late_payments.get(company.id, []),
+            released_pay.get(company.id, []),
             special_runs.get(company.id, []),
             late_filings.get(company.id, []),
             changed_months.get(company.id, []),

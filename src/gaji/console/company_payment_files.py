@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 import asyncpg
 
 from gaji.company.clients.service import ClientMembership
-from gaji.console.company_plans import MAX_COMPANIES, file_errors_text, list_unpaid_runs
+from gaji.console.company_plans import MAX_COMPANIES, file_errors_text, is_unpaid, load_runs
 from gaji.console.company_steps import PATH as STEPS_PATH
 from gaji.console.company_steps import PATH_OF_PAYMENT_FILES as PATH
 from gaji.console.company_steps import find_companies, refuse_number, selected_companies_path
@@ -23,6 +23,7 @@ from gaji.core.errors import Conflict, Errors, GajiError, ValidationError
 from gaji.core.fair_queue import FairQueue
 from gaji.core.field_types import DateType, parse_integer
 from gaji.documents.payment_files import service as payment_files
+from gaji.documents.payment_files.released_payments import load_released_pay
 from gaji.documents.payment_files.service import PaymentFile
 from gaji.documents.payment_files.value_dates import DATE_IN_PAST, VALUE_DATE, require_valid
 from gaji.payroll.payment_runs import overview
@@ -127,8 +128,9 @@ async def record_files(request: PageRequest) -> HttpResponse:
     zip_path = f"{PATH}/zip?{urlencode([*dates, *(('row', file.key) for file in recorded)])}"
     request.headers.append(("Refresh", f"1; url={zip_path}"))
     client_ids = [("client_id", company.id) for company in companies]
-    paid_ids = [("client_id", client_id) for client_id in dict.fromkeys(file.company.id for file in recorded)]
-    run_ids = [("row", run_id) for run_id in dict.fromkeys(file.run.id for file in recorded)]
+    unpaid = [file for file in recorded if not file.run.paid_at]
+    paid_ids = [("client_id", client_id) for client_id in dict.fromkeys(file.company.id for file in unpaid)]
+    run_ids = [("row", run_id) for run_id in dict.fromkeys(file.run.id for file in unpaid)]
     return request.render(
         "company_payment_files_download.html",
         here="Companies",
@@ -137,7 +139,7 @@ async def record_files(request: PageRequest) -> HttpResponse:
         zip_path=zip_path,
         list_path=f"{PATH}?{urlencode([*client_ids, *dates])}",
         remaining=len(files) - len(recorded),
-        paid_path=f"{STEPS_PATH}?{urlencode([('step', CompanyStep.MARK_PAID), *paid_ids, *run_ids])}",
+        paid_path=f"{STEPS_PATH}?{urlencode([('step', CompanyStep.MARK_PAID), *paid_ids, *run_ids])}" if unpaid else "",
     )
 
 
@@ -182,12 +184,18 @@ async def _list_files(
     request: PageRequest, companies: Sequence[ClientMembership], value_date: date | None
 ) -> list[WaitingFile]:
     """Return the files of the companies that the user may change, by payment date in each of them."""
+    writable = [company for company in companies if company.can_write]
+    async with request.tenant.read_only() as tx:
+        released_pay = await load_released_pay(tx, [company.id for company in writable])
     waiting: list[WaitingFile] = []
-    for company in companies:
-        if company.can_write:
-            for run in await list_unpaid_runs(request.tenant, company):
+    for company in writable:
+        released_ids = {pay.run_id for pay in released_pay.get(company.id, [])}
+        for run in await load_runs(request.tenant, company):
+            is_due = is_unpaid(run, clock.today())
+            if is_due or run.id in released_ids:
                 files = await payment_files.list_files(request.tenant, run.id, value_date)
-                waiting += [_waiting_file(company, run, file) for file in _choose_formats(files)]
+                listed = [file for file in files if is_due or file.is_release]
+                waiting += [_waiting_file(company, run, file) for file in _choose_formats(listed)]
     return waiting
 
 
@@ -201,7 +209,7 @@ def _choose_formats(files: Sequence[PaymentFile]) -> list[PaymentFile]:
     return [
         min(formats, key=lambda file: len(file.file.errors))
         for formats in by_payments.values()
-        if not any(file.downloads for file in formats)
+        if not any(file.is_downloaded for file in formats)
     ]
 
 

@@ -293,7 +293,9 @@ async def _plan_mark_paid(tenant: Tenant, company: ClientMembership) -> list[Pla
     """The finalised pay runs that are not marked as paid, for as long as they would need attention."""
     today = clock.today()
     planned = []
-    for run in await list_unpaid_runs(tenant, company):
+    for run in await load_runs(tenant, company):
+        if not is_unpaid(run, today):
+            continue
         files = await list_files(tenant, run.id)
         proposed = proposed_paid_date(run, last_bank_date(files), today)
         note = unusual_date_text(run, proposed, today)
@@ -303,12 +305,11 @@ async def _plan_mark_paid(tenant: Tenant, company: ClientMembership) -> list[Pla
     return planned or [PlannedStep(company, problems=("No pay run is waiting to be paid",))]
 
 
-async def list_unpaid_runs(tenant: Tenant, company: ClientMembership) -> list[RunSummary]:
-    """Return the finalised pay runs that are not marked as paid, for as long as they would need attention."""
-    today = clock.today()
-    runs = await _load_runs(tenant, company)
-    unpaid = [run for run in runs if run.finalised and not run.paid_at and run.total]
-    return [run for run in unpaid if run.finalised_at and is_recent(run.payment_date, run.finalised_at, today)]
+def is_unpaid(run: RunSummary, today: date) -> bool:
+    """Return whether a pay run is finalised and not marked as paid, for as long as it would need attention."""
+    if run.finalised_at is None or run.paid_at or not run.total:
+        return False
+    return is_recent(run.payment_date, run.finalised_at, today)
 
 
 def _payment_file_text(files: Sequence[PaymentFile]) -> str:
@@ -328,7 +329,7 @@ def _withheld_text(files: Sequence[PaymentFile]) -> str:
 
 async def _plan_release(tenant: Tenant, company: ClientMembership) -> list[PlannedStep]:
     """The finalised pay runs whose payslips employees cannot see."""
-    runs = await _load_runs(tenant, company)
+    runs = await load_runs(tenant, company)
     waiting = [run for run in runs if run.finalised and not run.released]
     without_access = await count_without_access(tenant, company.id) if waiting else 0
     noun = ("employee of the company has", "employees of the company have")
@@ -347,7 +348,7 @@ async def _plan_release(tenant: Tenant, company: ClientMembership) -> list[Plann
     return planned or [PlannedStep(company, problems=("No payslips are waiting to be released",))]
 
 
-async def _load_runs(tenant: Tenant, company: ClientMembership) -> list[RunSummary]:
+async def load_runs(tenant: Tenant, company: ClientMembership) -> list[RunSummary]:
     """Load the pay runs of a company, oldest first."""
     async with tenant.read_only() as tx:
         return (await overview.list_runs(tx, company.id))[::-1]

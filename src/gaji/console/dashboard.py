@@ -19,6 +19,7 @@ from gaji.core import clock
 from gaji.documents.filings.changed_months import load_changed_months
 from gaji.documents.filings.overdue import load_recent_months
 from gaji.documents.filings.payable import PayableMonth, month_due
+from gaji.documents.payment_files.released_payments import load_released_pay
 from gaji.law.months import Month
 from gaji.leave import team_calendar
 from gaji.payroll.payment_runs import overview as runs
@@ -95,6 +96,7 @@ async def dashboard(request: PageRequest) -> HttpResponse:
         service_changes = await directory.list_service_changes(tx, company.id, today, next_month.last_day)
         late_filings = (await load_late_filings(tx, [company.id], recent, unpaid_periods)).get(company.id, [])
         changed_months = await load_changed_months(tx, recent)
+        released_pay = (await load_released_pay(tx, [company.id])).get(company.id, [])
         pending_approvals = (await count_pending(tx, [company.id])).get(company.id, 0)
         pending_requests = (await team_calendar.count_pending(tx, [company.id])).get(company.id, 0)
         payable = [item for item in recent.get(company.id, []) if item.month >= next_month - MONTHS_DUE]
@@ -121,6 +123,7 @@ async def dashboard(request: PageRequest) -> HttpResponse:
         "unpaid_runs": differing_runs.get(company.id, []),
         "special_runs": special_runs[:MAX_LISTED_RUNS],
         "late_payments": late_payments[:MAX_LISTED_RUNS],
+        "released_pay": [(pay, run) for pay in released_pay for run in listed if run.id == pay.run_id],
         "unreleased_runs": unreleased_runs[:MAX_LISTED_RUNS],
         "unposted_runs": unposted_runs[:MAX_LISTED_RUNS],
         "number_notes": [(note, company_label(note.path)) for note in number_notes.get(company.id, [])],

@@ -67,6 +67,11 @@ LISTS_OF_COMPANIES = (
     ("Companies by next pay date", "/companies?sort=pay_date", "pay run open finalise release unpaid salary payroll"),
     ("Companies with late pay runs", "/companies?show=late_runs", "overdue unpaid open finalise payroll"),
     ("Companies with wages not marked as paid", "/companies?show=unpaid", "unpaid late overdue payments bank giro"),
+    (
+        "Companies with released pay without a file",
+        "/companies?show=released_pay",
+        "withheld tax clearance ir21 bank giro",
+    ),
     ("Companies with payslips not released", "/companies?show=unreleased", "waiting employees see"),
     (
         "Companies with late filings",

@@ -1,6 +1,6 @@
 """Client queries."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import msgspec
@@ -60,6 +60,12 @@ async def load_filing_details(tx: Transaction, client_id: int) -> FilingDetails:
         return FilingDetails(row["cpf_submission_number"], None)
     account = PayerAccount(row["bank_id"], number, row["account_name"], row["company_id"])
     return FilingDetails(row["cpf_submission_number"], account)
+
+
+async def find_clients_with_account(tx: Transaction, client_ids: Sequence[int]) -> set[int]:
+    """Return the clients that have a bank account to pay from."""
+    query = "SELECT id FROM clients WHERE id = ANY ($1::bigint[]) AND account_number_sealed IS NOT NULL"
+    return {row["id"] for row in await tx.fetch(query, client_ids)}
 
 
 async def load_client_features(tx: Transaction, client_id: int) -> dict[str, bool]:

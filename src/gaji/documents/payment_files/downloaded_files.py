@@ -72,7 +72,7 @@ class PaymentChange:
         }
 
 
-_decode_payments = msgspec.json.Decoder(list[DownloadedPayment]).decode
+decode_payments = msgspec.json.Decoder(list[DownloadedPayment]).decode
 
 
 async def load_downloaded_files(
@@ -89,7 +89,7 @@ async def load_downloaded_files(
                 row["payments"],
                 row["total"],
                 row["value_date"],
-                _decode_payments(row["amounts"]),
+                decode_payments(row["amounts"]),
                 download_history(row),
             )
         )

@@ -1,5 +1,7 @@
 """SQL for payment files that were downloaded."""
 
+from collections.abc import Sequence
+
 import asyncpg
 
 from gaji.db.tenancy import Transaction
@@ -14,6 +16,20 @@ async def load_downloads(tx: Transaction, client_id: int, payment_run_id: int) -
         "WHERE d.client_id = $1 AND d.payment_run_id = $2 ORDER BY d.id",
         client_id,
         payment_run_id,
+    )
+    return rows
+
+
+async def load_named_downloads(
+    tx: Transaction, client_ids: Sequence[int], run_ids: Sequence[int], pattern: str
+) -> list[asyncpg.Record]:
+    """Load the downloads of runs whose names match a regular expression."""
+    rows: list[asyncpg.Record] = await tx.fetch(
+        "SELECT payment_run_id, name, amounts, last_downloaded_at FROM downloaded_payment_files "
+        "WHERE client_id = ANY ($1::bigint[]) AND payment_run_id = ANY ($2::bigint[]) AND name ~ $3 ORDER BY id",
+        client_ids,
+        run_ids,
+        pattern,
     )
     return rows
 

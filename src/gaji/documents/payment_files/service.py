@@ -38,6 +38,7 @@ from gaji.documents.payment_files.downloaded_files import (
 )
 from gaji.documents.payment_files.payers import load_payer
 from gaji.documents.payment_files.payment_batch import GIRO, PaymentBatch, load_draft_batch, load_payment_batch
+from gaji.documents.payment_files.released_payments import RELEASED
 from gaji.documents.payment_files.value_dates import date_warnings, require_valid
 from gaji.documents.payment_list import ManualPayment, encode_payment_list
 from gaji.identity.service import can_write, require_writer
@@ -76,6 +77,17 @@ class PaymentFile:
     def pays(self) -> list[NettPay]:
         """The payments in the file."""
         return self.batch.due_by(*self.methods)
+
+    @property
+    def is_release(self) -> bool:
+        """Whether it has a payment that was released after tax clearance."""
+        return self.suffix.startswith(RELEASED)
+
+    @property
+    def is_downloaded(self) -> bool:
+        """Whether it was downloaded: since the release, if it has one, because the run may have been reopened."""
+        moments = [download.history.last_downloaded_at for download in self.downloads]
+        return any(not self.is_release or moment >= self.batch.created for moment in moments)
 
     @property
     def rules_versions(self) -> Sequence[str]:
@@ -358,7 +370,7 @@ def _plan_files(batch: PaymentBatch) -> Iterator[FilePlan]:
     for released_batch in batch.released_batches():
         for plan in _plan_due_files(released_batch):
             counts[plan.name] += 1
-            yield plan.marked("released", counts[plan.name], "a payment released after tax clearance")
+            yield plan.marked(RELEASED, counts[plan.name], "a payment released after tax clearance")
     for number, reissued_batch in enumerate(batch.reissued_batches(), start=1):
         for plan in _plan_due_files(reissued_batch):
             yield plan.marked("reissue", number, "payments that the bank returned")

@@ -14,7 +14,7 @@ from gaji.law.pay.deadlines import salary_due
 from gaji.payroll.payment_runs.repository import CORRECTED_END, PAYMENT_DATE
 
 MAX_DAYS_LATE = timedelta(days=92)
-"""How long a run that is not marked as paid needs attention. Companies may pay without recording it."""
+"""How long a run that is not marked as paid, or a released payment, needs attention. Companies may pay otherwise."""
 MAX_DAYS_SINCE_PERIOD = MAX_DAYS_LATE + timedelta(days=366)
 """A run is paid within a year of the end of its period."""
 

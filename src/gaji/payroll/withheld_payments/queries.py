@@ -24,6 +24,17 @@ class PaymentRelease:
 
 
 @dataclass(frozen=True, slots=True)
+class EmployeeRelease:
+    """A part of a withheld payment that was released to the employee."""
+
+    client_id: int
+    payment_run_id: int
+    payslip_id: int
+    cents: int
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class ClearancePayment:
     """The payment of a finalised payslip that is subject to tax clearance, in cents."""
 
@@ -56,6 +67,14 @@ async def load_releases(
         release = PaymentRelease(**row)
         releases[release.payslip_id].append(replace(release, created_at=release.created_at.astimezone(SINGAPORE)))
     return releases
+
+
+async def load_releases_to_employees(
+    tx: Transaction, client_ids: Sequence[int], payment_method: str, since: datetime
+) -> list[EmployeeRelease]:
+    """Load what clients have released since a time to employees who are paid by a method, in order."""
+    rows = await repository.load_releases_by_method(tx, client_ids, EMPLOYEE, payment_method, since)
+    return [EmployeeRelease(**row) for row in rows]
 
 
 async def load_clearance_payments(tx: Transaction, client_id: int, employee_id: int) -> list[ClearancePayment]:

@@ -1,6 +1,7 @@
 """SQL for withheld payments."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
 import asyncpg
 
@@ -14,6 +15,24 @@ async def load_releases(tx: Transaction, client_id: int, payslip_ids: Sequence[i
         "WHERE client_id = $1 AND payslip_id = ANY ($2::bigint[]) ORDER BY id",
         client_id,
         payslip_ids,
+    )
+    return rows
+
+
+async def load_releases_by_method(
+    tx: Transaction, client_ids: Sequence[int], recipient: str, payment_method: str, since: datetime
+) -> list[asyncpg.Record]:
+    """Load the releases of clients to a recipient since a time, of employees with a payment method, in order."""
+    rows: list[asyncpg.Record] = await tx.fetch(
+        "SELECT r.client_id, p.payment_run_id, r.payslip_id, r.amount AS cents, r.created_at FROM payment_releases r "
+        "JOIN payslips p ON p.client_id = r.client_id AND p.id = r.payslip_id "
+        "JOIN payslip_snapshots s ON s.client_id = r.client_id AND s.payslip_id = r.payslip_id "
+        "WHERE r.client_id = ANY ($1::bigint[]) AND r.recipient = $2 AND s.payment_method = $3 AND s.withheld "
+        "AND r.created_at >= $4 ORDER BY r.id",
+        client_ids,
+        recipient,
+        payment_method,
+        since,
     )
     return rows
 
