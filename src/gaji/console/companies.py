@@ -1,11 +1,7 @@
 """The user's companies, and the form for a new one."""
 
-from collections import Counter
-from collections.abc import Sequence
-
 from gaji.company.clients import service
 from gaji.company.clients.schemas import CLIENT
-from gaji.company.clients.service import ClientMembership
 from gaji.console.company_list import FILTERS, SORT_KEYS, load_statuses
 from gaji.console.company_plans import MAX_COMPANIES
 from gaji.console.forms import Form, Values, build_form
@@ -74,7 +70,6 @@ async def list_companies(request: PageRequest) -> HttpResponse:
         total=len(companies),
         attention_count=sum(status.needs_attention for status in statuses),
         statuses=listed,
-        repeated_names=_repeated_names(companies),
         batches=await list_batches(request.tenant, [item.id for item in companies], MAX_BATCHES) if has_steps else [],
         steps=STEPS if len(companies) > 1 and writable else {},
         max_companies=MAX_COMPANIES,
@@ -88,11 +83,6 @@ async def list_companies(request: PageRequest) -> HttpResponse:
         sort=sort,
         pager=build_pager(request, page, len(matching)),
     )
-
-
-def _repeated_names(companies: Sequence[ClientMembership]) -> set[str]:
-    """Return the names that several companies have, which are listed with their UEN."""
-    return {name for name, count in Counter(company.name for company in companies).items() if count > 1}
 
 
 @router.get("/companies/new")

@@ -9,11 +9,12 @@ from urllib.parse import urlencode
 import asyncpg
 
 from gaji.company.clients.service import ClientMembership
+from gaji.console.company_names import company_folders, company_name
 from gaji.console.company_plans import MAX_COMPANIES, file_errors_text, is_unpaid, load_runs
 from gaji.console.company_steps import PATH as STEPS_PATH
 from gaji.console.company_steps import PATH_OF_PAYMENT_FILES as PATH
 from gaji.console.company_steps import find_companies, refuse_number, selected_companies_path
-from gaji.console.company_zip import build_zip, company_folder
+from gaji.console.company_zip import build_zip
 from gaji.console.error_messages import error_text
 from gaji.console.formats import format_count, format_day
 from gaji.console.pages import PageRouter
@@ -151,7 +152,7 @@ async def download_files(request: PageRequest) -> HttpResponse:
         value_date = _parse_value_date(request.query)
     except ValidationError as error:
         raise Conflict("The value date has passed. Select the files again") from error
-    companies = {company.id: company for company in await request.companies() if company.can_write}
+    companies = await request.companies()
     async with SLOTS.slot(request.tenant.caller.account_id):
         data = await _build_zip(request, companies, keys, value_date)
     disposition = ("Content-Disposition", f'attachment; filename="Payment-files-{clock.today()}.zip"')
@@ -251,23 +252,25 @@ async def _record(request: PageRequest, file: WaitingFile, value_date: date | No
 
 async def _build_zip(
     request: PageRequest,
-    companies: Mapping[int, ClientMembership],
+    companies: Sequence[ClientMembership],
     keys: Sequence[FileKey],
     value_date: date | None,
 ) -> bytes:
     """Return the files that are recorded, in folders of their companies. Raises Conflict if there are none."""
+    folders = company_folders(companies)
+    writable = {company.id: company for company in companies if company.can_write}
     contents: list[tuple[str, bytes]] = []
     missing: list[str] = []
     for key in keys:
-        company = companies.get(await overview.load_client_id(request.tenant, key.run_id))
+        company = writable.get(await overview.load_client_id(request.tenant, key.run_id))
         if company is None:
             raise page_not_found(request)
         try:
             file = await payment_files.read_downloaded_file(request.tenant, key.run_id, key.name, value_date)
         except GajiError:
-            missing.append(f"{company.name}, {key.name}")
+            missing.append(f"{company_name(company)}, {key.name}")
         else:
-            contents.append((f"{company_folder(company)}/{file.file_name}", file.data or b""))
+            contents.append((f"{folders[company.id]}/{file.file_name}", file.data or b""))
     if not contents:
         raise Conflict("These files have changed. Select them again in the list of payment files")
     return await asyncio.to_thread(build_zip, contents, missing)

@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 
 from gaji.company.clients.service import ClientMembership
 from gaji.console import cookies
+from gaji.console.company_names import company_name
 from gaji.console.company_plans import (
     MAX_COMPANIES,
     NEEDS_APPROVAL,
@@ -281,7 +282,7 @@ def _finalise_question(chosen: Sequence[PlannedStep]) -> Confirmation:
         f"{format_money(totals['nett_pay'])} and employer cost of {format_money(totals['employer_cost'])}. Employees "
         "cannot see the payslips until you release them."
     )
-    names = [f"{item.company.name}, {format_day(item.end)}" for item in chosen]
+    names = [f"{company_name(item.company)}, {format_day(item.end)}" for item in chosen]
     question = f"Finalise {format_count(len(chosen), 'pay run')}?"
     return Confirmation(question, effect, "Finalise", names=names, is_removal=False)
 

@@ -1,21 +1,10 @@
 """ZIP files with a folder for each company."""
 
 import io
-import re
 import zipfile
 from collections.abc import Iterable, Sequence
-from typing import Final
 
-from gaji.company.clients.service import ClientMembership
-
-UNSAFE_CHARACTERS: Final = re.compile(r"[^\w .()&-]+")
-"""Characters that are not in names of folders."""
 MISSING_FILES = "Not included.txt"
-
-
-def company_folder(company: ClientMembership) -> str:
-    """Return the name of the folder of a company. Companies of the same name have different folders."""
-    return f"{UNSAFE_CHARACTERS.sub(' ', company.name).strip(' .') or 'Company'} ({company.id})"
 
 
 def build_zip(contents: Iterable[tuple[str, bytes]], missing: Sequence[str] = ()) -> bytes:

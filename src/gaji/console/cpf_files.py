@@ -10,11 +10,12 @@ import asyncpg
 
 from gaji.company.clients.number_notes import load_number_notes
 from gaji.company.clients.service import ClientMembership
+from gaji.console.company_names import company_folders, company_name
 from gaji.console.company_numbers import SUBMISSION_NUMBER, number_text
 from gaji.console.company_plans import MAX_COMPANIES, file_errors_text
 from gaji.console.company_steps import PATH_OF_CPF_FILES as PATH
 from gaji.console.company_steps import find_companies, refuse_number, selected_companies_path
-from gaji.console.company_zip import build_zip, company_folder
+from gaji.console.company_zip import build_zip
 from gaji.console.formats import format_count, format_month
 from gaji.console.late_filings import LateFiling, load_blocked_filings, load_unpaid
 from gaji.console.late_periods import months_text
@@ -254,13 +255,14 @@ async def _load_file(
 
 async def _build_zip(request: PageRequest, chosen: Sequence[tuple[ClientMembership, Month]]) -> bytes:
     """Return the files that are recorded, in folders of their companies. Raises Conflict if there are none."""
+    folders = company_folders(await request.companies())
     contents: list[tuple[str, bytes]] = []
     missing: list[str] = []
     for company, month in chosen:
         if file := await _load_file(request, company, month, is_repeat=True):
-            contents.append((f"{company_folder(company)}/{file.file_name}", file.data or b""))
+            contents.append((f"{folders[company.id]}/{file.file_name}", file.data or b""))
         else:
-            missing.append(f"{company.name}, {format_month(str(month))}")
+            missing.append(f"{company_name(company)}, {format_month(str(month))}")
     if not contents:
         raise Conflict("These files have changed or were discarded. Select them again in the list of CPF files")
     return await asyncio.to_thread(build_zip, contents, missing)

@@ -10,6 +10,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from gaji import __version__
 from gaji.console import explanation_text, formats
+from gaji.console.company_names import company_name
 from gaji.console.error_messages import can_be_late, error_text, summarise
 from gaji.console.glossary import company_label, input_label, label, pay_item_hint
 from gaji.console.return_paths import return_text
@@ -73,6 +74,7 @@ _environment.filters |= {
     "timestamp": formats.format_timestamp,
     "label": label,
     "company_label": company_label,
+    "company_name": company_name,
     "initials": formats.initials,
     "capitalise": formats.capitalise,
     "masked": mask,

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from gaji.company.clients.service import ClientMembership
+from gaji.console.company_names import company_name
 from gaji.console.glossary import ROLE_NAMES
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
@@ -174,7 +175,7 @@ def _named_pages(company: ClientMembership, words: Sequence[str]) -> Sequence[Se
     page_words = [word for word in words if not _has_words(company.name, [word])]
     if not page_words:
         return []
-    pages = _company_results(company, COMPANY_PAGES, note=company.name)
+    pages = _company_results(company, COMPANY_PAGES, note=company_name(company))
     return _matching("", pages, " ".join(page_words)).results
 
 
@@ -183,7 +184,7 @@ async def _search_people(
 ) -> ResultGroup:
     if not query:
         return ResultGroup("People", [])
-    names = {membership.id: membership.name for membership in companies}
+    names = {membership.id: company_name(membership) for membership in companies}
     ids = sorted(names, key=lambda client_id: company is None or client_id != company.id)
     async with request.tenant.read_only() as tx:
         matches = await search_people(tx, ids, query, MAX_PEOPLE + 1)
@@ -191,13 +192,13 @@ async def _search_people(
     return ResultGroup(title, [_person(match, names[match.client_id]) for match in matches[:MAX_PEOPLE]])
 
 
-def _person(match: PersonMatch, company_name: str) -> SearchResult:
-    return SearchResult(match.employee.name, f"/employees/{match.id}", f"{match.employee.number} · {company_name}")
+def _person(match: PersonMatch, company: str) -> SearchResult:
+    return SearchResult(match.employee.name, f"/employees/{match.id}", f"{match.employee.number} · {company}")
 
 
 def _match_companies(companies: Sequence[ClientMembership], query: str) -> ResultGroup:
     results = (
-        SearchResult(company.name, f"/companies/{company.id}", ROLE_NAMES[company.role], company.uen or "")
+        SearchResult(company_name(company), f"/companies/{company.id}", ROLE_NAMES[company.role], company.uen or "")
         for company in companies
     )
     return ResultGroup("Companies", _matching("Companies", results, query).results[:MAX_COMPANIES])

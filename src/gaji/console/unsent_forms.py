@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from gaji.console import cookies
+from gaji.console.company_names import company_name
 from gaji.console.explanation_text import input_text
 from gaji.console.formats import format_count, format_month
 from gaji.console.glossary import FORMS, FieldText, label
@@ -126,7 +127,7 @@ def _entry_text(name: str, value: str, leave_types: Mapping[str, str]) -> str:
 
 async def _selection_texts(request: PageRequest, values: Sequence[str]) -> list[tuple[str, str]]:
     """Return the CPF files that were selected by company and month, and how many other rows were."""
-    names = {str(company.id): company.name for company in await request.companies()} if values else {}
+    names = {str(company.id): company_name(company) for company in await request.companies()} if values else {}
     matches = [match for match in map(CPF_FILE.fullmatch, values) if match and match[1] in names]
     texts = [("CPF file", f"{names[match[1]]}, {format_month(match[2])}") for match in matches]
     others = len(values) - len(matches)

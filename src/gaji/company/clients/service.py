@@ -1,7 +1,8 @@
 """Client use cases."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, NoReturn
 
 import asyncpg
@@ -33,6 +34,8 @@ class ClientMembership:
     logo_version: str | None = None
     """Changes with the logo. None without a logo."""
     uen: str | None = None
+    has_repeated_name: bool = False
+    """Whether another of the caller's clients has the same name."""
 
     @property
     def search_text(self) -> str:
@@ -61,7 +64,9 @@ class SavedClient(NamedTuple):
 async def list_memberships(tenant: Tenant) -> list[ClientMembership]:
     """List the caller's clients by name, each with the caller's role."""
     async with tenant.read_only() as tx:
-        return [_membership(row) for row in await repository.list_memberships(tx)]
+        rows = await repository.list_memberships(tx)
+    counts = Counter(row["name"].casefold() for row in rows)
+    return [replace(_membership(row), has_repeated_name=counts[row["name"].casefold()] > 1) for row in rows]
 
 
 async def find_membership(tenant: Tenant, client_id: int) -> ClientMembership | None:
