@@ -73,7 +73,7 @@ async def request_change(tenant: Tenant, employee_id: int, body: Mapping[str, An
 
 async def list_notes(tenant: Tenant, employee_id: int, body: Mapping[str, Any]) -> list[FieldError]:
     """Return what is unusual about the details that a request would change. Nothing is saved."""
-    async with tenant.read_only() as tx:
+    async with tenant.snapshot() as tx:
         client_id = await _require_own_record(tx, employee_id)
         before, after = await _compare(tx, client_id, employee_id, body)
     return change_notes(before, after)
