@@ -138,9 +138,8 @@ def test_an_account_that_does_not_change_is_not_noted(people: TwoPeople, employe
     assert request_change(employee, people.employee_id, ADDRESS).status_code == 303
 
 
-def test_other_requests_of_the_company_come_before_the_next_company(people: TwoPeople, employee: ConsoleUser) -> None:
-    late = Company.of(people.owner, name="Yishun Clinic")
-    hired(late)
+def test_other_requests_of_the_company_come_before_its_next_step(people: TwoPeople, employee: ConsoleUser) -> None:
+    hired(Company.of(people.owner, name="Yishun Clinic"))
     type_id = int(next(iter(people.owner.get(f"/clients/{people.company.id}/leave_types").json())))
     granted = {"type_id": type_id, "date": "2026-03-01", "days": 5, "reason": "Agreed"}
     created(people.owner.post(f"/employees/{people.employee_id}/leave_adjustments", granted))
@@ -156,16 +155,17 @@ def test_other_requests_of_the_company_come_before_the_next_company(people: TwoP
     assert user.post(f"{home}/approvals/{approval['id']}/approve", page=f"{home}/approvals").status_code == 303
     text = page_text(user.get(f"{home}/approvals"))
     assert f"{also}1 leave request" in text
-    assert "Next:" not in text
+    assert "Next" not in text
     request_change(employee, people.employee_id, ACCOUNT)
     assert user.post(f"{decide_leave}/decline", page=f"{home}/leave").status_code == 303
     text = page_text(user.get(f"{home}/leave"))
-    assert text.index(f"{also}1 request awaits approval") < text.index("Next: Yishun Clinic – pay run due on")
+    assert text.index(f"{also}1 request awaits approval") < text.index("Next in this company: pay run due on")
     [approval] = people.approvals(status="pending")
     assert user.post(f"{home}/approvals/{approval['id']}/approve", page=f"{home}/approvals").status_code == 303
     text = page_text(user.get(f"{home}/approvals"))
     assert also not in text
-    assert "Next: Yishun Clinic – pay run due on" in text
+    assert "Next in this company: pay run due on 31 Jan 2026" in text
+    assert "Yishun Clinic" not in text
 
 
 def test_a_declined_request_says_why(people: TwoPeople, employee: ConsoleUser) -> None:

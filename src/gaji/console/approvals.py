@@ -14,7 +14,7 @@ from gaji.console.error_messages import error_text
 from gaji.console.formats import format_day, format_money
 from gaji.console.forms import Field, build_form
 from gaji.console.glossary import label
-from gaji.console.next_company import find_next_company, was_step_done
+from gaji.console.next_company import find_next_step, was_step_done
 from gaji.console.pages import PageRouter
 from gaji.console.pagination import build_pager
 from gaji.console.request import PageRequest, page_not_found
@@ -141,7 +141,7 @@ async def _list_page(request: PageRequest, company: ClientMembership, error: Gaj
         status=error.status if error else 200,
         company=company,
         waiting_here=leave_requests_task(company.id, leave_requests),
-        next_company=await find_next_company(request, company, is_finished=was_step_done(request) and is_finished),
+        next_company=await find_next_step(request, company, is_finished=was_step_done(request) and is_finished),
         here="Dashboard",
         error=error,
         approvals=pending,

@@ -46,6 +46,8 @@ class WaitingTask:
 
     text: str
     path: str
+    is_reminder: bool = False
+    """Whether it may wait for weeks or for someone else. Users can go on to the next company meanwhile."""
 
 
 @dataclass(frozen=True)
@@ -215,7 +217,7 @@ def numbers_task(company: ClientMembership, notes: Sequence[FieldError]) -> Wait
     """Return that the UEN or the CPF submission number is to be checked. Only writers can open the form."""
     names = dict.fromkeys(company_label(note.path) for note in notes)
     page = f"details#{notes[0].path}" if company.can_write else "settings"
-    return WaitingTask(f"check the {' and the '.join(names)}", f"/companies/{company.id}/{page}")
+    return WaitingTask(f"check the {' and the '.join(names)}", f"/companies/{company.id}/{page}", is_reminder=True)
 
 
 def leave_requests_task(client_id: int, number: int) -> WaitingTask | None:
@@ -226,7 +228,7 @@ def leave_requests_task(client_id: int, number: int) -> WaitingTask | None:
 def approvals_task(client_id: int, number: int) -> WaitingTask | None:
     """Return that requests await approval, or None if there are none."""
     text = format_count(number, "request awaits approval", "requests await approval")
-    return WaitingTask(text, f"/companies/{client_id}/approvals") if number else None
+    return WaitingTask(text, f"/companies/{client_id}/approvals", is_reminder=True) if number else None
 
 
 def ended_passes_task(client_id: int, passes: EndingPasses) -> WaitingTask:
@@ -239,8 +241,9 @@ def ended_passes_task(client_id: int, passes: EndingPasses) -> WaitingTask:
 def ending_passes_task(client_id: int, passes: EndingPasses) -> WaitingTask:
     """Return that work passes of employees in service end soon."""
     if passes.ending == 1 and passes.first_ending:
-        return WaitingTask(f"a work pass ends on {format_day(passes.first_ending)}", _passes_path(client_id))
-    return WaitingTask(f"{passes.ending} work passes end soon", _passes_path(client_id))
+        text = f"a work pass ends on {format_day(passes.first_ending)}"
+        return WaitingTask(text, _passes_path(client_id), is_reminder=True)
+    return WaitingTask(f"{passes.ending} work passes end soon", _passes_path(client_id), is_reminder=True)
 
 
 def _passes_path(client_id: int) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from gaji.company.waves.queries import load_schedules
 from gaji.console.company_numbers import load_number_texts
-from gaji.console.next_company import find_next_company
+from gaji.console.next_company import find_next_step
 from gaji.console.pages import Confirmation, PageRouter
 from gaji.console.request import PageRequest, is_from_other_site, page_not_found
 from gaji.console.return_paths import return_path
@@ -107,7 +107,7 @@ async def _page(request: PageRequest, error: GajiError | None = None) -> HttpRes
         "filings.html",
         status=error.status if error else ChangedCpfFile.status if changed else 200,
         company=company,
-        next_company=await find_next_company(request, company, is_finished=is_finished),
+        next_company=await find_next_step(request, company, is_finished=is_finished),
         here="Filings",
         month=text,
         return_to=return_path(request.query),

@@ -12,7 +12,7 @@ from gaji.company.clients.service import ClientMembership
 from gaji.console.company_list import WaitingTask, approvals_task
 from gaji.console.error_messages import error_text
 from gaji.console.leave_form import with_limit_notice
-from gaji.console.next_company import find_next_company, was_step_done
+from gaji.console.next_company import find_next_step, was_step_done
 from gaji.console.pages import PageRouter
 from gaji.console.pagination import build_pager
 from gaji.console.request import PageRequest, page_not_found
@@ -100,7 +100,7 @@ async def _page(
         status=error.status if error else 200,
         company=company,
         waiting_here=await _load_waiting_approvals(request, company),
-        next_company=await find_next_company(
+        next_company=await find_next_step(
             request, company, is_finished=was_step_done(request) and (not pending or not company.can_write)
         ),
         here="Leave",

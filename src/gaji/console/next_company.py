@@ -1,4 +1,4 @@
-"""The next company that needs attention, for users who go through several of them."""
+"""What to do next in a company, and then the next company that needs attention."""
 
 from dataclasses import dataclass
 
@@ -16,6 +16,8 @@ class NextCompany:
 
     company: ClientMembership
     task: WaitingTask
+    is_here: bool = False
+    """Whether it is the company of the page."""
 
 
 def was_step_done(request: PageRequest) -> bool:
@@ -23,13 +25,25 @@ def was_step_done(request: PageRequest) -> bool:
     return bool(request.notice) and not request.notice.startswith(cookies.REFUSAL_MARK)
 
 
+async def find_next_step(request: PageRequest, company: ClientMembership, *, is_finished: bool) -> NextCompany | None:
+    """Return what waits in this company once a page of it is finished, or else the next company that needs attention.
+
+    What may wait for weeks or for someone else does not keep users in the company.
+    """
+    if is_finished and company.can_write:
+        [status] = await load_statuses(request.tenant_of_all_companies, [company])
+        if task := next((task for task in status.waiting_tasks() if not task.is_reminder), None):
+            return NextCompany(company, task, is_here=True)
+    return await find_next_company(request, company, is_finished=is_finished)
+
+
 async def find_next_company(
     request: PageRequest, company: ClientMembership, *, is_finished: bool
 ) -> NextCompany | None:
     """Return the next company of the list that needs attention, after this one and then from the start.
 
-    Only if there is nothing left to do in this company, as far as the page knows. Differences of pay runs and CPF files
-    from what is recorded now do not count, because many companies would be compared for each page.
+    Only if there is nothing left to do in this company. Differences of pay runs and CPF files of other companies from
+    what is recorded now do not count, because many companies would be compared for each page.
     """
     if not is_finished:
         return None

@@ -12,7 +12,7 @@ from gaji.company.waves.queries import load_pay_calendars
 from gaji.console.approvals import load_pending
 from gaji.console.formats import format_count
 from gaji.console.forms import require_known_ids
-from gaji.console.next_company import find_next_company, was_step_done
+from gaji.console.next_company import find_next_step, was_step_done
 from gaji.console.pages import PageRouter, when_queried
 from gaji.console.pagination import build_pager
 from gaji.console.pay_deadlines import PayDeadlines, find_missed_deadlines
@@ -185,7 +185,7 @@ async def _list_page(request: PageRequest, company: ClientMembership, error: Gaj
         "payment_runs.html",
         status=error.status if error else 200,
         company=company,
-        next_company=await find_next_company(request, company, is_finished=was_step_done(request) and is_finished),
+        next_company=await find_next_step(request, company, is_finished=was_step_done(request) and is_finished),
         here="Pay runs",
         error=error,
         table=build_table(request, runs, RUN_SORT_KEYS, largest_first=LARGEST_RUNS_FIRST, anchor="#sofar"),
@@ -250,7 +250,7 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
         return_to=return_path(request.query),
         status=error.status if error else 200,
         company=company,
-        next_company=await find_next_company(request, company, is_finished=was_step_done(request) and is_finished),
+        next_company=await find_next_step(request, company, is_finished=was_step_done(request) and is_finished),
         here="Pay runs",
         error=error,
         overview=run_overview,
