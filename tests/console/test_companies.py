@@ -545,6 +545,21 @@ def test_search_finds_pages_people_companies_and_actions(bureau: tuple[Company, 
     assert "Nothing found" in page_text(user.get("/search?q=zzz"))
 
 
+def test_search_says_how_many_companies_it_leaves_out(bureau: tuple[Company, Company, ConsoleUser]) -> None:
+    late, _, user = bureau
+    assert "more compan" not in page_text(user.get("/search?only=companies"))
+    for number in range(11):
+        Company.of(late.member, name=f"Simei Traders {number}")
+    assert len(found(user, "only=companies")) == 12
+    assert "1 more company. Type a name or UEN to find it" in page_text(user.get("/search?only=companies"))
+    for number in range(11, 14):
+        Company.of(late.member, name=f"Simei Traders {number}")
+    assert "4 more companies. Type a name or UEN to find them" in page_text(user.get("/search"))
+    page = page_text(user.get("/search?only=companies&q=simei"))
+    assert "2 more companies. Type more of the name to find them" in page
+    assert "Companies, by name or UEN" in page
+
+
 def test_search_lists_a_company_of_the_name_before_pages_of_others(
     bureau: tuple[Company, Company, ConsoleUser],
 ) -> None:

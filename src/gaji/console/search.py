@@ -6,6 +6,7 @@ from itertools import islice
 
 from gaji.company.clients.service import ClientMembership
 from gaji.console.company_names import company_name
+from gaji.console.formats import format_count
 from gaji.console.glossary import ROLE_NAMES
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
@@ -116,6 +117,8 @@ class ResultGroup:
 
     title: str
     results: Sequence[SearchResult]
+    more: str = ""
+    """How many results are left out, and how to find them."""
 
 
 @router.get("/search")
@@ -201,7 +204,11 @@ def _match_companies(companies: Sequence[ClientMembership], query: str) -> Resul
         SearchResult(company_name(company), f"/companies/{company.id}", ROLE_NAMES[company.role], company.uen or "")
         for company in companies
     )
-    return ResultGroup("Companies", _matching("Companies", results, query).results[:MAX_COMPANIES])
+    matches = _matching("Companies", results, query).results
+    number = len(matches) - MAX_COMPANIES
+    hint = "Type more of the name" if query else "Type a name or UEN"
+    more = f"{format_count(number, 'more company', 'more companies')}. {hint} to find {'it' if number == 1 else 'them'}"
+    return ResultGroup("Companies", matches[:MAX_COMPANIES], more if number > 0 else "")
 
 
 def _matching(title: str, results: Iterable[SearchResult], query: str) -> ResultGroup:

@@ -16,6 +16,31 @@ ALL_ROWS_ARE_IN_VIEW = """region =>
     getComputedStyle(region).maxHeight === "none" && region.scrollWidth <= region.clientWidth"""
 
 
+def test_the_switcher_says_how_many_companies_it_leaves_out(browser: Browser, service: Service) -> None:
+    member = service.new_account()
+    companies = [Company.of(member, name=f"Simei Traders {number:02}") for number in range(15)]
+    window = open_window(browser, service.url)
+    window.sign_in(member)
+    page = window.page
+    page.goto(f"{service.url}/companies/{companies[0].id}")
+    page.get_by_role("link", name="Switch", exact=True).click()
+    palette = page.get_by_role("dialog", name="Command palette")
+    expect(palette.get_by_placeholder("Company name or UEN")).to_be_focused()
+    expect(palette.get_by_role("option")).to_have_count(12)
+    expect(palette.get_by_role("status")).to_have_text("3 more companies. Type a name or UEN to find them")
+    assert page_problems(page, *BOTH) == []
+    page.keyboard.type("14")
+    expect(palette.get_by_role("option")).to_have_count(1)
+    expect(palette.get_by_role("status")).to_be_hidden()
+    page.keyboard.type("x")
+    expect(palette.get_by_role("status")).to_have_text("Nothing found")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Control+k")
+    expect(palette.get_by_placeholder("Search for pages, people, companies and actions")).to_be_focused()
+    window.context.close()
+    assert window.page_errors == []
+
+
 @pytest.mark.parametrize("width", [1440, 390])
 def test_a_bureau_moves_between_companies_people_and_actions(browser: Browser, service: Service, width: int) -> None:
     member = service.new_account()

@@ -95,9 +95,9 @@ if (openers.length) {
   const dialog = document.createElement("dialog");
   dialog.className = "palette";
   dialog.setAttribute("aria-label", "Command palette");
-  dialog.innerHTML = '<input type="search" role="combobox" aria-expanded="true" aria-controls="palette-results" aria-autocomplete="list" aria-label="Go to" placeholder="Search for pages, people, companies and actions" autocomplete="off"><div id="palette-results" role="listbox" aria-label="Results"></div><p class="palette-empty" role="status" hidden>Nothing found</p>';
+  dialog.innerHTML = '<input type="search" role="combobox" aria-expanded="true" aria-controls="palette-results" aria-autocomplete="list" aria-label="Go to" placeholder="Search for pages, people, companies and actions" autocomplete="off"><div id="palette-results" role="listbox" aria-label="Results"></div><p class="palette-note" role="status" hidden></p>';
   document.body.append(dialog);
-  const input = dialog.querySelector("input"), list = dialog.querySelector("[role=listbox]"), empty = dialog.querySelector(".palette-empty");
+  const input = dialog.querySelector("input"), list = dialog.querySelector("[role=listbox]"), note = dialog.querySelector(".palette-note"), placeholder = input.placeholder;
   let address, timer, latest = 0, chosen = 0;
   const options = () => [...list.querySelectorAll("[role=option]")];
   const choose = (index) => {
@@ -131,12 +131,15 @@ if (openers.length) {
       }));
       return part;
     }));
-    empty.hidden = options().length > 0;
+    const more = page.querySelector("#search-results [data-more]")?.textContent ?? "";
+    note.textContent = options().length ? more : "Nothing found";
+    note.hidden = !note.textContent;
     choose(0);
   };
   const open = (opener) => {
     address = opener.getAttribute("href");
     input.value = "";
+    input.placeholder = opener.dataset.placeholder ?? placeholder;
     dialog.showModal();
     load();
   };
