@@ -219,6 +219,8 @@ def test_a_payment_file_is_downloaded_when_another_person_has_approved_it(people
     answer = people.officer.post(f"{path}/{FILE}/request_approval")
     assert answer.status_code == 200, answer.text
     approval_id = answer.json()["approval"]["id"]
+    details = answer.json()["approval"]["details"]
+    assert (details["value_date"], details["pay_dates"]) == (None, ["2026-01-30"])
     assert people.owner.get(path).json()[0]["file"]["approval"] == {"id": approval_id, "status": "pending"}
     assert f"approval {approval_id}" in assert_problem(people.owner.get(f"{path}/{FILE}"), 409)["message"]
     assert approve(people.owner, approval_id).status_code == 200
@@ -243,6 +245,7 @@ def test_other_content_of_a_payment_file_needs_another_approval(people: TwoPeopl
     later = people.officer.post(f"{path}/request_approval", params={"value_date": "2199-12-30"})
     assert_problem(people.officer.get(path, params={"value_date": "2199-12-30"}), 409)
     assert later.status_code == 200
+    assert later.json()["approval"]["details"]["pay_dates"] == ["2199-12-30"]
     assert people.owner.patch(f"/payment_runs/{run_id}", {"payment_date": "2026-02-03"}).status_code == 200
     assert "has changed since it was approved" in assert_problem(people.officer.get(path), 409)["message"]
 

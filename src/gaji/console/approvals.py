@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 from typing import Any
 
 from gaji.approvals import client_settings, service
@@ -18,11 +17,14 @@ from gaji.console.next_company import find_next_step, was_step_done
 from gaji.console.pages import PageRouter
 from gaji.console.pagination import build_pager
 from gaji.console.request import PageRequest, page_not_found
+from gaji.core import clock
 from gaji.core.bank_accounts import BANK_PATH, BRANCH_PATH, NUMBER_PATH, account_notes
 from gaji.core.errors import Conflict, GajiError, NotFound, ValidationError
 from gaji.core.identifier_reads import note_identifier_read
 from gaji.core.vault import mask
 from gaji.db.tenancy import Transaction
+from gaji.documents.payment_files.approvals import requested_dates
+from gaji.documents.payment_files.service import PAYMENT_LIST_NAME
 from gaji.leave.team_calendar import count_pending as count_leave_requests
 from gaji.people.employees.directory import load_employee_labels
 from gaji.people.employees.display_name import EmployeeLabel
@@ -46,6 +48,8 @@ ACCOUNT_FORMS = {
 }
 SECRETS = ("bank_account.account_number", "paynow")
 NO_VALUE = "–"
+DATE_IN_FILE = "Date in the file"
+DATE_HAS_PASSED = "The date in the file has passed, and banks refuse past dates"
 
 
 @dataclass(frozen=True)
@@ -61,7 +65,7 @@ class ApprovalView:
     facts: Sequence[tuple[str, str]]
     """Label and value."""
     notes: Sequence[str]
-    """What is unusual about a pending change, in words."""
+    """What is unusual about a pending request, in words."""
     is_own: bool
     """Whether the user requested it, so that someone else has to decide."""
     can_decide: bool
@@ -248,7 +252,9 @@ def list_changes(approval: Approval, *, show_secrets: bool) -> list[tuple[str, s
 
 
 def _note_texts(approval: Approval) -> list[str]:
-    """Return what is unusual about the details that change, in words."""
+    """Return what is unusual about what is to be approved, in words."""
+    if approval.kind == ApprovalKind.PAYMENT_FILE and approval.details["name"] != PAYMENT_LIST_NAME:
+        return [DATE_HAS_PASSED] if any(day < clock.today() for day in requested_dates(approval)) else []
     if approval.kind not in ACCOUNT_FORMS:
         return []
     before, after = approval.details["before"], approval.details["after"]
@@ -278,6 +284,6 @@ def _facts(approval: Approval) -> list[tuple[str, str]]:
         return [("Payslips", f"{details['payslips']:,}"), ("Nett pay", format_money(details["total"]))]
     if approval.kind != ApprovalKind.PAYMENT_FILE:
         return []
-    value_date = details["value_date"]
-    paid_on = [("Value date", format_day(date.fromisoformat(value_date)))] if value_date else []
-    return [("Payments", f"{details['payments']:,}"), ("Total", format_money(details["total"])), *paid_on]
+    dates = ", ".join(map(format_day, requested_dates(approval)))
+    facts = [("Payments", f"{details['payments']:,}"), ("Total", format_money(details["total"]))]
+    return [*facts, (DATE_IN_FILE, dates)] if dates else facts

@@ -1,5 +1,6 @@
 """Approval of payment files: the content of a file is approved, and everyone may download just that."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -11,6 +12,7 @@ from gaji.db.tenancy import Transaction
 from gaji.documents.file_result import FileResult
 from gaji.engine.money import decimal_text
 from gaji.payroll.payment_runs.models import PaymentRun
+from gaji.payroll.payslips.statutory_totals import NettPay
 
 CONTENT_CHANGED = "the content of the file has changed since it was requested"
 
@@ -55,6 +57,12 @@ def find_file_approval(approvals: list[Approval], name: str, file: FileResult) -
     return FileApproval(next(iter([*approved, *same]), None), replaced)
 
 
+def requested_dates(approval: Approval) -> list[date]:
+    """Return the dates in the file that was requested. Requests of earlier versions only have a value date, if any."""
+    value_date = approval.details["value_date"]
+    return [date.fromisoformat(day) for day in approval.details.get("pay_dates", [value_date] if value_date else [])]
+
+
 async def require_approved(tx: Transaction, run: PaymentRun, name: str, file: FileResult) -> None:
     """Raise Conflict unless another person has approved this content of a file."""
     approval = find_file_approval(await load_file_approvals(tx, run), name, file)
@@ -68,7 +76,7 @@ async def require_approved(tx: Transaction, run: PaymentRun, name: str, file: Fi
 
 
 def approval_request(
-    run: PaymentRun, name: str, file: FileResult, payments: int, value_date: date | None
+    run: PaymentRun, name: str, file: FileResult, pays: Sequence[NettPay], value_date: date | None
 ) -> ApprovalRequest:
     """Return the request to approve a file."""
     details = {
@@ -76,9 +84,10 @@ def approval_request(
         "name": name,
         "file_name": file.file_name,
         "sha256": file.sha256,
-        "payments": payments,
+        "payments": len(pays),
         "total": decimal_text(file.total_cents),
         "value_date": value_date and value_date.isoformat(),
+        "pay_dates": sorted({pay.pay_date.isoformat() for pay in pays}),
     }
     subject = ApprovalSubject(ApprovalKind.PAYMENT_FILE, payment_run_id=run.id, file_name=name)
     return ApprovalRequest(subject, details, file.sha256 or "")

@@ -306,7 +306,7 @@ async def request_file_approval(tenant: Tenant, run_id: int, name: str, value_da
             raise Conflict(f"Client {run.client_id} does not require approval; download the file")
         if find_file_approval(await load_file_approvals(tx, run), name, payment_file.file).is_approved:
             raise Conflict(f"{name} of payment run {run_id} is approved already; download the file")
-        request = approval_request(run, name, payment_file.file, len(payment_file.pays), value_date)
+        request = approval_request(run, name, payment_file.file, payment_file.pays, value_date)
         return await request_approval(tx, run.client_id, request)
 
 
