@@ -10,6 +10,7 @@ from gaji.company.clients.schemas import CLIENT
 from gaji.company.clients.service import ClientMembership
 from gaji.console.company_list import leave_requests_task
 from gaji.console.error_messages import error_text
+from gaji.console.file_approvals import files_path, requested_value_date
 from gaji.console.formats import format_day, format_money
 from gaji.console.forms import Field, build_form
 from gaji.console.glossary import label
@@ -219,9 +220,12 @@ def _path(approval: Approval, company: ClientMembership) -> str:
     subject = approval.subject
     if subject.employee_id is not None:
         return f"/employees/{subject.employee_id}"
+    if approval.kind == ApprovalKind.PAYMENT_FILE:
+        has_value_date = approval.details["value_date"] is not None
+        value_date = requested_value_date(approval) if has_value_date else None
+        return files_path(subject.payment_run_id or 0, value_date)
     if subject.payment_run_id is not None:
-        files = "/files" if approval.kind == ApprovalKind.PAYMENT_FILE else ""
-        return f"/payment_runs/{subject.payment_run_id}{files}"
+        return f"/payment_runs/{subject.payment_run_id}"
     page = "/settings/approvals" if approval.kind == ApprovalKind.APPROVAL_SETTINGS else "/settings"
     return f"/companies/{company.id}{page}"
 

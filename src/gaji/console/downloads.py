@@ -8,6 +8,7 @@ from typing import Any
 from gaji.approvals.models import ApprovalKind
 from gaji.console.approvals import load_pending
 from gaji.console.confirmations import render_question
+from gaji.console.file_approvals import files_path, other_request_text, requested_value_date
 from gaji.console.formats import format_day
 from gaji.console.pages import Confirmation, PageRouter, when_queried
 from gaji.console.request import PageRequest
@@ -64,8 +65,10 @@ async def change_payments(request: PageRequest) -> HttpResponse:
         notice = await _change_payments(request, run_id)
     except (ValidationError, Conflict) as error:
         return await _files_page(request, error)
-    is_paid = request.form.get("action") == MARK_PAID
-    return request.redirect(f"/payment_runs/{run_id}" if is_paid else f"/payment_runs/{run_id}/files", notice)
+    if request.form.get("action") == MARK_PAID:
+        return request.redirect(f"/payment_runs/{run_id}", notice)
+    value_date = _value_date(request) if "approve" in request.form else None
+    return request.redirect(files_path(run_id, value_date, return_path(request.form)), notice)
 
 
 async def _change_payments(request: PageRequest, run_id: int) -> str:
@@ -130,20 +133,27 @@ async def _files_page(request: PageRequest, error: GajiError | None = None) -> H
         files = await payment_files.list_files(request.tenant, run_id, value_date) if run.finalised else []
     except (ValidationError, Conflict) as caught:
         error = caught
+    return_to = return_path(request.form or request.query)
+    file_date = value_date if files else None
     value_date = None if error else value_date
     planned_date = value_date or payment_files.last_bank_date(files)
     values = await asyncio.to_thread(
-        lambda: [(_file_values(file), file.file, file.downloads, file.warnings, file.approval) for file in files]
+        lambda: [
+            (_file_values(file, run_id, return_to), file.file, file.downloads, file.warnings, file.approval)
+            for file in files
+        ]
     )
     return request.render(
         "payment_run_files.html",
-        return_to=return_path(request.query),
+        return_to=return_to,
         status=error.status if error else 200,
         company=company,
         here="Pay runs",
         run=run,
         error=error,
-        value_date=request.query.get(VALUE_DATE, ""),
+        value_date=(request.form or request.query).get(VALUE_DATE, ""),
+        file_date=file_date,
+        here_path=files_path(run_id, file_date),
         files=values,
         past_date=DATE_IN_PAST.code,
         has_past_date=not run.paid_at and any(_has_past_date(file) for file in files),
@@ -164,7 +174,7 @@ async def _download(request: PageRequest, run_id: int, value_date: date | None) 
 
 
 def _value_date(request: PageRequest) -> date | None:
-    text = request.query.get(VALUE_DATE)
+    text = (request.form or request.query).get(VALUE_DATE)
     errors = Errors()
     value_date = DateType().parse(text, VALUE_DATE, errors) if text else None
     if errors:
@@ -188,8 +198,16 @@ def _payments(files: Sequence[PaymentFile]) -> list[tuple[int, str, int]]:
     return sorted(payments.values(), key=lambda payment: payment[1])
 
 
-def _file_values(file: PaymentFile) -> dict[str, Any]:
-    """Return a file with its title, and its withheld amounts as decimal text."""
+def _file_values(file: PaymentFile, run_id: int, return_to: str) -> dict[str, Any]:
+    """Return a file with its title, its other request for approval, and its withheld amounts as decimal text."""
     values = file.to_json()
+    other = file.approval.other if file.approval else None
+    other_date = requested_value_date(other) if other else None
     withheld = [{**payment, "amount": bytes(payment["amount"]).decode()} for payment in values["withheld"]]
-    return {**values, "title": file.title, "withheld": withheld}
+    return {
+        **values,
+        "title": file.title,
+        "withheld": withheld,
+        "other_request": other_request_text(file),
+        "other_path": files_path(run_id, other_date, return_to) if other_date else "",
+    }

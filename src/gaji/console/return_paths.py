@@ -4,8 +4,10 @@ import re
 from collections.abc import Mapping
 
 CLIENT_IDS = r"client_id=[0-9]{1,18}(?:&client_id=[0-9]{1,18}){0,49}"
+VALUE_DATE = r"value_date=[0-9]{4}-[0-9]{2}-[0-9]{2}"
 RETURN_PATH = re.compile(
-    rf"/payment_runs/[0-9]{{1,18}}(?:/(?:files|finalise))?|/companies/(?:cpf|payment)_files\?{CLIENT_IDS}"
+    rf"/payment_runs/[0-9]{{1,18}}(?:/finalise|/files(?:\?{VALUE_DATE})?)?"
+    rf"|/companies/cpf_files\?{CLIENT_IDS}|/companies/payment_files\?{CLIENT_IDS}(?:&{VALUE_DATE})?"
     rf"|/companies/steps\?step=(?:open|finalise|mark_paid|release)&{CLIENT_IDS}"
 )
 

@@ -74,10 +74,14 @@ def test_two_people_change_an_account_and_pay_a_run(
 
     page.goto(f"/payment_runs/{run_id}/files")
     expect(page.get_by_role("button", name="Download")).to_have_count(0)
+    expect(page.get_by_role("button", name="Request approval")).to_have_count(0)
+    page.get_by_label("Value date for the bank").fill("2199-12-30")
+    page.get_by_role("button", name="Show in the files").click()
     page.get_by_role("button", name="Request approval").first.click()
     expect(page.get_by_role("status")).to_contain_text("Then it can be downloaded")
-    approve(owner, people, "Right total")
+    approve(owner, people, "Right total and date")
     page.goto(f"/payment_runs/{run_id}/files")
+    page.get_by_role("link", name="Show that file").click()
     with page.expect_download() as download:
         page.get_by_role("button", name="Download").first.click()
     assert download.value.suggested_filename

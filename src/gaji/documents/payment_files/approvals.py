@@ -23,7 +23,9 @@ class FileApproval:
 
     approval: Approval | None
     """The last one for the same content. None: it has not been requested."""
-    replaced: bool
+    other: Approval | None = None
+    """The last one for other content of the file that is approved or pending, such as with another date."""
+    replaced: bool = False
     """Whether other content of the file was approved."""
 
     @property
@@ -53,8 +55,10 @@ def find_file_approval(approvals: list[Approval], name: str, file: FileResult) -
     of_file = [approval for approval in approvals if approval.subject.file_name == name]
     same = [approval for approval in of_file if approval.fingerprint == file.sha256]
     approved = [approval for approval in same if approval.status == ApprovalStatus.APPROVED]
-    replaced = any(approval.status == ApprovalStatus.APPROVED for approval in of_file if approval not in same)
-    return FileApproval(next(iter([*approved, *same]), None), replaced)
+    states = (ApprovalStatus.APPROVED, ApprovalStatus.PENDING)
+    others = [approval for approval in of_file if approval not in same and approval.status in states]
+    replaced = any(approval.status == ApprovalStatus.APPROVED for approval in others)
+    return FileApproval(next(iter([*approved, *same]), None), next(iter(others), None), replaced)
 
 
 def requested_dates(approval: Approval) -> list[date]:

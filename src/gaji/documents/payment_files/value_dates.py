@@ -29,6 +29,11 @@ def require_valid(value_date: date | None) -> None:
         raise ValidationError(Errors({VALUE_DATE: error}))
 
 
+def is_valid(value_date: date) -> bool:
+    """Return whether a value date is a working day from today on."""
+    return next(_date_errors(value_date), None) is None
+
+
 def date_warnings(pays: Iterable[NettPay], *, by_bank: bool, has_deadline: bool = True) -> list[FieldError]:
     """Return what is unusual about the dates of payments: after the legal deadline, or not possible for a bank."""
     dates = sorted({(pay.pay_date, pay.period_end) for pay in pays})
