@@ -96,6 +96,20 @@ def test_files_of_several_companies_are_one_download(companies: tuple[Company, C
     assert "The selected files were downloaded already" in page_text(again)
 
 
+def test_the_value_date_stays_when_something_is_fixed(companies: tuple[Company, Company]) -> None:
+    bakery, clinic = companies
+    user, day = signed_in_user(bakery.member), value_date()
+    answer = review(user, bakery, clinic, value_date=day)
+    [files] = re.findall(r'href="([^"]+)">Fix<', answer.text)
+    assert f"value_date={day}" in files.partition("return_to=")[0]
+    [details] = set(re.findall(rf'href="(/companies/{clinic.id}/details[^"]+)"', user.get(unescape(files)).text))
+    form = user.get(unescape(details).partition("#")[0])
+    assert "Save and return to the payment files" in page_text(form)
+    [return_to] = re.findall(r'name="return_to" value="([^"]+)"', form.text)
+    path = f"{PATH}?{urlencode([('client_id', bakery.id), ('client_id', clinic.id), ('value_date', day)])}"
+    assert unescape(return_to) == path
+
+
 def test_no_file_is_downloaded_if_one_of_them_cannot_be_created(companies: tuple[Company, Company]) -> None:
     bakery, clinic = companies
     user, day = signed_in_user(bakery.member), value_date()

@@ -1,17 +1,20 @@
 """Approval of payment files in the console: request, decide and download, for one company and for several."""
 
+import re
 from datetime import date, timedelta
-from html import escape
+from html import escape, unescape
 from urllib.parse import urlencode
 
+import httpx
 import pytest
 
 from gaji.core import clock
 from gaji.documents.payment_files.value_dates import non_working_reason
 from tests.approvals.second_person import TwoPeople, pending, require_approval
-from tests.console.console_user import page_text, signed_in_user
+from tests.console.company_steps_pages import rows_of
+from tests.console.console_user import ConsoleUser, page_text, signed_in_user
 from tests.documents.payment_files.test_files import GIRO, UOB_PAYER
-from tests.payroll.payment_runs.runs import hired, listed, paid
+from tests.payroll.payment_runs.runs import done, hired, listed, paid
 from tests.support.company import Company
 from tests.support.running import Member
 
@@ -43,10 +46,10 @@ def files_path(people: TwoPeople) -> str:
     return f"/payment_runs/{run['id']}/files"
 
 
-def request_file(people: TwoPeople, day: date | None = None) -> int:
+def request_file(people: TwoPeople, day: date | None = None, name: str = FILE) -> int:
     """Request the approval of the file as the officer. Return the approval."""
     query = f"?value_date={day}" if day else ""
-    answer = people.officer.post(f"{files_path(people)}/{FILE}/request_approval{query}")
+    answer = people.officer.post(f"{files_path(people)}/{name}/request_approval{query}")
     assert answer.status_code == 200, answer.text
     return int(answer.json()["approval"]["id"])
 
@@ -124,5 +127,87 @@ def test_a_file_of_a_pay_run_that_was_finalised_again_needs_another_approval(peo
     assert text not in page_text(officer.get(f"{page}?value_date={day}"))
     run = page.removesuffix("/files")
     assert people.owner.post(f"{run}/unfinalise").status_code == 200
+    hired(people.company, "3000.00", **GIRO)
+    done(people.company, int(run.rpartition("/")[2]), "calculate")
     approve(people, pending(people.officer.post(f"{run}/finalise")))
     assert text in page_text(officer.get(f"{page}?value_date={day}"))
+
+
+def review(user: ConsoleUser, people: TwoPeople, day: date | None = None) -> httpx.Response:
+    """Return the payment files of several companies, which here are one."""
+    return user.get(list_path(people, day))
+
+
+def list_path(people: TwoPeople, day: date | None = None) -> str:
+    date_query = f"&value_date={day}" if day else ""
+    return f"/companies/payment_files?client_id={people.company.id}{date_query}"
+
+
+def problem_link(answer: httpx.Response) -> str:
+    """Return the address of the only link of a problem in the list."""
+    [path] = re.findall(r'<a class="badge [a-z]+" href="([^"]+)"', answer.text)
+    return unescape(path)
+
+
+def test_the_list_leads_to_the_request_with_the_value_date_and_back(people: TwoPeople) -> None:
+    officer, owner = signed_in_user(people.officer), signed_in_user(people.owner)
+    [day] = value_dates(1)
+    answer = review(officer, people)
+    assert "Choose a value date" in rows_of(answer)["Tampines Bakery"]
+    answer = review(officer, people, day)
+    assert "Fix Tampines Bakery A second person has to approve the file" in rows_of(answer)["Tampines Bakery"]
+    page = officer.get(problem_link(answer))
+    [form] = re.findall(r'<form class="actions" method="post".*?</form>', page.text, re.DOTALL)
+    fields = dict(re.findall(r'name="([a-z_]+)" value="([^"]*)"', form))
+    assert (fields["value_date"], fields["approve"]) == (str(day), FILE)
+    answer = officer.post(files_path(people), {name: unescape(value) for name, value in fields.items()})
+    assert f'href="{escape(list_path(people, day))}"' in officer.get(answer.headers["location"]).text
+    for user, text in ((officer, "Waits for the approval of a second person"), (owner, "Waits for your approval")):
+        assert f"Review Tampines Bakery {text}" in rows_of(review(user, people, day))["Tampines Bakery"]
+        answer = review(user, people)
+        assert f"{text} with the date {day_text(day)}" in rows_of(answer)["Tampines Bakery"]
+        assert f"value_date={day}" in problem_link(answer).partition("return_to=")[0]
+    page = owner.get(problem_link(review(owner, people, day)))
+    [decide] = re.findall(r'<form class="form" method="post" action="([^"]+)"', page.text)
+    [back] = set(re.findall(r'name="return_to" value="([^"]+)"', page.text))
+    answer = owner.post(decide, {"return_to": unescape(back)}, page=list_path(people, day))
+    assert answer.headers["location"] == list_path(people, day)
+    answer = review(owner, people, day)
+    assert "Request approved" in page_text(answer)
+    assert " checked" in answer.text
+
+
+def test_the_list_names_a_file_that_was_approved_with_another_date(people: TwoPeople) -> None:
+    officer = signed_in_user(people.officer)
+    day, later = value_dates(2)
+    approval_id = request_file(people, day)
+    row = rows_of(review(officer, people, later))["Tampines Bakery"]
+    assert f"The approval of the file was requested with the date {day_text(day)}." in row
+    approve(people, approval_id)
+    row = rows_of(review(officer, people, later))["Tampines Bakery"]
+    assert f"The file was approved with the date {day_text(day)}. Another date needs another approval" in row
+    row = rows_of(review(officer, people))["Tampines Bakery"]
+    assert f"The file was approved with the date {day_text(day)}: choose this value date" in row
+    assert "approv" not in rows_of(review(officer, people, day))["Tampines Bakery"]
+
+
+def test_a_decision_leads_to_no_other_site(people: TwoPeople) -> None:
+    [day] = value_dates(1)
+    approval_id = request_file(people, day)
+    page = f"/companies/{people.company.id}/approvals"
+    owner = signed_in_user(people.owner)
+    answer = owner.post(f"{page}/{approval_id}/approve", {"return_to": "//elsewhere.example"}, page=page)
+    assert answer.headers["location"] == page
+
+
+def test_the_list_has_the_format_that_was_requested(account: Member) -> None:
+    company = Company.of(account, name="Tampines Bakery", bank_account={**UOB_PAYER, "bank_id": 7339})
+    employee_id = hired(company, **GIRO)
+    paid(company)
+    people = TwoPeople(company, account, require_approval(company), employee_id)
+    officer, [day] = signed_in_user(people.officer), value_dates(1)
+    assert "GIRO file for OCBC" in rows_of(review(officer, people, day))["Tampines Bakery"]
+    request_file(people, day, "ocbc_fast.txt")
+    row = rows_of(review(officer, people, day))["Tampines Bakery"]
+    assert "FAST file for OCBC" in row
+    assert "Waits for the approval of a second person" in row

@@ -18,12 +18,13 @@ from gaji.console.next_company import find_next_step, was_step_done
 from gaji.console.pages import PageRouter
 from gaji.console.pagination import build_pager
 from gaji.console.request import PageRequest, page_not_found
+from gaji.console.return_paths import return_path
 from gaji.core import clock
 from gaji.core.bank_accounts import BANK_PATH, BRANCH_PATH, NUMBER_PATH, account_notes
 from gaji.core.errors import Conflict, GajiError, NotFound, ValidationError
 from gaji.core.identifier_reads import note_identifier_read
 from gaji.core.vault import mask
-from gaji.db.tenancy import Transaction
+from gaji.db.tenancy import Tenant, Transaction
 from gaji.documents.payment_files.approvals import requested_dates
 from gaji.documents.payment_files.service import PAYMENT_LIST_NAME
 from gaji.leave.team_calendar import count_pending as count_leave_requests
@@ -92,7 +93,7 @@ async def decide(request: PageRequest) -> HttpResponse:
         await _decide(request, approval_id, decision)
     except (ValidationError, Conflict) as error:
         return await _list_page(request, company, error)
-    return request.redirect(f"/companies/{company.id}/approvals", NOTICES[decision])
+    return request.redirect(return_path(request.form) or f"/companies/{company.id}/approvals", NOTICES[decision])
 
 
 @router.get("/companies/{client_id}/settings/approvals")
@@ -120,6 +121,12 @@ async def load_pending(request: PageRequest, company: ClientMembership, **subjec
     async with request.tenant.read_only() as tx:
         approvals, _ = await service.find_approvals(tx, company.id, {**PENDING, **subject})
         return await _views(request, tx, company, approvals) if approvals else []
+
+
+def waiting_text(approval: Approval, tenant: Tenant) -> str:
+    """Return whose decision a pending request waits for, for a user who may change the company."""
+    is_own = approval.requested_by_id == tenant.caller.user_id
+    return "Waits for the approval of a second person" if is_own else "Waits for your approval"
 
 
 async def _decide(request: PageRequest, approval_id: int, decision: str) -> None:
@@ -150,6 +157,7 @@ async def _list_page(request: PageRequest, company: ClientMembership, error: Gaj
         here="Dashboard",
         error=error,
         approvals=pending,
+        return_to=return_path(request.form),
         decided=views,
         required=required,
         pager=build_pager(request, page, total),

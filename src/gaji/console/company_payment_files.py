@@ -8,7 +8,9 @@ from urllib.parse import urlencode
 
 import asyncpg
 
+from gaji.approvals.models import Approval
 from gaji.company.clients.service import ClientMembership
+from gaji.console.approvals import waiting_text
 from gaji.console.company_names import company_folders, company_name
 from gaji.console.company_plans import MAX_COMPANIES, file_errors_text, is_unpaid, load_runs
 from gaji.console.company_steps import PATH as STEPS_PATH
@@ -16,6 +18,7 @@ from gaji.console.company_steps import PATH_OF_PAYMENT_FILES as PATH
 from gaji.console.company_steps import find_companies, refuse_number, selected_companies_path
 from gaji.console.company_zip import build_zip
 from gaji.console.error_messages import error_text
+from gaji.console.file_approvals import files_path, other_request_text, requested_value_date
 from gaji.console.formats import format_count, format_day
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest, page_not_found
@@ -38,10 +41,21 @@ MAX_FILES = 100
 """How many files are created at once."""
 MAX_NAME_LENGTH = 60
 SLOTS = FairQueue("pages of payment files", slots=2, max_waiting=20, slots_per_owner=1)
-NEEDS_APPROVAL = "A second person has to approve the file. Request the approval under payment files"
-DATE_HAS_PASSED = "The payment date has passed, and banks refuse past dates. Choose a value date"
+NEEDS_APPROVAL = "A second person has to approve the file. Request the approval first"
+DATE_HAS_PASSED = "The payment date has passed, and banks refuse past dates"
+CHOOSE_DATE = f"{DATE_HAS_PASSED}. Choose a value date"
 NOT_RECORDED = "The files could not be created. Nothing was downloaded"
 NOT_WAITING = "The selected files were downloaded already, or their pay runs are marked as paid"
+
+
+@dataclass(frozen=True)
+class FileProblem:
+    """Why a file cannot be created, and the page on which that can be fixed."""
+
+    text: str
+    path: str = ""
+    link: str = "Fix"
+    """The text of the link to the page."""
 
 
 @dataclass(frozen=True)
@@ -55,10 +69,12 @@ class WaitingFile:
     payments: int
     total_cents: int
     pay_dates: Sequence[date]
-    problem: str = ""
+    is_late: bool
+    """Whether the date in the file has passed, which banks refuse."""
+    path: str
+    """The page of the pay run with all its files."""
+    problem: FileProblem | None
     """Why the file cannot be created."""
-    problem_path: str = ""
-    """The page on which that can be fixed."""
 
     @property
     def key(self) -> str:
@@ -66,14 +82,9 @@ class WaitingFile:
         return f"{self.run.id}-{self.name}"
 
     @property
-    def path(self) -> str:
-        """The page of the pay run with all its files."""
-        return f"/payment_runs/{self.run.id}/files"
-
-    @property
     def is_ready(self) -> bool:
         """Whether the file can be created."""
-        return not self.problem
+        return self.problem is None
 
 
 @dataclass(frozen=True)
@@ -128,7 +139,6 @@ async def record_files(request: PageRequest) -> HttpResponse:
     dates = [(VALUE_DATE, str(value_date))] if value_date else []
     zip_path = f"{PATH}/zip?{urlencode([*dates, *(('row', file.key) for file in recorded)])}"
     request.headers.append(("Refresh", f"1; url={zip_path}"))
-    client_ids = [("client_id", company.id) for company in companies]
     unpaid = [file for file in recorded if not file.run.paid_at]
     paid_ids = [("client_id", client_id) for client_id in dict.fromkeys(file.company.id for file in unpaid)]
     run_ids = [("row", run_id) for run_id in dict.fromkeys(file.run.id for file in unpaid)]
@@ -138,7 +148,7 @@ async def record_files(request: PageRequest) -> HttpResponse:
         files=recorded,
         missing=[file for file in ready if file not in recorded],
         zip_path=zip_path,
-        list_path=f"{PATH}?{urlencode([*client_ids, *dates])}",
+        list_path=_list_path(companies, value_date),
         remaining=len(files) - len(recorded),
         paid_path=f"{STEPS_PATH}?{urlencode([('step', CompanyStep.MARK_PAID), *paid_ids, *run_ids])}" if unpaid else "",
     )
@@ -189,6 +199,7 @@ async def _list_files(
     async with request.tenant.read_only() as tx:
         released_pay = await load_released_pay(tx, [company.id for company in writable])
     waiting: list[WaitingFile] = []
+    return_to = _list_path(companies, value_date)
     for company in writable:
         released_ids = {pay.run_id for pay in released_pay.get(company.id, [])}
         for run in await load_runs(request.tenant, company):
@@ -196,8 +207,28 @@ async def _list_files(
             if is_due or run.id in released_ids:
                 files = await payment_files.list_files(request.tenant, run.id, value_date)
                 listed = [file for file in files if is_due or file.is_release]
-                waiting += [_waiting_file(company, run, file) for file in _choose_formats(listed)]
+                waiting += [
+                    WaitingFile(
+                        company=company,
+                        run=run,
+                        name=file.name,
+                        title=file.title,
+                        payments=len(file.pays),
+                        total_cents=file.file.total_cents,
+                        pay_dates=sorted({pay.pay_date for pay in file.pays}),
+                        is_late=_is_late(file),
+                        path=files_path(run.id, value_date, return_to),
+                        problem=_find_problem(request, run.id, file, value_date, return_to),
+                    )
+                    for file in _choose_formats(listed)
+                ]
     return waiting
+
+
+def _list_path(companies: Sequence[ClientMembership], value_date: date | None) -> str:
+    """Return the address of the list of files of these companies."""
+    dates = [(VALUE_DATE, value_date)] if value_date else []
+    return f"{PATH}?{urlencode([*(('client_id', company.id) for company in companies), *dates])}"
 
 
 def _choose_formats(files: Sequence[PaymentFile]) -> list[PaymentFile]:
@@ -208,37 +239,50 @@ def _choose_formats(files: Sequence[PaymentFile]) -> list[PaymentFile]:
             payslip_ids = tuple(pay.payslip_id for pay in file.pays)
             by_payments.setdefault((file.suffix, payslip_ids), []).append(file)
     return [
-        min(formats, key=lambda file: len(file.file.errors))
+        min(formats, key=lambda file: (len(file.file.errors), _approval_rank(file)))
         for formats in by_payments.values()
         if not any(file.is_downloaded for file in formats)
     ]
 
 
-def _waiting_file(company: ClientMembership, run: RunSummary, file: PaymentFile) -> WaitingFile:
-    problem, path = _problem(company, run, file)
-    return WaitingFile(
-        company=company,
-        run=run,
-        name=file.name,
-        title=file.title,
-        payments=len(file.pays),
-        total_cents=file.file.total_cents,
-        pay_dates=sorted({pay.pay_date for pay in file.pays}),
-        problem=problem,
-        problem_path=path,
-    )
+def _approval_rank(file: PaymentFile) -> int:
+    """Return how far the approval of a file is: 0 for approved, 3 for not requested."""
+    if file.approval is None or file.approval.is_approved:
+        return 0
+    return 1 if file.approval.is_pending else 2 if file.approval.other else 3
 
 
-def _problem(company: ClientMembership, run: RunSummary, file: PaymentFile) -> tuple[str, str]:
-    """Return why a file cannot be created, and the page on which that can be fixed."""
-    path = f"/payment_runs/{run.id}/files"
+def _is_late(file: PaymentFile) -> bool:
+    return any(warning.kind is DATE_IN_PAST for warning in file.warnings)
+
+
+def _find_problem(
+    request: PageRequest, run_id: int, file: PaymentFile, value_date: date | None, return_to: str
+) -> FileProblem | None:
+    """Return why a file cannot be created. None if it can be."""
+    approval, path = file.approval, files_path(run_id, value_date, return_to)
     if file.file.errors:
-        return file_errors_text(file.file.errors), path
-    if file.approval and not file.approval.is_approved:
-        return NEEDS_APPROVAL, path
-    if any(warning.kind is DATE_IN_PAST for warning in file.warnings):
-        return DATE_HAS_PASSED, ""
-    return "", ""
+        return FileProblem(file_errors_text(file.file.errors), path)
+    if _is_late(file):
+        return _past_date_problem(request, run_id, approval.other if approval else None, return_to)
+    if approval is None or approval.is_approved:
+        return None
+    if approval.approval and approval.is_pending:
+        path = files_path(run_id, value_date, return_to, f"approval-{approval.approval.id}")
+        return FileProblem(waiting_text(approval.approval, request.tenant), path, "Review")
+    return FileProblem(other_request_text(file) or NEEDS_APPROVAL, path)
+
+
+def _past_date_problem(request: PageRequest, run_id: int, other: Approval | None, return_to: str) -> FileProblem:
+    """Return what to do about a file whose date has passed. It may be approved or requested with another date."""
+    other_date = requested_value_date(other) if other else None
+    if other is None or other_date is None:
+        return FileProblem(CHOOSE_DATE)
+    if other.is_pending:
+        text = f"{waiting_text(other, request.tenant)} with the date {format_day(other_date)}"
+        return FileProblem(text, files_path(run_id, other_date, return_to, f"approval-{other.id}"), "Review")
+    text = f"{DATE_HAS_PASSED}. The file was approved with the date {format_day(other_date)}: choose this value date"
+    return FileProblem(text)
 
 
 async def _record(request: PageRequest, file: WaitingFile, value_date: date | None) -> bool:
@@ -294,11 +338,10 @@ async def _page(
         files=files,
         selected=selected,
         value_date=values.get(VALUE_DATE, ""),
-        has_past_dates=any(file.problem == DATE_HAS_PASSED for file in files),
+        has_past_dates=any(file.is_late for file in files),
         dates_of={file.key: ", ".join(map(format_day, file.pay_dates)) for file in files},
         ready=len(ready),
         total_cents=sum(file.total_cents for file in ready),
         error=error,
-        return_to=f"{PATH}?{urlencode([('client_id', company.id) for company in companies])}",
         companies_path=selected_companies_path([company.id for company in companies]),
     )
