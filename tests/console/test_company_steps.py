@@ -156,6 +156,26 @@ def test_runs_that_need_attention_are_left_out(companies: tuple[Company, Company
     assert member.get(f"/clients/{bakery.id}/approvals").json() == []
 
 
+def test_a_requested_pay_run_says_whose_approval_it_waits_for(companies: tuple[Company, Company]) -> None:
+    bakery, _ = companies
+    colleague = require_approval(bakery)
+    run_id = opened(bakery)
+    assert colleague.post(f"/payment_runs/{run_id}/finalise").status_code == 202
+    user = signed_in_user(bakery.member)
+    review = reviewed(user, "finalise", bakery)
+    assert rows_of(review)["Tampines Bakery"].endswith("Waits for your approval , Tampines Bakery")
+    [path] = re.findall(r'<a href="([^"]+)">Waits for your approval', review.text)
+    page = user.get(unescape(path))
+    assert "Back to the pay runs" in page_text(page)
+    [decide] = re.findall(r'<form class="form" method="post" action="([^"]+)"', page.text)
+    [back] = set(re.findall(r'name="return_to" value="([^"]+)"', page.text))
+    own = rows_of(reviewed(signed_in_user(colleague), "finalise", bakery))["Tampines Bakery"]
+    assert own.endswith("Waits for the approval of a second person , Tampines Bakery")
+    answer = user.post(decide, {"return_to": unescape(back)}, page="/password")
+    assert answer.headers["location"] == f"/companies/steps?step=finalise&client_id={bakery.id}"
+    assert states(bakery) == [(True, False)]
+
+
 def test_a_pay_run_without_a_bank_file_is_finalised_if_selected(companies: tuple[Company, Company]) -> None:
     bakery, clinic = companies
     account = {"bank_id": 7339, "branch_code": "501", "account_number": "5011234567"}

@@ -4,9 +4,11 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 
-from gaji.approvals.service import is_required
+from gaji.approvals.models import Approval, ApprovalKind, ApprovalStatus
+from gaji.approvals.service import find_approvals, is_required
 from gaji.company.clients.service import ClientMembership
 from gaji.company.waves.queries import PayCalendar, load_pay_calendars, load_wave_names
+from gaji.console.approvals import waiting_text
 from gaji.console.downloads import proposed_paid_date, unusual_date_text
 from gaji.console.error_messages import error_text
 from gaji.console.formats import format_count, format_money
@@ -75,6 +77,8 @@ class PlannedStep:
     """By the names of `TOTALS`, and `change` if there is a previous period."""
     problems: Sequence[str] = ()
     """Why it cannot be done here."""
+    approval_id: int | None = None
+    """The pending request to finalise it, which is its problem."""
     note: str = ""
     """What is unusual. It is only done if the user selects it."""
     note_path: str = ""
@@ -180,13 +184,30 @@ async def _plan_finalise(tenant: Tenant, company: ClientMembership) -> list[Plan
     async with tenant.read_only() as tx:
         runs = await overview.list_runs(tx, company.id)
         needs_approval = await is_required(tx, company.id)
+        requests = await _load_requests(tx, company) if needs_approval else {}
     open_runs = [run for run in runs if not run.finalised and not run.special]
     first_runs = {run.wave_id: run for run in sorted(open_runs, key=lambda run: run.period_end_date, reverse=True)}
     by_end = sorted(first_runs.values(), key=lambda run: (run.period_end_date, run.id))
-    planned = [await _plan_run(tenant, company, run, needs_approval) for run in by_end]
+    waiting = {run.id: _waiting_run(tenant, company, run, requests[run.id]) for run in runs if run.id in requests}
+    planned = [waiting.get(run.id) or await _plan_run(tenant, company, run, needs_approval) for run in by_end]
     special_runs = [run for run in runs[::-1] if not run.finalised and run.special]
-    planned += [replace(_planned_run(company, run), problems=(ON_ITS_PAGE,)) for run in special_runs]
+    planned += [
+        waiting.get(run.id) or replace(_planned_run(company, run), problems=(ON_ITS_PAGE,)) for run in special_runs
+    ]
     return planned or [PlannedStep(company, problems=("No pay run is open",))]
+
+
+async def _load_requests(tx: Transaction, company: ClientMembership) -> dict[int | None, Approval]:
+    """Load the pending requests to finalise, by pay run."""
+    filters = {"status": ApprovalStatus.PENDING, "kind": ApprovalKind.PAYMENT_RUN_FINALISATION}
+    approvals, _ = await find_approvals(tx, company.id, filters)
+    return {approval.subject.payment_run_id: approval for approval in approvals}
+
+
+def _waiting_run(tenant: Tenant, company: ClientMembership, run: RunSummary, approval: Approval) -> PlannedStep:
+    """Return a run that a second person has been asked to approve."""
+    problems = (waiting_text(approval, tenant),)
+    return replace(_planned_run(company, run), problems=problems, approval_id=approval.id)
 
 
 async def _plan_run(tenant: Tenant, company: ClientMembership, run: RunSummary, needs_approval: bool) -> PlannedStep:
