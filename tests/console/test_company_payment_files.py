@@ -70,7 +70,7 @@ def test_files_of_several_companies_are_one_download(companies: tuple[Company, C
     day = value_date()
     page = review(user, bakery, clinic, value_date=day)
     [key] = checked(page)
-    assert "Bank account is required" in rows_of(page)["Yishun Clinic"]
+    assert "The bank account of the company is missing" in rows_of(page)["Yishun Clinic"]
     assert f"{day.day} {day:%b %Y}" in rows_of(page)["Tampines Bakery"]
     fields = {
         "form_token": [user.token("/password")],

@@ -183,7 +183,10 @@ def test_a_pay_run_without_a_bank_file_is_finalised_if_selected(companies: tuple
     run_id = [opened(company) for company in companies][1]
     user = signed_in_user(bakery.member)
     review = reviewed(user, "finalise", *companies)
-    assert "Fix Yishun Clinic No file for the bank yet. Bank account" in rows_of(review)["Yishun Clinic"]
+    assert (
+        "Fix Yishun Clinic No file for the bank yet. The bank account of the company is missing."
+        in rows_of(review)["Yishun Clinic"]
+    )
     [details] = re.findall(rf'href="(/companies/{clinic.id}/details[^"]*)">Fix', review.text)
     assert "Save and return to the pay runs" in page_text(user.get(unescape(details)))
     [return_to] = set(re.findall(r"return_to=([^&\"]*)", details))
@@ -257,7 +260,7 @@ def test_missing_accounts_and_withheld_pay_are_named_before_runs_are_paid(compan
     run_id = paid(clinic)
     clinic.member.patch(f"/payment_runs/{run_id}", {"payment_date": str(clock.today() - timedelta(days=1))})
     row = rows_of(reviewed(signed_in_user(bakery.member), "mark_paid", *companies))["Yishun Clinic"]
-    assert "The file for the bank cannot be created. Bank account is required" in row
+    assert "The file for the bank cannot be created. The bank account of the company is missing" in row
     assert "$5,000.00 of the nett pay is withheld for tax clearance" in row
 
 

@@ -102,6 +102,11 @@ def test_every_error_message_belongs_to_a_code_and_uses_its_parameters(texts: di
         assert placeholders(text) <= allowed, key
 
 
+def test_every_sentence_about_a_file_belongs_to_a_code() -> None:
+    assert glossary.FILE_ERRORS.keys() <= ERROR_CODES.keys()
+    assert not any(API_WORDS.search(text) or placeholders(text) for text in glossary.FILE_ERRORS.values())
+
+
 @pytest.mark.parametrize(
     ("error", "text"),
     [

@@ -161,15 +161,18 @@ def test_unconfirmed_leave_balances_are_pointed_out_before_payslips_show_them(
     assert "Leave taken before you started" not in page_text(owner.get(f"/employees/{employee_id}?tab=leave"))
 
 
-def test_a_file_with_errors_links_to_what_is_missing(owner: ConsoleUser, company: Company) -> None:
+def test_a_file_with_errors_links_to_what_is_missing(owner: ConsoleUser, viewer: ConsoleUser, company: Company) -> None:
     bank = {"bank_id": 7171, "account_number": "0052312891", "branch_code": "005"}
     hired(company, payment_method="eft_manual", bank_account=bank)
     run_id = opened(company)
     done(company, run_id, "finalise")
     page = owner.get(f"/payment_runs/{run_id}/files")
-    assert "Bank account : is required: the file names the account that pays" in page_text(page)
+    assert "The bank account of the company is missing. Enter it" in page_text(page)
     link = f"/companies/{company.id}/details?return_to=/payment_runs/{run_id}/files#bank_account"
-    assert f'<a href="{link}">Bank account</a>' in page.text
+    assert f'<a href="{link}">Enter it</a>' in page.text
+    for_viewer = page_text(viewer.get(f"/payment_runs/{run_id}/files"))
+    assert "The bank account of the company is missing" in for_viewer
+    assert "Enter it" not in for_viewer
     assert "Finalised payslips keep the bank details" not in page_text(page)
     details = f"/companies/{company.id}/details"
     for path, back in ((f"/payment_runs/{run_id}/files", True), ("//elsewhere.example/files", False)):

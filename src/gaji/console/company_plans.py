@@ -10,7 +10,7 @@ from gaji.company.clients.service import ClientMembership
 from gaji.company.waves.queries import PayCalendar, load_pay_calendars, load_wave_names
 from gaji.console.approvals import waiting_text
 from gaji.console.downloads import proposed_paid_date, unusual_date_text
-from gaji.console.error_messages import error_text
+from gaji.console.error_messages import error_text, file_error_sentence
 from gaji.console.formats import format_count, format_money
 from gaji.console.glossary import company_label
 from gaji.console.late_periods import load_later_late_periods
@@ -307,7 +307,7 @@ def _file_error_text(error: FieldError) -> str:
     """Return what is wrong, and with what."""
     if error.path.startswith("employees."):
         return f"{error.params['employee']}: {error.params['problems']}"
-    return f"{company_label(error.path)} {error_text(error)}"
+    return file_error_sentence(error) or f"{company_label(error.path)} {error_text(error)}"
 
 
 async def _plan_mark_paid(tenant: Tenant, company: ClientMembership) -> list[PlannedStep]:

@@ -6,7 +6,7 @@ from datetime import date
 from typing import Any, Protocol
 
 from gaji.console.formats import format_count, format_day, format_money
-from gaji.console.glossary import ERRORS, TERMS, label
+from gaji.console.glossary import ERRORS, FILE_ERRORS, TERMS, label
 from gaji.core.errors import CombinedError, Conflict, FieldError, GajiError, ValidationError
 from gaji.periods.guards import ClosedPeriod
 
@@ -63,6 +63,11 @@ def error_text(
     text = template.format_map(params)
     suggestion = params.get("suggestion")
     return text if suggestion is None else f"{text}; did you mean {suggestion}?"
+
+
+def file_error_sentence(error: FieldError) -> str:
+    """Return what a company lacks for a file as a sentence. Empty if the label and the message say it."""
+    return FILE_ERRORS.get(error.kind.code, "")
 
 
 def summarise(error: GajiError | None, labels: Mapping[str, str] | None = None) -> ErrorSummary | None:

@@ -45,6 +45,8 @@ EVENTS: Mapping[str, str] = _glossary["events"]
 """What webhooks tell, by the type of event."""
 ERRORS: Mapping[str, str] = _glossary["errors"]
 """Messages by error code, for codes whose API message does not suit a person."""
+FILE_ERRORS: Mapping[str, str] = _glossary["file_errors"]
+"""Sentences about what a company lacks for a file, by error code."""
 PORTAL_ERRORS: Mapping[str, str] = {**ERRORS, **_glossary["portal_errors"]}
 """The same for employees in the portal."""
 ROLE_NAMES: Mapping[str, str] = {str(entry.value): entry.name for entry in CONSTANT_LISTS["role"]}

@@ -11,7 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from gaji import __version__
 from gaji.console import explanation_text, formats
 from gaji.console.company_names import company_name
-from gaji.console.error_messages import can_be_late, error_text, summarise
+from gaji.console.error_messages import can_be_late, error_text, file_error_sentence, summarise
 from gaji.console.glossary import company_label, input_label, label, pay_item_hint
 from gaji.console.return_paths import return_text
 from gaji.console.week_form import lay_out_week
@@ -81,6 +81,7 @@ _environment.filters |= {
     "prose": prose,
     "default_option": default_option,
     "error_text": error_text,
+    "file_error_sentence": file_error_sentence,
     "return_text": return_text,
     "summarise": summarise,
     "can_be_late": can_be_late,
