@@ -133,8 +133,8 @@ def test_without_the_lock_on_the_employee_two_reinstatements_meet_in_the_table(
 
     async def lock_together(tx: Transaction, client_id: int, employee_id: int) -> ServicePeriod:
         row = await tx.fetchrow(
-            "SELECT id, start_date, end_date, termination_code, ir21, notice_date FROM service_periods "
-            "WHERE employee_id = $1",
+            "SELECT id, start_date, end_date, termination_code, ir21, notice_date, ir21_filed_on "
+            "FROM service_periods WHERE employee_id = $1",
             employee_id,
         )
         await both_have_read.wait()

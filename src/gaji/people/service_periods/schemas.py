@@ -55,7 +55,6 @@ END_SERVICE = Schema(
             "ir21_filed_on",
             DateType(),
             "Day on which form IR21 was sent to the tax authority. The form is then no longer due. Only with `ir21`.",
-            example="2026-03-02",
         ),
     ),
     read_only=(),
