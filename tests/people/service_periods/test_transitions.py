@@ -95,6 +95,23 @@ def test_undoing_the_end_of_service_removes_when_form_ir21_was_sent(company: Com
     assert latest(company, employee_id)["ir21_filed_on"] is None
 
 
+@pytest.mark.parametrize(
+    "older_statement",
+    [
+        "end_date = NULL, termination_code = NULL, ir21 = NULL, notice_date = NULL",
+        "end_date = '2025-07-31', termination_code = 1, ir21 = false, notice_date = '2025-06-30'",
+    ],
+)
+def test_an_older_server_removes_when_form_ir21_was_sent_too(company: Company, older_statement: str) -> None:
+    employee_id = company.hire()
+    end(company, employee_id, "2025-06-30", ir21=True, ir21_filed_on="2025-06-01")
+    statement = f"UPDATE service_periods SET {older_statement} WHERE client_id = $1"  # does not know `ir21_filed_on`
+    company.member.service.as_owner(statement, company.id)
+    assert latest(company, employee_id)["ir21_filed_on"] is None
+    end(company, employee_id, "2025-06-30", ir21=True)
+    assert latest(company, employee_id)["ir21_filed_on"] is None
+
+
 def test_terminated_reinstate_begins_a_new_open_period(company: Company) -> None:
     employee_id = company.hire()
     company.leave(employee_id, "2025-06-30")
