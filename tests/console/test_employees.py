@@ -322,6 +322,23 @@ def test_tax_clearance_is_proposed_for_foreigners_who_leave(owner: ConsoleUser, 
     assert "No tax clearance" not in page_text(owner.get(f"/employees/{foreigner}"))
 
 
+def test_the_draft_of_a_leaver_may_lack_the_income_from_before_the_switch(
+    owner: ConsoleUser, company: Company
+) -> None:
+    foreigner = hired(company, legal_status="FOREIGNER", nric=None, fin="G1612350T", nationality="IN", race="OTHER")
+    company.act(foreigner, "end_service", termination_date=str(clock.today()), termination_code=1, ir21=True)
+    page, balances = f"/employees/{foreigner}", f"/employees/{foreigner}/take_on_balances"
+    warning = "The opening balances have wages, but no income for form IR8A, so the draft has only what was paid here."
+    assert warning not in page_text(owner.get(page))
+    for year in (clock.today().year, clock.today().year - 1):
+        wages = {"year": year, "ordinary_wages": "8300.00"}
+        assert company.member.call("PUT", balances, json=wages).status_code == 200
+        assert warning in page_text(owner.get(page)), "both years are on the form"
+        assert f'href="{page}/take_on/edit"' in owner.get(page).text
+    assert company.member.call("PUT", balances, json={**wages, "ir8a": {"a": "8300.00"}}).status_code == 200
+    assert warning not in page_text(owner.get(page))
+
+
 def test_the_notice_date_is_recorded_and_withheld_pay_is_released_in_parts(
     owner: ConsoleUser, company: Company
 ) -> None:

@@ -22,6 +22,21 @@ def balances(company: Company, employee_id: int) -> dict[str, Any]:
     return result
 
 
+def test_the_notice_says_that_income_for_the_certificate_is_missing(owner: ConsoleUser, company: Company) -> None:
+    page = f"/employees/{hired(company)}/take_on/edit"
+
+    def is_missing(**amounts: str) -> bool:
+        saved = owner.post(page, {"year": str(clock.today().year), **amounts})
+        return "Enter the income for form IR8A too" in page_text(owner.get(saved.headers["location"]))
+
+    assert is_missing(ordinary_wages="8300")
+    assert is_missing(additional_wages="8300", **{"ir8a.a": "0.00"})
+    assert is_missing(ordinary_wages="8300", **{"ir8a.donation": "60"})
+    assert not is_missing(ordinary_wages="8300", **{"ir8a.a": "8300"})
+    assert not is_missing(ordinary_wages="0.00")
+    assert not is_missing(ordinary_wages="0", additional_wages="")
+
+
 def test_each_step_lists_what_is_done_and_missing(owner: ConsoleUser, company: Company, way: str) -> None:
     year = clock.today().year
     page_text_ = page_text(owner.get(way))

@@ -168,6 +168,12 @@ async def show_tab(request: PageRequest, tab: str, *, status: int = 200, **overr
         payments = await load_clearance_payments(tx, company.id, employee_id)
         withheld_states = await load_withheld_states(tx, [employee_id])
     header = EmployeeHeader(employee, company, [msgspec.json.decode(period) for period in periods[employee_id]])
+    latest, form_due = header.latest_service, _clearance_due(header.latest_service)
+    lacks_income = False
+    if form_due and not latest[IR21_FILED_ON]:
+        last_day = date.fromisoformat(latest["end_date"])
+        async with request.tenant.read_only() as tx:
+            lacks_income = await ir21_drafts.lacks_take_on_income(tx, company.id, employee_id, last_day)
     values = {"ir21_form": IR21_FORM, **await TABS[tab](request, header), **overrides}
     return request.render(
         f"employee_{tab}.html",
@@ -183,7 +189,8 @@ async def show_tab(request: PageRequest, tab: str, *, status: int = 200, **overr
         notes=employee_note_texts(employee),
         withheld={payment.payslip_id: payment for payment in payments if payment.withheld_cents},
         will_withhold=withheld_states.get(employee_id),
-        clearance_due=_clearance_due(header.latest_service),
+        clearance_due=form_due,
+        lacks_take_on_income=lacks_income,
         lacks_clearance=header.lacks_clearance,
         **values,
     )

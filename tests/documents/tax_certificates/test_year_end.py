@@ -7,6 +7,8 @@ import openpyxl
 import pytest
 
 from gaji.documents.tax_certificates.exports import divide_records
+from gaji.payroll.calculation_definitions.rules import IR8A_ITEMS
+from gaji.people.take_on.queries import DEDUCTION_ITEMS
 from tests.documents.tax_certificates.certificate_client import generate, list_certificates, pdf_text, release, review
 from tests.payroll.payment_runs.runs import FEBRUARY, done, hired, opened, paid
 from tests.payroll.payslips.slips import enter
@@ -14,6 +16,7 @@ from tests.support.company import Company
 from tests.support.problems import assert_problem, field_errors
 
 ADDRESS = {"type": "L", "block_no": "12", "st_name": "Jalan Besar", "postal_code": "208787"}
+FOREIGNER = {"legal_status": "FOREIGNER", "nric": None, "fin": "G1612350T", "nationality": "IN", "race": "OTHER"}
 COMPLETE: dict[str, Any] = {"physical_address": ADDRESS, "job_title": "Cook"}
 
 
@@ -80,6 +83,38 @@ def test_opening_balances_with_wages_but_without_income_are_an_open_point(compan
     assert codes(check(company)["employees"][0]["points"]) == ["take_on_income_missing", "certificate_outdated"]
     assert company.member.call("PUT", balances, json={**wages, "ir8a": {"a": "8300.00"}}).status_code == 200
     assert codes(check(company)["employees"][0]["points"]) == ["certificate_outdated"]
+
+
+def test_opening_balances_without_income_are_an_open_point_without_a_certificate_too(company: Company) -> None:
+    """A foreigner has no CPF, so nothing is on a certificate yet."""
+    employee_id = hired(company, **FOREIGNER, **COMPLETE)
+    other = hired(company, **COMPLETE)
+    wages = {"year": 2026, "ordinary_wages": "8300.00"}
+    assert company.member.call("PUT", f"/employees/{employee_id}/take_on_balances", json=wages).status_code == 200
+    result = check(company)
+    [employee] = result["employees"]
+    assert (employee["employee_id"], employee["certificate_id"], employee["state"]) == (employee_id, None, "missing")
+    assert (employee["number"], employee["name"]) == (company.employee(employee_id)["number"], "Mei Ling Tan")
+    assert codes(employee["points"]) == ["take_on_income_missing"]
+    run_id = paid(company)
+    generate(company)
+    done(company, run_id, "unfinalise")
+    points = {employee["employee_id"]: codes(employee["points"]) for employee in check(company)["employees"]}
+    assert points == {employee_id: ["take_on_income_missing", "income_missing"], other: ["income_missing"]}
+    company.leave(employee_id, "2026-06-30", ir21=True)
+    assert codes(check(company)["employees"][0]["points"]) == ["income_missing"], "the wages are on the IR21"
+
+
+def test_donations_and_premiums_are_not_the_income_of_opening_balances(company: Company) -> None:
+    employee_id = hired(company, **COMPLETE)
+    paid(company)
+    generate(company)
+    balances = f"/employees/{employee_id}/take_on_balances"
+    wages = {"year": 2026, "ordinary_wages": "8300.00"}
+    for item in DEDUCTION_ITEMS:
+        assert company.member.call("PUT", balances, json={**wages, "ir8a": {item: "60.00"}}).status_code == 200
+        assert "take_on_income_missing" in codes(check(company)["employees"][0]["points"])
+    assert set(DEDUCTION_ITEMS) == set(IR8A_ITEMS["deduction"]), "as in custom items"
 
 
 def test_all_certificates_are_released_or_none(company: Company) -> None:

@@ -12,11 +12,13 @@ from gaji.console.request import PageRequest
 from gaji.console.settings.record_page import RecordPage, Section
 from gaji.core import clock
 from gaji.core.constants import CONSTANT_LISTS
+from gaji.core.errors import Conflict, ValidationError
 from gaji.leave.balances.opening_balances import load_opening_day
 from gaji.leave.types import service as leave_types
 from gaji.leave.types.queries import load_unlimited_types
 from gaji.people.employees.display_name import full_name
 from gaji.people.take_on import service
+from gaji.people.take_on.queries import find_without_ir8a_income
 from gaji.people.take_on.schemas import AMOUNTS
 from gaji.web.responses import HttpResponse
 
@@ -24,7 +26,6 @@ router = PageRouter()
 
 SECTION = Section("take_on", "Switching from another payroll", "", "")
 GROUPS = ("ir8a", "leave")
-WAGES = ("ordinary_wages", "additional_wages")
 ZERO = "0.00"
 A_DAY = timedelta(days=1)
 
@@ -42,11 +43,16 @@ async def change_take_on(request: PageRequest) -> HttpResponse:
     body = page.form.to_body(request.form)
     for group in GROUPS:
         body[group] = {name: text for name, text in (body.get(group) or {}).items() if text is not None}
-    work = service.replace_take_on(request.tenant, request.ids["employee_id"], body)
+    company_id, employee_id = page.company.id, request.ids["employee_id"]
+    try:
+        saved = await service.replace_take_on(request.tenant, employee_id, body)
+    except (ValidationError, Conflict) as error:
+        return page.show_errors(request, error)
     notice = f"Opening balances of {page.title} saved"
-    if any(body.get(name) for name in WAGES) and not body["ir8a"]:
-        notice += ". Enter the income for form IR8A too; certificates do not have it yet"
-    return await page.save(request, work, notice)
+    async with request.tenant.read_only() as tx:
+        if await find_without_ir8a_income(tx, company_id, saved.data.year, [employee_id]):
+            notice += ". Enter the income for form IR8A too; certificates do not have it yet"
+    return request.redirect(SECTION.path(company_id), notice)
 
 
 async def _page(request: PageRequest) -> RecordPage:

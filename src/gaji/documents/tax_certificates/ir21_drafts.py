@@ -27,6 +27,7 @@ from gaji.payroll.withheld_payments.queries import find_last_payment, load_clear
 from gaji.people.employees.access import require_readable_employee
 from gaji.people.employees.tax_identity import load_tax_identities
 from gaji.people.service_periods.queries import TerminatedService, find_ir21_termination
+from gaji.people.take_on.queries import find_without_ir8a_income
 
 SHOWN_YEARS, EXEMPTION_YEARS = 2, 3
 """The years on the form, and the years that an exemption may depend on."""
@@ -54,6 +55,14 @@ async def read_ir21(tenant: Tenant, employee_id: int) -> Ir21Draft:
     # The creation date is the end of service, so that the same draft always gives the same bytes.
     pdf = await render_pdf(tenant.caller.account_id, "ir21", ir21_data(clearance), termination.end)
     return Ir21Draft(pdf, clearance.employee.number, rules_versions)
+
+
+async def lacks_take_on_income(tx: Transaction, client_id: int, employee_id: int, last_day: date) -> bool:
+    """Return whether take-on balances of a year on the draft have wages, but no income for it."""
+    for year in range(last_day.year, last_day.year - SHOWN_YEARS, -1):
+        if await find_without_ir8a_income(tx, client_id, year, [employee_id]):
+            return True
+    return False
 
 
 async def _load_clearance(

@@ -22,6 +22,7 @@ from gaji.documents.tax_certificates.clearances import load_clearances
 from gaji.documents.tax_certificates.current_certificates import load_current
 from gaji.documents.tax_certificates.figures import BONUS, BONUS_PARTS, FEES
 from gaji.payroll.payment_runs.queries import load_open_between
+from gaji.people.employees.tax_identity import EmployeeParticulars, TaxIdentity, load_tax_identities
 from gaji.people.service_periods.queries import count_in_service
 from gaji.people.take_on.queries import find_without_ir8a_income
 
@@ -104,7 +105,7 @@ class YearEndCheck:
     points: Sequence[OpenPoint]
     """Of the company."""
     employees: Sequence[EmployeeCheck]
-    """Everyone with income to report or with a certificate."""
+    """Everyone with income to report, with a certificate, or whose income is missing in the opening balances."""
 
     @property
     def must_submit(self) -> bool:
@@ -142,7 +143,9 @@ async def check_year(tenant: Tenant, client_id: int, year: int) -> YearEndCheck:
         generated = await load_current(tx, client_id, year, stored)
         employee_count = await count_in_service(tx, client_id, date(year, 1, 1), date(year, 12, 31))
         without_income = await _find_without_take_on_income(tx, client_id, year)
-    employees = await asyncio.to_thread(_check_employees, generated, stored, without_income)
+        without_certificate = sorted(without_income - generated.keys() - stored.keys())
+        identities = await load_tax_identities(tx, client_id, without_certificate)
+    employees = await asyncio.to_thread(_check_employees, generated, stored, without_income, identities)
     return YearEndCheck(year, employee_count, points, employees)
 
 
@@ -157,8 +160,13 @@ def _check_employees(
     generated: Mapping[int, IdentifiedContent],
     stored: Mapping[int, StoredCertificate],
     without_take_on_income: Collection[int],
+    identities: Mapping[int, TaxIdentity],
 ) -> list[EmployeeCheck]:
-    """Check everyone who has income to report, a certificate, or both."""
+    """Check everyone who has income to report or a certificate.
+
+    Those whose income is missing in the opening balances may have neither. They are in `identities`.
+    """
+    points = dict.fromkeys(without_take_on_income, [TAKE_ON_INCOME_MISSING])
     without_income = {
         employee_id: certificate.certificate
         for employee_id, certificate in stored.items()
@@ -166,15 +174,17 @@ def _check_employees(
     }
     checks = [
         *(
-            _check_employee(
-                employee_id,
-                content,
-                stored.get(employee_id),
-                [TAKE_ON_INCOME_MISSING] if employee_id in without_take_on_income else [],
-            )
+            _check_employee(employee_id, content, stored.get(employee_id), points.get(employee_id, []))
             for employee_id, content in generated.items()
         ),
-        *(_check_obsolete(certificate) for certificate in without_income.values()),
+        *(
+            _check_obsolete(certificate, points.get(employee_id, []))
+            for employee_id, certificate in without_income.items()
+        ),
+        *(
+            _check_without_certificate(employee_id, identity.particulars, points[employee_id])
+            for employee_id, identity in identities.items()
+        ),
     ]
     return sorted(checks, key=lambda check: check.employee_id)
 
@@ -203,12 +213,19 @@ def _check_employee(
     return EmployeeCheck(employee_id, employee.number, employee.name, certificate_id, state, points)
 
 
-def _check_obsolete(certificate: TaxCertificate) -> EmployeeCheck:
+def _check_obsolete(certificate: TaxCertificate, points: Sequence[OpenPoint]) -> EmployeeCheck:
     """Check a certificate of an employee who has no income to report any more."""
-    employee = certificate.content.employee
+    employee, points = certificate.content.employee, [*points, NO_INCOME]
     return EmployeeCheck(
-        certificate.employee_id, employee.number, employee.name, certificate.id, CertificateState.OUTDATED, [NO_INCOME]
+        certificate.employee_id, employee.number, employee.name, certificate.id, CertificateState.OUTDATED, points
     )
+
+
+def _check_without_certificate(
+    employee_id: int, employee: EmployeeParticulars, points: Sequence[OpenPoint]
+) -> EmployeeCheck:
+    """Check an employee who has no income to report yet."""
+    return EmployeeCheck(employee_id, employee.number, employee.name, None, CertificateState.MISSING, points)
 
 
 def _state(generated: IdentifiedContent, stored: StoredCertificate | None) -> CertificateState:

@@ -17,6 +17,8 @@ from gaji.people.take_on.schemas import take_on_json
 
 CPF_ITEM = "cpf"
 """The IR8A item of the employee's CPF contributions."""
+DEDUCTION_ITEMS = ("donation", "mosque", "insurance")
+"""The IR8A items that are not income."""
 
 _decode_items = msgspec.json.Decoder(dict[str, int]).decode
 _decode_days = msgspec.json.Decoder(dict[str, str]).decode
@@ -87,14 +89,19 @@ async def load_ir8a_amounts(
     return {row["employee_id"]: _ir8a_amounts(row["ir8a"], row["cpf_employee"]) for row in rows}
 
 
-async def find_without_ir8a_income(tx: Transaction, client_id: int, year: int) -> list[int]:
-    """Return the employees whose balances of a year have wages, but no amounts for form IR8A."""
+async def find_without_ir8a_income(
+    tx: Transaction, client_id: int, year: int, employee_ids: Sequence[int] | None = None
+) -> list[int]:
+    """Return the employees whose balances of a year have wages, but no income for form IR8A. None: of all."""
     rows = await tx.fetch(
         "SELECT employee_id FROM take_on_balances WHERE client_id = $1 AND year = $2 "
         "AND ordinary_wages + additional_wages > 0 "
-        "AND NOT EXISTS (SELECT FROM jsonb_each_text(ir8a) item WHERE item.value <> '0') ORDER BY employee_id",
+        "AND ($3::bigint[] IS NULL OR employee_id = ANY ($3)) AND NOT EXISTS (SELECT FROM jsonb_each_text(ir8a) item "
+        "WHERE item.value <> '0' AND item.key <> ALL ($4::text[])) ORDER BY employee_id",
         client_id,
         year,
+        employee_ids,
+        DEDUCTION_ITEMS,
     )
     return [row["employee_id"] for row in rows]
 
