@@ -24,8 +24,18 @@ from gaji.engine.formulas.syntax_tree import (
     Reference,
     Rounding,
 )
-from gaji.law.reasons import AmountSum, Difference, FullAmount, Multiple, Percentage, ProductSum, Reason, RoundingRule
-from gaji.law.rounding import CENTS_PER_DOLLAR
+from gaji.law.reasons import (
+    AmountSum,
+    Difference,
+    FullAmount,
+    LimitedAmount,
+    Multiple,
+    Percentage,
+    ProductSum,
+    Reason,
+    RoundingRule,
+)
+from gaji.law.rounding import CENTS_PER_DOLLAR, round_half_up
 
 CUSTOM_AMOUNTS = frozenset({"amount", "rate"})
 """Inputs of custom items that are amounts."""
@@ -56,6 +66,8 @@ class _FormulaReasons:
         match node:
             case Conditional():
                 return self.reason(branch_taken(node, self._numbers), rounding)
+            case MinMax(function="min"):
+                return self._minimum(node, rounding)
             case MinMax():
                 return self.reason(self._chosen(node), rounding)
             case Rounding():
@@ -70,6 +82,19 @@ class _FormulaReasons:
     def _full_amount(self, node: Node) -> Reason | None:
         cents = self._cents(node)
         return FullAmount(int(cents)) if cents >= 0 and cents.denominator == 1 else None
+
+    def _minimum(self, node: MinMax, rounding: RoundingRule) -> Reason | None:
+        """The reason of the least argument. A number in the formula is a limit of the other one."""
+        chosen = self._chosen(node)
+        others = [argument for argument in node.arguments if argument is not chosen]
+        match chosen:
+            case NumberLiteral():
+                limit_cents = self._cents(chosen)
+                is_limit = len(others) == 1 and limit_cents.denominator == 1
+                return LimitedAmount(int(limit_cents), round_half_up(self._cents(others[0]))) if is_limit else None
+            case NameNode() if not all(isinstance(argument, NumberLiteral) for argument in others):
+                return None
+        return self.reason(chosen, rounding)
 
     def _operation(self, node: BinaryOperation, rounding: RoundingRule) -> Reason | None:
         match node.operator:
@@ -103,6 +128,8 @@ class _FormulaReasons:
         return None
 
     def _multiple(self, node: BinaryOperation) -> Percentage | Multiple | None:
+        if self._multiplies_amounts(node):
+            return None
         amount, factor = self._amount_and_factor(node)
         number = evaluate_node(factor, self._numbers)
         if not has_few_decimals(number):
@@ -112,9 +139,15 @@ class _FormulaReasons:
         return Multiple(number, self._cents(amount))
 
     def _percentage(self, node: BinaryOperation) -> Percentage | None:
+        if self._multiplies_amounts(node):
+            return None
         amount, percent = self._amount_and_factor(node)
         number = evaluate_node(percent, self._numbers)
         return Percentage(number / PERCENT, self._cents(amount)) if has_few_decimals(number) else None
+
+    def _multiplies_amounts(self, node: BinaryOperation) -> bool:
+        """Whether it is not known which one multiplies the other, because an input may be either."""
+        return self._kind(node.left) == self._kind(node.right) == _Kind.AMOUNT
 
     def _amount_and_factor(self, node: BinaryOperation) -> tuple[Node, Node]:
         left, right = self._kind(node.left), self._kind(node.right)
@@ -140,8 +173,10 @@ class _FormulaReasons:
                 return _Kind.NUMBER if is_ratio else _common_kind(left, right)
 
     def _chosen(self, node: MinMax) -> Node:
+        """The argument that is the value. If a number in the formula is equal to another argument, it is the other."""
         choose = min if node.function == "min" else max
-        return choose(node.arguments, key=lambda argument: evaluate_node(argument, self._numbers))
+        literals_last = sorted(node.arguments, key=lambda argument: isinstance(argument, NumberLiteral))
+        return choose(literals_last, key=lambda argument: evaluate_node(argument, self._numbers))
 
     def _addends(self, node: Node) -> Iterator[Node]:
         if isinstance(node, BinaryOperation) and node.operator == "+":
