@@ -322,9 +322,7 @@ def test_tax_clearance_is_proposed_for_foreigners_who_leave(owner: ConsoleUser, 
     assert "No tax clearance" not in page_text(owner.get(f"/employees/{foreigner}"))
 
 
-def test_the_draft_of_a_leaver_may_lack_the_income_from_before_the_switch(
-    owner: ConsoleUser, company: Company
-) -> None:
+def test_the_draft_of_a_leaver_may_lack_the_income_from_before_the_switch(owner: ConsoleUser, company: Company) -> None:
     foreigner = hired(company, legal_status="FOREIGNER", nric=None, fin="G1612350T", nationality="IN", race="OTHER")
     company.act(foreigner, "end_service", termination_date=str(clock.today()), termination_code=1, ir21=True)
     page, balances = f"/employees/{foreigner}", f"/employees/{foreigner}/take_on_balances"

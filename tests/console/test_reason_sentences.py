@@ -149,7 +149,7 @@ CASES: dict[str, tuple[Reason | None, str]] = {
     "deduction of an earlier payslip only": (CarriedForward(0, 300), "$3.00, carried forward from earlier payslips"),
     "unpaid leave": (
         AbsenceAmount(Fraction(1), Fraction(12), 122_500),
-        "1 of the 12 working days of the period, of $1,225.00",
+        "$1,225.00 for 1 of the 12 working days of the period",
     ),
     "unpaid leave of multiplied pay": (
         AbsenceAmount(Fraction(5), Fraction(22), None),
@@ -157,7 +157,7 @@ CASES: dict[str, tuple[Reason | None, str]] = {
     ),
     "national service after unpaid leave": (
         AbsenceAmount(Fraction(6), Fraction(23), 230_000, 10_000),
-        "6 of the 23 working days of the period, of $2,300.00, less $100.00 of unpaid leave",
+        "$2,300.00 for 6 of the 23 working days of the period, less $100.00 of unpaid leave",
     ),
     "percentage": (ProductSum((percentage("0.125", 450_000),), None), "12.5% of $4,500.00"),
     "incomplete month": (
@@ -165,6 +165,10 @@ CASES: dict[str, tuple[Reason | None, str]] = {
         "$4,200.00 for 10 of 21 working days",
     ),
     "sum": (AmountSum((Fraction(-50), Fraction(8000))), "-$0.50 plus $80.00"),
+    "sum with negative terms": (
+        AmountSum((Fraction(60_000), Fraction(20_000), Fraction(-15_000))),
+        "$600.00 plus $200.00 less $150.00",
+    ),
     "long sum": (AmountSum((Fraction(1),) * 5), "The sum of 5 amounts"),
     "difference": (Difference(Fraction(87_300), Fraction(47_200)), "$873.00 less $472.00"),
     "employer's share of an employee whose pay does not cover the other one": (

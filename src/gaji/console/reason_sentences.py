@@ -1,5 +1,6 @@
 """Plain sentences that say why an amount is what it is, from the reasons of its explanation."""
 
+from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 
@@ -97,8 +98,16 @@ def reason_sentence(reason: Reason | None, *, names_wages: bool = False) -> str:
         case CarriedForward():
             return _carried_forward(reason)
         case AmountSum(terms_cents=terms):
-            return " plus ".join(map(_money, terms)) if len(terms) <= MAX_TERMS else f"The sum of {len(terms)} amounts"
+            return _amounts(terms)
     return _pair(reason)
+
+
+def _amounts(terms_cents: Sequence[Fraction]) -> str:
+    """Return the terms of a sum. Those below zero are subtracted, except the first one."""
+    if len(terms_cents) > MAX_TERMS:
+        return f"The sum of {len(terms_cents)} amounts"
+    first, *others = terms_cents
+    return _money(first) + "".join(f" {'less' if cents < 0 else 'plus'} {_money(abs(cents))}" for cents in others)
 
 
 def _pair(reason: Reason | None) -> str:
@@ -238,7 +247,7 @@ def _absence(reason: AbsenceAmount) -> str:
     less = f", less {format_money(reason.less_cents)} of unpaid leave" if reason.less_cents else ""
     if reason.period_cents is None:
         return f"The pay of {days}{less}"
-    return f"{days}, of {format_money(reason.period_cents)}{less}"
+    return f"{format_money(reason.period_cents)} for {days}{less}"
 
 
 def _carried_forward(reason: CarriedForward) -> str:
