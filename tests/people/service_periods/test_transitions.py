@@ -75,6 +75,9 @@ def test_when_form_ir21_was_sent_is_kept_until_it_is_not_required(company: Compa
     assert latest(company, employee_id)["ir21_filed_on"] is None
     late = company.act(employee_id, "end_service", ir21_filed_on=str(today + timedelta(days=1)))
     assert (late.status_code, late.json()["errors"]) == (422, {"ir21_filed_on": f"must not be after {today}"})
+    early = company.act(employee_id, "end_service", ir21_filed_on="1926-03-02")
+    assert early.json()["errors"] == {"ir21_filed_on": "must not be before the start of service 2024-02-01"}
+    assert company.act(employee_id, "end_service", ir21_filed_on="2024-02-01").status_code == 200
     assert company.act(employee_id, "end_service", ir21_filed_on=str(today)).status_code == 200
     assert company.act(employee_id, "end_service", termination_code=4).status_code == 200
     assert latest(company, employee_id)["ir21_filed_on"] == str(today)

@@ -84,8 +84,8 @@ def notice_date_rule(period: ServicePeriod, supplied: Mapping[str, Any], today: 
     return check
 
 
-def ir21_filing_rule(supplied: Mapping[str, Any], today: date) -> Rule:
-    """Return the check that form IR21 is required and was not sent after today.
+def ir21_filing_rule(period: ServicePeriod, supplied: Mapping[str, Any], today: date) -> Rule:
+    """Return the check that form IR21 is required, and was sent neither before the service nor after today.
 
     If the form is no longer required, the recorded day is removed.
     """
@@ -98,6 +98,8 @@ def ir21_filing_rule(supplied: Mapping[str, Any], today: date) -> Rule:
             if "ir21_filed_on" in supplied:
                 errors.add("ir21_filed_on", NOT_APPLICABLE, attribute="ir21", value="true")
             record["ir21_filed_on"] = None
+        elif filed_on < period.start_date:
+            errors.add("ir21_filed_on", BEFORE_SERVICE_START, start=period.start_date)
         elif filed_on > today:
             errors.add("ir21_filed_on", DATE_TOO_LATE, latest=today)
 

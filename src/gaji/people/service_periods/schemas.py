@@ -54,7 +54,8 @@ END_SERVICE = Schema(
         Attribute(
             "ir21_filed_on",
             DateType(),
-            "Day on which form IR21 was sent to the tax authority. The form is then no longer due. Only with `ir21`.",
+            "Day on which form IR21 was sent to the tax authority, not before the start of service. The form is then "
+            "no longer due. Only with `ir21`.",
         ),
     ),
     read_only=(),

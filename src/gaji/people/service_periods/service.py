@@ -51,7 +51,7 @@ async def end_service(
             period.termination(),
             termination_date_rule(period),
             notice_date_rule(period, supplied, clock.today()),
-            ir21_filing_rule(supplied, clock.today()),
+            ir21_filing_rule(period, supplied, clock.today()),
         )
         if supplied.get("notice_date"):
             validated.warnings.update(notice_warnings(current_law().pay, period, validated.data))
