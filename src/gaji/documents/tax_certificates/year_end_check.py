@@ -166,7 +166,7 @@ def _check_employees(
 
     Those whose income is missing in the opening balances may have neither. They are in `identities`.
     """
-    points = dict.fromkeys(without_take_on_income, [TAKE_ON_INCOME_MISSING])
+    points = {employee_id: [TAKE_ON_INCOME_MISSING] for employee_id in without_take_on_income}
     without_income = {
         employee_id: certificate.certificate
         for employee_id, certificate in stored.items()
