@@ -8,16 +8,20 @@ import pytest
 
 from gaji.app import OPERATIONS
 from gaji.core import clock
+from gaji.core.law_loader import current_law
 from gaji.law.months import Month
 from gaji.web.operations import Operation
 from tests.documents.test_payslip_bundle import start, wait_until_done
 from tests.documents.withholding_tax.test_withholding_tax import DIRECTOR, FEE
 from tests.payroll.payment_runs.runs import FEBRUARY, JANUARY, done, hired, opened, paid, payslips
 from tests.payroll.payslips.slips import draft, enter
+from tests.payroll.retro_proposals.proposals import path as retro_proposals
+from tests.payroll.retro_proposals.proposals import propose
+from tests.payroll.retro_proposals.test_decided_later import raised
 from tests.payroll.snapshots.paid_company import CLIENT, GIRO
 from tests.reports.report_client import start_report, wait_for_report
 from tests.support.case_tables import for_every
-from tests.support.company import Company
+from tests.support.company import Company, of_status
 from tests.support.mirrors import BEGINNING
 from tests.support.running import Member, Service, created
 from tests.web.every_operation import BENEFIT, READS, SHARE_GAIN, TenantRecords, path, sent, title
@@ -61,7 +65,7 @@ def records(service: Service) -> TenantRecords:
     mei = hired(company, **GIRO)
     director = hired(company, "3000.00", **DIRECTOR, tax_resident=False, days_in_singapore={"2026": 100})
     enter(company, f"payslips/{draft(company, director)}", "directors_fee", **FEE)
-    leaver = hired(company, "3100.00", payment_method="cash")
+    leaver, underpaid = hired(company, "3100.00", payment_method="cash"), hired(company, "2000.00")
     leaving = {"termination_date": "2026-06-30", "termination_code": 1, "ir21": True, "notice_date": "2026-01-05"}
     member.post(f"/employees/{leaver}/service_periods/end_service", {"employee_action": leaving})
     enter(company, f"employees/{mei}", "loan", balance="900.00", instalment="100.00")
@@ -72,6 +76,7 @@ def records(service: Service) -> TenantRecords:
     run_id = paid(company)
     payslip_ids = {payslip["employee_id"]: payslip["id"] for payslip in payslips(company, run_id)}
     member.post(f"/payslips/{payslip_ids[leaver]}/release_payment")
+    raised(company, underpaid, "2500.00", JANUARY_DAYS["start_date"])
     uuid, bundle_uuid = start_report(company, "transaction_history", **JANUARY_DAYS), start(company, run_id)
     assert wait_for_report(company, uuid).status_code == 200
     assert wait_until_done(company, run_id, bundle_uuid)["state"] == "complete"
@@ -81,6 +86,7 @@ def records(service: Service) -> TenantRecords:
         "wave_id": company.wave_id,
         "employee_id": mei,
         "left_employee_id": leaver,
+        "underpaid_employee_id": underpaid,
         "payslip_id": payslip_ids[mei],
         "payment_run_id": run_id,
         "finalised_run_id": run_id,
@@ -115,6 +121,8 @@ def _computed_path(operation: Operation, ids: dict[str, Any]) -> str:
     """Return the path with which an operation returns computed amounts."""
     if operation.path.endswith("/withheld_payments"):
         ids = ids | {"employee_id": ids["left_employee_id"]}
+    if operation.path.endswith("/retro_proposals"):
+        ids = ids | {"employee_id": ids["underpaid_employee_id"]}
     if operation.path.endswith("/deadlines"):
         ids = ids | {"client_id": ids["client_with_tax_due_id"]}
     return path(operation, ids).replace("/filings/2025-10", "/filings/2026-01") + QUERIES.get(title(operation), "")
@@ -122,6 +130,19 @@ def _computed_path(operation: Operation, ids: dict[str, Any]) -> str:
 
 def test_operations_with_amounts_of_payslips_declare_the_header() -> None:
     assert set(OF_PAYSLIPS) - {title(operation) for operation in DECLARED} == set()
+
+
+def _is_explained(schema: object) -> bool:
+    """Whether an object in a schema has the steps of a calculation."""
+    if isinstance(schema, dict):
+        return "arithmetic" in schema.get("properties", {}) or any(map(_is_explained, schema.values()))
+    return isinstance(schema, list) and any(map(_is_explained, schema))
+
+
+def test_operations_that_explain_amounts_declare_the_header() -> None:
+    explaining = {title(operation) for operation in OPERATIONS if _is_explained(operation.response_schema)}
+    assert explaining
+    assert explaining - {title(operation) for operation in DECLARED} == set()
 
 
 @for_every("operation", DECLARED, title)
@@ -244,6 +265,29 @@ def test_calculations_without_outputs_name_no_version(company: Company) -> None:
     assert _versions(company, f"/calculations/{calculation_id}") == ""
     company.member.service.as_owner("UPDATE payslips SET lines = '{}' WHERE employee_id = $1", employee_id)
     assert _versions(company, f"/employees/{employee_id}/calculations") == ""
+
+
+def test_deadlines_name_the_versions_of_the_runs_with_a_levy(company: Company) -> None:
+    month = Month.from_date(clock.today())
+    last_day = str(month.last_day)
+    other = company.wave(frequency="monthly", last_day_of_month=31, first_end_date=last_day)
+    hired(company, appointment_date=str(month.first_day), wave_id=other)
+    since = {"appointment_date": str(month.first_day), "pass_from": str(month.first_day)}
+    worker = hired(company, **of_status("FOREIGNER_WP", **since))
+    enter(company, f"employees/{worker}", "foreign_worker_levy", amount="450.00")
+    _set_versions(company, paid(company, last_day), OLD)
+    _set_versions(company, paid(company, last_day, wave_id=other), "ffffffffffff")
+    assert _versions(company, f"/clients/{company.id}/deadlines?until=2099-12-31") == OLD
+
+
+def test_saved_retro_proposals_name_no_version(company: Company) -> None:
+    employee_id = hired(company)
+    paid(company)
+    assert _versions(company, retro_proposals(employee_id)) == ""
+    raised(company, employee_id, "5000.00", JANUARY_DAYS["start_date"])
+    assert _versions(company, retro_proposals(employee_id)) == current_law().rules_version
+    propose(company, employee_id, treatment="decided_later")
+    assert _versions(company, retro_proposals(employee_id)) == ""
 
 
 def test_tracked_balances_name_the_versions_of_their_instalments(company: Company) -> None:

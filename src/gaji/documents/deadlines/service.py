@@ -3,7 +3,7 @@
 Levies and withheld tax are listed until they are due, because Gaji does not know whether they were paid.
 """
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
@@ -24,7 +24,9 @@ from gaji.leave import team_calendar
 from gaji.leave.team_calendar import UndecidedRequest
 from gaji.payroll.payment_runs import overview as runs
 from gaji.payroll.payment_runs.overview import RunSummary
+from gaji.payroll.payment_runs.queries import FinalisedRunKey
 from gaji.payroll.payslips import summaries
+from gaji.payroll.payslips.statutory_totals import load_levy_runs
 from gaji.payroll.payslips.summaries import NextPeriod
 
 DEFAULT_DAYS = 31
@@ -87,9 +89,7 @@ async def _load_deadlines(tx: Transaction, client_id: int, today: date) -> list[
     changed_months = [item.month for item in changed.get(client_id, []) if item.has_new]
     first = this_month - 1
     payable = (await load_payable_months(tx, [client_id], first)).get(client_id, [])
-    # The runs whose contributions are payable.
-    paid = [run for run in listed if run.finalised and run.period_end_date >= first.first_day]
-    versions = {version for run in paid for version in run.rules_versions or ()}
+    versions = await _load_levy_versions(tx, client_id, listed, first)
     cpf_months = [*months.get(client_id, []), *changed_months]
     return [
         *pay_run_deadlines(listed, (await summaries.load_next_periods(tx, client_id)).values()),
@@ -97,6 +97,18 @@ async def _load_deadlines(tx: Transaction, client_id: int, today: date) -> list[
         *(Deadline(DeadlineType.CPF, cpf_due_date(month), month=month) for month in cpf_months),
         *(deadline for deadline in _levy_deadlines(payable, versions) if deadline.due_date >= today),
     ]
+
+
+async def _load_levy_versions(
+    tx: Transaction, client_id: int, listed: Iterable[RunSummary], first: Month
+) -> dict[Month, set[str]]:
+    """Load the rules versions of the runs with foreign worker levy, by the month that the levy is for."""
+    runs = {run.id: run for run in listed if run.finalised and run.period_end_date >= first.first_day}
+    keys = [FinalisedRunKey(client_id, run.id, run.finalised_at) for run in runs.values() if run.finalised_at]
+    return {
+        Month.from_date(day): {version for run_id in run_ids for version in runs[run_id].rules_versions or ()}
+        for (_, day), run_ids in (await load_levy_runs(tx, keys)).items()
+    }
 
 
 async def _load_tax_deadlines(tx: Transaction, client_id: int, last: date) -> list[Deadline]:
@@ -142,7 +154,9 @@ def _leave_deadline(request: UndecidedRequest) -> Deadline:
     )
 
 
-def _levy_deadlines(months: Iterable[PayableMonth], rules_versions: Collection[str]) -> Iterator[Deadline]:
+def _levy_deadlines(
+    months: Iterable[PayableMonth], rules_versions: Mapping[Month, Collection[str]]
+) -> Iterator[Deadline]:
     for payable in months:
         if levy := payable.amounts.levy:
             yield Deadline(
@@ -150,7 +164,7 @@ def _levy_deadlines(months: Iterable[PayableMonth], rules_versions: Collection[s
                 payable.levy_due_date,
                 levy,
                 payable.month,
-                rules_versions=rules_versions,
+                rules_versions=rules_versions.get(payable.month, ()),
             )
 
 

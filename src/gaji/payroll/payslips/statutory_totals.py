@@ -132,6 +132,16 @@ async def load_contribution_times(tx: Transaction, runs: Iterable[FinalisedRunKe
     return times
 
 
+async def load_levy_runs(tx: Transaction, runs: Iterable[FinalisedRunKey]) -> dict[tuple[int, date], list[int]]:
+    """Load the runs with foreign worker levy for a month, by client and first day of the month."""
+    run_ids: dict[tuple[int, date], list[int]] = defaultdict(list)
+    for run, months in (await _load_run_contributions(tx, runs)).items():
+        for month, contributions in months.items():
+            if contributions.levy:
+                run_ids[run.client_id, month].append(run.id)
+    return run_ids
+
+
 async def _load_run_contributions(
     tx: Transaction, runs: Iterable[FinalisedRunKey]
 ) -> dict[FinalisedRunKey, dict[date, Contributions]]:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from gaji.core import json_schemas
+from gaji.core.law_loader import current_law
 from gaji.engine.explanations.arrears import (
     DECIDED_LATER_RULE,
     DECIDED_LATER_SOURCE,
@@ -24,6 +25,7 @@ PROPOSALS = "/employees/{employee_id}/retro_proposals"
 @router.get(
     PROPOSALS,
     response_schema=json_schemas.list_schema("retro_proposal", RETRO_PROPOSAL),
+    has_rules_version=True,
     error_statuses=[403],
     example=[{"retro_proposal": PROPOSAL_EXAMPLE}],
 )
@@ -33,7 +35,10 @@ async def list_retro_proposals(request: Request) -> Response:
     The last 24 finalised payslips are compared. Differences that are in no proposal yet come last, with `id` null.
     """
     proposals = await service.list_proposals(request.tenant, request.ids["employee_id"])
-    return json_response([{"retro_proposal": _proposal_json(proposal)} for proposal in proposals])
+    # The version of a saved proposal is not known.
+    versions = [current_law().rules_version for proposal in proposals if proposal.id is None]
+    response = json_response([{"retro_proposal": _proposal_json(proposal)} for proposal in proposals])
+    return response.with_rules_version(versions)
 
 
 @router.post(
