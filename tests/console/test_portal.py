@@ -723,6 +723,29 @@ def test_the_start_page_says_what_was_decided_lately(pair: Pair) -> None:
     assert "11 May 2027" not in text
 
 
+def test_the_start_page_lists_at_most_five_decisions_of_two_weeks(pair: Pair) -> None:
+    person = OnLeave(pair.company, pair.id, OnLeave.hired(pair.company).types)
+    leave = {"type_id": str(person.types["unpaid_leave"])}
+    for day in (7, 8, 9, 10, 11, 14, 15):
+        pair.own.post(f"{pair.start}/leave", {**leave, "from": f"2027-06-{day:02}"})
+    for entry, age in zip(person.listed("leave_requests"), (0, 1, 12, 13, 14, 15, 2), strict=True):
+        assert pair.company.member.post(f"/leave_requests/{entry['id']}/decline", {}).status_code == 200
+        decided_at = clock.start_of_last(timedelta(days=age + 1))
+        update = "UPDATE leave_requests SET decided_at = $2 WHERE id = $1"
+        pair.company.member.service.as_owner(update, entry["id"], decided_at)
+    assert _decided_days(pair) == [7, 8, 15, 9, 10]
+    for day in (16, 17):
+        pair.own.post(f"{pair.start}/leave", {**leave, "from": f"2027-06-{day}"})
+        decide = f"/leave_requests/{person.listed('leave_requests')[-1]['id']}/decline"
+        assert pair.company.member.post(decide, {}).status_code == 200
+    assert _decided_days(pair) == [17, 16, 7, 8, 15]
+
+
+def _decided_days(pair: Pair) -> list[int]:
+    """The days of June on the start page that were declined."""
+    return [int(day) for day in re.findall(r"Leave (\d+) Jun 2027 : declined", page_text(pair.own.get(pair.start)))]
+
+
 def test_the_check_says_which_days_a_request_uses_and_which_pending_days_it_counts(pair: Pair) -> None:
     person = OnLeave(pair.company, pair.id, OnLeave.hired(pair.company).types)
     person.adjust("2026-12-01", 10 - person.balance("2026-12-28"))

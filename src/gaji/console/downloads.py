@@ -109,14 +109,14 @@ def unusual_date_text(run: RunSummary, day: date, today: date) -> str:
         return "This day is in the future. Continue only if the bank has accepted the payments for it."
     if day < run.payment_date - MAX_DAYS_EARLY:
         return f"This day is long before the payment date, {format_day(run.payment_date)}."
-    finalised = run.finalised_at.astimezone(clock.SINGAPORE).date()
+    finalised = clock.date_of(run.finalised_at)
     return f"The pay run was finalised later, on {format_day(finalised)}." if day < finalised else ""
 
 
 def proposed_paid_date(run: RunSummary, downloaded: date | None, today: date) -> date:
     """Return the day on which a run was probably paid: as planned, or today if the plan is unusual."""
     planned = downloaded or run.payment_date
-    is_past = run.finalised_at is not None and planned < run.finalised_at.astimezone(clock.SINGAPORE).date()
+    is_past = run.finalised_at is not None and planned < clock.date_of(run.finalised_at)
     return today if is_past else planned
 
 

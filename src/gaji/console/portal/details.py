@@ -123,8 +123,7 @@ async def cancel_request(request: PageRequest) -> HttpResponse:
 def _is_shown(latest: Approval) -> bool:
     """Return whether the page shows the latest request: unless it was cancelled or has been approved for a while."""
     if latest.status == ApprovalStatus.APPROVED:
-        decided_at = latest.decided_at
-        return decided_at is not None and clock.today() - decided_at.astimezone(clock.SINGAPORE).date() < APPROVAL_SHOWN
+        return latest.decided_at is not None and latest.decided_at >= clock.start_of_last(APPROVAL_SHOWN)
     return latest.status in SHOWN_STATUSES
 
 

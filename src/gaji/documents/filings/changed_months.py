@@ -67,7 +67,7 @@ async def load_changed_months(
 
 def _is_recent(finalised_at: datetime) -> bool:
     """Return whether a refund because of a run may still have to be applied for."""
-    return finalised_at.astimezone(clock.SINGAPORE).date() >= clock.today() - MAX_DAYS_LATE
+    return clock.date_of(finalised_at) >= clock.today() - MAX_DAYS_LATE
 
 
 async def _load_finalised_times(

@@ -1,7 +1,7 @@
 """SQL for leave requests."""
 
 from collections.abc import Mapping, Sequence
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 
 import asyncpg
@@ -97,19 +97,42 @@ async def load_pending_dates(tx: Transaction, client_id: int, employee_id: int) 
     return rows
 
 
-async def load_declined_withdrawals(tx: Transaction, client_id: int, employee_id: int) -> list[int]:
-    """Load the IDs of the requests whose leave stays because its withdrawal was declined.
+WITHDRAWAL_DECLINED = """q.status = 'approved' AND EXISTS (SELECT FROM leave_days d
+    WHERE d.client_id = q.client_id AND d.employee_id = q.employee_id AND d.leave_request_id = q.id
+        AND d.created_at < q.decided_at)"""
+"""Whether leave stays because its withdrawal was declined.
 
-    The approval of a request records its days in the same transaction, so a later decision was about the withdrawal.
-    """
+The approval of a request records its days in the same transaction, so a later decision was about the withdrawal.
+"""
+
+
+async def load_declined_withdrawals(tx: Transaction, client_id: int, employee_id: int) -> list[int]:
+    """Load the IDs of the requests whose leave stays because its withdrawal was declined."""
     rows = await tx.fetch(
-        "SELECT q.id FROM leave_requests q WHERE q.client_id = $1 AND q.employee_id = $2 AND q.status = 'approved' "
-        "AND EXISTS (SELECT FROM leave_days d WHERE d.client_id = q.client_id AND d.employee_id = q.employee_id "
-        "AND d.leave_request_id = q.id AND d.created_at < q.decided_at)",
+        f"SELECT q.id FROM leave_requests q WHERE q.client_id = $1 AND q.employee_id = $2 AND {WITHDRAWAL_DECLINED}",
         client_id,
         employee_id,
     )
     return [row["id"] for row in rows]
+
+
+async def load_decisions(
+    tx: Transaction, client_id: int, employee_id: int, statuses: Sequence[str], since: datetime, limit: int
+) -> list[asyncpg.Record]:
+    """Load the requests of an employee that were decided since a moment and have these statuses, latest first."""
+    rows: list[asyncpg.Record] = await tx.fetch(
+        f"SELECT q.status, q.decided_at, {WITHDRAWAL_DECLINED} AS is_withdrawal_declined, days.first_date, "
+        "days.last_date FROM leave_requests q CROSS JOIN LATERAL (SELECT min(d.date) AS first_date, "
+        "max(d.date) AS last_date FROM jsonb_to_recordset(q.dates) AS d (date date)) days "
+        "WHERE q.client_id = $1 AND q.employee_id = $2 AND q.status = ANY ($3::text[]) AND q.decided_at >= $4 "
+        "ORDER BY q.decided_at DESC, q.id DESC LIMIT $5",
+        client_id,
+        employee_id,
+        statuses,
+        since,
+        limit,
+    )
+    return rows
 
 
 async def set_status(tx: Transaction, client_id: int, request_id: int, status: str) -> None:

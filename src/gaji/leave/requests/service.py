@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 
 import asyncpg
@@ -46,6 +46,7 @@ from gaji.periods.guards import require_open_dates
 PENDING, APPROVED, DECLINED = "pending", "approved", "declined"
 NOT_OTHERS = "Employees can read their own leave requests but not the leave of others"
 CANCELLED, WITHDRAWING, WITHDRAWN = "cancelled", "withdrawing", "withdrawn"
+DECIDED = (APPROVED, DECLINED, WITHDRAWN)
 
 
 async def list_requests(
@@ -74,6 +75,26 @@ async def list_declined_withdrawals(tenant: Tenant, employee_id: int) -> list[in
     async with tenant.read_only() as tx:
         client_id = await require_readable_employee(tx, employee_id)
         return await repository.load_declined_withdrawals(tx, client_id, employee_id)
+
+
+@dataclass(frozen=True)
+class LeaveDecision:
+    """The decision on a request, or on its withdrawal, and the days of leave."""
+
+    status: str
+    """What the request has been since then."""
+    decided_at: datetime
+    is_withdrawal_declined: bool
+    first_date: date
+    last_date: date
+
+
+async def list_decisions(tenant: Tenant, employee_id: int, since: datetime, limit: int) -> list[LeaveDecision]:
+    """List the last decisions on requests of an employee since a moment, latest first."""
+    async with tenant.read_only() as tx:
+        client_id = await require_readable_employee(tx, employee_id)
+        rows = await repository.load_decisions(tx, client_id, employee_id, DECIDED, since, limit)
+    return [LeaveDecision(**row) for row in rows]
 
 
 @dataclass(frozen=True)
