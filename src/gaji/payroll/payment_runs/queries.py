@@ -14,7 +14,10 @@ from gaji.law.pay.deadlines import salary_due
 from gaji.payroll.payment_runs.repository import CORRECTED_END, PAYMENT_DATE
 
 MAX_DAYS_LATE = timedelta(days=92)
-"""How long a run that is not marked as paid, or a released payment, needs attention. Companies may pay otherwise."""
+"""How long a run that is not marked as paid, or a released payment, needs attention.
+
+Companies may pay without the file, or without recording it.
+"""
 MAX_DAYS_SINCE_PERIOD = MAX_DAYS_LATE + timedelta(days=366)
 """A run is paid within a year of the end of its period."""
 
@@ -199,7 +202,7 @@ async def load_unreleased_runs(tx: Transaction, client_ids: Sequence[int]) -> di
 
 def is_recent(day: date, finalised_at: datetime, today: date) -> bool:
     """Return whether what was due on a day may still need attention. A run can be finalised long after that day."""
-    return max(day, finalised_at.astimezone(clock.SINGAPORE).date()) >= today - MAX_DAYS_LATE
+    return max(day, clock.date_of(finalised_at)) >= today - MAX_DAYS_LATE
 
 
 def find_wages_due(payment_date: date, corrected_end: date | None) -> date:
