@@ -1,6 +1,7 @@
 """Why an amount is what it is, as data: the kind of its rule with the numbers. Pages write one plain sentence from it.
 
-An explanation has a reason beside its complete arithmetic, which is text for people. No code reads that text.
+An explanation has a reason beside its complete arithmetic, which is text for people. No code decides anything by that
+text; pages only format its dates and numbers.
 """
 
 from collections.abc import Sequence
