@@ -16,7 +16,13 @@ from tests.support.company import Company
 from tests.support.problems import assert_problem, field_errors
 
 ADDRESS = {"type": "L", "block_no": "12", "st_name": "Jalan Besar", "postal_code": "208787"}
-FOREIGNER = {"legal_status": "FOREIGNER", "nric": None, "fin": "G1612350T", "nationality": "IN", "race": "OTHER"}
+FOREIGNER: dict[str, Any] = {
+    "legal_status": "FOREIGNER",
+    "nric": None,
+    "fin": "G1612350T",
+    "nationality": "IN",
+    "race": "OTHER",
+}
 COMPLETE: dict[str, Any] = {"physical_address": ADDRESS, "job_title": "Cook"}
 
 
