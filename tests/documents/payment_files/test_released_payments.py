@@ -15,9 +15,12 @@ def release(cents: int = 50_000, payslip_id: int = 7) -> EmployeeRelease:
     return EmployeeRelease(1, 3, payslip_id, cents, RELEASED_AT)
 
 
-def download(suffix: str = "released", cents: int = 50_000, hours: int = 1, run_id: int = 3) -> ReleaseDownload:
+def download(
+    suffix: str = "released", cents: int = 50_000, hours: int = 1, run_id: int = 3, payslip_id: int = 7
+) -> ReleaseDownload:
     """Return a file with a released payment, downloaded some hours after the release."""
-    return ReleaseDownload(run_id, suffix, [DownloadedPayment(7, 5, cents)], RELEASED_AT + timedelta(hours=hours))
+    payments = [DownloadedPayment(payslip_id, 5, cents)]
+    return ReleaseDownload(run_id, suffix, payments, RELEASED_AT + timedelta(hours=hours))
 
 
 def test_a_release_is_paid_by_a_file_with_its_payslip_and_amount() -> None:
@@ -37,3 +40,10 @@ def test_two_releases_of_one_amount_need_two_files() -> None:
     # The same file in another format of the bank.
     assert find_undownloaded(twice, [download(), download(hours=2)]) == [release()]
     assert find_undownloaded(twice, [download(), download("released_2")]) == []
+
+
+def test_the_first_releases_of_two_formats_have_the_same_suffix() -> None:
+    # UOB takes payments to PayNow numbers in a file of their own.
+    releases = [release(), release(payslip_id=8)]
+    assert find_undownloaded(releases, [download(), download(payslip_id=8)]) == []
+    assert find_undownloaded(releases, [download(payslip_id=8)]) == releases[:1]

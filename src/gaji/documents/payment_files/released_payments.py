@@ -79,11 +79,14 @@ async def load_released_pay(tx: Transaction, client_ids: Sequence[int]) -> dict[
 def find_undownloaded(
     releases: Iterable[EmployeeRelease], downloads: Sequence[ReleaseDownload]
 ) -> list[EmployeeRelease]:
-    """Return the releases that are in none of the files. A file has one release, in one of the bank's formats."""
-    used: set[tuple[int, str]] = set()
+    """Return the releases that are in none of the files. A file has one release, in one of the bank's formats.
+
+    Files are numbered in each format, so files of two employees can have the same suffix.
+    """
+    used: set[tuple[int, str, int]] = set()
     undownloaded = []
     for release in releases:
-        keys = ((file.run_id, file.suffix) for file in downloads if file.pays(release))
+        keys = ((file.run_id, file.suffix, release.payslip_id) for file in downloads if file.pays(release))
         key = next((key for key in keys if key not in used), None)
         if key is None:
             undownloaded.append(release)
