@@ -14,9 +14,10 @@ import pytest
 from gaji.console.formats import format_day
 from gaji.core import clock
 from gaji.documents.payment_files.value_dates import non_working_reason
-from tests.console.company_steps_pages import rows_of
+from tests.console.company_steps_pages import reviewed, rows_of
 from tests.console.console_user import ConsoleUser, page_text, signed_in_user
 from tests.payroll.payment_runs.runs import FEBRUARY, done, hired, listed, paid, payslips
+from tests.payroll.payslips.slips import enter
 from tests.support.company import BANK_ACCOUNT, Company
 from tests.support.running import Service
 
@@ -193,16 +194,62 @@ def test_released_pay_without_a_bank_account_or_of_long_ago_is_not_listed(
     assert "No company is listed" in page_text(user.get("/companies?show=released_pay"))
 
 
+def uses_uob(company: Company) -> None:
+    """Pay from an account with UOB, which takes payments to PayNow numbers in a file of their own."""
+    account = {**PAYER["bank_account"], "bank_id": 7375}
+    assert company.member.patch(f"/clients/{company.id}", {"bank_account": account}).status_code == 200
+
+
 def test_files_of_different_payments_are_all_listed(companies: tuple[Company, Company]) -> None:
-    # UOB takes payments to PayNow numbers in a file of their own.
     bakery, _ = companies
-    uob = {**BANK_ACCOUNT, "bank_id": 7375, "account_name": "TAMPINES BAKERY", "company_id": "TAMPBAKE"}
-    assert bakery.member.patch(f"/clients/{bakery.id}", {"bank_account": uob}).status_code == 200
+    uses_uob(bakery)
     hired(bakery, **PAYEE, paynow="+6591234567")
     run_id = paid(bakery, FEBRUARY)
     page = review(signed_in_user(bakery.member), bakery, value_date=value_date())
     names = [key.partition("-")[2] for key in checked(page) if key.startswith(f"{run_id}-")]
     assert names == ["uob_giro.txt", "uob_paynow.txt"]
+
+
+def test_a_pay_run_is_paid_when_all_of_its_files_are_downloaded(companies: tuple[Company, Company]) -> None:
+    _, clinic = companies
+    uses_uob(clinic)
+    hired(clinic, **PAYEE, paynow="+6591234567")
+    for run in listed(clinic):
+        done(clinic, run["id"], "mark_paid")
+    run_id = paid(clinic, FEBRUARY)
+    user, day = signed_in_user(clinic.member), value_date()
+    keys = checked(review(user, clinic, value_date=day))
+    assert keys == [f"{run_id}-uob_giro.txt", f"{run_id}-uob_paynow.txt"]
+    assert "No file for the bank was downloaded" in page_text(reviewed(user, "mark_paid", clinic))
+    assert "as paid" not in page_text(downloaded(user, clinic, keys[:1], day))
+    row = rows_of(reviewed(user, "mark_paid", clinic))["Yishun Clinic"]
+    assert "A file for the bank was not downloaded: PayNow file for UOB" in row
+    assert "Mark these pay runs as paid" in page_text(downloaded(user, clinic, keys[1:], day))
+    assert "downloaded" not in rows_of(reviewed(user, "mark_paid", clinic))["Yishun Clinic"]
+
+
+def test_a_file_whose_payments_changed_is_listed_and_not_selected(companies: tuple[Company, Company]) -> None:
+    bakery, _ = companies
+    [employee] = bakery.listed()
+    [run_id] = [run["id"] for run in listed(bakery)]
+    user, day = signed_in_user(bakery.member), value_date()
+    keys = checked(review(user, bakery, value_date=day))
+    assert downloaded(user, bakery, keys, day).status_code == 200
+    done(bakery, run_id, "unfinalise")
+    done(bakery, run_id, "finalise")
+    assert "no payment files" in page_text(review(user, bakery, value_date=day))
+    done(bakery, run_id, "unfinalise")
+    enter(bakery, f"employees/{employee['id']}", "basic_salary", fixed_amount="4300.00")
+    done(bakery, run_id, "finalise")
+    text = "1 payment changed after the file for the bank was downloaded"
+    assert text in rows_of(reviewed(user, "mark_paid", bakery))["Tampines Bakery"]
+    page = review(user, bakery, value_date=day)
+    assert f"{text}. Check what the bank has paid" in rows_of(page)["Tampines Bakery"]
+    assert keys[0] in page.text
+    assert checked(page) == []
+    assert downloaded(user, bakery, keys, day).status_code == 200
+    assert "no payment files" in page_text(review(user, bakery, value_date=day))
+    assert text not in rows_of(reviewed(user, "mark_paid", bakery))["Tampines Bakery"]
 
 
 def test_dates_that_banks_refuse_are_errors(companies: tuple[Company, Company]) -> None:

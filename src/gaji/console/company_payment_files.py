@@ -12,7 +12,7 @@ from gaji.approvals.models import Approval
 from gaji.company.clients.service import ClientMembership
 from gaji.console.approvals import waiting_text
 from gaji.console.company_names import company_folders, company_name
-from gaji.console.company_plans import MAX_COMPANIES, file_errors_text, is_unpaid, load_runs
+from gaji.console.company_plans import MAX_COMPANIES, changes_text, file_errors_text, is_unpaid, load_runs
 from gaji.console.company_steps import PATH as STEPS_PATH
 from gaji.console.company_steps import PATH_OF_PAYMENT_FILES as PATH
 from gaji.console.company_steps import find_companies, refuse_number, selected_companies_path
@@ -60,7 +60,7 @@ class FileProblem:
 
 @dataclass(frozen=True)
 class WaitingFile:
-    """A bank file of a finalised pay run that was not downloaded."""
+    """A bank file of a finalised pay run that was not downloaded, or whose payments changed since."""
 
     company: ClientMembership
     run: RunSummary
@@ -75,6 +75,8 @@ class WaitingFile:
     """The page of the pay run with all its files."""
     problem: FileProblem | None
     """Why the file cannot be created."""
+    note: str = ""
+    """What is unusual. The file is only created if the user selects it."""
 
     @property
     def key(self) -> str:
@@ -97,7 +99,7 @@ class FileKey:
 
 @router.get(PATH)
 async def review_files(request: PageRequest) -> HttpResponse:
-    """Show the bank files of the selected companies that were not downloaded."""
+    """Show the bank files of the selected companies that were not downloaded, or whose payments changed since."""
     companies = await find_companies(request, request.queries.get("client_id", []))
     if len(companies) > MAX_COMPANIES:
         return refuse_number(request, companies)
@@ -107,7 +109,8 @@ async def review_files(request: PageRequest) -> HttpResponse:
         return await _page(request, companies, [], [], error_text(error.errors[VALUE_DATE]), status=422)
     async with SLOTS.slot(request.tenant.caller.account_id):
         files = await _list_files(request, companies, value_date)
-    return await _page(request, companies, files, [file.key for file in files[:MAX_FILES] if file.is_ready])
+    proposed = [file.key for file in files[:MAX_FILES] if file.is_ready and not file.note]
+    return await _page(request, companies, files, proposed)
 
 
 @router.post(PATH, step_up=True)
@@ -139,7 +142,9 @@ async def record_files(request: PageRequest) -> HttpResponse:
     dates = [(VALUE_DATE, str(value_date))] if value_date else []
     zip_path = f"{PATH}/zip?{urlencode([*dates, *(('row', file.key) for file in recorded)])}"
     request.headers.append(("Refresh", f"1; url={zip_path}"))
-    unpaid = [file for file in recorded if not file.run.paid_at]
+    remaining = [file for file in files if file not in recorded]
+    incomplete_ids = {file.run.id for file in remaining}
+    unpaid = [file for file in recorded if not file.run.paid_at and file.run.id not in incomplete_ids]
     paid_ids = [("client_id", client_id) for client_id in dict.fromkeys(file.company.id for file in unpaid)]
     run_ids = [("row", run_id) for run_id in dict.fromkeys(file.run.id for file in unpaid)]
     return request.render(
@@ -149,7 +154,7 @@ async def record_files(request: PageRequest) -> HttpResponse:
         missing=[file for file in ready if file not in recorded],
         zip_path=zip_path,
         list_path=_list_path(companies, value_date),
-        remaining=len(files) - len(recorded),
+        remaining=len(remaining),
         paid_path=f"{STEPS_PATH}?{urlencode([('step', CompanyStep.MARK_PAID), *paid_ids, *run_ids])}" if unpaid else "",
     )
 
@@ -207,21 +212,26 @@ async def _list_files(
             if is_due or run.id in released_ids:
                 files = await payment_files.list_files(request.tenant, run.id, value_date)
                 listed = [file for file in files if is_due or file.is_release]
-                waiting += [
-                    WaitingFile(
-                        company=company,
-                        run=run,
-                        name=file.name,
-                        title=file.title,
-                        payments=len(file.pays),
-                        total_cents=file.file.total_cents,
-                        pay_dates=sorted({pay.pay_date for pay in file.pays}),
-                        is_late=_is_late(file),
-                        path=files_path(run.id, value_date, return_to),
-                        problem=_find_problem(request, run.id, file, value_date, return_to),
+                for formats in payment_files.group_formats(listed):
+                    changes = payment_files.count_changes(formats)
+                    if changes == 0:
+                        continue
+                    file = _choose_format(formats)
+                    waiting.append(
+                        WaitingFile(
+                            company=company,
+                            run=run,
+                            name=file.name,
+                            title=file.title,
+                            payments=len(file.pays),
+                            total_cents=file.file.total_cents,
+                            pay_dates=sorted({pay.pay_date for pay in file.pays}),
+                            is_late=_is_late(file),
+                            path=files_path(run.id, value_date, return_to),
+                            problem=_find_problem(request, run.id, file, value_date, return_to),
+                            note=f"{changes_text(changes)}. Check what the bank has paid" if changes else "",
+                        )
                     )
-                    for file in _choose_formats(listed)
-                ]
     return waiting
 
 
@@ -231,18 +241,9 @@ def _list_path(companies: Sequence[ClientMembership], value_date: date | None) -
     return f"{PATH}?{urlencode([*(('client_id', company.id) for company in companies), *dates])}"
 
 
-def _choose_formats(files: Sequence[PaymentFile]) -> list[PaymentFile]:
-    """Return one file for the same payments, where the bank takes several formats. None if one was downloaded."""
-    by_payments: dict[tuple[str, tuple[int, ...]], list[PaymentFile]] = {}
-    for file in files:
-        if file.bank and file.pays:
-            payslip_ids = tuple(pay.payslip_id for pay in file.pays)
-            by_payments.setdefault((file.suffix, payslip_ids), []).append(file)
-    return [
-        min(formats, key=lambda file: (len(file.file.errors), _approval_rank(file)))
-        for formats in by_payments.values()
-        if not any(file.is_downloaded for file in formats)
-    ]
+def _choose_format(formats: Sequence[PaymentFile]) -> PaymentFile:
+    """Return one of the files of the same payments, where the bank takes several formats."""
+    return min(formats, key=lambda file: (len(file.file.errors), _approval_rank(file)))
 
 
 def _approval_rank(file: PaymentFile) -> int:

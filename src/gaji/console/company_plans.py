@@ -11,7 +11,7 @@ from gaji.company.waves.queries import PayCalendar, load_pay_calendars, load_wav
 from gaji.console.approvals import waiting_text
 from gaji.console.downloads import proposed_paid_date, unusual_date_text
 from gaji.console.error_messages import error_text, file_error_sentence
-from gaji.console.formats import format_count, format_money
+from gaji.console.formats import format_count, format_list, format_money
 from gaji.console.glossary import company_label
 from gaji.console.late_periods import load_later_late_periods
 from gaji.console.unconfirmed_leave import count_unconfirmed_leave, is_first_run
@@ -21,7 +21,9 @@ from gaji.core.fair_queue import FairQueue
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.documents.payment_files.service import (
     PaymentFile,
+    count_changes,
     find_draft_errors,
+    group_formats,
     last_bank_date,
     list_files,
     missing_details,
@@ -320,7 +322,7 @@ async def _plan_mark_paid(tenant: Tenant, company: ClientMembership) -> list[Pla
         files = await list_files(tenant, run.id)
         proposed = proposed_paid_date(run, last_bank_date(files), today)
         note = unusual_date_text(run, proposed, today)
-        texts = [text for text in (_payment_file_text(files), _withheld_text(files)) if text]
+        texts = [*_payment_file_texts(files), *_withheld_texts(files)]
         remarks = [(text, f"/payment_runs/{run.id}/files") for text in texts]
         planned.append(replace(_planned_run(company, run), payment_date=proposed, note=note, remarks=remarks))
     return planned or [PlannedStep(company, problems=("No pay run is waiting to be paid",))]
@@ -333,19 +335,28 @@ def is_unpaid(run: RunSummary, today: date) -> bool:
     return is_recent(run.payment_date, run.finalised_at, today)
 
 
-def _payment_file_text(files: Sequence[PaymentFile]) -> str:
-    """Return why the bank may not have the payments, or an empty string."""
+def _payment_file_texts(files: Sequence[PaymentFile]) -> list[str]:
+    """Return why the bank may not have the payments."""
     if errors := missing_details(files):
-        return f"The file for the bank cannot be created. {file_errors_text(errors)}"
-    bank_files = [file for file in files if file.bank]
-    is_downloaded = any(file.downloads for file in bank_files)
-    return "No file for the bank was downloaded" if bank_files and not is_downloaded else ""
+        return [f"The file for the bank cannot be created. {file_errors_text(errors)}"]
+    groups = [(formats, count_changes(formats)) for formats in group_formats(files)]
+    titles = [formats[0].title for formats, changes in groups if changes is None]
+    if groups and len(titles) == len(groups):
+        return ["No file for the bank was downloaded"]
+    noun = "A file for the bank was" if len(titles) == 1 else "Files for the bank were"
+    missing_texts = [f"{noun} not downloaded: {format_list(titles)}"] if titles else []
+    return [*missing_texts, *(changes_text(changes) for _, changes in groups if changes)]
 
 
-def _withheld_text(files: Sequence[PaymentFile]) -> str:
-    """Return how much of the nett pay is withheld for tax clearance, or an empty string."""
+def changes_text(changes: int) -> str:
+    """Return how many payments differ from a file that was downloaded."""
+    return f"{format_count(changes, 'payment')} changed after the file for the bank was downloaded"
+
+
+def _withheld_texts(files: Sequence[PaymentFile]) -> list[str]:
+    """Return how much of the nett pay is withheld for tax clearance, if any is."""
     cents = max((sum(pay.cents for pay in file.batch.withheld) for file in files), default=0)
-    return f"{format_money(cents)} of the nett pay is withheld for tax clearance" if cents else ""
+    return [f"{format_money(cents)} of the nett pay is withheld for tax clearance"] if cents else []
 
 
 async def _plan_release(tenant: Tenant, company: ClientMembership) -> list[PlannedStep]:

@@ -255,6 +255,21 @@ async def count_changed_payments(tenant: Tenant, run_id: int) -> int:
     return len(changed_ids)
 
 
+def group_formats(files: Sequence[PaymentFile]) -> list[list[PaymentFile]]:
+    """Return the bank files with payments. Those of the same payments, of which one is sent, are together."""
+    by_payments: dict[tuple[str, tuple[int, ...]], list[PaymentFile]] = {}
+    for file in files:
+        if file.bank and file.pays:
+            payslip_ids = tuple(pay.payslip_id for pay in file.pays)
+            by_payments.setdefault((file.suffix, payslip_ids), []).append(file)
+    return list(by_payments.values())
+
+
+def count_changes(formats: Sequence[PaymentFile]) -> int | None:
+    """Count the payments that changed after a file with them was downloaded. None if none of the files was."""
+    return min((len(file.changes) for file in formats if file.is_downloaded), default=None)
+
+
 def last_bank_date(files: Sequence[PaymentFile]) -> date | None:
     """Return the value date of the bank file of a run that was downloaded last, if it has one date."""
     downloads = [download for file in files if file.bank for download in file.downloads]
