@@ -14,6 +14,7 @@ import pytest
 from gaji.console.formats import format_day
 from gaji.core import clock
 from gaji.documents.payment_files.value_dates import non_working_reason
+from tests.approvals.second_person import require_approval
 from tests.console.company_steps_pages import reviewed, rows_of
 from tests.console.console_user import ConsoleUser, page_text, signed_in_user
 from tests.payroll.payment_runs.runs import FEBRUARY, done, hired, listed, paid, payslips
@@ -89,6 +90,16 @@ def test_files_of_several_companies_are_one_download(companies: tuple[Company, C
         assert name.startswith("Tampines Bakery/")
         assert package.read(name)
     assert downloads(bakery) == [1]
+    bakery.member.service.as_owner(
+        "UPDATE downloaded_payment_files SET last_downloaded_at = now() - interval '61 seconds' WHERE client_id = $1",
+        bakery.id,
+    )
+    for _ in range(2):
+        assert user.get(zip_path).status_code == 200
+        assert downloads(bakery) == [2]
+    colleague = signed_in_user(bakery.member.colleague(bakery.id, "payroll"))
+    assert colleague.get(zip_path).status_code == 200
+    assert downloads(bakery) == [3]
     assert key not in review(user, bakery, clinic, value_date=day).text
     [mark_paid] = re.findall(r'href="(/companies/steps[^"]+)"', answer.text)
     assert "Tampines Bakery" in page_text(user.get(unescape(mark_paid)))
@@ -138,6 +149,19 @@ def downloaded(user: ConsoleUser, company: Company, keys: list[str], day: date) 
         "row": keys,
     }
     return user.browser.post(PATH, data=fields)
+
+
+def released(company: Company, *amounts: str) -> int:
+    """Release pay of a leaver in parts, in a pay run for February. Return the run."""
+    foreigner = {"legal_status": "FOREIGNER", "fin": "G1612350T", "nationality": "IN", "sdl_exempt": True}
+    leaver_id = hired(company, "5500.00", **foreigner, **PAYEE)
+    company.leave(leaver_id, "2026-02-14", notice_date="2026-01-15", ir21=True)
+    run_id = paid(company, FEBRUARY)
+    [slip] = [slip["id"] for slip in payslips(company, run_id) if slip["employee_id"] == leaver_id]
+    for amount in amounts:
+        answer = company.member.post(f"/payslips/{slip}/release_payment", {"amount": amount})
+        assert answer.status_code == 200, answer.text
+    return run_id
 
 
 def test_released_pay_is_listed_until_its_file_is_downloaded(companies: tuple[Company, Company]) -> None:
@@ -259,6 +283,75 @@ def test_dates_that_banks_refuse_are_errors(companies: tuple[Company, Company]) 
         assert review(user, bakery, value_date=text).status_code == 422
         zip_path = f"{PATH}/zip?{urlencode({'value_date': text, 'row': '1-x'})}"
         assert user.get(zip_path).status_code == 409
+
+
+def selected_fields(user: ConsoleUser, day: date, *companies: Company) -> dict[str, Any]:
+    """Return what a browser sends to download the files that are selected at first."""
+    return {
+        "form_token": [user.token("/password")],
+        "client_id": [str(company.id) for company in companies],
+        "value_date": [str(day)],
+        "row": checked(review(user, *companies, value_date=day)),
+    }
+
+
+def zip_path_of(answer: httpx.Response) -> str:
+    """Return the address of the ZIP that a browser requests from the page."""
+    return answer.headers["refresh"].removeprefix("1; url=")
+
+
+def test_both_files_of_one_name_are_in_the_zip(companies: tuple[Company, Company]) -> None:
+    # UOB expects names with the day and the number of the pay run, also for two releases of one day.
+    bakery, _ = companies
+    uses_uob(bakery)
+    run_id = released(bakery, "500.00", "250.00")
+    user, day = signed_in_user(bakery.member), value_date()
+    keys = [f"{run_id}-uob_giro_released.txt", f"{run_id}-uob_giro_released_2.txt"]
+    package = ZipFile(BytesIO(user.get(zip_path_of(downloaded(user, bakery, keys, day))).content))
+    first, second = package.namelist()
+    assert second == first.replace("Bakery/", "Bakery/2/")
+    assert package.read(first) != package.read(second)
+
+
+def test_the_zip_names_files_that_changed_since_the_download(companies: tuple[Company, Company]) -> None:
+    bakery, clinic = companies
+    assert clinic.member.patch(f"/clients/{clinic.id}", PAYER).status_code == 200
+    user, day = signed_in_user(bakery.member), value_date()
+    answer = user.browser.post(PATH, data=selected_fields(user, day, bakery, clinic))
+    [run_id] = [run["id"] for run in listed(clinic)]
+    done(clinic, run_id, "unfinalise")
+    package = ZipFile(BytesIO(user.get(zip_path_of(answer)).content))
+    assert package.read("Not included.txt").decode() == "Yishun Clinic, pay run to 31 Jan 2026"
+    enter(clinic, f"employees/{clinic.listed()[0]['id']}", "basic_salary", fixed_amount="4300.00")
+    done(clinic, run_id, "finalise")
+    package = ZipFile(BytesIO(user.get(zip_path_of(answer)).content))
+    assert package.read("Not included.txt").decode() == "Yishun Clinic, pay run to 31 Jan 2026, GIRO file for DBS"
+
+
+def test_a_repeated_download_needs_the_approval_that_is_required_now(companies: tuple[Company, Company]) -> None:
+    bakery, _ = companies
+    user, day = signed_in_user(bakery.member), value_date()
+    answer = user.browser.post(PATH, data=selected_fields(user, day, bakery))
+    require_approval(bakery)
+    assert user.get(zip_path_of(answer)).status_code == 409
+    assert downloads(bakery) == [1]
+
+
+def test_files_that_fail_while_they_are_recorded_are_named(
+    companies: tuple[Company, Company], service: Service
+) -> None:
+    bakery, clinic = companies
+    assert clinic.member.patch(f"/clients/{clinic.id}", PAYER).status_code == 200
+    user = signed_in_user(bakery.member)
+    fields = selected_fields(user, value_date(), bakery, clinic)
+    table = "downloaded_payment_files"
+    service.as_owner(f"ALTER TABLE {table} ADD CONSTRAINT fault CHECK (client_id <> {clinic.id}) NOT VALID")
+    try:
+        text = page_text(user.browser.post(PATH, data=fields))
+    finally:
+        service.as_owner(f"ALTER TABLE {table} DROP CONSTRAINT fault")
+    assert "1 payment file The download" in text
+    assert "These files could not be created. Try again: Yishun Clinic, GIRO file for DBS" in text
 
 
 def test_files_of_other_companies_are_not_found(companies: tuple[Company, Company], service: Service) -> None:

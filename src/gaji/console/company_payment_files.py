@@ -16,7 +16,7 @@ from gaji.console.company_plans import MAX_COMPANIES, changes_text, file_errors_
 from gaji.console.company_steps import PATH as STEPS_PATH
 from gaji.console.company_steps import PATH_OF_PAYMENT_FILES as PATH
 from gaji.console.company_steps import find_companies, refuse_number, selected_companies_path
-from gaji.console.company_zip import build_zip
+from gaji.console.company_zip import COUNTS_AGAIN_AFTER, build_zip
 from gaji.console.error_messages import error_text
 from gaji.console.file_approvals import files_path, other_request_text, requested_value_date
 from gaji.console.formats import format_count, format_day
@@ -115,7 +115,7 @@ async def review_files(request: PageRequest) -> HttpResponse:
 
 @router.post(PATH, step_up=True)
 async def record_files(request: PageRequest) -> HttpResponse:
-    """Record the selected files as downloaded, and show them. If one cannot be created, none is recorded.
+    """Record the selected files as downloaded, and show them. If one of them is not ready, none is recorded.
 
     The browser then requests the ZIP and stays on the page, also without scripts.
     """
@@ -287,7 +287,7 @@ def _past_date_problem(request: PageRequest, run_id: int, other: Approval | None
 
 
 async def _record(request: PageRequest, file: WaitingFile, value_date: date | None) -> bool:
-    """Record a file as downloaded. False if it was changed since or the database is away."""
+    """Record a file as downloaded. False if it cannot be created or the database is away."""
     try:
         await payment_files.download_file(request.tenant, file.run.id, file.name, value_date)
     except (GajiError, asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError):
@@ -311,14 +311,25 @@ async def _build_zip(
         if company is None:
             raise page_not_found(request)
         try:
-            file = await payment_files.read_downloaded_file(request.tenant, key.run_id, key.name, value_date)
+            downloaded = await payment_files.download_file(
+                request.tenant, key.run_id, key.name, value_date, is_repeat=True, counts_again_after=COUNTS_AGAIN_AFTER
+            )
         except GajiError:
-            missing.append(f"{company_name(company)}, {key.name}")
+            missing.append(await _missing_text(request, company, key))
         else:
+            file = downloaded.file
             contents.append((f"{folders[company.id]}/{file.file_name}", file.data or b""))
     if not contents:
-        raise Conflict("These files have changed. Select them again in the list of payment files")
+        raise Conflict("These files have changed or need an approval. Select them again in the list of payment files")
     return await asyncio.to_thread(build_zip, contents, missing)
+
+
+async def _missing_text(request: PageRequest, company: ClientMembership, key: FileKey) -> str:
+    """Return a file that is not in the ZIP, in words. A pay run that was reopened has no files."""
+    run = (await overview.load_overview(request.tenant, key.run_id)).run
+    files = await payment_files.list_files(request.tenant, key.run_id) if run.finalised else []
+    titles = [file.title for file in files if file.name == key.name]
+    return ", ".join([company_name(company), f"pay run to {format_day(run.period_end_date)}", *titles])
 
 
 async def _page(

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
 from urllib.parse import urlencode
 
 import asyncpg
@@ -15,7 +14,7 @@ from gaji.console.company_numbers import SUBMISSION_NUMBER, number_text
 from gaji.console.company_plans import MAX_COMPANIES, file_errors_text
 from gaji.console.company_steps import PATH_OF_CPF_FILES as PATH
 from gaji.console.company_steps import find_companies, refuse_number, selected_companies_path
-from gaji.console.company_zip import build_zip
+from gaji.console.company_zip import COUNTS_AGAIN_AFTER, build_zip
 from gaji.console.formats import format_count, format_month
 from gaji.console.late_filings import LateFiling, load_blocked_filings, load_unpaid
 from gaji.console.late_periods import months_text
@@ -39,8 +38,6 @@ router = PageRouter()
 
 MAX_FILES = 100
 """How many files are created at once."""
-COUNTS_AGAIN_AFTER = timedelta(minutes=1)
-"""The ZIP is requested after its files were recorded as downloaded. Only a later download counts again."""
 NOT_FINALISED = "Some pay runs of this month are not finalised"
 SLOTS = FairQueue("pages of CPF files", slots=2, max_waiting=20, slots_per_owner=1)
 NOT_RECORDED = "The files could not be created. Nothing was downloaded"
@@ -119,7 +116,7 @@ async def review_files(request: PageRequest) -> HttpResponse:
 
 @router.post(PATH, step_up=True)
 async def record_files(request: PageRequest) -> HttpResponse:
-    """Record the selected files as downloaded, and show them. If one cannot be created, none is recorded.
+    """Record the selected files as downloaded, and show them. If one of them is not ready, none is recorded.
 
     The browser then requests the ZIP and stays on the page, also without scripts.
     """
@@ -243,7 +240,7 @@ async def _check(request: PageRequest, file: DueFile) -> DueFile | None:
 async def _load_file(
     request: PageRequest, company: ClientMembership, month: Month, *, is_repeat: bool = False
 ) -> FileResult | None:
-    """Record a file as downloaded and return it, or None if it was changed since or the database is away."""
+    """Record a file as downloaded and return it, or None if it cannot be created or the database is away."""
     try:
         filing = await filings.download_cpf_filing(
             request.tenant, company.id, month, is_repeat=is_repeat, counts_again_after=COUNTS_AGAIN_AFTER

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from hashlib import sha256
 from typing import Any
 
@@ -97,11 +97,17 @@ async def load_downloaded_files(
 
 
 async def record_download(
-    tx: Transaction, client_id: int, payment_run_id: int, name: str, file: FileResult, pays: Sequence[NettPay]
+    tx: Transaction,
+    client_id: int,
+    payment_run_id: int,
+    name: str,
+    file: FileResult,
+    pays: Sequence[NettPay],
+    counts_again_after: timedelta | None = None,
 ) -> None:
     """Record that the caller downloads a file with these payments."""
     values = await run_in_thread_if_many(len(pays), lambda: _download_columns(name, file, pays))
-    await repository.record_download(tx, client_id, payment_run_id, values)
+    await repository.record_download(tx, client_id, payment_run_id, values, counts_again_after)
 
 
 def _download_columns(name: str, file: FileResult, pays: Sequence[NettPay]) -> dict[str, object]:

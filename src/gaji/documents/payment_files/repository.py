@@ -1,6 +1,7 @@
 """SQL for payment files that were downloaded."""
 
 from collections.abc import Sequence
+from datetime import timedelta
 
 import asyncpg
 
@@ -34,17 +35,29 @@ async def load_named_downloads(
     return rows
 
 
-async def record_download(tx: Transaction, client_id: int, payment_run_id: int, values: dict[str, object]) -> None:
-    """Record that the caller downloads a file. The same content again is another download of the same file."""
-    parameters = ", ".join(f"${number}" for number in range(4, 4 + len(values)))
+async def record_download(
+    tx: Transaction,
+    client_id: int,
+    payment_run_id: int,
+    values: dict[str, object],
+    counts_again_after: timedelta | None,
+) -> None:
+    """Record that the caller downloads a file. The same content again is another download of the same file.
+
+    It is not counted if the caller's last download of it is more recent than `counts_again_after`.
+    """
+    parameters = ", ".join(f"${number}" for number in range(5, 5 + len(values)))
     await tx.execute(
         "INSERT INTO downloaded_payment_files AS d (client_id, payment_run_id, downloaded_by, last_downloaded_by, "
         f"{', '.join(values)}) VALUES ($1, $2, $3, $3, {parameters}) "
         "ON CONFLICT (client_id, payment_run_id, name, sha256) DO UPDATE SET downloads = d.downloads + 1, "
-        "last_downloaded_at = now(), last_downloaded_by = excluded.last_downloaded_by",
+        "last_downloaded_at = now(), last_downloaded_by = excluded.last_downloaded_by WHERE $4::interval IS NULL "
+        "OR d.last_downloaded_by IS DISTINCT FROM excluded.last_downloaded_by "
+        "OR d.last_downloaded_at < now() - $4::interval",
         client_id,
         payment_run_id,
         tx.caller.user_id,
+        counts_again_after,
         *values.values(),
     )
 

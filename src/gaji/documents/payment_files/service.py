@@ -4,7 +4,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, timedelta
 from functools import partial
 from typing import Any
 
@@ -277,10 +277,20 @@ def last_bank_date(files: Sequence[PaymentFile]) -> date | None:
     return last.value_date if last else None
 
 
-async def download_file(tenant: Tenant, run_id: int, name: str, value_date: date | None = None) -> PaymentFile:
+async def download_file(
+    tenant: Tenant,
+    run_id: int,
+    name: str,
+    value_date: date | None = None,
+    *,
+    is_repeat: bool = False,
+    counts_again_after: timedelta | None = None,
+) -> PaymentFile:
     """Return one file of a finalised run, and record the download if the caller may write.
 
-    Raises ValidationError if the file cannot be generated.
+    Raises ValidationError if the file cannot be generated, and Conflict if the download repeats an earlier one and the
+    file has changed since. If the caller's last download of the file is more recent than `counts_again_after`, it is
+    not counted again.
     """
     require_valid(value_date)
     async with tenant.transaction() as tx:
@@ -288,26 +298,20 @@ async def download_file(tenant: Tenant, run_id: int, name: str, value_date: date
         payment_file = await _build_file(tx, run, name, value_date)
         if payment_file.file.has_identifiers and tenant.caller.hide_identifiers:
             raise Forbidden("The file contains identifiers, which this API key is not allowed to see")
+        if is_repeat and not await _was_downloaded(tx, run, name, payment_file.file):
+            raise Conflict(f"The file {name} of payment run {run_id} has changed since it was downloaded")
         if await is_required(tx, run.client_id):
             await require_approved(tx, run, name, payment_file.file)
         if await can_write(tx, run.client_id):
-            await record_download(tx, run.client_id, run_id, name, payment_file.file, payment_file.pays)
+            file, pays = payment_file.file, payment_file.pays
+            await record_download(tx, run.client_id, run_id, name, file, pays, counts_again_after)
     return payment_file
 
 
-async def read_downloaded_file(tenant: Tenant, run_id: int, name: str, value_date: date | None = None) -> FileResult:
-    """Return a file that was downloaded before, without recording another download.
-
-    Raises Conflict if it has changed since, or was never downloaded.
-    """
-    require_valid(value_date)
-    async with tenant.snapshot() as tx:
-        run = await load_run(tx, run_id)
-        file = (await _build_file(tx, run, name, value_date)).file
-        downloads = (await load_downloaded_files(tx, run.client_id, run_id)).get(name, ())
-    if file.sha256 not in {download.sha256 for download in downloads}:
-        raise Conflict(f"The file {name} of payment run {run_id} has changed since it was downloaded")
-    return file
+async def _was_downloaded(tx: Transaction, run: PaymentRun, name: str, file: FileResult) -> bool:
+    """Return whether a file was downloaded with just this content."""
+    downloads = (await load_downloaded_files(tx, run.client_id, run.id)).get(name, ())
+    return file.sha256 in {download.sha256 for download in downloads}
 
 
 async def request_file_approval(tenant: Tenant, run_id: int, name: str, value_date: date | None = None) -> Approval:
