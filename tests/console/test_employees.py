@@ -353,6 +353,8 @@ def test_the_notice_date_is_recorded_and_withheld_pay_is_released_in_parts(
     wrong = owner.post(f"{page}/ir21_filed_on", {"ir21_filed_on": str(tomorrow)}, page=page)
     assert wrong.status_code == 422
     assert f"Form IR21 sent on : must not be after {format_day(clock.today())}" in page_text(wrong)
+    blank = owner.post(f"{page}/ir21_filed_on", {"ir21_filed_on": " "}, page=page)
+    assert (blank.status_code, "Form IR21 sent on : is required" in page_text(blank)) == (422, True)
     sent = owner.post(f"{page}/ir21_filed_on", {"ir21_filed_on": "2026-01-20"}, page=page)
     assert sent.status_code == 303
     assert "Resignation, IR21 sent on 20 Jan 2026, notice on 15 Jan 2026, IR21 draft" in page_text(owner.get(page))

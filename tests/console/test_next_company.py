@@ -5,6 +5,7 @@ import pytest
 from tests.console.company_steps_pages import CPF_EMPLOYER, two_companies
 from tests.console.console_user import page_text, signed_in_user
 from tests.payroll.payment_runs.runs import FEBRUARY, JANUARY, done, hired, opened, paid, until_ready
+from tests.payroll.payslips.slips import enter
 from tests.support.company import Company
 from tests.support.running import Service
 
@@ -94,3 +95,25 @@ def test_the_dashboard_leads_to_the_next_company_after_the_first_steps(companies
     assert "Next:" not in page_text(user.get(f"/companies/{new.id}"))
     assert user.get(f"/companies/{new.id}/filings?month=2026-01&download=cpf").status_code == 200
     assert "Next: Tampines Bakery" in page_text(user.get(f"/companies/{new.id}"))
+
+
+def test_a_refund_of_cpf_does_not_keep_users_in_the_company(companies: tuple[Company, Company]) -> None:
+    bakery, _ = companies
+    user, filing = signed_in_user(bakery.member), f"/companies/{bakery.id}/filings?month="
+    bakery.member.patch(f"/clients/{bakery.id}", CPF_EMPLOYER)
+    [employee] = bakery.listed()
+    january = paid(bakery)
+    assert user.get(f"{filing}2026-01&download=cpf").status_code == 200
+    done(bakery, january, "unfinalise")
+    enter(bakery, f"employees/{employee['id']}", "basic_salary", fixed_amount="3900.00")
+    done(bakery, january, "finalise")
+    bakery.leave(employee["id"], FEBRUARY)
+    february = paid(bakery, FEBRUARY)
+    assert user.get(f"{filing}2026-02&download=cpf").status_code == 200
+    for run_id in (january, february):
+        done(bakery, run_id, "mark_paid")
+        done(bakery, run_id, "release")
+        posted = {"posted_to_accounting_system": True}
+        assert bakery.member.patch(f"/payment_runs/{run_id}", posted).status_code == 200
+    assert "CPF Jan 2026, refund" in page_text(user.get("/companies"))
+    assert "Next: Yishun Clinic – pay run due on" in page_text(user.get(f"{filing}2026-02"))

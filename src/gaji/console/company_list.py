@@ -179,7 +179,8 @@ class CompanyStatus:
             text = f"CPF for {name} changed after the file was downloaded"
             if not changed.has_new:
                 text = f"less CPF is payable for {name} than was submitted"
-            yield WaitingTask(text, f"/companies/{client_id}/filings?month={changed.month}")
+            path = f"/companies/{client_id}/filings?month={changed.month}"
+            yield WaitingTask(text, path, is_reminder=not changed.has_new)
         for item in self.unpaid:
             if item.period.attention and item not in self.late:
                 text = format_count(item.period.attention, "payslip needs attention", "payslips need attention")

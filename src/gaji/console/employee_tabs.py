@@ -1,7 +1,7 @@
 """One employee: profile, pay, leave, payslips, tax certificates and history, each on a tab."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
@@ -25,7 +25,8 @@ from gaji.console.request import PageRequest
 from gaji.console.tables import SortKeys, build_table
 from gaji.core import clock
 from gaji.core.constants import CONSTANT_LISTS
-from gaji.core.errors import Conflict, ValidationError
+from gaji.core.error_codes import REQUIRED
+from gaji.core.errors import Conflict, ValidationError, invalid
 from gaji.documents.tax_certificates import ir21_drafts
 from gaji.documents.tax_certificates import service as certificates
 from gaji.documents.tax_certificates.overdue import MAX_AGE, clearance_due
@@ -58,7 +59,7 @@ IR21_FILED_ON = "ir21_filed_on"
 CORRECT_END_FORM = build_form("end_service", END_SERVICE.attributes, {})
 END_FORM = CORRECT_END_FORM.without(IR21_FILED_ON)
 """When form IR21 was sent has a form of its own. The form to end the service has this field only to correct it."""
-IR21_FORM = CORRECT_END_FORM.without(*(field.name for field in END_FORM.fields))
+IR21_FORM = Form([replace(field, required=True) for field in CORRECT_END_FORM.section(IR21_FILED_ON)])
 REINSTATE_FORM = build_form("reinstate", REINSTATE.attributes, {})
 
 
@@ -130,7 +131,10 @@ async def record_ir21(request: PageRequest) -> HttpResponse:
     """Record the day on which form IR21 of a leaver was sent."""
     employee_id = request.ids["employee_id"]
     try:
-        await service_periods.end_service(request.tenant, employee_id, IR21_FORM.to_body(request.form))
+        body = IR21_FORM.to_body(request.form)
+        if body[IR21_FILED_ON] is None:
+            raise invalid(IR21_FILED_ON, REQUIRED)
+        await service_periods.end_service(request.tenant, employee_id, body)
     except (ValidationError, Conflict) as error:
         form = IR21_FORM.with_values(request.form).with_errors(error)
         return await show_tab(request, "profile", status=error.status, ir21_form=form)
