@@ -3,11 +3,15 @@
 import re
 from datetime import date, timedelta
 from html import escape, unescape
+from unittest.mock import Mock
 from urllib.parse import urlencode
 
 import httpx
 import pytest
 
+from gaji.approvals.models import ApprovalKind
+from gaji.console import approvals
+from gaji.console.file_approvals import dates_phrase
 from gaji.core import clock
 from gaji.documents.payment_files.value_dates import non_working_reason
 from tests.approvals.second_person import TwoPeople, pending, require_approval
@@ -130,7 +134,27 @@ def test_a_file_of_a_pay_run_that_was_finalised_again_needs_another_approval(peo
     hired(people.company, "3000.00", **GIRO)
     done(people.company, int(run.rpartition("/")[2]), "calculate")
     approve(people, pending(people.officer.post(f"{run}/finalise")))
-    assert text in page_text(officer.get(f"{page}?value_date={day}"))
+    answer = officer.get(f"{page}?value_date={day}")
+    assert text in page_text(answer)
+    assert "Show that file" not in answer.text
+    row = rows_of(review(officer, people))["Tampines Bakery"]
+    assert "Choose a value date" in row
+    assert "approved" not in row
+
+
+def test_a_file_with_several_dates_names_them_all() -> None:
+    days = [date(2026, 11, 20), date(2026, 11, 23), date(2026, 11, 24)]
+    assert dates_phrase(days) == "the dates 20 Nov 2026, 23 Nov 2026 and 24 Nov 2026"
+    assert dates_phrase(days[:1]) == "the date 20 Nov 2026"
+
+
+@pytest.mark.parametrize("name", ["payment_list.csv", "payment_list_released.csv", "payment_list_reissue_2.csv"])
+def test_a_list_of_cash_payments_has_no_warning_about_banks(name: str) -> None:
+    details = {"name": FILE, "value_date": None, "pay_dates": ["2026-01-30"]}
+    approval = Mock(kind=ApprovalKind.PAYMENT_FILE, details=details)
+    assert approvals._note_texts(approval) == [approvals.DATE_HAS_PASSED]
+    approval.details = {**details, "name": name}
+    assert approvals._note_texts(approval) == []
 
 
 def review(user: ConsoleUser, people: TwoPeople, day: date | None = None) -> httpx.Response:
@@ -165,7 +189,8 @@ def test_the_list_leads_to_the_request_with_the_value_date_and_back(people: TwoP
     for user, text in ((officer, "Waits for the approval of a second person"), (owner, "Waits for your approval")):
         assert f"Review Tampines Bakery {text}" in rows_of(review(user, people, day))["Tampines Bakery"]
         answer = review(user, people)
-        assert f"{text} with the date {day_text(day)}" in rows_of(answer)["Tampines Bakery"]
+        sentence = f"The file with the date {day_text(day)} w{text[1:]}"
+        assert f"Review Tampines Bakery {sentence}" in rows_of(answer)["Tampines Bakery"]
         assert f"value_date={day}" in problem_link(answer).partition("return_to=")[0]
     page = owner.get(problem_link(review(owner, people, day)))
     [decide] = re.findall(r'<form class="form" method="post" action="([^"]+)"', page.text)

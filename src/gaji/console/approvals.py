@@ -11,7 +11,7 @@ from gaji.company.clients.service import ClientMembership
 from gaji.console.company_list import leave_requests_task
 from gaji.console.error_messages import error_text
 from gaji.console.file_approvals import files_path, requested_value_date
-from gaji.console.formats import format_day, format_money
+from gaji.console.formats import capitalise, format_day, format_list, format_money
 from gaji.console.forms import Field, build_form
 from gaji.console.glossary import label
 from gaji.console.next_company import find_next_step, was_step_done
@@ -26,7 +26,7 @@ from gaji.core.identifier_reads import note_identifier_read
 from gaji.core.vault import mask
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.documents.payment_files.approvals import requested_dates
-from gaji.documents.payment_files.service import PAYMENT_LIST_NAME
+from gaji.documents.payment_files.service import is_payment_list
 from gaji.leave.team_calendar import count_pending as count_leave_requests
 from gaji.people.employees.directory import load_employee_labels
 from gaji.people.employees.display_name import EmployeeLabel
@@ -50,7 +50,7 @@ ACCOUNT_FORMS = {
 }
 SECRETS = ("bank_account.account_number", "paynow")
 NO_VALUE = "–"
-DATE_IN_FILE = "Date in the file"
+DATE_IN_FILE, DATES_IN_FILE = "Date in the file", "Dates in the file"
 DATE_HAS_PASSED = "The date in the file has passed, and banks refuse past dates"
 
 
@@ -123,10 +123,11 @@ async def load_pending(request: PageRequest, company: ClientMembership, **subjec
         return await _views(request, tx, company, approvals) if approvals else []
 
 
-def waiting_text(approval: Approval, tenant: Tenant) -> str:
+def waiting_text(approval: Approval, tenant: Tenant, subject: str = "") -> str:
     """Return whose decision a pending request waits for, for a user who may change the company."""
     is_own = approval.requested_by_id == tenant.caller.user_id
-    return "Waits for the approval of a second person" if is_own else "Waits for your approval"
+    waits = "waits for the approval of a second person" if is_own else "waits for your approval"
+    return f"{subject} {waits}" if subject else capitalise(waits)
 
 
 async def _decide(request: PageRequest, approval_id: int, decision: str) -> None:
@@ -265,7 +266,7 @@ def list_changes(approval: Approval, *, show_secrets: bool) -> list[tuple[str, s
 
 def _note_texts(approval: Approval) -> list[str]:
     """Return what is unusual about what is to be approved, in words."""
-    if approval.kind == ApprovalKind.PAYMENT_FILE and approval.details["name"] != PAYMENT_LIST_NAME:
+    if approval.kind == ApprovalKind.PAYMENT_FILE and not is_payment_list(approval.details["name"]):
         return [DATE_HAS_PASSED] if any(day < clock.today() for day in requested_dates(approval)) else []
     if approval.kind not in ACCOUNT_FORMS:
         return []
@@ -296,6 +297,7 @@ def _facts(approval: Approval) -> list[tuple[str, str]]:
         return [("Payslips", f"{details['payslips']:,}"), ("Nett pay", format_money(details["total"]))]
     if approval.kind != ApprovalKind.PAYMENT_FILE:
         return []
-    dates = ", ".join(map(format_day, requested_dates(approval)))
+    dates = requested_dates(approval)
     facts = [("Payments", f"{details['payments']:,}"), ("Total", format_money(details["total"]))]
-    return [*facts, (DATE_IN_FILE, dates)] if dates else facts
+    name = DATE_IN_FILE if len(dates) == 1 else DATES_IN_FILE
+    return [*facts, (name, format_list([format_day(day) for day in dates]))] if dates else facts

@@ -18,8 +18,8 @@ from gaji.console.company_steps import PATH_OF_PAYMENT_FILES as PATH
 from gaji.console.company_steps import find_companies, refuse_number, selected_companies_path
 from gaji.console.company_zip import COUNTS_AGAIN_AFTER, build_zip
 from gaji.console.error_messages import error_text
-from gaji.console.file_approvals import files_path, other_request_text, requested_value_date
-from gaji.console.formats import format_count, format_day
+from gaji.console.file_approvals import dates_phrase, files_path, other_request_text, requested_value_date
+from gaji.console.formats import format_count, format_day, format_list
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest, page_not_found
 from gaji.core import clock
@@ -228,7 +228,7 @@ async def _list_files(
                             pay_dates=sorted({pay.pay_date for pay in file.pays}),
                             is_late=_is_late(file),
                             path=files_path(run.id, value_date, return_to),
-                            problem=_find_problem(request, run.id, file, value_date, return_to),
+                            problem=await _find_problem(request, run.id, file, value_date, return_to),
                             note=f"{changes_text(changes)}. Check what the bank has paid" if changes else "",
                         )
                     )
@@ -257,7 +257,7 @@ def _is_late(file: PaymentFile) -> bool:
     return any(warning.kind is DATE_IN_PAST for warning in file.warnings)
 
 
-def _find_problem(
+async def _find_problem(
     request: PageRequest, run_id: int, file: PaymentFile, value_date: date | None, return_to: str
 ) -> FileProblem | None:
     """Return why a file cannot be created. None if it can be."""
@@ -265,7 +265,7 @@ def _find_problem(
     if file.file.errors:
         return FileProblem(file_errors_text(file.file.errors), path)
     if _is_late(file):
-        return _past_date_problem(request, run_id, approval.other if approval else None, return_to)
+        return await _past_date_problem(request, run_id, file, return_to)
     if approval is None or approval.is_approved:
         return None
     if approval.approval and approval.is_pending:
@@ -274,16 +274,25 @@ def _find_problem(
     return FileProblem(other_request_text(file) or NEEDS_APPROVAL, path)
 
 
-def _past_date_problem(request: PageRequest, run_id: int, other: Approval | None, return_to: str) -> FileProblem:
+async def _past_date_problem(request: PageRequest, run_id: int, file: PaymentFile, return_to: str) -> FileProblem:
     """Return what to do about a file whose date has passed. It may be approved or requested with another date."""
+    other = file.approval.other if file.approval else None
     other_date = requested_value_date(other) if other else None
-    if other is None or other_date is None:
+    if other is None or other_date is None or not await _is_same_with_date(request, run_id, file, other, other_date):
         return FileProblem(CHOOSE_DATE)
     if other.is_pending:
-        text = f"{waiting_text(other, request.tenant)} with the date {format_day(other_date)}"
+        text = waiting_text(other, request.tenant, f"The file with {dates_phrase([other_date])}")
         return FileProblem(text, files_path(run_id, other_date, return_to, f"approval-{other.id}"), "Review")
-    text = f"{DATE_HAS_PASSED}. The file was approved with the date {format_day(other_date)}: choose this value date"
+    text = f"{DATE_HAS_PASSED}. The file was approved with {dates_phrase([other_date])}: choose this value date"
     return FileProblem(text)
+
+
+async def _is_same_with_date(
+    request: PageRequest, run_id: int, file: PaymentFile, other: Approval, other_date: date
+) -> bool:
+    """Return whether a file would be the one of another request if it had the date of that request."""
+    files = await payment_files.list_files(request.tenant, run_id, other_date)
+    return any(dated.name == file.name and dated.file.sha256 == other.fingerprint for dated in files)
 
 
 async def _record(request: PageRequest, file: WaitingFile, value_date: date | None) -> bool:
@@ -351,7 +360,7 @@ async def _page(
         selected=selected,
         value_date=values.get(VALUE_DATE, ""),
         has_past_dates=any(file.is_late for file in files),
-        dates_of={file.key: ", ".join(map(format_day, file.pay_dates)) for file in files},
+        dates_of={file.key: format_list([format_day(day) for day in file.pay_dates]) for file in files},
         ready=len(ready),
         total_cents=sum(file.total_cents for file in ready),
         error=error,

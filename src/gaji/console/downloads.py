@@ -8,7 +8,7 @@ from typing import Any
 from gaji.approvals.models import ApprovalKind
 from gaji.console.approvals import load_pending
 from gaji.console.confirmations import render_question
-from gaji.console.file_approvals import files_path, other_request_text, requested_value_date
+from gaji.console.file_approvals import files_path, has_other_dates, other_request_text, requested_value_date
 from gaji.console.formats import format_day
 from gaji.console.pages import Confirmation, PageRouter, when_queried
 from gaji.console.request import PageRequest
@@ -202,7 +202,7 @@ def _file_values(file: PaymentFile, run_id: int, return_to: str) -> dict[str, An
     """Return a file with its title, its other request for approval, and its withheld amounts as decimal text."""
     values = file.to_json()
     other = file.approval.other if file.approval else None
-    other_date = requested_value_date(other) if other else None
+    other_date = requested_value_date(other) if other and has_other_dates(file, other) else None
     withheld = [{**payment, "amount": bytes(payment["amount"]).decode()} for payment in values["withheld"]]
     return {
         **values,

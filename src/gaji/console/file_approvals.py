@@ -1,10 +1,11 @@
 """What pages say about the approval of payment files, and the addresses of these files."""
 
+from collections.abc import Sequence
 from datetime import date
 from urllib.parse import urlencode
 
 from gaji.approvals.models import Approval
-from gaji.console.formats import format_day
+from gaji.console.formats import format_day, format_list
 from gaji.documents.payment_files.approvals import requested_dates
 from gaji.documents.payment_files.service import PaymentFile
 from gaji.documents.payment_files.value_dates import VALUE_DATE, is_valid
@@ -26,16 +27,30 @@ def requested_value_date(approval: Approval) -> date | None:
     return dates[0] if len(dates) == 1 and is_valid(dates[0]) else None
 
 
+def has_other_dates(file: PaymentFile, approval: Approval) -> bool:
+    """Return whether the file that was requested has other dates."""
+    dates = requested_dates(approval)
+    return bool(dates) and dates != sorted({pay.pay_date for pay in file.pays})
+
+
+def dates_phrase(days: Sequence[date]) -> str:
+    """Return dates as a part of a sentence.
+
+    >>> dates_phrase([date(2026, 11, 20)]), dates_phrase([date(2026, 11, 20), date(2026, 11, 23)])
+    ('the date 20 Nov 2026', 'the dates 20 Nov 2026 and 23 Nov 2026')
+    """
+    return f"the {'date' if len(days) == 1 else 'dates'} {format_list([format_day(day) for day in days])}"
+
+
 def other_request_text(file: PaymentFile) -> str:
     """Return that the file was approved or requested with another date or other content. Empty if it was not."""
     other = file.approval.other if file.approval else None
     if other is None:
         return ""
-    dates = requested_dates(other)
-    if not dates or dates == sorted({pay.pay_date for pay in file.pays}):
+    if not has_other_dates(file, other):
         since = "its approval was requested" if other.is_pending else "it was approved"
         return f"The content of the file has changed since {since}"
-    day = ", ".join(map(format_day, dates))
+    dates = dates_phrase(requested_dates(other))
     if other.is_pending:
-        return f"The approval of the file was requested with the date {day}. A request with another date replaces it"
-    return f"The file was approved with the date {day}. Another date needs another approval"
+        return f"The approval of the file was requested with {dates}. A request with another date replaces it"
+    return f"The file was approved with {dates}. Another date needs another approval"

@@ -203,6 +203,15 @@ async def find_draft_errors(tenant: Tenant, run_id: int) -> Errors:
     return missing_details(await asyncio.to_thread(_build_files, list(_plan_due_files(batch))))
 
 
+def is_payment_list(name: str) -> bool:
+    """Return whether a file of this name has payments by cash or cheque, also of releases and reissues.
+
+    >>> is_payment_list("payment_list_released.csv"), is_payment_list("dbs_giro.csv")
+    (True, False)
+    """
+    return name.startswith(PAYMENT_LIST_NAME.removesuffix(".csv"))
+
+
 def missing_details(files: Sequence[PaymentFile]) -> Errors:
     """Return the bank details of the client and of employees that the files for GIRO lack.
 
