@@ -279,8 +279,15 @@ def test_a_file_whose_payments_changed_is_listed_and_not_selected(companies: tup
 def test_dates_that_banks_refuse_are_errors(companies: tuple[Company, Company]) -> None:
     bakery, _ = companies
     user = signed_in_user(bakery.member)
-    for text in ("2026-01-30", "nonsense"):
-        assert review(user, bakery, value_date=text).status_code == 422
+    [key] = checked(review(user, bakery, value_date=value_date()))
+    for text, error in (("2026-01-30", "is in the past"), ("nonsense", "Must be a date")):
+        fields = {**selected_fields(user, value_date(), bakery), "value_date": [text], "row": [key]}
+        page, answer = review(user, bakery, value_date=text), user.browser.post(PATH, data=fields)
+        for response in (page, answer):
+            assert response.status_code == 422
+            assert re.search(f'value="{text}" aria-invalid="true".*?<span class="error"[^>]*>[^<]*{error}', response.text)
+            assert "30 Jan 2026" in rows_of(response)["Tampines Bakery"]
+        assert (checked(page), checked(answer)) == ([], [key])
         zip_path = f"{PATH}/zip?{urlencode({'value_date': text, 'row': '1-x'})}"
         assert user.get(zip_path).status_code == 409
 
@@ -354,6 +361,31 @@ def test_files_that_fail_while_they_are_recorded_are_named(
     assert "These files could not be created. Try again: Yishun Clinic, GIRO file for DBS" in text
 
 
+def test_selected_files_that_someone_else_downloaded_are_counted(companies: tuple[Company, Company]) -> None:
+    bakery, clinic = companies
+    assert clinic.member.patch(f"/clients/{clinic.id}", PAYER).status_code == 200
+    user, day = signed_in_user(bakery.member), value_date()
+    fields = selected_fields(user, day, bakery, clinic)
+    assert downloaded(user, bakery, fields["row"][:1], day).status_code == 200
+    text = page_text(user.browser.post(PATH, data=fields))
+    assert "1 payment file The download" in text
+    assert "1 selected file was downloaded already, or its pay run is marked as paid" in text
+
+
+def test_companies_that_the_user_can_only_view_are_named(companies: tuple[Company, Company]) -> None:
+    bakery, clinic = companies
+    colleague = bakery.member.colleague(bakery.id, "payroll")
+    bakery.member.service.as_owner(
+        "INSERT INTO memberships (client_id, user_id, role) SELECT $1, id, 'viewer' FROM users WHERE email = $2",
+        clinic.id,
+        colleague.email,
+    )
+    user, text = signed_in_user(colleague), "Your role can only view Yishun Clinic, so its files are not listed."
+    assert text in page_text(review(user, bakery, clinic))
+    assert "Your role can only view" not in page_text(review(user, bakery))
+    assert "Your role can only view the selected companies" in page_text(review(user, clinic))
+
+
 def test_files_of_other_companies_are_not_found(companies: tuple[Company, Company], service: Service) -> None:
     bakery, clinic = companies
     [key] = checked(review(signed_in_user(bakery.member), bakery, value_date=value_date()))
@@ -361,7 +393,7 @@ def test_files_of_other_companies_are_not_found(companies: tuple[Company, Compan
     user = signed_in_user(stranger.member)
     assert user.get(f"{PATH}?client_id={bakery.id}").status_code == 404
     viewer = signed_in_user(bakery.member.colleague(bakery.id, "viewer"))
-    assert "no payment files" in page_text(review(viewer, bakery, value_date=value_date()))
+    assert "Your role can only view the selected companies" in page_text(review(viewer, bakery))
     for other in (user, viewer):
         path = f"{PATH}/zip?{urlencode({'value_date': value_date(), 'row': key})}"
         assert other.get(path).status_code == 404

@@ -103,14 +103,11 @@ async def review_files(request: PageRequest) -> HttpResponse:
     companies = await find_companies(request, request.queries.get("client_id", []))
     if len(companies) > MAX_COMPANIES:
         return refuse_number(request, companies)
-    try:
-        value_date = _parse_value_date(request.query)
-    except ValidationError as error:
-        return await _page(request, companies, [], [], error_text(error.errors[VALUE_DATE]), status=422)
+    value_date, date_error = _read_value_date(request.query)
     async with SLOTS.slot(request.tenant.caller.account_id):
         files = await _list_files(request, companies, value_date)
     proposed = [file.key for file in files[:MAX_FILES] if file.is_ready and not file.note]
-    return await _page(request, companies, files, proposed)
+    return await _page(request, companies, files, proposed, date_error=date_error, status=422 if date_error else 200)
 
 
 @router.post(PATH, step_up=True)
@@ -123,12 +120,11 @@ async def record_files(request: PageRequest) -> HttpResponse:
     if len(companies) > MAX_COMPANIES:
         return refuse_number(request, companies)
     keys = list(dict.fromkeys(key for key in request.fields.get("row", []) if key))
-    try:
-        value_date = _parse_value_date(request.form)
-    except ValidationError as error:
-        return await _page(request, companies, [], keys, error_text(error.errors[VALUE_DATE]), status=422)
+    value_date, date_error = _read_value_date(request.form)
     async with SLOTS.slot(request.tenant.caller.account_id):
         files = await _list_files(request, companies, value_date)
+        if date_error:
+            return await _page(request, companies, files, keys, date_error=date_error, status=422)
         chosen = [file for file in files if file.key in keys]
         if error_message := _selection_error(keys, chosen):
             return await _page(request, companies, files, keys, error_message, status=422)
@@ -152,6 +148,7 @@ async def record_files(request: PageRequest) -> HttpResponse:
         here="Companies",
         files=recorded,
         missing=[file for file in ready if file not in recorded],
+        left_out_text=_left_out_text(len(keys) - len(chosen)) if len(keys) > len(chosen) else "",
         zip_path=zip_path,
         list_path=_list_path(companies, value_date),
         remaining=len(remaining),
@@ -184,6 +181,14 @@ def _parse_value_date(values: Mapping[str, str]) -> date | None:
     return value_date
 
 
+def _read_value_date(values: Mapping[str, str]) -> tuple[date | None, str]:
+    """Return the value date, and what is wrong with it. The files are then listed without one."""
+    try:
+        return _parse_value_date(values), ""
+    except ValidationError as error:
+        return None, error_text(error.errors[VALUE_DATE])
+
+
 def _parse_keys(keys: Sequence[str]) -> list[FileKey]:
     parts = [key.partition("-") for key in dict.fromkeys(keys)]
     parsed = [(parse_integer(number), name) for number, _, name in parts if 0 < len(name) <= MAX_NAME_LENGTH]
@@ -194,6 +199,20 @@ def _selection_error(keys: Sequence[str], chosen: Sequence[WaitingFile]) -> str:
     if not chosen:
         return NOT_WAITING if keys else "Select at least one file"
     return f"Select at most {MAX_FILES} files" if len(chosen) > MAX_FILES else ""
+
+
+def _left_out_text(number: int) -> str:
+    """Return that selected files are left out."""
+    if number == 1:
+        return "1 selected file was downloaded already, or its pay run is marked as paid"
+    return f"{number} selected files were downloaded already, or their pay runs are marked as paid"
+
+
+def _view_only_text(companies: Sequence[ClientMembership]) -> str:
+    """Return whose files are not listed, because the user may only view these companies. Empty if there are none."""
+    names = [company_name(company) for company in companies if not company.can_write]
+    pronoun = "its" if len(names) == 1 else "their"
+    return f"Your role can only view {format_list(names)}, so {pronoun} files are not listed" if names else ""
 
 
 async def _list_files(
@@ -347,6 +366,8 @@ async def _page(
     files: Sequence[WaitingFile],
     selected: Sequence[str],
     error: str = "",
+    *,
+    date_error: str = "",
     status: int = 200,
 ) -> HttpResponse:
     values = request.form or request.query
@@ -364,5 +385,8 @@ async def _page(
         ready=len(ready),
         total_cents=sum(file.total_cents for file in ready),
         error=error,
+        date_error=date_error,
+        view_only_text=_view_only_text(companies),
+        is_view_only=not any(company.can_write for company in companies),
         companies_path=selected_companies_path([company.id for company in companies]),
     )
