@@ -285,7 +285,9 @@ def test_dates_that_banks_refuse_are_errors(companies: tuple[Company, Company]) 
         page, answer = review(user, bakery, value_date=text), user.browser.post(PATH, data=fields)
         for response in (page, answer):
             assert response.status_code == 422
-            assert re.search(f'value="{text}" aria-invalid="true".*?<span class="error"[^>]*>[^<]*{error}', response.text)
+            assert re.search(
+                f'value="{text}" aria-invalid="true".*?<span class="error"[^>]*>[^<]*{error}', response.text
+            )
             assert "30 Jan 2026" in rows_of(response)["Tampines Bakery"]
         assert (checked(page), checked(answer)) == ([], [key])
         zip_path = f"{PATH}/zip?{urlencode({'value_date': text, 'row': '1-x'})}"

@@ -106,6 +106,19 @@ def test_errors_of_several_dates_are_joined(owner: ConsoleUser, company: Company
     assert len(person.listed()) == 2
 
 
+def test_officers_are_told_which_days_are_counted(owner: ConsoleUser, company: Company) -> None:
+    person = OnLeave.hired(company)
+    tab = f"/employees/{person.id}?tab=leave"
+    assert "Days off and public holidays are not counted." in page_text(owner.get(tab))
+    person.set_hours(schedule="casual", effective_date="2026-02-01")
+    text = page_text(owner.get(tab))
+    assert "Days off and public holidays are not counted" not in text
+    assert "Record only the days of planned work." in text
+    features = {"features": {"leave_any_day": True}}
+    assert company.member.patch(f"/clients/{company.id}", features).status_code == 200
+    assert "is counted, including days off and public holidays." in page_text(owner.get(tab))
+
+
 def test_officers_cannot_record_leave_after_the_known_public_holidays(owner: ConsoleUser, company: Company) -> None:
     person = OnLeave.hired(company)
     tab, path = f"/employees/{person.id}?tab=leave", f"/employees/{person.id}/leave_days"

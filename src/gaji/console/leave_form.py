@@ -3,10 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from enum import StrEnum
 from typing import Any
 
 from gaji.console.forms import Field, Form, Options
 from gaji.console.glossary import label
+from gaji.core import clock
 from gaji.core.error_codes import NOT_ALLOWED, REQUIRED
 from gaji.core.errors import ErrorCode, Errors
 from gaji.leave.days.date_range import WorkingDate
@@ -35,7 +37,16 @@ RANGE_FORM = Form(
         PART,
     ]
 )
-"""Leave for a range of dates. Days off and public holidays are left out."""
+"""Leave for a range of dates. The dates that do not count are left out."""
+
+
+class CountedDays(StrEnum):
+    """Which dates of a range count as leave of an employee."""
+
+    WORKING = "working"
+    EXCEPT_HOLIDAYS = "except_holidays"
+    """For employees without fixed working days."""
+    ALL = "all"
 
 
 HOURS_OF_WHOLE_DAY = ErrorCode("hours_of_whole_day", "must be blank unless the time is “Hours”")
@@ -70,6 +81,15 @@ def leave_day_bodies(submitted: Mapping[str, Any], dates: Sequence[WorkingDate])
         {"date": str(day.date), "type_id": type_id, "hours": day.half_day_hours if time == HALF else hours}
         for day in dates
     ]
+
+
+def find_counted_days(day_lengths: DayLengths, employee_id: int) -> CountedDays:
+    """Return which dates of a range count as leave now."""
+    today = clock.today()
+    if day_lengths.allows_any_day(employee_id, today):
+        return CountedDays.ALL
+    is_casual = day_lengths.schedule(employee_id).on(today).casual
+    return CountedDays.EXCEPT_HOLIDAYS if is_casual else CountedDays.WORKING
 
 
 def leave_time(day_lengths: DayLengths, employee_id: int, day: Mapping[str, Any]) -> LeaveTime:

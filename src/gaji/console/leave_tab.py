@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from gaji.console.leave_balances import balance_views
-from gaji.console.leave_form import RANGE_FORM, with_leave_types
+from gaji.console.leave_form import RANGE_FORM, CountedDays, find_counted_days, with_leave_types
 from gaji.console.medical_certificate_files import certificate_values
 from gaji.console.request import PageRequest
 from gaji.console.tables import SortKeys, build_table
@@ -17,12 +17,20 @@ from gaji.core.constants import CONSTANT_LISTS
 from gaji.leave.adjustments import service as adjustments
 from gaji.leave.balances import service as balances
 from gaji.leave.days import service as days
+from gaji.leave.days.duration import load_day_lengths
 from gaji.leave.statutory_leave import service as statutory_leave
 from gaji.leave.types import service as leave_types
 from gaji.payroll.payslips import service as payslips
 from gaji.people.children import service as children
 from gaji.people.take_on import service as take_on
 
+COUNTED_DAYS_NOTES = {
+    CountedDays.WORKING: "Days off and public holidays are not counted.",
+    CountedDays.EXCEPT_HOLIDAYS: "The employee has no fixed working days, so every day from the first to the last is "
+    "counted, except public holidays. Record only the days of planned work.",
+    CountedDays.ALL: "Every day from the first to the last is counted, including days off and public holidays. "
+    "Record only the days that are needed.",
+}
 MAX_MOVEMENTS = 100
 LONGEST_PERIOD_DAYS = 31
 HALF_DAY = 0.5
@@ -40,12 +48,15 @@ async def leave_tab_values(request: PageRequest, employee: Mapping[str, Any]) ->
     types = await leave_types.load_types(request.tenant, employee["client_id"])
     days_by_type = await balances.read_balances(request.tenant, employee_id, None)
     movements = await balances.list_movements(request.tenant, employee_id, None, None, None)
+    async with request.tenant.read_only() as tx:
+        day_lengths = await load_day_lengths(tx, employee["client_id"], [employee_id])
     adjusted, _ = await adjustments.list_adjustments(request.tenant, employee_id, None)
     return {
         "balances": balance_views(types, days_by_type, clock.today()),
         "movements": movements[::-1][:MAX_MOVEMENTS],
         "adjustments": sorted(map(msgspec.json.decode, adjusted), key=_date_and_id, reverse=True),
         "record_form": with_leave_types(RANGE_FORM, names),
+        "counted_days": COUNTED_DAYS_NOTES[find_counted_days(day_lengths, employee_id)],
         "error": None,
         "children": [msgspec.json.decode(child) for child in await _list_children(request, employee_id)],
         "statutory_leave": await statutory_leave.list_statutory_leave(request.tenant, employee_id, None),

@@ -14,7 +14,15 @@ from gaji.console.forms import Field, Form
 from gaji.console.glossary import PORTAL_ERRORS, label
 from gaji.console.leave_balances import BalanceView, balance_views
 from gaji.console.leave_errors import join_leave_errors
-from gaji.console.leave_form import RANGE_FORM, check_time, leave_day_bodies, leave_time, with_leave_types
+from gaji.console.leave_form import (
+    RANGE_FORM,
+    CountedDays,
+    check_time,
+    find_counted_days,
+    leave_day_bodies,
+    leave_time,
+    with_leave_types,
+)
 from gaji.console.medical_certificate_files import certificate_values
 from gaji.console.pages import Confirmation, PageRouter
 from gaji.console.portal.employment import load_employment, render_portal
@@ -65,15 +73,13 @@ ALREADY_REQUESTED = ErrorCode(
 )
 ACTIONS = {"cancel": requests.cancel_request, "withdraw": requests.withdraw_request}
 NOTICES = {"cancel": "Request cancelled", "withdraw": "Withdrawal sent for approval"}
-WORKING_DAYS_COUNT = "Days off and public holidays are not counted."
-CASUAL_DAYS_COUNT = (
-    "You have no fixed working days, so every day from the first to the last is counted, except public holidays. "
-    "Request only days on which you would have worked."
-)
-ALL_DAYS_COUNT = (
-    "Every day from the first to the last is counted, including days off and public holidays. "
-    "Request only the days that you need."
-)
+COUNTED_DAYS_NOTES = {
+    CountedDays.WORKING: "Days off and public holidays are not counted.",
+    CountedDays.EXCEPT_HOLIDAYS: "You have no fixed working days, so every day from the first to the last is counted, "
+    "except public holidays. Request only days on which you would have worked.",
+    CountedDays.ALL: "Every day from the first to the last is counted, including days off and public holidays. "
+    "Request only the days that you need.",
+}
 REASON_HINT = "Optional. For half a day or hours, say which part of the day, such as the morning."
 HISTORY = timedelta(days=366)
 """How far back movements are listed, and how far ahead expiries are announced. Of other dates, at most as far again."""
@@ -276,19 +282,12 @@ async def show_leave_page(
         not_offered=[names[type_id] for type_id in sorted(not_offered)],
         has_children=availability.has_children,
         on_date=on_date,
-        counted_days=_counted_days_note(day_lengths, employment.employee_id),
+        counted_days=COUNTED_DAYS_NOTES[find_counted_days(day_lengths, employment.employee_id)],
         preview=preview,
         usage=usage,
         certificate_error=certificate_error,
         **await certificate_values(request, employment.employee_id),
     )
-
-
-def _counted_days_note(day_lengths: DayLengths, employee_id: int) -> str:
-    """Return which days of a range count as leave."""
-    if day_lengths.allows_any_day(employee_id, clock.today()):
-        return ALL_DAYS_COUNT
-    return CASUAL_DAYS_COUNT if day_lengths.schedule(employee_id).on(clock.today()).casual else WORKING_DAYS_COUNT
 
 
 def _not_offered(
