@@ -480,6 +480,20 @@ def test_downloads_are_recorded_and_later_changes_are_listed(company: Company) -
     assert file["changes"] == []
 
 
+def test_changes_are_those_since_the_download_that_was_last(company: Company) -> None:
+    employee_id = hired(company, **GIRO)
+    run_id = paid(company)
+    data = download(company, run_id, "dbs_giro.csv").content
+    for amount in ("4300.00", "4200.00"):
+        done(company, run_id, "unfinalise")
+        enter(company, f"employees/{employee_id}", "basic_salary", fixed_amount=amount)
+        done(company, run_id, "finalise")
+        assert len(files(company, run_id)["dbs_giro.csv"]["changes"]) == 1
+        last = download(company, run_id, "dbs_giro.csv").content
+        assert files(company, run_id)["dbs_giro.csv"]["changes"] == []
+    assert last == data
+
+
 def test_a_file_with_errors_is_not_recorded(company: Company) -> None:
     hired(company, **GIRO, first_name="陈", name_format=3)
     run_id = paid(company)

@@ -124,11 +124,16 @@ def _download_columns(name: str, file: FileResult, pays: Sequence[NettPay]) -> d
     }
 
 
+def last_amounts(downloads: Sequence[DownloadedFile]) -> Sequence[DownloadedPayment]:
+    """Return the payments in the file that was downloaded last, which may have been downloaded before."""
+    return max(downloads, key=lambda download: download.history.last_downloaded_at).amounts if downloads else ()
+
+
 def payment_changes(downloads: Sequence[DownloadedFile], pays: Sequence[NettPay]) -> list[PaymentChange]:
     """Return the payments that differ from the last download, by payslip."""
     if not downloads:
         return []
-    before = {payment.payslip_id: payment for payment in downloads[-1].amounts}
+    before = {payment.payslip_id: payment for payment in last_amounts(downloads)}
     now = {pay.payslip_id: pay for pay in pays}
     changes = [
         PaymentChange(

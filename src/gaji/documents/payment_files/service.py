@@ -32,6 +32,7 @@ from gaji.documents.payment_files.build_bank_file import (
 from gaji.documents.payment_files.downloaded_files import (
     DownloadedFile,
     PaymentChange,
+    last_amounts,
     load_downloaded_files,
     payment_changes,
     record_download,
@@ -252,10 +253,10 @@ async def count_changed_payments(tenant: Tenant, run_id: int) -> int:
     for plan in plans:
         files = downloads.get(plan.name, ())
         changed_ids |= {change.payslip_id for change in payment_changes(files, plan.pays)}
-        downloaded_ids |= {payment.payslip_id for file in files[-1:] for payment in file.amounts}
+        downloaded_ids |= {payment.payslip_id for payment in last_amounts(files)}
         current_cents |= {pay.payslip_id: pay.cents for pay in plan.pays}
     names = {plan.name for plan in plans}
-    earlier = [payment for name, files in downloads.items() if name not in names for payment in files[-1].amounts]
+    earlier = [payment for name, files in downloads.items() if name not in names for payment in last_amounts(files)]
     changed_ids |= {
         payment.payslip_id
         for payment in earlier
