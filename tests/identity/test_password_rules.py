@@ -37,6 +37,27 @@ def test_a_password_that_is_easy_to_guess_is_rejected(password: str, code: str) 
 
 
 @pytest.mark.parametrize(
+    ("password", "email", "name"),
+    [
+        ("ahmadrizal14", "ahmad.rizal@kopi.example", "Ahmad Rizal"),
+        ("RizalAhmad2026", "office@kopi.example", "Ahmad Rizal bin Osman"),
+        ("Ahmad-Rizal_1988", "office@kopi.example", "Ahmad Rizal"),
+        ("14.rizal.ahmad", "ahmad.rizal@kopi.example", ""),
+        ("Müller.Weiß.99", "office@kopi.example", "Weiß Müller"),
+        ("ahmad123456789", "office@kopi.example", "Ahmad"),
+    ],
+)
+def test_a_password_of_the_own_name_is_easy_to_guess(password: str, email: str, name: str) -> None:
+    errors = password_errors(password, password, email, name)
+    assert {path: error.kind.code for path, error in errors.items()} == {"new": "password_easy_to_guess"}
+
+
+def test_a_password_with_more_than_the_own_name_is_accepted() -> None:
+    for password in ("ahmad rizal kettle 14", "rizalkettleahmad", "tanjong katong 88"):
+        assert password_errors(password, password, "ahmad.rizal@kopi.example", "Ahmad Rizal Tan") == {}
+
+
+@pytest.mark.parametrize(
     "password",
     [
         "green kettle on ice",

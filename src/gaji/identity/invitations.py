@@ -228,7 +228,7 @@ def _check_new_user(email: str, name: str, password: str, again: str) -> None:
         EMAIL.parse(email, "email", errors)
     else:
         errors.add("email", REQUIRED)
-    errors |= password_errors(password, again, email)
+    errors |= password_errors(password, again, email, name)
     if errors:
         raise ValidationError(errors)
 

@@ -1,7 +1,7 @@
 """Rules for new passwords: their length, and that they are not easy to guess. They need no network.
 
 Rejected are common passwords of leaks, and what is built like them: repetitions, rows of the keyboard, and a few words
-with digits or signs added.
+or the user's own name with digits or signs added.
 
 `common_passwords.txt.gz` has those with at least 12 characters among the million most common of Mark Burnett's list of
 ten million leaked passwords (2015, public domain), in lower case. Shorter ones are rejected for their length.
@@ -9,6 +9,7 @@ ten million leaked passwords (2015, public domain), in lower case. Shorter ones 
 
 import gzip
 import re
+from collections.abc import Collection, Sequence
 from functools import cache
 from importlib import resources
 
@@ -21,7 +22,7 @@ MIN_DISTINCT_CHARACTERS = 5
 MIN_RUN = 4
 """The characters of a run on the keyboard, such as 1234 or qwer."""
 MIN_OWN_LETTERS = 4
-"""The letters that must remain when common words are removed."""
+"""The letters that must remain when common words and the user's name are removed."""
 MIN_OWN_CHARACTERS = 8
 """The characters that must remain when the email is removed."""
 MIN_EMAIL_PART = 3
@@ -37,6 +38,7 @@ COMMON_WORDS = (
     "winter year new old my the and is one two three four five six seven eight nine ten"
 )
 _WORDS = re.compile("|".join(sorted(set(COMMON_WORDS.split()), key=len, reverse=True)))
+_OWN_WORDS = re.compile(r"[^\W\d_]{2,}")
 _RUNS = tuple(row[::step] for row in ROWS for step in (1, -1))
 
 PASSWORD_TOO_SHORT = ErrorCode("password_too_short", "must be at least {min_length} characters")
@@ -45,29 +47,31 @@ PASSWORD_EASY_TO_GUESS = ErrorCode("password_easy_to_guess", "is easy to guess; 
 PASSWORDS_DIFFER = ErrorCode("passwords_differ", "does not match the password")
 
 
-def password_errors(new: str, again: str, email: str) -> Errors:
-    """Return the errors of a new password that was typed twice."""
+def password_errors(new: str, again: str, email: str, name: str = "") -> Errors:
+    """Return the errors of a new password that was typed twice. The name of the user may be unknown."""
     errors = Errors()
-    add_password_error("new", new, email, errors)
+    add_password_error("new", new, email, name, errors)
     if new != again:
         errors.add("again", PASSWORDS_DIFFER)
     return errors
 
 
-def add_password_error(path: str, password: str, email: str, errors: Errors) -> None:
-    """Add an error unless a password is acceptable for the user with this email."""
+def add_password_error(path: str, password: str, email: str, name: str, errors: Errors) -> None:
+    """Add an error unless a password is acceptable for the user with this email and this name."""
     if len(password) < MIN_PASSWORD_LENGTH:
         errors.add(path, PASSWORD_TOO_SHORT, min_length=MIN_PASSWORD_LENGTH)
     elif len(password) > MAX_PASSWORD_LENGTH:
         errors.add(path, TOO_LONG, max_length=MAX_PASSWORD_LENGTH)
     elif consists_of_email(password, email):
         errors.add(path, PASSWORD_IS_EMAIL)
-    elif is_easy_to_guess(password):
+    elif is_easy_to_guess(password, (email, name)):
         errors.add(path, PASSWORD_EASY_TO_GUESS)
 
 
-def is_easy_to_guess(password: str) -> bool:
-    """Return whether a password is common, a repetition, a run on the keyboard, or common words with digits and signs.
+def is_easy_to_guess(password: str, about_user: Sequence[str] = ()) -> bool:
+    """Return whether a password is common, a repetition, a run on the keyboard, or words with digits and signs.
+
+    These words are common ones, and those of texts about the user, such as the name and the email.
 
     >>> [is_easy_to_guess(text) for text in ("P@ssw0rd2026!", "qwertyuiop123", "abcabcabcabc", "aaaaabbbbbcccc")]
     [True, True, True, True]
@@ -75,10 +79,13 @@ def is_easy_to_guess(password: str) -> bool:
     [True, True]
     >>> [is_easy_to_guess(text) for text in ("green kettle on ice", "x9$Kf2!mLq8z", "my dog eats payslips")]
     [False, False, False]
+    >>> [is_easy_to_guess(text, ["Ahmad Rizal"]) for text in ("ahmadrizal14", "ahmad likes kettles")]
+    [True, False]
     """
     text = password.casefold()
+    own_words = {word for known in about_user for word in _OWN_WORDS.findall(known.casefold())}
     is_varied = len(set(text)) >= MIN_DISTINCT_CHARACTERS and not _is_repetition(text)
-    return not is_varied or _is_run(text) or _is_common_words(text) or _is_common_password(text)
+    return not is_varied or _is_run(text) or _is_words(text, own_words) or _is_common_password(text)
 
 
 def consists_of_email(password: str, email: str) -> bool:
@@ -130,10 +137,14 @@ def _run_length(text: str, start: int) -> int:
     return length
 
 
-def _is_common_words(text: str) -> bool:
-    """Whether few letters remain without common words, also if digits and signs stand for letters."""
-    return any(_count_own_letters(variant) < MIN_OWN_LETTERS for variant in (text, text.translate(SUBSTITUTES)))
+def _is_words(text: str, own_words: Collection[str]) -> bool:
+    """Whether few letters remain without the user's and common words, also if digits and signs stand for letters."""
+    variants = (text, text.translate(SUBSTITUTES))
+    return any(_count_own_letters(variant, own_words) < MIN_OWN_LETTERS for variant in variants)
 
 
-def _count_own_letters(text: str) -> int:
-    return sum(character.isalpha() for character in _WORDS.sub("", "".join(filter(str.isalpha, text))))
+def _count_own_letters(text: str, own_words: Collection[str]) -> int:
+    letters = "".join(filter(str.isalpha, text))
+    for word in sorted(own_words, key=len, reverse=True):
+        letters = letters.replace(word, " ")
+    return sum(character.isalpha() for character in _WORDS.sub("", letters))

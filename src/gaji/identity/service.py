@@ -87,7 +87,7 @@ async def create_user(
     account_id: int | None = None,
 ) -> NewAccount:
     """Add a user without a role to the account of the user `by`. A missing password is generated."""
-    if errors := _user_errors(email, password):
+    if errors := _user_errors(email, password, name):
         raise ValidationError(errors)
     password = password or secrets.token_urlsafe(12)
     password_hash = await hash_password(password)
@@ -316,16 +316,16 @@ def email_taken(email: str) -> Conflict:
 
 
 def _check_account(name: str, email: str, password: str | None) -> None:
-    errors = _user_errors(email, password)
+    errors = _user_errors(email, password, name)
     if not name.strip():
         errors.add("name", REQUIRED)
     if errors:
         raise ValidationError(errors)
 
 
-def _user_errors(email: str, password: str | None) -> Errors:
+def _user_errors(email: str, password: str | None, name: str = "") -> Errors:
     errors = Errors()
     EMAIL.parse(email, "email", errors)
     if password is not None:
-        add_password_error("password", password, email, errors)
+        add_password_error("password", password, email, name, errors)
     return errors

@@ -250,7 +250,7 @@ async def change_password(pool: Pool, vault: Vault, user: SignedInUser, current:
     require_own_session(user)
     subject = sign_in_limits.confirmation_subject(vault, user.home_user_id)
     current_hash = await verified_password_hash(pool, user.home_user_id, current, [subject])
-    errors = password_errors(new, again, user.email)
+    errors = password_errors(new, again, user.email, user.name)
     if new == current and "new" not in errors:
         errors.add("new", PASSWORD_UNCHANGED)
     if current_hash is None:
