@@ -305,6 +305,50 @@ def test_employees_add_certificates_to_their_requests(owner: ConsoleUser, compan
     assert employee.get(f"{base}/medical_certificates/123456").status_code == 404
     pending = owner.get(f"/companies/{company.id}/leave")
     assert f"/employees/{person.id}/medical_certificates/{certificate['id']}" in pending.text
+    own_path = f"{base}/medical_certificates/{certificate['id']}"
+    assert "Remove…" in page_text(employee.get(page))
+    subject = {"subject": "24 Nov 2026, sick leave (request)", "confirmed": ""}
+    asked = employee.post(f"{own_path}/delete", subject, page=page)
+    assert "Remove this medical certificate?" in page_text(asked)
+    assert len(person.listed("medical_certificates")) == 1
+    assert employee.post(f"{own_path}/delete", page=page).status_code == 303
+    assert "Medical certificate removed" in page_text(employee.get(page))
+    assert person.listed("medical_certificates") == []
+
+
+def test_employees_cannot_remove_certificates_after_the_decision(company: Company) -> None:
+    person = OnLeave.hired(company)
+    employee = signed_in_user(company.member.colleague(company.id, "employee", person.id))
+    page, base = f"/own/{person.id}/leave", f"/own/{person.id}"
+    dates = [{"date": "2026-11-24", "type_id": person.types["hospitalisation_leave"]}]
+    request_id = created(company.member.post(person.path("leave_requests"), {"dates": dates}))
+    assert _uploaded(employee, base, page, f"request:{request_id}", CERTIFICATE).status_code == 303
+    [certificate] = person.listed("medical_certificates")
+    assert company.member.post(f"/leave_requests/{request_id}/approve", {}).status_code == 200
+    assert "Remove…" not in page_text(employee.get(page))
+    removal = f"{base}/medical_certificates/{certificate['id']}/delete"
+    assert employee.post(removal, {"back": page}, page=page).status_code == 303
+    assert "Your employer has decided about this leave or paid it." in page_text(employee.get(page))
+    assert len(person.listed("medical_certificates")) == 1
+    other = OnLeave.hired(company)
+    other_user = signed_in_user(company.member.colleague(company.id, "employee", other.id))
+    theirs = f"/own/{other.id}"
+    missing = f"{theirs}/medical_certificates/{certificate['id']}/delete"
+    assert other_user.post(missing, page=f"{theirs}/leave").status_code == 404
+
+
+def test_employees_add_certificates_to_sick_and_hospitalisation_leave_only(company: Company) -> None:
+    person = OnLeave.hired(company)
+    employee = signed_in_user(company.member.colleague(company.id, "employee", person.id))
+    page = f"/own/{person.id}/leave"
+    dates = [{"date": "2026-11-23", "type_id": person.types["unpaid_leave"]}]
+    request_id = created(company.member.post(person.path("leave_requests"), {"dates": dates}))
+    assert "Medical certificates" not in page_text(employee.get(page))
+    day_id = person.take("2026-11-24", "sick_leave")
+    options = re.findall(r'<option value="((?:request|day):\d+)"', employee.get(page).text)
+    assert options == [f"day:{day_id}"]
+    wrong = _uploaded(employee, f"/own/{person.id}", page, f"request:{request_id}", CERTIFICATE)
+    assert wrong.status_code == 404
 
 
 def test_sick_leave_beyond_the_limit_is_recorded_with_a_notice(owner: ConsoleUser, company: Company) -> None:

@@ -366,7 +366,7 @@ def test_days_of_a_pending_request_cannot_be_requested_again(pair: Pair) -> None
     window = OnLeave(pair.company, pair.id, OnLeave.hired(pair.company).types)
     page, data = f"{pair.start}/leave", {"type_id": str(window.types["annual_leave"]), "from": MONDAY}
     assert pair.own.post(page, {**data, "to": WEDNESDAY}).status_code == 303
-    for again in ({"from": WEDNESDAY}, {"from": WEDNESDAY, "time": "half"}):
+    for again in ({"from": WEDNESDAY}, {"from": WEDNESDAY, "time": "morning"}):
         answer = pair.own.post(page, {**data, **again})
         assert answer.status_code == 422
         assert "you have already requested leave on 5 May 2027. Cancel that request first" in page_text(answer)
@@ -375,8 +375,8 @@ def test_days_of_a_pending_request_cannot_be_requested_again(pair: Pair) -> None
     assert "4 May 2027" not in text
     [request] = window.listed("leave_requests")
     pair.own.post(f"/own/{pair.id}/leave_requests/{request['id']}/cancel", page=page)
-    for half in range(2):
-        assert pair.own.post(page, {**data, "time": "half"}).status_code == 303, half
+    for half in ("morning", "afternoon"):
+        assert pair.own.post(page, {**data, "time": half}).status_code == 303, half
 
 
 def test_a_request_on_a_public_holiday_names_the_holiday(pair: Pair) -> None:
@@ -880,9 +880,23 @@ def test_the_request_form_says_which_days_are_counted(pair: Pair) -> None:
     assert "is counted, including days off and public holidays." in page_text(pair.own.get(page))
 
 
-def test_the_request_form_asks_for_the_part_of_a_day(pair: Pair) -> None:
-    text = page_text(pair.own.get(f"{pair.start}/leave"))
-    assert "Optional. For half a day or hours, say which part of the day, such as the morning." in text
+def test_half_a_day_is_a_morning_or_an_afternoon(pair: Pair) -> None:
+    person = OnLeave(pair.company, pair.id, OnLeave.hired(pair.company).types)
+    page, data = f"{pair.start}/leave", {"type_id": str(person.types["unpaid_leave"]), "from": MONDAY}
+    text = page_text(pair.own.get(page))
+    assert "Whole day Half day, morning Half day, afternoon Hours" in text
+    assert "Optional. For hours, say which part of the day, such as from 9:00 to 11:00." in text
+    assert pair.own.post(page, {**data, "time": "morning"}).status_code == 303
+    text = page_text(pair.own.get(page))
+    assert "Request for 0.5 days of leave (4 hours), morning sent" in text
+    assert "3 May 2027, morning 0.5 days of unpaid leave (4 hours)" in text
+    again = pair.own.post(page, {**data, "time": "morning"})
+    assert "you have already requested leave on 3 May 2027" in page_text(again)
+    assert pair.own.post(page, {**data, "time": "afternoon"}).status_code == 303
+    officer = signed_in_user(pair.company.member)
+    text = page_text(officer.get(f"/companies/{pair.company.id}/leave"))
+    assert "3 May 2027, morning" in text
+    assert "3 May 2027, afternoon" in text
 
 
 def test_a_grant_of_leave_without_a_limit_is_not_a_balance(pair: Pair) -> None:

@@ -9,6 +9,7 @@ import httpx
 import pytest
 
 from tests.leave.people import OnLeave
+from tests.payroll.payment_runs.runs import paid
 from tests.support.company import Company
 from tests.support.problems import assert_problem, field_errors
 from tests.support.running import Member, created
@@ -129,14 +130,45 @@ def test_the_file_is_stored_encrypted_and_the_audit_log_has_no_content(someone: 
     assert bytes(row["content_sealed"]).hex() not in log["after"]
 
 
-def test_employees_upload_and_read_their_own_but_do_not_delete(someone: OnLeave, company: Company) -> None:
+def test_employees_upload_and_read_their_own_but_do_not_delete_those_of_officers(
+    someone: OnLeave, company: Company
+) -> None:
     employee = company.member.colleague(company.id, "employee", someone.id)
     certificate_id = created(upload(employee, f"/leave_requests/{requested(someone)}", PDF))
     created(upload(employee, f"/leave_days/{someone.take('2026-11-25', 'sick_leave')}", JPEG))
     assert employee.get(f"/medical_certificates/{certificate_id}").content == PDF
-    assert_problem(employee.delete(f"/medical_certificates/{certificate_id}"), 403)
+    of_officer = created(upload(someone.member, f"/leave_requests/{requested(someone, '2026-11-26')}", PDF))
+    assert_problem(employee.delete(f"/medical_certificates/{of_officer}"), 403)
     other = OnLeave.hired(company)
     assert_problem(upload(employee, f"/leave_requests/{requested(other)}", PDF), 404)
+
+
+def test_employees_remove_their_own_until_the_leave_is_decided(someone: OnLeave, company: Company) -> None:
+    employee, request_id = company.member.colleague(company.id, "employee", someone.id), requested(someone)
+    path = f"/leave_requests/{request_id}"
+    first, second = (created(upload(employee, path, PDF)) for _ in range(2))
+    assert employee.delete(f"/medical_certificates/{first}").status_code == 200
+    assert [certificate["id"] for certificate in certificates(someone)] == [second]
+    logged = "SELECT FROM audit_log WHERE action = 'medical_certificates.delete' AND row_id = $1"
+    assert len(someone.member.service.as_owner(logged, first)) == 1
+    assert someone.member.post(f"{path}/approve", {}).status_code == 200
+    assert_problem(employee.delete(f"/medical_certificates/{second}"), 409)
+    late = created(upload(employee, path, PDF))
+    assert employee.delete(f"/medical_certificates/{late}").status_code == 200
+    assert someone.member.delete(f"/medical_certificates/{second}").status_code == 200
+
+
+def test_employees_keep_certificates_of_leave_on_a_finalised_payslip(company: Company) -> None:
+    someone = OnLeave.hired(company, appointment_date="2026-01-01")
+    employee = company.member.colleague(company.id, "employee", someone.id)
+    paid_day, open_day = (someone.take(day, "unpaid_leave") for day in ("2026-01-12", "2026-02-09"))
+    paid_id, open_id = (created(upload(employee, f"/leave_days/{day_id}", PDF)) for day_id in (paid_day, open_day))
+    paid(company)
+    assert_problem(employee.delete(f"/medical_certificates/{paid_id}"), 409)
+    assert employee.delete(f"/medical_certificates/{open_id}").status_code == 200
+    colleague = OnLeave.hired(company)
+    foreign_id = created(upload(someone.member, f"/leave_requests/{requested(colleague)}", PDF))
+    assert_problem(employee.delete(f"/medical_certificates/{foreign_id}"), 404)
 
 
 def test_viewers_read_but_do_not_upload(someone: OnLeave, company: Company) -> None:

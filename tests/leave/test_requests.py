@@ -38,6 +38,7 @@ def test_it_works(someone: OnLeave) -> None:
             {"date": TUESDAY, "hours": None, "type_id": someone.types["annual_leave"], "type": "annual_leave"},
         ],
         "reason": "A wedding",
+        "part_of_day": None,
         "status": "pending",
         "answer": None,
         "decided_at": None,
@@ -45,6 +46,16 @@ def test_it_works(someone: OnLeave) -> None:
         "updated_at": request["updated_at"],
     }
     assert someone.listed() == []
+
+
+def test_half_a_day_has_a_part_of_the_day(someone: OnLeave) -> None:
+    path, day = someone.path("leave_requests"), {"date": MONDAY, "type_id": someone.types["annual_leave"]}
+    created(someone.member.post(path, {"dates": [{**day, "hours": 4}], "part_of_day": "afternoon"}))
+    assert [request["part_of_day"] for request in someone.listed("leave_requests")] == ["afternoon"]
+    whole = someone.member.post(path, {"dates": [day], "part_of_day": "morning"})
+    assert field_errors(whole) == {"part_of_day": "is only allowed when every date has hours"}
+    unknown = someone.member.post(path, {"dates": [{**day, "hours": 4}], "part_of_day": "night"})
+    assert field_errors(unknown) == {"part_of_day": "must be one of morning, afternoon"}
 
 
 def test_approving_creates_the_days(someone: OnLeave) -> None:

@@ -14,10 +14,14 @@ from gaji.core.errors import ErrorCode, Errors
 from gaji.leave.days.date_range import WorkingDate
 from gaji.leave.days.duration import DayLengths, LeaveTime
 from gaji.leave.days.schemas import HOURS_TYPE
+from gaji.leave.requests.schemas import AFTERNOON, MORNING
 
 LIMIT_PASSED = "The limit of this leave is passed. The days stay paid unless you change them to unpaid leave"
 WHOLE, HALF, HOURS = "whole", "half", "hours"
 TIMES: Options = ((WHOLE, "Whole day"), (HALF, "Half day"), (HOURS, "Hours"))
+HALF_DAYS: Options = ((MORNING, "Half day, morning"), (AFTERNOON, "Half day, afternoon"))
+"""The halves of a day, of which an employee who requests half a day chooses one."""
+REQUEST_TIMES: Options = (TIMES[0], *HALF_DAYS, TIMES[-1])
 TYPE = Field("type_id", "Leave type", kind="select", required=True, references_records=True)
 TIME = Field(
     "time",
@@ -65,7 +69,7 @@ def with_leave_types(form: Form, names: Mapping[int, str]) -> Form:
 def check_time(submitted: Mapping[str, Any], errors: Errors) -> None:
     """Add an error if the time is not an option, or if it is a number of hours that is missing."""
     time = submitted["time"]
-    if time is not None and time not in dict(TIMES):
+    if time is not None and time not in dict((*TIMES, *HALF_DAYS)):
         errors.add("time", NOT_ALLOWED, allowed=[value for value, _ in TIMES])
     elif time == HOURS and submitted["hours"] is None:
         errors.add("hours", REQUIRED)
@@ -76,10 +80,9 @@ def check_time(submitted: Mapping[str, Any], errors: Errors) -> None:
 def leave_day_bodies(submitted: Mapping[str, Any], dates: Sequence[WorkingDate]) -> list[dict[str, Any]]:
     """Return the leave days that a form describes, in the API's form. Hours count even if the time is left blank."""
     type_id, time = submitted["type_id"], submitted["time"]
-    hours = submitted["hours"]
+    hours, is_half = submitted["hours"], time == HALF or time in dict(HALF_DAYS)
     return [
-        {"date": str(day.date), "type_id": type_id, "hours": day.half_day_hours if time == HALF else hours}
-        for day in dates
+        {"date": str(day.date), "type_id": type_id, "hours": day.half_day_hours if is_half else hours} for day in dates
     ]
 
 

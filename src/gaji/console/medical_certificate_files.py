@@ -1,6 +1,6 @@
 """Upload and download of medical certificates, as the leave tab and the portal have them."""
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -8,6 +8,7 @@ import msgspec
 from gaji.console.formats import format_day, format_span
 from gaji.console.forms import Options
 from gaji.console.glossary import label
+from gaji.console.pages import Confirmation
 from gaji.console.request import PageRequest
 from gaji.core.errors import ErrorCode, NotFound, invalid
 from gaji.leave.days import service as days
@@ -21,19 +22,20 @@ REQUEST, DAY = "request", "day"
 KINDS = {"application/pdf": "PDF document", "image/png": "PNG image", "image/jpeg": "JPEG image"}
 """What a certificate is called, because the names of files are not stored."""
 MAX_OPTIONS = 50
-ADDED = "Medical certificate added"
+ADDED, REMOVED = "Medical certificate added", "Medical certificate removed"
+REMOVING = Confirmation("Remove this medical certificate?", "The file is deleted. The leave stays as it is.", "Remove")
 CHOOSE_LEAVE = ErrorCode("choose_leave", "choose the leave that it is for")
 CHOOSE_FILE = ErrorCode("no_file_chosen", "choose a file")
 
 
-async def store_certificate(request: PageRequest, employee_id: int) -> None:
-    """Store the uploaded file for the leave that was chosen."""
+async def store_certificate(request: PageRequest, employee_id: int, type_ids: Container[int] | None = None) -> None:
+    """Store the uploaded file for the leave that was chosen, of these types. None: of any type."""
     chosen, content = request.form.get(LEAVE, ""), request.files.get(FILE)
     if not chosen:
         raise invalid(LEAVE, CHOOSE_LEAVE)
     if not content:
         raise invalid(FILE, CHOOSE_FILE)
-    values = await certificate_values(request, employee_id)
+    values = await certificate_values(request, employee_id, type_ids)
     if chosen not in dict(values["certificate_options"]):
         raise NotFound("This leave does not exist")
     kind, _, record_id = chosen.partition(":")
@@ -49,8 +51,10 @@ async def file_response(request: PageRequest, employee_id: int) -> HttpResponse:
     return request.respond(200, file.content, file.media_type, disposition)
 
 
-async def certificate_values(request: PageRequest, employee_id: int) -> dict[str, Any]:
-    """Return the certificates of an employee, latest first, and the leave that one can be added to."""
+async def certificate_values(
+    request: PageRequest, employee_id: int, type_ids: Container[int] | None = None
+) -> dict[str, Any]:
+    """Return the certificates of an employee, latest first, and the leave of these types that one can be added to."""
     listed, _ = await certificates.list_certificates(request.tenant, employee_id, None)
     request_elements, _ = await requests.list_requests(request.tenant, employee_id, None)
     day_elements, _ = await days.list_days(request.tenant, employee_id, None)
@@ -60,7 +64,11 @@ async def certificate_values(request: PageRequest, employee_id: int) -> dict[str
     names |= {f"{DAY}:{entry['id']}": _day_label(entry) for entry in leave_days}
     return {
         "certificates": [_certificate_values(msgspec.json.decode(element), names) for element in reversed(listed)],
-        "certificate_options": _options(leave_requests, leave_days, names),
+        "certificate_options": _options(
+            [entry for entry in leave_requests if _has_type(entry["dates"], type_ids)],
+            [entry for entry in leave_days if _has_type([entry], type_ids)],
+            names,
+        ),
     }
 
 
@@ -73,6 +81,10 @@ def _options(
     keyed = [(max(day["date"] for day in entry["dates"]), f"{REQUEST}:{entry['id']}") for entry in available]
     keyed += [(entry["date"], f"{DAY}:{entry['id']}") for entry in leave_days if entry["date"] not in requested]
     return [(value, names[value]) for _, value in sorted(keyed, reverse=True)[:MAX_OPTIONS]]
+
+
+def _has_type(days: Sequence[Mapping[str, Any]], type_ids: Container[int] | None) -> bool:
+    return type_ids is None or any(day["type_id"] in type_ids for day in days)
 
 
 def _certificate_values(certificate: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:

@@ -2,8 +2,15 @@
 
 from gaji.console.employee_record_page import load_writable_employee, redirect_to_leave
 from gaji.console.employee_tabs import load_employee, show_tab
-from gaji.console.medical_certificate_files import ADDED, file_response, require_certificate, store_certificate
-from gaji.console.pages import Confirmation, PageRouter
+from gaji.console.medical_certificate_files import (
+    ADDED,
+    REMOVED,
+    REMOVING,
+    file_response,
+    require_certificate,
+    store_certificate,
+)
+from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
 from gaji.core.errors import Conflict, ValidationError
 from gaji.leave.medical_certificates import service as certificates
@@ -32,13 +39,11 @@ async def download_certificate(request: PageRequest) -> HttpResponse:
 
 @router.post(
     "/employees/{employee_id}/medical_certificates/{medical_certificate_id}/delete",
-    confirm=Confirmation(
-        "Remove this medical certificate?", "The file is deleted. The leave stays as it is.", "Remove"
-    ),
+    confirm=REMOVING,
 )
 async def remove_certificate(request: PageRequest) -> HttpResponse:
     """Remove a certificate."""
     employee = await load_writable_employee(request)
     await require_certificate(request, employee["id"])
     await certificates.delete_certificate(request.tenant, request.ids["medical_certificate_id"])
-    return redirect_to_leave(request, employee, "Medical certificate removed")
+    return redirect_to_leave(request, employee, REMOVED)

@@ -66,6 +66,8 @@ class PendingRequest:
     times: Mapping[str, Sequence[LeaveTime]]
     """The leave on each date, by name of the leave type."""
     reason: str | None
+    part_of_day: str | None
+    """The half of each day, if the employee said which."""
     asked_at: datetime
     is_withdrawal: bool
     certificate_ids: Sequence[int]
@@ -147,6 +149,7 @@ def _pending_request(
         sorted(_dates(row)),
         times,
         row["reason"],
+        row["part_of_day"],
         row["created_at"],
         row["status"] != PENDING,
         certificate_ids,

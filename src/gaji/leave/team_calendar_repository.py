@@ -35,7 +35,7 @@ async def list_absences(
 async def list_pending(tx: Transaction, client_id: int, limit: int) -> list[asyncpg.Record]:
     """List requests and withdrawals without a decision, oldest first. The dates are JSON."""
     rows: list[asyncpg.Record] = await tx.fetch(
-        "SELECT id, employee_id, dates, reason, created_at, status FROM leave_requests "
+        "SELECT id, employee_id, dates, reason, part_of_day, created_at, status FROM leave_requests "
         "WHERE client_id = $1 AND status IN ('pending', 'withdrawing') ORDER BY id LIMIT $2",
         client_id,
         limit,

@@ -65,7 +65,7 @@ PERSONAL_TABLES = (
     PersonalTable("share_gains", "Share gains", ("plan", "company_name", "grant_date", "shares", "income_date")),
     PersonalTable("leave_days", "Leave", ("date", "leave_type_id", "days")),
     PersonalTable("leave_adjustments", "Leave adjustments", ("date", "leave_type_id", "days", "reason")),
-    PersonalTable("leave_requests", "Leave requests", ("dates", "status", "reason", "answer")),
+    PersonalTable("leave_requests", "Leave requests", ("dates", "part_of_day", "status", "reason", "answer")),
     PersonalTable(
         "medical_certificates",
         "Medical certificates",

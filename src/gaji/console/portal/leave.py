@@ -15,7 +15,10 @@ from gaji.console.glossary import PORTAL_ERRORS, label
 from gaji.console.leave_balances import BalanceView, balance_views
 from gaji.console.leave_errors import join_leave_errors
 from gaji.console.leave_form import (
+    HALF_DAYS,
     RANGE_FORM,
+    REQUEST_TIMES,
+    TIME,
     CountedDays,
     check_time,
     find_counted_days,
@@ -40,11 +43,18 @@ from gaji.leave.balances.service import MovementJson
 from gaji.leave.days import service as leave_days
 from gaji.leave.days.date_range import list_working_dates
 from gaji.leave.days.duration import DayLengths, LeaveTime, load_day_lengths
+from gaji.leave.medical_certificates import service as certificates
 from gaji.leave.requests import service as requests
 from gaji.leave.requests.schemas import LEAVE_REQUEST
 from gaji.leave.requests.service import RequestPreview
 from gaji.leave.types import service as leave_types
-from gaji.leave.types.queries import INCLUDED_IN, LeaveType, find_including_type, list_unlimited_types
+from gaji.leave.types.queries import (
+    INCLUDED_IN,
+    LeaveType,
+    find_including_type,
+    list_certified_ids,
+    list_unlimited_types,
+)
 from gaji.people.self_service.service import Employment, company_view
 from gaji.people.service_periods.queries import load_service_terms
 from gaji.periods.guards import ClosedPeriod
@@ -80,14 +90,19 @@ COUNTED_DAYS_NOTES = {
     CountedDays.ALL: "Every day from the first to the last is counted, including days off and public holidays. "
     "Request only the days that you need.",
 }
-REASON_HINT = "Optional. For half a day or hours, say which part of the day, such as the morning."
+REASON_HINT = "Optional. For hours, say which part of the day, such as from 9:00 to 11:00."
 HISTORY = timedelta(days=366)
 """How far back movements are listed, and how far ahead expiries are announced. Of other dates, at most as far again."""
 RECENT_EXPIRY = timedelta(days=92)
 """How long an expiry is shown, because it explains why a balance is lower than that of the last payslip."""
 RENEWED = frozenset([*INCLUDED_IN, *INCLUDED_IN.values()])
 """System types that are granted anew each year of service. What expires of them is not lost."""
-FORM = Form([*RANGE_FORM.fields, Field("reason", "Reason", hint=REASON_HINT, max_length=500, wide=True)])
+FORM = Form(
+    [
+        *(replace(field, options=REQUEST_TIMES) if field.name == TIME.name else field for field in RANGE_FORM.fields),
+        Field("reason", "Reason", hint=REASON_HINT, max_length=500, wide=True),
+    ]
+)
 
 
 @dataclass(frozen=True)
@@ -129,6 +144,7 @@ async def request_leave(request: PageRequest) -> HttpResponse:
         times = await _leave_times(request, employment, body["dates"])
         return await show_leave_page(request, employment, join_leave_errors(error, times, PORTAL_ERRORS))
     requested = format_leave(await _leave_times(request, employment, body["dates"]), "leave")
+    requested += f", {body['part_of_day']}" if body["part_of_day"] else ""
     return request.redirect(f"/own/{employment.employee_id}/leave", f"Request for {requested} sent")
 
 
@@ -165,7 +181,12 @@ async def _request_body(request: PageRequest, employment: Employment) -> dict[st
         raise ValidationError(errors)
     async with company_view(request.tenant, employment):
         dates = await list_working_dates(request.tenant, employment.employee_id, first, last)
-    return {"dates": leave_day_bodies(submitted, dates), "reason": submitted["reason"]}
+    part_of_day = submitted["time"] if submitted["time"] in dict(HALF_DAYS) else None
+    return {
+        "dates": leave_day_bodies(submitted, dates),
+        "reason": submitted["reason"],
+        "part_of_day": part_of_day,
+    }
 
 
 async def _load_day_lengths(request: PageRequest, employment: Employment) -> DayLengths:
@@ -198,16 +219,17 @@ def _usage(request: PageRequest, times: Sequence[LeaveTime]) -> LeaveUsage:
 
 
 async def _require_not_requested(request: PageRequest, employment: Employment, body: Mapping[str, Any]) -> None:
-    """Reject a request that overlaps a pending one. Two requests for parts of a day are accepted."""
+    """Reject a request that overlaps a pending one. Requests for different parts of a day are accepted."""
     elements, _ = await requests.list_requests(request.tenant, employment.employee_id, None)
     pending = [entry for entry in map(msgspec.json.decode, elements) if entry["status"] == requests.PENDING]
     errors = Errors()
     for entry in pending:
         requested_hours = {day["date"]: day["hours"] for day in entry["dates"]}
+        same_part = body["part_of_day"] is not None and body["part_of_day"] == entry["part_of_day"]
         overlaps = (
             (index, day["date"])
             for index, day in enumerate(body["dates"])
-            if day["date"] in requested_hours and None in (day["hours"], requested_hours[day["date"]])
+            if day["date"] in requested_hours and (same_part or None in (day["hours"], requested_hours[day["date"]]))
         )
         for index, day in islice(overlaps, 1):
             errors.add(f"dates.{index}.date", ALREADY_REQUESTED, date=date.fromisoformat(day))
@@ -228,6 +250,7 @@ async def show_leave_page(
         last_day = await _last_day_of_service(tx, employment)
         names = await leave_types.list_types(request.tenant, employment.client_id)
         types = await leave_types.load_types(request.tenant, employment.client_id)
+        removable_ids = await certificates.list_removable_ids(tx, employment.client_id, employment.employee_id)
     has_left = last_day is not None and last_day < clock.today()
     on_date = DateType().parse(request.query.get("date", ""), "date", Errors()) or min(
         last_day or date.max, clock.today()
@@ -286,7 +309,8 @@ async def show_leave_page(
         preview=preview,
         usage=usage,
         certificate_error=certificate_error,
-        **await certificate_values(request, employment.employee_id),
+        removable_ids=removable_ids,
+        **await certificate_values(request, employment.employee_id, list_certified_ids(types)),
     )
 
 

@@ -92,6 +92,9 @@ async def download_medical_certificate(request: Request) -> Response:
 
 @router.delete("/medical_certificates/{medical_certificate_id}", response_schema=json_schemas.DELETED)
 async def delete_medical_certificate(request: Request) -> Response:
-    """Delete a medical certificate."""
+    """Delete a medical certificate.
+
+    Employees may do this with certificates that they added, until the leave is decided or on a finalised payslip.
+    """
     await service.delete_certificate(request.tenant, request.ids["medical_certificate_id"])
     return saved_response("The medical certificate has been deleted")

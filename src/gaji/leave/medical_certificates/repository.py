@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import dataclass
+from datetime import date
 
 import asyncpg
 
@@ -49,13 +50,15 @@ async def count_certificates(tx: Transaction, leave: CertifiedLeave) -> int:
     return count
 
 
-async def insert(tx: Transaction, leave: CertifiedLeave, media_type: str, content: bytes) -> int:
+async def insert(
+    tx: Transaction, leave: CertifiedLeave, media_type: str, content: bytes, *, added_by_employee: bool
+) -> int:
     """Insert an encrypted certificate and return its ID."""
     certificate_id: int = await tx.fetchval("SELECT nextval(pg_get_serial_sequence('medical_certificates', 'id'))")
     cell = _sealed_cell(leave.client_id, certificate_id)
     await tx.execute(
         "INSERT INTO medical_certificates (client_id, id, employee_id, leave_request_id, leave_day_id, media_type, "
-        "size_bytes, content_sealed) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+        "size_bytes, content_sealed, added_by_employee) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
         leave.client_id,
         certificate_id,
         leave.employee_id,
@@ -64,14 +67,32 @@ async def insert(tx: Transaction, leave: CertifiedLeave, media_type: str, conten
         media_type,
         len(content),
         await asyncio.to_thread(tx.vault.seal, content, cell),
+        added_by_employee,
     )
     return certificate_id
+
+
+async def load_undecided_dates(tx: Transaction, client_id: int, employee_id: int) -> dict[int, list[date]]:
+    """Load the dates of leave by certificate: those that the employee added and after which nothing was decided."""
+    rows = await tx.fetch(
+        "SELECT c.id, CASE WHEN q.id IS NULL THEN ARRAY[d.date] "
+        "ELSE ARRAY(SELECT r.date FROM jsonb_to_recordset(q.dates) AS r (date date)) END AS dates "
+        "FROM medical_certificates c "
+        "LEFT JOIN leave_requests q ON q.client_id = c.client_id AND q.id = c.leave_request_id "
+        "LEFT JOIN leave_days d ON d.client_id = c.client_id AND d.id = c.leave_day_id "
+        "WHERE c.client_id = $1 AND c.employee_id = $2 AND c.added_by_employee "
+        "AND (q.id IS NULL OR q.status IN ('pending', 'cancelled') OR q.decided_at < c.created_at)",
+        client_id,
+        employee_id,
+    )
+    return {row["id"]: row["dates"] for row in rows}
 
 
 async def load_certificate(tx: Transaction, certificate_id: int) -> asyncpg.Record | None:
     """Load a certificate that the caller may see, without its content."""
     return await tx.fetchrow(
-        "SELECT client_id, employee_id, media_type FROM medical_certificates WHERE id = $1", certificate_id
+        "SELECT client_id, employee_id, media_type, added_by_employee FROM medical_certificates WHERE id = $1",
+        certificate_id,
     )
 
 

@@ -14,7 +14,8 @@ from gaji.leave.medical_certificates.repository import CertifiedLeave
 from gaji.leave.medical_certificates.rules import EXTENSIONS, MAX_CERTIFICATES, require_file_type
 from gaji.leave.requests import service as requests
 from gaji.people.employees.access import lock_employee, require_readable_employee
-from gaji.people.self_service.access import require_self_or_writer
+from gaji.people.self_service.access import client_view, is_own_record, require_self_or_writer
+from gaji.periods.queries import load_paid_periods
 
 FILES = FairQueue("files", slots=4, slots_per_owner=2)
 """The files that a server process loads at a time, for one account at most half of them. Each takes several times its
@@ -72,17 +73,40 @@ async def read_file(tenant: Tenant, certificate_id: int) -> CertificateFile:
 
 
 async def delete_certificate(tenant: Tenant, certificate_id: int) -> None:
-    """Delete a certificate."""
+    """Delete a certificate. Employees may do this with those that they added, until the leave is decided or paid."""
     async with tenant.transaction() as tx:
         row = await _load(tx, certificate_id)
-        client_id = await lock_employee(tx, row["employee_id"])
+        client_id, employee_id = row["client_id"], row["employee_id"]
+        if row["added_by_employee"] and await is_own_record(tx, employee_id):
+            async with client_view(tx, client_id):
+                removable_ids = await list_removable_ids(tx, client_id, employee_id)
+            if certificate_id not in removable_ids:
+                raise Conflict(f"The leave of medical certificate {certificate_id} has been decided or paid")
+        else:
+            await lock_employee(tx, employee_id)
         await repository.delete(tx, client_id, certificate_id)
+
+
+async def list_removable_ids(tx: Transaction, client_id: int, employee_id: int) -> set[int]:
+    """List the certificates that the employee may remove, in a transaction that sees all payslips of the employee.
+
+    The employee added them, and since then nobody has decided about the leave, and no payslip with it was finalised.
+    """
+    dates = await repository.load_undecided_dates(tx, client_id, employee_id)
+    days = {day for certificate_days in dates.values() for day in certificate_days}
+    closed = [period for period in await load_paid_periods(tx, client_id, employee_id, days) if period.finalised]
+    return {
+        certificate_id
+        for certificate_id, certificate_days in dates.items()
+        if not any(period.contains(day) for period in closed for day in certificate_days)
+    }
 
 
 async def _insert(tx: Transaction, leave: CertifiedLeave, media_type: str, content: bytes) -> int:
     if await repository.count_certificates(tx, leave) >= MAX_CERTIFICATES:
         raise Conflict(f"This leave already has {MAX_CERTIFICATES} medical certificates")
-    return await repository.insert(tx, leave, media_type, content)
+    added_by_employee = await is_own_record(tx, leave.employee_id)
+    return await repository.insert(tx, leave, media_type, content, added_by_employee=added_by_employee)
 
 
 async def _load(tx: Transaction, certificate_id: int) -> asyncpg.Record:

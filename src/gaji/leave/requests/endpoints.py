@@ -6,7 +6,7 @@ from typing import Any
 from gaji.core import json_schemas
 from gaji.core.field_types import JsonSchema, OneOf
 from gaji.leave.requests import service
-from gaji.leave.requests.schemas import DECISION, LEAVE_REQUEST
+from gaji.leave.requests.schemas import AFTERNOON, DECISION, LEAVE_REQUEST, MORNING
 from gaji.periods.parameters import LATE
 from gaji.web.operations import Request, Response, Router, json_response, saved_response
 from gaji.web.query_parameters import IDS, QueryParameter, date_range
@@ -25,6 +25,7 @@ _REQUEST: JsonSchema = {
     "employee_id": json_schemas.IDENTIFIER,
     "dates": {"type": "array", "items": {"type": "object", "required": list(_DATE), "properties": _DATE}},
     "reason": {"type": ["string", "null"]},
+    "part_of_day": {"enum": [MORNING, AFTERNOON, None]},
     "status": {"enum": STATUSES},
     "answer": {"type": ["string", "null"]},
     "decided_at": {"type": ["string", "null"], "format": "date-time"},
@@ -37,6 +38,7 @@ EXAMPLE = {
     "employee_id": 4,
     "dates": [{"date": "2026-05-04", "hours": None, "type_id": 1, "type": "annual_leave"}],
     "reason": "A wedding",
+    "part_of_day": None,
     "status": "approved",
     "answer": "Enjoy it",
     "decided_at": "2026-04-20T09:00:00.000000+08:00",

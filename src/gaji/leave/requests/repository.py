@@ -10,15 +10,16 @@ from gaji.db.json_lists import Filters, ListPage, fetch_page, filter_rows, json_
 from gaji.db.query_plans import ids_condition
 from gaji.db.tenancy import Transaction
 from gaji.engine.dates import MAX_DATE, MIN_DATE
+from gaji.leave.requests.schemas import LeaveRequestInput
 
 DATES = """(SELECT json_agg(row_to_json((SELECT x FROM (SELECT d.date, trim_scale(d.millihours / 1000.0) AS hours,
         d.type_id, (SELECT t.name FROM leave_types t
                       WHERE t.client_id = q.client_id AND t.id = d.type_id) AS type) x)) ORDER BY d.place)
     FROM ROWS FROM (jsonb_to_recordset(q.dates) AS (date date, millihours numeric, type_id bigint))
          WITH ORDINALITY AS d(date, millihours, type_id, place))"""
-ELEMENT = f"""row_to_json((SELECT e FROM (SELECT q.id, q.employee_id, {DATES} AS dates, q.reason, q.status, q.answer,
-        shown(q.decided_at) AS decided_at, shown(q.created_at) AS created_at, shown(q.updated_at) AS updated_at)
-        e))::text AS element"""
+ELEMENT = f"""row_to_json((SELECT e FROM (SELECT q.id, q.employee_id, {DATES} AS dates, q.reason, q.part_of_day,
+        q.status, q.answer, shown(q.decided_at) AS decided_at, shown(q.created_at) AS created_at,
+        shown(q.updated_at) AS updated_at) e))::text AS element"""
 CLASHES = """
     WITH asked AS (
         SELECT r.request_id, r.employee_id, r.date, e.pay_point_id, w.wave_id
@@ -146,16 +147,16 @@ async def set_status(tx: Transaction, client_id: int, request_id: int, status: s
     )
 
 
-async def insert(
-    tx: Transaction, client_id: int, employee_id: int, dates: Sequence[Mapping[str, Any]], reason: str | None
-) -> int:
+async def insert(tx: Transaction, client_id: int, employee_id: int, request: LeaveRequestInput) -> int:
     """Insert a request and return its id."""
     request_id: int = await tx.fetchval(
-        "INSERT INTO leave_requests (client_id, employee_id, dates, reason) VALUES ($1, $2, $3, $4) RETURNING id",
+        "INSERT INTO leave_requests (client_id, employee_id, dates, reason, part_of_day) "
+        "VALUES ($1, $2, $3, $4, $5) RETURNING id",
         client_id,
         employee_id,
-        json_text(dates),
-        reason,
+        json_text(request.dates),
+        request.reason,
+        request.part_of_day,
     )
     return request_id
 

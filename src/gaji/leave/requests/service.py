@@ -131,7 +131,7 @@ async def create_request(
             await require_open_dates(tx, client_id, employee_id, [day.date for day in checker.days])
             clashes = await _load_day_clashes(tx, client_id, employee_id, checker)
         validated.warnings.update({**checker.warnings, **clash_warnings(clashes, validated.data.dates)})
-        request_id = await repository.insert(tx, client_id, employee_id, validated.data.dates, validated.data.reason)
+        request_id = await repository.insert(tx, client_id, employee_id, validated.data)
         _emit(tx, EventType.LEAVE_REQUESTED, client_id, request_id)
         tx.emit(LeaveRequested(client_id, employee_id, tuple(day.date for day in checker.days)))
         return request_id, validated

@@ -25,6 +25,8 @@ ANNUAL = "annual_leave"
 NATIONAL_SERVICE = "national_service_leave"
 INCLUDED_IN = {"sick_leave": "hospitalisation_leave"}
 """Types whose leave also counts against another type: hospitalisation leave includes outpatient sick leave."""
+CERTIFIED = frozenset([*INCLUDED_IN, *INCLUDED_IN.values()])
+"""System types that the law grants to employees with a medical certificate (Employment Act, s. 89)."""
 MISCONDUCT = 3
 """The termination code with which annual leave is forfeited."""
 NO_POLICY = (LeavePolicy(AccrualMethod.NONE),)
@@ -100,6 +102,11 @@ async def load_unlimited_types(tx: Transaction, client_id: int, day: date) -> se
 def list_unlimited_types(leave_types: Sequence[LeaveType], day: date) -> set[str]:
     """List the names of the types that are recorded without a limit on a day. They have no balance to use up."""
     return {leave_type.name for leave_type in leave_types if leave_type.policy(day).is_unlimited}
+
+
+def list_certified_ids(leave_types: Sequence[LeaveType]) -> set[int]:
+    """List the IDs of the types that the law grants to employees with a medical certificate."""
+    return {leave_type.id for leave_type in leave_types if leave_type.system_type in CERTIFIED}
 
 
 async def load_leave_types(tx: Transaction, client_id: int) -> Sequence[LeaveType]:

@@ -42,7 +42,9 @@ CONSTANTS = {
 AMOUNTS = frozenset(column for table in PERSONAL_TABLES for column in table.amounts) | {
     *("fixed_amount", "daily_rate", "hourly_rate", "instalment", "ordinary_wages", "additional_wages"),
 }
-CODES = frozenset({"status", "kind", "type", "state", "role", "method", "short_name", "pay_type", "schedule"})
+CODES = frozenset(
+    {"status", "kind", "type", "state", "role", "method", "short_name", "pay_type", "schedule", "part_of_day"}
+)
 """Attributes whose values have a label."""
 CAPTIONS = {
     "at": "Date and time",
