@@ -1,8 +1,9 @@
 """Explained lines of payslips as pages show them."""
 
-from gaji.console.explained_lines import LineView, line_view
+from gaji.console.explained_lines import FUND_NAMES, LineView, line_view
 from gaji.console.explanation_text import figure_caption
 from gaji.engine import explanations
+from gaji.law.self_help_funds.parameters import FUNDS
 from tests.engine import case_files
 from tests.engine.test_cases import CASES, calculate_case
 from tests.support.law import LAW
@@ -42,6 +43,12 @@ def test_the_sentence_of_a_fund_names_the_months() -> None:
         "$0.50 for June 2026: the amount in the table for $285.71. "
         "$0.50 for July 2026: the amount in the table for $714.29."
     )
+
+
+def test_the_name_of_a_fund_is_spelled_out() -> None:
+    assert explained_lines(LOW_PAY, 0)["cdac"].full_name == "Chinese Development Assistance Council"
+    assert explained_lines(LOW_PAY, 0)["cpf_employee"].full_name == ""
+    assert set(FUND_NAMES) == {fund.name.lower() for fund in FUNDS}
 
 
 def test_the_amount_of_a_corrected_month_is_added() -> None:

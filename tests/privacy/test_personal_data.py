@@ -182,13 +182,13 @@ def test_the_pdf_has_the_wages_and_contributions_of_cpf_submissions(
     assert f"CPF: ${amounts['01'] / 100:,.2f}" in text
 
 
-def sections_of(**records: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return the data of the PDF for these records."""
+def sections_of(employee: dict[str, Any] | None = None, **records: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the data of the PDF for these attributes of the employee and these records."""
     data = {
         "client": {"name": "Kopi"},
         "exported_at": "2026-11-18T05:58:55+00:00",
         "identifiers_masked": False,
-        "records": {"employees": [{"id": 1, "external_id": "HR-4711", "wave_id": 2}], **records},
+        "records": {"employees": [{"id": 1, "external_id": "HR-4711", "wave_id": 2} | (employee or {})], **records},
         "left_out": [],
     }
     return pdf_context(data, "Mei Ling", {})
@@ -196,6 +196,28 @@ def sections_of(**records: list[dict[str, Any]]) -> dict[str, Any]:
 
 def test_the_pdf_has_the_external_id() -> None:
     assert [fact["value"] for fact in sections_of()["facts"]] == ["HR-4711"]
+
+
+def test_the_pdf_has_cpf_rates_as_pr_of_permanent_residents_only() -> None:
+    names = {
+        (status, pr_date): [
+            fact["name"]
+            for fact in sections_of({"legal_status": status, "pr_date": pr_date, "pr_cpf_rates": "GG"})["facts"]
+        ]
+        for status, pr_date in (("CITIZEN", None), ("CITIZEN", "2019-04-01"), ("PR", "2026-01-01"))
+    }
+    caption = "CPF rates as PR"
+    assert caption not in names["CITIZEN", None]
+    assert caption in names["CITIZEN", "2019-04-01"]
+    assert caption in names["PR", "2026-01-01"]
+
+
+def test_the_pdf_has_no_table_of_working_hours_that_were_never_changed() -> None:
+    hours = {"short_name": "week_hours", "inputs_history": {}}
+    assert sections_of(inherited_calculations=[hours])["sections"] == []
+    changed = hours | {"inputs_history": {"": {"works_sat": "true"}}}
+    [section] = sections_of(inherited_calculations=[changed])["sections"]
+    assert section["title"] == "Working hours"
 
 
 def test_the_pdf_has_the_amounts_of_tax_certificates() -> None:

@@ -10,6 +10,13 @@ from gaji.engine.explanations import TOTAL, ExplainedLine
 from gaji.law.explanation import Explanation, UsedParameter, month_input
 
 ELECTION, STATUS, PERMANENT_RESIDENT = "pr_cpf_rates", "legal_status", "PR"
+FUND_NAMES = {
+    "cdac": "Chinese Development Assistance Council",
+    "ecf": "Eurasian Community Fund",
+    "mbmf": "Mosque Building and Mendaki Fund",
+    "sinda": "Singapore Indian Development Association",
+}
+"""The names of the self-help group funds, whose captions are abbreviations."""
 ABSENT = frozenset({"NONE", "no"})
 """Inputs that say that something is not the case."""
 
@@ -30,6 +37,8 @@ class LineView:
 
     item: str
     caption: str
+    full_name: str
+    """The name of a fund whose caption is an abbreviation. Empty for other lines."""
     section: str
     amount: str
     detail: str
@@ -52,6 +61,7 @@ def line_view(line: ExplainedLine, detail: str = "") -> LineView:
     return LineView(
         item=line.name,
         caption=line.caption,
+        full_name=FUND_NAMES.get(line.name, ""),
         section=line.section,
         amount=line.amount,
         detail=detail,

@@ -52,6 +52,7 @@ CAPTIONS = {
     "country_code": "Country",
     "ir8a": "Form IR8A",
     "physical_address": "Home address",
+    "pr_cpf_rates": "CPF rates as PR",
     "address_type": "Kind",
     "created_at": "Recorded",
     "decided_at": "Decided",
@@ -116,9 +117,10 @@ def pdf_context(data: Mapping[str, Any], employee_name: str, names: Names) -> di
     facts = [
         {"name": _caption(name), "value": _wrapped(_text(name, value, names))}
         for name, value in employee.items()
-        if name not in INTERNAL and value not in (None, "", {}, [])
+        if name not in INTERNAL and value not in (None, "", {}, []) and _applies(name, employee)
     ]
-    sections = [_section(name, rows, names) for name, rows in records.items() if name != "employees" and rows]
+    tables = {name: _stated_rows(name, rows) for name, rows in records.items() if name != "employees"}
+    sections = [_section(name, rows, names) for name, rows in tables.items() if rows]
     return {
         "employer": data["client"]["name"],
         "name": employee_name,
@@ -128,6 +130,16 @@ def pdf_context(data: Mapping[str, Any], employee_name: str, names: Names) -> di
         "sections": sections,
         "left_out": [TITLES[entry["records"]] for entry in data["left_out"]],
     }
+
+
+def _applies(name: str, employee: Mapping[str, Any]) -> bool:
+    """Return whether an attribute means something for the employee: CPF rates as PR only for one who is or was a PR."""
+    return name != "pr_cpf_rates" or employee.get("legal_status") == "PR" or bool(employee.get("pr_date"))
+
+
+def _stated_rows(name: str, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the rows of a section that state something. Working hours that were never changed have no values."""
+    return [row for row in rows if row["inputs_history"]] if name == "inherited_calculations" else rows
 
 
 def _section(name: str, rows: list[dict[str, Any]], names: Names) -> dict[str, Any]:
