@@ -104,14 +104,14 @@ def test_a_branch_code_that_contradicts_the_account_number_is_sent_only_if_confi
 def test_the_approver_sees_the_branch_code_and_what_is_unusual_before_deciding(
     people: TwoPeople, employee: ConsoleUser
 ) -> None:
-    account = {**ACCOUNT, "bank_account.account_number": "0128374650", "bank_account.branch_code": OLD["branch_code"]}
-    forgotten = {**account, **ADDRESS, "physical_address.postal_code": "46041"}
-    asked = request_change(employee, people.employee_id, forgotten)
+    account = {**ACCOUNT, "bank_account.account_number": "0128374650", "bank_account.branch_code": "030"}
+    wrong = {**account, **ADDRESS, "physical_address.postal_code": "46041"}
+    asked = request_change(employee, people.employee_id, wrong)
     [confirmed] = re.findall(r'name="confirmed" value="([^"]+)"', asked.text)
-    assert request_change(employee, people.employee_id, {**forgotten, "confirmed": confirmed}).status_code == 303
-    branch, page = f"Branch code {OLD['branch_code']} Unchanged", f"/companies/{people.company.id}/approvals"
+    assert request_change(employee, people.employee_id, {**wrong, "confirmed": confirmed}).status_code == 303
+    branch, page = "Branch code 030 Now: 005", f"/companies/{people.company.id}/approvals"
     assert branch in page_text(employee.get(f"/own/{people.employee_id}/details"))
-    mismatch = f"Bank account: branch code {OLD['branch_code']} does not match the account number"
+    mismatch = "Bank account: branch code 030 does not match the account number"
     for path in (page, f"/employees/{people.employee_id}"):
         text = page_text(signed_in_user(people.officer).get(path))
         assert branch in text
@@ -119,6 +119,70 @@ def test_the_approver_sees_the_branch_code_and_what_is_unusual_before_deciding(
         assert "46041 is not a Singapore postal code, which has 6 digits" in text
     assert decide(people, "reject", "Please check the branch code").status_code == 303
     assert mismatch not in page_text(signed_in_user(people.officer).get(page))
+
+
+def test_the_approver_sees_a_branch_code_that_was_left_unchanged(people: TwoPeople, employee: ConsoleUser) -> None:
+    account = {"bank_account.bank_id": "7375", "bank_account.account_number": "9102031012"}
+    assert request_change(employee, people.employee_id, account).status_code == 303
+    unchanged = f"Branch code {OLD['branch_code']} Unchanged"
+    assert unchanged in page_text(employee.get(f"/own/{people.employee_id}/details"))
+    page = f"/companies/{people.company.id}/approvals"
+    assert unchanged in page_text(signed_in_user(people.officer).get(page))
+
+
+@pytest.mark.parametrize(
+    ("bank_id", "number", "entered", "branch_code"),
+    [
+        (7171, "011-998877-6", "", "011"),
+        (7171, "084102395", "", "081"),
+        (7339, "5501089550", OLD["branch_code"], "550"),
+        (9496, "1803645852", "", "018"),
+    ],
+)
+def test_a_branch_code_that_follows_from_the_account_number_is_filled_in(
+    people: TwoPeople, employee: ConsoleUser, bank_id: int, number: str, entered: str, branch_code: str
+) -> None:
+    account = {"bank_id": str(bank_id), "account_number": number, "branch_code": entered}
+    changes = {f"bank_account.{name}": value for name, value in account.items()}
+    assert request_change(employee, people.employee_id, changes).status_code == 303
+    [approval] = people.approvals()
+    assert approval["details"]["after"]["bank_account"]["branch_code"] == branch_code
+
+
+def test_an_account_number_of_the_wrong_length_gives_no_branch_code(people: TwoPeople, employee: ConsoleUser) -> None:
+    changes = {**ACCOUNT, "bank_account.account_number": "01199887", "bank_account.branch_code": ""}
+    text = page_text(request_change(employee, people.employee_id, changes))
+    assert "the account number has 8 digits; this bank uses 9 digits (POSB) or 10 (DBS)" in text
+    assert people.approvals() == []
+
+
+def test_an_unknown_branch_code_does_not_keep_the_address_back(people: TwoPeople, employee: ConsoleUser) -> None:
+    account = {"bank_account.bank_id": "7302", "bank_account.account_number": "14012345678"}
+    changes = {**ADDRESS, **account, "bank_account.branch_code": "", "physical_address.postal_code": "46041"}
+    rejected = request_change(employee, people.employee_id, changes)
+    assert rejected.status_code == 422
+    assert "Branch code : is required" in page_text(rejected)
+    assert 'name="only" value="physical_address">Send the address only' in rejected.text
+    asked = request_change(employee, people.employee_id, {**changes, "only": "physical_address"})
+    assert "46041 is not a Singapore postal code" in page_text(asked)
+    assert '<input type="hidden" name="only" value="physical_address">' in asked.text
+    assert "Account number" not in page_text(asked)
+    corrected = {**changes, "physical_address.postal_code": "460012", "only": "physical_address"}
+    assert request_change(employee, people.employee_id, corrected).status_code == 303
+    [approval] = people.approvals()
+    after = approval["details"]["after"]
+    assert (after["bank_account"], after["physical_address"]["st_name"]) == (OLD, "Bedok North Road")
+
+
+def test_each_bank_has_its_hint_about_branch_codes(people: TwoPeople, employee: ConsoleUser) -> None:
+    form = employee.get(f"/own/{people.employee_id}/details/edit").text
+    hints = dict(re.findall(r'data-shown-if="bank_account.bank_id=([\d,]+)">([^<]+)<', form))
+    assert [(banks, hint) for banks, hint in hints.items() if banks == "7375"] == [
+        ("7375", "UOB: look up the first three of the account number in its list of ACH bank and branch codes.")
+    ]
+    texts = {bank: hint for banks, hint in hints.items() for bank in banks.split(",")}
+    assert texts["7171"].startswith("DBS, POSB, OCBC, HSBC, Standard Chartered and State Bank of India: leave it blank")
+    assert texts["7302"] == "Other banks: ask your bank."
 
 
 def test_a_local_address_with_another_postal_code_is_sent_only_if_confirmed(

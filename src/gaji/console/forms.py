@@ -45,6 +45,8 @@ class Field:
     default: str = ""
     """The value that applies if the field is left blank."""
     hint: str = ""
+    hints: Sequence[tuple[str, str]] = ()
+    """Further hints, each with the condition in which it applies. Without a script, all are shown."""
     required: bool = False
     options: Options = ()
     references_records: bool = False

@@ -9,6 +9,8 @@ is an error, because the pay could reach another account.
 ('5011234567', '1234567', [])
 >>> [error.message for error in BankAccount(7171, "006", "0052312891").errors()]
 ['branch code 006 does not match the account number']
+>>> [derive_branch_code(*account) for account in ((7171, "005-2312891"), (9496, "1803645852"), (7375, "9102031012"))]
+['005', '018', None]
 """
 
 import tomllib
@@ -84,54 +86,73 @@ class BankAccount:
             yield from ACCOUNT_CHECKS[self.bank_id](self)
 
 
+def derive_branch_code(bank_id: int, number: str) -> str | None:
+    """Return the branch code that follows from an account number. None: the bank's rule is unknown or not met."""
+    digits, rule = strip_separators(number), BRANCH_RULES.get(bank_id)
+    return rule(digits) if rule and digits.isascii() and digits.isdecimal() else None
+
+
 def account_notes(account: Mapping[str, Any] | None) -> Iterator[FieldError]:
     """Yield what keeps an account out of payment files, given its attributes of the API."""
     if account and account["bank_id"] is not None and account["account_number"] is not None:
         yield from BankAccount(account["bank_id"], account["branch_code"] or "", account["account_number"]).errors()
 
 
+def _dbs_branch(digits: str) -> str | None:
+    if len(digits) == POSB_DIGITS:
+        return POSB_BRANCH
+    return digits[:BRANCH_DIGITS] if len(digits) == ACCOUNT_DIGITS else None
+
+
+def _standard_chartered_branch(digits: str) -> str | None:
+    return f"0{digits[:2]}" if len(digits) == ACCOUNT_DIGITS else None
+
+
+def _first_digits(digits: str) -> str | None:
+    return digits[:BRANCH_DIGITS] if len(digits) > BRANCH_DIGITS else None
+
+
 def _check_dbs(account: BankAccount) -> Iterator[FieldError]:
-    if len(account.digits) == POSB_DIGITS:
-        yield from _check_branch(account, POSB_BRANCH)
-    else:
-        branch = account.digits[:BRANCH_DIGITS]
-        yield from _check_digit_count(account, "9 digits (POSB) or 10 (DBS)") or _check_branch(account, branch)
+    yield from _check_branch(account, _wrong_digit_count(account, "9 digits (POSB) or 10 (DBS)"))
 
 
 def _check_uob(account: BankAccount) -> Iterator[FieldError]:
     """Check the length only: the bank does not publish its table of branches."""
-    if account.branch_code != UOB_VIRTUAL_BRANCH:
-        yield from _check_digit_count(account, "10 digits")
+    if account.branch_code != UOB_VIRTUAL_BRANCH and len(account.digits) != ACCOUNT_DIGITS:
+        yield _wrong_digit_count(account, "10 digits")
 
 
 def _check_standard_chartered(account: BankAccount) -> Iterator[FieldError]:
-    yield from _check_digit_count(account, "10 digits") or _check_branch(account, f"0{account.digits[:2]}")
+    yield from _check_branch(account, _wrong_digit_count(account, "10 digits"))
 
 
 def _check_branch_first(account: BankAccount) -> Iterator[FieldError]:
-    if len(account.digits) > BRANCH_DIGITS:
-        yield from _check_branch(account, account.digits[:BRANCH_DIGITS])
-    else:
-        yield FieldError(NUMBER_PATH, ONLY_A_BRANCH)
+    yield from _check_branch(account, FieldError(NUMBER_PATH, ONLY_A_BRANCH))
 
 
-def _check_digit_count(account: BankAccount, expected: str) -> list[FieldError]:
-    count = len(account.digits)
-    if count == ACCOUNT_DIGITS:
-        return []
-    return [FieldError(NUMBER_PATH, WRONG_DIGIT_COUNT, {"count": count, "expected": expected})]
+def _wrong_digit_count(account: BankAccount, expected: str) -> FieldError:
+    return FieldError(NUMBER_PATH, WRONG_DIGIT_COUNT, {"count": len(account.digits), "expected": expected})
 
 
-def _check_branch(account: BankAccount, expected: str) -> list[FieldError]:
-    if account.branch_code == expected:
-        return []
-    # Naming the expected branch would reveal the start of an account number that some callers may not see.
-    return [FieldError(BRANCH_PATH, BRANCH_MISMATCH, {"branch_code": account.branch_code})]
+def _check_branch(account: BankAccount, wrong_number: FieldError) -> Iterator[FieldError]:
+    """Yield an error unless the branch is the one that follows from the number: `wrong_number` if none does."""
+    branch_code = derive_branch_code(account.bank_id, account.number)
+    if branch_code is None:
+        yield wrong_number
+    elif account.branch_code != branch_code:
+        # Naming the expected branch would reveal the start of an account number that some callers may not see.
+        yield FieldError(BRANCH_PATH, BRANCH_MISMATCH, {"branch_code": account.branch_code})
 
 
 OCBC, HSBC_CORPORATE, HSBC_PERSONAL, STATE_BANK_OF_INDIA, STANDARD_CHARTERED = 7339, 7232, 9548, 7791, 9496
 BRANCH_FIRST_BANKS = (OCBC, HSBC_CORPORATE, HSBC_PERSONAL, STATE_BANK_OF_INDIA)
 """Banks whose account numbers start with the branch, which a file must not repeat."""
+BRANCH_RULES: Mapping[int, Callable[[str], str | None]] = {
+    DBS: _dbs_branch,
+    STANDARD_CHARTERED: _standard_chartered_branch,
+    **dict.fromkeys(BRANCH_FIRST_BANKS, _first_digits),
+}
+"""How the branch follows from the digits of an account number, by bank."""
 ACCOUNT_CHECKS: Mapping[int, Callable[[BankAccount], Iterator[FieldError]]] = {
     DBS: _check_dbs,
     UOB: _check_uob,

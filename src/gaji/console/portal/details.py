@@ -16,8 +16,17 @@ from gaji.console.pages import Confirmation, PageRouter
 from gaji.console.portal.employment import load_employment, render_portal
 from gaji.console.request import PageRequest
 from gaji.core import clock
-from gaji.core.bank_accounts import BANK_PATH, BRANCH_PATH, NUMBER_PATH, strip_separators
-from gaji.core.errors import ValidationError
+from gaji.core.bank_accounts import (
+    BANK_PATH,
+    BRANCH_PATH,
+    BRANCH_RULES,
+    NUMBER_PATH,
+    UOB,
+    BankAccount,
+    derive_branch_code,
+    strip_separators,
+)
+from gaji.core.errors import Errors, ValidationError
 from gaji.law.columns import date_column
 from gaji.law.cpf.tables import THIRD_YEAR_ON, pr_years
 from gaji.law.months import Month
@@ -34,12 +43,19 @@ Facts = dict[str, list[tuple[str, str, bool]]]
 
 router = PageRouter()
 
-REQUEST_SECTIONS = {"Address": ("physical_address",), "Payment": ("payment_method", "bank_account", "paynow")}
+ADDRESS = "physical_address"
+REQUEST_SECTIONS = {"Address": (ADDRESS,), "Payment": ("payment_method", "bank_account", "paynow")}
 """The fields that an employee can ask to change, by heading."""
 CONTRIBUTIONS, NOT_EXEMPT = "Contributions", "No"
 """The section of exemptions from contributions, and the text of one that does not apply."""
-HINTS = {"paynow": "Optional. A mobile number, NRIC, FIN or UEN."}
+HINTS = {"paynow": "Optional. A mobile number, NRIC, FIN or UEN.", BRANCH_PATH: "3 digits."}
 """Hints for employees, where those of the form for officers say what files have."""
+DERIVED_BRANCH = (
+    "DBS, POSB, OCBC, HSBC, Standard Chartered and State Bank of India: leave it blank, because it follows from the "
+    "account number."
+)
+UOB_BRANCH = "UOB: look up the first three of the account number in its list of ACH bank and branch codes."
+OTHER_BRANCH = "Other banks: ask your bank."
 CONSEQUENCE = ". Your pay could fail or reach another account"
 NOTE_SEPARATOR = "; "
 """Between the texts that an employee confirms. Other texts are shown again."""
@@ -101,14 +117,16 @@ async def request_change(request: PageRequest) -> HttpResponse:
     employment = await load_employment(request)
     form = _request_form(await _load_own_record(request, employment))
     try:
-        body = _without_separators(form, form.to_body(request.form))
+        body = _submitted_body(request, form)
         notes = await _note_texts(request, employment, body)
         if notes and request.form.get("confirmed") != NOTE_SEPARATOR.join(notes):
             return await _form_page(request, employment, form.with_values(request.form), None, notes=notes)
         outcome = await change_requests.request_change(request.tenant, employment.employee_id, body)
     except ValidationError as error:
-        form = form.with_values(request.form).with_errors(error)
-        return await _form_page(request, employment, form, None, status=error.status)
+        rejected = form.with_values(request.form).with_errors(error)
+        is_address_valid = not any(path.startswith(ADDRESS) for path in error.errors)
+        offers_address = is_address_valid and form.is_changed(request.form, ADDRESS)
+        return await _form_page(request, employment, rejected, None, status=error.status, offers_address=offers_address)
     return request.redirect(f"/own/{employment.employee_id}/details", MESSAGES[outcome])
 
 
@@ -157,13 +175,53 @@ def _own_facts(facts: Facts) -> Facts:
 def _request_form(values: Mapping[str, Any]) -> Form:
     attributes = [attribute for attribute in EMPLOYEE.attributes if attribute.name in change_requests.REQUESTABLE]
     form = build_form("employee", attributes, values)
-    return Form([replace(field, hint=HINTS.get(field.name, field.hint)) for field in form.fields])
+    fields = {field.name: replace(field, hint=HINTS.get(field.name, field.hint)) for field in form.fields}
+    banks = [value for value, _ in fields[BANK_PATH].options]
+    fields[BRANCH_PATH] = replace(fields[BRANCH_PATH], required=False, required_if="", hints=_branch_hints(banks))
+    return Form(list(fields.values()))
+
+
+def _branch_hints(banks: Sequence[str]) -> list[tuple[str, str]]:
+    """Return what to enter as the branch code, by the banks for which it applies."""
+    derived = [bank for bank in banks if int(bank) in BRANCH_RULES]
+    others = [bank for bank in banks if int(bank) != UOB and bank not in derived]
+    texts = ((derived, DERIVED_BRANCH), ([str(UOB)], UOB_BRANCH), (others, OTHER_BRANCH))
+    return [(f"{BANK_PATH}={','.join(values)}", text) for values, text in texts]
 
 
 def _list_changes(approval: Approval) -> list[tuple[str, str, str, str]]:
     """Return label, old value and new value of the details that change, and the new value without mask."""
     masked, full = (list_changes(approval, show_secrets=show_secrets) for show_secrets in (False, True))
     return [(*change, new) for change, (_, _, new) in zip(masked, full, strict=True)]
+
+
+def _submitted_body(request: PageRequest, form: Form) -> dict[str, Any]:
+    """Return the body of the request: what was submitted, or only the address of it."""
+    body = form.to_body(request.form)
+    if request.form.get("only") == ADDRESS:
+        return {ADDRESS: body[ADDRESS]}
+    return _with_branch_code(form, _without_separators(form, body))
+
+
+def _with_branch_code(form: Form, body: dict[str, Any]) -> dict[str, Any]:
+    """Return the body with the branch code that follows from a new account, unless another one was entered.
+
+    Raises ValidationError if it would follow from the number of an account at this bank, but the number is wrong.
+    """
+    account = body["bank_account"]
+    if not account or not account["bank_id"] or not account["account_number"]:
+        return body
+    current = {field.name: field.value for field in form.section("bank_account")}
+    is_new = (account["bank_id"], account["account_number"]) != (current[BANK_PATH], current[NUMBER_PATH])
+    bank_id = int(account["bank_id"]) if account["bank_id"].isdecimal() else 0
+    is_entered = account["branch_code"] and not (is_new and account["branch_code"] == current[BRANCH_PATH])
+    if is_entered or bank_id not in BRANCH_RULES:
+        return body
+    branch_code = derive_branch_code(bank_id, account["account_number"])
+    if branch_code is None and not account["branch_code"]:
+        numbers = BankAccount(bank_id, "", account["account_number"]).errors()
+        raise ValidationError(Errors({error.path: error for error in numbers if error.path == NUMBER_PATH}))
+    return {**body, "bank_account": {**account, "branch_code": branch_code or account["branch_code"]}}
 
 
 def _without_separators(form: Form, body: dict[str, Any]) -> dict[str, Any]:
@@ -193,7 +251,10 @@ async def _form_page(
     *,
     status: int = 200,
     notes: Sequence[str] = (),
+    offers_address: bool = False,
 ) -> HttpResponse:
+    """Show the form, with a button to send the address alone if only the payment details are wrong."""
+    only = request.form.get("only", "") if notes else ""
     return await render_portal(
         request,
         employment,
@@ -201,7 +262,9 @@ async def _form_page(
         status=status,
         here="Details",
         form=form,
-        sections=REQUEST_SECTIONS,
+        sections={title: names for title, names in REQUEST_SECTIONS.items() if not only or only in names},
+        only=only,
+        offers_address=offers_address,
         replaces=latest is not None and latest.is_pending,
         notes=notes,
         confirmed=NOTE_SEPARATOR.join(notes),

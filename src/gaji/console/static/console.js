@@ -22,6 +22,7 @@ for (const form of document.querySelectorAll("form[data-adaptive]")) {
       const isFilled = input.type !== "checkbox" && input.value !== "" && input.value !== input.dataset.default;
       field.hidden = !isMet(field.dataset.condition) && !isFilled && !field.classList.contains("has-error");
     }
+    for (const hint of form.querySelectorAll("[data-shown-if]")) hint.hidden = !isMet(hint.dataset.shownIf);
     for (const section of form.querySelectorAll("fieldset[data-section]")) {
       section.hidden = [...section.querySelectorAll(".field")].every((field) => field.hidden);
     }
