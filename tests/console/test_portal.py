@@ -823,6 +823,24 @@ def test_a_payslip_with_sick_leave_explains_its_hospitalisation_leave(company: C
     assert note not in well
 
 
+def test_a_payslip_says_which_leave_expires_soon_after_it(company: Company) -> None:
+    created(company.member.post(f"/clients/{company.id}/leave_types", {"leave_type": {"name": "study_leave"}}))
+    person = OnLeave(company, hired(company), leave_types(company.member, company.id))
+    policy = {"accrual": "none", "carry_over": {"limit": 3}, "leave_year_start": 3, "effective_date": "2026-01-01"}
+    answer = person.put_policy("study_leave", **policy)
+    assert answer.status_code == 200, answer.text
+    person.adjust("2026-01-05", 10, "study_leave")
+    run_id = opened(company)
+    done(company, run_id, "finalise")
+    done(company, run_id, "release")
+    own = signed_in_user(company.member.colleague(company.id, "employee", person.id))
+    [slip] = [slip for slip in slips(company, person.id) if slip["finalised"]]
+    text = page_text(own.get(f"/own/{person.id}/payslips/{slip['id']}"))
+    assert "Study leave 10 – 10" in text
+    assert "7 days of study leave expired on 1 Mar 2026, because they were not taken." in text
+    assert "of annual leave expire" not in text
+
+
 def employed_since(company: Company, days: int) -> tuple[ConsoleUser, int]:
     """An employee who joined some days ago, signed in."""
     employee_id = hired(company, appointment_date=str(clock.today() - timedelta(days=days)))

@@ -29,6 +29,7 @@ from gaji.console.leave_form import (
 from gaji.console.medical_certificate_files import certificate_values
 from gaji.console.pages import Confirmation, PageRouter
 from gaji.console.portal.employment import load_employment, render_portal
+from gaji.console.portal.leave_expiries import list_expiries
 from gaji.console.request import PageRequest, page_not_found
 from gaji.core import clock
 from gaji.core.error_codes import REQUIRED
@@ -49,7 +50,6 @@ from gaji.leave.requests.schemas import LEAVE_REQUEST
 from gaji.leave.requests.service import RequestPreview
 from gaji.leave.types import service as leave_types
 from gaji.leave.types.queries import (
-    INCLUDED_IN,
     LeaveType,
     find_including_type,
     list_certified_ids,
@@ -93,10 +93,6 @@ COUNTED_DAYS_NOTES = {
 REASON_HINT = "Optional. For hours, say which part of the day, such as from 9:00 to 11:00."
 HISTORY = timedelta(days=366)
 """How far back movements are listed, and how far ahead expiries are announced. Of other dates, at most as far again."""
-RECENT_EXPIRY = timedelta(days=92)
-"""How long an expiry is shown, because it explains why a balance is lower than that of the last payslip."""
-RENEWED = frozenset([*INCLUDED_IN, *INCLUDED_IN.values()])
-"""System types that are granted anew each year of service. What expires of them is not lost."""
 FORM = Form(
     [
         *(replace(field, options=REQUEST_TIMES) if field.name == TIME.name else field for field in RANGE_FORM.fields),
@@ -292,7 +288,7 @@ async def show_leave_page(
         pending=_time_by_type(
             time for entry, times in requested_times if entry["status"] == requests.PENDING for time in times
         ),
-        expiries=_list_expiries(types, movements, on_date),
+        expiries=list_expiries(types, movements, on_date),
         unlimited_types=list_unlimited_types(types, on_date),
         history=[movement for movement in reversed(movements) if today - HISTORY <= movement["date"] <= today],
         requests=[_request_values(*requested) for requested in reversed(requested_times)],
@@ -330,24 +326,6 @@ def _list_inclusions(types: Sequence[LeaveType], shown_balances: Iterable[Balanc
         for leave_type in types
         if (including := find_including_type(types, leave_type)) and including.name in balance_names
     ]
-
-
-def _list_expiries(types: Sequence[LeaveType], movements: Iterable[MovementJson], on_date: date) -> list[MovementJson]:
-    """List what expired of each type in the months before a date, and the next expiry after it."""
-    names = {leave_type.name for leave_type in types if leave_type.system_type not in RENEWED}
-    expiries: dict[tuple[str, date], MovementJson] = {}
-    next_dates: dict[str, date] = {}
-    for movement in movements:
-        name, day = movement["type"], movement["date"]
-        if movement["kind"] != MovementKind.EXPIRY or name not in names or day < on_date - RECENT_EXPIRY:
-            continue
-        if day > on_date and next_dates.setdefault(name, day) != day:
-            continue
-        # Days above the limit of carried-over days expire on the same day as those that are too old.
-        earlier = expiries.get((name, day))
-        days = movement["days"] + earlier["days"] if earlier else movement["days"]
-        expiries[name, day] = {**movement, "days": round(days, 3)}
-    return list(expiries.values())
 
 
 def _starts_by_day(availability: LeaveAvailability, names: Mapping[int, str]) -> dict[LeaveStart, list[str]]:

@@ -1,6 +1,7 @@
 """The start page of the portal, and the employee's released payslips."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from typing import Any
 
 import msgspec
@@ -11,13 +12,16 @@ from gaji.console.payslip_lists import with_period_ends
 from gaji.console.payslips import leave_in_period, lines_by_section, load_corrected_period
 from gaji.console.portal.decisions import list_recent_decisions
 from gaji.console.portal.employment import load_access, load_employment, render_portal
+from gaji.console.portal.leave_expiries import list_expiries
 from gaji.console.portal.pay_difference import PayDifference, compare_lines
 from gaji.console.request import PageRequest
 from gaji.console.tables import SortKeys, build_table
 from gaji.core.errors import GajiError, NotFound
 from gaji.documents.payslips.pdf_context import leave_notes
 from gaji.documents.payslips.service import load_year_to_date
-from gaji.leave.types.queries import load_unlimited_types
+from gaji.leave.balances import service as balances
+from gaji.leave.balances.service import MovementJson
+from gaji.leave.types.queries import LeaveType, list_unlimited_types, load_leave_types
 from gaji.payroll.payslips import service, summaries
 from gaji.payroll.payslips.service import ExplainedPayslip
 from gaji.payroll.payslips.summaries import PayslipSummary
@@ -26,6 +30,9 @@ from gaji.people.self_service.service import Employment, load_company_name
 from gaji.web.responses import HttpResponse
 
 router = PageRouter()
+
+SOON = timedelta(days=60)
+"""How long after its period a payslip says that leave expires."""
 
 SORT_KEYS: SortKeys[Mapping[str, Any]] = {
     "date": lambda payslip: (payslip["date"], payslip["id"]),
@@ -73,10 +80,10 @@ async def show_payslip(request: PageRequest) -> HttpResponse:
     async with request.tenant.snapshot() as tx:
         corrected = await load_corrected_period(tx, summary)
         async with client_view(tx, summary.client_id):
-            unlimited_types = await load_unlimited_types(tx, summary.client_id, summary.end_date)
+            leave_types = await load_leave_types(tx, summary.client_id)
         year_to_date = await load_year_to_date(tx, summary.id)
     earlier = await _find_earlier(request, employment, summary)
-    leave = leave_in_period(explained, unlimited_types)
+    leave = leave_in_period(explained, list_unlimited_types(leave_types, summary.end_date))
     return await render_portal(
         request,
         employment,
@@ -86,6 +93,7 @@ async def show_payslip(request: PageRequest) -> HttpResponse:
         sections=await lines_by_section(explained),
         leave=leave,
         leave_notes=leave_notes(leave),
+        leave_expiries=await _list_expiries(request, summary, [entry for entry in leave_types if entry.name in leave]),
         corrected=corrected,
         remarks=explained.employee_remarks,
         year_to_date=year_to_date,
@@ -99,6 +107,19 @@ async def show_pdf(request: PageRequest) -> HttpResponse:
     employment = await load_employment(request)
     await _load_released(request, employment, request.ids["payslip_id"])
     return await pdf_response(request)
+
+
+async def _list_expiries(
+    request: PageRequest, summary: PayslipSummary, leave_types: Sequence[LeaveType]
+) -> list[MovementJson]:
+    """List what expires of the leave on a payslip soon after its period. The payslip itself does not have it."""
+    if not leave_types:
+        return []
+    end = summary.end_date
+    movements = await balances.list_movements(
+        request.tenant, summary.employee_id, end + timedelta(days=1), end + SOON, None
+    )
+    return list_expiries(leave_types, movements, end)
 
 
 async def _find_earlier(request: PageRequest, employment: Employment, summary: PayslipSummary) -> PayslipSummary | None:
