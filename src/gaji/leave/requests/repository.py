@@ -1,8 +1,7 @@
 """SQL for leave requests."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import date, datetime
-from typing import Any
 
 import asyncpg
 
