@@ -14,6 +14,7 @@ from gaji.console.error_messages import error_text, file_error_sentence
 from gaji.console.formats import format_count, format_list, format_money
 from gaji.console.glossary import company_label
 from gaji.console.late_periods import load_later_late_periods
+from gaji.console.missing_wages import list_wages_remarks
 from gaji.console.unconfirmed_leave import count_unconfirmed_leave, is_first_run
 from gaji.core import clock
 from gaji.core.errors import Errors, FieldError
@@ -230,7 +231,7 @@ async def _plan_run(tenant: Tenant, company: ClientMembership, run: RunSummary, 
         problems=problems,
         note=" ".join(notes),
         note_path=_note_path(company, run, file_errors) if notes else "",
-        remarks=[] if problems else await _leave_remarks(tenant, header),
+        remarks=[] if problems else [*await _leave_remarks(tenant, header), *await list_wages_remarks(tenant, header)],
         fingerprint=fingerprint,
     )
 

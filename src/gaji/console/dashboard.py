@@ -12,6 +12,7 @@ from gaji.console.chart import build_chart
 from gaji.console.differing_runs import load_differing_runs
 from gaji.console.glossary import company_label
 from gaji.console.late_filings import UnpaidPeriod, late_text, load_late_filings, load_unpaid
+from gaji.console.missing_wages import find_missing_wages_today
 from gaji.console.next_company import find_next_company
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
@@ -99,6 +100,7 @@ async def dashboard(request: PageRequest) -> HttpResponse:
         released_pay = (await load_released_pay(tx, [company.id])).get(company.id, [])
         pending_approvals = (await count_pending(tx, [company.id])).get(company.id, 0)
         pending_requests = (await team_calendar.count_pending(tx, [company.id])).get(company.id, 0)
+        missing_wages = await find_missing_wages_today(tx, company.id, calendars)
         payable = [item for item in recent.get(company.id, []) if item.month >= next_month - MONTHS_DUE]
     differing_runs = await load_differing_runs(request.tenant, [company])
     number_notes = await load_number_notes(request.tenant_of_all_companies, [company.id])
@@ -127,6 +129,7 @@ async def dashboard(request: PageRequest) -> HttpResponse:
         "unreleased_runs": unreleased_runs[:MAX_LISTED_RUNS],
         "unposted_runs": unposted_runs[:MAX_LISTED_RUNS],
         "number_notes": [(note, company_label(note.path)) for note in number_notes.get(company.id, [])],
+        "missing_wages": missing_wages,
         "expiring_passes": expiring_passes,
     }
     needs_attention = any(attention.values())

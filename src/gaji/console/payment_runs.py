@@ -12,6 +12,7 @@ from gaji.company.waves.queries import load_pay_calendars
 from gaji.console.approvals import load_pending
 from gaji.console.formats import format_count
 from gaji.console.forms import require_known_ids
+from gaji.console.missing_wages import find_missing_wages
 from gaji.console.next_company import find_next_step, was_step_done
 from gaji.console.pages import PageRouter, when_queried
 from gaji.console.pagination import build_pager
@@ -147,6 +148,7 @@ async def confirm_step(request: PageRequest) -> HttpResponse:
         company_errors={path: error for path, error in payment_errors.items() if not path.startswith("employees.")},
         without_access=await count_without_access(request.tenant, company.id) if step == "release" else 0,
         unconfirmed_leave=await count_unconfirmed_leave(request.tenant, run_overview) if is_printed_next else 0,
+        missing_wages=await find_missing_wages(request.tenant, run_overview) if is_finalised_next else None,
         used_files=await _used_files(request.tenant, run_overview) if is_reopened else [],
         effects=await _load_effects(request.tenant, run_overview) if is_reopened else None,
         without_levy=await list_missing_levies(request.tenant, run_id) if is_finalised_next else {},
@@ -239,8 +241,10 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
     changed_payments = 0
     if company.can_write and header.run.finalised and not is_paid and _is_small(run_overview):
         changed_payments = await payment_files.count_changed_payments(request.tenant, header.run.id)
+    is_prepared = company.can_write and not header.run.finalised
+    missing_wages = await find_missing_wages(request.tenant, run_overview) if is_prepared else None
     unconfirmed_leave, without_levy = 0, {}
-    if company.can_write and not header.run.finalised and _is_small(run_overview):
+    if is_prepared and _is_small(run_overview):
         unconfirmed_leave = await count_unconfirmed_leave(request.tenant, run_overview)
         without_levy = await list_missing_levies(request.tenant, header.run.id)
     approvals = await load_pending(request, company, payment_run_id=header.run.id)
@@ -263,6 +267,7 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
         deadlines=_missed_deadlines(run_overview),
         bank_errors=bank_errors,
         unconfirmed_leave=unconfirmed_leave,
+        missing_wages=missing_wages,
         without_levy=without_levy,
         needs_approval=needs_approval,
         changed_payments=changed_payments,

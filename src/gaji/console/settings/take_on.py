@@ -23,6 +23,7 @@ from gaji.people.employees import directory
 from gaji.people.employees.directory import Headcount
 from gaji.people.service_periods.queries import list_employees_in_service, load_service_intervals
 from gaji.people.take_on import service
+from gaji.people.take_on.missing_amounts import list_without_amounts
 from gaji.people.take_on.queries import find_without_ir8a_income
 from gaji.people.wave_periods.queries import load_wave_intervals
 from gaji.web.responses import HttpResponse
@@ -119,21 +120,19 @@ async def _count_missing(request: PageRequest, client_id: int, year: int) -> Mis
         employee_ids = await list_employees_in_service(tx, client_id, today, today)
         service_intervals = await load_service_intervals(tx, client_id, employee_ids)
         wave_intervals = await load_wave_intervals(tx, client_id, employee_ids)
-    first_days = {}
-    for employee_id in employee_ids:
-        calendar = calendars[wave_intervals[employee_id][0].wave_id]
-        first_day = calendar.schedule.start(calendar.first_offset)
-        if first_day >= new_year and service_intervals[employee_id][0].start < first_day:
-            first_days[employee_id] = first_day
-    balances = await service.load_summaries(request.tenant, client_id, year, list(first_days))
+    first_days = {wave_id: calendar.schedule.start(calendar.first_offset) for wave_id, calendar in calendars.items()}
     employees_by_day: dict[date, list[int]] = {}
-    for employee_id, day in first_days.items():
-        employees_by_day.setdefault(day, []).append(employee_id)
+    for employee_id in employee_ids:
+        first_day = first_days[wave_intervals[employee_id][0].wave_id]
+        if first_day >= new_year and service_intervals[employee_id][0].start < first_day:
+            employees_by_day.setdefault(first_day, []).append(employee_id)
+    later_days = {wave_id: day for wave_id, day in first_days.items() if day > new_year}
     async with request.tenant.read_only() as tx:
+        without_amounts = await list_without_amounts(tx, client_id, year, later_days, serving_on=today)
         unconfirmed = [await list_unconfirmed(tx, client_id, ids, day) for day, ids in employees_by_day.items()]
         without_income = await find_without_ir8a_income(tx, client_id, year)
     return MissingBalances(
-        amounts=sum(day > new_year for employee_id, day in first_days.items() if employee_id not in balances),
+        amounts=len(without_amounts),
         leave=sum(map(len, unconfirmed)),
         ir8a_income=len(without_income),
     )
@@ -168,7 +167,7 @@ def _amounts_step(headcount: Headcount, with_amounts: int, missing: MissingBalan
         f"Paid in {year}",
         "What another payroll paid each employee this year: wages and CPF for the CPF ceilings, and the income by item "
         "for form IR8A. "
-        "Skip employees who were not paid elsewhere this year.",
+        "If nobody else paid an employee this year, save the form without amounts.",
         [f"{format_count(with_amounts, 'employee')} with amounts"] if with_amounts else [],
         [*_remaining(headcount, missing.amounts, "without amounts"), *without_income],
         [(f"{path}/settings/take_on/import", "Import a workbook"), ("#people", "Enter amounts below")],

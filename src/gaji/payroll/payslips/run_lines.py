@@ -53,3 +53,18 @@ async def load_payslip_ids(tx: Transaction, client_id: int, payment_run_id: int)
         payment_run_id,
     )
     return [row["id"] for row in rows]
+
+
+async def count_additional_wages(
+    tx: Transaction, client_id: int, payment_run_id: int, employee_ids: Sequence[int]
+) -> tuple[int, int]:
+    """Count those of these employees who have a payslip in a run, and those whose payslip has additional wages."""
+    row = await tx.fetchrow(
+        "SELECT count(DISTINCT employee_id) AS employees, "
+        "count(DISTINCT employee_id) FILTER (WHERE additional > 0) AS with_additional FROM payslips "
+        "WHERE client_id = $1 AND payment_run_id = $2 AND NOT withdrawn AND employee_id = ANY ($3::bigint[])",
+        client_id,
+        payment_run_id,
+        employee_ids,
+    )
+    return row["employees"], row["with_additional"]
