@@ -17,7 +17,7 @@ from gaji.console.work_items import (
     with_work_items,
 )
 from gaji.core.error_codes import REQUIRED
-from gaji.core.errors import Errors, ValidationError
+from gaji.core.errors import ErrorCode, Errors, ValidationError
 from gaji.payroll.calculation_definitions import service as calculation_types
 from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
 
@@ -42,11 +42,12 @@ PAY_TYPES = {
 """The pay type that each input of the basic salary belongs to."""
 SALARY_AMOUNTS = {"monthly": "fixed_amount", "daily": "daily_rate", "hourly": "hourly_rate"}
 """The amount of the basic salary, by pay type."""
+WITHOUT_EFFECT = ErrorCode("without_effect", "has no effect on {pay_type} pay")
 RECURRING_HINTS = {
-    f"{DETAILS}.days_input": "The days of every pay period. If they differ, leave this blank and enter them for each "
-    "period as a once-off basic salary or in Bulk input.",
-    f"{DETAILS}.hours_input": "The hours of every pay period. If they differ, leave this blank and enter them for each "
-    "period as a once-off basic salary or in Bulk input.",
+    f"{DETAILS}.days_input": "The days of every pay period, with paid public holidays. If they differ, leave this "
+    "blank and enter them for each period as a once-off basic salary or in Bulk input.",
+    f"{DETAILS}.hours_input": "The hours of every pay period, with paid public holidays. If they differ, leave this "
+    "blank and enter them for each period as a once-off basic salary or in Bulk input.",
 }
 AMOUNTS = ("amount", "commission_input")
 """Inputs without which an item pays or deducts nothing, if its other inputs only describe them."""
@@ -135,6 +136,7 @@ def calculation_body(request: PageRequest, chosen: CalculationType | None, form:
         details = _sent_details(form, body.get(DETAILS) or dict.fromkeys(_input_names(form)))
     if chosen["calc_type"] in WORK_ITEMS and not details:
         raise ValidationError(Errors.single(f"{DETAILS}.{_input_names(form)[0]}", REQUIRED))
+    _reject_without_effect(form, request.form)
     _require_amount(form, request.form)
     calc_type = BASIC_SALARY if chosen["calc_type"] in WORK_ITEMS else str(chosen["calc_type"])
     return {**body, "calc_type": calc_type, DETAILS: details}
@@ -149,6 +151,21 @@ def _require_amount(form: Form, submitted: Mapping[str, str]) -> None:
         is_required = field.required or (field.required_if and field.name == f"{DETAILS}.{salary}")
         if is_required and not submitted.get(field.name, "").strip():
             raise ValidationError(Errors.single(field.name, REQUIRED))
+
+
+def _reject_without_effect(form: Form, submitted: Mapping[str, str]) -> None:
+    """Raise ValidationError if an input of the basic salary was changed that belongs to another pay type."""
+    chosen = next((field for field in form.fields if field.name == f"{DETAILS}.pay_type"), None)
+    pay_type = (submitted.get(chosen.name) or chosen.default) if chosen else ""
+    if chosen is None or pay_type not in SALARY_AMOUNTS:
+        return
+    errors = Errors()
+    for field in form.fields:
+        text = submitted.get(field.name, "").strip()
+        if text not in ("", field.value) and not field.applies({chosen.name: pay_type}):
+            errors.add(field.name, WITHOUT_EFFECT, pay_type=pay_type)
+    if errors:
+        raise ValidationError(errors)
 
 
 def _input_names(form: Form) -> list[str]:

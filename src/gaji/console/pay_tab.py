@@ -13,6 +13,7 @@ from gaji.console.calculation_form import (
     hours_are_dated,
     pay_item_values,
 )
+from gaji.console.paid_holidays import with_paid_holidays
 from gaji.console.request import PageRequest
 from gaji.console.settings.profile_mappings import list_employee_profiles
 from gaji.console.week_form import summarise_week
@@ -26,6 +27,7 @@ from gaji.payroll.calculations.effective_dates import first_open_day
 from gaji.payroll.calculations.regular_hours import service as regular_hours
 from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
 from gaji.payroll.payslips import service as payslips
+from gaji.payroll.payslips.queries import load_payslip_periods
 from gaji.payroll.payslips.summaries import PayslipSummary, load_summary
 from gaji.payroll.retro_proposals import service as retro_proposals
 from gaji.payroll.retro_proposals.models import OPEN
@@ -261,6 +263,13 @@ async def _once_off_values(request: PageRequest, employee: Employee) -> dict[str
     values = await pay_item_values(
         request, employee["client_id"], "payslip", own_calculations, enter, special=is_special
     )
+    form = values["form"] if payslip else None
+    if payslip and form:
+        async with request.tenant.read_only() as tx:
+            periods = await load_payslip_periods(tx, employee["client_id"], [payslip["id"]])
+        form = await with_paid_holidays(
+            request.tenant, employee["client_id"], employee["id"], periods[payslip["id"]], form
+        )
     return {
         "drafts": drafts,
         "regular_draft": next((draft for draft in drafts if not draft["special"]), None),
@@ -268,7 +277,7 @@ async def _once_off_values(request: PageRequest, employee: Employee) -> dict[str
         "once_off_payslip": payslip,
         "once_off_types": values["types"],
         "once_off_chosen": values["chosen"] if payslip else None,
-        "once_off_form": values["form"] if payslip else None,
+        "once_off_form": form,
         "once_off_replaces": values["replaces_recurring"],
         "once_off_captions": values["captions"],
     }

@@ -12,6 +12,7 @@ from gaji.console.calculation_form import pay_item_values
 from gaji.console.explained_lines import LineView, line_view
 from gaji.console.forms import build_form
 from gaji.console.pages import PageRouter
+from gaji.console.paid_holidays import with_paid_holidays
 from gaji.console.request import PageRequest
 from gaji.console.work_items import entered_items
 from gaji.db.tenancy import Transaction
@@ -115,6 +116,8 @@ async def payslip_page(request: PageRequest, *, status: int = 200, **overrides: 
         entered = (await calculations.list_for_payslip(request.tenant, summary.id, late=True)).elements
         enter = request.query.get("enter", "") or request.form.get("calc_type", "")
         values = await pay_item_values(request, summary.client_id, "payslip", entered, enter, special=summary.special)
+        days = (summary.start_date, summary.end_date)
+        values["form"] = await with_paid_holidays(request.tenant, company.id, summary.employee_id, days, values["form"])
     leave = leave_in_period(explained, unlimited_types)
     return request.render(
         "payslip.html",

@@ -1,12 +1,14 @@
 """Calculation queries for other packages."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import date, datetime
 
 from gaji.core import clock
 from gaji.db.tenancy import Transaction
+from gaji.engine.catalogue import SYSTEM_TYPES
+from gaji.engine.payslip_input import CalculationEntry
 from gaji.payroll.calculations import repository
 from gaji.payroll.calculations.effective_dates import current_day
 from gaji.payroll.calculations.history import calculation_on
@@ -14,9 +16,10 @@ from gaji.payroll.calculations.inheritance import CalculationOwner, InputValues
 from gaji.payroll.calculations.regular_hours import repository as regular_hours
 from gaji.payroll.calculations.regular_hours.history import inputs_on
 from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
-from gaji.payroll.calculations.resolve import resolve_entries
+from gaji.payroll.calculations.resolve import BASIC, resolve_entries
 from gaji.periods.queries import load_open_periods
 
+PAY_TYPE = SYSTEM_TYPES[BASIC].inputs_by_name["pay_type"]
 RecurringInputs = dict[str, InputValues]
 """The own inputs of an employee, by type: those of today, or of the start of the current draft if that is later.
 Regular hours are those of today."""
@@ -65,6 +68,29 @@ async def load_payslip_inputs(
         employee_id: PayslipInputs(entered[employee_id], {name: entry.inputs for name, entry in inherited.items()})
         for employee_id, inherited in zip(payslip_ids, entries, strict=True)
     }
+
+
+async def load_pay_types(
+    tx: Transaction, client_id: int, payslip_ids: Mapping[int, int], days: Mapping[int, tuple[date, date]]
+) -> dict[int, Set[str]]:
+    """Load the pay types of one regular payslip of each employee, by employee: several if it changes in the period.
+
+    `days` has the first and the last day of the periods by payslip ID. All periods end on one day.
+    """
+    if not payslip_ids:
+        return {}
+    keys = [(payslip_id, employee_id, False) for employee_id, payslip_id in payslip_ids.items()]
+    paid_days = [days[payslip_id] for payslip_id in payslip_ids.values()]
+    entries = await resolve_entries(tx, client_id, keys, paid_days[0][1], [BASIC], paid_days)
+    return {
+        employee_id: _pay_types(resolved.get(BASIC)) for employee_id, resolved in zip(payslip_ids, entries, strict=True)
+    }
+
+
+def _pay_types(entry: CalculationEntry | None) -> Set[str]:
+    parts = [part.inputs for part in entry.parts if part.inputs is not None] if entry else []
+    inputs = parts or [entry.inputs if entry else {}]
+    return {str(values.get(PAY_TYPE.name) or PAY_TYPE.default) for values in inputs}
 
 
 async def load_types_in_use(tx: Transaction, client_id: int) -> set[str]:
