@@ -83,13 +83,13 @@ def test_an_explanation_lists_its_parameters(law: registry.Law) -> None:
     employee = cpf.explain(law.cpf, Month(2026, 2), cpf_members(case), cpf_wages(case), cpf_prior_months(case))[0]
     used = {parameter.name: (parameter.value, parameter.since) for parameter in employee.parameters}
     assert used["ordinary wage ceiling"] == ("8000.00", date(2026, 1, 1))
-    assert used["T1, above 55: employee"] == ("18 %", date(2026, 1, 1))
+    assert used["T1, above 55 to 60: employee"] == ("18 %", date(2026, 1, 1))
     assert employee.arithmetic == (
         "min(9000.00, 8000.00) = 8000.00",
         "choose(8000.00; up to 500.00: 0.00; up to 750.00: 0.54; otherwise: 0.18) = 0.18",
         "floor(0.18 × 8000.00) = 1440.00",
     )
-    assert "age group above 55; total wages of $8,000.00 are above $750.00" in employee.branch
+    assert "age group above 55 to 60; total wages of $8,000.00 are above $750.00" in employee.branch
 
 
 def test_the_day_of_citizenship_divides_the_month(law: registry.Law) -> None:

@@ -46,8 +46,15 @@ class AgeGroup(IntEnum):
 
     @property
     def label(self) -> str:
-        """The description of the age group."""
-        return self.name.lower().replace("_", " ")
+        """The description of the age group.
+
+        >>> [group.label for group in AgeGroup]
+        ['up to 55', 'above 55 to 60', 'above 60 to 65', 'above 65 to 70', 'above 70']
+        """
+        text = self.name.lower().replace("_", " ")
+        if self in (AgeGroup.UP_TO_55, max(AgeGroup)):
+            return text
+        return f"{text} to {AgeGroup(self + 1).name.rpartition('_')[2]}"
 
 
 @dataclass(frozen=True)
