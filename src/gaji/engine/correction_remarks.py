@@ -28,9 +28,9 @@ def correction_remarks(law: Law, payslip: PayslipInput) -> list[str]:
             due[Month.parse(text)] += sum(figures[name].accepted for name in CPF if name in figures)
     excess = _excess_cents(payslip, CLAIMED_BACK)
     remarks = [
-        f"CPF of {long_month(month)}: contribute {format_dollars(cents)} more by "
-        f"{long_date(due_date(law.due_dates.cpf, month, law.holidays))}. If it is paid later, interest runs from "
-        f"{long_date((month + 1).first_day)}"
+        f"CPF of {long_month(month)}: contribute {format_dollars(cents)} more, due by "
+        f"{long_date(due_date(law.due_dates.cpf, month, law.holidays))}. If that day has passed, contribute it now. "
+        f"Interest then runs from {long_date((month + 1).first_day)}"
         for month, cents in sorted(due.items())
         if cents > 0
     ]
