@@ -109,3 +109,17 @@ def test_hours_and_days_say_which_public_holidays_to_include(owner: ConsoleUser,
     later = hired(company, appointment_date="2026-01-05")
     enter(company, f"employees/{later}", "basic_salary", pay_type="hourly", hourly_rate="12.50")
     assert include not in page_text(owner.get(f"/payslips/{draft_id(company, later)}?enter=basic_salary"))
+
+
+def test_a_cleared_cell_leaves_no_pay_item_on_the_payslip(owner: ConsoleUser, company: Company) -> None:
+    employee_id = hired(company)
+    bonus, hours = "calc.bonus.amount", "calc.basic_salary.overtime_hours_input"
+    tab, payslip = f"/employees/{employee_id}?tab=pay", f"/payslips/{draft_id(company, employee_id)}"
+    assert saved_rows(owner, company, {employee_id: {bonus: "500", hours: "3"}})[0]["errors"] == {}
+    assert "No once-off pay items" not in page_text(owner.get(tab))
+    assert saved_rows(owner, company, {employee_id: {bonus: "", hours: ""}})[0]["errors"] == {}
+    for page in (tab, payslip):
+        assert "Instead of the recurring values" not in page_text(owner.get(page))
+    assert "No once-off pay items" in page_text(owner.get(tab))
+    assert saved_rows(owner, company, {employee_id: {bonus: "700"}})[0]["errors"] == {}
+    assert "Bonus Amount $700.00" in page_text(owner.get(tab))

@@ -109,7 +109,13 @@ def recurring_amounts(calculation: Mapping[str, Any]) -> list[str]:
 def entered_items(calculations: Iterable[Mapping[str, Any]]) -> list[EnteredItem]:
     """Return the pay items that were entered on a payslip, with work items apart from the basic salary."""
     entered = [calculation for calculation in calculations if calculation["id"] and calculation["payslip_id"]]
-    return [item for calculation in entered for item in _split_calculation(calculation)]
+    return [item for calculation in entered if _has_effect(calculation) for item in _split_calculation(calculation)]
+
+
+def _has_effect(calculation: Mapping[str, Any]) -> bool:
+    """Return whether a calculation of a payslip says anything, after its inputs were perhaps cleared."""
+    pays_alone = not calculation["calculation_id"] and calculation["outputs"]
+    return bool(own_inputs(calculation) or calculation["skip"] or calculation["multiplier"] or pays_alone)
 
 
 def _split_calculation(calculation: Mapping[str, Any]) -> list[EnteredItem]:
