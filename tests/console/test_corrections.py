@@ -6,8 +6,8 @@ import pytest
 
 from tests.console.console_user import ConsoleUser, page_text
 from tests.leave.people import leave_types
-from tests.payroll.payment_runs.runs import FEBRUARY, JANUARY, hired, listed, paid, payslips
-from tests.payroll.payment_runs.test_corrections import change_salary, corrected, only_payslip
+from tests.payroll.payment_runs.runs import FEBRUARY, JANUARY, done, hired, listed, opened, paid, payslips
+from tests.payroll.payment_runs.test_corrections import change_salary, corrected, correction, only_payslip
 from tests.payroll.payslips.slips import detail, draft, slips
 from tests.payroll.retro_proposals import proposals
 from tests.support.company import Company
@@ -300,3 +300,18 @@ def test_a_paid_run_without_differences_is_not_reopened(owner: ConsoleUser, comp
     assert f'href="/payment_runs/{run_id}/unfinalise"' in owner.get(path).text
     assert company.member.post(f"/payment_runs/{run_id}/mark_paid", {}).status_code == 200
     assert f'href="/payment_runs/{run_id}/unfinalise"' not in owner.get(path).text
+
+
+def test_the_next_pay_run_is_compared_without_the_correction(owner: ConsoleUser, company: Company) -> None:
+    employee_id = hired(company, "3000.00")
+    run_id = paid(company, JANUARY)
+    next_run = f"/payment_runs/{opened(company, FEBRUARY)}"
+    note = "The previous period was corrected. Changes are compared with its pay run without the correction"
+    assert note not in page_text(owner.get(next_run))
+    change_salary(company, employee_id, "3300.00")
+    correction_id = correction(company, run_id)
+    assert note not in page_text(owner.get(next_run))
+    done(company, correction_id, "finalise")
+    page = owner.get(next_run)
+    assert note in page_text(page)
+    assert f'<a href="/payment_runs/{correction_id}">the correction</a>' in page.text

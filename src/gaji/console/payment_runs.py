@@ -216,13 +216,14 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
         captions = captions_by_item(await load_catalogue(tx, header.client_id)) if changed_ids else {}
         cpf_file = await _load_cpf_file(tx, run_overview) if header.run.finalised else None
         correction_id = await reopen.find_finalised_correction(tx, header.key) if header.run.finalised else None
+        is_compared = run_overview.previous_offset is not None
+        correction_before_id = await reopen.find_correction_before(tx, header.key) if is_compared else None
         needs_approval = not header.run.finalised and await is_required(tx, header.client_id)
         is_paid = header.run.paid_at is not None
         bank_errors = (
             Errors() if is_paid else await payment_files.find_payer_errors(tx, header.client_id, header.run.id)
         )
     company = await request.company(header.client_id)
-    is_compared = run_overview.previous_offset is not None
     chosen_items = {item: all_items[item] for item in items}
     columns = query.visible_columns(
         register.total,
@@ -272,6 +273,7 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
         needs_approval=needs_approval,
         changed_payments=changed_payments,
         correction_id=correction_id,
+        correction_before_id=correction_before_id,
         approvals=approvals,
         names=names,
         captions={**captions, **TOTALS},

@@ -85,6 +85,12 @@ async def find_finalised_correction(tx: Transaction, run: RunKey) -> int | None:
     return await repository.find_finalised_correction(tx, run.client_id, run.id)
 
 
+async def find_correction_before(tx: Transaction, run: RunKey) -> int | None:
+    """Return the latest finalised run that corrects the regular run of the previous period."""
+    previous = await repository.run_before(tx, run.client_id, *run.period)
+    return await repository.find_finalised_correction(tx, run.client_id, previous["id"]) if previous else None
+
+
 async def load_changes(tx: Transaction, client_id: int, run_id: int) -> RunChanges | None:
     """Load what differs from the previous finalisation of a finalised run. None for the first one."""
     stored = await load_differences(tx, client_id, run_id)
