@@ -276,6 +276,16 @@ def test_a_file_whose_payments_changed_is_listed_and_not_selected(companies: tup
     assert text not in rows_of(reviewed(user, "mark_paid", bakery))["Tampines Bakery"]
 
 
+def test_pay_in_cash_is_named_beside_the_file_and_before_the_run_is_paid(companies: tuple[Company, Company]) -> None:
+    bakery, _ = companies
+    hired(bakery, "2000.00", payment_method="cash")
+    paid(bakery, FEBRUARY)
+    user = signed_in_user(bakery.member)
+    text = "is paid in cash or by cheque, and is not in the file for the bank"
+    assert page_text(review(user, bakery, value_date=value_date())).count(text) == 1
+    assert page_text(reviewed(user, "mark_paid", bakery)).count(text) == 1
+
+
 def test_dates_that_banks_refuse_are_errors(companies: tuple[Company, Company]) -> None:
     bakery, _ = companies
     user = signed_in_user(bakery.member)

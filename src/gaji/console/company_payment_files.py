@@ -12,7 +12,14 @@ from gaji.approvals.models import Approval
 from gaji.company.clients.service import ClientMembership
 from gaji.console.approvals import waiting_text
 from gaji.console.company_names import company_folders, company_name
-from gaji.console.company_plans import MAX_COMPANIES, changes_text, file_errors_text, is_unpaid, load_runs
+from gaji.console.company_plans import (
+    MAX_COMPANIES,
+    changes_text,
+    file_errors_text,
+    is_unpaid,
+    load_runs,
+    manual_payment_texts,
+)
 from gaji.console.company_steps import PATH as STEPS_PATH
 from gaji.console.company_steps import PATH_OF_PAYMENT_FILES as PATH
 from gaji.console.company_steps import find_companies, refuse_number, selected_companies_path
@@ -77,6 +84,8 @@ class WaitingFile:
     """Why the file cannot be created."""
     note: str = ""
     """What is unusual. The file is only created if the user selects it."""
+    manual_text: str = ""
+    """What the pay run pays in cash or by cheque, at its first file."""
 
     @property
     def key(self) -> str:
@@ -231,6 +240,7 @@ async def _list_files(
             if is_due or run.id in released_ids:
                 files = await payment_files.list_files(request.tenant, run.id, value_date)
                 listed = [file for file in files if is_due or file.is_release]
+                manual_texts = manual_payment_texts(files) if is_due else []
                 for formats in payment_files.group_formats(listed):
                     changes = payment_files.count_changes(formats)
                     if changes == 0:
@@ -249,6 +259,7 @@ async def _list_files(
                             path=files_path(run.id, value_date, return_to),
                             problem=await _find_problem(request, run.id, file, value_date, return_to),
                             note=f"{changes_text(changes)}. Check what the bank has paid" if changes else "",
+                            manual_text=manual_texts.pop() if manual_texts and not file.suffix else "",
                         )
                     )
     return waiting

@@ -323,7 +323,7 @@ async def _plan_mark_paid(tenant: Tenant, company: ClientMembership) -> list[Pla
         files = await list_files(tenant, run.id)
         proposed = proposed_paid_date(run, last_bank_date(files), today)
         note = unusual_date_text(run, proposed, today)
-        texts = [*_payment_file_texts(files), *_withheld_texts(files)]
+        texts = [*_payment_file_texts(files), *_withheld_texts(files), *manual_payment_texts(files)]
         remarks = [(text, f"/payment_runs/{run.id}/files") for text in texts]
         planned.append(replace(_planned_run(company, run), payment_date=proposed, note=note, remarks=remarks))
     return planned or [PlannedStep(company, problems=("No pay run is waiting to be paid",))]
@@ -358,6 +358,15 @@ def _withheld_texts(files: Sequence[PaymentFile]) -> list[str]:
     """Return how much of the nett pay is withheld for tax clearance, if any is."""
     cents = max((sum(pay.cents for pay in file.batch.withheld) for file in files), default=0)
     return [f"{format_money(cents)} of the nett pay is withheld for tax clearance"] if cents else []
+
+
+def manual_payment_texts(files: Sequence[PaymentFile]) -> list[str]:
+    """Return how much is paid in cash or by cheque, if only a part of the nett pay is in the files for the bank."""
+    pays = [pay for file in files if not file.bank and not file.suffix for pay in file.pays]
+    if not pays or not any(file.bank and file.pays for file in files):
+        return []
+    amount, people = format_money(sum(pay.cents for pay in pays)), format_count(len(pays), "employee")
+    return [f"{amount} for {people} is paid in cash or by cheque, and is not in the file for the bank"]
 
 
 async def _plan_release(tenant: Tenant, company: ClientMembership) -> list[PlannedStep]:
