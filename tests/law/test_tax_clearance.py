@@ -12,7 +12,9 @@ def test_withheld_payments(case: Case) -> None:
     withheld = [
         pay["nett"]
         for pay in case["pay"]
-        if tax.is_withheld(case.get("notice_date"), case["last_day"], pay["period_end"], pay["pay_date"])
+        if tax.is_withheld(
+            case.get("notice_date"), case["last_day"], pay["period_end"], pay["pay_date"], pay.get("payment_date")
+        )
     ]
     assert sum(withheld) == case["withheld"]
 

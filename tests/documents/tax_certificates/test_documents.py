@@ -14,7 +14,7 @@ from tests.documents.tax_certificates.certificate_client import (
     pdf_text,
     review,
 )
-from tests.payroll.payment_runs.runs import FEBRUARY, JANUARY, hired, paid
+from tests.payroll.payment_runs.runs import FEBRUARY, JANUARY, done, hired, opened, paid
 from tests.payroll.payslips.slips import draft, enter
 from tests.support.company import Company, of_status
 from tests.support.problems import assert_problem
@@ -206,6 +206,19 @@ def test_an_ir21_draft_has_the_notice_the_deadline_the_last_pay_and_what_is_with
         f"Total withheld {nett - 500:,.2f}",
     ):
         assert line in lines, lines
+
+
+def test_an_ir21_draft_has_the_payment_date_of_the_run(company: Company) -> None:
+    employee_id = created(company.post(of_status("FOREIGNER", appointment_date="2026-01-01")))
+    enter(company, f"employees/{employee_id}", "basic_salary", fixed_amount="6000.25")
+    company.leave(employee_id, "2026-03-20", ir21=True, notice_date="2026-02-10")
+    run_id = opened(company, JANUARY)
+    body = {"payment_run": {"payment_date": "2026-02-20"}}
+    assert company.member.patch(f"/payment_runs/{run_id}", body).status_code == 200
+    done(company, run_id, "finalise")
+    draft = " ".join(ir21_of(company, employee_id).split())
+    assert "for 1 January 2026 to 31 January 2026, payable 20 February 2026" in draft
+    assert "1 January 2026 to 31 January 2026 20 February 2026" in draft
 
 
 def test_without_ir21_there_is_no_draft(company: Company) -> None:

@@ -112,6 +112,21 @@ def test_pay_before_the_notice_date_is_not_withheld(company: Company) -> None:
     assert [payment["date"] for payment in withheld(company, employee_id)] == [FEBRUARY]
 
 
+def test_pay_of_a_run_that_is_paid_after_the_notice_date_is_withheld_when_it_is_finalised_again(
+    company: Company,
+) -> None:
+    employee_id = leaver(company, end_date=None)
+    january = paid(company)
+    company.leave(employee_id, "2026-02-27", notice_date="2026-02-19", ir21=True)
+    for payment_date, is_withheld in ((None, False), ("2026-02-18", False), ("2026-02-19", True)):
+        body = {"payment_run": {"payment_date": payment_date}}
+        assert company.member.patch(f"/payment_runs/{january}", body).status_code == 200
+        done(company, january, "unfinalise")
+        done(company, january, "finalise")
+        assert [payment["date"] for payment in withheld(company, employee_id)] == ([JANUARY] if is_withheld else [])
+    assert [payment["amount"] for payment in files(company, january)["dbs_giro.csv"]["withheld"]] == [5000.0]
+
+
 def test_without_ir21_nothing_is_withheld(company: Company) -> None:
     employee_id = leaver(company)
     company.act(employee_id, "end_service", ir21=False)

@@ -118,13 +118,13 @@ def _last_pay(payment: ClearancePayment | None) -> str | None:
     if payment is None:
         return None
     period = f"{format_date(payment.start_date)} to {format_date(payment.end_date)}"
-    return f"{format_amount(payment.nett_cents)} for {period}, payable {format_date(payment.pay_date)}"
+    return f"{format_amount(payment.nett_cents)} for {period}, payable {format_date(payment.payment_date)}"
 
 
 def _payment_row(payment: ClearancePayment) -> dict[str, str]:
     return {
         "period": f"{format_date(payment.start_date)} to {format_date(payment.end_date)}",
-        "pay_date": format_date(payment.pay_date),
+        "pay_date": format_date(payment.payment_date),
         "nett_pay": format_amount(payment.nett_cents),
         "to_iras": format_amount(payment.released_cents(IRAS)),
         "to_employee": format_amount(payment.released_cents(EMPLOYEE)),

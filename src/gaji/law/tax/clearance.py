@@ -22,12 +22,17 @@ class ServiceYear:
     income_cents: int
 
 
-def is_withheld(notice_date: date | None, last_day: date, period_end: date, pay_date: date) -> bool:
+def is_withheld(
+    notice_date: date | None, last_day: date, period_end: date, pay_date: date, payment_date: date | None = None
+) -> bool:
     """Whether pay of a leaver is withheld: everything payable from the day on which the employer knows of the leaving.
 
-    Without a notice date, only the pay of periods that end on or after the last day of service.
+    `payment_date` is the day on which unpaid pay will be paid, if that is known. Pay that is paid late is still there
+    to withhold. Without a notice date, only the pay of periods that end on or after the last day of service.
     """
-    return period_end >= last_day if notice_date is None else pay_date >= notice_date
+    if notice_date is None:
+        return period_end >= last_day
+    return max(pay_date, payment_date or pay_date) >= notice_date
 
 
 def clearance_filing_due(parameters: TaxParameters, notice_date: date, last_day: date) -> date:

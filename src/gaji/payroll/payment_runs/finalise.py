@@ -87,7 +87,7 @@ async def _finalise(tx: Transaction, run: PaymentRun) -> FinalisedRun:
     result = await payslips.finalise(tx, run.key)
     await _require_ready(tx, run)  # a payslip may have become dirty since the first check
     await repository.finalise(tx, run.client_id, run.id, result.payslips, result.total, result.rules_versions)
-    differences = await take_snapshots(tx, run.client_id, run.id)
+    differences = await take_snapshots(tx, run.client_id, run.id, run.payment_date)
     tx.emit(FinalisedRunChanged(run.client_id, run.id))
     tx.emit(ResourceEvent(EventType.PAYMENT_RUN_FINALISED, run.client_id, (run.id,)))
     return FinalisedRun(result.payslips, differences)

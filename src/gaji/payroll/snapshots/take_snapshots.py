@@ -1,5 +1,6 @@
 """Take the snapshots of a run that is being finalised, and remove those of a run that is unfinalised."""
 
+from datetime import date
 from typing import Any
 
 from gaji.db.json_lists import json_text
@@ -13,8 +14,13 @@ from gaji.payroll.snapshots import differences, repository
 from gaji.people.service_periods.queries import is_subject_to_clearance, load_clearance_terms
 
 
-async def take_snapshots(tx: Transaction, client_id: int, run_id: int) -> dict[str, Any] | None:
-    """Store what the finalised payslips of a run show now. Returns what differs from the previous finalisation."""
+async def take_snapshots(
+    tx: Transaction, client_id: int, run_id: int, payment_date: date | None
+) -> dict[str, Any] | None:
+    """Store what the finalised payslips of a run show now. Returns what differs from the previous finalisation.
+
+    `payment_date` is the day that is set as the one on which the run will be paid.
+    """
     catalogue = await load_catalogue(tx, client_id)
     await save_catalogue_version(tx, client_id, catalogue)
     ledger = await load_ledger(tx, client_id, catalogue)
@@ -32,7 +38,7 @@ async def take_snapshots(tx: Transaction, client_id: int, run_id: int) -> dict[s
     withheld = [
         pay.employee_id
         for pay in await load_nett_pays(tx, client_id, run_id)
-        if is_subject_to_clearance(terms.get(pay.employee_id, ()), pay.period_end, pay.pay_date)
+        if is_subject_to_clearance(terms.get(pay.employee_id, ()), pay.period_end, pay.pay_date, payment_date)
     ]
     await repository.insert_payslips(tx, client_id, run_id, splits.mode, withheld)
     return await differences.save_differences(tx, client_id, run_id)

@@ -5,8 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 
+from gaji.core import clock
 from gaji.core.clock import SINGAPORE
 from gaji.db.tenancy import Transaction
+from gaji.payroll.payment_runs.queries import MAX_DAYS_LATE
 from gaji.payroll.withheld_payments import repository
 
 EMPLOYEE, IRAS = "employee", "iras"
@@ -39,11 +41,14 @@ class ClearancePayment:
     """The payment of a finalised payslip that is subject to tax clearance, in cents."""
 
     payslip_id: int
+    payment_run_id: int
     employee_id: int
     start_date: date
     end_date: date
     """The last day of the pay period."""
     pay_date: date
+    payment_date: date
+    """The payment date of its run: the pay date, unless another day is set."""
     nett_cents: int
     rules_version: str | None
     releases: Sequence[PaymentRelease] = ()
@@ -84,6 +89,15 @@ async def load_clearance_payments(tx: Transaction, client_id: int, employee_id: 
         return []
     releases = await load_releases(tx, client_id, [row["payslip_id"] for row in rows])
     return [ClearancePayment(**row, releases=releases.get(row["payslip_id"], ())) for row in rows]
+
+
+async def load_unpaid_payments(
+    tx: Transaction, client_id: int, employee_id: int, first: date
+) -> list[ClearancePayment]:
+    """Load recent payments of periods that end on a day or later and are neither withheld nor marked as paid."""
+    since = clock.today() - MAX_DAYS_LATE
+    rows = await repository.load_unpaid_payments(tx, client_id, employee_id, first, since)
+    return [ClearancePayment(**row) for row in rows]
 
 
 async def load_withheld_states(tx: Transaction, employee_ids: Sequence[int]) -> dict[int, bool]:

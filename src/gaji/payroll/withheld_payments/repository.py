@@ -1,11 +1,16 @@
 """SQL for withheld payments."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import date, datetime
 
 import asyncpg
 
 from gaji.db.tenancy import Transaction
+
+PAYMENT_COLUMNS = """p.id AS payslip_id, p.payment_run_id, p.employee_id, p.start_date, p.date AS end_date, p.pay_date,
+    coalesce(m.payment_date, p.pay_date) AS payment_date, p.nett_pay AS nett_cents, p.rules_version"""
+PAYMENTS = "FROM payslips p JOIN payment_runs m ON m.client_id = p.client_id AND m.id = p.payment_run_id"
+"""The payslips of runs. All finalised ones are."""
 
 
 async def load_releases(tx: Transaction, client_id: int, payslip_ids: Sequence[int]) -> list[asyncpg.Record]:
@@ -43,13 +48,33 @@ async def load_withheld_payments(tx: Transaction, client_id: int, employee_id: i
     Whether a payment is withheld is stored when its run is finalised.
     """
     rows: list[asyncpg.Record] = await tx.fetch(
-        "SELECT p.id AS payslip_id, p.employee_id, p.start_date, p.date AS end_date, p.pay_date, "
-        "p.nett_pay AS nett_cents, p.rules_version FROM payslips p JOIN payslip_snapshots s "
+        f"SELECT {PAYMENT_COLUMNS} {PAYMENTS} JOIN payslip_snapshots s "
         "ON s.client_id = p.client_id AND s.payslip_id = p.id "
         "WHERE p.client_id = $1 AND p.employee_id = $2 AND p.finalised AND p.nett_pay > 0 "
         "AND s.withheld ORDER BY p.pay_date, p.id",
         client_id,
         employee_id,
+    )
+    return rows
+
+
+async def load_unpaid_payments(
+    tx: Transaction, client_id: int, employee_id: int, first: date, since: date
+) -> list[asyncpg.Record]:
+    """Load the payments of finalised payslips that are not withheld, of runs that are not marked as paid.
+
+    Only those of periods that end on a day or later, and that were to be paid, or were finalised, since a day.
+    """
+    rows: list[asyncpg.Record] = await tx.fetch(
+        f"SELECT {PAYMENT_COLUMNS} {PAYMENTS} JOIN payslip_snapshots s "
+        "ON s.client_id = p.client_id AND s.payslip_id = p.id "
+        "WHERE p.client_id = $1 AND p.employee_id = $2 AND p.date >= $3 AND p.finalised AND p.nett_pay > 0 "
+        "AND NOT s.withheld AND m.paid_at IS NULL "
+        "AND greatest(coalesce(m.payment_date, p.pay_date), m.finalised_at::date) >= $4 ORDER BY p.date, p.id",
+        client_id,
+        employee_id,
+        first,
+        since,
     )
     return rows
 
@@ -70,9 +95,9 @@ async def load_withheld_states(tx: Transaction, employee_ids: Sequence[int]) -> 
 async def find_last_payment(tx: Transaction, client_id: int, employee_id: int) -> asyncpg.Record | None:
     """Load the last payment of an employee's finalised payslips."""
     return await tx.fetchrow(
-        "SELECT id AS payslip_id, employee_id, start_date, date AS end_date, pay_date, nett_pay AS nett_cents, "
-        "rules_version FROM payslips WHERE client_id = $1 AND employee_id = $2 AND finalised AND nett_pay > 0 "
-        "ORDER BY pay_date DESC, id DESC LIMIT 1",
+        f"SELECT {PAYMENT_COLUMNS} {PAYMENTS} "
+        "WHERE p.client_id = $1 AND p.employee_id = $2 AND p.finalised AND p.nett_pay > 0 "
+        "ORDER BY p.pay_date DESC, p.id DESC LIMIT 1",
         client_id,
         employee_id,
     )

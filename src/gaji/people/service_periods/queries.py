@@ -44,15 +44,22 @@ class ClearanceTerm(NamedTuple):
     notice_date: date | None
     """None if the termination was recorded before there were notice dates."""
 
-    def withholds(self, period_end: date, pay_date: date) -> bool:
+    def withholds(self, period_end: date, pay_date: date, payment_date: date | None) -> bool:
         """Return whether a payment is withheld for tax clearance."""
-        return self.ir21 and self.end is not None and is_withheld(self.notice_date, self.end, period_end, pay_date)
+        if not self.ir21 or self.end is None:
+            return False
+        return is_withheld(self.notice_date, self.end, period_end, pay_date, payment_date)
 
 
-def is_subject_to_clearance(terms: Sequence[ClearanceTerm], period_end: date, pay_date: date) -> bool:
-    """Return whether pay of a period must be withheld for tax clearance until it is released."""
+def is_subject_to_clearance(
+    terms: Sequence[ClearanceTerm], period_end: date, pay_date: date, payment_date: date | None
+) -> bool:
+    """Return whether pay of a period must be withheld for tax clearance until it is released.
+
+    `payment_date` is the day that is set as the one on which it will be paid.
+    """
     term = find_term(terms, period_end)
-    return term is not None and term.withholds(period_end, pay_date)
+    return term is not None and term.withholds(period_end, pay_date, payment_date)
 
 
 def find_term(terms: Sequence[ClearanceTerm], period_end: date) -> ClearanceTerm | None:
