@@ -9,6 +9,7 @@ from gaji.console.dashboard import MAX_EXPIRING_PASSES
 from gaji.console.formats import format_day
 from gaji.core import clock
 from gaji.law import check_letter
+from gaji.law.months import Month
 from tests.console.console_user import ConsoleUser, page_text, signed_in_user
 from tests.console.test_step_up import form_values
 from tests.payroll.payment_runs.runs import done, hired, opened, paid, payslips
@@ -335,6 +336,41 @@ def test_the_draft_of_a_leaver_may_lack_the_income_from_before_the_switch(owner:
         assert f'href="{page}/take_on/edit"' in owner.get(page).text
     assert company.member.call("PUT", balances, json={**wages, "ir8a": {"a": "8300.00"}}).status_code == 200
     assert warning not in page_text(owner.get(page))
+
+
+def test_pay_of_a_leaver_that_is_not_paid_yet_must_be_withheld(owner: ConsoleUser, company: Company) -> None:
+    foreigner = {"legal_status": "FOREIGNER", "nric": None, "fin": "G1612350T", "nationality": "IN", "race": "OTHER"}
+    today = clock.today()
+    month = Month.from_date(today) + -1
+    employee_id = hired(company, appointment_date=str(month.first_day), **foreigner)
+    page, run_id = f"/employees/{employee_id}", paid(company, str(month.last_day))
+    unpaid = f"The pay run to {format_day(month.last_day)} does not withhold the pay and is not marked as paid."
+    assert unpaid not in page_text(owner.get(page))
+    company.leave(employee_id, str(today), notice_date=str(today), ir21=True)
+    assert f"{unpaid} If it is not paid yet, set the day on which it will be paid" in page_text(owner.get(page))
+    assert f'href="/payment_runs/{run_id}/files"' in owner.get(page).text
+    company.act(employee_id, "end_service", notice_date=str(month.last_day))
+    assert f"{unpaid} If it is not paid yet, reopen the pay run and finalise it" in page_text(owner.get(page))
+    company.act(employee_id, "end_service", notice_date=str(today))
+    body = {"payment_run": {"payment_date": str(today)}}
+    assert company.member.patch(f"/payment_runs/{run_id}", body).status_code == 200
+    assert f"{unpaid} If it is not paid yet, reopen the pay run and finalise it" in page_text(owner.get(page))
+    assert company.member.post(f"/payment_runs/{run_id}/mark_paid").status_code == 200
+    assert unpaid not in page_text(owner.get(page))
+    assert company.member.post(f"/payment_runs/{run_id}/mark_not_paid").status_code == 200
+    for action in ("unfinalise", "finalise"):
+        done(company, run_id, action)
+    assert unpaid not in page_text(owner.get(page)), "it is withheld"
+    assert "Pay is withheld for tax clearance (IR21)" in page_text(owner.get(page))
+
+
+def test_the_button_says_what_it_changes(owner: ConsoleUser, company: Company) -> None:
+    employee_id = hired(company)
+    page, button = f"/employees/{employee_id}", '<button class="button danger">End service</button>'
+    assert button in owner.get(page).text
+    company.leave(employee_id, str(clock.today()))
+    assert button not in owner.get(page).text
+    assert '<button class="button primary">Save changes</button>' in owner.get(page).text
 
 
 def test_the_notice_date_is_recorded_and_withheld_pay_is_released_in_parts(

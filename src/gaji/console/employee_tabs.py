@@ -27,11 +27,17 @@ from gaji.core import clock
 from gaji.core.constants import CONSTANT_LISTS
 from gaji.core.error_codes import REQUIRED
 from gaji.core.errors import Conflict, ValidationError, invalid
+from gaji.db.tenancy import Transaction
 from gaji.documents.tax_certificates import ir21_drafts
 from gaji.documents.tax_certificates import service as certificates
 from gaji.documents.tax_certificates.overdue import MAX_AGE, clearance_due
 from gaji.payroll.payslips import service as payslips
-from gaji.payroll.withheld_payments.queries import load_clearance_payments, load_withheld_states
+from gaji.payroll.withheld_payments.queries import (
+    ClearancePayment,
+    load_clearance_payments,
+    load_unpaid_payments,
+    load_withheld_states,
+)
 from gaji.people.benefits_in_kind import service as benefits
 from gaji.people.employees import audit_log, service
 from gaji.people.employees.display_name import full_name
@@ -171,7 +177,8 @@ async def show_tab(request: PageRequest, tab: str, *, status: int = 200, **overr
         periods = await service_periods.load_json_by_employee(tx, company.id, [employee_id])
         payments = await load_clearance_payments(tx, company.id, employee_id)
         withheld_states = await load_withheld_states(tx, [employee_id])
-    header = EmployeeHeader(employee, company, [msgspec.json.decode(period) for period in periods[employee_id]])
+        header = EmployeeHeader(employee, company, [msgspec.json.decode(period) for period in periods[employee_id]])
+        unpaid = await _load_unpaid(tx, header)
     latest, form_due = header.latest_service, _clearance_due(header.latest_service)
     lacks_income = False
     if form_due and not latest[IR21_FILED_ON]:
@@ -192,12 +199,22 @@ async def show_tab(request: PageRequest, tab: str, *, status: int = 200, **overr
         tab=tab,
         notes=employee_note_texts(employee),
         withheld={payment.payslip_id: payment for payment in payments if payment.withheld_cents},
+        unpaid_payments=unpaid,
         will_withhold=withheld_states.get(employee_id),
         clearance_due=form_due,
         lacks_take_on_income=lacks_income,
         lacks_clearance=header.lacks_clearance,
         **values,
     )
+
+
+async def _load_unpaid(tx: Transaction, header: EmployeeHeader) -> list[ClearancePayment]:
+    """Load the pay of a leaver that may still have to be withheld, if the notice date is known."""
+    service = header.latest_service
+    if not service["notice_date"] or not service["attribs"]["ir21"]:
+        return []
+    first = date.fromisoformat(service["start_date"])
+    return await load_unpaid_payments(tx, header.company.id, header.employee["id"], first)
 
 
 def _clearance_due(service: Mapping[str, Any]) -> date | None:
