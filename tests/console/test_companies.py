@@ -352,6 +352,20 @@ def test_work_passes_that_end_need_attention(service: Service, days: int, text: 
     assert plural in row_of(user, company)
 
 
+def test_work_passes_of_those_who_leave_before_they_end_need_no_attention(
+    bureau: tuple[Company, Company, ConsoleUser],
+) -> None:
+    _, company, user = bureau
+    today = clock.today()
+    employee = of_status("FOREIGNER", pass_to=str(today + timedelta(days=20)), appointment_date=str(today))
+    leaver = created(company.post(employee))
+    pages = (f"/companies/{company.id}", f"/companies/{company.id}/employees?state=expiring", "/companies?show=passes")
+    for days, is_listed in ((21, True), (20, False), (19, False)):
+        company.leave(leaver, str(today + timedelta(days=days)), ir21=True)
+        for path, text in zip(pages, ("work pass ends on", "Mei Ling Tan", "Queenstown Clinic"), strict=True):
+            assert (text in page_text(user.get(path))) is is_listed, (path, days)
+
+
 def test_a_journal_is_missed_in_companies_that_post_journals(service: Service) -> None:
     member = service.new_account()
     company, other = (Company.of(member, name=name) for name in ("Bedok Tailors", "Yishun Clinic"))
@@ -482,6 +496,51 @@ def test_an_ir21_is_late_while_pay_is_withheld(bureau: tuple[Company, Company, C
     assert "IR21 of Mei Goh" in row_of(user, company)
     assert "Tax clearance (IR21) is required" in page_text(user.get(f"/employees/{leaving}"))
     assert "Pay is withheld" not in page_text(user.get(f"/employees/{leaver}"))
+
+
+def test_an_ir21_needs_attention_a_week_before_it_is_due(bureau: tuple[Company, Company, ConsoleUser]) -> None:
+    _, company, user = bureau
+    today, home = clock.today(), f"/companies/{company.id}"
+    leaver = hired(company, appointment_date=str(today), first_name="Arun", last_name="Kumar")
+    for days in (0, 7):
+        due = today + timedelta(days=days)
+        company.leave(leaver, str(due), ir21=True, notice_date=str(due))
+        text = f"IR21 of Arun Kumar is due by {format_day(due)}"
+        assert text in row_of(user, company)
+        assert f"Due {text}" in page_text(user.get(home))
+        assert f"Late {text}" not in page_text(user.get(home))
+        assert f'href="/employees/{leaver}#clearance"' in user.get(home).text
+        for show in ("clearances", "attention"):
+            assert "Queenstown Clinic" in companies_of(user, f"show={show}")
+        assert "Queenstown Clinic" not in companies_of(user, "show=late_filings")
+    due = today + timedelta(days=8)
+    company.leave(leaver, str(due), ir21=True, notice_date=str(due))
+    assert "IR21" not in row_of(user, company)
+    company.leave(leaver, str(today), ir21=True, notice_date=str(today))
+    company.act(leaver, "end_service", ir21_filed_on=str(today))
+    assert "IR21" not in row_of(user, company)
+
+
+def test_foreigners_who_leave_without_tax_clearance_are_listed(bureau: tuple[Company, Company, ConsoleUser]) -> None:
+    _, company, user = bureau
+    today, home = clock.today(), f"/companies/{company.id}"
+    appointed = str(today - timedelta(days=40))
+    foreigner = created(company.post(of_status("FOREIGNER", appointment_date=appointed, pass_to="2099-12-31")))
+    resident = company.hire(appointment_date=appointed)
+    for days, verb in ((-31, "left"), (0, "leaves"), (31, "leaves")):
+        last = today + timedelta(days=days)
+        for employee_id in (foreigner, resident):
+            company.leave(employee_id, str(last))
+        text = f"{verb} on {format_day(last)} without tax clearance: check whether form IR21 is required"
+        assert page_text(user.get(home)).count(text) == 1
+        assert f'href="/employees/{foreigner}#no-clearance"' in user.get(home).text
+        assert 'id="no-clearance"' in user.get(f"/employees/{foreigner}").text
+        assert companies_of(user, "show=clearances") == ["Queenstown Clinic"]
+    for days in (-32, 32):
+        company.leave(foreigner, str(today + timedelta(days=days)))
+        assert companies_of(user, "show=clearances") == []
+    company.leave(foreigner, str(today + timedelta(days=31)), ir21=True)
+    assert "without tax clearance" not in page_text(user.get(home))
 
 
 def test_companies_are_searched_sorted_and_filtered(bureau: tuple[Company, Company, ConsoleUser]) -> None:

@@ -12,6 +12,7 @@ from gaji.console.formats import format_count, format_day, format_money, format_
 from gaji.console.glossary import company_label
 from gaji.console.late_filings import LateFiling, UnpaidPeriod, late_text, load_late_filings, load_unpaid, run_path
 from gaji.console.late_periods import months_text
+from gaji.console.leaver_clearances import NO_CLEARANCES, ClearanceReminder, load_leaver_clearances
 from gaji.core import clock
 from gaji.core.errors import FieldError
 from gaji.db.tenancy import Tenant
@@ -68,6 +69,8 @@ class CompanyStatus:
     special_runs: Sequence[OpenSpecialRun]
     """Once-off pay runs and corrections that are not finalised."""
     late_filings: Sequence[LateFiling]
+    clearances: Sequence[ClearanceReminder]
+    """Leavers whose form IR21 is due soon, or may be required."""
     changed_months: Sequence[ChangedMonth]
     differing_runs: Sequence[DifferingRun]
     """The latest runs that paid other amounts than are recorded now."""
@@ -116,6 +119,11 @@ class CompanyStatus:
     def has_late_filings(self) -> bool:
         """Whether a filing is late, or has changed since."""
         return bool(self.late_filings or self.changed_months)
+
+    @property
+    def clearances_due(self) -> list[ClearanceReminder]:
+        """The forms IR21 that are due soon."""
+        return [reminder for reminder in self.clearances if reminder.is_due]
 
     @property
     def first_filings(self) -> Sequence[LateFiling]:
@@ -174,6 +182,8 @@ class CompanyStatus:
             yield WaitingTask(f"{filing.title} is late", filing.path)
         if self.passes and self.passes.ended:
             yield ended_passes_task(client_id, self.passes)
+        for reminder in self.clearances_due:
+            yield WaitingTask(f"{reminder.title} {reminder.reason}", reminder.path)
         for changed in self.changed_months:
             name = format_month(str(changed.month))
             text = f"CPF for {name} changed after the file was downloaded"
@@ -202,6 +212,9 @@ class CompanyStatus:
             yield task
         if self.number_notes:
             yield numbers_task(self.company, self.number_notes)
+        for reminder in self.clearances:
+            if not reminder.is_due:
+                yield WaitingTask(f"{reminder.title} {reminder.reason}", reminder.path, is_reminder=True)
         if self.passes and self.passes.ending:
             yield ending_passes_task(client_id, self.passes)
 
@@ -267,6 +280,7 @@ FILTERS: dict[str, tuple[str, Callable[[CompanyStatus], bool]]] = {
     "unreleased": ("Not released", lambda status: bool(status.unreleased)),
     "unposted": ("Journal not posted", lambda status: bool(status.unposted)),
     "late_filings": ("Late or changed filings", lambda status: status.has_late_filings),
+    "clearances": ("Tax clearance (IR21)", lambda status: bool(status.clearances)),
     "corrections": ("Corrections to finalise", lambda status: bool(status.corrections)),
     "differs": ("Pay differs", lambda status: bool(status.differing_runs)),
     "approvals": ("Waiting for approval", lambda status: bool(status.pending_requests or status.pending_approvals)),
@@ -294,7 +308,8 @@ async def load_statuses(
         unposted = await load_unposted_runs(tx, ids, clock.today())
         special_runs = await load_open_special_runs(tx, ids)
         recent = await load_recent_months(tx, ids)
-        late_filings = await load_late_filings(tx, ids, recent, unpaid)
+        clearances = await load_leaver_clearances(tx, ids)
+        late_filings = await load_late_filings(tx, ids, recent, unpaid, clearances)
         changed_months = await load_changed_months(tx, recent) if compare else {}
         passes = await load_ending_passes(tx, ids)
         requests = await count_pending(tx, ids)
@@ -313,6 +328,7 @@ async def load_statuses(
             released_pay.get(company.id, []),
             special_runs.get(company.id, []),
             late_filings.get(company.id, []),
+            clearances.get(company.id, NO_CLEARANCES).reminders,
             changed_months.get(company.id, []),
             differing_runs.get(company.id, []),
             number_notes.get(company.id, []),

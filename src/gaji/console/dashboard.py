@@ -12,6 +12,7 @@ from gaji.console.chart import build_chart
 from gaji.console.differing_runs import load_differing_runs
 from gaji.console.glossary import company_label
 from gaji.console.late_filings import UnpaidPeriod, late_text, load_late_filings, load_unpaid
+from gaji.console.leaver_clearances import NO_CLEARANCES, load_leaver_clearances
 from gaji.console.missing_wages import find_missing_wages_today
 from gaji.console.next_company import find_next_company
 from gaji.console.pages import PageRouter
@@ -42,7 +43,7 @@ MAX_RATE_CHANGES = 200
 """In January they can change for nearly everyone."""
 MAX_EXPIRING_PASSES = 5
 VISIBLE_FILINGS = 5
-"""How many late filings are listed. Others are listed when the user asks for them."""
+"""How many late filings, and reminders of tax clearance, are listed. Others are listed when the user asks for them."""
 MAX_LISTED_RUNS = 3
 """How many runs with an unfinished step are listed for each step. The list of pay runs has all."""
 
@@ -95,7 +96,8 @@ async def dashboard(request: PageRequest) -> HttpResponse:
         expiring_passes, pass_count = await directory.list_expiring_passes(tx, company.id, MAX_EXPIRING_PASSES)
         rate_changes = await list_cpf_rate_changes(tx, company.id, next_month)
         service_changes = await directory.list_service_changes(tx, company.id, today, next_month.last_day)
-        late_filings = (await load_late_filings(tx, [company.id], recent, unpaid_periods)).get(company.id, [])
+        clearances = await load_leaver_clearances(tx, [company.id])
+        late_filings = await load_late_filings(tx, [company.id], recent, unpaid_periods, clearances)
         changed_months = await load_changed_months(tx, recent)
         released_pay = (await load_released_pay(tx, [company.id])).get(company.id, [])
         pending_approvals = (await count_pending(tx, [company.id])).get(company.id, 0)
@@ -104,6 +106,8 @@ async def dashboard(request: PageRequest) -> HttpResponse:
         payable = [item for item in recent.get(company.id, []) if item.month >= next_month - MONTHS_DUE]
     differing_runs = await load_differing_runs(request.tenant, [company])
     number_notes = await load_number_notes(request.tenant_of_all_companies, [company.id])
+    filings = late_filings.get(company.id, [])
+    reminders = clearances.get(company.id, NO_CLEARANCES).reminders
     late_payments = _late_payments(listed, today)
     special_runs = [run for run in listed[::-1] if _is_special_waiting(run, today)]
     unreleased_runs = [run for run in listed if run.finalised and not run.released]
@@ -117,7 +121,8 @@ async def dashboard(request: PageRequest) -> HttpResponse:
     unpaid = [calendars[wave_id].schedule.start(period.offset) for wave_id, period in next_periods.items()]
     attention: dict[str, Any] = {
         "late_schedules": [schedule for schedule in schedules if schedule.is_late],
-        "late_filings": late_filings[:VISIBLE_FILINGS],
+        "late_filings": filings[:VISIBLE_FILINGS],
+        "clearances": reminders[:VISIBLE_FILINGS],
         "changed_months": changed_months.get(company.id, []),
         "blocked_periods": [period for period in next_periods.values() if period.attention],
         "pending_requests": pending_requests,
@@ -144,7 +149,8 @@ async def dashboard(request: PageRequest) -> HttpResponse:
         schedules=schedules,
         has_runs=has_runs,
         headcount=headcount,
-        more_filings=late_filings[VISIBLE_FILINGS:],
+        more_filings=filings[VISIBLE_FILINGS:],
+        more_clearances=reminders[VISIBLE_FILINGS:],
         more_late_payments=len(late_payments[MAX_LISTED_RUNS:]),
         more_special_runs=len(special_runs[MAX_LISTED_RUNS:]),
         more_unreleased=len(unreleased_runs[MAX_LISTED_RUNS:]),

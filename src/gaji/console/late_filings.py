@@ -6,12 +6,13 @@ from datetime import date
 
 from gaji.console.formats import format_month
 from gaji.console.late_periods import MAX_LATER_PERIODS, late_periods_text, load_later_late_periods
+from gaji.console.leaver_clearances import LeaverClearances
 from gaji.core import clock
 from gaji.db.tenancy import Transaction
 from gaji.documents.filings.overdue import load_submitted_months, overdue_months
 from gaji.documents.filings.payable import PayableMonth
 from gaji.documents.filings.service import cpf_due_date
-from gaji.documents.tax_certificates.overdue import load_late_certificates, load_late_clearances
+from gaji.documents.tax_certificates.overdue import load_late_certificates
 from gaji.law.months import Month
 from gaji.payroll.payment_runs.queries import load_open_runs_of_clients
 from gaji.payroll.payslips.summaries import NextPeriod, load_unpaid_periods
@@ -82,6 +83,7 @@ async def load_late_filings(
     client_ids: Sequence[int],
     recent: Mapping[int, Sequence[PayableMonth]],
     unpaid: Mapping[int, Sequence[UnpaidPeriod]],
+    clearances: Mapping[int, LeaverClearances],
 ) -> dict[int, list[LateFiling]]:
     """Load the late filings of each company, the many months of CPF files last. Companies without any are left out.
 
@@ -100,8 +102,8 @@ async def load_late_filings(
                 f"{path}?year={certificates.year}",
             )
         )
-    for client_id, clearances in (await load_late_clearances(tx, client_ids)).items():
-        for clearance in clearances:
+    for client_id, leavers in clearances.items():
+        for clearance in leavers.late:
             title = f"IR21 of {clearance.employee.name}"
             path = f"/employees/{clearance.employee_id}#clearance"
             filing = LateFiling(title, title, "the form is not recorded as sent; due by", clearance.due_date, path)

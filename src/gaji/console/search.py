@@ -80,6 +80,7 @@ LISTS_OF_COMPANIES = (
         "/companies?show=late_filings",
         "cpf files overdue ezpay submit ir21 tax clearance ir8a",
     ),
+    ("Companies with tax clearance (IR21) to check", "/companies?show=clearances", "leavers foreigners due soon leave"),
     ("Companies with corrections to finalise", "/companies?show=corrections", "open differences"),
     ("Companies with pay that differs", "/companies?show=differs", "corrections differences changed"),
     ("Companies with journals not posted", "/companies?show=unposted", "accounting"),

@@ -57,11 +57,6 @@ async def load_certificates_due(tx: Transaction, client_id: int, last: date) -> 
     return [due for due in years if await _find_clients_with_work(tx, [client_id], due)]
 
 
-async def load_late_clearances(tx: Transaction, client_ids: Sequence[int]) -> dict[int, list[PendingClearance]]:
-    """Return the leavers whose form IR21 is past its due date, by client, first due first."""
-    return await load_clearances_due(tx, client_ids, clock.today() - timedelta(days=1))
-
-
 async def load_clearances_due(
     tx: Transaction, client_ids: Sequence[int], last: date
 ) -> dict[int, list[PendingClearance]]:

@@ -15,8 +15,15 @@ from gaji.db.tenancy import Tenant, Transaction
 from gaji.law.months import Month
 from gaji.people.employees import filters
 from gaji.people.employees.display_name import EmployeeLabel, employee_label, full_name
+from gaji.people.employees.schemas import RESIDENTS
 
 PASS_EXPIRES_WITHIN = timedelta(days=60)
+LEAVERS = """
+    SELECT e.id, e.number, e.first_name, e.last_name, e.name_format, s.client_id, s.notice_date, s.end_date,
+        s.ir21_filed_on
+    FROM service_periods s JOIN employees e ON e.client_id = s.client_id AND e.id = s.employee_id"""
+IS_LATEST_SERVICE = """NOT EXISTS (SELECT FROM service_periods n WHERE n.client_id = s.client_id
+    AND n.employee_id = s.employee_id AND n.start_date > s.start_date)"""
 MAX_MOVES = 20
 """How many employees who join or leave are listed."""
 
@@ -42,11 +49,13 @@ ORDERS = {
 IN_SERVICE = filters.IN_SERVICE.format("$2")
 EXPIRING = "expiring"
 PASS_EXPIRES = f"e.pass_to <= $2::date + {PASS_EXPIRES_WITHIN.days}"
+DAY_AFTER_EXPIRY = "greatest($2::date, e.pass_to + 1)"
+"""Employees whose service ends before the pass does, or with it, need no new pass."""
 STATES = {
     "": "$2::date IS NOT NULL",
     filters.SERVING: IN_SERVICE,
     filters.LEFT: f"NOT {IN_SERVICE}",
-    EXPIRING: f"{PASS_EXPIRES} AND {IN_SERVICE}",
+    EXPIRING: f"{PASS_EXPIRES} AND {filters.IN_SERVICE.format(DAY_AFTER_EXPIRY)}",
 }
 """The SQL condition of each state. The empty one uses $2 too, because every query passes it."""
 IN_WAVE = filters.IN_WAVE.format("$3")
@@ -221,8 +230,8 @@ async def list_service_changes(tx: Transaction, client_id: int, first: date, las
 
 
 @dataclass(frozen=True)
-class Ir21Leaver:
-    """An employee whose service ends, or has ended, with an IR21."""
+class ServiceLeaver:
+    """An employee whose service ends, or has ended."""
 
     client_id: int
     employee_id: int
@@ -232,29 +241,41 @@ class Ir21Leaver:
     filed_on: date | None
 
 
-async def list_ir21_leavers(tx: Transaction, client_ids: Sequence[int], first: date) -> list[Ir21Leaver]:
+async def list_ir21_leavers(tx: Transaction, client_ids: Sequence[int], first: date) -> list[ServiceLeaver]:
     """List the employees of clients whose latest service ends with an IR21 on a day or later, by the last day."""
     rows = await tx.fetch(
-        "SELECT e.id, e.number, e.first_name, e.last_name, e.name_format, s.client_id, s.notice_date, s.end_date, "
-        "s.ir21_filed_on "
-        "FROM service_periods s JOIN employees e ON e.client_id = s.client_id AND e.id = s.employee_id "
-        "WHERE s.client_id = ANY ($1::bigint[]) AND s.ir21 AND s.end_date >= $2 "
-        "AND NOT EXISTS (SELECT FROM service_periods n WHERE n.client_id = s.client_id "
-        "AND n.employee_id = s.employee_id AND n.start_date > s.start_date) ORDER BY s.end_date, e.id",
+        f"{LEAVERS} WHERE s.client_id = ANY ($1::bigint[]) AND s.ir21 AND s.end_date >= $2 AND {IS_LATEST_SERVICE} "
+        "ORDER BY s.end_date, e.id",
         client_ids,
         first,
     )
-    return [
-        Ir21Leaver(
-            row["client_id"],
-            row["id"],
-            employee_label(row),
-            row["notice_date"],
-            row["end_date"],
-            row["ir21_filed_on"],
-        )
-        for row in rows
-    ]
+    return [_leaver(row) for row in rows]
+
+
+async def list_uncleared_foreigners(
+    tx: Transaction, client_ids: Sequence[int], first: date, last: date
+) -> list[ServiceLeaver]:
+    """List the foreigners of clients whose latest service ends on these days without an IR21, by the last day."""
+    rows = await tx.fetch(
+        f"{LEAVERS} WHERE s.client_id = ANY ($1::bigint[]) AND s.ir21 IS NOT TRUE AND s.end_date BETWEEN $2 AND $3 "
+        f"AND e.legal_status <> ALL ($4::text[]) AND {IS_LATEST_SERVICE} ORDER BY s.end_date, e.id",
+        client_ids,
+        first,
+        last,
+        RESIDENTS,
+    )
+    return [_leaver(row) for row in rows]
+
+
+def _leaver(row: asyncpg.Record) -> ServiceLeaver:
+    return ServiceLeaver(
+        row["client_id"],
+        row["id"],
+        employee_label(row),
+        row["notice_date"],
+        row["end_date"],
+        row["ir21_filed_on"],
+    )
 
 
 async def load_headcounts(tx: Transaction, client_ids: Sequence[int]) -> dict[int, int]:
@@ -340,7 +361,7 @@ async def load_ending_passes(tx: Transaction, client_ids: Sequence[int]) -> dict
         "count(*) FILTER (WHERE e.pass_to >= $2) AS ending, min(e.pass_to) AS first, "
         "min(e.pass_to) FILTER (WHERE e.pass_to >= $2) AS first_ending FROM employees e "
         f"WHERE e.client_id = ANY ($1::bigint[]) AND {PASS_EXPIRES} "
-        f"AND {filters.IN_SERVICE_OF_CLIENT.format(client='e.client_id', day='$2')} GROUP BY e.client_id",
+        f"AND {filters.IN_SERVICE_OF_CLIENT.format(client='e.client_id', day=DAY_AFTER_EXPIRY)} GROUP BY e.client_id",
         client_ids,
         clock.today(),
     )
