@@ -86,9 +86,9 @@ def test_a_branch_code_that_contradicts_the_account_number_is_sent_only_if_confi
     asked = request_change(employee, people.employee_id, forgotten)
     assert asked.status_code == 200
     assert (
-        "Branch code 030 does not match the account number. Your pay could fail or reach another account"
-        in page_text(asked)
-    )
+        "Branch code 030 does not match the account number; it should be its first three digits. "
+        "Your pay could fail or reach another account"
+    ) in page_text(asked)
     assert people.approvals() == []
     [confirmed] = re.findall(r'name="confirmed" value="([^"]+)"', asked.text)
     other = request_change(

@@ -372,13 +372,22 @@ def test_accounts_under_the_code_of_a_closed_bank_are_errors(account: BankAccoun
 @pytest.mark.parametrize(
     ("account", "message"),
     [
-        (BankAccount(7171, "006", "0052312891"), "branch code 006 does not match the account number"),
-        (BankAccount(7171, "005", "081231289"), "branch code 005 does not match"),
+        (
+            BankAccount(7171, "006", "0052312891"),
+            "006 does not match the account number; it should be its first three digits",
+        ),
+        (
+            BankAccount(7171, "005", "081231289"),
+            "005 does not match the account number; it should be 081 (POSB, 9 digits)",
+        ),
         (BankAccount(7171, "005", "00523128"), "has 8 digits; this bank uses 9 digits (POSB) or 10 (DBS)"),
         (BankAccount(7339, "501", "1234567"), "branch code 501 does not match"),
         (BankAccount(7339, "501", "501"), "no digits after the branch code"),
         (BankAccount(7375, "030", "910123456"), "has 9 digits; this bank uses 10 digits"),
-        (BankAccount(9496, "001", "1101234567"), "branch code 001 does not match"),
+        (
+            BankAccount(9496, "001", "1101234567"),
+            "001 does not match the account number; it should be 0 and its first two digits",
+        ),
         (BankAccount(9496, "011", "110123456"), "has 9 digits"),
     ],
 )

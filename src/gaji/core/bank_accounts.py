@@ -8,7 +8,7 @@ is an error, because the pay could reach another account.
 >>> ocbc.digits, ocbc.number_without_branch, list(ocbc.errors())
 ('5011234567', '1234567', [])
 >>> [error.message for error in BankAccount(7171, "006", "0052312891").errors()]
-['branch code 006 does not match the account number']
+['branch code 006 does not match the account number; it should be its first three digits']
 >>> [derive_branch_code(*account) for account in ((7171, "005-2312891"), (9496, "1803645852"), (7375, "9102031012"))]
 ['005', '018', None]
 """
@@ -38,7 +38,10 @@ NUMBER_NOT_DIGITS = ErrorCode(
 WRONG_DIGIT_COUNT = ErrorCode(
     "account_number_length", "the account number has {count} digits; this bank uses {expected}"
 )
-BRANCH_MISMATCH = ErrorCode("branch_mismatch", "branch code {branch_code} does not match the account number")
+BRANCH_MISMATCH = ErrorCode(
+    "branch_mismatch", "branch code {branch_code} does not match the account number; it should be {expected}"
+)
+FIRST_DIGITS = "its first three digits"
 ONLY_A_BRANCH = ErrorCode("account_number_only_branch", "the account number has no digits after the branch code")
 
 
@@ -113,7 +116,9 @@ def _first_digits(digits: str) -> str | None:
 
 
 def _check_dbs(account: BankAccount) -> Iterator[FieldError]:
-    yield from _check_branch(account, _wrong_digit_count(account, "9 digits (POSB) or 10 (DBS)"))
+    is_posb = len(account.digits) == POSB_DIGITS
+    rule = f"{POSB_BRANCH} (POSB, {POSB_DIGITS} digits)" if is_posb else FIRST_DIGITS
+    yield from _check_branch(account, rule, _wrong_digit_count(account, "9 digits (POSB) or 10 (DBS)"))
 
 
 def _check_uob(account: BankAccount) -> Iterator[FieldError]:
@@ -123,25 +128,27 @@ def _check_uob(account: BankAccount) -> Iterator[FieldError]:
 
 
 def _check_standard_chartered(account: BankAccount) -> Iterator[FieldError]:
-    yield from _check_branch(account, _wrong_digit_count(account, "10 digits"))
+    yield from _check_branch(account, "0 and its first two digits", _wrong_digit_count(account, "10 digits"))
 
 
 def _check_branch_first(account: BankAccount) -> Iterator[FieldError]:
-    yield from _check_branch(account, FieldError(NUMBER_PATH, ONLY_A_BRANCH))
+    yield from _check_branch(account, FIRST_DIGITS, FieldError(NUMBER_PATH, ONLY_A_BRANCH))
 
 
 def _wrong_digit_count(account: BankAccount, expected: str) -> FieldError:
     return FieldError(NUMBER_PATH, WRONG_DIGIT_COUNT, {"count": len(account.digits), "expected": expected})
 
 
-def _check_branch(account: BankAccount, wrong_number: FieldError) -> Iterator[FieldError]:
-    """Yield an error unless the branch is the one that follows from the number: `wrong_number` if none does."""
+def _check_branch(account: BankAccount, rule: str, wrong_number: FieldError) -> Iterator[FieldError]:
+    """Yield an error unless the branch is the one that follows from the number: `wrong_number` if none does.
+
+    The error has the rule, because the branch itself can be the start of a number that some callers may not see.
+    """
     branch_code = derive_branch_code(account.bank_id, account.number)
     if branch_code is None:
         yield wrong_number
     elif account.branch_code != branch_code:
-        # Naming the expected branch would reveal the start of an account number that some callers may not see.
-        yield FieldError(BRANCH_PATH, BRANCH_MISMATCH, {"branch_code": account.branch_code})
+        yield FieldError(BRANCH_PATH, BRANCH_MISMATCH, {"branch_code": account.branch_code, "expected": rule})
 
 
 OCBC, HSBC_CORPORATE, HSBC_PERSONAL, STATE_BANK_OF_INDIA, STANDARD_CHARTERED = 7339, 7232, 9548, 7791, 9496
