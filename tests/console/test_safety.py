@@ -134,7 +134,7 @@ def test_a_form_that_comes_back_has_the_labels_of_its_fields(owner: ConsoleUser,
     assert owner.browser.post(path, data=data).status_code == 303
     assert owner.sign_in(next="/unsent-form").status_code == 303
     text = page_text(owner.get("/unsent-form"))
-    assert "Name Kopi DIRECT scheme Yes Inherited working hours Yes Send again" in text
+    assert "Name Kopi DIRECT scheme Yes Inherited working hours Yes Continue Discard" in text
 
 
 def test_a_form_of_an_ended_session_comes_back_after_sign_in(owner: ConsoleUser, company: Company) -> None:

@@ -249,6 +249,19 @@ def test_selected_cpf_files_come_back_by_name_after_the_confirmation(company: Co
     [name] = [client["client"]["name"] for client in company.member.get("/clients").json()]
     assert f"CPF file {name}, Sep 2026 CPF file {name}, Oct 2026 Selected 1 row" in text
     assert rows[0] not in text
+    assert "so nothing has been done yet . Action Download CPF files" in text
+    assert "Continue: download CPF files Discard" in text
+
+
+def test_selected_payment_files_are_downloaded_after_the_confirmation(company: Company) -> None:
+    user = signed_in_user(company.member)
+    grow_old(user)
+    fields = {"client_id": str(company.id), "row": "1-dbs_giro.csv"}
+    user.post("/companies/payment_files", fields, page="/password")
+    user.post(CONFIRM, {"password": PASSWORD, "next": "/unsent-form"})
+    text = page_text(user.get("/unsent-form"))
+    assert "Action Download payment files Selected 1 row Continue: download payment files Discard" in text
+    assert "Send" not in text
 
 
 def test_a_download_returns_to_its_page(company: Company) -> None:
@@ -275,7 +288,7 @@ def test_a_form_without_entries_says_what_it_does(company: Company) -> None:
     assert is_asked(user.post(path, {"origin": "self-service", "subject": "Siti Aminah"}, page=page))
     user.post(CONFIRM, {"password": PASSWORD, "next": "/unsent-form"})
     text = page_text(user.get("/unsent-form"))
-    assert "Action Create a password slip for Siti Aminah Send again" in text
+    assert "Action Create a password slip for Siti Aminah Continue: create a password slip Discard" in text
 
 
 def test_other_sites_are_not_followed(account: Member) -> None:

@@ -47,8 +47,13 @@ FORM_PATHS = {
 ACTIONS = {
     "Create a password slip": re.compile(r"/companies/[0-9]+/settings/users/[0-9]+/reset", re.ASCII),
     "Create a new invitation": re.compile(r"/companies/[0-9]+/settings/users/invitations/[0-9]+/renew", re.ASCII),
+    "Download payment files": re.compile(r"/companies/payment_files", re.ASCII),
+    "Download CPF files": re.compile(r"/companies/cpf_files", re.ASCII),
+    "Finalise the pay run": re.compile(r"/payment_runs/[0-9]+/finalise", re.ASCII),
+    "Approve the request": re.compile(r"/companies/[0-9]+/approvals/[0-9]+/approve", re.ASCII),
+    "Reject the request": re.compile(r"/companies/[0-9]+/approvals/[0-9]+/reject", re.ASCII),
 }
-"""What forms without entries do, by their path."""
+"""What forms do whose entries do not say it, by their path. The button to continue names it."""
 CHECKED = "true"
 """The value of a checkbox that is selected."""
 REFERENCE = "_id"
@@ -89,18 +94,13 @@ async def show_unsent_form(request: PageRequest) -> HttpResponse:
         for name, value in form.fields
         if value and name not in {*TECHNICAL_FIELDS, SELECTION}
     ]
-    texts[:0] = _action_texts(form)
+    action = next((action for action, pattern in ACTIONS.items() if pattern.fullmatch(form.path)), "")
+    if action:
+        subject = dict(form.fields).get("subject", "")
+        texts.insert(0, ("Action", f"{action} for {subject}" if subject else action))
     texts += await _selection_texts(request, [value for name, value in form.fields if name == SELECTION and value])
-    return request.render("unsent_form.html", unsent=form, entries=[entry for entry in texts if entry[1]])
-
-
-def _action_texts(form: UnsentForm) -> list[tuple[str, str]]:
-    """Return what a form without entries does, and for whom."""
-    subject = dict(form.fields).get("subject", "")
-    for action, pattern in ACTIONS.items():
-        if pattern.fullmatch(form.path):
-            return [("Action", f"{action} for {subject}" if subject else action)]
-    return []
+    entries = [entry for entry in texts if entry[1]]
+    return request.render("unsent_form.html", unsent=form, entries=entries, action=action)
 
 
 def _field_label(path: str, name: str) -> str:

@@ -52,7 +52,7 @@ def test_nothing_is_lost_by_one_click(browser: Browser, company: Company, width:
     expect(page.get_by_role("heading", level=1)).to_have_text("Your entries are back")
     expect(page.get_by_role("main")).to_contain_text("Changi")
     assert page_problems(page, *BOTH) == []
-    page.get_by_role("button", name="Send again").click()
+    page.get_by_role("button", name="Continue").click()
     expect(page.get_by_role("status")).to_contain_text("Pay point added")
     pay_points = company.member.get(f"/clients/{company.id}/pay_points").json()
     assert "Changi" in [element["pay_point"]["name"] for element in pay_points]

@@ -27,6 +27,6 @@ def test_a_new_user_is_added_after_the_password(owner_window: BrowserWindow, com
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Confirm", exact=True).click()
     expect(page.get_by_role("heading", name="Your entries are back")).to_be_visible()
-    page.get_by_role("button", name="Send again").click()
+    page.get_by_role("button", name="Continue").click()
     expect(page.get_by_text("new.colleague@example.com").first).to_be_visible()
     expect(page.get_by_text("/invitation?token=").first).to_be_visible()
