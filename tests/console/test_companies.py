@@ -146,7 +146,9 @@ def test_a_correction_that_is_not_paid_is_late_when_the_corrected_wages_were_due
 def test_companies_are_listed_with_what_is_late(bureau: tuple[Company, Company, ConsoleUser]) -> None:
     late, empty, user = bureau
     row = row_of(user, late)
-    assert row.startswith("Tampines Bakery 1 employee Pay run due on 28 Feb 2026 and ")
+    assert row.startswith(
+        "Tampines Bakery 1 employee Details missing: CPF submission number Pay run due on 28 Feb 2026 and "
+    )
     assert (
         "in Tampines Bakery 28 Feb 2026 Late Not opened , period to 28 Feb 2026 1 payslip "
         "Not paid, due 31 Jan 2026 Not released, 31 Jan 2026 CPF Jan 2026"
@@ -543,6 +545,30 @@ def test_foreigners_who_leave_without_tax_clearance_are_listed(bureau: tuple[Com
     assert "without tax clearance" not in page_text(user.get(home))
 
 
+def test_missing_details_are_listed_if_files_need_them(bureau: tuple[Company, Company, ConsoleUser]) -> None:
+    late, empty, user = bureau
+    assert "Details missing: CPF submission number" in row_of(user, late)
+    assert "Details missing" not in row_of(user, empty), "it has no employees"
+    assert companies_of(user, "show=details") == ["Tampines Bakery"]
+    home = f"/companies/{late.id}"
+    assert "The CPF submission number is missing" in page_text(user.get(home))
+    late.hire(payment_method="eft_manual", bank_account=BANK_ACCOUNT)
+    assert "Details missing: Bank account, CPF submission number" in row_of(user, late)
+    [link] = re.findall(rf'href="({home}/details[^"]+)"', user.get("/companies?show=details").text)
+    assert link == f"{home}/details?return_to=/companies%3Fshow%3Ddetails#bank_account"
+    page = user.get(link)
+    assert "Save and return to the companies" in page_text(page)
+    assert 'id="bank_account"' in page.text
+    assert 'name="return_to" value="/companies?show=details"' in page.text
+    body = {"cpf_submission_number": "202699999EPTE01"}
+    assert late.member.patch(f"/clients/{late.id}", body).status_code == 200
+    assert "Details missing: Bank account" in row_of(user, late)
+    assert "CPF submission number" not in row_of(user, late)
+    assert "CPF submission number is missing" not in page_text(user.get(home))
+    viewer = signed_in_user(late.member.colleague(late.id, "viewer"))
+    assert f'href="{home}/settings">Details missing' in viewer.get("/companies").text
+
+
 def test_companies_are_searched_sorted_and_filtered(bureau: tuple[Company, Company, ConsoleUser]) -> None:
     _, _, user = bureau
     assert companies_of(user) == ["Queenstown Clinic", "Tampines Bakery"]
@@ -573,7 +599,7 @@ def test_companies_are_filtered_by_what_is_late(bureau: tuple[Company, Company, 
     assert companies_of(user, "show=approvals") == []
     # Filters without any company are not offered.
     options = re.findall(r'<option value="(\w+)"[^>]*>[^<]*\((\d+)\)</option>', user.get("/companies").text)
-    assert options == [(name, "1") for name in ("attention", *names, "not_set_up")]
+    assert options == [(name, "1") for name in ("attention", *names, "details", "not_set_up")]
     require_approval(empty)
     hired(empty, appointment_date=str(clock.today()))
     [employee] = empty.listed()

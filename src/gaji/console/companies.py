@@ -79,6 +79,7 @@ async def list_companies(request: PageRequest) -> HttpResponse:
         select_none=request.url_with(select="", client_id="", page=str(page.number)) + "#steps",
         search=search,
         show=show,
+        list_path=f"/companies?show={show}" if show in FILTERS else "/companies",
         filters={name: (text, counts[name]) for name, (text, _) in FILTERS.items() if counts[name] or name == show},
         sort=sort,
         pager=build_pager(request, page, len(matching)),

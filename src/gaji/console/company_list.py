@@ -13,6 +13,7 @@ from gaji.console.glossary import company_label
 from gaji.console.late_filings import LateFiling, UnpaidPeriod, late_text, load_late_filings, load_unpaid, run_path
 from gaji.console.late_periods import months_text
 from gaji.console.leaver_clearances import NO_CLEARANCES, ClearanceReminder, load_leaver_clearances
+from gaji.console.missing_details import find_missing_details
 from gaji.core import clock
 from gaji.core.errors import FieldError
 from gaji.db.tenancy import Tenant
@@ -76,6 +77,8 @@ class CompanyStatus:
     """The latest runs that paid other amounts than are recorded now."""
     number_notes: Sequence[FieldError]
     """What is unusual about the UEN and the CPF submission number."""
+    missing_details: Sequence[str]
+    """The details that files for the bank and the CPF Board need, and that are missing."""
     passes: EndingPasses | None
     """Work passes that have ended or end soon."""
     pending_requests: int
@@ -179,7 +182,8 @@ class CompanyStatus:
             text = f"the bank file for {format_money(pay.cents)} of released pay was not downloaded"
             yield WaitingTask(text, f"/payment_runs/{pay.run_id}/files")
         for filing in self.late_filings:
-            yield WaitingTask(f"{filing.title} is late", filing.path)
+            problem = f": {filing.problem[0].lower()}{filing.problem[1:]}" if filing.problem else ""
+            yield WaitingTask(f"{filing.title} is late{problem}", filing.path)
         if self.passes and self.passes.ended:
             yield ended_passes_task(client_id, self.passes)
         for reminder in self.clearances_due:
@@ -285,6 +289,7 @@ FILTERS: dict[str, tuple[str, Callable[[CompanyStatus], bool]]] = {
     "differs": ("Pay differs", lambda status: bool(status.differing_runs)),
     "approvals": ("Waiting for approval", lambda status: bool(status.pending_requests or status.pending_approvals)),
     "passes": ("Work passes that end", lambda status: status.passes is not None),
+    "details": ("Details missing", lambda status: bool(status.missing_details)),
     "numbers": ("UEN or CPF number to check", lambda status: bool(status.number_notes)),
     "not_set_up": ("Not set up", lambda status: not status.has_employees),
 }
@@ -308,8 +313,9 @@ async def load_statuses(
         unposted = await load_unposted_runs(tx, ids, clock.today())
         special_runs = await load_open_special_runs(tx, ids)
         recent = await load_recent_months(tx, ids)
+        missing = await find_missing_details(tx, ids)
         clearances = await load_leaver_clearances(tx, ids)
-        late_filings = await load_late_filings(tx, ids, recent, unpaid, clearances)
+        late_filings = await load_late_filings(tx, ids, recent, unpaid, clearances, missing)
         changed_months = await load_changed_months(tx, recent) if compare else {}
         passes = await load_ending_passes(tx, ids)
         requests = await count_pending(tx, ids)
@@ -332,6 +338,7 @@ async def load_statuses(
             changed_months.get(company.id, []),
             differing_runs.get(company.id, []),
             number_notes.get(company.id, []),
+            missing.get(company.id, []),
             passes.get(company.id),
             requests.get(company.id, 0),
             pending_approvals.get(company.id, 0),

@@ -13,6 +13,7 @@ from gaji.console.differing_runs import load_differing_runs
 from gaji.console.glossary import company_label
 from gaji.console.late_filings import UnpaidPeriod, late_text, load_late_filings, load_unpaid
 from gaji.console.leaver_clearances import NO_CLEARANCES, load_leaver_clearances
+from gaji.console.missing_details import find_missing_details
 from gaji.console.missing_wages import find_missing_wages_today
 from gaji.console.next_company import find_next_company
 from gaji.console.pages import PageRouter
@@ -96,8 +97,9 @@ async def dashboard(request: PageRequest) -> HttpResponse:
         expiring_passes, pass_count = await directory.list_expiring_passes(tx, company.id, MAX_EXPIRING_PASSES)
         rate_changes = await list_cpf_rate_changes(tx, company.id, next_month)
         service_changes = await directory.list_service_changes(tx, company.id, today, next_month.last_day)
+        missing = await find_missing_details(tx, [company.id])
         clearances = await load_leaver_clearances(tx, [company.id])
-        late_filings = await load_late_filings(tx, [company.id], recent, unpaid_periods, clearances)
+        late_filings = await load_late_filings(tx, [company.id], recent, unpaid_periods, clearances, missing)
         changed_months = await load_changed_months(tx, recent)
         released_pay = (await load_released_pay(tx, [company.id])).get(company.id, [])
         pending_approvals = (await count_pending(tx, [company.id])).get(company.id, 0)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from gaji.console.company_numbers import SUBMISSION_NUMBER
 from gaji.console.formats import format_month
 from gaji.console.late_periods import MAX_LATER_PERIODS, late_periods_text, load_later_late_periods
 from gaji.console.leaver_clearances import LeaverClearances
@@ -16,6 +17,8 @@ from gaji.documents.tax_certificates.overdue import load_late_certificates
 from gaji.law.months import Month
 from gaji.payroll.payment_runs.queries import load_open_runs_of_clients
 from gaji.payroll.payslips.summaries import NextPeriod, load_unpaid_periods
+
+NUMBER_MISSING = "The CPF submission number is missing"
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,8 @@ class LateFiling:
     path: str
     month: Month | None = None
     """The month of a CPF file."""
+    problem: str = ""
+    """Why it cannot be done yet."""
 
 
 @dataclass(frozen=True)
@@ -84,11 +89,12 @@ async def load_late_filings(
     recent: Mapping[int, Sequence[PayableMonth]],
     unpaid: Mapping[int, Sequence[UnpaidPeriod]],
     clearances: Mapping[int, LeaverClearances],
+    missing: Mapping[int, Collection[str]],
 ) -> dict[int, list[LateFiling]]:
     """Load the late filings of each company, the many months of CPF files last. Companies without any are left out.
 
     `recent` has the months that `load_recent_months` returns. CPF files are also late if a pay run of the month is not
-    finalised and no file of the month was downloaded.
+    finalised and no file of the month was downloaded. `missing` has the details that companies lack for files.
     """
     late: dict[int, list[LateFiling]] = {}
     for client_id, certificates in (await load_late_certificates(tx, client_ids)).items():
@@ -110,11 +116,12 @@ async def load_late_filings(
             late.setdefault(client_id, []).append(filing)
     for client_id, months in overdue_months(recent).items():
         path = f"/companies/{client_id}/filings"
+        problem = NUMBER_MISSING if SUBMISSION_NUMBER in missing.get(client_id, ()) else ""
         for month in months:
             name, due_date = f"CPF {format_month(str(month))}", cpf_due_date(month)
             title, reason = f"CPF file of {format_month(str(month))}", "no file was downloaded by"
             late.setdefault(client_id, []).append(
-                LateFiling(name, title, reason, due_date, f"{path}?month={month}", month),
+                LateFiling(name, title, reason, due_date, f"{path}?month={month}", month, problem),
             )
     listed = {client_id: {filing.month for filing in filings if filing.month} for client_id, filings in late.items()}
     for client_id, blocked in (await load_blocked_filings(tx, unpaid, listed, _is_overdue)).items():

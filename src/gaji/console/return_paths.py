@@ -7,6 +7,7 @@ CLIENT_IDS = r"client_id=[0-9]{1,18}(?:&client_id=[0-9]{1,18}){0,49}"
 VALUE_DATE = r"value_date=[0-9]{4}-[0-9]{2}-[0-9]{2}"
 RETURN_PATH = re.compile(
     rf"/payment_runs/[0-9]{{1,18}}(?:/finalise|/files(?:\?{VALUE_DATE})?)?"
+    rf"|/companies(?:\?show=[a-z_]{{1,20}})?"
     rf"|/companies/cpf_files\?{CLIENT_IDS}|/companies/payment_files\?{CLIENT_IDS}(?:&{VALUE_DATE})?"
     rf"|/companies/steps\?step=(?:open|finalise|mark_paid|release)&{CLIENT_IDS}"
 )
@@ -23,7 +24,11 @@ def return_text(path: str) -> str:
 
     >>> return_text("/companies/cpf_files?client_id=1"), return_text("/companies/steps?step=release&client_id=1")
     ('the CPF files', 'the pay runs')
+    >>> return_text("/companies?show=details")
+    'the companies'
     """
+    if path.partition("?")[0] == "/companies":
+        return "the companies"
     if path.startswith("/companies/cpf_files"):
         return "the CPF files"
     if path.startswith("/companies/payment_files"):

@@ -85,6 +85,11 @@ LISTS_OF_COMPANIES = (
     ("Companies with pay that differs", "/companies?show=differs", "corrections differences changed"),
     ("Companies with journals not posted", "/companies?show=unposted", "accounting"),
     ("Companies with work passes that end", "/companies?show=passes", "expired expiring expire foreign workers"),
+    (
+        "Companies with missing details",
+        "/companies?show=details",
+        "bank account cpf submission number settings",
+    ),
     ("Companies with leave and other approvals", "/companies?show=approvals", "waiting approve absences requests"),
 )
 """Found where no company is chosen."""

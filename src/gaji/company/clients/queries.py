@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import msgspec
 
@@ -37,6 +38,14 @@ class FilingDetails:
     account: PayerAccount | None
 
 
+class MissingDetails(NamedTuple):
+    """Which details for files a client has not entered."""
+
+    account: bool
+    """The bank account to pay from."""
+    submission_number: bool
+
+
 async def load_employer(tx: Transaction, client_id: int) -> Employer:
     """Load a client as documents name it."""
     row = await tx.fetchrow(
@@ -66,6 +75,17 @@ async def find_clients_with_account(tx: Transaction, client_ids: Sequence[int]) 
     """Return the clients that have a bank account to pay from."""
     query = "SELECT id FROM clients WHERE id = ANY ($1::bigint[]) AND account_number_sealed IS NOT NULL"
     return {row["id"] for row in await tx.fetch(query, client_ids)}
+
+
+async def load_missing_details(tx: Transaction, client_ids: Sequence[int]) -> dict[int, MissingDetails]:
+    """Return the details for files that clients have not entered. Clients that have both are left out."""
+    rows = await tx.fetch(
+        "SELECT id, account_number_sealed IS NULL AS account, cpf_submission_number IS NULL AS submission_number "
+        "FROM clients WHERE id = ANY ($1::bigint[]) "
+        "AND (account_number_sealed IS NULL OR cpf_submission_number IS NULL)",
+        client_ids,
+    )
+    return {row["id"]: MissingDetails(row["account"], row["submission_number"]) for row in rows}
 
 
 async def load_client_features(tx: Transaction, client_id: int) -> dict[str, bool]:

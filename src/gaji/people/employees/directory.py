@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from typing import NamedTuple
 
 import asyncpg
 
@@ -15,6 +16,7 @@ from gaji.db.tenancy import Tenant, Transaction
 from gaji.law.months import Month
 from gaji.people.employees import filters
 from gaji.people.employees.display_name import EmployeeLabel, employee_label, full_name
+from gaji.people.employees.notes import GIRO
 from gaji.people.employees.schemas import RESIDENTS
 
 PASS_EXPIRES_WITHIN = timedelta(days=60)
@@ -287,6 +289,31 @@ async def load_headcounts(tx: Transaction, client_ids: Sequence[int]) -> dict[in
         clock.today(),
     )
     return {row["client_id"]: row["employees"] for row in rows}
+
+
+class FileNeeds(NamedTuple):
+    """Which files a client needs for its employees in service."""
+
+    giro: bool
+    """A file for the bank."""
+    cpf_file: bool
+    """A file for the CPF Board, which also collects the skills development levy."""
+
+
+async def find_file_needs(tx: Transaction, client_ids: Sequence[int]) -> dict[int, FileNeeds]:
+    """Return which files clients need for their employees in service. Clients without any are left out."""
+    rows = await tx.fetch(
+        "SELECT e.client_id, bool_or(e.payment_method = $3) AS giro, "
+        "bool_or(NOT e.sdl_exempt OR e.legal_status = ANY ($4::text[]) AND NOT e.cpf_exempt) AS cpf_file "
+        "FROM service_periods s JOIN employees e ON e.client_id = s.client_id AND e.id = s.employee_id "
+        "WHERE s.client_id = ANY ($1::bigint[]) AND s.start_date <= $2 AND (s.end_date IS NULL OR s.end_date >= $2) "
+        "GROUP BY e.client_id",
+        client_ids,
+        clock.today(),
+        GIRO,
+        RESIDENTS,
+    )
+    return {row["client_id"]: FileNeeds(row["giro"], row["cpf_file"]) for row in rows}
 
 
 async def find_clients_with_employees(tx: Transaction, client_ids: Sequence[int]) -> set[int]:
