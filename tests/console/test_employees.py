@@ -2,6 +2,7 @@
 
 import re
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -339,7 +340,13 @@ def test_the_draft_of_a_leaver_may_lack_the_income_from_before_the_switch(owner:
 
 
 def test_pay_of_a_leaver_that_is_not_paid_yet_must_be_withheld(owner: ConsoleUser, company: Company) -> None:
-    foreigner = {"legal_status": "FOREIGNER", "nric": None, "fin": "G1612350T", "nationality": "IN", "race": "OTHER"}
+    foreigner: dict[str, Any] = {
+        "legal_status": "FOREIGNER",
+        "nric": None,
+        "fin": "G1612350T",
+        "nationality": "IN",
+        "race": "OTHER",
+    }
     today = clock.today()
     month = Month.from_date(today) + -1
     employee_id = hired(company, appointment_date=str(month.first_day), **foreigner)
