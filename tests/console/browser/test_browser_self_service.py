@@ -53,3 +53,19 @@ def test_an_owner_prints_slips_and_an_employee_accepts_on_a_phone(
 
     page.get_by_role("link", name="Done").click()
     expect(page.get_by_text("Has access")).to_be_visible()
+
+
+def test_the_hint_about_branch_codes_is_that_of_the_bank(browser: Browser, company: Company) -> None:
+    employee_id = company.hire(first_name="Siti")
+    phone = open_window(browser, company.member.service.url, width=390)
+    phone.sign_in(company.member.colleague(company.id, "employee", employee_id))
+    phone.go(f"/own/{employee_id}/details/edit")
+    derived, uob, others = (phone.page.get_by_text(text) for text in ("leave it blank", "UOB: look up", "Other banks:"))
+    bank = phone.page.get_by_label("Bank", exact=True)
+    phone.page.get_by_label("Payment method").select_option("eft_manual")
+    for bank_id, shown in (("7171", derived), ("7375", uob), ("7302", others)):
+        bank.select_option(bank_id)
+        for hint in (derived, uob, others):
+            expect(hint).to_be_visible(visible=hint is shown)
+    phone.context.close()
+    assert phone.page_errors == []
