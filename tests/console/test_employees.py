@@ -637,7 +637,7 @@ def test_a_levy_without_a_known_rate_is_explained_in_words(owner: ConsoleUser, c
     data = {"calc_type": "foreign_worker_levy", **details(sector="process", tier="1", skill="R2")}
     refused = owner.post(f"{path}/calculations", data, page=page)
     assert refused.status_code == 422
-    assert "no rate is known for this sector, tier and skill" in page_text(refused)
+    assert "for this sector, tier and skill. If Skill or Tier is blank, choose it" in page_text(refused)
     data |= details(tier="MYS_NAS_PRC")
     assert owner.post(f"{path}/calculations", data, page=page).status_code == 303
     assert "Tier Malaysia, North Asia or China" in page_text(owner.get(f"{path}?tab=pay"))

@@ -20,12 +20,13 @@ async def list_without_amounts(
         "SELECT w.employee_id FROM (SELECT DISTINCT ON (employee_id) employee_id, wave_id FROM wave_periods "
         "WHERE client_id = $1 ORDER BY employee_id, start_date) w "
         "JOIN unnest($3::bigint[], $4::date[]) AS f(wave_id, day) USING (wave_id) "
-        "WHERE EXISTS (SELECT FROM service_periods s WHERE s.client_id = $1 AND s.employee_id = w.employee_id "
-        "AND s.start_date < f.day AND (s.end_date IS NULL OR s.end_date >= make_date($2, 1, 1))) "
-        "AND ($5::date IS NULL OR EXISTS (SELECT FROM service_periods s WHERE s.client_id = $1 "
-        "AND s.employee_id = w.employee_id AND s.start_date <= $5 AND (s.end_date IS NULL OR s.end_date >= $5))) "
-        "AND NOT EXISTS (SELECT FROM take_on_balances b "
-        "WHERE b.client_id = $1 AND b.employee_id = w.employee_id AND b.year = $2) ORDER BY w.employee_id",
+        "CROSS JOIN LATERAL (SELECT bool_or(start_date < f.day AND coalesce(end_date >= make_date($2, 1, 1), true)) "
+        "AS is_earlier, bool_or($5 BETWEEN start_date AND coalesce(end_date, $5)) AS serves "
+        "FROM service_periods WHERE client_id = $1 AND employee_id = w.employee_id) service "
+        "WHERE service.is_earlier AND ($5::date IS NULL OR service.serves) "
+        # NOT IN is hashed. An anti-join would read all balances for each employee if the table seems to be empty.
+        "AND w.employee_id NOT IN (SELECT employee_id FROM take_on_balances WHERE client_id = $1 AND year = $2) "
+        "ORDER BY w.employee_id",
         client_id,
         year,
         list(first_days),
