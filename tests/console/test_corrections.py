@@ -69,6 +69,36 @@ def test_a_correction_from_the_preview_to_the_payslip(owner: ConsoleUser, compan
     assert len(listed(company)) == 2
 
 
+def test_contributions_that_were_too_much_name_the_refund_and_how_to_pay_the_share_back(
+    owner: ConsoleUser, company: Company
+) -> None:
+    employee_id = hired(company, "3000.00")
+    run_id = paid(company, JANUARY)
+    change_salary(company, employee_id, "2900.00")
+    advice = (
+        "If the CPF file of the month was submitted, apply to the CPF Board for a refund; otherwise the file has the "
+        "lower amount. Pay the employee's share back with the pay item Reimbursement, which has no CPF."
+    )
+    paths = (f"/payment_runs/{run_id}/correct", f"/employees/{employee_id}/retro_proposals")
+    for path in paths:
+        assert f"Too much was contributed. {advice}" in page_text(owner.get(path)), path
+    assert "$37.25 too much was contributed" in page_text(owner.get(paths[0]))
+    proposed = page_text(owner.get(paths[1]))
+    assert "$20.00 too much" in proposed
+    assert "The next CPF file" not in proposed
+    assert "agreed in writing" not in proposed
+    correction_id = corrected(company, run_id)
+    remark = (
+        f"$37.25 too much was contributed for January 2026. {advice.partition('. ')[0]}. Pay the employee's share of "
+        "$20.00 back with the pay item Reimbursement, which has no CPF"
+    )
+    assert remark in page_text(owner.get(f"/payslips/{only_payslip(company, correction_id)}"))
+    change_salary(company, employee_id, "3300.00")
+    assert owner.post(paths[1], {"treatment": "missed", "include_pay": "true", "decision": "accept"}).status_code == 303
+    proposed = page_text(owner.get(paths[1]))
+    assert "The next CPF file of that month has what is missing." in proposed
+
+
 def test_a_correction_that_is_paid_too_late_says_how_to_pay_earlier(owner: ConsoleUser, company: Company) -> None:
     employee_id = hired(company, "3000.00")
     run_id = paid(company, JANUARY)

@@ -518,9 +518,9 @@ def test_a_correction_states_what_was_deducted_for_an_absence(company: Company) 
 def test_remarks_for_the_employer_are_not_printed(company: Company) -> None:
     payslip_id = corrected_payslip(company)
     remarks = company.member.get(f"/payslips/{payslip_id}/explanation").json()["remarks"]
-    assert any("interest" in remark for remark in remarks)
+    assert any("Interest" in remark for remark in remarks)
     text = pdf_text(download_pdf(company, payslip_id))
-    assert "interest" not in text
+    assert "Interest" not in text
     assert "Remarks" not in text
 
 
@@ -530,8 +530,8 @@ def test_remarks_about_deductions_are_printed(company: Company) -> None:
     correction = correct_salary(company, employee_id, run_id, "1000.00")
     text = " ".join(pdf_text(download_pdf(company, correction)).split())
     assert "could not be deducted and is carried forward to the next payslip" in text
-    assert "too much was deducted. It is repaid after it is refunded" in text
-    assert "Apply" not in text
+    assert "too much was deducted. It will be paid back" in text
+    assert "CPF Board" not in text
 
 
 def corrected_payslip(company: Company) -> int:

@@ -9,6 +9,7 @@ from gaji.console.pages import PageRouter
 from gaji.console.pay_deadlines import find_missed_deadlines
 from gaji.console.request import PageRequest
 from gaji.core.errors import Conflict, GajiError, ValidationError
+from gaji.engine.correction_remarks import CLAIMED_BACK, EXCESS_ADVICE
 from gaji.engine.earnings import ABSENCES
 from gaji.engine.payslip_input import PastDifference
 from gaji.payroll.calculation_definitions.queries import load_catalogue
@@ -57,15 +58,9 @@ class CorrectedEmployee:
         return self._figures_cents(OTHER_PAYMENTS)
 
     @property
-    def claimed_cents(self) -> int:
-        """The contributions that are to be claimed back."""
-        return sum(
-            max(figures[name].paid + figures[name].accepted - figures[name].due, 0)
-            for difference in self.differences
-            for figures in difference.months.values()
-            for name in (*CPF, *OTHER_PAYMENTS)
-            if name in figures
-        )
+    def excess_cents(self) -> int:
+        """The contributions that were too much."""
+        return excess_cents(self.differences)
 
     def _figures_cents(self, names: Sequence[str]) -> int:
         return sum(
@@ -75,6 +70,28 @@ class CorrectedEmployee:
             for name in names
             if name in figures
         )
+
+
+def excess_cents(differences: Sequence[PastDifference]) -> int:
+    """Return the contributions that were too much, as the differences show."""
+    return sum(
+        max(figures[name].paid + figures[name].accepted - figures[name].due, 0)
+        for difference in differences
+        for figures in difference.months.values()
+        for name in CLAIMED_BACK
+        if name in figures
+    )
+
+
+def missing_cents(differences: Sequence[PastDifference]) -> int:
+    """Return the contributions that were too little, as the differences show."""
+    return sum(
+        max(figures[name].accepted, 0)
+        for difference in differences
+        for figures in difference.months.values()
+        for name in CLAIMED_BACK
+        if name in figures
+    )
 
 
 @router.get(CORRECT)
@@ -127,4 +144,5 @@ async def _page(request: PageRequest, error: GajiError | None = None) -> HttpRes
         ],
         captions=captions,
         absences=ABSENCES,
+        excess_advice=EXCESS_ADVICE,
     )

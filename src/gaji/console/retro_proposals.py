@@ -1,9 +1,10 @@
 """Differences of past payslips: of one employee, to decide on, and of a company."""
 
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
+from gaji.console.correction_runs import excess_cents, missing_cents
 from gaji.console.employee_tabs import load_employee
 from gaji.console.forms import AMOUNT
 from gaji.console.pages import Confirmation, PageRouter
@@ -12,9 +13,11 @@ from gaji.console.request import PageRequest, page_not_found
 from gaji.console.table_sort import parse_sort
 from gaji.core.errors import Conflict, GajiError, ValidationError
 from gaji.db.tenancy import Tenant
+from gaji.engine.correction_remarks import EXCESS_ADVICE
 from gaji.engine.explanations.arrears import difference_steps
 from gaji.engine.money import decimal_text
-from gaji.engine.payslip_input import DECIDED_LATER, MISSED
+from gaji.engine.payslip_input import DECIDED_LATER, MISSED, PastDifference
+from gaji.engine.past_months import employee_share_cents
 from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.payslips.rendering import captions_by_item
 from gaji.payroll.retro_proposals import service
@@ -120,6 +123,11 @@ def _plain_amount(text: str) -> str:
     return match[1].replace(",", "") if match else text
 
 
+def _missing_share_cents(differences: Sequence[PastDifference]) -> int:
+    """Return the employee's share of CPF that was not deducted."""
+    return sum(max(employee_share_cents(difference), 0) for difference in differences)
+
+
 async def _employee_page(request: PageRequest, error: GajiError | None = None) -> HttpResponse:
     employee = await load_employee(request)
     company = await request.company(employee["client_id"])
@@ -139,6 +147,10 @@ async def _employee_page(request: PageRequest, error: GajiError | None = None) -
         captions=captions,
         figures={**FIGURES, **captions},
         steps=difference_steps,
+        excess_cents=excess_cents,
+        missing_cents=missing_cents,
+        missing_share_cents=_missing_share_cents,
+        excess_advice=EXCESS_ADVICE,
         decimal_text=decimal_text,
     )
 

@@ -18,6 +18,11 @@ CPF = ("cpf_employee", "cpf_employer")
 DEDUCTED = ("cpf_employee", "cdac", "ecf", "mbmf", "sinda")
 """Contributions that are deducted from the employee's pay."""
 CLAIMED_BACK = (*DEDUCTED, "cpf_employer", "sdl")
+EXCESS_ADVICE = (
+    "If the CPF file of the month was submitted, apply to the CPF Board for a refund; otherwise the file has the lower "
+    "amount"
+)
+"""What to do about contributions that were too much."""
 
 
 def correction_remarks(law: Law, payslip: PayslipInput) -> list[str]:
@@ -27,6 +32,7 @@ def correction_remarks(law: Law, payslip: PayslipInput) -> list[str]:
         for text, figures in difference.months.items():
             due[Month.parse(text)] += sum(figures[name].accepted for name in CPF if name in figures)
     excess = _excess_cents(payslip, CLAIMED_BACK)
+    shares = _excess_cents(payslip, DEDUCTED)
     remarks = [
         f"CPF of {long_month(month)}: contribute {format_dollars(cents)} more, due by "
         f"{long_date(due_date(law.due_dates.cpf, month, law.holidays))}. If that day has passed, contribute it now. "
@@ -35,14 +41,14 @@ def correction_remarks(law: Law, payslip: PayslipInput) -> list[str]:
         if cents > 0
     ]
     remarks += [
-        f"Contributions of {long_month(month)}: {format_dollars(cents)} too much. Apply for a refund; "
-        "the employee's share goes back to the employee"
+        f"{format_dollars(cents)} too much was contributed for {long_month(month)}. {EXCESS_ADVICE}"
+        + _repayment_sentence(shares.get(month, 0))
         for month, cents in excess.items()
         if cents > 0
     ]
     remarks += [
         f"Contributions of {long_month(month)}: {format_dollars(-cents)} less is too much than was found earlier. "
-        "Withdraw the application for a refund; contribute it again if it was refunded"
+        "If you applied for a refund, withdraw the application, or contribute the amount again if it was refunded"
         for month, cents in excess.items()
         if cents < 0
     ]
@@ -52,12 +58,18 @@ def correction_remarks(law: Law, payslip: PayslipInput) -> list[str]:
 def employee_correction_remarks(payslip: PayslipInput) -> list[str]:
     """Say what the corrections of a payslip mean for the employee."""
     remarks = [
-        f"Contributions of {long_month(month)}: {format_dollars(cents)} too much was deducted. It is repaid after it "
-        "is refunded"
+        f"Contributions of {long_month(month)}: {format_dollars(cents)} too much was deducted. It will be paid back"
         for month, cents in _excess_cents(payslip, DEDUCTED).items()
         if cents > 0
     ]
     return remarks + _uncovered_share_remarks(payslip)
+
+
+def _repayment_sentence(share_cents: int) -> str:
+    if share_cents <= 0:
+        return ""
+    share = format_dollars(share_cents)
+    return f". Pay the employee's share of {share} back with the pay item Reimbursement, which has no CPF"
 
 
 def _missed(payslip: PayslipInput) -> list[PastDifference]:

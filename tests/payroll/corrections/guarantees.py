@@ -18,7 +18,7 @@ WAGES = ("ordinary", "additional", "ordinary_subject", "additional_subject", "re
 CLAIMED_BACK, CARRIED_FORWARD = "claimed_back", "carried_forward"
 NOT_COVERED, ADDITIONAL_WAGES = "not_covered", "additional_wages"
 EXCEPTIONS = {
-    CLAIMED_BACK: "too much. Apply for a refund",
+    CLAIMED_BACK: "too much was contributed for",
     CARRIED_FORWARD: "is carried forward to the next payslip",
     NOT_COVERED: "could not be deducted",
     ADDITIONAL_WAGES: DECIDED_LATER_RULE,

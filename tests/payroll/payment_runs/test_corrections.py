@@ -320,7 +320,10 @@ def test_contributions_to_claim_back_are_refunds_of_the_month(company: Company) 
     change_salary(company, employee_id, "3200.00")
     second = corrected(company, january)
     explained = company.member.get(f"/payslips/{only_payslip(company, second)}/explanation").json()
-    assert any("$74.50 less is too much" in remark for remark in explained["remarks"]), explained["remarks"]
+    [remark] = [remark for remark in explained["remarks"] if "$74.50 less is too much" in remark]
+    assert remark.endswith(
+        "If you applied for a refund, withdraw the application, or contribute the amount again if it was refunded"
+    )
     assert refunds(filing(company, "2026-01")) == {(employee_id, "01"): 37.0}
     change_salary(company, employee_id, "3500.00")
     corrected(company, january)
