@@ -256,6 +256,7 @@ def test_a_refund_is_listed_until_it_is_old_whatever_is_downloaded(service: Serv
         text = page_text(page)
         assert text.index("Too much was submitted.") < text.index("In the last file")
         assert text.count("Too much was submitted.") == 1
+        assert "If you have not sent the file, discard it below and download it again." in text
         assert "download=cpf" not in page.text
         assert "Download again" in text
         assert member.get(f"/clients/{company.id}/filings/{month}/cpf").content == file

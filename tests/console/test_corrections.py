@@ -93,10 +93,31 @@ def test_contributions_that_were_too_much_name_the_refund_and_how_to_pay_the_sha
         "$20.00 back with the pay item Reimbursement, which has no CPF"
     )
     assert remark in page_text(owner.get(f"/payslips/{only_payslip(company, correction_id)}"))
+    listed_differences = page_text(owner.get(f"/companies/{company.id}/retro_proposals"))
+    assert "1–1 of 1" not in listed_differences
     change_salary(company, employee_id, "3300.00")
     assert owner.post(paths[1], {"treatment": "missed", "include_pay": "true", "decision": "accept"}).status_code == 303
     proposed = page_text(owner.get(paths[1]))
     assert "The next CPF file of that month has what is missing." in proposed
+
+
+def test_a_correction_without_journal_lines_asks_neither_for_payment_nor_for_the_journal(
+    owner: ConsoleUser, company: Company
+) -> None:
+    employee_id = hired(company, "3000.00")
+    run_id = paid(company, JANUARY)
+    change_salary(company, employee_id, "2900.00")
+    path = f"/payment_runs/{corrected(company, run_id)}"
+    files = page_text(owner.get(f"{path}/files"))
+    assert "Nothing to pay" in files
+    assert "Mark as paid" not in files
+    done(company, int(path.rpartition("/")[2]), "release")
+    page = page_text(owner.get(path))
+    assert "Post the journal" not in page
+    assert "the payslips are released and the journal has no lines" in page
+    journal = page_text(owner.get(f"{path}/accounting"))
+    assert "The journal has no lines, so there is nothing to post." in journal
+    assert "Refunds of contributions are not in journals. Book them when you apply for them." in journal
 
 
 def test_a_correction_that_is_paid_too_late_says_how_to_pay_earlier(owner: ConsoleUser, company: Company) -> None:

@@ -41,6 +41,7 @@ from gaji.db.tenancy import Tenant, Transaction
 from gaji.documents.filings import service as filings
 from gaji.documents.payment_files import service as payment_files
 from gaji.law.months import Month
+from gaji.payroll.accounting.run_journal import load_run_journal
 from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.payment_runs import finalise, overview, reopen, service
 from gaji.payroll.payment_runs import open_run as opening
@@ -59,6 +60,7 @@ from gaji.payroll.payslips.history import TOTAL_DEDUCTION, TOTAL_INCOME
 from gaji.payroll.payslips.pay_register import RegisterItem, load_item_names, load_register
 from gaji.payroll.payslips.rendering import captions_by_item
 from gaji.payroll.payslips.statutory_totals import load_open_periods
+from gaji.payroll.payslips.summaries import CostSummary
 from gaji.people.employees.directory import load_employee_labels
 from gaji.people.self_service.employee_invitations import count_without_access
 from gaji.web.responses import HttpResponse
@@ -216,6 +218,7 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
         captions = captions_by_item(await load_catalogue(tx, header.client_id)) if changed_ids else {}
         cpf_file = await _load_cpf_file(tx, run_overview) if header.run.finalised else None
         correction_id = await reopen.find_finalised_correction(tx, header.key) if header.run.finalised else None
+        has_journal = await _has_journal(tx, run_overview)
         is_compared = run_overview.previous_offset is not None
         correction_before_id = await reopen.find_correction_before(tx, header.key) if is_compared else None
         needs_approval = not header.run.finalised and await is_required(tx, header.client_id)
@@ -249,7 +252,9 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
         unconfirmed_leave = await count_unconfirmed_leave(request.tenant, run_overview)
         without_levy = await list_missing_levies(request.tenant, header.run.id)
     approvals = await load_pending(request, company, payment_run_id=header.run.id)
-    is_finished = _is_all_done(run_overview, cpf_file) and not unpaid.employee_ids and not approvals
+    is_finished = (
+        _is_all_done(run_overview, cpf_file, has_journal=has_journal) and not unpaid.employee_ids and not approvals
+    )
     return request.render(
         "payment_run.html",
         return_to=return_path(request.query),
@@ -264,6 +269,7 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
         query=query,
         changes=changes,
         cpf_file=cpf_file,
+        has_journal=has_journal,
         unpaid=unpaid,
         deadlines=_missed_deadlines(run_overview),
         bank_errors=bank_errors,
@@ -296,12 +302,12 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
     )
 
 
-def _is_all_done(run_overview: RunOverview, cpf_file: CpfFileState | None) -> bool:
+def _is_all_done(run_overview: RunOverview, cpf_file: CpfFileState | None, *, has_journal: bool) -> bool:
     """Return whether no step of the run is left. The CPF file of a month with open pay periods comes later."""
     run = run_overview.run
     is_paid = run.paid_at is not None or not run_overview.counts.total
     is_filed = cpf_file is None or cpf_file.is_current or cpf_file.is_month_open
-    return run.finalised and is_paid and run.released and run.posted and is_filed
+    return run.finalised and is_paid and run.released and (run.posted or not has_journal) and is_filed
 
 
 def _is_small(run_overview: RunOverview) -> bool:
@@ -341,6 +347,15 @@ async def _load_cpf_file(tx: Transaction, run_overview: RunOverview) -> CpfFileS
     if is_outdated and await is_month_checked(tx, run_overview.client_id, month):
         is_current = await filings.is_complete(tx, run_overview.client_id, month)
     return CpfFileState(str(month), filings.cpf_due_date(month), downloaded_at is not None, is_current, is_month_open)
+
+
+async def _has_journal(tx: Transaction, run_overview: RunOverview) -> bool:
+    """Return whether the journal of a run has lines. A correction that pays and contributes nothing may have none."""
+    run, costs = run_overview.run, run_overview.now
+    if not run.finalised or run.corrects is None or costs != CostSummary(payslips=costs.payslips):
+        return True
+    journal = (await load_run_journal(tx, run_overview.client_id, run.id)).lines
+    return bool(journal.debit or journal.credit)
 
 
 async def _used_files(tenant: Tenant, run_overview: RunOverview) -> list[str]:

@@ -16,8 +16,8 @@ from gaji.db.tenancy import Tenant
 from gaji.engine.correction_remarks import EXCESS_ADVICE
 from gaji.engine.explanations.arrears import difference_steps
 from gaji.engine.money import decimal_text
-from gaji.engine.payslip_input import DECIDED_LATER, MISSED, PastDifference
 from gaji.engine.past_months import employee_share_cents
+from gaji.engine.payslip_input import DECIDED_LATER, MISSED, PastDifference
 from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.payslips.rendering import captions_by_item
 from gaji.payroll.retro_proposals import service
