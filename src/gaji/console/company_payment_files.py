@@ -29,6 +29,7 @@ from gaji.console.file_approvals import dates_phrase, files_path, other_request_
 from gaji.console.formats import format_count, format_day, format_list
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest, page_not_found
+from gaji.console.unwithheld_pay import load_named_pay, unwithheld_text
 from gaji.core import clock
 from gaji.core.errors import Conflict, Errors, GajiError, ValidationError
 from gaji.core.fair_queue import FairQueue
@@ -241,6 +242,7 @@ async def _list_files(
                 files = await payment_files.list_files(request.tenant, run.id, value_date)
                 listed = [file for file in files if is_due or file.is_release]
                 manual_texts = manual_payment_texts(files) if is_due else []
+                unwithheld = await load_named_pay(request.tenant, company.id, run)
                 for formats in payment_files.group_formats(listed):
                     changes = payment_files.count_changes(formats)
                     if changes == 0:
@@ -258,11 +260,19 @@ async def _list_files(
                             is_late=_is_late(file),
                             path=files_path(run.id, value_date, return_to),
                             problem=await _find_problem(request, run.id, file, value_date, return_to),
-                            note=f"{changes_text(changes)}. Check what the bank has paid" if changes else "",
+                            note=_note(
+                                changes, unwithheld_text(unwithheld, run, {pay.employee_id for pay in file.pays})
+                            ),
                             manual_text=manual_texts.pop() if manual_texts and not file.suffix else "",
                         )
                     )
     return waiting
+
+
+def _note(changes: int | None, unwithheld: str) -> str:
+    """Return what is unusual about a file. Empty if nothing is."""
+    changed = f"{changes_text(changes)}. Check what the bank has paid" if changes else ""
+    return ". ".join(text for text in (changed, unwithheld) if text)
 
 
 def _list_path(companies: Sequence[ClientMembership], value_date: date | None) -> str:

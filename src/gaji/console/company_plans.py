@@ -16,6 +16,7 @@ from gaji.console.glossary import company_label
 from gaji.console.late_periods import load_later_late_periods
 from gaji.console.missing_wages import list_wages_remarks
 from gaji.console.unconfirmed_leave import count_unconfirmed_leave, is_first_run
+from gaji.console.unwithheld_pay import load_unwithheld_text
 from gaji.core import clock
 from gaji.core.errors import Errors, FieldError
 from gaji.core.fair_queue import FairQueue
@@ -231,7 +232,7 @@ async def _plan_run(tenant: Tenant, company: ClientMembership, run: RunSummary, 
         problems=problems,
         note=" ".join(notes),
         note_path=_note_path(company, run, file_errors) if notes else "",
-        remarks=[] if problems else [*await _leave_remarks(tenant, header), *await list_wages_remarks(tenant, header)],
+        remarks=[] if problems else await _finalise_remarks(tenant, header),
         fingerprint=fingerprint,
     )
 
@@ -252,6 +253,13 @@ def _finalise_notes(total: RegisterTotal, file_errors: Errors) -> list[str]:
     if file_errors:
         notes.append(f"No file for the bank yet. {file_errors_text(file_errors)}.")
     return notes
+
+
+async def _finalise_remarks(tenant: Tenant, header: RunHeader) -> list[tuple[str, str]]:
+    """Return what the page to finalise the run warns about, and that does not block it."""
+    remarks = [*await _leave_remarks(tenant, header), *await list_wages_remarks(tenant, header)]
+    unwithheld = await load_unwithheld_text(tenant, header.client_id, header.run)
+    return [*remarks, (unwithheld, f"/payment_runs/{header.run.id}/files")] if unwithheld else remarks
 
 
 async def _leave_remarks(tenant: Tenant, header: RunHeader) -> list[tuple[str, str]]:

@@ -13,6 +13,7 @@ from gaji.console.formats import format_day
 from gaji.console.pages import Confirmation, PageRouter, when_queried
 from gaji.console.request import PageRequest
 from gaji.console.return_paths import return_path
+from gaji.console.unwithheld_pay import load_unwithheld_text
 from gaji.core import clock
 from gaji.core.errors import Conflict, Errors, GajiError, ValidationError
 from gaji.core.field_types import DateType
@@ -164,6 +165,7 @@ async def _files_page(request: PageRequest, error: GajiError | None = None) -> H
         bank_date=bank_payment_date(run.payment_date),
         approvals=await load_pending(request, company, payment_run_id=run_id, kind=ApprovalKind.PAYMENT_FILE),
         payments=_payments(files) if run.paid_at and company.can_write else [],
+        unwithheld=await load_unwithheld_text(request.tenant, company.id, run),
     )
 
 

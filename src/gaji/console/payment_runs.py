@@ -35,6 +35,7 @@ from gaji.console.request import PageRequest, page_not_found
 from gaji.console.return_paths import return_path
 from gaji.console.tables import SortKeys, build_table
 from gaji.console.unconfirmed_leave import count_unconfirmed_leave
+from gaji.console.unwithheld_pay import load_unwithheld_text
 from gaji.core import clock
 from gaji.core.errors import Conflict, Errors, GajiError, ValidationError
 from gaji.db.tenancy import Tenant, Transaction
@@ -61,6 +62,7 @@ from gaji.payroll.payslips.pay_register import RegisterItem, load_item_names, lo
 from gaji.payroll.payslips.rendering import captions_by_item
 from gaji.payroll.payslips.statutory_totals import load_open_periods
 from gaji.payroll.payslips.summaries import CostSummary
+from gaji.payroll.withheld_payments.queries import load_withheld_cents_of_run
 from gaji.people.employees.directory import load_employee_labels
 from gaji.people.self_service.employee_invitations import count_without_access
 from gaji.web.responses import HttpResponse
@@ -151,6 +153,9 @@ async def confirm_step(request: PageRequest) -> HttpResponse:
         without_access=await count_without_access(request.tenant, company.id) if step == "release" else 0,
         unconfirmed_leave=await count_unconfirmed_leave(request.tenant, run_overview) if is_printed_next else 0,
         missing_wages=await find_missing_wages(request.tenant, run_overview) if is_finalised_next else None,
+        unwithheld=await load_unwithheld_text(request.tenant, company.id, run_overview.run)
+        if is_finalised_next
+        else "",
         used_files=await _used_files(request.tenant, run_overview) if is_reopened else [],
         effects=await _load_effects(request.tenant, run_overview) if is_reopened else None,
         without_levy=await list_missing_levies(request.tenant, run_id) if is_finalised_next else {},
@@ -217,6 +222,7 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
         names = await load_employee_labels(tx, header.client_id, changed_ids) if changed_ids else {}
         captions = captions_by_item(await load_catalogue(tx, header.client_id)) if changed_ids else {}
         cpf_file = await _load_cpf_file(tx, run_overview) if header.run.finalised else None
+        withheld = await load_withheld_cents_of_run(tx, header.client_id, header.run.id) if header.run.finalised else 0
         correction_id = await reopen.find_finalised_correction(tx, header.key) if header.run.finalised else None
         has_journal = await _has_journal(tx, run_overview)
         is_compared = run_overview.previous_offset is not None
@@ -278,6 +284,7 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
         without_levy=without_levy,
         needs_approval=needs_approval,
         changed_payments=changed_payments,
+        withheld=withheld,
         correction_id=correction_id,
         correction_before_id=correction_before_id,
         approvals=approvals,

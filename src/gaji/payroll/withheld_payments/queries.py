@@ -10,6 +10,7 @@ from gaji.core.clock import SINGAPORE
 from gaji.db.tenancy import Transaction
 from gaji.payroll.payment_runs.queries import MAX_DAYS_LATE
 from gaji.payroll.withheld_payments import repository
+from gaji.people.service_periods.queries import ClearanceTerm, find_term, load_clearance_terms
 
 EMPLOYEE, IRAS = "employee", "iras"
 
@@ -34,6 +35,16 @@ class EmployeeRelease:
     payslip_id: int
     cents: int
     created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class UnwithheldPay:
+    """Pay of a leaver with tax clearance that a run does not withhold."""
+
+    employee_id: int
+    cents: int
+    is_due_before_notice: bool
+    """Whether it would not be withheld if the run were finalised now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +109,48 @@ async def load_unpaid_payments(
     since = clock.today() - MAX_DAYS_LATE
     rows = await repository.load_unpaid_payments(tx, client_id, employee_id, first, since)
     return [ClearancePayment(**row) for row in rows]
+
+
+async def load_unwithheld_pay(tx: Transaction, client_id: int, payment_run_id: int) -> list[UnwithheldPay]:
+    """Load what a run would pay, or pays, to leavers whose pay must be withheld from a notice date on that has come.
+
+    Empty if the run is marked as paid, or if it was to be paid long ago.
+    """
+    today = clock.today()
+    terms = {
+        employee_id: services
+        for employee_id, services in (await load_clearance_terms(tx, client_id, None)).items()
+        if any(_requires_withholding(service, today) for service in services)
+    }
+    if not terms:
+        return []
+    rows = await repository.load_leaver_payments(tx, client_id, payment_run_id, list(terms), today - MAX_DAYS_LATE)
+    unwithheld = []
+    for row in rows:
+        service = find_term(terms[row["employee_id"]], row["end_date"])
+        if service and _requires_withholding(service, today):
+            is_due_before = not service.withholds(row["end_date"], row["pay_date"], row["payment_date"])
+            unwithheld.append(UnwithheldPay(row["employee_id"], row["nett_cents"], is_due_before))
+    return unwithheld
+
+
+def _requires_withholding(service: ClearanceTerm, today: date) -> bool:
+    return service.ir21 and service.notice_date is not None and service.notice_date <= today
+
+
+async def load_withheld_cents(tx: Transaction, client_id: int, payslip_ids: Sequence[int]) -> dict[int, int]:
+    """Load what is withheld of finalised payslips and not released, in cents. Others are left out."""
+    return await repository.load_withheld_cents(tx, client_id, payslip_ids)
+
+
+async def load_withheld_cents_of_run(tx: Transaction, client_id: int, payment_run_id: int) -> int:
+    """Load what is withheld of a run and not released, in cents."""
+    return await repository.load_withheld_cents_of_run(tx, client_id, payment_run_id)
+
+
+async def load_withheld_cents_of_employees(tx: Transaction, employee_ids: Sequence[int]) -> dict[int, int]:
+    """Load what is withheld and not released, in cents, by employee. Others are left out."""
+    return await repository.load_withheld_cents_of_employees(tx, employee_ids)
 
 
 async def load_withheld_states(tx: Transaction, employee_ids: Sequence[int]) -> dict[int, bool]:

@@ -11,6 +11,12 @@ PAYMENT_COLUMNS = """p.id AS payslip_id, p.payment_run_id, p.employee_id, p.star
     coalesce(m.payment_date, p.pay_date) AS payment_date, p.nett_pay AS nett_cents, p.rules_version"""
 PAYMENTS = "FROM payslips p JOIN payment_runs m ON m.client_id = p.client_id AND m.id = p.payment_run_id"
 """The payslips of runs. All finalised ones are."""
+# The snapshot is looked up for each payslip: the database has no statistics for a run that was just finalised, so it
+# can choose a join that takes minutes.
+WITHHELD_CENTS = """SELECT p.id, p.employee_id, p.nett_pay - coalesce((SELECT sum(r.amount) FROM payment_releases r
+    WHERE r.client_id = p.client_id AND r.payslip_id = p.id), 0)::bigint AS cents
+    FROM payslips p WHERE p.finalised AND p.nett_pay > 0
+    AND (SELECT s.withheld FROM payslip_snapshots s WHERE s.client_id = p.client_id AND s.payslip_id = p.id)"""
 
 
 async def load_releases(tx: Transaction, client_id: int, payslip_ids: Sequence[int]) -> list[asyncpg.Record]:
@@ -77,6 +83,60 @@ async def load_unpaid_payments(
         since,
     )
     return rows
+
+
+async def load_leaver_payments(
+    tx: Transaction, client_id: int, payment_run_id: int, employee_ids: Sequence[int], since: date
+) -> list[asyncpg.Record]:
+    """Load the payments of employees in a run that is not marked as paid, and that are not withheld so far.
+
+    Only those that were to be paid, or were finalised, since a day.
+    """
+    rows: list[asyncpg.Record] = await tx.fetch(
+        "SELECT p.employee_id, p.date AS end_date, p.pay_date, m.payment_date, p.nett_pay AS nett_cents "
+        f"{PAYMENTS} LEFT JOIN payslip_snapshots s ON s.client_id = p.client_id AND s.payslip_id = p.id "
+        "WHERE p.client_id = $1 AND p.payment_run_id = $2 AND p.employee_id = ANY ($3::bigint[]) "
+        "AND NOT p.withdrawn AND p.nett_pay > 0 AND s.withheld IS NOT TRUE AND m.paid_at IS NULL "
+        "AND greatest(coalesce(m.payment_date, p.pay_date), m.finalised_at::date) >= $4 ORDER BY p.id",
+        client_id,
+        payment_run_id,
+        employee_ids,
+        since,
+    )
+    return rows
+
+
+async def load_withheld_cents(tx: Transaction, client_id: int, payslip_ids: Sequence[int]) -> dict[int, int]:
+    """Load what is withheld of payslips and not released. Payslips of which nothing is are left out."""
+    rows = await tx.fetch(
+        f"SELECT w.id, w.cents FROM ({WITHHELD_CENTS} AND p.client_id = $1 AND p.id = ANY ($2::bigint[])) w "
+        "WHERE w.cents > 0",
+        client_id,
+        payslip_ids,
+    )
+    return {row["id"]: row["cents"] for row in rows}
+
+
+async def load_withheld_cents_of_run(tx: Transaction, client_id: int, payment_run_id: int) -> int:
+    """Load what is withheld of a run and not released."""
+    cents: int = await tx.fetchval(
+        f"SELECT coalesce(sum(w.cents), 0)::bigint FROM ({WITHHELD_CENTS} "
+        "AND p.client_id = $1 AND p.payment_run_id = $2) w",
+        client_id,
+        payment_run_id,
+    )
+    return cents
+
+
+async def load_withheld_cents_of_employees(tx: Transaction, employee_ids: Sequence[int]) -> dict[int, int]:
+    """Load what is withheld of employees and not released, by employee. Others are left out."""
+    rows = await tx.fetch(
+        f"SELECT w.employee_id, sum(w.cents)::bigint AS cents FROM ({WITHHELD_CENTS} AND (p.client_id, p.employee_id) "
+        "IN (SELECT client_id, id FROM employees WHERE id = ANY ($1::bigint[]))) w WHERE w.cents > 0 "
+        "GROUP BY w.employee_id",
+        employee_ids,
+    )
+    return {row["employee_id"]: row["cents"] for row in rows}
 
 
 async def load_withheld_states(tx: Transaction, employee_ids: Sequence[int]) -> dict[int, bool]:

@@ -1,0 +1,119 @@
+"""Pay of leavers with tax clearance that a pay run does not withhold: named where it is finalised and paid."""
+
+from datetime import timedelta
+
+from gaji.console.formats import format_day
+from gaji.core import clock
+from gaji.law.months import Month
+from tests.console.company_steps_pages import form_fields, reviewed
+from tests.console.console_user import ConsoleUser, page_text
+from tests.console.test_company_payment_files import PAYEE, PAYER, checked, value_date
+from tests.console.test_company_payment_files import review as reviewed_files
+from tests.payroll.payment_runs.runs import done, hired, opened
+from tests.support.company import Company
+
+SUBJECT = "Priya Ismail ($3,200.00) needs tax clearance (IR21), but this pay run"
+BEFORE_NOTICE = "because it was due before the notice date."
+SET_DATE = "set the payment date of the pay run to the day on which it will be paid"
+
+
+def leaver(company: Company) -> int:
+    """Hire someone paid for the last month only, who gives notice today."""
+    month, today = Month.from_date(clock.today()) + -1, str(clock.today())
+    details = {"legal_status": "FOREIGNER", "nric": None, "fin": "G1612350T", "nationality": "IN", "race": "OTHER"}
+    assert company.member.patch(f"/clients/{company.id}", PAYER).status_code == 200
+    name = {"first_name": "Priya", "last_name": "Ismail", "appointment_date": str(month.first_day)}
+    employee_id = hired(company, "3200.00", **details, **PAYEE, **name, sdl_exempt=True)
+    company.leave(employee_id, today, notice_date=today, ir21=True)
+    return employee_id
+
+
+def last_month() -> str:
+    return str((Month.from_date(clock.today()) + -1).last_day)
+
+
+def test_a_pay_run_that_does_not_withhold_pay_says_so_before_it_is_finalised(
+    owner: ConsoleUser, company: Company
+) -> None:
+    leaver(company)
+    run_id = opened(company, last_month())
+    page, files = f"/payment_runs/{run_id}/finalise", f"/payment_runs/{run_id}/files"
+    text = f"{SUBJECT} would not withhold the pay, {BEFORE_NOTICE} If it is not paid yet, {SET_DATE}"
+    assert text in page_text(owner.get(page))
+    assert f'href="{files}"' in owner.get(page).text
+    review = reviewed(owner, "finalise", company)
+    assert text in page_text(review)
+    assert f'href="{files}?return_to=' in review.text
+    assert form_fields(review)["row"] == [str(run_id)]
+    saved = owner.post(files, {"payment_date": str(clock.today())}, page=files)
+    assert saved.status_code == 303, page_text(saved)
+    for shown in (owner.get(page), reviewed(owner, "finalise", company)):
+        assert SUBJECT not in page_text(shown)
+    done(company, run_id, "finalise")
+    assert SUBJECT not in page_text(owner.get(files)), "it is withheld"
+
+
+def test_files_for_the_bank_say_whose_pay_they_do_not_withhold(owner: ConsoleUser, company: Company) -> None:
+    leaver(company)
+    run_id = opened(company, last_month())
+    done(company, run_id, "finalise")
+    files = f"/payment_runs/{run_id}/files"
+    text = f"{SUBJECT} does not withhold the pay, {BEFORE_NOTICE} If it is not paid yet, {SET_DATE}, reopen the pay run"
+    assert f"{text}, and finalise it again" in page_text(owner.get(files))
+    review = reviewed_files(owner, company, value_date=value_date())
+    assert f"{text}, and finalise it again" in page_text(review)
+    assert "Fix" not in page_text(review)
+    assert checked(review) == []
+    assert company.member.patch(f"/payment_runs/{run_id}", {"payment_date": str(clock.today())}).status_code == 200
+    late = f"{SUBJECT} does not withhold the pay. If it is not paid yet, reopen the pay run and finalise it again"
+    assert late in page_text(owner.get(files))
+    assert company.member.post(f"/payment_runs/{run_id}/mark_paid").status_code == 200
+    assert SUBJECT not in page_text(owner.get(files))
+
+
+def test_later_notices_and_others_are_not_named(owner: ConsoleUser, company: Company) -> None:
+    employee_id = leaver(company)
+    run_id = opened(company, last_month())
+    page = f"/payment_runs/{run_id}/finalise"
+    assert SUBJECT in page_text(owner.get(page))
+    tomorrow = str(clock.today() + timedelta(days=1))
+    company.leave(employee_id, tomorrow, notice_date=tomorrow, ir21=True)
+    assert SUBJECT not in page_text(owner.get(page)), "notice is not given yet"
+    company.leave(employee_id, str(clock.today()), ir21=False)
+    assert SUBJECT not in page_text(owner.get(page))
+
+
+def test_a_finalised_pay_run_says_how_much_it_withholds(owner: ConsoleUser, company: Company) -> None:
+    leaver(company)
+    run_id = opened(company, last_month())
+    page, text = f"/payment_runs/{run_id}", "of which $3,200.00 is withheld for tax clearance"
+    done(company, run_id, "finalise")
+    assert "of which" not in page_text(owner.get(page))
+    assert company.member.patch(page, {"payment_date": str(clock.today())}).status_code == 200
+    for action in ("unfinalise", "finalise"):
+        done(company, run_id, action)
+    assert text in page_text(owner.get(page))
+    [payslip] = company.member.get(f"{page}/payslips").json()
+    released = company.member.post(f"/payslips/{payslip['payslip']['id']}/release_payment", {"amount": "200.00"})
+    assert released.status_code == 200
+    assert "of which $3,000.00 is withheld for tax clearance" in page_text(owner.get(page))
+
+
+def test_withheld_pay_is_a_reminder_after_the_form_was_sent(owner: ConsoleUser, company: Company) -> None:
+    employee_id, today = leaver(company), clock.today()
+    company.act(employee_id, "end_service", ir21_filed_on=str(today))
+    run_id = opened(company, last_month())
+    path, home = f"/employees/{employee_id}#clearance", f"/companies/{company.id}"
+    text = "$3,200.00 is withheld"
+    assert company.member.patch(f"/payment_runs/{run_id}", {"payment_date": str(today)}).status_code == 200
+    assert "is withheld" not in page_text(owner.get(home)), "it is not withheld before the pay run is finalised"
+    done(company, run_id, "finalise")
+    sent = f"{text}, and form IR21 was sent on {format_day(today)}: release it when the tax authority has"
+    shown = owner.get(home)
+    assert f"{sent} sent its directive" in page_text(shown)
+    assert f'href="{path}"' in shown.text
+    assert "1 payslip" in page_text(owner.get("/companies?show=clearances")), "the company is listed"
+    [payslip] = company.member.get(f"/payment_runs/{run_id}/payslips").json()
+    assert company.member.post(f"/payslips/{payslip['payslip']['id']}/release_payment").status_code == 200
+    assert "is withheld" not in page_text(owner.get(home))
+    assert "No company is listed" in page_text(owner.get("/companies?show=clearances"))
