@@ -71,7 +71,7 @@ class CompanyStatus:
     """Once-off pay runs and corrections that are not finalised."""
     late_filings: Sequence[LateFiling]
     clearances: Sequence[ClearanceReminder]
-    """Leavers whose form IR21 is due soon, or may be required."""
+    """Leavers whose form IR21 is due soon or may be required, or whose pay is withheld after it was sent."""
     changed_months: Sequence[ChangedMonth]
     differing_runs: Sequence[DifferingRun]
     """The latest runs that paid other amounts than are recorded now."""

@@ -36,6 +36,10 @@ class PendingClearance:
     filed_on: date | None
     """The day on which form IR21 was sent, if it is recorded."""
 
+    def is_due(self, last: date) -> bool:
+        """Return whether the form is late, or due up to a day."""
+        return self.filed_on is None and self.due_date <= last
+
 
 async def load_late_certificates(tx: Transaction, client_ids: Sequence[int]) -> dict[int, DueCertificates]:
     """Return the last year whose certificates are past their due date, by client. Clients that are done are left out.
@@ -66,7 +70,7 @@ async def load_clearances_due(
     """
     due: dict[int, list[PendingClearance]] = {}
     for client_id, pending in (await load_pending_clearances(tx, client_ids)).items():
-        if unsent := [item for item in pending if item.filed_on is None and item.due_date <= last]:
+        if unsent := [item for item in pending if item.is_due(last)]:
             due[client_id] = unsent
     return due
 
