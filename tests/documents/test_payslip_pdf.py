@@ -552,3 +552,35 @@ def correct(company: Company, employee_id: int, run_id: int) -> int:
     created(company.member.post(f"/clients/{company.id}/payment_runs", {"corrects": run_id}))
     corrections: list[int] = [payslip["id"] for payslip in slips(company, employee_id) if "corrects" in payslip]
     return corrections[0]
+
+
+def test_withheld_pay_has_no_date_of_payment_until_it_is_released(company: Company) -> None:
+    foreigner = {"legal_status": "FOREIGNER", "nric": None, "fin": "G1612350T", "nationality": "IN", "race": "OTHER"}
+    account = {"payment_method": "eft_manual", "bank_account": BANK_ACCOUNT, "sdl_exempt": True}
+    employee_id = hired(company, "3200.00", **foreigner, **account)
+    employee = company.member.colleague(company.id, "employee", employee_id)
+    company.leave(employee_id, "2026-01-31", notice_date="2026-01-15", ir21=True)
+    done(company, paid(company), "release")
+    slip_id = slips(company, employee_id)[0]["id"]
+    path = f"/payslips/{slip_id}.pdf"
+    pages = [
+        (signed_in_user(company.member), f"/payslips/{slip_id}"),
+        (signed_in_user(employee), f"/own/{employee_id}/payslips/{slip_id}"),
+    ]
+    for amount, rest in (("200.00", "$3,200.00"), (None, "$3,000.00")):
+        withheld = f"{rest} is withheld for tax clearance (IR21) until it is released"
+        for reader in (employee, company.member):
+            text = pdf_text(reader.get(path).content)
+            assert f"{rest} is withheld" in find_line(text, "Date of payment")
+            assert "Paid by" not in text
+            assert BANK_ACCOUNT["account_number"][-4:] not in text
+        for user, page in pages:
+            shown = page_text(user.get(page))
+            assert f"Payment {withheld}" in shown
+            assert "ay date 31 Jan 2026" not in shown
+        body = {"amount": amount} if amount else None
+        assert company.member.post(f"/payslips/{slip_id}/release_payment", body).status_code == 200
+    text = pdf_text(employee.get(path).content)
+    assert find_line(text, "Date of payment").endswith("Date of payment 31 January 2026")
+    for user, page in pages:
+        assert "Pay date 31 Jan 2026" in page_text(user.get(page))

@@ -17,7 +17,7 @@ from gaji.console.request import PageRequest
 from gaji.console.work_items import entered_items
 from gaji.db.tenancy import Transaction
 from gaji.documents.payslips.line_details import make_line_formatter
-from gaji.documents.payslips.pdf_context import leave_notes
+from gaji.documents.payslips.pdf_context import leave_notes, withheld_text
 from gaji.engine.earnings import ABSENCES
 from gaji.leave.types.queries import load_unlimited_types
 from gaji.payroll.calculation_definitions.queries import load_catalogue
@@ -133,6 +133,7 @@ async def payslip_page(request: PageRequest, *, status: int = 200, **overrides: 
         leave_notes=leave_notes(leave),
         rules_version=explained.rules_version,
         clearance=clearance,
+        withheld_text=withheld_text(clearance.withheld_cents) if clearance and clearance.withheld_cents else "",
         corrected=corrected,
         correction_ids=correction_ids,
         differs=company.can_write and await _has_open_difference(request, summary),

@@ -17,7 +17,7 @@ from gaji.console.portal.pay_difference import PayDifference, compare_lines
 from gaji.console.request import PageRequest
 from gaji.console.tables import SortKeys, build_table
 from gaji.core.errors import GajiError, NotFound
-from gaji.documents.payslips.pdf_context import leave_notes
+from gaji.documents.payslips.pdf_context import leave_notes, withheld_text
 from gaji.documents.payslips.service import load_year_to_date
 from gaji.leave.balances import service as balances
 from gaji.leave.balances.service import MovementJson
@@ -25,6 +25,7 @@ from gaji.leave.types.queries import LeaveType, list_unlimited_types, load_leave
 from gaji.payroll.payslips import service, summaries
 from gaji.payroll.payslips.service import ExplainedPayslip
 from gaji.payroll.payslips.summaries import PayslipSummary
+from gaji.payroll.withheld_payments.queries import load_withheld_cents
 from gaji.people.self_service.access import client_view
 from gaji.people.self_service.service import Employment, load_company_name
 from gaji.web.responses import HttpResponse
@@ -81,6 +82,7 @@ async def show_payslip(request: PageRequest) -> HttpResponse:
         corrected = await load_corrected_period(tx, summary)
         async with client_view(tx, summary.client_id):
             leave_types = await load_leave_types(tx, summary.client_id)
+            withheld = await load_withheld_cents(tx, summary.client_id, [summary.id])
         year_to_date = await load_year_to_date(tx, summary.id)
     earlier = await _find_earlier(request, employment, summary)
     leave = leave_in_period(explained, list_unlimited_types(leave_types, summary.end_date))
@@ -96,6 +98,7 @@ async def show_payslip(request: PageRequest) -> HttpResponse:
         leave_expiries=await _list_expiries(request, summary, [entry for entry in leave_types if entry.name in leave]),
         corrected=corrected,
         remarks=explained.employee_remarks,
+        withheld_text=withheld_text(withheld[summary.id]) if withheld else "",
         year_to_date=year_to_date,
         difference=await _compare(request, earlier, explained) if earlier else None,
     )

@@ -23,7 +23,7 @@ from gaji.engine import batch
 from gaji.engine.catalogue import Catalogue
 from gaji.engine.earnings import CORRECTED_PAY
 from gaji.engine.earnings.basic_pay import OVERTIME_LINES
-from gaji.engine.money import to_cents
+from gaji.engine.money import format_dollars, to_cents
 from gaji.engine.payslip_input import MISSED, CorrectedPayslip, PastDifference, PayslipInput
 from gaji.law.explanation import long_period
 from gaji.law.parameters import MonthNotCovered
@@ -89,11 +89,15 @@ _decode = msgspec.json.Decoder(PrintedLines).decode
 
 
 def build_template_data(
-    row: asyncpg.Record, payslip: CalculatedPayslip, unlimited_types: Container[str], first_day: date | None
+    row: asyncpg.Record,
+    payslip: CalculatedPayslip,
+    unlimited_types: Container[str],
+    first_day: date | None,
+    withheld_cents: int = 0,
 ) -> TemplateData:
     """Return the complete data of the template. Leave of unlimited types has no balance.
 
-    `first_day` is the first day of the year that this payroll system paid.
+    `first_day` is the first day of the year that this payroll system paid, and `withheld_cents` what is withheld now.
     """
     lines = _decode(payslip.lines)
     print_line = _make_line_printer(payslip)
@@ -107,7 +111,7 @@ def build_template_data(
         "employer": {"name": row["employer"], "uen": row["uen"] or "", "address": _address(row)},
         "employee": _employee(row),
         "period": {"start": format_date(start), "end": format_date(end)},
-        "payment": _payment(row),
+        "payment": _payment(row, withheld_cents),
         "income": _earnings(lines.income, payslip, print_line),
         "total_income": _total(lines.income),
         "overtime": _overtime(lines, payslip.inputs),
@@ -265,7 +269,18 @@ def _employee(row: asyncpg.Record) -> dict[str, str]:
     }
 
 
-def _payment(row: asyncpg.Record) -> dict[str, str]:
+def withheld_text(withheld_cents: int) -> str:
+    """Return that nett pay is not paid yet.
+
+    >>> withheld_text(320_000)
+    '$3,200.00 is withheld for tax clearance (IR21) until it is released'
+    """
+    return f"{format_dollars(withheld_cents)} is withheld for tax clearance (IR21) until it is released"
+
+
+def _payment(row: asyncpg.Record, withheld_cents: int) -> dict[str, str]:
+    if withheld_cents:
+        return {"date": withheld_text(withheld_cents), "method": "", "account": ""}
     bank = BANKS.get(row["bank_id"], "")
     return {
         "date": format_date(row["payment_date"]),
