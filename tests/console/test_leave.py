@@ -316,6 +316,24 @@ def test_employees_add_certificates_to_their_requests(owner: ConsoleUser, compan
     assert person.listed("medical_certificates") == []
 
 
+def test_the_certificate_of_a_cancelled_request_stays_with_it(company: Company) -> None:
+    person = OnLeave.hired(company)
+    employee = signed_in_user(company.member.colleague(company.id, "employee", person.id))
+    page, base = f"/own/{person.id}/leave", f"/own/{person.id}"
+    dates = [{"date": "2026-11-24", "type_id": person.types["sick_leave"]}]
+    request_id = created(company.member.post(person.path("leave_requests"), {"dates": dates}))
+    cancel, unconfirmed = f"{base}/leave_requests/{request_id}/cancel", {"confirmed": ""}
+    hint = "Its medical certificate stays with this request. Add the certificate again to a new request."
+    assert hint not in page_text(employee.post(cancel, unconfirmed, page=page))
+    assert _uploaded(employee, base, page, f"request:{request_id}", CERTIFICATE).status_code == 303
+    assert hint in page_text(employee.post(cancel, unconfirmed, page=page))
+    assert employee.post(cancel, page=page).status_code == 303
+    created(company.member.post(person.path("leave_requests"), {"dates": dates}))
+    text = page_text(employee.get(page))
+    assert "24 Nov 2026, sick leave (cancelled request) · " in text
+    assert "24 Nov 2026, sick leave (request) · " not in text
+
+
 def test_employees_cannot_remove_certificates_after_the_decision(company: Company) -> None:
     person = OnLeave.hired(company)
     employee = signed_in_user(company.member.colleague(company.id, "employee", person.id))

@@ -299,7 +299,7 @@ def test_a_request_is_described_by_its_hours_everywhere(pair: Pair) -> None:
     pair.own.post(page, {**data, "from": "2027-05-04", "to": WEDNESDAY})
     text = page_text(pair.own.get(page))
     assert "Request for 1 day of leave (4 hours on each of 2 days) sent" in text
-    assert "In your pending requests: 1.5 days of annual leave (4 hours on each of 3 days)." in text
+    assert "In your pending requests, not yet deducted above: 1.5 days of annual leave (4 hours on each of 3 days)." in text
     decided = page_text(signed_in_user(pair.company.member).get(f"/companies/{pair.company.id}/leave"))
     assert "Aisha Tan · 0.5 days of annual leave (4 hours) 3 May 2027" in decided
     assert "Aisha Tan · 1 day of annual leave (4 hours on each of 2 days) 4 May 2027 to 5 May 2027" in decided
@@ -310,7 +310,7 @@ def test_half_days_count_half_in_the_pending_leave(pair: Pair) -> None:
     page, data = f"{pair.start}/leave", {"type_id": str(window.types["annual_leave"])}
     pair.own.post(page, {**data, "from": MONDAY, "to": "2027-05-04", "time": "whole"})
     pair.own.post(page, {**data, "from": WEDNESDAY, "time": "half"})
-    assert "In your pending requests: 2.5 days of annual leave." in page_text(pair.own.get(page))
+    assert "In your pending requests, not yet deducted above: 2.5 days of annual leave." in page_text(pair.own.get(page))
 
 
 def work_half_saturdays(pair: Pair) -> None:
@@ -332,7 +332,7 @@ def test_a_request_for_a_half_working_day_says_what_is_charged_and_why(pair: Pai
     text = page_text(pair.own.get(page))
     assert "Request for 0.5 days of leave sent" in text
     assert "8 May 2027 0.5 days of annual leave. 8 May 2027 is a half working day and counts as half a day." in text
-    assert "In your pending requests: 0.5 days of annual leave." in text
+    assert "In your pending requests, not yet deducted above: 0.5 days of annual leave." in text
     officer = signed_in_user(pair.company.member)
     decided = page_text(officer.get(f"/companies/{pair.company.id}/leave"))
     assert "Aisha Tan · 0.5 days of annual leave 8 May 2027" in decided

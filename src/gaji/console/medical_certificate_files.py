@@ -95,7 +95,9 @@ def _certificate_values(certificate: Mapping[str, Any], names: Mapping[str, str]
 
 def _request_label(leave_request: Mapping[str, Any]) -> str:
     dates = sorted(day["date"] for day in leave_request["dates"])
-    return f"{format_span(dates[0], dates[-1])}, {label(leave_request['dates'][0]['type'] or '').lower()} (request)"
+    status = leave_request["status"]
+    kind = "request" if status in certificates.OPEN_STATUSES else f"{status} request"
+    return f"{format_span(dates[0], dates[-1])}, {label(leave_request['dates'][0]['type'] or '').lower()} ({kind})"
 
 
 def _day_label(leave_day: Mapping[str, Any]) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from gaji.console.confirmations import render_question
 from gaji.console.formats import format_leave, half_day_note
 from gaji.console.forms import Field, Form
 from gaji.console.glossary import PORTAL_ERRORS, label
@@ -78,6 +79,7 @@ CONFIRMATIONS = {
         "Keep leave",
     ),
 }
+HAS_CERTIFICATE = " Its medical certificate stays with this request. Add the certificate again to a new request."
 ALREADY_REQUESTED = ErrorCode(
     "already_requested", "you have already requested leave on {date}; cancel that request first"
 )
@@ -144,19 +146,31 @@ async def request_leave(request: PageRequest) -> HttpResponse:
     return request.redirect(f"/own/{employment.employee_id}/leave", f"Request for {requested} sent")
 
 
-@router.post("/own/{employee_id}/leave_requests/{request_id}/{decision}", confirm=CONFIRMATIONS)
+@router.post("/own/{employee_id}/leave_requests/{request_id}/{decision}")
 async def take_back_request(request: PageRequest) -> HttpResponse:
-    """Cancel a pending request, or ask to withdraw an approved one."""
+    """Cancel a pending request, or ask to withdraw an approved one. Asks first."""
     employment = await load_employment(request)
     action, request_id = request.names["decision"], request.ids["request_id"]
     elements, _ = await requests.list_requests(request.tenant, employment.employee_id, None)
     if action not in ACTIONS or request_id not in {msgspec.json.decode(element)["id"] for element in elements}:
         raise page_not_found(request)
+    if request.form.get("confirmed") != "yes":
+        return render_question(request, await _confirmation(request, employment, action, request_id))
     try:
         await ACTIONS[action](request.tenant, request_id)
     except Conflict as error:
         return await show_leave_page(request, employment, error)
     return request.redirect(f"/own/{employment.employee_id}/leave", NOTICES[action])
+
+
+async def _confirmation(request: PageRequest, employment: Employment, action: str, request_id: int) -> Confirmation:
+    """Return what to ask before a request is cancelled or withdrawn. A cancelled request keeps its certificates."""
+    confirmation = CONFIRMATIONS[action]
+    listed, _ = await certificates.list_certificates(request.tenant, employment.employee_id, None)
+    certified_ids = {msgspec.json.decode(element)["leave_request_id"] for element in listed}
+    if action == "cancel" and request_id in certified_ids:
+        return replace(confirmation, effect=confirmation.effect + HAS_CERTIFICATE)
+    return confirmation
 
 
 async def _request_body(request: PageRequest, employment: Employment) -> dict[str, Any]:
