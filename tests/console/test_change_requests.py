@@ -123,11 +123,54 @@ def test_the_approver_sees_the_branch_code_and_what_is_unusual_before_deciding(
 
 def test_the_approver_sees_a_branch_code_that_was_left_unchanged(people: TwoPeople, employee: ConsoleUser) -> None:
     account = {"bank_account.bank_id": "7375", "bank_account.account_number": "9102031012"}
-    assert request_change(employee, people.employee_id, account).status_code == 303
+    asked = request_change(employee, people.employee_id, account)
+    assert asked.status_code == 200
+    note = f"ranch code {OLD['branch_code']} is that of the old bank; check that the new bank has the same one"
+    assert f"{note}. Your pay could fail or reach another account" in page_text(asked)
+    assert people.approvals() == []
+    [confirmed] = re.findall(r'name="confirmed" value="([^"]+)"', asked.text)
+    assert request_change(employee, people.employee_id, {**account, "confirmed": confirmed}).status_code == 303
     unchanged = f"Branch code {OLD['branch_code']} Unchanged"
     assert unchanged in page_text(employee.get(f"/own/{people.employee_id}/details"))
     page = f"/companies/{people.company.id}/approvals"
-    assert unchanged in page_text(signed_in_user(people.officer).get(page))
+    shown = page_text(signed_in_user(people.officer).get(page))
+    assert unchanged in shown
+    assert note in shown
+
+
+@pytest.mark.parametrize(
+    ("changes", "is_asked"),
+    [
+        ({"account_number": "9102031099"}, True),
+        ({"account_number": "9102031099", "branch_code": "031"}, False),
+        ({"account_number": "910-203-1012", "branch_code": "031"}, False),
+        ({"bank_id": "7339", "account_number": "0301234567"}, False),
+    ],
+    ids=["another account", "another branch", "the same account", "a branch that follows from the number"],
+)
+def test_the_branch_code_of_the_old_account_is_sent_only_if_confirmed(
+    people: TwoPeople, employee: ConsoleUser, changes: dict[str, str], is_asked: bool
+) -> None:
+    old = {"bank_id": 7375, "account_number": "9102031012", "branch_code": "030"}
+    pending(people.owner.patch(f"/employees/{people.employee_id}", {"employee": {"bank_account": old}}))
+    assert decide(people, "approve").status_code == 303
+    answer = request_change(
+        employee, people.employee_id, {f"bank_account.{name}": value for name, value in changes.items()}
+    )
+    assert answer.status_code == (200 if is_asked else 303)
+    note = "Branch code 030 is that of the old account; check that it has not changed"
+    assert (note in page_text(answer)) == is_asked
+
+
+def test_the_branch_code_is_marked_as_required_for_banks_that_do_not_give_it(
+    people: TwoPeople, employee: ConsoleUser
+) -> None:
+    form = employee.get(f"/own/{people.employee_id}/details/edit").text
+    [banks] = re.findall(
+        r'<label for="[^"]*">Branch code <span[^>]* data-required-if="bank_account.bank_id=([\d,]+)"', form
+    )
+    assert {"7375", "7302"} <= set(banks.split(","))
+    assert "7171" not in banks.split(",")
 
 
 @pytest.mark.parametrize(

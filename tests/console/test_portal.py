@@ -299,7 +299,10 @@ def test_a_request_is_described_by_its_hours_everywhere(pair: Pair) -> None:
     pair.own.post(page, {**data, "from": "2027-05-04", "to": WEDNESDAY})
     text = page_text(pair.own.get(page))
     assert "Request for 1 day of leave (4 hours on each of 2 days) sent" in text
-    assert "In your pending requests, not yet deducted above: 1.5 days of annual leave (4 hours on each of 3 days)." in text
+    assert (
+        "In your pending requests, not yet deducted above: 1.5 days of annual leave (4 hours on each of 3 days)."
+        in text
+    )
     decided = page_text(signed_in_user(pair.company.member).get(f"/companies/{pair.company.id}/leave"))
     assert "Aisha Tan · 0.5 days of annual leave (4 hours) 3 May 2027" in decided
     assert "Aisha Tan · 1 day of annual leave (4 hours on each of 2 days) 4 May 2027 to 5 May 2027" in decided
@@ -310,7 +313,9 @@ def test_half_days_count_half_in_the_pending_leave(pair: Pair) -> None:
     page, data = f"{pair.start}/leave", {"type_id": str(window.types["annual_leave"])}
     pair.own.post(page, {**data, "from": MONDAY, "to": "2027-05-04", "time": "whole"})
     pair.own.post(page, {**data, "from": WEDNESDAY, "time": "half"})
-    assert "In your pending requests, not yet deducted above: 2.5 days of annual leave." in page_text(pair.own.get(page))
+    assert "In your pending requests, not yet deducted above: 2.5 days of annual leave." in page_text(
+        pair.own.get(page)
+    )
 
 
 def work_half_saturdays(pair: Pair) -> None:

@@ -177,7 +177,10 @@ def _request_form(values: Mapping[str, Any]) -> Form:
     form = build_form("employee", attributes, values)
     fields = {field.name: replace(field, hint=HINTS.get(field.name, field.hint)) for field in form.fields}
     banks = [value for value, _ in fields[BANK_PATH].options]
-    fields[BRANCH_PATH] = replace(fields[BRANCH_PATH], required=False, required_if="", hints=_branch_hints(banks))
+    required_if = f"{BANK_PATH}={','.join(bank for bank in banks if int(bank) not in BRANCH_RULES)}"
+    fields[BRANCH_PATH] = replace(
+        fields[BRANCH_PATH], required=False, required_if=required_if, hints=_branch_hints(banks)
+    )
     return Form(list(fields.values()))
 
 

@@ -31,6 +31,11 @@ for (const form of document.querySelectorAll("form[data-adaptive]")) {
   updateVisibility();
 }
 
+// A branch code belongs to one bank, so it is not kept for another one.
+for (const form of document.querySelectorAll("form[data-branch-of-bank]")) {
+  form.elements["bank_account.bank_id"]?.addEventListener("change", () => { form.elements["bank_account.branch_code"].value = ""; });
+}
+
 // Passwords can be shown, because typing errors are easy to make on a phone. They are hidden again when the form is sent.
 for (const form of document.querySelectorAll("form:has(input[type=password])")) {
   const inputs = [...form.querySelectorAll("input[type=password]")];
