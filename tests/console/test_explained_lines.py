@@ -9,6 +9,7 @@ from tests.engine.test_cases import CASES, calculate_case
 from tests.support.law import LAW
 
 WEEKLY_PAY = "calendar_months: Weekly pay of 600: March 2026 has 22 working days, so 2,640 and not five whole weeks"
+FOUR_WEEKS = "several_in_a_month: Four weekly payslips add up to the contributions of the month"
 LOW_PAY = "calendar_months: A client can divide by calendar days instead"
 MISSED_PAY = "arrears: Pay that was missed by mistake has the contributions of its own month, before the 55th birthday"
 
@@ -35,6 +36,17 @@ def test_the_sentence_says_what_each_month_has() -> None:
     assert lines["sdl"].sentence == (
         "$0.60 for March 2026: 0.25% of the month's pay of $2,640.00 ($6.60), "
         "less $6.00 on earlier payslips of the month. $2.00 for April 2026: the minimum levy."
+    )
+
+
+def test_the_first_deduction_of_a_month_says_why_there_was_none_before() -> None:
+    assert explained_lines(FOUR_WEEKS, 2)["cpf_employee"].sentence == (
+        "60% of the part of the month's wages ($540.00) above $500.00, cents dropped; "
+        "nothing was deducted before, because the month's wages had not passed $500.00"
+    )
+    assert explained_lines(FOUR_WEEKS, 3)["cpf_employee"].sentence == (
+        "60% of the part of the month's wages ($720.00) above $500.00, cents dropped ($132.00), "
+        "less $24.00 on earlier payslips of the month"
     )
 
 

@@ -130,6 +130,13 @@ CASES: dict[str, tuple[Reason | None, str]] = {
         employee_share(percentage("0.6", 70_916, ALL, 50_000)),
         "60% of the part of the month's wages ($709.16) above $500.00, cents dropped",
     ),
+    "share of the month's wages without an earlier deduction": (
+        ProductSum(
+            (percentage("0.2", 82_644, ALL),), RoundingRule.DOLLAR_DOWN, is_to_date=True, nil_before_cents=50_000
+        ),
+        "20% of the month's wages of $826.44, cents dropped; "
+        "nothing was deducted before, because the month's wages had not passed $500.00",
+    ),
     "share on ordinary and additional wages": (
         employee_share(percentage("0.2", 300_000), percentage("0.2", 8_000)),
         "20% of $3,000.00 plus 20% of $80.00, cents dropped",

@@ -80,7 +80,7 @@ def reason_sentence(reason: Reason | None, *, names_wages: bool = False) -> str:
     """
     match reason:
         case ProductSum():
-            return _products(reason, names_wages)
+            return _products(reason, names_wages or reason.is_to_date)
         case ReducedAmount():
             return _reduced_amount(reason, names_wages)
         case MultipliedAmount():
@@ -147,7 +147,15 @@ def _products(reason: ProductSum, names_wages: bool) -> str:
         texts[1] = _part(products[1], "the part")
     is_exact = reason.rounding in TO_CENTS and reason.cents.denominator == 1
     rounding = "" if reason.rounding is None or is_exact else f", {ROUNDING[reason.rounding]}"
-    return " plus ".join(texts) + rounding
+    return " plus ".join(texts) + rounding + _nothing_before(reason)
+
+
+def _nothing_before(reason: ProductSum) -> str:
+    """Return why nothing was deducted on earlier payslips of the month, if that is so."""
+    if reason.nil_before_cents is None:
+        return ""
+    bound = format_money(reason.nil_before_cents)
+    return f"; nothing was deducted before, because the month's wages had not passed {bound}"
 
 
 def _product(product: Percentage | Multiple, names_wages: bool) -> str:
@@ -178,8 +186,7 @@ def _is_part_of_same(first: Percentage | Multiple, second: Percentage | Multiple
 def _reduced_amount(reason: ReducedAmount, names_wages: bool) -> str:
     """Return how an amount is calculated and what is subtracted from it, such as what earlier payslips took."""
     is_earlier = reason.subtrahend == Subtrahend.EARLIER_PAYSLIPS
-    is_to_date = isinstance(reason.before, ProductSum) and reason.before.is_to_date
-    before = reason_sentence(reason.before, names_wages=names_wages or is_earlier or is_to_date)
+    before = reason_sentence(reason.before, names_wages=names_wages or is_earlier)
     amount, less = format_money(reason.before_cents), format_money(reason.less_cents)
     if not reason.less_cents:
         return before

@@ -132,6 +132,8 @@ class ProductSum:
     """None if it goes without saying: an agreed percentage is rounded to the cent."""
     is_to_date: bool = False
     """Whether the wages include those of earlier payslips of the month."""
+    nil_before_cents: int | None = None
+    """The bound of the month's wages that earlier payslips had not passed, so that nothing was deducted from them."""
 
     @property
     def cents(self) -> Fraction:

@@ -145,6 +145,11 @@ class PersonMonth:
         return any(entry(column) for column in astuple(self.earlier))
 
     @property
+    def earlier_wages_cents(self) -> int:
+        """The wages subject to CPF of earlier payslips of the month."""
+        return entry(self.earlier.ordinary_subject_cents) + entry(self.earlier.additional_subject_cents)
+
+    @property
     def ceiling_cents(self) -> int:
         return self.parameters.ordinary_wage_ceiling_cents.at(self.month).value
 

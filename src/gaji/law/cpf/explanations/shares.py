@@ -99,9 +99,17 @@ def _employee_reason(person: PersonMonth, employee_cents: int) -> Reason | None:
     if not employee_cents:
         return NothingDue(branch_parts(person)[-1])
     if not person.in_graduated_band:
-        return ProductSum(tuple(percentages(person, RateKind.EMPLOYEE)), RoundingRule.DOLLAR_DOWN)
+        return _employee_products(person, *percentages(person, RateKind.EMPLOYEE))
     graduated = _graduated_percentage(person)
-    return ProductSum((graduated,), RoundingRule.DOLLAR_DOWN) if graduated else None
+    return _employee_products(person, graduated) if graduated else None
+
+
+def _employee_products(person: PersonMonth, *products: Percentage) -> ProductSum:
+    """The sum of the employee's share, and the bound that the wages of earlier payslips had not passed, if any."""
+    bound = person.bands.employer_only_up_to_cents
+    was_nil = 0 < person.earlier_wages_cents <= bound and not entry(person.earlier.employee_cents)
+    nil_before_cents = bound if was_nil else None
+    return ProductSum(products, RoundingRule.DOLLAR_DOWN, person.has_earlier_payslips, nil_before_cents)
 
 
 def _employer_reason(person: PersonMonth, total_cents: int, employee_cents: int) -> Reason:
