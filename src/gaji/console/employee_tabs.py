@@ -136,6 +136,7 @@ async def end_service(request: PageRequest) -> HttpResponse:
 async def record_ir21(request: PageRequest) -> HttpResponse:
     """Record the day on which form IR21 of a leaver was sent."""
     employee_id = request.ids["employee_id"]
+    await request.writable_company((await load_employee(request))["client_id"])  # before the form is refused
     try:
         body = IR21_FORM.to_body(request.form)
         if body[IR21_FILED_ON] is None:
