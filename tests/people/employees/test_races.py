@@ -10,13 +10,14 @@ import pytest
 
 from gaji.company.clients import service as clients
 from gaji.company.waves import service as waves
-from gaji.core.errors import Conflict, ValidationError
+from gaji.core.errors import Conflict, NotFound, ValidationError
 from gaji.core.settings import Settings
 from gaji.db.installation import Installation, open_installation
 from gaji.db.tenancy import Tenant, Transaction, open_pool
 from gaji.identity.repository import insert_account
 from gaji.identity.service import find_user
 from gaji.people.employees import repository, service
+from gaji.people.employees.access import require_followable_employee
 from gaji.people.service_periods import repository as period_repository
 from gaji.people.service_periods import service as service_periods
 from gaji.people.service_periods.rules import ServicePeriod
@@ -155,3 +156,26 @@ def test_without_the_lock_on_the_employee_two_reinstatements_meet_in_the_table(
     errors = office.at_once(*(office.reinstate(second) for _ in range(MANY)))
     assert len(errors) == MANY - 1
     assert all(isinstance(error, Conflict) for error in errors)
+
+
+def test_an_employee_who_is_deleted_while_changes_are_read_is_not_found(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    employee_id, _ = office.run(office.create())
+    find_client_id = repository.find_client_id
+
+    async def find_and_delete(tx: Transaction, employee_id: int) -> int | None:
+        client_id = await find_client_id(tx, employee_id)
+        await service.delete_employee(office.tenant, employee_id)
+        return client_id
+
+    async def follow() -> None:
+        caller, vault = office.tenant.caller, office.installation.vault
+        tenant = Tenant(office.pool, vault, caller, record=("employees", employee_id))
+        with monkeypatch.context() as patch:
+            patch.setattr(repository, "find_client_id", find_and_delete)
+            async with tenant.read_only() as tx:
+                await require_followable_employee(tx, employee_id)
+
+    with pytest.raises(NotFound):
+        office.run(follow())

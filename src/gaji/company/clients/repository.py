@@ -70,6 +70,11 @@ async def exists(tx: Transaction, client_id: int) -> bool:
     return bool(await tx.fetchval("SELECT EXISTS (SELECT FROM clients WHERE id = $1)", client_id))
 
 
+async def is_employee(tx: Transaction) -> bool:
+    """Return whether the caller can see a record of their own as an employee."""
+    return bool(await tx.fetchval("SELECT cardinality(own_employees()) > 0"))
+
+
 async def lock_client(tx: Transaction, client_id: int) -> ClientInput | None:
     """Lock a client until the transaction ends and return its writable attributes."""
     row = await tx.fetchrow("SELECT * FROM clients WHERE id = $1 FOR UPDATE", client_id)

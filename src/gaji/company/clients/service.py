@@ -159,9 +159,15 @@ async def is_officer(tx: Transaction, client_id: int) -> bool:
 
 
 async def require_officer(tx: Transaction, client_id: int, refusal: str) -> None:
-    """Raise Forbidden, with this message, for employees."""
-    if not await is_officer(tx, client_id):
+    """Raise Forbidden, with this message, for employees.
+
+    Raises NotFound if the record of the request was deleted since the block began, so its client is no longer visible.
+    """
+    if await is_officer(tx, client_id):
+        return
+    if await repository.is_employee(tx):
         raise Forbidden(refusal)
+    raise NotFound("The record has just been deleted")
 
 
 def _membership(row: asyncpg.Record) -> ClientMembership:
