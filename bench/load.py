@@ -43,6 +43,8 @@ class LoadTarget(msgspec.Struct):
 class Load(msgspec.Struct):
     """The measured throughput and latency, and the response."""
 
+    responses: int
+    """All responses, with those of the warm-up."""
     requests_per_s: float
     p50_ms: float
     p99_ms: float
@@ -116,6 +118,7 @@ async def measure(target: LoadTarget) -> Load:
     connect = partial(LoadConnection, target, body, latencies, failure)
     transports = [(await loop.create_connection(connect, "127.0.0.1", target.port))[0] for _ in range(CONNECTIONS)]
     await _sleep_unless_failed(failure, WARM_UP_S)
+    warm_up_responses = len(latencies)
     latencies.clear()
     started = time.perf_counter()
     while (elapsed_s := time.perf_counter() - started) < MEASURED_S or len(latencies) < MIN_RESPONSES:
@@ -125,6 +128,7 @@ async def measure(target: LoadTarget) -> Load:
     for transport in transports:
         transport.abort()
     return Load(
+        responses=warm_up_responses + len(measured),
         requests_per_s=len(measured) / elapsed_s,
         p50_ms=measured[len(measured) // 2] * 1000,
         p99_ms=measured[len(measured) * 99 // 100] * 1000,

@@ -1,20 +1,21 @@
 """Read one record over HTTP.
 
 The read of one record is compared with a bare handler that runs one statement and sends the same bytes. A 304 and
-lists with a filter that matches only the same employee are compared with the read by ID. A service of two server
-processes is compared with one of a single process. On a machine with two cores, the database and the load need a part
-of the second one.
+lists with a filter that matches only the same employee are compared with the read by ID, by the processor time of the
+service and its database, because they differ by a few microseconds. A service of two server processes is compared with
+one of a single process. On a machine with two cores, the database and the load need a part of the second one.
 """
 
 import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
 from urllib.parse import urlencode
 
 import msgspec
 
 from bench import baseline, servers
-from bench.bars import PerformanceBar, Sides
+from bench.bars import PerformanceBar, Sample, Sides
 from bench.load import NOT_MODIFIED, Load, LoadTarget, run_load
 from gaji.db.installation import Installation
 from gaji.demo.account import Demo
@@ -24,6 +25,9 @@ ROUNDS = 31
 """Many short rounds, so that both sides of a round see the same load on the machine."""
 RATE_LIMIT = "200000"
 """A limit that the load does not reach within a minute."""
+AS_FAST = 1.05
+"""The limit of reads that are to be as fast as the read by ID. On a shared machine, one run differs from the next by up
+to 3%. The check letter and the keyed hash of an NRIC take 3 of about 600 microseconds."""
 ROW = 1
 """The id of the row with the response of the bare handler."""
 
@@ -62,11 +66,11 @@ def _compare_reads(find_path: Callable[[Installation, Demo], str]) -> Callable[[
 
 @contextmanager
 def _not_modified() -> Iterator[Sides]:
-    with _read_by_id() as (_, by_id):
+    with _read_by_id() as (data, _, by_id):
         body = run_load(by_id).body
         headers = {**by_id.headers, "if-none-match": entity_tag(body)}
         ours = LoadTarget(by_id.port, by_id.path, headers, NOT_MODIFIED)
-        yield Sides(ours=lambda: run_load(ours).sample, baseline=lambda: run_load(by_id).sample)
+        yield Sides(ours=lambda: _processor_cost(ours, data), baseline=lambda: _processor_cost(by_id, data))
 
 
 def _filtered(name: str, attribute: str) -> Callable[[], AbstractContextManager[Sides]]:
@@ -74,13 +78,13 @@ def _filtered(name: str, attribute: str) -> Callable[[], AbstractContextManager[
 
     @contextmanager
     def sides() -> Iterator[Sides]:
-        with _read_by_id() as (demo, by_id):
+        with _read_by_id() as (data, demo, by_id):
             body = run_load(by_id).body
             query = urlencode({name: msgspec.json.decode(body)["employee"][attribute]}, safe="@")
             ours = LoadTarget(by_id.port, f"/v1/clients/{demo.client_id}/employees?{query}", by_id.headers)
             if run_load(ours).body != b"[" + body + b"]":
                 raise RuntimeError("the filtered list is not the employee")
-            yield Sides(ours=lambda: run_load(ours).sample, baseline=lambda: run_load(by_id).sample)
+            yield Sides(ours=lambda: _processor_cost(ours, data), baseline=lambda: _processor_cost(by_id, data))
 
     return sides
 
@@ -110,9 +114,19 @@ def _rate_limited() -> Iterator[Sides]:
 
 
 @contextmanager
-def _read_by_id() -> Iterator[tuple[Demo, LoadTarget]]:
+def _read_by_id() -> Iterator[tuple[Path, Demo, LoadTarget]]:
+    """Run a service and yield its data folder, the demo, and the read of one employee by ID."""
     with servers.open_demo() as (installed, demo), servers.run_service(installed, "--no-worker") as port:
-        yield demo, LoadTarget(port, _employee_path(installed, demo), {"authorization": demo.api_key})
+        target = LoadTarget(port, _employee_path(installed, demo), {"authorization": demo.api_key})
+        yield installed.settings.data, demo, target
+
+
+def _processor_cost(target: LoadTarget, data: Path) -> Sample:
+    """Return the processor time of the service and its database for a request, in microseconds."""
+    started_s = servers.processor_s(target.port, data)
+    load = run_load(target)
+    used_s = servers.processor_s(target.port, data) - started_s
+    return Sample(used_s * 1e6 / load.responses, {"req_per_s": load.requests_per_s})
 
 
 async def _store_body(installed: Installation, body: bytes) -> str:
@@ -144,20 +158,19 @@ EMPLOYEE = PerformanceBar(
     name="GET one employee", unit="req/s", sides=_compare_reads(_employee_path), min_ratio=0.4, rounds=ROUNDS
 )
 EMPLOYEE_NOT_MODIFIED = PerformanceBar(
-    name="304 of one employee", unit="req/s", sides=_not_modified, min_ratio=1.0, rounds=ROUNDS
+    name="304 of one employee", unit="µs CPU", sides=_not_modified, max_ratio=AS_FAST, rounds=ROUNDS
 )
 EMPLOYEE_BY_NUMBER = PerformanceBar(
-    name="GET employees?number", unit="req/s", sides=_filtered("number", "number"), min_ratio=1.0, rounds=ROUNDS
+    name="GET employees?number", unit="µs CPU", sides=_filtered("number", "number"), max_ratio=AS_FAST, rounds=ROUNDS
 )
 EMPLOYEE_BY_EMAIL = PerformanceBar(
-    name="GET employees?email", unit="req/s", sides=_filtered("email", "email"), min_ratio=0.98, rounds=ROUNDS
+    name="GET employees?email", unit="µs CPU", sides=_filtered("email", "email"), max_ratio=AS_FAST, rounds=ROUNDS
 )
 EMPLOYEE_BY_IDS = PerformanceBar(
-    name="GET employees?ids", unit="req/s", sides=_filtered("ids", "id"), min_ratio=0.98, rounds=ROUNDS
+    name="GET employees?ids", unit="µs CPU", sides=_filtered("ids", "id"), max_ratio=AS_FAST, rounds=ROUNDS
 )
-# The check letter and the keyed hash of an NRIC take a few microseconds more than the read by ID.
 EMPLOYEE_BY_NRIC = PerformanceBar(
-    name="GET employees?nric", unit="req/s", sides=_filtered("nric", "nric"), min_ratio=0.95, rounds=ROUNDS
+    name="GET employees?nric", unit="µs CPU", sides=_filtered("nric", "nric"), max_ratio=AS_FAST, rounds=ROUNDS
 )
 TWO_PROCESSES = PerformanceBar(
     name="GET, two processes", unit="req/s", sides=_two_processes, min_ratio=1.6, rounds=ROUNDS
