@@ -132,6 +132,14 @@ class TestOwnersLink:
             assert new not in answer.text
         assert use(user, token).status_code == 303
 
+    def test_a_password_of_the_own_name_is_rejected(self, owner: ConsoleUser, company: Company, member: Member) -> None:
+        service = company.member.service
+        service.as_owner("UPDATE users SET name = 'Rosnah Ibrahim' WHERE id = $1", member.user_id)
+        token, user = token_in(create_link(owner, company, member)), signed_out_user(service)
+        answer = use(user, token, "Rosnah.Ibrahim.88", "Rosnah.Ibrahim.88")
+        assert answer.status_code == 422
+        assert "is easy to guess" in answer.text
+
     def test_the_second_factor_is_still_asked_for(self, owner: ConsoleUser, company: Company, member: Member) -> None:
         turned_on(member)
         token, user = token_in(create_link(owner, company, member)), signed_out_user(company.member.service)

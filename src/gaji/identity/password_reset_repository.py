@@ -1,5 +1,6 @@
 """Links to set a new password. The application's access is through database functions."""
 
+from dataclasses import dataclass
 from datetime import timedelta
 
 import asyncpg
@@ -27,10 +28,18 @@ async def create_by_operator(
     )
 
 
-async def find_email(connection: asyncpg.Connection, token_hash: bytes) -> str | None:
-    """Return the email of the user of a link that works."""
-    email: str | None = await connection.fetchval("SELECT email FROM password_reset_of($1)", token_hash)
-    return email
+@dataclass(frozen=True)
+class UserOfLink:
+    """The user who may set a password with a link."""
+
+    email: str
+    name: str
+
+
+async def find_user(connection: asyncpg.Connection, token_hash: bytes) -> UserOfLink | None:
+    """Return the user of a link that works."""
+    row = await connection.fetchrow("SELECT email, name FROM password_reset_of($1)", token_hash)
+    return UserOfLink(row["email"], row["name"]) if row else None
 
 
 async def use(connection: asyncpg.Connection, token_hash: bytes, password_hash: str) -> int | None:

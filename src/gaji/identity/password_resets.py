@@ -18,6 +18,7 @@ from gaji.identity import members, passwords, service, session_repository, sessi
 from gaji.identity import password_reset_repository as repository
 from gaji.identity.invitation_codes import new_code, parse_token
 from gaji.identity.mail_requests import queue_on_request
+from gaji.identity.password_reset_repository import UserOfLink
 from gaji.identity.password_rules import password_errors
 from gaji.identity.sessions import NewSession
 from gaji.mail import outbox
@@ -87,20 +88,20 @@ async def request_reset(pool: Pool, vault: Vault, email: str, address: str) -> N
     await queue_on_request(pool, vault, email, address, queue)
 
 
-async def find_email(pool: Pool, token: str) -> str:
-    """Return the email of the user of a link. Raises NotFound if the link does not work."""
+async def find_user(pool: Pool, token: str) -> UserOfLink:
+    """Return the user of a link. Raises NotFound if the link does not work."""
     async with pooled_connection(pool) as connection:
-        email = await repository.find_email(connection, sessions.hash_token(parse_token(token)))
-    if email is None:
+        user = await repository.find_user(connection, sessions.hash_token(parse_token(token)))
+    if user is None:
         raise NotFound(RESET_ENDED)
-    return email
+    return user
 
 
 async def use_reset(pool: Pool, vault: Vault, token: str, typed: Mapping[str, str]) -> NewSession:
     """Set the password. All sessions of the user end, and a new one begins: a partial one with a second factor."""
-    email = await find_email(pool, token)
+    user = await find_user(pool, token)
     new = typed.get("new", "")
-    if errors := password_errors(new, typed.get("again", ""), email):
+    if errors := password_errors(new, typed.get("again", ""), user.email, user.name):
         raise ValidationError(errors)
     password_hash = await passwords.hash_password(new)
     async with pooled_connection(pool) as connection, connection.transaction():
@@ -108,5 +109,5 @@ async def use_reset(pool: Pool, vault: Vault, token: str, typed: Mapping[str, st
         if user_id is None:
             raise NotFound(RESET_ENDED)
         await outbox.queue_security_notice(connection, user_id, outbox.SecurityNotice.PASSWORD_CHANGED)
-        subjects = [sign_in_limits.account_subject(vault, email)]
+        subjects = [sign_in_limits.account_subject(vault, user.email)]
         return await sessions.begin_session(connection, user_id, password_hash, subjects)

@@ -60,7 +60,7 @@ async def show_invitation(request: PageRequest) -> HttpResponse:
     try:
         invitation = await invitations.find_invitation(request.state.pool, token)
     except NotFound:
-        return await CODE_ENTRY.redirect_or_show_error(request, token, "/reset-password", password_resets.find_email)
+        return await CODE_ENTRY.redirect_or_show_error(request, token, "/reset-password", password_resets.find_user)
     return _page(request, token, invitation)
 
 

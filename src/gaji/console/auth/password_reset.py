@@ -27,10 +27,10 @@ async def show_password_reset(request: PageRequest) -> HttpResponse:
     if not token:
         return CODE_ENTRY.show(request)
     try:
-        email = await password_resets.find_email(request.state.pool, token)
+        user = await password_resets.find_user(request.state.pool, token)
     except NotFound:
         return await CODE_ENTRY.redirect_or_show_error(request, token, "/invitation", invitations.find_invitation)
-    return request.render("password_reset.html", email=email, form=FORM, token=token)
+    return request.render("password_reset.html", email=user.email, form=FORM, token=token)
 
 
 @router.post("/reset-password", public=True)
@@ -38,12 +38,12 @@ async def reset_password(request: PageRequest) -> HttpResponse:
     """Set the new password and sign in."""
     token, pool = request.form.get("token", ""), request.state.pool
     try:
-        email = await password_resets.find_email(pool, token)
+        user = await password_resets.find_user(pool, token)
         session = await password_resets.use_reset(pool, request.state.vault, token, request.form)
     except NotFound:
         return CODE_ENTRY.show_ended(request)
     except ValidationError as error:
         form = FORM.with_errors(error)
-        return request.render("password_reset.html", status=422, email=email, form=form, token=token)
+        return request.render("password_reset.html", status=422, email=user.email, form=form, token=token)
     await record_access(request, session.user_id, access_events.PASSWORD_RESET)
     return await enter_session(request, session, "", "Password set. You are signed out on all other devices")
