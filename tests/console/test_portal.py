@@ -10,7 +10,7 @@ from gaji.console.routes import PAGES
 from gaji.core import clock
 from tests.console.console_user import PASSWORD, ConsoleUser, end_sessions, page_forms, page_text, signed_in_user
 from tests.leave.people import FIVE_AND_A_HALF, OnLeave, leave_types
-from tests.payroll.payment_runs.runs import done, hired, opened
+from tests.payroll.payment_runs.runs import done, hired, opened, paid
 from tests.payroll.payslips.slips import draft, enter, slips
 from tests.support.company import MONTHLY, Company
 from tests.support.running import created
@@ -70,6 +70,23 @@ def test_the_portal_says_when_a_payslip_was_paid(pair: Pair) -> None:
     assert "Paid on 5 Feb 2026" in page_text(pair.own.get(pages[1]))
     shown = page_text(signed_in_user(pair.company.member).get(f"/payslips/{slip_id}"))
     assert "paid on 5 Feb 2026" in shown
+
+
+def test_the_list_of_payslips_says_that_pay_is_withheld(company: Company) -> None:
+    foreigner = {"legal_status": "FOREIGNER", "nric": None, "fin": "G1612350T", "nationality": "IN", "race": "OTHER"}
+    own_id = hired(company, "3200.00", **foreigner, sdl_exempt=True)
+    company.leave(own_id, "2026-01-31", notice_date="2026-01-15", ir21=True)
+    own = signed_in_user(company.member.colleague(company.id, "employee", own_id))
+    done(company, paid(company), "release")
+    path = f"/payslips/{slips(company, own_id)[0]['id']}/release_payment"
+    for amount, rest in (("200.00", "$3,200.00"), (None, "$3,000.00")):
+        text = page_text(own.get(f"/own/{own_id}"))
+        assert f"{rest} is withheld for tax clearance (IR21) until it is released" in text
+        assert "on 31 Jan 2026" not in text
+        assert company.member.post(path, {"amount": amount} if amount else None).status_code == 200
+    text = page_text(own.get(f"/own/{own_id}"))
+    assert "is withheld" not in text
+    assert "due on 31 Jan 2026" in text
 
 
 def test_a_released_payslip_explains_its_lines(pair: Pair) -> None:

@@ -68,6 +68,7 @@ async def list_payslips(request: PageRequest) -> HttpResponse:
         here="Payslips",
         table=build_table(request, payslips, SORT_KEYS, largest_first=SORT_KEYS),
         latest=latest,
+        withheld_text=await _load_withheld_text(request, latest) if latest else "",
         decisions=await list_recent_decisions(request, employment),
     )
 
@@ -110,6 +111,13 @@ async def show_pdf(request: PageRequest) -> HttpResponse:
     employment = await load_employment(request)
     await _load_released(request, employment, request.ids["payslip_id"])
     return await pdf_response(request)
+
+
+async def _load_withheld_text(request: PageRequest, summary: PayslipSummary) -> str:
+    """Return how much of a payslip is withheld for tax clearance. Empty if nothing is."""
+    async with request.tenant.snapshot() as tx, client_view(tx, summary.client_id):
+        withheld = await load_withheld_cents(tx, summary.client_id, [summary.id])
+    return withheld_text(withheld[summary.id]) if withheld else ""
 
 
 async def _list_expiries(
