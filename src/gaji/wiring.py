@@ -108,7 +108,8 @@ async def _mail_leave_request(tx: Transaction, event: LeaveRequested) -> None:
     if outbox.is_mail_set_up():
         async with client_view(tx, event.client_id):
             labels = await load_employee_labels(tx, event.client_id, [event.employee_id])
-        await outbox.queue_leave_request(tx, event.client_id, labels[event.employee_id].name, event.days)
+        leave_types = [label(name) for name in event.leave_types]
+        await outbox.queue_leave_request(tx, event.client_id, labels[event.employee_id].name, event.days, leave_types)
 
 
 async def _mail_leave_decision(tx: Transaction, event: LeaveDecided) -> None:

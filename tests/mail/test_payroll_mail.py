@@ -39,7 +39,7 @@ def test_approvers_get_a_message_about_a_leave_request(company: Company, mailbox
     answer = employee.post(f"/employees/{employee_id}/leave_requests", {"dates": dates})
     assert answer.status_code == 200, answer.text
     message = mailbox.wait_for(approver.email)
-    assert "from 2 March 2026 to 3 March 2026" in text_of(message)
+    assert "has requested leave from 2 March 2026 to 3 March 2026 (Unpaid leave)." in text_of(message)
     assert link_in(message) == f"/companies/{company.id}/leave"
     assert mailbox.sent_to(viewer.email) == []
     assert mailbox.sent_to(employee.email) == []

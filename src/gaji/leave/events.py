@@ -26,6 +26,8 @@ class LeaveRequested:
     client_id: int
     employee_id: int
     days: tuple[date, ...]
+    leave_types: tuple[str, ...]
+    """Their names. Built-in types have a system name until they are renamed."""
 
 
 @dataclass(frozen=True)

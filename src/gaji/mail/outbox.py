@@ -157,10 +157,13 @@ async def queue_payslips_ready(tx: Transaction, client_id: int, run_id: int) -> 
         await _wake_worker(tx.connection)
 
 
-async def queue_leave_request(tx: Transaction, client_id: int, employee: str, days: Sequence[date]) -> None:
-    """Tell those who approve leave that an employee has requested some."""
+async def queue_leave_request(
+    tx: Transaction, client_id: int, employee: str, days: Sequence[date], leave_types: Sequence[str]
+) -> None:
+    """Tell those who approve leave that an employee has requested some, and of which types."""
     parameters = {
         "employee": employee,
+        "leave_types": list(leave_types),
         "first_day": min(days).isoformat(),
         "last_day": max(days).isoformat(),
         "path": f"/companies/{client_id}/leave",

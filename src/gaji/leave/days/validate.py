@@ -192,6 +192,11 @@ class LeaveDayChecker:
         """Warnings about valid days, by path."""
         return self._context.warnings
 
+    def list_type_names(self) -> tuple[str, ...]:
+        """Return the names of the types of the valid days, each once, in the order of the days."""
+        types = [self._context.ledger.find_type(day.type_id) for day in self.days]
+        return tuple(dict.fromkeys(leave_type.name for leave_type in types if leave_type))
+
     def check_day(self, record: Record, errors: Errors) -> None:
         """Check a body that is one day."""
         self.days = self._context.check_days([RequestedDay.from_record("", record)], errors)

@@ -133,7 +133,8 @@ async def create_request(
         validated.warnings.update({**checker.warnings, **clash_warnings(clashes, validated.data.dates)})
         request_id = await repository.insert(tx, client_id, employee_id, validated.data)
         _emit(tx, EventType.LEAVE_REQUESTED, client_id, request_id)
-        tx.emit(LeaveRequested(client_id, employee_id, tuple(day.date for day in checker.days)))
+        days, names = tuple(day.date for day in checker.days), checker.list_type_names()
+        tx.emit(LeaveRequested(client_id, employee_id, days, names))
         return request_id, validated
 
 
