@@ -14,7 +14,7 @@ from msgspec import Struct
 from gaji.engine import deductions, earnings, employee_columns
 from gaji.engine.attendance import Attendance, build_attendance
 from gaji.engine.catalogue import FOREIGN_WORKER_LEVY, CalculationKind, Catalogue, PayslipSection
-from gaji.engine.correction_remarks import correction_remarks, employee_correction_remarks
+from gaji.engine.correction_remarks import REPAYMENT, correction_remarks, employee_correction_remarks
 from gaji.engine.deductions import DeductionBasis, DeductionResult
 from gaji.engine.earnings import AbsencePay, Amounts, BasicPay, CustomItems, DatedLines, GrossRate, ItemProblem
 from gaji.engine.excess_leave import MonthRefund, divide_excess_leave, month_refunds
@@ -39,6 +39,8 @@ from gaji.law.quantities import format_millis
 from gaji.law.registry import Law
 
 REIMBURSEMENT = "reimbursement"
+REPAY_REFUNDED_SHARE = f"Pay the employee's share back {REPAYMENT}, after it is refunded"
+"""How the employee gets the share of refunded contributions."""
 SHORTFALL_REMARKS = {"owed": "remains owed", "saved": "is not saved", None: "is carried forward to the next payslip"}
 """What happens to an amount that could not be deducted, by what the item tracks."""
 
@@ -431,7 +433,10 @@ def _ceiling_refunds(trace: CalculationTrace, month: MonthAssessment) -> Iterato
 def _refund_remark(refund: _CeilingRefund) -> str:
     total = format_dollars(refund.employee_cents + refund.employer_cents)
     share = format_dollars(refund.employee_cents)
-    return f"{refund.reason}. Apply to the CPF Board for a refund of {total}, of which {share} is the employee's share"
+    remark = (
+        f"{refund.reason}. Apply to the CPF Board for a refund of {total}, of which {share} is the employee's share"
+    )
+    return f"{remark}. {REPAY_REFUNDED_SHARE}" if refund.employee_cents else remark
 
 
 def _excess_leave_refunds(trace: CalculationTrace) -> Iterator[tuple[int, MonthRefund]]:
@@ -463,12 +468,16 @@ def _refunded_share_remark(refund: MonthRefund) -> str:
 def _month_refund_remark(refund: MonthRefund) -> str:
     sentence = _excess_leave_sentence(refund)
     if not refund.is_known:
-        return f"{sentence}. Calculate the contributions of that month again and apply to the CPF Board for a refund"
+        return (
+            f"{sentence}. Calculate the contributions of that month again and apply to the CPF Board for a refund. "
+            f"{REPAY_REFUNDED_SHARE}"
+        )
     share, total = refund.employee_cents, refund.employee_cents + refund.employer_cents
-    return (
+    remark = (
         f"{sentence}. Apply to the CPF Board for a refund of {format_dollars(total)}, of which "
         f"{format_dollars(share)} is the employee's share"
     )
+    return f"{remark}. {REPAY_REFUNDED_SHARE}" if share else remark
 
 
 def _national_service_remarks(trace: CalculationTrace) -> Iterator[tuple[int, str]]:

@@ -23,6 +23,8 @@ EXCESS_ADVICE = (
     "amount"
 )
 """What to do about contributions that were too much."""
+REPAYMENT = "with the pay item Reimbursement, which has no CPF"
+"""How the employee gets back what was deducted too much."""
 
 
 def correction_remarks(law: Law, payslip: PayslipInput) -> list[str]:
@@ -69,7 +71,7 @@ def _repayment_sentence(share_cents: int) -> str:
     if share_cents <= 0:
         return ""
     share = format_dollars(share_cents)
-    return f". Pay the employee's share of {share} back with the pay item Reimbursement, which has no CPF"
+    return f". Pay the employee's share of {share} back {REPAYMENT}"
 
 
 def _missed(payslip: PayslipInput) -> list[PastDifference]:
