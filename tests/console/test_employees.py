@@ -638,9 +638,27 @@ def test_a_levy_without_a_known_rate_is_explained_in_words(owner: ConsoleUser, c
     refused = owner.post(f"{path}/calculations", data, page=page)
     assert refused.status_code == 422
     assert "for this sector, tier and skill. If Skill or Tier is blank, choose it" in page_text(refused)
+    assert 'id="calculation_details-amount-error"' in refused.text
     data |= details(tier="MYS_NAS_PRC")
     assert owner.post(f"{path}/calculations", data, page=page).status_code == 303
     assert "Tier Malaysia, North Asia or China" in page_text(owner.get(f"{path}?tab=pay"))
+
+
+def test_a_missing_levy_rate_is_an_error_of_the_choice_that_is_blank(owner: ConsoleUser, company: Company) -> None:
+    worker = of_status("FOREIGNER_WP", appointment_date="2026-01-01", pass_from="2026-01-01")
+    path = f"/employees/{hired(company, **worker)}"
+    page = f"{path}?tab=pay&enter=foreign_worker_levy"
+    for blank, inputs in (
+        ("skill", {"tier": "1", "skill": ""}),
+        ("skill", {"tier": "", "skill": ""}),
+        ("tier", {"tier": "", "skill": "R2"}),
+    ):
+        data = {"calc_type": "foreign_worker_levy", **details(sector="services", **inputs)}
+        refused = owner.post(f"{path}/calculations", data, page=page)
+        assert refused.status_code == 422
+        assert re.findall(r'id="calculation_details-(\w+)-error"', refused.text) == [blank]
+        assert "is required, because no rate is known without it. Or enter the levy of a month" in page_text(refused)
+    assert owner.post(f"{path}/calculations", data | details(amount="450"), page=page).status_code == 303
 
 
 def test_the_pay_tab_lists_values_of_the_future(owner: ConsoleUser, company: Company) -> None:

@@ -17,9 +17,10 @@ from gaji.console.work_items import (
     with_work_items,
 )
 from gaji.core.error_codes import REQUIRED
-from gaji.core.errors import ErrorCode, Errors, ValidationError
+from gaji.core.errors import ErrorCode, Errors, FieldError, ValidationError
 from gaji.payroll.calculation_definitions import service as calculation_types
 from gaji.payroll.calculations.regular_hours.schedule import WEEK_HOURS
+from gaji.payroll.calculations.validate import NO_LEVY_RATE
 
 CalculationType = Mapping[str, Any]
 EFFECTIVE_DATE = Field(
@@ -63,6 +64,8 @@ AMOUNT_DETAILS = (
     "for_from",
     "for_to",
 )
+LEVY_CHOICES = ("skill", "tier")
+"""The choices on which the rate of a levy depends. Only some sectors have tiers."""
 YES_NO = (("true", "Yes"), ("false", "No"))
 
 
@@ -166,6 +169,19 @@ def _reject_without_effect(form: Form, submitted: Mapping[str, str]) -> None:
             errors.add(field.name, WITHOUT_EFFECT, pay_type=pay_type)
     if errors:
         raise ValidationError(errors)
+
+
+def move_levy_error(form: Form, errors: Errors) -> Errors:
+    """Return the errors with a missing levy rate at a choice that is blank, instead of at the amount."""
+    error = errors.get(f"{DETAILS}.amount")
+    if error is None or error.kind is not NO_LEVY_RATE:
+        return errors
+    choices = form.section(*(f"{DETAILS}.{name}" for name in LEVY_CHOICES))
+    blank = next((field.name for field in choices if not (field.value or field.default)), None)
+    if blank is None:
+        return errors
+    others = {path: other for path, other in errors.items() if other is not error}
+    return Errors({**others, blank: FieldError(blank, error.kind, {**error.params, "is_blank": True})})
 
 
 def _input_names(form: Form) -> list[str]:

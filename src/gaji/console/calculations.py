@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
-from gaji.console.calculation_form import calculation_body, pay_item_values
+from gaji.console.calculation_form import calculation_body, move_levy_error, pay_item_values
 from gaji.console.employee_tabs import load_employee, show_tab
 from gaji.console.forms import Form
 from gaji.console.pages import Confirmation, PageRouter
@@ -169,7 +169,12 @@ def _form_with_errors(
     request: PageRequest, values: Mapping[str, Any], error: ValidationError | Conflict
 ) -> Form | None:
     form: Form | None = values["form"]
-    return form.with_values(request.form).with_errors(error, week_errors()) if form else None
+    if form is None:
+        return None
+    filled = form.with_values(request.form)
+    if isinstance(error, ValidationError):
+        error = ValidationError(move_levy_error(filled, error.errors))
+    return filled.with_errors(error, week_errors())
 
 
 def _saved_notice(values: Mapping[str, Any]) -> str:
