@@ -39,6 +39,7 @@ CONTEXT = CompanyContext(
 TERMS = CompanyPayTerms(
     since=date(2026, 8, 1),
     waves={wave_id: frequency for frequency, wave_id in CONTEXT.waves.items()},
+    first_days={1: date(2026, 8, 1), 2: date(2026, 8, 1), 3: date(2026, 7, 20), 4: date(2026, 7, 27)},
     nights="21",
     incentive="22",
 )

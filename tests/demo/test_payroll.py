@@ -10,10 +10,12 @@ import msgspec
 import pytest
 
 from gaji.company.waves.queries import load_pay_calendars
+from gaji.console.missing_wages import MissingWages, find_missing_wages_today
 from gaji.core.law_loader import current_law
 from gaji.core.settings import Settings
 from gaji.demo.calendar import paid_periods
 from gaji.payroll.accounting.service import read_journal
+from gaji.people.take_on.queries import find_without_ir8a_income
 from tests.demo.demo_company import TODAY, DemoCompany, create_demo_company
 
 EMPLOYEES = 60
@@ -61,6 +63,18 @@ def test_every_period_is_finalised_and_released(company: DemoCompany) -> None:
 
 def test_every_run_is_marked_as_paid_on_its_payment_date(company: DemoCompany) -> None:
     assert all(run["paid_at"] and run["paid_by"] and run["payment_date"] is None for run in runs(company))
+
+
+def test_no_wages_of_the_year_are_missing(company: DemoCompany) -> None:
+    tenant = company.tenant
+
+    async def find_missing() -> tuple[MissingWages | None, list[int]]:
+        async with tenant.transaction() as tx:
+            calendars = await load_pay_calendars(tx, company.client_id)
+            missing = await find_missing_wages_today(tx, company.client_id, calendars)
+            return missing, await find_without_ir8a_income(tx, company.client_id, FIRST_DAY.year)
+
+    assert company.run(find_missing()) == (None, [])
 
 
 def test_runs_are_opened_in_chronological_order(company: DemoCompany) -> None:

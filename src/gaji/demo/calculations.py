@@ -60,6 +60,7 @@ async def load_pay_terms(tx: Transaction, client_id: int) -> CompanyPayTerms:
     return CompanyPayTerms(
         since=min(calendar.schedule.end(calendar.first_offset) for calendar in calendars.values()).replace(day=1),
         waves=frequencies,
+        first_days={wave_id: calendar.schedule.start(calendar.first_offset) for wave_id, calendar in calendars.items()},
         nights=items[NIGHTS["name"]],
         incentive=items[INCENTIVE["name"]],
     )

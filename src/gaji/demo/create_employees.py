@@ -5,17 +5,21 @@ from datetime import date
 from itertools import islice
 
 from gaji.core import clock
+from gaji.core.law_loader import current_law
 from gaji.db.json_lists import ListPage
 from gaji.db.tenancy import JoinedTransactions, Tenant
 from gaji.demo.calculations import EmployeePay, enter_pay, load_pay_terms
 from gaji.demo.company import load_context
+from gaji.demo.opening_balances import DemoEmployment, plan_balances
 from gaji.demo.pay import plan_pay
 from gaji.demo.people import EmployeeBody, day_of_month, generate_people
 from gaji.demo.progress import Progress
 from gaji.demo.roster import ROSTER, Departure
+from gaji.engine.payslip_input import ServiceInterval
 from gaji.people.employees import bulk_create
 from gaji.people.employees import service as employees
 from gaji.people.service_periods import service as service_periods
+from gaji.people.take_on import bulk_changes as take_on
 
 BATCH_SIZE = 1000
 """Employees that are saved together: enough to be fast, few enough to show progress."""
@@ -54,28 +58,54 @@ async def create_employees(
 async def _create_batch(
     tenant: Tenant, client_id: int, seed: int, first_index: int, bodies: Sequence[EmployeeBody], today: date
 ) -> None:
-    """Create employees with their pay, and end the service of some. `first_index` counts from the first employee."""
+    """Create employees with their pay and opening balances, and end the service of some.
+
+    `first_index` counts from the first employee.
+    """
     employee_ids = await bulk_create.create_employees(tenant, client_id, bodies)
+    departures = [_departure(index) for index in range(first_index, first_index + len(bodies))]
     async with tenant.transaction() as tx:
         terms = await load_pay_terms(tx, client_id)
-        pays = [
-            EmployeePay(employee_id, plan_pay(seed, index, body, terms))
-            for index, (employee_id, body) in enumerate(zip(employee_ids, bodies, strict=True), start=first_index)
-        ]
-        await enter_pay(tx, client_id, pays)
-    for employee_id, archetype in zip(employee_ids, ROSTER[first_index:], strict=False):
-        if archetype.departure:
-            await _end_service(tenant, employee_id, archetype.departure, today)
+        plans = [plan_pay(seed, index, body, terms) for index, body in enumerate(bodies, start=first_index)]
+        employments = {
+            employee_id: DemoEmployment(body, plan, list_service(body, departure, today))
+            for employee_id, body, plan, departure in zip(employee_ids, bodies, plans, departures, strict=True)
+        }
+        await take_on.save_changes(tx, client_id, plan_balances(current_law().cpf, terms, employments))
+        await enter_pay(tx, client_id, list(map(EmployeePay, employee_ids, plans)))
+    for employee_id, departure in zip(employee_ids, departures, strict=True):
+        if departure:
+            await _end_service(tenant, employee_id, departure, today)
+
+
+def _departure(index: int) -> Departure | None:
+    return ROSTER[index].departure if index < len(ROSTER) else None
+
+
+def list_service(body: EmployeeBody, departure: Departure | None, today: date) -> list[ServiceInterval]:
+    """Return when an employee is in service."""
+    start = date.fromisoformat(body["appointment_date"])
+    if departure is None:
+        return [ServiceInterval(start)]
+    service = [ServiceInterval(start, _last_day(departure, today))]
+    return service if departure.back_in_months is None else [*service, ServiceInterval(_return_day(departure, today))]
+
+
+def _last_day(departure: Departure, today: date) -> date:
+    return day_of_month(today, departure.months, departure.day)
+
+
+def _return_day(departure: Departure, today: date) -> date:
+    return day_of_month(today, departure.back_in_months or 0, 1)
 
 
 async def _end_service(tenant: Tenant, employee_id: int, departure: Departure, today: date) -> None:
-    end = day_of_month(today, departure.months, departure.day)
     body = {
-        "termination_date": end.isoformat(),
+        "termination_date": _last_day(departure, today).isoformat(),
         "termination_code": departure.code,
         "ir21": departure.ir21,
     }
     await service_periods.end_service(tenant, employee_id, body)
     if departure.back_in_months is not None:
-        start = day_of_month(today, departure.back_in_months, 1)
+        start = _return_day(departure, today)
         await service_periods.reinstate(tenant, employee_id, {"appointment_date": start.isoformat()})

@@ -37,6 +37,10 @@ SIX_DAYS: Inputs = {
 }
 """The working hours of shift workers: 44 hours a week."""
 FIVE_DAYS_HOURS, SIX_DAYS_HOURS = 40, 44
+DAY_HOURS = 8
+MIN_CASUAL_HOURS, MAX_CASUAL_HOURS = 12, 30
+"""Hours a week of employees without regular hours."""
+AVERAGE_CASUAL_HOURS = (MIN_CASUAL_HOURS + MAX_CASUAL_HOURS) // 2
 DIRECTOR, SALES = JOBS["Director"], JOBS["Sales executive"]
 
 
@@ -68,6 +72,8 @@ class CompanyPayTerms:
     """The first day that is paid."""
     waves: Mapping[int, Frequency]
     """Frequencies by wave ID."""
+    first_days: Mapping[int, date]
+    """The first day of the first period by wave ID."""
     nights: str
     """The type of the custom item for night shifts."""
     incentive: str
@@ -112,7 +118,8 @@ def plan_period_pay(seed: int, index: int, employee: EmployeeBody, end: date, te
     weeks = WEEKS_PER_YEAR / PERIODS_PER_YEAR[frequency]
     calculations: dict[str, Inputs] = {}
     if archetype and archetype.is_casual:
-        calculations["basic_salary"] = {"hours_input": str(round(random.uniform(12, 30) * weeks))}
+        hours = random.uniform(MIN_CASUAL_HOURS, MAX_CASUAL_HOURS) * weeks
+        calculations["basic_salary"] = {"hours_input": str(round(hours))}
     elif job.group != "manager" and random.random() < 0.2:
         calculations["basic_salary"] = {"overtime_hours_input": str(round(random.uniform(1, 5) * weeks))}
     if job is SALES:
@@ -141,7 +148,7 @@ def _basic_pay(
     if frequency == "weekly":
         return {"basic_salary": {"pay_type": "hourly", "hourly_rate": decimal_text(hourly_cents)}}
     if frequency == "fortnightly":
-        return {"basic_salary": {"pay_type": "daily", "daily_rate": decimal_text(hourly_cents * 8)}}
+        return {"basic_salary": {"pay_type": "daily", "daily_rate": decimal_text(hourly_cents * DAY_HOURS)}}
     return {"basic_salary": {"pay_type": "monthly", "fixed_amount": _per_period(salary, frequency)}}
 
 
