@@ -316,6 +316,8 @@ def test_a_once_off_pay_run_is_late_after_its_pay_date(service: Service, months_
     user, month = signed_in_user(member), Month.from_date(clock.today()) - months_ago
     employee_id = hired(company, appointment_date=str(month.first_day))
     run_id = opened(company, str(month.last_day), special=True, employee_ids=[employee_id])
+    [slip] = payslips(company, run_id)
+    enter(company, f"payslips/{slip['id']}", "bonus", amount="100.00")
     regular_id = paid(company, str(month.last_day))
     done(company, regular_id, "mark_paid")
     due, home = format_day(month.last_day), f"/companies/{company.id}"
@@ -387,6 +389,30 @@ def test_a_journal_is_missed_in_companies_that_post_journals(service: Service) -
     assert member.patch(f"/payment_runs/{run_ids[1]}", POSTED).status_code == 200
     assert companies_of(user, "show=unposted") == []
     assert "not posted" not in page_text(user.get(home))
+
+
+def test_a_journal_without_lines_is_not_missed(service: Service) -> None:
+    member = service.new_account()
+    company, _ = (Company.of(member, name=name) for name in ("Bedok Tailors", "Yishun Clinic"))
+    month, user = Month.from_date(clock.today()) - 1, signed_in_user(member)
+    employee_id = hired(company, "3000.00", appointment_date=str(month.first_day))
+    run_id = paid(company, str(month.last_day))
+    assert member.patch(f"/payment_runs/{run_id}", POSTED).status_code == 200
+    once_off_id = opened(company, str(month.last_day), special=True, employee_ids=[employee_id])
+    done(company, once_off_id, "finalise")
+    change_salary(company, employee_id, "2900.00", str(month.first_day))
+    correction_id = corrected(company, run_id)
+    for empty_id in (correction_id, once_off_id):
+        assert "Journal no lines" in page_text(user.get(f"/payment_runs/{empty_id}"))
+    assert companies_of(user, "show=unposted") == []
+    assert "ot posted" not in row_of(user, company)
+    assert "not posted" not in page_text(user.get(f"/companies/{company.id}"))
+    done(company, correction_id, "unfinalise")
+    change_salary(company, employee_id, "3300.00", str(month.first_day))
+    done(company, correction_id, "calculate")
+    done(company, correction_id, "finalise")
+    assert companies_of(user, "show=unposted") == ["Bedok Tailors"]
+    assert "Journal not posted" in page_text(user.get(f"/payment_runs/{correction_id}"))
 
 
 def test_numbers_of_companies_are_compared_with_those_that_the_user_can_see(service: Service) -> None:

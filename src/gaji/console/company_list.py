@@ -21,13 +21,13 @@ from gaji.documents.filings.changed_months import ChangedMonth, load_changed_mon
 from gaji.documents.filings.overdue import load_recent_months
 from gaji.documents.payment_files.released_payments import ReleasedPay, load_released_pay
 from gaji.leave.team_calendar import count_pending
+from gaji.payroll.accounting.unposted_journals import load_unposted_journals
 from gaji.payroll.payment_runs.queries import (
     LatePayment,
     OpenSpecialRun,
     UnfinishedRun,
     load_late_payments,
     load_open_special_runs,
-    load_unposted_runs,
     load_unreleased_runs,
 )
 from gaji.payroll.payslips.summaries import NextPeriod
@@ -63,7 +63,7 @@ class CompanyStatus:
     unreleased: Sequence[UnfinishedRun]
     """The finalised runs whose payslips employees cannot see yet."""
     unposted: Sequence[UnfinishedRun]
-    """The finalised runs whose journal is not posted, if the company posts journals."""
+    """The finalised runs whose journal has lines and is not posted, if the company posts journals."""
     late_payments: Sequence[LatePayment]
     released_pay: Sequence[ReleasedPay]
     """What was released after tax clearance, and is in no bank file that was downloaded."""
@@ -310,7 +310,7 @@ async def load_statuses(
         unreleased = await load_unreleased_runs(tx, ids)
         late_payments = await load_late_payments(tx, ids, clock.today())
         released_pay = await load_released_pay(tx, ids)
-        unposted = await load_unposted_runs(tx, ids, clock.today())
+        unposted = await load_unposted_journals(tx, ids, clock.today())
         special_runs = await load_open_special_runs(tx, ids)
         recent = await load_recent_months(tx, ids)
         missing = await find_missing_details(tx, ids)

@@ -25,9 +25,10 @@ from gaji.documents.filings.payable import PayableMonth, month_due
 from gaji.documents.payment_files.released_payments import load_released_pay
 from gaji.law.months import Month
 from gaji.leave import team_calendar
+from gaji.payroll.accounting.unposted_journals import load_unposted_journals
 from gaji.payroll.payment_runs import overview as runs
 from gaji.payroll.payment_runs.overview import RunSummary
-from gaji.payroll.payment_runs.queries import find_wages_due, is_payment_late, is_recent
+from gaji.payroll.payment_runs.queries import find_wages_due, is_payment_late
 from gaji.payroll.payslips.summaries import CostSummary, NextPeriod
 from gaji.people.employees import directory
 from gaji.people.employees.cpf_rate_changes import list_cpf_rate_changes
@@ -101,6 +102,7 @@ async def dashboard(request: PageRequest) -> HttpResponse:
         clearances = await load_leaver_clearances(tx, [company.id])
         late_filings = await load_late_filings(tx, [company.id], recent, unpaid_periods, clearances, missing)
         changed_months = await load_changed_months(tx, recent)
+        unposted_ids = {run.id for run in (await load_unposted_journals(tx, [company.id], today)).get(company.id, [])}
         released_pay = (await load_released_pay(tx, [company.id])).get(company.id, [])
         pending_approvals = (await count_pending(tx, [company.id])).get(company.id, 0)
         pending_requests = (await team_calendar.count_pending(tx, [company.id])).get(company.id, 0)
@@ -113,7 +115,7 @@ async def dashboard(request: PageRequest) -> HttpResponse:
     late_payments = _late_payments(listed, today)
     special_runs = [run for run in listed[::-1] if _is_special_waiting(run, today)]
     unreleased_runs = [run for run in listed if run.finalised and not run.released]
-    unposted_runs = _unposted_runs(listed, today)
+    unposted_runs = [run for run in listed if run.id in unposted_ids]
     schedules = [
         _schedule_status(
             today, wave_id, calendar, listed, [item for item in unpaid_items if item.period.wave_id == wave_id]
@@ -193,14 +195,6 @@ def _late_payments(runs: Sequence[RunSummary], today: date) -> list[tuple[RunSum
 def _is_special_waiting(run: RunSummary, today: date) -> bool:
     """Whether a correction, or a once-off run whose pay date has passed, is not finalised."""
     return run.special and not run.finalised and (run.corrects is not None or run.payment_date < today)
-
-
-def _unposted_runs(runs: Sequence[RunSummary], today: date) -> list[RunSummary]:
-    """Return the recent finalised runs whose journal is not posted, if the company has posted one before."""
-    posted = [run.period_end_date for run in runs if run.posted]
-    first = min(posted, default=date.max)
-    unposted = [(run, run.finalised_at) for run in runs if not run.posted and run.period_end_date >= first]
-    return [run for run, moment in unposted if moment and is_recent(run.period_end_date, moment, today)]
 
 
 def _schedule_status(

@@ -42,7 +42,7 @@ from gaji.db.tenancy import Tenant, Transaction
 from gaji.documents.filings import service as filings
 from gaji.documents.payment_files import service as payment_files
 from gaji.law.months import Month
-from gaji.payroll.accounting.run_journal import load_run_journal
+from gaji.payroll.accounting.unposted_journals import has_journal_lines
 from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.payment_runs import finalise, overview, reopen, service
 from gaji.payroll.payment_runs import open_run as opening
@@ -61,7 +61,6 @@ from gaji.payroll.payslips.history import TOTAL_DEDUCTION, TOTAL_INCOME
 from gaji.payroll.payslips.pay_register import RegisterItem, load_item_names, load_register
 from gaji.payroll.payslips.rendering import captions_by_item
 from gaji.payroll.payslips.statutory_totals import load_open_periods
-from gaji.payroll.payslips.summaries import CostSummary
 from gaji.payroll.withheld_payments.queries import load_withheld_cents_of_run
 from gaji.people.employees.directory import load_employee_labels
 from gaji.people.self_service.employee_invitations import count_without_access
@@ -357,12 +356,11 @@ async def _load_cpf_file(tx: Transaction, run_overview: RunOverview) -> CpfFileS
 
 
 async def _has_journal(tx: Transaction, run_overview: RunOverview) -> bool:
-    """Return whether the journal of a run has lines. A correction that pays and contributes nothing may have none."""
-    run, costs = run_overview.run, run_overview.now
-    if not run.finalised or run.corrects is None or costs != CostSummary(payslips=costs.payslips):
+    """Return whether the journal of a run has lines. That of a draft may still get some."""
+    run = run_overview.run
+    if run.finalised_at is None:
         return True
-    journal = (await load_run_journal(tx, run_overview.client_id, run.id)).lines
-    return bool(journal.debit or journal.credit)
+    return await has_journal_lines(tx, run_overview.client_id, run.id, run.finalised_at, run.total or 0)
 
 
 async def _used_files(tenant: Tenant, run_overview: RunOverview) -> list[str]:

@@ -74,6 +74,15 @@ class UnfinishedRun:
 
 
 @dataclass(frozen=True, slots=True)
+class UnpostedRun(UnfinishedRun):
+    """A finalised run that is not marked as posted. Its journal may have no lines."""
+
+    finalised_at: datetime
+    total: int
+    """The nett pay of its payslips in cents."""
+
+
+@dataclass(frozen=True, slots=True)
 class LatePayment:
     """A finalised run that is not marked as paid in time."""
 
@@ -241,13 +250,14 @@ def _first_moment(today: date) -> datetime:
     return datetime.combine(today - MAX_DAYS_LATE, time(), clock.SINGAPORE)
 
 
-async def load_unposted_runs(tx: Transaction, client_ids: Sequence[int], today: date) -> dict[int, list[UnfinishedRun]]:
-    """Return each recent finalised run whose journal is not posted, by client, oldest first.
+async def load_unposted_runs(tx: Transaction, client_ids: Sequence[int], today: date) -> dict[int, list[UnpostedRun]]:
+    """Return each recent finalised run that is not marked as posted, by client, oldest first.
 
     Only of clients that have marked an earlier run, or one of the same day, as posted. Others may not use journals.
     """
     rows = await tx.fetch(
-        f"SELECT r.client_id, r.id, r.period_end_date, r.special, {CORRECTED_END} FROM payment_runs r "
+        f"SELECT r.client_id, r.id, r.period_end_date, r.special, {CORRECTED_END}, r.finalised_at, "
+        "coalesce(r.total, 0) AS total FROM payment_runs r "
         "JOIN (SELECT client_id, min(period_end_date) AS first FROM payment_runs WHERE client_id = ANY ($1::bigint[]) "
         "AND posted_to_accounting_system GROUP BY client_id) posted ON posted.client_id = r.client_id "
         "WHERE r.client_id = ANY ($1::bigint[]) AND r.finalised AND NOT r.posted_to_accounting_system "
@@ -257,7 +267,10 @@ async def load_unposted_runs(tx: Transaction, client_ids: Sequence[int], today: 
         today - MAX_DAYS_LATE,
         _first_moment(today),
     )
-    return _unfinished_runs(rows)
+    runs: dict[int, list[UnpostedRun]] = {}
+    for row in map(dict, rows):
+        runs.setdefault(row.pop("client_id"), []).append(UnpostedRun(**row))
+    return runs
 
 
 def _unfinished_runs(rows: Iterable[asyncpg.Record]) -> dict[int, list[UnfinishedRun]]:
