@@ -73,6 +73,6 @@ def test_problems_of_the_bank_file_are_shown_before_finalising(owner: ConsoleUse
     run_id = opened(company)
     page = owner.get(f"/payment_runs/{run_id}/finalise")
     assert "The file for the bank cannot be created yet." in page_text(page)
-    assert f'href="/employees/{employee_id}"' in page.text
+    assert f'href="/employees/{employee_id}/edit?return_to=/payment_runs/{run_id}/finalise#payment_method"' in page.text
     assert company.member.patch(f"/employees/{employee_id}", {"payment_method": "cash"}).status_code == 200
     assert "cannot be created" not in page_text(owner.get(f"/payment_runs/{run_id}/finalise"))

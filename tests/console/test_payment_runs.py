@@ -127,6 +127,33 @@ def test_a_pay_run_says_what_the_file_for_the_bank_lacks(owner: ConsoleUser, com
     assert lacking not in page_text(owner.get(path))
 
 
+def test_a_pay_run_names_employees_whose_bank_account_is_wrong(owner: ConsoleUser, company: Company) -> None:
+    company.member.patch(f"/clients/{company.id}", {"bank_account": PAYER})
+    payee = {"payment_method": "eft_manual"}
+    wrong = {"bank_id": 7339, "branch_code": "999", "account_number": "5011234567"}
+    employee_id = hired(company, first_name="Wrong", **payee, bank_account=wrong)
+    hired(company, first_name="Right", **payee, bank_account=BANK_ACCOUNT)
+    hired(company, first_name="Cash", payment_method="cash")
+    run_id = opened(company)
+    reason = "Wrong Tan (1) : branch code 999 does not match the account number; it should be"
+    path, lacking = f"/payment_runs/{run_id}", "The file for the bank cannot be created yet"
+    for page in (owner.get(path), owner.get(f"{path}/finalise")):
+        text = page_text(page)
+        assert f"{lacking}. A finalised payslip keeps the bank account that the employee has now." in text
+        assert reason in text
+        assert text.count(lacking) == 1
+        assert not re.search(r"(Right|Cash) Tan \([0-9]\) :", text)
+    form = f"/employees/{employee_id}/edit?return_to={path}#payment_method"
+    assert f'<a href="{form}">' in owner.get(path).text
+    assert 'id="payment_method"' in owner.get(form).text
+    assert "Save and return to the pay run" in page_text(owner.get(form))
+    company.patch(employee_id, bank_account=BANK_ACCOUNT)
+    assert lacking not in page_text(owner.get(path))
+    company.patch(employee_id, bank_account=wrong)
+    done(company, run_id, "finalise")
+    assert reason not in page_text(owner.get(path))
+
+
 def test_unconfirmed_leave_balances_are_pointed_out_before_payslips_show_them(
     owner: ConsoleUser, company: Company
 ) -> None:

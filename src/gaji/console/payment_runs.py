@@ -37,7 +37,7 @@ from gaji.console.tables import SortKeys, build_table
 from gaji.console.unconfirmed_leave import count_unconfirmed_leave
 from gaji.console.unwithheld_pay import load_unwithheld_text
 from gaji.core import clock
-from gaji.core.errors import Conflict, Errors, GajiError, ValidationError
+from gaji.core.errors import Conflict, Errors, FieldError, GajiError, ValidationError
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.documents.filings import service as filings
 from gaji.documents.payment_files import service as payment_files
@@ -76,6 +76,8 @@ RUN_SORT_KEYS: SortKeys[RunSummary] = {
     "nett_pay": lambda run: run.total,
 }
 LARGEST_RUNS_FIRST = ("period", "payslips", "nett_pay")
+EMPLOYEES_PATH = "employees."
+"""What the paths of errors about employees begin with."""
 TOTALS = {TOTAL_INCOME: "Total earnings", TOTAL_DEDUCTION: "Total deductions"}
 
 
@@ -147,8 +149,8 @@ async def confirm_step(request: PageRequest) -> HttpResponse:
         step=step,
         needs_approval=needs_approval,
         return_to=return_path(request.query),
-        employee_errors={path: error for path, error in payment_errors.items() if path.startswith("employees.")},
-        company_errors={path: error for path, error in payment_errors.items() if not path.startswith("employees.")},
+        employee_errors=_employee_errors(payment_errors),
+        company_errors={path: error for path, error in payment_errors.items() if not path.startswith(EMPLOYEES_PATH)},
         without_access=await count_without_access(request.tenant, company.id) if step == "release" else 0,
         unconfirmed_leave=await count_unconfirmed_leave(request.tenant, run_overview) if is_printed_next else 0,
         missing_wages=await find_missing_wages(request.tenant, run_overview) if is_finalised_next else None,
@@ -252,10 +254,11 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
         changed_payments = await payment_files.count_changed_payments(request.tenant, header.run.id)
     is_prepared = company.can_write and not header.run.finalised
     missing_wages = await find_missing_wages(request.tenant, run_overview) if is_prepared else None
-    unconfirmed_leave, without_levy = 0, {}
+    unconfirmed_leave, without_levy, employee_errors = 0, {}, dict[str, FieldError]()
     if is_prepared and _is_small(run_overview):
         unconfirmed_leave = await count_unconfirmed_leave(request.tenant, run_overview)
         without_levy = await list_missing_levies(request.tenant, header.run.id)
+        employee_errors = await _find_draft_employee_errors(request.tenant, run_overview)
     approvals = await load_pending(request, company, payment_run_id=header.run.id)
     is_finished = (
         _is_all_done(run_overview, cpf_file, has_journal=has_journal) and not unpaid.employee_ids and not approvals
@@ -278,6 +281,7 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
         unpaid=unpaid,
         deadlines=_missed_deadlines(run_overview),
         bank_errors=bank_errors,
+        employee_errors=employee_errors,
         unconfirmed_leave=unconfirmed_leave,
         missing_wages=missing_wages,
         without_levy=without_levy,
@@ -319,6 +323,17 @@ def _is_all_done(run_overview: RunOverview, cpf_file: CpfFileState | None, *, ha
 def _is_small(run_overview: RunOverview) -> bool:
     """Return whether the page compares all payslips of the run with other records."""
     return run_overview.counts.payslips <= MAX_CHECKED_PAYSLIPS
+
+
+async def _find_draft_employee_errors(tenant: Tenant, run_overview: RunOverview) -> dict[str, FieldError]:
+    """Return the employees of a draft whom the file for the bank cannot pay. Empty until it is calculated."""
+    if run_overview.run.opening or run_overview.counts.dirty:
+        return {}
+    return _employee_errors(await payment_files.find_draft_errors(tenant, run_overview.run.id))
+
+
+def _employee_errors(errors: Errors) -> dict[str, FieldError]:
+    return {path: error for path, error in errors.items() if path.startswith(EMPLOYEES_PATH)}
 
 
 async def _load_used_items(
