@@ -286,6 +286,62 @@ def test_pay_in_cash_is_named_beside_the_file_and_before_the_run_is_paid(compani
     assert page_text(reviewed(user, "mark_paid", bakery)).count(text) == 1
 
 
+def test_lists_of_cash_and_cheque_payments_are_in_the_zip(companies: tuple[Company, Company]) -> None:
+    bakery, clinic = companies
+    hired(bakery, "2000.00", first_name="Siti", payment_method="cash")
+    hired(bakery, "1000.00", first_name="Ravi", payment_method="cheque")
+    run_ids = [paid(bakery, end) for end in (FEBRUARY, "2026-03-31")]
+    user, day = signed_in_user(bakery.member), value_date()
+    page = review(user, bakery, clinic, value_date=day)
+    keys = checked(page)
+    lists = [f"{run_id}-payment_list.csv" for run_id in run_ids]
+    assert [key for key in keys if "payment_list" in key] == lists
+    assert "Cash and cheque payments" in page_text(page)
+    answer = downloaded(user, bakery, keys, day)
+    text = page_text(answer)
+    assert "Send each file for a bank to the bank of its company" in text
+    assert "Pay the employees in the lists in cash or by cheque" in text
+    package = ZipFile(BytesIO(user.get(zip_path_of(answer)).content))
+    names = [f"Tampines Bakery/payment_list_{run_id}.csv" for run_id in run_ids]
+    assert set(names) <= set(package.namelist())
+    assert len(package.namelist()) == len(set(package.namelist())) == len(keys)
+    content = package.read(names[0]).decode()
+    assert ("Siti" in content, "Ravi" in content, content.count("Mei Ling")) == (True, True, 0)
+    assert "payment_list" not in review(user, bakery, value_date=day).text
+
+
+def test_a_list_of_cash_payments_that_changed_is_not_selected(companies: tuple[Company, Company]) -> None:
+    _, clinic = companies
+    employee_id = hired(clinic, "2000.00", payment_method="cash")
+    for run in listed(clinic):
+        done(clinic, run["id"], "mark_paid")
+    run_id = paid(clinic, FEBRUARY)
+    user, day, key = signed_in_user(clinic.member), value_date(), f"{run_id}-payment_list.csv"
+    assert checked(review(user, clinic, value_date=day)) == [key]
+    assert "as paid" not in page_text(downloaded(user, clinic, [key], day))
+    done(clinic, run_id, "unfinalise")
+    enter(clinic, f"employees/{employee_id}", "basic_salary", fixed_amount="2100.00")
+    done(clinic, run_id, "finalise")
+    page = review(user, clinic, value_date=day)
+    assert checked(page) == []
+    assert "1 payment changed after the list was downloaded. Check what was paid" in page_text(page)
+
+
+def test_a_pay_run_that_pays_only_in_cash_is_paid_after_its_list(companies: tuple[Company, Company]) -> None:
+    _, clinic = companies
+    [employee] = clinic.listed()
+    for run in listed(clinic):
+        done(clinic, run["id"], "mark_paid")
+    clinic.patch(employee["id"], payment_method="cash")
+    run_id = paid(clinic, FEBRUARY)
+    user, day = signed_in_user(clinic.member), value_date()
+    page = review(user, clinic, value_date=day)
+    assert checked(page) == [f"{run_id}-payment_list.csv"]
+    text = page_text(downloaded(user, clinic, checked(page), day))
+    assert "Send each file" not in text
+    assert "Mark these pay runs as paid" in text
+
+
 def test_dates_that_banks_refuse_are_errors(companies: tuple[Company, Company]) -> None:
     bakery, _ = companies
     user = signed_in_user(bakery.member)

@@ -1,4 +1,4 @@
-"""Bank files of several companies: choose pay runs and a value date, and download their files as one ZIP."""
+"""Payment files of several companies: choose pay runs and a value date, and download their files as one ZIP."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -68,7 +68,7 @@ class FileProblem:
 
 @dataclass(frozen=True)
 class WaitingFile:
-    """A bank file of a finalised pay run that was not downloaded, or whose payments changed since."""
+    """A payment file of a finalised pay run that was not downloaded, or whose payments changed since."""
 
     company: ClientMembership
     run: RunSummary
@@ -94,6 +94,11 @@ class WaitingFile:
         return f"{self.run.id}-{self.name}"
 
     @property
+    def is_list(self) -> bool:
+        """Whether it is a list of cash and cheque payments, which is not for the bank."""
+        return payment_files.is_payment_list(self.name)
+
+    @property
     def is_ready(self) -> bool:
         """Whether the file can be created."""
         return self.problem is None
@@ -109,7 +114,7 @@ class FileKey:
 
 @router.get(PATH)
 async def review_files(request: PageRequest) -> HttpResponse:
-    """Show the bank files of the selected companies that were not downloaded, or whose payments changed since."""
+    """Show the payment files of the selected companies that were not downloaded, or whose payments changed since."""
     companies = await find_companies(request, request.queries.get("client_id", []))
     if len(companies) > MAX_COMPANIES:
         return refuse_number(request, companies)
@@ -149,7 +154,7 @@ async def record_files(request: PageRequest) -> HttpResponse:
     zip_path = f"{PATH}/zip?{urlencode([*dates, *(('row', file.key) for file in recorded)])}"
     request.headers.append(("Refresh", f"1; url={zip_path}"))
     remaining = [file for file in files if file not in recorded]
-    incomplete_ids = {file.run.id for file in remaining}
+    incomplete_ids = {file.run.id for file in remaining if not file.is_list}
     unpaid = [file for file in recorded if not file.run.paid_at and file.run.id not in incomplete_ids]
     paid_ids = [("client_id", client_id) for client_id in dict.fromkeys(file.company.id for file in unpaid)]
     run_ids = [("row", run_id) for run_id in dict.fromkeys(file.run.id for file in unpaid)]
@@ -157,6 +162,8 @@ async def record_files(request: PageRequest) -> HttpResponse:
         "company_payment_files_download.html",
         here="Companies",
         files=recorded,
+        has_bank_files=not all(file.is_list for file in recorded),
+        has_lists=any(file.is_list for file in recorded),
         missing=[file for file in ready if file not in recorded],
         left_out_text=_left_out_text(len(keys) - len(chosen)) if len(keys) > len(chosen) else "",
         zip_path=zip_path,
@@ -243,7 +250,8 @@ async def _list_files(
                 listed = [file for file in files if is_due or file.is_release]
                 manual_texts = manual_payment_texts(files) if is_due else []
                 unwithheld = await load_named_pay(request.tenant, company.id, run)
-                for formats in payment_files.group_formats(listed):
+                lists = [[file] for file in payment_files.payment_lists(listed) if is_due]
+                for formats in [*payment_files.group_formats(listed), *lists]:
                     changes = payment_files.count_changes(formats)
                     if changes == 0:
                         continue
@@ -261,17 +269,21 @@ async def _list_files(
                             path=files_path(run.id, value_date, return_to),
                             problem=await _find_problem(request, run.id, file, value_date, return_to),
                             note=_note(
-                                changes, unwithheld_text(unwithheld, run, {pay.employee_id for pay in file.pays})
+                                file, changes, unwithheld_text(unwithheld, run, {pay.employee_id for pay in file.pays})
                             ),
-                            manual_text=manual_texts.pop() if manual_texts and not file.suffix else "",
+                            manual_text=manual_texts.pop() if manual_texts and file.bank and not file.suffix else "",
                         )
                     )
     return waiting
 
 
-def _note(changes: int | None, unwithheld: str) -> str:
+def _note(file: PaymentFile, changes: int | None, unwithheld: str) -> str:
     """Return what is unusual about a file. Empty if nothing is."""
-    changed = f"{changes_text(changes)}. Check what the bank has paid" if changes else ""
+    changed = ""
+    if changes and file.bank:
+        changed = f"{changes_text(changes)}. Check what the bank has paid"
+    elif changes:
+        changed = f"{format_count(changes, 'payment')} changed after the list was downloaded. Check what was paid"
     return ". ".join(text for text in (changed, unwithheld) if text)
 
 

@@ -275,6 +275,11 @@ def group_formats(files: Sequence[PaymentFile]) -> list[list[PaymentFile]]:
     return list(by_payments.values())
 
 
+def payment_lists(files: Sequence[PaymentFile]) -> list[PaymentFile]:
+    """Return the lists of cash and cheque payments that have payments."""
+    return [file for file in files if is_payment_list(file.name) and file.pays]
+
+
 def count_changes(formats: Sequence[PaymentFile]) -> int | None:
     """Count the payments that changed after a file with them was downloaded. None if none of the files was."""
     return min((len(file.changes) for file in formats if file.is_downloaded), default=None)
