@@ -154,6 +154,20 @@ def test_a_pay_run_names_employees_whose_bank_account_is_wrong(owner: ConsoleUse
     assert reason not in page_text(owner.get(path))
 
 
+def test_a_wrong_bank_account_is_named_if_others_are_paid_to_paynow_numbers(
+    owner: ConsoleUser, company: Company
+) -> None:
+    # UOB takes payments to PayNow numbers in a file of their own, which has no errors here.
+    company.member.patch(f"/clients/{company.id}", {"bank_account": {**PAYER, "bank_id": 7375}})
+    wrong = {"bank_id": 7339, "branch_code": "999", "account_number": "5011234567"}
+    hired(company, first_name="Wrong", payment_method="eft_manual", bank_account=wrong)
+    hired(company, payment_method="eft_manual", bank_account=BANK_ACCOUNT, paynow="+6591234567")
+    path = f"/payment_runs/{opened(company)}"
+    steps = f"/companies/steps?step=finalise&client_id={company.id}"
+    for page in (path, f"{path}/finalise", steps):
+        assert "branch code 999 does not match the account number" in page_text(owner.get(page)), page
+
+
 def test_unconfirmed_leave_balances_are_pointed_out_before_payslips_show_them(
     owner: ConsoleUser, company: Company
 ) -> None:

@@ -216,9 +216,14 @@ def is_payment_list(name: str) -> bool:
 def missing_details(files: Sequence[PaymentFile]) -> Errors:
     """Return the bank details of the client and of employees that the files for GIRO lack.
 
-    If the bank takes several files, these are the errors of the one with the fewest.
+    If the bank takes the same payments in several formats, these are the errors of the one with the fewest.
     """
-    return min((file.file.errors for file in files if GIRO in file.methods), key=len, default=Errors())
+    errors = Errors()
+    giro_files = [file for file in files if GIRO in file.methods]
+    for formats in _group_by_payments([file for file in giro_files if file.pays] or giro_files):
+        fewest: Errors = min((file.file.errors for file in formats), key=len)
+        errors.update(fewest)
+    return errors
 
 
 async def find_payer_errors(tx: Transaction, client_id: int, run_id: int) -> Errors:
@@ -267,11 +272,14 @@ async def count_changed_payments(tenant: Tenant, run_id: int) -> int:
 
 def group_formats(files: Sequence[PaymentFile]) -> list[list[PaymentFile]]:
     """Return the bank files with payments. Those of the same payments, of which one is sent, are together."""
+    return _group_by_payments([file for file in files if file.bank and file.pays])
+
+
+def _group_by_payments(files: Sequence[PaymentFile]) -> list[list[PaymentFile]]:
     by_payments: dict[tuple[str, tuple[int, ...]], list[PaymentFile]] = {}
     for file in files:
-        if file.bank and file.pays:
-            payslip_ids = tuple(pay.payslip_id for pay in file.pays)
-            by_payments.setdefault((file.suffix, payslip_ids), []).append(file)
+        payslip_ids = tuple(pay.payslip_id for pay in file.pays)
+        by_payments.setdefault((file.suffix, payslip_ids), []).append(file)
     return list(by_payments.values())
 
 
