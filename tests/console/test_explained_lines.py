@@ -13,6 +13,11 @@ FOUR_WEEKS = "several_in_a_month: Four weekly payslips add up to the contributio
 LOW_PAY = "calendar_months: A client can divide by calendar days instead"
 MISSED_PAY = "arrears: Pay that was missed by mistake has the contributions of its own month, before the 55th birthday"
 
+NEW_YEAR = "incomplete_months: Public holidays within unpaid leave are unpaid days"
+CHRISTMAS = "incomplete_months: A public holiday within the unpaid leave of a day worker is an unpaid day"
+UNPAID_WITHOUT_DATES = "incomplete_months: Unpaid leave applies after the multiplier of a salary"
+UNPAID_HOLIDAYS = "Public holidays within unpaid leave"
+
 
 def explained_lines(name: str, index: int) -> dict[str, LineView]:
     """The explained lines of a payslip of an engine case, by item."""
@@ -98,3 +103,27 @@ def test_inputs_that_say_that_something_is_not_the_case_make_no_difference() -> 
     inputs = {line_input.label: line_input for line_input in explained_lines(LOW_PAY, 0)["cdac"].inputs}
     assert not inputs["Jun 2026: Second race fund"].is_relevant
     assert inputs["Jun 2026: Race fund"].is_relevant
+
+
+def test_unpaid_leave_names_the_public_holidays_that_are_not_paid() -> None:
+    line = explained_lines(NEW_YEAR, 0)["unpaid_leave"]
+    assert line.sentence == (
+        "$2,200.00 for 4 of the 20 working days of the period. Not paid, because they are public holidays within "
+        "unpaid leave: 17 Feb 2026 (Chinese New Year) and 18 Feb 2026 (Chinese New Year)"
+    )
+    inputs = {line_input.label: line_input.text for line_input in line.inputs}
+    assert inputs[UNPAID_HOLIDAYS] == "Chinese New Year on 17 February 2026, Chinese New Year on 18 February 2026"
+    assert line.rule.endswith("A public holiday within unpaid leave is not paid: it counts as one of the unpaid days.")
+
+
+def test_unpaid_leave_at_a_daily_rate_names_the_public_holiday() -> None:
+    assert explained_lines(CHRISTMAS, 0)["unpaid_leave"].sentence == (
+        "3 days at $100.00 a day. Not paid, because it is a public holiday within unpaid leave: "
+        "25 Dec 2026 (Christmas Day)"
+    )
+
+
+def test_unpaid_leave_without_a_public_holiday_names_none() -> None:
+    line = explained_lines(UNPAID_WITHOUT_DATES, 0)["unpaid_leave"]
+    assert "public holiday" not in line.sentence
+    assert UNPAID_HOLIDAYS not in {line_input.label for line_input in line.inputs}

@@ -9,6 +9,7 @@ from functools import lru_cache
 from gaji.core import clock
 from gaji.engine.money import format_dollars, to_cents
 from gaji.law.explanation import long_period
+from gaji.law.holidays import Holiday
 from gaji.leave.days.duration import LeaveTime
 
 
@@ -106,6 +107,17 @@ def half_day_note(times: Sequence[LeaveTime]) -> str:
     if len(dates) == 1:
         return f"{format_day(dates[0])} is a half working day and counts as half a day"
     return f"{len(dates)} half working days count as half a day each" if dates else ""
+
+
+def unpaid_holidays_sentence(holidays: Sequence[Holiday]) -> str:
+    """Return that public holidays within unpaid leave are not paid.
+
+    >>> unpaid_holidays_sentence([Holiday(date(2026, 12, 25), "Christmas Day")])
+    'Not paid, because it is a public holiday within unpaid leave: 25 Dec 2026 (Christmas Day)'
+    """
+    reason = "it is a public holiday" if len(holidays) == 1 else "they are public holidays"
+    names = [f"{format_day(holiday.day)} ({holiday.name})" for holiday in holidays]
+    return f"Not paid, because {reason} within unpaid leave: {format_list(names)}"
 
 
 def sum_days(times: Iterable[LeaveTime], less: float = 0) -> int | float:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 
-from gaji.console.formats import format_money
+from gaji.console.formats import format_money, unpaid_holidays_sentence
 from gaji.law.explanation import Explanation, long_month
 from gaji.law.reasons import (
     AbsenceAmount,
@@ -62,8 +62,13 @@ EARLIER_PAYSLIPS = "on earlier payslips of the month"
 
 
 def line_sentence(explanation: Explanation) -> str:
-    """Return why an amount is what it is, in one sentence or one for each month. Without a reason, it is the rule."""
-    return reason_sentence(explanation.reason) or explanation.rule
+    """Return why an amount is what it is, in one sentence or one for each month. Without a reason, it is the rule.
+
+    Public holidays that are not paid have a sentence of their own.
+    """
+    sentence = reason_sentence(explanation.reason) or explanation.rule
+    holidays = explanation.unpaid_holidays
+    return f"{sentence.removesuffix('.')}. {unpaid_holidays_sentence(holidays)}" if holidays else sentence
 
 
 def reason_sentence(reason: Reason | None, *, names_wages: bool = False) -> str:

@@ -14,6 +14,7 @@ from datetime import date
 from decimal import Decimal
 
 from gaji.law.columns import RATE_SCALE
+from gaji.law.holidays import Holiday
 from gaji.law.months import Month
 from gaji.law.parameters import DatedValue
 from gaji.law.reasons import Reason
@@ -62,6 +63,8 @@ class Explanation:
     """The parameters that the last step applies."""
     months: tuple[MonthPart, ...] = ()
     """The months whose amounts are summed. Names of their inputs start with the month, as those of `month_input`."""
+    unpaid_holidays: tuple[Holiday, ...] = ()
+    """Public holidays that are not paid because they fall within unpaid leave."""
 
     @property
     def result(self) -> str:

@@ -1,5 +1,7 @@
 """Explanations of unpaid leave and national service leave."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -19,7 +21,8 @@ from gaji.engine.earnings.dated_pay import DaysByDate
 from gaji.engine.explanations.common import contract_explanation, with_multiplier
 from gaji.engine.explanations.dated_pay import dated_pay, exact_sum, explain_dated_pay
 from gaji.law import national_service, notation
-from gaji.law.explanation import Explanation, money, step
+from gaji.law.explanation import Explanation, long_date, money, step
+from gaji.law.holidays import Holiday
 from gaji.law.pay import rates
 from gaji.law.pay.incomplete_month import ACT
 from gaji.law.quantities import MILLI, format_millis, share_cents
@@ -33,13 +36,32 @@ SERVICE_RULE = (
     "The employer is not on the DIRECT scheme, and pays national service like an incomplete period. CPF is on the "
     "usual wages."
 )
+HOLIDAY_RULE = "A public holiday within unpaid leave is not paid: it counts as one of the unpaid days."
 
 
 def explain_absence(trace: CalculationTrace, line: PayslipLine) -> Explanation:
     """Explain the difference to the pay of an incomplete period, or days at the daily rate."""
-    if bool(trace.basic_pay.monthly_rated[0]):
-        return _explain_incomplete_period(trace, line)
-    return _explain_days_at_rate(trace, line)
+    is_monthly = bool(trace.basic_pay.monthly_rated[0])
+    explanation = _explain_incomplete_period(trace, line) if is_monthly else _explain_days_at_rate(trace, line)
+    holidays = _unpaid_holidays(trace) if line.name == UNPAID_LEAVE else ()
+    return _with_holidays(explanation, holidays) if holidays else explanation
+
+
+def _unpaid_holidays(trace: CalculationTrace) -> Sequence[Holiday]:
+    """The public holidays among the unpaid days. None if the days were entered without dates."""
+    unpaid = absent_millidays(trace.inputs, UNPAID_LEAVE)
+    dates = absence_dates(trace.inputs, (UNPAID_LEAVE,), unpaid).get(0, {})
+    return [holiday for holiday in trace.law.holidays.days if dates.get(holiday.day, 0) >= MILLI]
+
+
+def _with_holidays(explanation: Explanation, holidays: Sequence[Holiday]) -> Explanation:
+    names = ", ".join(f"{holiday.name} on {long_date(holiday.day)}" for holiday in holidays)
+    return replace(
+        explanation,
+        inputs=explanation.inputs | {"public holidays within unpaid leave": names},
+        rule=f"{explanation.rule} {HOLIDAY_RULE}",
+        unpaid_holidays=tuple(holidays),
+    )
 
 
 def _absent_days(trace: CalculationTrace, line: PayslipLine) -> tuple[int, int]:
