@@ -408,3 +408,35 @@ def test_the_leave_tab_says_that_earlier_leave_is_not_deducted(owner: ConsoleUse
     path = f"/employees/{early}/leave_adjustments/new"
     assert owner.post(path, form).status_code == 303
     assert note not in page_text(owner.get(f"/employees/{early}?tab=leave"))
+
+
+UNPAID_CHRISTMAS = "Not paid, because it is a public holiday within unpaid leave: 25 Dec 2026 (Christmas Day)"
+
+
+def test_a_pending_request_names_the_public_holiday_that_it_leaves_unpaid(owner: ConsoleUser, company: Company) -> None:
+    person = OnLeave.hired(company)
+    unpaid, annual = person.types["unpaid_leave"], person.types["annual_leave"]
+    person.take("2026-12-24", "unpaid_leave")
+    page = f"/companies/{company.id}/leave"
+    for dates in (
+        [{"date": "2026-12-29", "type_id": unpaid}],
+        [{"date": "2026-12-28", "type_id": unpaid, "hours": 4}],
+        [{"date": "2026-12-28", "type_id": annual}],
+    ):
+        request_id = created(company.member.post(person.path("leave_requests"), {"dates": dates}))
+        assert "public holiday within unpaid leave" not in page_text(owner.get(page)), dates
+        assert company.member.post(f"/leave_requests/{request_id}/cancel", {}).status_code == 200
+    created(company.member.post(person.path("leave_requests"), {"dates": [{"date": "2026-12-28", "type_id": unpaid}]}))
+    assert UNPAID_CHRISTMAS in page_text(owner.get(page))
+
+
+def test_the_leave_tab_names_public_holidays_that_are_not_paid(owner: ConsoleUser, company: Company) -> None:
+    person = OnLeave.hired(company)
+    tab = f"/employees/{person.id}?tab=leave"
+    assert "A public holiday within unpaid leave is not paid." in page_text(owner.get(tab))
+    data = {"type_id": str(person.types["unpaid_leave"]), "from": "2026-12-24", "to": "2026-12-24"}
+    assert owner.post(f"/employees/{person.id}/leave_days", data, page=tab).status_code == 303
+    assert UNPAID_CHRISTMAS not in page_text(owner.get(tab))
+    data |= {"from": "2026-12-28", "to": "2026-12-28"}
+    assert owner.post(f"/employees/{person.id}/leave_days", data, page=tab).status_code == 303
+    assert UNPAID_CHRISTMAS in page_text(owner.get(tab))

@@ -603,6 +603,15 @@ def test_the_question_before_a_request_is_cancelled_keeps_the_menu(pair: Pair) -
     assert "API reference" not in asked.text
 
 
+def test_a_check_of_unpaid_leave_names_the_public_holiday_that_is_not_paid(pair: Pair) -> None:
+    person = OnLeave(pair.company, pair.id, OnLeave.hired(pair.company).types)
+    page, dates = f"{pair.start}/leave", {"from": "2026-12-24", "to": "2026-12-28", "check": "true"}
+    sentence = "Not paid, because it is a public holiday within unpaid leave: 25 Dec 2026 (Christmas Day)."
+    text = page_text(pair.own.post(page, {"type_id": str(person.types["unpaid_leave"]), **dates}))
+    assert f"Not counted: 25 Dec 2026 (Christmas Day) and 2 days off. {sentence}" in text
+    assert sentence not in page_text(pair.own.post(page, {"type_id": str(person.types["annual_leave"]), **dates}))
+
+
 def test_a_leave_request_without_a_date_is_rejected(pair: Pair) -> None:
     kind = str(OnLeave.hired(pair.company).types["unpaid_leave"])
     answer = pair.own.post(f"{pair.start}/leave", {"type_id": kind, "from": ""})

@@ -32,6 +32,7 @@ TIME = Field(
     hint="The same for each day. One and a half days are two entries: a whole day, and half a day.",
 )
 PART = Field("hours", "Hours", hint="Hours of leave on each day, if the time is “Hours”.", condition=f"time={HOURS}")
+COUNTED_WORKING_DAYS = "Days off and public holidays are not counted. A public holiday within unpaid leave is not paid."
 RANGE_FORM = Form(
     [
         TYPE,

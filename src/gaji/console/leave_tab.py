@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from gaji.console.leave_balances import balance_views
-from gaji.console.leave_form import RANGE_FORM, CountedDays, find_counted_days, with_leave_types
+from gaji.console.leave_form import COUNTED_WORKING_DAYS, RANGE_FORM, CountedDays, find_counted_days, with_leave_types
 from gaji.console.medical_certificate_files import certificate_values
 from gaji.console.request import PageRequest
 from gaji.console.tables import SortKeys, build_table
@@ -20,12 +20,13 @@ from gaji.leave.days import service as days
 from gaji.leave.days.duration import load_day_lengths
 from gaji.leave.statutory_leave import service as statutory_leave
 from gaji.leave.types import service as leave_types
+from gaji.leave.unpaid_holidays import load_recorded_holidays
 from gaji.payroll.payslips import service as payslips
 from gaji.people.children import service as children
 from gaji.people.take_on import service as take_on
 
 COUNTED_DAYS_NOTES = {
-    CountedDays.WORKING: "Days off and public holidays are not counted.",
+    CountedDays.WORKING: COUNTED_WORKING_DAYS,
     CountedDays.EXCEPT_HOLIDAYS: "The employee has no fixed working days, so every day from the first to the last is "
     "counted, except public holidays. Record only the days of planned work.",
     CountedDays.ALL: "Every day from the first to the last is counted, including days off and public holidays. "
@@ -77,10 +78,14 @@ async def _day_values(request: PageRequest, employee: Mapping[str, Any], *, has_
     closed = {payslip["id"] for payslip in slips if payslip["finalised"]}
     leave_days = [{**day, "time": _time_text(day), "closed": day["payslip_id"] in closed} for day in table.rows]
     is_open = not elements or _is_first_quarter(slips)
+    async with request.tenant.read_only() as tx:
+        dates = [date.fromisoformat(day["date"]) for day in table.rows]
+        unpaid_holidays = await load_recorded_holidays(tx, employee["client_id"], employee["id"], dates)
     lacks_records = is_open and not has_adjustments and _served_before(employee, slips)
     return {
         "leave_days": leave_days,
         "days_table": table,
+        "unpaid_holidays": unpaid_holidays,
         "counts_earlier_leave": lacks_records
         and not (await take_on.read_take_on(request.tenant, employee["id"]))["leave"],
     }

@@ -94,6 +94,7 @@ _environment.globals |= {
     "icon": ICON_PATH,
     "count": formats.format_count,
     "leave_time": formats.format_leave,
+    "unpaid_holidays_sentence": formats.unpaid_holidays_sentence,
     "period": formats.format_period,
     "static": static_path,
     "today": clock.today,

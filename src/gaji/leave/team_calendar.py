@@ -11,6 +11,7 @@ import msgspec
 from gaji.company.clients.service import require_client
 from gaji.db.json_lists import ListPage
 from gaji.db.tenancy import Tenant, Transaction
+from gaji.law.holidays import Holiday
 from gaji.law.quantities import MILLI
 from gaji.leave import team_calendar_repository as repository
 from gaji.leave.days.duration import DayLengths, LeaveTime, load_day_lengths
@@ -19,6 +20,7 @@ from gaji.leave.requests.clashes import REQUESTED, Clash, RequestedDate, load_cl
 from gaji.leave.requests.request_balances import RequestBalance, UndecidedLeave, load_request_balances, stored_days
 from gaji.leave.requests.service import PENDING
 from gaji.leave.types import service as types
+from gaji.leave.unpaid_holidays import load_requested_holidays
 from gaji.people.employees import directory
 from gaji.people.employees.display_name import EmployeeLabel
 
@@ -76,6 +78,8 @@ class PendingRequest:
     """Who of the same pay point is away too, or has asked for the same days."""
     balances: Sequence[RequestBalance]
     """The balances before and after approval, of types with a limit. None of withdrawals."""
+    unpaid_holidays: Sequence[Holiday]
+    """Public holidays that are not paid because of the request. None of withdrawals."""
 
 
 @dataclass(frozen=True)
@@ -113,10 +117,11 @@ async def load_pending(tenant: Tenant, client_id: int) -> list[PendingRequest]:
         labels = await directory.load_employee_labels(tx, client_id, list(employee_ids))
         certificates = await load_certificate_ids(tx, client_id, [row["id"] for row in rows])
         balances = await load_request_balances(tx, client_id, _undecided_leave(rows))
+        holidays = await load_requested_holidays(tx, client_id, _undecided_leave(rows))
         day_lengths = await load_day_lengths(tx, client_id, list({row["employee_id"] for row in rows}))
     times = await asyncio.to_thread(lambda: {row["id"]: _times_by_type(row, type_names, day_lengths) for row in rows})
     return [
-        _pending_request(row, labels, times[row["id"]], certificates.get(row["id"], []), clashes, balances)
+        _pending_request(row, labels, times[row["id"]], certificates.get(row["id"], []), clashes, balances, holidays)
         for row in rows
     ]
 
@@ -141,6 +146,7 @@ def _pending_request(
     certificate_ids: Sequence[int],
     clashes: Sequence[Clash],
     balances: Mapping[int, Sequence[RequestBalance]],
+    holidays: Mapping[int, Sequence[Holiday]],
 ) -> PendingRequest:
     return PendingRequest(
         row["id"],
@@ -155,6 +161,7 @@ def _pending_request(
         certificate_ids,
         _clashing_absences(row, labels, clashes),
         balances.get(row["id"], ()),
+        holidays.get(row["id"], ()),
     )
 
 

@@ -133,7 +133,7 @@ def _absent_days(
             [sum(part.taken_millihours for part in parts) >= parts[0].day_millihours > 0 for parts in parts_of_dates]
         ),
     )
-    half_days = weeks([_half_days(day_lengths, payslip) for payslip in payslips])
+    half_days = weeks([half_days_of_week(day_lengths, payslip.employee_id, payslip.end) for payslip in payslips])
     starts, ends = [payslip.start for payslip in payslips], [payslip.end for payslip in payslips]
     month_ends = [end.replace(day=1) - A_DAY for end in ends]
     days = unpaid_days(current_law().holidays, half_days, unpaid, date_column(starts), date_column(ends))
@@ -150,10 +150,13 @@ def _absent_days(
     ]
 
 
-def _half_days(day_lengths: DayLengths, payslip: PaidSpan) -> Sequence[int]:
-    """The half days of a working week. A month that the law does not cover has no pay, so its week does not matter."""
+def half_days_of_week(day_lengths: DayLengths, employee_id: int, day: date) -> Sequence[int]:
+    """Return the half days of an employee's working week on a day.
+
+    A month that the law does not cover has no pay, so its week does not matter.
+    """
     try:
-        return day_lengths.week(payslip.employee_id, payslip.end).half_days
+        return day_lengths.week(employee_id, day).half_days
     except LeaveDayError:
         return FIVE_DAYS
 

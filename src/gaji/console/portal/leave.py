@@ -16,6 +16,7 @@ from gaji.console.glossary import PORTAL_ERRORS, label
 from gaji.console.leave_balances import BalanceView, balance_views
 from gaji.console.leave_errors import join_leave_errors
 from gaji.console.leave_form import (
+    COUNTED_WORKING_DAYS,
     HALF_DAYS,
     RANGE_FORM,
     REQUEST_TIMES,
@@ -86,7 +87,7 @@ ALREADY_REQUESTED = ErrorCode(
 ACTIONS = {"cancel": requests.cancel_request, "withdraw": requests.withdraw_request}
 NOTICES = {"cancel": "Request cancelled", "withdraw": "Withdrawal sent for approval"}
 COUNTED_DAYS_NOTES = {
-    CountedDays.WORKING: "Days off and public holidays are not counted.",
+    CountedDays.WORKING: COUNTED_WORKING_DAYS,
     CountedDays.EXCEPT_HOLIDAYS: "You have no fixed working days, so every day from the first to the last is counted, "
     "except public holidays. Request only days on which you would have worked.",
     CountedDays.ALL: "Every day from the first to the last is counted, including days off and public holidays. "

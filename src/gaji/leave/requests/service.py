@@ -17,6 +17,7 @@ from gaji.core.validation import ValidatedInput
 from gaji.db.json_lists import NO_FILTERS, Filters, ListPage
 from gaji.db.record_changes import ChangedRecords, ChangeRequest, load_changed_records
 from gaji.db.tenancy import Tenant, Transaction
+from gaji.law.holidays import Holiday
 from gaji.leave.balances.ledger import LeaveLedger
 from gaji.leave.days.overdrafts import LeaveEntry
 from gaji.leave.days.service import delete_request_days, has_request_days, record_days
@@ -32,8 +33,10 @@ from gaji.leave.requests.clashes import (
     load_clashes,
     summarise_clashes,
 )
+from gaji.leave.requests.request_balances import UndecidedLeave
 from gaji.leave.requests.schemas import DECISION, LEAVE_REQUEST, DecisionInput, LeaveRequestInput
 from gaji.leave.types.queries import LeaveType
+from gaji.leave.unpaid_holidays import load_requested_holidays
 from gaji.people.employees import directory
 from gaji.people.employees.access import (
     lock_employee_for_pay_change,
@@ -152,6 +155,8 @@ class RequestPreview:
     """Days of the requested types in other requests, later than the date of the balances, which do not count them."""
     unlimited_ids: frozenset[int]
     """The types of the request that have no limit, so that a negative balance is the leave taken."""
+    unpaid_holidays: Sequence[Holiday]
+    """Public holidays that are not paid because of the request."""
 
 
 async def preview_request(
@@ -166,6 +171,9 @@ async def preview_request(
             validated = await asyncio.to_thread(LEAVE_REQUEST.parse_create, body, checker.check_days)
             await require_open_dates(tx, client_id, employee_id, [day.date for day in checker.days])
             clashes = await _load_day_clashes(tx, client_id, employee_id, checker)
+            days = [RequestedDay("", day.date, day.type_id, day.millihours) for day in checker.days]
+            leave = UndecidedLeave(NEW_REQUEST, employee_id, days)
+            holidays = await load_requested_holidays(tx, client_id, [leave])
     validated.warnings.update({**checker.warnings, **clash_warnings(clashes, validated.data.dates)})
     requested = [(day.type_id, day.date, day.millidays) for day in checker.days]
     balances = await asyncio.to_thread(_remaining_balances, context.ledger, requested)
@@ -177,6 +185,7 @@ async def preview_request(
         counts_pending=any(day <= last for day, _ in pending),
         pending_later_days=format_thousandths(sum(millidays for day, millidays in pending if day > last)),
         unlimited_ids=_unlimited_ids(context.ledger, requested),
+        unpaid_holidays=holidays.get(NEW_REQUEST, []),
     )
     return preview, validated
 
