@@ -14,6 +14,7 @@ from gaji.console.error_messages import error_text, file_error_sentence
 from gaji.console.formats import format_count, format_list, format_money
 from gaji.console.glossary import company_label
 from gaji.console.late_periods import load_later_late_periods
+from gaji.console.levy_end import list_levy_remarks
 from gaji.console.missing_wages import list_wages_remarks
 from gaji.console.unconfirmed_leave import count_unconfirmed_leave, is_first_run
 from gaji.console.unwithheld_pay import load_unwithheld_text
@@ -258,6 +259,7 @@ def _finalise_notes(total: RegisterTotal, file_errors: Errors) -> list[str]:
 async def _finalise_remarks(tenant: Tenant, header: RunHeader) -> list[tuple[str, str]]:
     """Return what the page to finalise the run warns about, and that does not block it."""
     remarks = [*await _leave_remarks(tenant, header), *await list_wages_remarks(tenant, header)]
+    remarks += await list_levy_remarks(tenant, header)
     unwithheld = await load_unwithheld_text(tenant, header.client_id, header.run)
     return [*remarks, (unwithheld, f"/payment_runs/{header.run.id}/files")] if unwithheld else remarks
 

@@ -18,6 +18,7 @@ from gaji.console.employee_form import (
 )
 from gaji.console.forms import Form, build_form
 from gaji.console.leave_tab import leave_tab_values
+from gaji.console.levy_end import charged_levy_text, levy_end_text
 from gaji.console.pages import PageRouter, when_queried
 from gaji.console.pay_tab import pay_tab_values
 from gaji.console.payslip_lists import with_period_ends
@@ -205,6 +206,7 @@ async def show_tab(request: PageRequest, tab: str, *, status: int = 200, **overr
         clearance_due=form_due,
         lacks_take_on_income=lacks_income,
         lacks_clearance=header.lacks_clearance,
+        charged_levy=charged_levy_text(employee, latest),
         **values,
     )
 
@@ -241,6 +243,7 @@ async def _profile(request: PageRequest, header: EmployeeHeader) -> dict[str, An
         "labels": records.wave_labels,
         "termination_names": TERMINATION_NAMES,
         "end_form": _end_form(header),
+        "levy_end": levy_end_text(employee),
         "reinstate_form": REINSTATE_FORM,
         "erasure": erasure,
     }

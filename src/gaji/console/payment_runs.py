@@ -12,6 +12,7 @@ from gaji.company.waves.queries import load_pay_calendars
 from gaji.console.approvals import load_pending
 from gaji.console.formats import format_count
 from gaji.console.forms import require_known_ids
+from gaji.console.levy_end import find_leaver_levies
 from gaji.console.missing_wages import find_missing_wages
 from gaji.console.next_company import find_next_step, was_step_done
 from gaji.console.pages import PageRouter, when_queried
@@ -160,6 +161,7 @@ async def confirm_step(request: PageRequest) -> HttpResponse:
         used_files=await _used_files(request.tenant, run_overview) if is_reopened else [],
         effects=await _load_effects(request.tenant, run_overview) if is_reopened else None,
         without_levy=await list_missing_levies(request.tenant, run_id) if is_finalised_next else {},
+        leaver_levies=await find_leaver_levies(request.tenant, run_overview) if is_finalised_next else None,
     )
 
 
@@ -254,10 +256,12 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
         changed_payments = await payment_files.count_changed_payments(request.tenant, header.run.id)
     is_prepared = company.can_write and not header.run.finalised
     missing_wages = await find_missing_wages(request.tenant, run_overview) if is_prepared else None
-    unconfirmed_leave, without_levy, employee_errors = 0, {}, dict[str, FieldError]()
+    unconfirmed_leave, without_levy, leaver_levies = 0, {}, None
+    employee_errors: dict[str, FieldError] = {}
     if is_prepared and _is_small(run_overview):
         unconfirmed_leave = await count_unconfirmed_leave(request.tenant, run_overview)
         without_levy = await list_missing_levies(request.tenant, header.run.id)
+        leaver_levies = await find_leaver_levies(request.tenant, run_overview)
         employee_errors = await _find_draft_employee_errors(request.tenant, run_overview)
     approvals = await load_pending(request, company, payment_run_id=header.run.id)
     is_finished = (
@@ -285,6 +289,7 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
         unconfirmed_leave=unconfirmed_leave,
         missing_wages=missing_wages,
         without_levy=without_levy,
+        leaver_levies=leaver_levies,
         needs_approval=needs_approval,
         changed_payments=changed_payments,
         withheld=withheld,

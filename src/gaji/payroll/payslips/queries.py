@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
+import asyncpg
 import msgspec
 
 from gaji.db.tenancy import Transaction
@@ -173,3 +174,21 @@ async def load_without_item(
         item,
     )
     return [row["employee_id"] for row in rows]
+
+
+async def load_levies_after_service(tx: Transaction, client_id: int, payment_run_id: int) -> list[asyncpg.Record]:
+    """Load the levies of a run that are charged for days after the last day of service, by employee.
+
+    Levies that were entered as an amount do not depend on days.
+    """
+    rows: list[asyncpg.Record] = await tx.fetch(
+        "SELECT * FROM (SELECT employee_id, levy, (inputs ->> 'leaving')::date AS last_day, "
+        "(inputs -> 'person' ->> 'pass_to')::date AS pass_to, "
+        "(date_trunc('month', (inputs -> 'period' ->> 'end')::date) + interval '1 month - 1 day')::date AS month_end "
+        f"FROM payslips WHERE client_id = $1 AND payment_run_id = $2 AND {VISIBLE} AND levy > 0 AND inputs IS NOT NULL "
+        "AND inputs -> 'calculations' -> 'foreign_worker_levy' -> 'inputs' ->> 'amount' IS NULL) leavers "
+        "WHERE last_day < least(month_end, coalesce(pass_to, month_end)) ORDER BY employee_id",
+        client_id,
+        payment_run_id,
+    )
+    return rows
