@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from gaji.console.glossary import FORMS
 from tests.console.console_user import ConsoleUser, page_text
 from tests.payroll.payment_runs.runs import JANUARY, hired
 from tests.payroll.payslips.slips import enter
@@ -109,6 +110,16 @@ def test_hours_and_days_say_which_public_holidays_to_include(owner: ConsoleUser,
     later = hired(company, appointment_date="2026-01-05")
     enter(company, f"employees/{later}", "basic_salary", pay_type="hourly", hourly_rate="12.50")
     assert include not in page_text(owner.get(f"/payslips/{draft_id(company, later)}?enter=basic_salary"))
+
+
+def test_the_grid_has_the_hints_of_the_form_for_hours_and_days(owner: ConsoleUser, company: Company) -> None:
+    hired(company)
+    page, days = f"/companies/{company.id}/bulk_input", "calc.basic_salary.days_input"
+    hints = {name: FORMS["pay_item"][name].hint or "" for name in ("hours_input", "days_input")}
+    for columns in ([HOURS], [days], [HOURS, days], [OVERTIME]):
+        text = page_text(owner.get(f"{page}?{'&'.join(f'input={column}' for column in columns)}"))
+        for name, hint in hints.items():
+            assert (hint in text) is (f"calc.basic_salary.{name}" in columns), (name, columns)
 
 
 def test_a_cleared_cell_leaves_no_pay_item_on_the_payslip(owner: ConsoleUser, company: Company) -> None:

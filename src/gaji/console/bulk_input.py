@@ -13,7 +13,7 @@ from gaji.company.waves.queries import load_pay_calendars
 from gaji.console.calculation_form import PAY_TYPES, WITHOUT_EFFECT
 from gaji.console.error_messages import error_text
 from gaji.console.forms import field_text
-from gaji.console.glossary import LABELS, input_label
+from gaji.console.glossary import FORMS, LABELS, input_label
 from gaji.console.pages import PageRouter
 from gaji.console.pagination import build_pager
 from gaji.console.paid_holidays import QUANTITIES, paid_holidays_text
@@ -95,6 +95,7 @@ async def show_grid(request: PageRequest) -> HttpResponse:
         chosen=chosen,
         max_columns=MAX_COLUMNS,
         paid_holidays=await _paid_holidays(request, company.id, saved, chosen, period) if period else "",
+        hints=_worked_time_hints(chosen),
         rows=[_grid_row(employee, saved.get(employee.id), chosen, inputs) for employee in employees] if period else [],
         storage_key=f"gaji-bulk-input:{request.tenant.caller.user_id}:{company.id}:{period.end}" if period else "",
         pager=build_pager(request, page, total),
@@ -122,6 +123,12 @@ async def _paid_holidays(
         calendar = (await load_pay_calendars(tx, client_id))[period.wave_id]
     days = (calendar.schedule.start(period.offset), period.end)
     return await paid_holidays_text(request.tenant, client_id, employee_ids, days)
+
+
+def _worked_time_hints(columns: Sequence[str]) -> dict[str, str]:
+    """Return the hint of the form for each column with the time worked, by label."""
+    names = [name for name in QUANTITIES if f"calc.{BASIC_SALARY}.{name}" in columns]
+    return {input_label(name): FORMS["pay_item"][name].hint or "" for name in names}
 
 
 def _entered_pay_types(saved: PayslipInputs) -> Set[Any]:
