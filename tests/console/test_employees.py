@@ -616,7 +616,7 @@ def test_a_work_pass_that_does_not_fit_the_status_is_refused_at_once(owner: Cons
     values = form_values(owner.get(edit))
     refused = owner.post(edit, {**values, "work_pass": "WP"})
     assert refused.status_code == 422
-    assert "does not fit the legal status “Foreigner without a work permit”" in page_text(refused)
+    assert "does not fit the legal status “Foreigner (Employment Pass, S Pass or other pass)”" in page_text(refused)
     assert owner.post(edit, {**values, "work_pass": "SPASS"}).status_code == 303
     refused = owner.post(edit, {**form_values(owner.get(edit)), "work_pass": "WP", "first_name": ""})
     assert 'id="work_pass-error"' in refused.text

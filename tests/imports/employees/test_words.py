@@ -71,3 +71,9 @@ def test_an_empty_input_of_a_calculation_is_not_a_no() -> None:
     assert to_request_value(column, None) is None
     assert to_request_value(column, "Yes") is True
     assert is_unchanged(Column("birthdate", "Birthdate", "", CellFormat.DATE), date(1990, 4, 12), "1990-04-12")
+
+
+def test_words_of_earlier_versions_are_read() -> None:
+    column = COLUMNS["legal_status"]
+    assert to_request_value(column, "Foreigner without a work permit") == "FOREIGNER"
+    assert to_cell(column, "FOREIGNER", words=True) == "Foreigner (Employment Pass, S Pass or other pass)"

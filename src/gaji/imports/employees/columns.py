@@ -69,6 +69,10 @@ class CellFormat(Enum):
     BOOLEAN = "boolean"
 
 
+FORMER_WORDS = {"foreigner without a work permit": "FOREIGNER"}
+"""Values by words, in lower case, that earlier versions wrote. Old workbooks still have them."""
+
+
 @dataclass(frozen=True)
 class Column:
     """A column of the sheet."""
@@ -116,7 +120,8 @@ class Column:
         words = {entry.name.casefold(): entry.value for entry in entries}
         if self.options or "" in words or len(words) < len(entries):
             return replace(self, words=codes)
-        return replace(self, words={**words, **codes}, names=names)
+        former = {word: value for word, value in FORMER_WORDS.items() if value in names}
+        return replace(self, words={**former, **words, **codes}, names=names)
 
 
 def attribute_columns() -> list[Column]:
