@@ -32,6 +32,7 @@ from gaji.console.pay_register import (
     list_items,
     parse_register_query,
 )
+from gaji.console.pay_to_withhold import load_withholding_text
 from gaji.console.request import PageRequest, page_not_found
 from gaji.console.return_paths import return_path
 from gaji.console.tables import SortKeys, build_table
@@ -158,6 +159,7 @@ async def confirm_step(request: PageRequest) -> HttpResponse:
         unwithheld=await load_unwithheld_text(request.tenant, company.id, run_overview.run)
         if is_finalised_next
         else "",
+        to_withhold=await load_withholding_text(request.tenant, company.id, run_id) if is_finalised_next else "",
         used_files=await _used_files(request.tenant, run_overview) if is_reopened else [],
         effects=await _load_effects(request.tenant, run_overview) if is_reopened else None,
         without_levy=await list_missing_levies(request.tenant, run_id) if is_finalised_next else {},

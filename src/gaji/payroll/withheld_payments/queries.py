@@ -10,7 +10,12 @@ from gaji.core.clock import SINGAPORE
 from gaji.db.tenancy import Transaction
 from gaji.payroll.payment_runs.queries import MAX_DAYS_LATE
 from gaji.payroll.withheld_payments import repository
-from gaji.people.service_periods.queries import ClearanceTerm, find_term, load_clearance_terms
+from gaji.people.service_periods.queries import (
+    ClearanceTerm,
+    find_term,
+    is_subject_to_clearance,
+    load_clearance_terms,
+)
 
 EMPLOYEE, IRAS = "employee", "iras"
 
@@ -132,6 +137,19 @@ async def load_unwithheld_pay(tx: Transaction, client_id: int, payment_run_id: i
             is_due_before = not service.withholds(row["end_date"], row["pay_date"], row["payment_date"])
             unwithheld.append(UnwithheldPay(row["employee_id"], row["nett_cents"], is_due_before))
     return unwithheld
+
+
+async def load_pay_to_withhold(tx: Transaction, client_id: int, payment_run_id: int) -> dict[int, int]:
+    """Load the pay that is withheld once an open run is finalised, in cents, by employee."""
+    terms = await load_clearance_terms(tx, client_id, None)
+    if not terms:
+        return {}
+    rows = await repository.load_leaver_payments(tx, client_id, payment_run_id, list(terms), date.min)
+    withheld: dict[int, int] = defaultdict(int)
+    for row in rows:
+        if is_subject_to_clearance(terms[row["employee_id"]], row["end_date"], row["pay_date"], row["payment_date"]):
+            withheld[row["employee_id"]] += row["nett_cents"]
+    return dict(withheld)
 
 
 def _requires_withholding(service: ClearanceTerm, today: date) -> bool:
