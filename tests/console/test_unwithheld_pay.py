@@ -71,6 +71,38 @@ def test_files_for_the_bank_say_whose_pay_they_do_not_withhold(owner: ConsoleUse
     assert SUBJECT not in page_text(owner.get(files))
 
 
+def test_pay_that_is_marked_as_paid_on_a_future_day_is_not_paid_yet(owner: ConsoleUser, company: Company) -> None:
+    employee_id = leaver(company)
+    run_id = opened(company, last_month())
+    done(company, run_id, "finalise")
+    files, page = f"/payment_runs/{run_id}/files", f"/employees/{employee_id}"
+    tomorrow = clock.today() + timedelta(days=1)
+    body = {"payment_date": str(tomorrow)}
+    assert company.member.post(f"/payment_runs/{run_id}/mark_paid", body).status_code == 200
+    assert f"{SUBJECT} does not withhold the pay" in page_text(owner.get(files))
+    unpaid = f"does not withhold the pay and is marked as paid on a future day, {format_day(tomorrow)}."
+    assert unpaid in page_text(owner.get(page))
+    assert company.member.post(f"/payment_runs/{run_id}/mark_not_paid").status_code == 200
+    assert company.member.post(f"/payment_runs/{run_id}/mark_paid", {"payment_date": str(clock.today())}).is_success
+    assert SUBJECT not in page_text(owner.get(files))
+    assert "does not withhold the pay" not in page_text(owner.get(page))
+
+
+def test_marking_a_pay_run_as_paid_names_whose_pay_it_does_not_withhold(owner: ConsoleUser, company: Company) -> None:
+    leaver(company)
+    run_id = opened(company, last_month())
+    done(company, run_id, "finalise")
+    files = f"/payment_runs/{run_id}/files"
+    today, tomorrow = clock.today(), clock.today() + timedelta(days=1)
+    for day in (today, tomorrow):
+        asked = page_text(owner.post(files, {"action": "mark_paid", "payment_date": str(day), "confirmed": ""}))
+        assert f"Mark as paid on {format_day(day)}?" in asked
+        assert f"{SUBJECT} does not withhold the pay" in asked
+    assert f"{SUBJECT} does not withhold the pay" in page_text(reviewed(owner, "mark_paid", company))
+    before = {"action": "mark_paid", "payment_date": str(today - timedelta(days=1)), "confirmed": ""}
+    assert SUBJECT not in page_text(owner.post(files, before)), "it was paid before the notice date"
+
+
 def test_later_notices_and_others_are_not_named(owner: ConsoleUser, company: Company) -> None:
     employee_id = leaver(company)
     run_id = opened(company, last_month())

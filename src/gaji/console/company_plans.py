@@ -333,7 +333,9 @@ async def _plan_mark_paid(tenant: Tenant, company: ClientMembership) -> list[Pla
         files = await list_files(tenant, run.id)
         proposed = proposed_paid_date(run, last_bank_date(files), today)
         note = unusual_date_text(run, proposed, today)
+        unwithheld = await load_unwithheld_text(tenant, company.id, run)
         texts = [*_payment_file_texts(files), *_withheld_texts(files), *manual_payment_texts(files)]
+        texts += [unwithheld] if unwithheld else []
         remarks = [(text, f"/payment_runs/{run.id}/files") for text in texts]
         planned.append(replace(_planned_run(company, run), payment_date=proposed, note=note, remarks=remarks))
     return planned or [PlannedStep(company, problems=("No pay run is waiting to be paid",))]

@@ -59,7 +59,7 @@ async def change_payments(request: PageRequest) -> HttpResponse:
     """Set the payment date of a pay run, mark it as paid on a day, or reissue one of its payments."""
     run_id = request.ids["payment_run_id"]
     company = await request.writable_company(await overview.load_client_id(request.tenant, run_id))
-    question = await _paid_question(request, run_id)
+    question = await _paid_question(request, company.id, run_id)
     if question:
         return render_question(request, question, company)
     try:
@@ -88,17 +88,24 @@ async def _change_payments(request: PageRequest, run_id: int) -> str:
     return "Payment date saved"
 
 
-async def _paid_question(request: PageRequest, run_id: int) -> Confirmation | None:
-    """Return what to ask before a run is marked as paid on an unusual day. Days that are not valid are errors later."""
+async def _paid_question(request: PageRequest, client_id: int, run_id: int) -> Confirmation | None:
+    """Return what to ask before a run is marked as paid on an unusual day, or with pay that must be withheld.
+
+    Days that are not valid are errors later.
+    """
     if request.form.get("action") != MARK_PAID or request.form.get("confirmed") == "yes":
         return None
     run = (await overview.load_overview(request.tenant, run_id)).run
     text = request.form.get("payment_date")
     day = DateType().parse(text, "payment_date", Errors()) if text else run.payment_date
-    reason = unusual_date_text(run, day, clock.today()) if day else ""
-    if not day or not reason:
+    if not day:
         return None
-    effect = f"{reason} Employees see this date on their payslips."
+    reason = unusual_date_text(run, day, clock.today())
+    unwithheld = await load_unwithheld_text(request.tenant, client_id, run, day) if run.finalised else ""
+    if not reason and not unwithheld:
+        return None
+    effect = f"{reason} Employees see this date on their payslips.".strip()
+    effect = f"{unwithheld}. {effect}" if unwithheld else effect
     return Confirmation(f"Mark as paid on {format_day(day)}?", effect, "Mark as paid")
 
 

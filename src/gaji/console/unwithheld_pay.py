@@ -2,8 +2,10 @@
 
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
+from datetime import date
 
 from gaji.console.formats import format_list, format_money
+from gaji.core import clock
 from gaji.db.tenancy import Tenant
 from gaji.payroll.payment_runs.overview import RunSummary
 from gaji.payroll.withheld_payments.queries import UnwithheldPay, load_unwithheld_pay
@@ -24,7 +26,7 @@ class NamedPay:
 
 async def load_named_pay(tenant: Tenant, client_id: int, run: RunSummary) -> list[NamedPay]:
     """Load the pay of leavers that a run does not withhold."""
-    if run.paid_at:
+    if run.is_paid_by(clock.today()):
         return []
     async with tenant.read_only() as tx:
         unwithheld = await load_unwithheld_pay(tx, client_id, run.id)
@@ -35,9 +37,16 @@ async def load_named_pay(tenant: Tenant, client_id: int, run: RunSummary) -> lis
     return [NamedPay(labels[pay.employee_id].name, pay) for pay in unwithheld]
 
 
-async def load_unwithheld_text(tenant: Tenant, client_id: int, run: RunSummary) -> str:
-    """Return whose pay a run does not withhold, and how to withhold it. Empty if there is no such pay."""
-    return unwithheld_text(await load_named_pay(tenant, client_id, run), run)
+async def load_unwithheld_text(
+    tenant: Tenant, client_id: int, run: RunSummary, payment_date: date | None = None
+) -> str:
+    """Return whose pay a run does not withhold, and how to withhold it. Empty if there is no such pay.
+
+    `payment_date` leaves out those whose notice date is later: they may be paid on that day.
+    """
+    unwithheld = await load_named_pay(tenant, client_id, run)
+    due = [item for item in unwithheld if payment_date is None or item.pay.notice_date <= payment_date]
+    return unwithheld_text(due, run)
 
 
 def unwithheld_text(unwithheld: Sequence[NamedPay], run: RunSummary, employee_ids: Container[int] | None = None) -> str:

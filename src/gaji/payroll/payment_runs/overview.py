@@ -40,6 +40,10 @@ class RunSummary:
     rules_versions: Sequence[str] | None
     """None for a run that is not finalised."""
 
+    def is_paid_by(self, day: date) -> bool:
+        """Return whether it is marked as paid on a day or earlier. It can be marked as paid on a future day."""
+        return self.paid_at is not None and self.payment_date <= day
+
 
 @dataclass(frozen=True)
 class RunHeader:

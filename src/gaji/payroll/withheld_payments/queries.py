@@ -48,6 +48,7 @@ class UnwithheldPay:
 
     employee_id: int
     cents: int
+    notice_date: date
     is_due_before_notice: bool
     """Whether it would not be withheld if the run were finalised now."""
 
@@ -67,6 +68,8 @@ class ClearancePayment:
     """The payment date of its run: the pay date, unless another day is set."""
     nett_cents: int
     rules_version: str | None
+    is_marked_paid: bool
+    """Whether its run is marked as paid. The payment date can be in the future."""
     releases: Sequence[PaymentRelease] = ()
 
     @property
@@ -110,16 +113,21 @@ async def load_clearance_payments(tx: Transaction, client_id: int, employee_id: 
 async def load_unpaid_payments(
     tx: Transaction, client_id: int, employee_id: int, first: date
 ) -> list[ClearancePayment]:
-    """Load recent payments of periods that end on a day or later and are neither withheld nor marked as paid."""
-    since = clock.today() - MAX_DAYS_LATE
-    rows = await repository.load_unpaid_payments(tx, client_id, employee_id, first, since)
+    """Load recent payments of periods that end on a day or later and are neither withheld nor paid.
+
+    A run that is marked as paid on a future day is not paid yet.
+    """
+    today = clock.today()
+    since = today - MAX_DAYS_LATE
+    rows = await repository.load_unpaid_payments(tx, client_id, employee_id, first, since, today)
     return [ClearancePayment(**row) for row in rows]
 
 
 async def load_unwithheld_pay(tx: Transaction, client_id: int, payment_run_id: int) -> list[UnwithheldPay]:
     """Load what a run would pay, or pays, to leavers whose pay must be withheld from a notice date on that has come.
 
-    Empty if the run is marked as paid, or if it was to be paid long ago.
+    Empty if the run is paid, or if it was to be paid long ago. A run that is marked as paid on a future day is not paid
+    yet.
     """
     today = clock.today()
     terms = {
@@ -129,13 +137,15 @@ async def load_unwithheld_pay(tx: Transaction, client_id: int, payment_run_id: i
     }
     if not terms:
         return []
-    rows = await repository.load_leaver_payments(tx, client_id, payment_run_id, list(terms), today - MAX_DAYS_LATE)
+    since = today - MAX_DAYS_LATE
+    rows = await repository.load_leaver_payments(tx, client_id, payment_run_id, list(terms), since, today)
     unwithheld = []
     for row in rows:
         service = find_term(terms[row["employee_id"]], row["end_date"])
-        if service and _requires_withholding(service, today):
+        if service and service.notice_date and _requires_withholding(service, today):
             is_due_before = not service.withholds(row["end_date"], row["pay_date"], row["payment_date"])
-            unwithheld.append(UnwithheldPay(row["employee_id"], row["nett_cents"], is_due_before))
+            pay = UnwithheldPay(row["employee_id"], row["nett_cents"], service.notice_date, is_due_before)
+            unwithheld.append(pay)
     return unwithheld
 
 

@@ -8,9 +8,12 @@ import asyncpg
 from gaji.db.tenancy import Transaction
 
 PAYMENT_COLUMNS = """p.id AS payslip_id, p.payment_run_id, p.employee_id, p.start_date, p.date AS end_date, p.pay_date,
-    coalesce(m.payment_date, p.pay_date) AS payment_date, p.nett_pay AS nett_cents, p.rules_version"""
+    coalesce(m.payment_date, p.pay_date) AS payment_date, p.nett_pay AS nett_cents, p.rules_version,
+    m.paid_at IS NOT NULL AS is_marked_paid"""
 PAYMENTS = "FROM payslips p JOIN payment_runs m ON m.client_id = p.client_id AND m.id = p.payment_run_id"
 """The payslips of runs. All finalised ones are."""
+NOT_PAID_ON = "(m.paid_at IS NULL OR coalesce(m.payment_date, p.pay_date) > {})"
+"""A run that is marked as paid on a later day is not paid yet."""
 # The snapshot is looked up for each payslip: the database has no statistics for a run that was just finalised, so it
 # can choose a join that takes minutes.
 WITHHELD_CENTS = """SELECT p.id, p.employee_id, p.nett_pay - coalesce((SELECT sum(r.amount) FROM payment_releases r
@@ -65,9 +68,9 @@ async def load_withheld_payments(tx: Transaction, client_id: int, employee_id: i
 
 
 async def load_unpaid_payments(
-    tx: Transaction, client_id: int, employee_id: int, first: date, since: date
+    tx: Transaction, client_id: int, employee_id: int, first: date, since: date, today: date
 ) -> list[asyncpg.Record]:
-    """Load the payments of finalised payslips that are not withheld, of runs that are not marked as paid.
+    """Load the payments of finalised payslips that are not withheld, of runs that are not marked as paid up to today.
 
     Only those of periods that end on a day or later, and that were to be paid, or were finalised, since a day.
     """
@@ -75,20 +78,21 @@ async def load_unpaid_payments(
         f"SELECT {PAYMENT_COLUMNS} {PAYMENTS} JOIN payslip_snapshots s "
         "ON s.client_id = p.client_id AND s.payslip_id = p.id "
         "WHERE p.client_id = $1 AND p.employee_id = $2 AND p.date >= $3 AND p.finalised AND p.nett_pay > 0 "
-        "AND NOT s.withheld AND m.paid_at IS NULL "
+        f"AND NOT s.withheld AND {NOT_PAID_ON.format('$5')} "
         "AND greatest(coalesce(m.payment_date, p.pay_date), m.finalised_at::date) >= $4 ORDER BY p.date, p.id",
         client_id,
         employee_id,
         first,
         since,
+        today,
     )
     return rows
 
 
 async def load_leaver_payments(
-    tx: Transaction, client_id: int, payment_run_id: int, employee_ids: Sequence[int], since: date
+    tx: Transaction, client_id: int, payment_run_id: int, employee_ids: Sequence[int], since: date, today: date
 ) -> list[asyncpg.Record]:
-    """Load the payments of employees in a run that is not marked as paid, and that are not withheld so far.
+    """Load the payments of employees in a run that is not marked as paid up to today, and that are not withheld so far.
 
     Only those that were to be paid, or were finalised, since a day.
     """
@@ -96,12 +100,13 @@ async def load_leaver_payments(
         "SELECT p.employee_id, p.date AS end_date, p.pay_date, m.payment_date, p.nett_pay AS nett_cents "
         f"{PAYMENTS} LEFT JOIN payslip_snapshots s ON s.client_id = p.client_id AND s.payslip_id = p.id "
         "WHERE p.client_id = $1 AND p.payment_run_id = $2 AND p.employee_id = ANY ($3::bigint[]) "
-        "AND NOT p.withdrawn AND p.nett_pay > 0 AND s.withheld IS NOT TRUE AND m.paid_at IS NULL "
+        f"AND NOT p.withdrawn AND p.nett_pay > 0 AND s.withheld IS NOT TRUE AND {NOT_PAID_ON.format('$5')} "
         "AND greatest(coalesce(m.payment_date, p.pay_date), m.finalised_at::date) >= $4 ORDER BY p.id",
         client_id,
         payment_run_id,
         employee_ids,
         since,
+        today,
     )
     return rows
 
