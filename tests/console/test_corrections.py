@@ -69,6 +69,20 @@ def test_a_correction_from_the_preview_to_the_payslip(owner: ConsoleUser, compan
     assert len(listed(company)) == 2
 
 
+def test_the_correction_that_keeps_a_pay_run_from_being_reopened_is_named(owner: ConsoleUser, company: Company) -> None:
+    employee_id = hired(company, "3000.00", first_name="Siti", last_name="Aminah")
+    january, february = paid(company, JANUARY), paid(company, FEBRUARY)
+    path = f"/payment_runs/{february}/unfinalise"
+    change_salary(company, employee_id, "3300.00")
+    correction_id = corrected(company, january)
+    page = owner.get(path)
+    assert "in the correction of 31 Jan 2026, is already finalised" in page_text(page)
+    assert f'<a href="/payment_runs/{correction_id}">reopen the correction of 31 Jan 2026</a>' in page.text
+    refused = owner.post(path)
+    assert refused.status_code == 409
+    assert "which corrects the period that ends on" in page_text(refused)
+
+
 def test_contributions_that_were_too_much_name_the_refund_and_how_to_pay_the_share_back(
     owner: ConsoleUser, company: Company
 ) -> None:

@@ -5,6 +5,7 @@ from datetime import date
 import pytest
 
 from tests.payroll.payment_runs.runs import FEBRUARY, JANUARY, act, done, hired, opened, paid, payslips, read
+from tests.payroll.payment_runs.test_corrections import change_salary, corrected
 from tests.payroll.payslips.slips import dates, detail, draft, enter, slips, touch
 from tests.support.company import WEEKLY, Company
 from tests.support.problems import assert_problem
@@ -111,6 +112,20 @@ def test_a_later_payslip_of_the_same_wave_forbids_it(company: Company) -> None:
     )
     done(company, february, "unfinalise")
     done(company, january, "unfinalise")
+
+
+def test_a_later_payslip_of_a_correction_forbids_it_and_names_the_correction(company: Company) -> None:
+    employee_id = hired(company)
+    january, february = paid(company), paid(company, FEBRUARY)
+    change_salary(company, employee_id, "4500.00")
+    correction_id = corrected(company, january)
+    [later] = payslips(company, correction_id)
+    assert assert_problem(act(company, february, "unfinalise"), 409)["message"] == (
+        f"Payment run {february} cannot be unfinalised: employee 1 has the later finalised payslip {later['id']} "
+        f"of {later['date']} in payment run {correction_id}, which corrects the period that ends on {JANUARY}"
+    )
+    done(company, correction_id, "unfinalise")
+    done(company, february, "unfinalise")
 
 
 def test_a_later_payslip_of_another_wave_forbids_it(company: Company) -> None:

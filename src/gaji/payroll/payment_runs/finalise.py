@@ -162,7 +162,8 @@ async def _require_latest(tx: Transaction, run: PaymentRun, action: str) -> None
     if later is None:
         return
     [number] = (await load_employee_numbers(tx, run.client_id, [later.employee_id])).values()
+    correction = f", which corrects the period that ends on {later.corrected_end}" if later.corrected_end else ""
     raise Conflict(
         f"Payment run {run.id} cannot be {action}: employee {number} has the later finalised payslip {later.id} of "
-        f"{later.date} in payment run {later.payment_run_id}"
+        f"{later.date} in payment run {later.payment_run_id}{correction}"
     )

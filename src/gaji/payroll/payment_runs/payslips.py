@@ -94,6 +94,8 @@ class LaterPayslip:
     """A finalised payslip that comes after those of a run."""
 
     id: int
+    corrected_end: date | None
+    """The end of the period that its run corrects. None if its run is not a correction."""
     date: date
     employee_id: int
     payment_run_id: int

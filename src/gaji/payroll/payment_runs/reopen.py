@@ -21,6 +21,8 @@ class LaterRun:
     """A finalised payslip that was based on the run."""
 
     employee: EmployeeLabel
+    corrected_end: date | None
+    """The end of the period that its run corrects. None if its run is not a correction."""
     date: date
     payment_run_id: int
 
@@ -74,7 +76,8 @@ async def load_effects(tx: Transaction, run: RunKey) -> ReopenEffects:
     later_run = None
     if later is not None:
         labels = await load_employee_labels(tx, run.client_id, [later.employee_id])
-        later_run = LaterRun(labels[later.employee_id], later.date, later.payment_run_id)
+        employee = labels[later.employee_id]
+        later_run = LaterRun(employee, later.corrected_end, later.date, later.payment_run_id)
     drafts: Any = await payslip_repository.count_next_drafts(tx, run.client_id, run.id)
     correction_id = await repository.find_correction(tx, run.client_id, run.id)
     return ReopenEffects(later_run, correction_id, drafts["drafts"], drafts["entries"])

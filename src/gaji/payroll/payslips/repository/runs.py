@@ -246,7 +246,9 @@ async def list_blocked(tx: Transaction, client_id: int, run_id: int, limit: int)
 async def find_later_finalised(tx: Transaction, client_id: int, run_id: int) -> asyncpg.Record | None:
     """Find a finalised payslip after one of this run's: with a later date, or finalised later on the same date."""
     return await tx.fetchrow(
-        "SELECT later.id, later.date, later.employee_id, later.payment_run_id FROM payslips p CROSS JOIN LATERAL ("
+        "SELECT later.id, later.date, later.employee_id, later.payment_run_id, (SELECT corrected.date "
+        "FROM payslips corrected WHERE corrected.client_id = later.client_id AND corrected.id = later.corrects) "
+        "AS corrected_end FROM payslips p CROSS JOIN LATERAL ("
         "SELECT * FROM payslips q WHERE q.client_id = p.client_id AND q.employee_id = p.employee_id "
         "AND q.finalised AND q.date >= p.date AND q.id <> p.id "
         "AND (q.date > p.date OR q.finalised_at > p.finalised_at) OFFSET 0) later "
