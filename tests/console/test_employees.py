@@ -354,14 +354,10 @@ def test_pay_of_a_leaver_that_is_not_paid_yet_must_be_withheld(owner: ConsoleUse
     unpaid = f"The pay run to {format_day(month.last_day)} does not withhold the pay and is not marked as paid."
     assert unpaid not in page_text(owner.get(page))
     company.leave(employee_id, str(today), notice_date=str(today), ir21=True)
-    assert f"{unpaid} If it is not paid yet, set the day on which it will be paid" in page_text(owner.get(page))
-    assert f'href="/payment_runs/{run_id}/files"' in owner.get(page).text
-    company.act(employee_id, "end_service", notice_date=str(month.last_day))
-    assert f"{unpaid} If it is not paid yet, reopen the pay run and finalise it" in page_text(owner.get(page))
-    company.act(employee_id, "end_service", notice_date=str(today))
+    assert f"{unpaid} If it is not paid yet, withhold it under Payment files ." in page_text(owner.get(page))
+    assert f'href="/payment_runs/{run_id}/files#withhold"' in owner.get(page).text
     body = {"payment_run": {"payment_date": str(today)}}
     assert company.member.patch(f"/payment_runs/{run_id}", body).status_code == 200
-    assert f"{unpaid} If it is not paid yet, reopen the pay run and finalise it" in page_text(owner.get(page))
     assert company.member.post(f"/payment_runs/{run_id}/mark_paid").status_code == 200
     assert unpaid not in page_text(owner.get(page))
     assert company.member.post(f"/payment_runs/{run_id}/mark_not_paid").status_code == 200

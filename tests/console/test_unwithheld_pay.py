@@ -6,7 +6,7 @@ from gaji.console.formats import format_day
 from gaji.core import clock
 from gaji.law.months import Month
 from tests.console.company_steps_pages import form_fields, reviewed
-from tests.console.console_user import ConsoleUser, page_text
+from tests.console.console_user import ConsoleUser, page_text, signed_in_user
 from tests.console.test_company_payment_files import PAYEE, PAYER, checked, value_date
 from tests.console.test_company_payment_files import review as reviewed_files
 from tests.payroll.payment_runs.runs import done, hired, opened
@@ -58,14 +58,14 @@ def test_files_for_the_bank_say_whose_pay_they_do_not_withhold(owner: ConsoleUse
     run_id = opened(company, last_month())
     done(company, run_id, "finalise")
     files = f"/payment_runs/{run_id}/files"
-    text = f"{SUBJECT} does not withhold the pay, {BEFORE_NOTICE} If it is not paid yet, {SET_DATE}, reopen the pay run"
-    assert f"{text}, and finalise it again" in page_text(owner.get(files))
+    text = f"{SUBJECT} does not withhold the pay, {BEFORE_NOTICE} If it is not paid yet, withhold it"
+    assert f"{text} here." in page_text(owner.get(files))
     review = reviewed_files(owner, company, value_date=value_date())
-    assert f"{text}, and finalise it again" in page_text(review)
+    assert f"{text} under Payment files of the pay run" in page_text(review)
     assert "Fix" not in page_text(review)
     assert checked(review) == []
     assert company.member.patch(f"/payment_runs/{run_id}", {"payment_date": str(clock.today())}).status_code == 200
-    late = f"{SUBJECT} does not withhold the pay. If it is not paid yet, reopen the pay run and finalise it again"
+    late = f"{SUBJECT} does not withhold the pay. If it is not paid yet, withhold it here"
     assert late in page_text(owner.get(files))
     assert company.member.post(f"/payment_runs/{run_id}/mark_paid").status_code == 200
     assert SUBJECT not in page_text(owner.get(files))
@@ -101,6 +101,35 @@ def test_marking_a_pay_run_as_paid_names_whose_pay_it_does_not_withhold(owner: C
     assert f"{SUBJECT} does not withhold the pay" in page_text(reviewed(owner, "mark_paid", company))
     before = {"action": "mark_paid", "payment_date": str(today - timedelta(days=1)), "confirmed": ""}
     assert SUBJECT not in page_text(owner.post(files, before)), "it was paid before the notice date"
+
+
+def test_pay_is_withheld_on_the_page_of_payment_files(owner: ConsoleUser, company: Company) -> None:
+    leaver(company)
+    run_id = opened(company, last_month())
+    files = f"/payment_runs/{run_id}/files"
+    assert "Withhold…" not in owner.get(files).text, "the pay run is not finalised"
+    done(company, run_id, "finalise")
+    [slip] = company.member.get(f"/payment_runs/{run_id}/payslips").json()
+    path = f"/payslips/{slip['payslip']['id']}/withhold_payment"
+    page = owner.get(files)
+    assert f'action="{path}"' in page.text
+    viewer = signed_in_user(company.member.colleague(company.id, "viewer"))
+    assert SUBJECT in page_text(viewer.get(files))
+    assert path not in viewer.get(files).text
+    form = {"subject": "Priya Ismail, $3,200.00", "return_to": "/companies"}
+    asked = owner.post(path, {**form, "confirmed": ""}, page=files)
+    assert "Withhold this pay? Priya Ismail, $3,200.00 The payment files leave it out" in page_text(asked)
+    assert SUBJECT in page_text(owner.get(files)), "nothing has changed yet"
+    answer = owner.post(path, {**form, "value_date": str(value_date())}, page=files)
+    assert answer.headers["location"] == f"{files}?value_date={value_date()}&return_to=%2Fcompanies"
+    page = owner.get(files)
+    assert SUBJECT not in page_text(page)
+    assert path not in page.text
+    assert "Withheld for tax clearance $3,200.00" in page_text(page)
+    refused = owner.post(path, {"back": files}, page=files)
+    assert refused.headers["location"] == files
+    text = "The pay cannot be withheld: the payment is withheld, or was withheld and released"
+    assert text in page_text(owner.get(files))
 
 
 def test_later_notices_and_others_are_not_named(owner: ConsoleUser, company: Company) -> None:

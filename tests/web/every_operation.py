@@ -260,6 +260,7 @@ TABLE: Mapping[str, Row] = {
     f"DELETE {RETRO}/{{proposal_id}}": Row(instead=CORRECTED),
     "GET /employees/{employee_id}/withheld_payments": Row(),
     "POST /payslips/{payslip_id}/release_payment": Row(instead={"payslip_id": "finalised_payslip_id"}),
+    "POST /payslips/{payslip_id}/withhold_payment": Row(instead={"payslip_id": "unwithheld_payslip_id"}),
     "GET /payslips/{payslip_id}/payment_releases": Row(instead={"payslip_id": "finalised_payslip_id"}),
     "GET /payment_runs/{payment_run_id}/files": Row(instead=FINALISED),
     "POST /payment_runs/{payment_run_id}/files/{name}/request_approval": Row(
@@ -446,6 +447,7 @@ def tenant_with_records(member: Member) -> dict[str, Any]:
     ids |= _with_calculations(member, ids)
     ids |= _with_accounting(member, ids) | _with_leave(member, ids)
     ids |= _with_payment_runs(member, ids, marked) | _with_paid_run(member, ids, marked)
+    ids |= _with_unwithheld_pay(member, ids, marked)
     ids |= _with_submission(member, client_id) | _with_report(member, client_id)
     ids |= _with_payslip_bundle(member, ids) | _with_import(member, client_id)
     _add_queue_records(member, ids)
@@ -577,6 +579,23 @@ def _with_paid_run(member: Member, ids: Mapping[str, int], employee: Mapping[str
     payslip_id = payslip["payslip"]["id"]
     member.post(f"/payment_runs/{run_id}/reissues", {"payslip_ids": [payslip_id]})
     return {"paid_run_id": run_id, "paid_payslip_id": payslip_id}
+
+
+def _with_unwithheld_pay(member: Member, ids: Mapping[str, int], employee: Mapping[str, Any]) -> dict[str, int]:
+    """Create a payment run that does not withhold the pay of a leaver, in a separate wave: notice came afterwards."""
+    client, end = f"/clients/{ids['client_id']}", "2025-10-31"
+    wave = {"frequency": "monthly", "first_end_date": end, "last_day_of_month": 31}
+    paid = {**employee, "wave_id": created(member.post(f"{client}/waves", wave)), "nric": "S9912363Z"}
+    employee_id = created(member.post(f"{client}/employees", {"employee": paid}))
+    salary = {"calc_type": "basic_salary", "calculation_details": {"fixed_amount": "2600.00"}}
+    member.post(f"/employees/{employee_id}/calculations", salary)
+    run = {"wave_id": paid["wave_id"], "period_end_date": end}
+    run_id = created(member.post(f"{client}/payment_runs", run))
+    member.post(f"/payment_runs/{run_id}/finalise")
+    leaving = {"termination_date": "2026-06-30", "termination_code": 1, "ir21": True, "notice_date": "2026-05-01"}
+    member.post(f"/employees/{employee_id}/service_periods/end_service", {"employee_action": leaving})
+    [payslip] = member.get(f"/payment_runs/{run_id}/payslips").json()
+    return {"unwithheld_payslip_id": payslip["payslip"]["id"]}
 
 
 def _with_approvals(member: Member, ids: Mapping[str, int]) -> dict[str, int]:

@@ -13,7 +13,7 @@ from gaji.console.formats import format_day
 from gaji.console.pages import Confirmation, PageRouter, when_queried
 from gaji.console.request import PageRequest
 from gaji.console.return_paths import return_path
-from gaji.console.unwithheld_pay import load_unwithheld_text
+from gaji.console.unwithheld_pay import load_named_pay, load_unwithheld_text, unwithheld_text
 from gaji.core import clock
 from gaji.core.errors import Conflict, Errors, GajiError, ValidationError
 from gaji.core.field_types import DateType
@@ -32,6 +32,7 @@ router = PageRouter()
 PDF = "application/pdf"
 FILES = "/payment_runs/{payment_run_id}/files"
 MARK_PAID = "mark_paid"
+WITHHOLD_HERE = "withhold it here"
 MAX_DAYS_EARLY = timedelta(days=7)
 """How long before its payment date a pay run is paid without a question."""
 
@@ -145,6 +146,7 @@ async def _files_page(request: PageRequest, error: GajiError | None = None) -> H
     file_date = value_date if files else None
     value_date = None if error else value_date
     planned_date = value_date or payment_files.last_bank_date(files)
+    unwithheld = await load_named_pay(request.tenant, company.id, run)
     values = await asyncio.to_thread(
         lambda: [
             (_file_values(file, run_id, return_to), file.file, file.downloads, file.warnings, file.approval)
@@ -172,7 +174,8 @@ async def _files_page(request: PageRequest, error: GajiError | None = None) -> H
         bank_date=bank_payment_date(run.payment_date),
         approvals=await load_pending(request, company, payment_run_id=run_id, kind=ApprovalKind.PAYMENT_FILE),
         payments=_payments(files) if run.paid_at and company.can_write else [],
-        unwithheld=await load_unwithheld_text(request.tenant, company.id, run),
+        unwithheld=unwithheld_text(unwithheld, run, advice=WITHHOLD_HERE if company.can_write else "withhold it"),
+        withholdable=unwithheld if run.finalised and company.can_write else [],
     )
 
 

@@ -14,6 +14,7 @@ from gaji.people.employees.directory import load_employee_labels
 MAX_NAMES = 3
 """How many leavers are named."""
 SET_DATE = "set the payment date of the pay run to the day on which it will be paid"
+WITHHOLD = "withhold it under Payment files of the pay run"
 
 
 @dataclass(frozen=True)
@@ -42,23 +43,28 @@ async def load_unwithheld_text(
 ) -> str:
     """Return whose pay a run does not withhold, and how to withhold it. Empty if there is no such pay.
 
-    `payment_date` leaves out those whose notice date is later: they may be paid on that day.
+    Those whose notice date is after the payment date, or else after today, are left out: they may be paid.
     """
-    unwithheld = await load_named_pay(tenant, client_id, run)
-    due = [item for item in unwithheld if payment_date is None or item.pay.notice_date <= payment_date]
-    return unwithheld_text(due, run)
+    return unwithheld_text(await load_named_pay(tenant, client_id, run), run, payment_date=payment_date)
 
 
-def unwithheld_text(unwithheld: Sequence[NamedPay], run: RunSummary, employee_ids: Container[int] | None = None) -> str:
+def unwithheld_text(
+    unwithheld: Sequence[NamedPay],
+    run: RunSummary,
+    employee_ids: Container[int] | None = None,
+    *,
+    payment_date: date | None = None,
+    advice: str = WITHHOLD,
+) -> str:
     """Return whose pay a run does not withhold, and how to withhold it, of some employees or of all."""
-    items = [item for item in unwithheld if employee_ids is None or item.pay.employee_id in employee_ids]
+    due = [item for item in unwithheld if item.pay.notice_date <= (payment_date or clock.today())]
+    items = [item for item in due if employee_ids is None or item.pay.employee_id in employee_ids]
     if not items:
         return ""
     names = [f"{item.name} ({format_money(item.pay.cents)})" for item in items[:MAX_NAMES]]
     names += [f"{len(items) - MAX_NAMES} more"] if len(items) > MAX_NAMES else []
     verb, effect = "needs" if len(items) == 1 else "need", "does not" if run.finalised else "would not"
     subject = f"{format_list(names)} {verb} tax clearance (IR21), but this pay run {effect} withhold the pay"
-    if not any(item.pay.is_due_before_notice for item in items):
-        return f"{subject}. If it is not paid yet, reopen the pay run and finalise it again"
-    again = ", reopen the pay run, and finalise it again" if run.finalised else ""
-    return f"{subject}, because it was due before the notice date. If it is not paid yet, {SET_DATE}{again}"
+    is_due_before = any(item.pay.is_due_before_notice for item in items)
+    reason = ", because it was due before the notice date" if is_due_before else ""
+    return f"{subject}{reason}. If it is not paid yet, {advice if run.finalised else SET_DATE}"

@@ -99,6 +99,13 @@ PERSONAL_TABLES = (
         own_condition=None,
         amounts=("amount",),
     ),
+    PersonalTable(
+        "payment_withholdings",
+        "Pay withheld after the pay run was finalised",
+        ("payslip_id", "created_at"),
+        condition=f"t.client_id = $1 AND t.payslip_id IN ({PAYSLIPS_OF_EMPLOYEE})",
+        own_condition=None,
+    ),
     PersonalTable("reopened_payslips", "Reopened payslips", ("payslip_id", "number"), own_condition=None),
     PersonalTable("retro_proposals", "Proposed corrections", ("status", "treatment", "created_at"), own_condition=None),
     PersonalTable(

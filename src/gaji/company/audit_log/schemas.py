@@ -35,6 +35,7 @@ RECORD_TYPES = (
     "payment_reissues",
     "payment_releases",
     "payment_runs",
+    "payment_withholdings",
     "payslip_options",
     "payslip_templates",
     "profile_mappings",

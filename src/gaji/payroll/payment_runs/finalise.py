@@ -121,6 +121,7 @@ async def unfinalise_run(tenant: Tenant, run_id: int) -> int:
         count = await payslips.unfinalise(tx, run.key)
         # Afterwards, because a payment can be released until the payslips are locked.
         await withheld_payments.delete_releases(tx, run.client_id, run_id)
+        await withheld_payments.delete_withholdings(tx, run.client_id, run_id)
         failpoint("unfinalise.before_commit")
     failpoint("unfinalise.after_commit")
     return count

@@ -94,6 +94,13 @@ async def insert_payslips(
     await tx.execute(_INSERT_PAYSLIPS, client_id, run_id, split_mode, withheld_employee_ids)
 
 
+async def withhold(tx: Transaction, client_id: int, payslip_id: int) -> None:
+    """Mark the payment of a finalised payslip as withheld."""
+    await tx.execute(
+        "UPDATE payslip_snapshots SET withheld = true WHERE client_id = $1 AND payslip_id = $2", client_id, payslip_id
+    )
+
+
 async def reopen(tx: Transaction, client_id: int, run_id: int) -> None:
     """Delete the snapshots of a run, and keep the lines of its payslips to compare them with the next finalisation."""
     await tx.execute(

@@ -44,6 +44,11 @@ async def take_snapshots(
     return await differences.save_differences(tx, client_id, run_id)
 
 
+async def withhold(tx: Transaction, client_id: int, payslip_id: int) -> None:
+    """Withhold the payment of a finalised payslip, as if it had been withheld when its run was finalised."""
+    await repository.withhold(tx, client_id, payslip_id)
+
+
 async def reopen(tx: Transaction, client_id: int, run_id: int) -> None:
     """Remove the snapshots of a run before its payslips become drafts again."""
     await repository.reopen(tx, client_id, run_id)

@@ -51,6 +51,14 @@ async def release_payment(request: Request) -> Response:
     return saved_response(message, id=payslip_id, warnings=validated.warnings)
 
 
+@router.post("/payslips/{payslip_id}/withhold_payment", response_schema=json_schemas.SAVED)
+async def withhold_payment(request: Request) -> Response:
+    """Withhold a payment for tax clearance (IR21) that the payment run does not withhold, until it is released."""
+    payslip_id = request.ids["payslip_id"]
+    await service.withhold_payment(request.tenant, payslip_id)
+    return saved_response("The payment of the payslip is withheld", id=payslip_id)
+
+
 @router.get(
     "/payslips/{payslip_id}/payment_releases",
     response_schema=json_schemas.list_schema("payment_release", PAYMENT_RELEASE),

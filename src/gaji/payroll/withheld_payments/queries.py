@@ -10,12 +10,7 @@ from gaji.core.clock import SINGAPORE
 from gaji.db.tenancy import Transaction
 from gaji.payroll.payment_runs.queries import MAX_DAYS_LATE
 from gaji.payroll.withheld_payments import repository
-from gaji.people.service_periods.queries import (
-    ClearanceTerm,
-    find_term,
-    is_subject_to_clearance,
-    load_clearance_terms,
-)
+from gaji.people.service_periods.queries import find_term, is_subject_to_clearance, load_clearance_terms
 
 EMPLOYEE, IRAS = "employee", "iras"
 
@@ -44,8 +39,9 @@ class EmployeeRelease:
 
 @dataclass(frozen=True, slots=True)
 class UnwithheldPay:
-    """Pay of a leaver with tax clearance that a run does not withhold."""
+    """Pay of a leaver with tax clearance and a notice date that a run does not withhold."""
 
+    payslip_id: int
     employee_id: int
     cents: int
     notice_date: date
@@ -80,6 +76,16 @@ class ClearancePayment:
     def released_cents(self, recipient: str) -> int:
         """The part that was released to a recipient."""
         return sum(release.amount for release in self.releases if release.recipient == recipient)
+
+
+async def find_payment(tx: Transaction, client_id: int, payslip_id: int) -> tuple[ClearancePayment, bool] | None:
+    """Return the payment of a finalised payslip without its releases, and whether it is, or was, withheld."""
+    row = await repository.find_payment(tx, client_id, payslip_id)
+    if row is None:
+        return None
+    columns = dict(row)
+    is_withheld = columns.pop("withheld")
+    return ClearancePayment(**columns), is_withheld
 
 
 async def load_releases(
@@ -124,7 +130,7 @@ async def load_unpaid_payments(
 
 
 async def load_unwithheld_pay(tx: Transaction, client_id: int, payment_run_id: int) -> list[UnwithheldPay]:
-    """Load what a run would pay, or pays, to leavers whose pay must be withheld from a notice date on that has come.
+    """Load what a run would pay, or pays, to leavers whose pay must be withheld from a notice date on.
 
     Empty if the run is paid, or if it was to be paid long ago. A run that is marked as paid on a future day is not paid
     yet.
@@ -133,7 +139,7 @@ async def load_unwithheld_pay(tx: Transaction, client_id: int, payment_run_id: i
     terms = {
         employee_id: services
         for employee_id, services in (await load_clearance_terms(tx, client_id, None)).items()
-        if any(_requires_withholding(service, today) for service in services)
+        if any(service.ir21 and service.notice_date for service in services)
     }
     if not terms:
         return []
@@ -142,9 +148,11 @@ async def load_unwithheld_pay(tx: Transaction, client_id: int, payment_run_id: i
     unwithheld = []
     for row in rows:
         service = find_term(terms[row["employee_id"]], row["end_date"])
-        if service and service.notice_date and _requires_withholding(service, today):
+        if service and service.ir21 and service.notice_date:
             is_due_before = not service.withholds(row["end_date"], row["pay_date"], row["payment_date"])
-            pay = UnwithheldPay(row["employee_id"], row["nett_cents"], service.notice_date, is_due_before)
+            pay = UnwithheldPay(
+                row["payslip_id"], row["employee_id"], row["nett_cents"], service.notice_date, is_due_before
+            )
             unwithheld.append(pay)
     return unwithheld
 
@@ -154,16 +162,12 @@ async def load_pay_to_withhold(tx: Transaction, client_id: int, payment_run_id: 
     terms = await load_clearance_terms(tx, client_id, None)
     if not terms:
         return {}
-    rows = await repository.load_leaver_payments(tx, client_id, payment_run_id, list(terms), date.min)
+    rows = await repository.load_leaver_payments(tx, client_id, payment_run_id, list(terms), date.min, clock.today())
     withheld: dict[int, int] = defaultdict(int)
     for row in rows:
         if is_subject_to_clearance(terms[row["employee_id"]], row["end_date"], row["pay_date"], row["payment_date"]):
             withheld[row["employee_id"]] += row["nett_cents"]
     return dict(withheld)
-
-
-def _requires_withholding(service: ClearanceTerm, today: date) -> bool:
-    return service.ir21 and service.notice_date is not None and service.notice_date <= today
 
 
 async def load_withheld_cents(tx: Transaction, client_id: int, payslip_ids: Sequence[int]) -> dict[int, int]:

@@ -33,6 +33,16 @@ async def load_releases(tx: Transaction, client_id: int, payslip_ids: Sequence[i
     return rows
 
 
+async def find_payment(tx: Transaction, client_id: int, payslip_id: int) -> asyncpg.Record | None:
+    """Load the payment of a finalised payslip, and whether it is, or was, withheld."""
+    return await tx.fetchrow(
+        f"SELECT {PAYMENT_COLUMNS}, s.withheld {PAYMENTS} JOIN payslip_snapshots s "
+        "ON s.client_id = p.client_id AND s.payslip_id = p.id WHERE p.client_id = $1 AND p.id = $2 AND p.finalised",
+        client_id,
+        payslip_id,
+    )
+
+
 async def load_releases_by_method(
     tx: Transaction, client_ids: Sequence[int], recipient: str, payment_method: str, since: datetime
 ) -> list[asyncpg.Record]:
@@ -97,7 +107,8 @@ async def load_leaver_payments(
     Only those that were to be paid, or were finalised, since a day.
     """
     rows: list[asyncpg.Record] = await tx.fetch(
-        "SELECT p.employee_id, p.date AS end_date, p.pay_date, m.payment_date, p.nett_pay AS nett_cents "
+        "SELECT p.id AS payslip_id, p.employee_id, p.date AS end_date, p.pay_date, m.payment_date, "
+        "p.nett_pay AS nett_cents "
         f"{PAYMENTS} LEFT JOIN payslip_snapshots s ON s.client_id = p.client_id AND s.payslip_id = p.id "
         "WHERE p.client_id = $1 AND p.payment_run_id = $2 AND p.employee_id = ANY ($3::bigint[]) "
         f"AND NOT p.withdrawn AND p.nett_pay > 0 AND s.withheld IS NOT TRUE AND {NOT_PAID_ON.format('$5')} "
@@ -181,6 +192,21 @@ async def insert_release(tx: Transaction, client_id: int, payslip_id: int, amoun
         payslip_id,
         amount,
         recipient,
+    )
+
+
+async def insert_withholding(tx: Transaction, client_id: int, payslip_id: int) -> None:
+    """Record that the caller withholds a payment."""
+    await tx.execute("INSERT INTO payment_withholdings (client_id, payslip_id) VALUES ($1, $2)", client_id, payslip_id)
+
+
+async def delete_withholdings(tx: Transaction, client_id: int, payment_run_id: int) -> None:
+    """Delete the records of payments of a run that users withheld."""
+    await tx.execute(
+        "DELETE FROM payment_withholdings w USING payslips p WHERE w.client_id = $1 AND p.client_id = $1 "
+        "AND p.id = w.payslip_id AND p.payment_run_id = $2",
+        client_id,
+        payment_run_id,
     )
 
 

@@ -1,18 +1,23 @@
-"""Use cases of withheld payments: list them, release them, and list their releases."""
+"""Use cases of withheld payments: list them, withhold and release them, and list their releases."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gaji.company.clients.service import require_officer
+from gaji.core import clock
 from gaji.core.errors import Conflict, NotFound
 from gaji.core.validation import ValidatedInput
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.identity.service import require_writer
+from gaji.payroll.payment_runs.models import lock_run
 from gaji.payroll.payslips.queries import PayslipRef, load_payslip_ref
+from gaji.payroll.snapshots.take_snapshots import withhold
 from gaji.payroll.withheld_payments import queries, repository
 from gaji.payroll.withheld_payments.queries import ClearancePayment, PaymentRelease
+from gaji.payroll.withheld_payments.rules import PAYSLIP_NOT_FINALISED, not_withholdable, require_withholdable
 from gaji.payroll.withheld_payments.schemas import RELEASE, ReleaseInput, within_withheld_rule
 from gaji.people.employees.access import require_readable_employee
+from gaji.people.service_periods.queries import find_term, load_clearance_terms
 
 NOT_WITHHELD = "Employees can read their own payslips but not what is withheld from them"
 
@@ -57,9 +62,41 @@ async def release_payment(
         return amount, validated
 
 
+async def withhold_payment(tenant: Tenant, payslip_id: int) -> None:
+    """Withhold the payment of a finalised payslip for tax clearance until it is released.
+
+    This is for a leaver whose notice was recorded after the run was finalised, or whose pay was due before the notice.
+    """
+    async with tenant.transaction() as tx:
+        payslip = await _require_payslip(tx, payslip_id)
+        await require_writer(tx, payslip.client_id)
+        payment, _ = await _require_finalised_payment(tx, payslip.client_id, payslip_id)
+        # The run cannot be marked as paid or unfinalised meanwhile.
+        await lock_run(tx, payment.payment_run_id, lock_drafts=False)
+        payment, is_withheld = await _require_finalised_payment(tx, payslip.client_id, payslip_id)
+        terms = await load_clearance_terms(tx, payslip.client_id, [payslip.employee_id])
+        service = find_term(terms.get(payslip.employee_id, ()), payment.end_date)
+        require_withholdable(payslip_id, payment, service, clock.today(), is_withheld=is_withheld)
+        await withhold(tx, payslip.client_id, payslip_id)
+        await repository.insert_withholding(tx, payslip.client_id, payslip_id)
+
+
+async def delete_withholdings(tx: Transaction, client_id: int, payment_run_id: int) -> None:
+    """Delete the records of payments of a run that users withheld, because its payslips are drafts again."""
+    await repository.delete_withholdings(tx, client_id, payment_run_id)
+
+
 async def delete_releases(tx: Transaction, client_id: int, payment_run_id: int) -> None:
     """Withhold the payments of a run again, because its payslips are drafts again."""
     await repository.delete_releases(tx, client_id, payment_run_id)
+
+
+async def _require_finalised_payment(tx: Transaction, client_id: int, payslip_id: int) -> tuple[ClearancePayment, bool]:
+    """Return the payment of a finalised payslip, and whether it is, or was, withheld."""
+    payment = await queries.find_payment(tx, client_id, payslip_id)
+    if payment is None:
+        raise not_withholdable(payslip_id, PAYSLIP_NOT_FINALISED)
+    return payment
 
 
 async def _require_payslip(tx: Transaction, payslip_id: int) -> PayslipRef:

@@ -25,7 +25,8 @@ NAMES = """
     UNION ALL SELECT 'payslip_id', id::text, to_char(date, 'FMDD Mon YYYY') FROM payslips
         WHERE client_id = $1 AND employee_id = $2"""
 HIDDEN_FROM_EMPLOYEES = (
-    *("calculations", "profile_mappings", "retro_proposals", "payment_releases", "tax_certificates", "approvals"),
+    *("calculations", "profile_mappings", "retro_proposals", "payment_releases", "payment_withholdings"),
+    *("tax_certificates", "approvals"),
 )
 """Tables whose changes are not for employees, because they include what is in preparation."""
 
