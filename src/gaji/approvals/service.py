@@ -22,8 +22,7 @@ from gaji.core.identifier_reads import note_identifier_read
 from gaji.core.resource_events import EventType, ResourceEvent
 from gaji.db.json_lists import NO_FILTERS, Filters, ListPage, json_text
 from gaji.db.tenancy import Tenant, Transaction
-from gaji.identity.schemas import OWNER
-from gaji.identity.service import WRITERS, find_role, require_writer
+from gaji.identity.roles import OWNER, WRITERS, find_role, require_writer
 from gaji.mail.outbox import (
     queue_approval_request,
     queue_details_approval_request,

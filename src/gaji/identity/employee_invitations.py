@@ -10,7 +10,7 @@ from gaji.identity import member_repository, sessions
 from gaji.identity.invitation_codes import new_code
 from gaji.identity.invitation_repository import EmployeeInvitation
 from gaji.identity.invitations import INVITATION_LIFETIME, send_invitations
-from gaji.identity.schemas import EMPLOYEE
+from gaji.identity.roles import EMPLOYEE
 from gaji.mail.outbox import MailedLink
 
 

@@ -11,7 +11,8 @@ from gaji.core.validation import Record, Rule
 from gaji.db.json_lists import ListPage
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.identity import member_repository as repository
-from gaji.identity.schemas import OWNER, ROLE
+from gaji.identity.roles import OWNER
+from gaji.identity.schemas import ROLE
 
 LAST_OWNER = "{email} is the only owner of this company; make someone else an owner first"
 ORDERS = repository.ORDERS

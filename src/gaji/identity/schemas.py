@@ -9,9 +9,8 @@ from gaji.core.error_codes import NOT_AN_EMAIL
 from gaji.core.errors import ErrorCode, Errors
 from gaji.core.field_types import Boolean, Integer, JsonSchema, Text, TextPattern, parse_integer
 from gaji.core.validation import Attribute, Schema, when
+from gaji.identity.roles import EMPLOYEE
 
-OWNER = "owner"
-EMPLOYEE = "employee"
 IS_EMPLOYEE = when("role", EMPLOYEE)
 MAX_EMAIL_LENGTH = 254
 MAX_KEY_DAYS = 3650

@@ -8,23 +8,20 @@ from datetime import datetime
 import asyncpg
 
 from gaji.core.error_codes import NOT_ALLOWED, NOT_APPLICABLE, REQUIRED, REQUIRED_WHEN, UNKNOWN_ID
-from gaji.core.errors import Conflict, ErrorCode, Errors, Forbidden, NotFound, ValidationError, invalid
+from gaji.core.errors import Conflict, ErrorCode, Errors, NotFound, ValidationError, invalid
 from gaji.core.vault import Vault
 from gaji.db.database import Database
 from gaji.db.pool import Pool
-from gaji.db.tenancy import Caller, Tenant, Transaction, pooled_connection
+from gaji.db.tenancy import Caller, Tenant, pooled_connection
 from gaji.identity import key_format, repository
 from gaji.identity.members import LAST_OWNER
 from gaji.identity.password_rules import add_password_error
 from gaji.identity.passwords import hash_password
 from gaji.identity.repository import AccountUser, ApiKey
-from gaji.identity.schemas import EMAIL, EMPLOYEE, OWNER
+from gaji.identity.roles import EMPLOYEE, NO_ROLE, OWNER, ROLES
+from gaji.identity.schemas import EMAIL
 from gaji.mail import outbox
 
-WRITERS = ("owner", "payroll")
-NO_ROLE = "none"
-ROLES = ("owner", "payroll", "viewer", EMPLOYEE, NO_ROLE)
-"""The roles that an operator can assign."""
 HINT_CHARACTERS = 4
 """The last characters of a key, stored so that users can recognise it."""
 
@@ -214,55 +211,6 @@ async def read_caller(tenant: Tenant, rate_limit: int) -> bytes:
     """Return the caller with the account, the clients and the API key as JSON. A rate limit of 0 is none."""
     async with tenant.read_only() as tx:
         return await repository.load_caller_json(tx, rate_limit or None)
-
-
-async def require_writer(tx: Transaction, client_id: int) -> None:
-    """Raise Forbidden if the caller may not change this client, or NotFound if the caller may not see it."""
-    role = await find_role(tx, client_id)
-    if role not in WRITERS:
-        raise Forbidden(f"The role {role} can read client {client_id} but cannot change it")
-
-
-async def require_owner(tx: Transaction, client_id: int) -> None:
-    """Raise Forbidden unless the caller is an owner of this client, or NotFound if the caller may not see it."""
-    if await find_role(tx, client_id) != OWNER:
-        raise Forbidden(f"Only owners of client {client_id} can do this")
-
-
-async def can_write(tx: Transaction, client_id: int) -> bool:
-    """Return whether the caller may change this client. Raises NotFound if the caller may not see it."""
-    return not tx.caller.read_only and await find_role(tx, client_id) in WRITERS
-
-
-async def require_member(tx: Transaction, client_id: int) -> None:
-    """Raise NotFound if the caller may not see this client. Employees see only their own records."""
-    if client_id not in tx.caller.roles:
-        await find_role(tx, client_id)
-
-
-async def find_role(tx: Transaction, client_id: int) -> str:
-    """Return the caller's role for a client. Raises NotFound if there is none."""
-    roles = tx.caller.roles
-    if client_id not in roles:
-        role = await repository.find_role(tx, client_id)
-        if role is None:
-            raise NotFound(f"Client {client_id} does not exist")
-        roles[client_id] = role
-    return roles[client_id]
-
-
-def require_administrator(tx: Transaction) -> None:
-    """Raise Forbidden if the caller may not create clients."""
-    if not tx.caller.administrator:
-        raise Forbidden("Only an administrator of the account can create clients")
-    if tx.caller.limited:
-        raise Forbidden("This API key is limited to some clients and cannot create others")
-
-
-def require_account_administrator(tx: Transaction) -> None:
-    """Raise Forbidden if the caller may not change what concerns all clients of the account."""
-    if not tx.caller.administers_account:
-        raise Forbidden("This concerns all clients of the account, so it needs an administrator with an unlimited key")
 
 
 async def find_account_user(connection: asyncpg.Connection, email: str, account_id: int | None = None) -> AccountUser:

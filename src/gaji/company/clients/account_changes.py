@@ -12,7 +12,7 @@ from gaji.company.clients.schemas import ClientInput, PayerBankAccount
 from gaji.core.errors import NotFound
 from gaji.core.validation import ValidatedInput
 from gaji.db.tenancy import Transaction
-from gaji.identity.service import require_writer
+from gaji.identity.roles import require_writer
 
 ACCOUNT = "bank_account"
 PENDING_WARNING = "is not changed yet: another person has to approve it (approval {id})"

@@ -20,8 +20,7 @@ from gaji.db.external_references import external_id_race, is_external_id_taken
 from gaji.db.json_lists import NO_FILTERS, Filters, ListPage
 from gaji.db.record_changes import ChangedRecords, ChangeRequest, load_changed_records
 from gaji.db.tenancy import Tenant, Transaction
-from gaji.identity.schemas import OWNER
-from gaji.identity.service import WRITERS, require_administrator, require_writer
+from gaji.identity.roles import OWNER, WRITERS, require_administrator, require_writer
 
 
 @dataclass(frozen=True)

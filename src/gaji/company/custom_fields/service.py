@@ -14,7 +14,7 @@ from gaji.core.errors import Conflict, NotFound, invalid
 from gaji.core.validation import ValidatedInput, to_record, unique_name_rule
 from gaji.db.json_lists import NO_FILTERS, Filters, ListPage
 from gaji.db.tenancy import Tenant, Transaction
-from gaji.identity.service import require_writer
+from gaji.identity.roles import require_writer
 
 
 async def list_fields(

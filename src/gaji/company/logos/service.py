@@ -6,7 +6,7 @@ from gaji.company.logos.checks import check_printable
 from gaji.company.logos.rules import LogoImage, parse_logo
 from gaji.core.errors import NotFound
 from gaji.db.tenancy import Tenant
-from gaji.identity.service import require_writer
+from gaji.identity.roles import require_writer
 
 
 async def read_logo(tenant: Tenant, client_id: int) -> LogoImage:

@@ -16,7 +16,7 @@ from gaji.core.validation import Record, ValidatedInput, replace_values, to_reco
 from gaji.db.json_lists import NO_FILTERS, Filters, ListPage
 from gaji.db.record_changes import ChangedRecords, ChangeRequest, load_changed_records
 from gaji.db.tenancy import Tenant, Transaction
-from gaji.identity.service import require_writer
+from gaji.identity.roles import require_writer
 from gaji.periods.guards import delete_withdrawn_drafts
 
 

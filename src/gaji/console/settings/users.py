@@ -29,7 +29,8 @@ from gaji.identity import (
 from gaji.identity.invitation_codes import format_code
 from gaji.identity.invitations import NewInvitation
 from gaji.identity.member_restrictions import Restriction
-from gaji.identity.schemas import EMPLOYEE, NEW_MEMBER, ROLE
+from gaji.identity.roles import EMPLOYEE
+from gaji.identity.schemas import NEW_MEMBER, ROLE
 from gaji.mail.outbox import is_mail_set_up
 from gaji.people.employees import directory
 from gaji.web.asgi import site_url

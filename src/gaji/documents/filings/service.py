@@ -31,7 +31,7 @@ from gaji.documents.filings.cpf_submission import (
     load_recorded,
 )
 from gaji.documents.filings.schemas import ADVICE_CODE, FIRST_ADVICE, LAST_ADVICE
-from gaji.identity.service import can_write, require_writer
+from gaji.identity.roles import can_write, require_writer
 from gaji.law.due_dates import due_date
 from gaji.law.late_contributions import interest_cents
 from gaji.law.months import Month

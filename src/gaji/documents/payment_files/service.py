@@ -42,7 +42,7 @@ from gaji.documents.payment_files.payment_batch import GIRO, PaymentBatch, load_
 from gaji.documents.payment_files.released_payments import RELEASED
 from gaji.documents.payment_files.value_dates import date_warnings, require_valid
 from gaji.documents.payment_list import ManualPayment, encode_payment_list
-from gaji.identity.service import can_write, require_writer
+from gaji.identity.roles import can_write, require_writer
 from gaji.payroll.payment_runs.models import PaymentRun, load_run
 from gaji.payroll.payslips.statutory_totals import NettPay
 from gaji.payroll.snapshots.queries import has_payment_method

@@ -12,7 +12,7 @@ from gaji.documents.payslips import repository, samples
 from gaji.documents.payslips.design import PAYSLIP_OPTIONS, PayslipDesign, PayslipOptions, apply_options
 from gaji.documents.payslips.service import TEMPLATE, load_documents
 from gaji.documents.pdf_client import TemplateError, render_pdf
-from gaji.identity.service import require_writer
+from gaji.identity.roles import require_writer
 from gaji.payroll.payslips.summaries import load_latest_id
 
 

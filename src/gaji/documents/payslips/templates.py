@@ -11,7 +11,7 @@ from gaji.documents.payslips import repository, samples
 from gaji.documents.payslips.schemas import PAYSLIP_TEMPLATE, PayslipTemplateInput
 from gaji.documents.payslips.service import TEMPLATE, load_documents
 from gaji.documents.pdf_client import TEMPLATES, TemplateError, render_custom_pdf
-from gaji.identity.service import require_writer
+from gaji.identity.roles import require_writer
 from gaji.payroll.payslips.summaries import load_latest_id
 
 TEMPLATE_ERROR = ErrorCode("template_error", "{reason}")

@@ -28,7 +28,7 @@ from gaji.documents.tax_certificates.printed_forms import load_forms
 from gaji.documents.tax_certificates.repository import CertificateDraft
 from gaji.documents.tax_certificates.schemas import GENERATE_CERTIFICATES, GenerateCertificatesInput, review_json
 from gaji.documents.tax_certificates.versions import Replacement, find_replacement
-from gaji.identity.service import require_writer
+from gaji.identity.roles import require_writer
 from gaji.people.employees import directory
 from gaji.people.employees.access import lock_employee, require_readable_employee
 

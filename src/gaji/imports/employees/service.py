@@ -7,7 +7,7 @@ import msgspec
 from gaji.company.clients.service import require_client
 from gaji.core.errors import NotFound, ValidationError
 from gaji.db.tenancy import Tenant
-from gaji.identity.service import require_writer
+from gaji.identity.roles import require_writer
 from gaji.imports.employees import repository
 from gaji.imports.employees.export import export_employees, export_take_on
 from gaji.imports.employees.import_workbook import import_workbook

@@ -4,7 +4,7 @@ import msgspec
 
 from gaji.core.errors import GajiError
 from gaji.db.tenancy import Caller, Transaction
-from gaji.identity.service import require_writer
+from gaji.identity.roles import require_writer
 from gaji.imports.employees import repository
 from gaji.imports.employees.import_workbook import import_workbook
 from gaji.imports.employees.repository import ClaimedImport

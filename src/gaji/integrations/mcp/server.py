@@ -11,7 +11,7 @@ from mcp_types import CallToolResult, InputRequiredResult, Tool, ToolAnnotations
 
 from gaji import __version__
 from gaji.core.settings import SettingsError
-from gaji.identity.service import WRITERS
+from gaji.identity.roles import WRITERS
 from gaji.integrations.mcp.api_client import ApiClient, ApiConnection, ApiRequestError
 from gaji.integrations.mcp.confirmations import Confirmations
 from gaji.integrations.mcp.read_tools import ReadTools

@@ -12,7 +12,7 @@ from gaji.core.errors import Conflict, NotFound
 from gaji.core.validation import ValidatedInput
 from gaji.db.json_lists import ListOrder, ListPage
 from gaji.db.tenancy import Tenant, Transaction
-from gaji.identity.service import require_account_administrator, require_writer
+from gaji.identity.roles import require_account_administrator, require_writer
 from gaji.integrations.webhooks import repository
 from gaji.integrations.webhooks.messages import secret_cell
 from gaji.integrations.webhooks.schemas import REPLAY, WEBHOOK_ENDPOINT, EndpointInput

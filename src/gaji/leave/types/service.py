@@ -12,7 +12,7 @@ from gaji.core.errors import Conflict, NotFound, invalid
 from gaji.core.law_loader import current_law
 from gaji.core.validation import ValidatedInput
 from gaji.db.tenancy import Tenant, Transaction
-from gaji.identity.service import require_writer
+from gaji.identity.roles import require_writer
 from gaji.leave.events import LeavePoliciesChanged
 from gaji.leave.types import repository
 from gaji.leave.types.policy_schemas import POLICY, PolicyInput, policy_json, statutory_minimum_rule

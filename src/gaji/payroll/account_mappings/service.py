@@ -8,7 +8,7 @@ from gaji.core.validation import Record, to_record
 from gaji.db.json_lists import json_text
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine.catalogue import NETT_PAY
-from gaji.identity.service import require_writer
+from gaji.identity.roles import require_writer
 from gaji.payroll.account_mappings import queries, repository
 from gaji.payroll.account_mappings.rules import parse_mappings, unwrap_mappings
 from gaji.payroll.account_mappings.schemas import EXPORT_SETTINGS

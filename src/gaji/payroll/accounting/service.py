@@ -15,7 +15,7 @@ from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine.journal import JournalLine
 from gaji.engine.ledger import Ledger, accounts_json
 from gaji.engine.money import decimal_text
-from gaji.identity.service import require_writer
+from gaji.identity.roles import require_writer
 from gaji.payroll.accounting import account_overrides, queries, repository, splits
 from gaji.payroll.accounting.rules import (
     BY_EMPLOYEE,

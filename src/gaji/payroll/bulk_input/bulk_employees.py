@@ -10,7 +10,7 @@ from gaji.core.error_codes import NOT_AN_OBJECT
 from gaji.core.errors import Errors, ValidationError
 from gaji.core.threads import run_in_thread_if_many
 from gaji.db.tenancy import Tenant, Transaction
-from gaji.identity.service import require_writer
+from gaji.identity.roles import require_writer
 from gaji.payroll.bulk_input.entities import NOT_AN_EMPLOYEE_ID, BulkEntity, parse_id, require_list
 from gaji.payroll.bulk_input.service import recalculate, save_parsed
 from gaji.people.employees import bulk_create

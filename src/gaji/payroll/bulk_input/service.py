@@ -12,7 +12,7 @@ from gaji.core.errors import Conflict, ErrorCode, Errors, ValidationError
 from gaji.core.threads import run_in_thread_if_many
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine.catalogue import Catalogue
-from gaji.identity.service import require_writer
+from gaji.identity.roles import require_writer
 from gaji.payroll.bulk_input.entities import BulkEntity, parse_entities, reject_duplicates
 from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.calculations import bulk_changes as calculations

@@ -17,7 +17,7 @@ from gaji.core.validation import Record, ValidatedInput
 from gaji.db.json_lists import NO_FILTERS, Filters, ListPage
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine.catalogue import ItemDefinition, build_catalogue
-from gaji.identity.service import require_writer
+from gaji.identity.roles import require_writer
 from gaji.payroll.accounting.queries import load_ledger
 from gaji.payroll.calculation_definitions import repository
 from gaji.payroll.calculation_definitions.consistency import broken_references, consistency_rule, referring_items

@@ -8,7 +8,7 @@ from gaji.core import clock
 from gaji.core.errors import Conflict, NotFound
 from gaji.db.tenancy import Transaction
 from gaji.engine.catalogue import SYSTEM_TYPES, Catalogue, build_catalogue
-from gaji.identity.service import require_writer
+from gaji.identity.roles import require_writer
 from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.calculations import repository
 from gaji.payroll.calculations.effective_dates import load_current_day

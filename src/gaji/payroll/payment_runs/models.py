@@ -9,7 +9,7 @@ import asyncpg
 
 from gaji.core.errors import Conflict, InProgress, NotFound
 from gaji.db.tenancy import Transaction
-from gaji.identity.service import require_writer
+from gaji.identity.roles import require_writer
 from gaji.payroll.payment_runs import repository
 from gaji.payroll.payment_runs.payslips import RunKey
 from gaji.payroll.payslips.draft_periods import PeriodKey

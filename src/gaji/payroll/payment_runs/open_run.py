@@ -12,7 +12,7 @@ from gaji.core.resource_events import EventType, ResourceEvent
 from gaji.core.validation import Rule
 from gaji.db.external_references import external_id_race
 from gaji.db.tenancy import Tenant, Transaction
-from gaji.identity.service import require_writer
+from gaji.identity.roles import require_writer
 from gaji.payroll.payment_runs import payslips, repository
 from gaji.payroll.payment_runs.correction_runs import open_correction
 from gaji.payroll.payment_runs.payslips import OPEN_TASK, SYNCHRONOUS_LIMIT, RunKey

@@ -15,7 +15,7 @@ from gaji.core.errors import Conflict, Errors, NotFound, invalid
 from gaji.core.validation import Record, Rule, ValidatedInput
 from gaji.db.json_lists import NO_FILTERS, Filters, ListPage, json_text
 from gaji.db.tenancy import Tenant, Transaction
-from gaji.identity.service import require_writer
+from gaji.identity.roles import require_writer
 from gaji.payroll.calculations.effective_dates import date_warnings, parse_valid_from
 from gaji.payroll.calculations.inheritance import InputValues, inputs_json
 from gaji.payroll.calculations.profile_calculations import (

@@ -5,7 +5,7 @@ from uuid import uuid4
 
 from gaji.core.errors import NotFound
 from gaji.db.tenancy import Tenant
-from gaji.identity.service import require_writer
+from gaji.identity.roles import require_writer
 from gaji.payroll.run_steps import repository
 from gaji.payroll.run_steps.models import BatchSummary, ClientStep, CompanyStep, StepItem
 from gaji.tasks.queue import enqueue

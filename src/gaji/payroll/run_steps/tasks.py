@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from gaji.approvals.models import Approval
 from gaji.core.errors import Conflict, Forbidden, GajiError, InProgress, NotFound, ValidationError
 from gaji.db.tenancy import Caller, Transaction
-from gaji.identity.service import require_writer
+from gaji.identity.roles import require_writer
 from gaji.payroll.payment_runs import service
 from gaji.payroll.payment_runs.finalise import ChangedSinceReview, finalise_reviewed
 from gaji.payroll.payment_runs.open_run import open_in_transaction

@@ -8,7 +8,7 @@ from gaji.core import clock
 from gaji.core.errors import Conflict, NotFound
 from gaji.core.validation import ValidatedInput
 from gaji.db.tenancy import Tenant, Transaction
-from gaji.identity.service import require_writer
+from gaji.identity.roles import require_writer
 from gaji.payroll.payment_runs.models import lock_run
 from gaji.payroll.payslips.queries import PayslipRef, load_payslip_ref
 from gaji.payroll.snapshots.take_snapshots import withhold

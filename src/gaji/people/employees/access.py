@@ -8,7 +8,7 @@ from gaji.company.clients.service import require_officer
 from gaji.core.errors import Conflict, Forbidden, NotFound
 from gaji.core.threads import run_in_thread_if_many
 from gaji.db.tenancy import Transaction
-from gaji.identity.service import require_writer
+from gaji.identity.roles import require_writer
 from gaji.people.employees import repository
 from gaji.people.employees.display_name import EmployeeLabel, employee_label
 from gaji.periods.locks import SHARED_LOCK_SQL, mark_drafts_locked

@@ -13,7 +13,7 @@ from gaji.core.resource_events import EventType, ResourceEvent
 from gaji.core.threads import run_in_thread_if_many
 from gaji.core.validation import Record
 from gaji.db.tenancy import Tenant, Transaction
-from gaji.identity.service import require_writer
+from gaji.identity.roles import require_writer
 from gaji.people.employees import repository
 from gaji.people.employees.context import load_context
 from gaji.people.employees.events import EmployeesChanged

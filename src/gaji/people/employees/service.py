@@ -18,7 +18,7 @@ from gaji.db.json_lists import NO_FILTERS, Filters, ListPage, json_array
 from gaji.db.record_changes import ChangedRecords, ChangeRequest, load_changed_records
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.engine.periods import PaySchedule
-from gaji.identity.service import require_member, require_writer
+from gaji.identity.roles import require_member, require_writer
 from gaji.people.employees import repository
 from gaji.people.employees.access import lock_employee, lock_employee_for_pay_change
 from gaji.people.employees.account_changes import hold_account_changes

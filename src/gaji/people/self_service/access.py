@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 
 from gaji.core.errors import GajiError
 from gaji.db.tenancy import Transaction
-from gaji.identity.service import require_writer
+from gaji.identity.roles import require_writer
 from gaji.people.employees.access import require_readable_employee
 from gaji.people.self_service import repository
 

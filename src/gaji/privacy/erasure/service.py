@@ -13,7 +13,7 @@ from gaji.core.errors import Conflict
 from gaji.core.resource_events import EventType, ResourceEvent
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.identity.home_transfers import transfer_home
-from gaji.identity.service import require_owner
+from gaji.identity.roles import require_owner
 from gaji.people.employees.access import lock_employee_for_pay_change, require_readable_employee
 from gaji.privacy.erasure import repository
 from gaji.privacy.erasure.stored_documents import scrub_document

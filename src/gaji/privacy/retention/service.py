@@ -9,7 +9,7 @@ from gaji.company.clients.service import require_client
 from gaji.core import clock
 from gaji.core.validation import to_record
 from gaji.db.tenancy import Tenant, Transaction
-from gaji.identity.service import require_owner
+from gaji.identity.roles import require_owner
 from gaji.privacy.retention import repository
 from gaji.privacy.retention.schemas import RETENTION, RetentionSettings
 from gaji.privacy.retention_periods import RetentionPeriods, erasable_from, years_later

@@ -10,7 +10,7 @@ from gaji.core.error_codes import NAME_TAKEN
 from gaji.core.errors import Conflict, NotFound, invalid
 from gaji.core.validation import unique_name_rule
 from gaji.db.tenancy import Tenant
-from gaji.identity.service import require_writer
+from gaji.identity.roles import require_writer
 from gaji.reports.builder import resolve_query
 from gaji.reports.registry import Report
 from gaji.reports.request_fields import body_from_query
