@@ -1,7 +1,7 @@
 """Pay runs: open, review, finalise and release."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 
 from gaji.approvals.models import Approval
@@ -17,7 +17,6 @@ from gaji.console.missing_wages import find_missing_wages
 from gaji.console.next_company import find_next_step, was_step_done
 from gaji.console.pages import PageRouter, when_queried
 from gaji.console.pagination import build_pager
-from gaji.console.pay_deadlines import PayDeadlines, find_missed_deadlines
 from gaji.console.pay_register import (
     COLUMNS,
     DOWNLOADS,
@@ -32,6 +31,7 @@ from gaji.console.pay_register import (
     list_items,
     parse_register_query,
 )
+from gaji.console.pay_run_warnings import EMPLOYEES_PATH, load_run_warnings, select_employee_errors
 from gaji.console.pay_to_withhold import load_withholding_text
 from gaji.console.request import PageRequest, page_not_found
 from gaji.console.return_paths import return_path
@@ -39,7 +39,7 @@ from gaji.console.tables import SortKeys, build_table
 from gaji.console.unconfirmed_leave import count_unconfirmed_leave
 from gaji.console.unwithheld_pay import load_unwithheld_text
 from gaji.core import clock
-from gaji.core.errors import Conflict, Errors, FieldError, GajiError, ValidationError
+from gaji.core.errors import Conflict, Errors, GajiError, ValidationError
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.documents.filings import service as filings
 from gaji.documents.payment_files import service as payment_files
@@ -49,15 +49,11 @@ from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.payment_runs import finalise, overview, reopen, service
 from gaji.payroll.payment_runs import open_run as opening
 from gaji.payroll.payment_runs.correction_runs import (
-    MAX_CHECKED_PAYSLIPS,
-    UnpaidEmployees,
-    is_checked,
     is_month_checked,
-    list_unpaid,
 )
 from gaji.payroll.payment_runs.missing_levies import list_missing_levies
-from gaji.payroll.payment_runs.overview import RunOverview, RunSummary
-from gaji.payroll.payment_runs.reopen import ReopenEffects
+from gaji.payroll.payment_runs.overview import RunHeader, RunOverview, RunSummary
+from gaji.payroll.payment_runs.reopen import ReopenEffects, RunChanges
 from gaji.payroll.payslips import summaries as payslips
 from gaji.payroll.payslips.history import TOTAL_DEDUCTION, TOTAL_INCOME
 from gaji.payroll.payslips.pay_register import RegisterItem, load_item_names, load_register
@@ -65,6 +61,7 @@ from gaji.payroll.payslips.rendering import captions_by_item
 from gaji.payroll.payslips.statutory_totals import load_open_periods
 from gaji.payroll.withheld_payments.queries import load_withheld_cents_of_run
 from gaji.people.employees.directory import load_employee_labels
+from gaji.people.employees.display_name import EmployeeLabel
 from gaji.people.self_service.employee_invitations import count_without_access
 from gaji.web.responses import HttpResponse
 
@@ -78,8 +75,6 @@ RUN_SORT_KEYS: SortKeys[RunSummary] = {
     "nett_pay": lambda run: run.total,
 }
 LARGEST_RUNS_FIRST = ("period", "payslips", "nett_pay")
-EMPLOYEES_PATH = "employees."
-"""What the paths of errors about employees begin with."""
 TOTALS = {TOTAL_INCOME: "Total earnings", TOTAL_DEDUCTION: "Total deductions"}
 
 
@@ -94,6 +89,15 @@ class CpfFileState:
     """Whether it was downloaded after the pay run was finalised, or has the same contributions."""
     is_month_open: bool
     """Whether other pay periods of the month are not finalised."""
+
+
+@dataclass(frozen=True)
+class ListedChanges:
+    """What differs from the previous finalisation of a pay run, with the names to show."""
+
+    run: RunChanges
+    names: Mapping[int, EmployeeLabel] = field(default_factory=dict)
+    captions: Mapping[str, str] = field(default_factory=dict)
 
 
 @router.get("/companies/{client_id}/payment_runs")
@@ -151,7 +155,7 @@ async def confirm_step(request: PageRequest) -> HttpResponse:
         step=step,
         needs_approval=needs_approval,
         return_to=return_path(request.query),
-        employee_errors=_employee_errors(payment_errors),
+        employee_errors=select_employee_errors(payment_errors),
         company_errors={path: error for path, error in payment_errors.items() if not path.startswith(EMPLOYEES_PATH)},
         without_access=await count_without_access(request.tenant, company.id) if step == "release" else 0,
         unconfirmed_leave=await count_unconfirmed_leave(request.tenant, run_overview) if is_printed_next else 0,
@@ -222,10 +226,7 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
         register = await load_register(tx, selection, query.page)
         run_overview = await overview.add_counts(tx, header, None if query.is_filtered else register)
         used_items = None if is_download else await _load_used_items(tx, run_overview, query)
-        changes = await reopen.load_changes(tx, header.client_id, header.run.id) if header.run.finalised else None
-        changed_ids = [payslip.employee_id for payslip in changes.payslips] if changes else []
-        names = await load_employee_labels(tx, header.client_id, changed_ids) if changed_ids else {}
-        captions = captions_by_item(await load_catalogue(tx, header.client_id)) if changed_ids else {}
+        changes = await _load_changes(tx, header) if header.run.finalised else None
         cpf_file = await _load_cpf_file(tx, run_overview) if header.run.finalised else None
         withheld = await load_withheld_cents_of_run(tx, header.client_id, header.run.id) if header.run.finalised else 0
         correction_id = await reopen.find_finalised_correction(tx, header.key) if header.run.finalised else None
@@ -233,10 +234,6 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
         is_compared = run_overview.previous_offset is not None
         correction_before_id = await reopen.find_correction_before(tx, header.key) if is_compared else None
         needs_approval = not header.run.finalised and await is_required(tx, header.client_id)
-        is_paid = header.run.paid_at is not None
-        bank_errors = (
-            Errors() if is_paid else await payment_files.find_payer_errors(tx, header.client_id, header.run.id)
-        )
     company = await request.company(header.client_id)
     chosen_items = {item: all_items[item] for item in items}
     columns = query.visible_columns(
@@ -249,25 +246,12 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
     )
     if is_download:
         return await download_register(request, run_overview, selection, columns.headings)
-    unpaid = UnpaidEmployees()
-    if company.can_write and is_checked(header.run):
-        async with request.tenant.snapshot() as tx:
-            unpaid = await list_unpaid(tx, header.run, company.id)
-    changed_payments = 0
-    if company.can_write and header.run.finalised and not is_paid and _is_small(run_overview):
-        changed_payments = await payment_files.count_changed_payments(request.tenant, header.run.id)
-    is_prepared = company.can_write and not header.run.finalised
-    missing_wages = await find_missing_wages(request.tenant, run_overview) if is_prepared else None
-    unconfirmed_leave, without_levy, leaver_levies = 0, {}, None
-    employee_errors: dict[str, FieldError] = {}
-    if is_prepared and _is_small(run_overview):
-        unconfirmed_leave = await count_unconfirmed_leave(request.tenant, run_overview)
-        without_levy = await list_missing_levies(request.tenant, header.run.id)
-        leaver_levies = await find_leaver_levies(request.tenant, run_overview)
-        employee_errors = await _find_draft_employee_errors(request.tenant, run_overview)
+    warnings = await load_run_warnings(request.tenant, run_overview, can_write=company.can_write)
     approvals = await load_pending(request, company, payment_run_id=header.run.id)
     is_finished = (
-        _is_all_done(run_overview, cpf_file, has_journal=has_journal) and not unpaid.employee_ids and not approvals
+        _is_all_done(run_overview, cpf_file, has_journal=has_journal)
+        and not warnings.unpaid.employee_ids
+        and not approvals
     )
     return request.render(
         "payment_run.html",
@@ -284,22 +268,12 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
         changes=changes,
         cpf_file=cpf_file,
         has_journal=has_journal,
-        unpaid=unpaid,
-        deadlines=_missed_deadlines(run_overview),
-        bank_errors=bank_errors,
-        employee_errors=employee_errors,
-        unconfirmed_leave=unconfirmed_leave,
-        missing_wages=missing_wages,
-        without_levy=without_levy,
-        leaver_levies=leaver_levies,
+        warnings=warnings,
         needs_approval=needs_approval,
-        changed_payments=changed_payments,
         withheld=withheld,
         correction_id=correction_id,
         correction_before_id=correction_before_id,
         approvals=approvals,
-        names=names,
-        captions={**captions, **TOTALS},
         register=register,
         columns=columns.headings,
         has_default_columns=columns.is_default,
@@ -319,28 +293,25 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
     )
 
 
+async def _load_changes(tx: Transaction, header: RunHeader) -> ListedChanges | None:
+    """Load what changed since a run was finalised before. None if it was finalised once."""
+    changes = await reopen.load_changes(tx, header.client_id, header.run.id)
+    if changes is None:
+        return None
+    employee_ids = [payslip.employee_id for payslip in changes.payslips]
+    if not employee_ids:
+        return ListedChanges(changes)
+    names = await load_employee_labels(tx, header.client_id, employee_ids)
+    captions = captions_by_item(await load_catalogue(tx, header.client_id))
+    return ListedChanges(changes, names, {**captions, **TOTALS})
+
+
 def _is_all_done(run_overview: RunOverview, cpf_file: CpfFileState | None, *, has_journal: bool) -> bool:
     """Return whether no step of the run is left. The CPF file of a month with open pay periods comes later."""
     run = run_overview.run
     is_paid = run.paid_at is not None or not run_overview.counts.total
     is_filed = cpf_file is None or cpf_file.is_current or cpf_file.is_month_open
     return run.finalised and is_paid and run.released and (run.posted or not has_journal) and is_filed
-
-
-def _is_small(run_overview: RunOverview) -> bool:
-    """Return whether the page compares all payslips of the run with other records."""
-    return run_overview.counts.payslips <= MAX_CHECKED_PAYSLIPS
-
-
-async def _find_draft_employee_errors(tenant: Tenant, run_overview: RunOverview) -> dict[str, FieldError]:
-    """Return the employees of a draft whom the file for the bank cannot pay. Empty until it is calculated."""
-    if run_overview.run.opening or run_overview.counts.dirty:
-        return {}
-    return _employee_errors(await payment_files.find_draft_errors(tenant, run_overview.run.id))
-
-
-def _employee_errors(errors: Errors) -> dict[str, FieldError]:
-    return {path: error for path, error in errors.items() if path.startswith(EMPLOYEES_PATH)}
 
 
 async def _load_used_items(
@@ -352,14 +323,6 @@ async def _load_used_items(
     names = await load_item_names(tx, run_overview.client_id, run_overview.run.id)
     items = list_items(await load_catalogue(tx, run_overview.client_id))
     return {item: text for item, text in items.items() if item.name in names}
-
-
-def _missed_deadlines(run_overview: RunOverview) -> PayDeadlines | None:
-    """Return the deadlines that a correction misses, if it pays anything and is not paid yet."""
-    run = run_overview.run
-    if run.corrected_end is None or run.paid_at or run_overview.counts.total <= 0:
-        return None
-    return find_missed_deadlines(run.corrected_end, run.payment_date)
 
 
 async def _load_cpf_file(tx: Transaction, run_overview: RunOverview) -> CpfFileState | None:
