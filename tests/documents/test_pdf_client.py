@@ -153,6 +153,11 @@ def test_a_document_with_missing_glyphs_is_rendered_anyway() -> None:
     assert pdf.pages[0].extract_text().startswith("Tan")
 
 
+def test_byte_order_marks_are_left_out() -> None:
+    pdf = render(render_pdf(CLIENT, "characters", {"text": "\ufeffTan Wei\ufeff Ming"}, DAY))
+    assert pdf.pages[0].extract_text() == "Tan Wei Ming"
+
+
 def test_an_endless_template_of_one_account_does_not_delay_the_templates_of_others() -> None:
     async def check() -> None:
         endless = [asyncio.create_task(render_custom_pdf(1, ENDLESS_TEMPLATE, {}, DAY)) for _ in range(3)]

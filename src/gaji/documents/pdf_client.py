@@ -29,6 +29,8 @@ MAX_WAITING = 200
 """Documents of one account that wait, in each server process."""
 MAX_MIB = LIMITS.memory_bytes // 1024**2
 LIMITS_EXCEEDED = f"the template exceeded the limit of {LIMITS.time_s} s or {MAX_MIB} MiB of memory"
+BYTE_ORDER_MARK = "\ufeff"
+"""An invisible character of pasted texts, which PDF/UA-1 does not allow."""
 INSTALLATION = 0
 """The owner of documents that belong to no account."""
 
@@ -83,7 +85,7 @@ def build_request(
 ) -> RenderRequest:
     """Return the request for the worker process."""
     created_at = datetime.combine(created_on, time(), SINGAPORE)
-    encoded = msgspec.json.encode(data).decode()
+    encoded = msgspec.json.encode(data).decode().replace(BYTE_ORDER_MARK, "")
     return RenderRequest(encoded, int(created_at.timestamp()), name, source, password, logo, as_image)
 
 
