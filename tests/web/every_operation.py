@@ -582,20 +582,27 @@ def _with_paid_run(member: Member, ids: Mapping[str, int], employee: Mapping[str
 
 
 def _with_unwithheld_pay(member: Member, ids: Mapping[str, int], employee: Mapping[str, Any]) -> dict[str, int]:
-    """Create a payment run that does not withhold the pay of a leaver, in a separate wave: notice came afterwards."""
-    client, end = f"/clients/{ids['client_id']}", "2025-10-31"
-    wave = {"frequency": "monthly", "first_end_date": end, "last_day_of_month": 31}
-    paid = {**employee, "wave_id": created(member.post(f"{client}/waves", wave)), "nric": "S9912363Z"}
+    """Create payment runs that do not withhold the pay of a leaver, in a separate wave: notice came afterwards.
+
+    The pay of the first one was then withheld.
+    """
+    client, wave = f"/clients/{ids['client_id']}", {"frequency": "monthly", "last_day_of_month": 31}
+    wave_id = created(member.post(f"{client}/waves", wave | {"first_end_date": "2025-10-31"}))
+    paid = {**employee, "wave_id": wave_id, "nric": "S9912363Z"}
     employee_id = created(member.post(f"{client}/employees", {"employee": paid}))
     salary = {"calc_type": "basic_salary", "calculation_details": {"fixed_amount": "2600.00"}}
     member.post(f"/employees/{employee_id}/calculations", salary)
-    run = {"wave_id": paid["wave_id"], "period_end_date": end}
-    run_id = created(member.post(f"{client}/payment_runs", run))
-    member.post(f"/payment_runs/{run_id}/finalise")
+    payslip_ids = []
+    for end in ("2025-10-31", "2025-11-30"):
+        run_id = created(member.post(f"{client}/payment_runs", {"wave_id": wave_id, "period_end_date": end}))
+        member.post(f"/payment_runs/{run_id}/finalise")
+        [payslip] = member.get(f"/payment_runs/{run_id}/payslips").json()
+        payslip_ids.append(payslip["payslip"]["id"])
     leaving = {"termination_date": "2026-06-30", "termination_code": 1, "ir21": True, "notice_date": "2026-05-01"}
     member.post(f"/employees/{employee_id}/service_periods/end_service", {"employee_action": leaving})
-    [payslip] = member.get(f"/payment_runs/{run_id}/payslips").json()
-    return {"unwithheld_payslip_id": payslip["payslip"]["id"]}
+    withheld_id, unwithheld_id = payslip_ids
+    member.post(f"/payslips/{withheld_id}/withhold_payment")
+    return {"unwithheld_payslip_id": unwithheld_id}
 
 
 def _with_approvals(member: Member, ids: Mapping[str, int]) -> dict[str, int]:
