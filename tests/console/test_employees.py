@@ -408,7 +408,13 @@ def test_the_notice_date_is_recorded_and_withheld_pay_is_released_in_parts(
     too_much = owner.post(f"{path}/release_payment", {"amount": "4,200.01", "to": "iras"}, page=path)
     assert too_much.status_code == 422
     assert "must not be more than $4200.00, which is what is withheld" in page_text(too_much)
-    assert owner.post(f"{path}/release_payment", {"amount": "$1,200", "to": "iras"}, page=path).status_code == 303
+    part = {"amount": "$1,200", "to": "iras"}
+    asked = page_text(owner.post(f"{path}/release_payment", {**part, "confirmed": ""}, page=path))
+    assert "Release $1,200.00 to the tax authority?" in asked
+    everything = owner.post(f"{path}/release_payment", {"to": "employee", "confirmed": ""}, page=path)
+    assert "Release $4,200.00 to the employee?" in page_text(everything)
+    assert "Withheld $4,200.00" in page_text(owner.get(path)), "nothing is released before it is confirmed"
+    assert owner.post(f"{path}/release_payment", part, page=path).status_code == 303
     assert owner.post(f"{path}/release_payment", {"amount": "", "to": "employee"}, page=path).status_code == 303
     text = page_text(owner.get(path))
     assert "$1,200.00 released to the tax authority" in text

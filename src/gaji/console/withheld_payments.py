@@ -1,5 +1,6 @@
 """Withholding of pay for tax clearance after a pay run was finalised, and the release of withheld pay."""
 
+from gaji.console.confirmations import render_question
 from gaji.console.error_messages import error_text
 from gaji.console.file_approvals import files_path
 from gaji.console.pages import Confirmation, PageRouter
@@ -17,6 +18,13 @@ from gaji.web.responses import HttpResponse
 router = PageRouter()
 
 NEXT_FILE = "Pay it with its own file under Payment files of the pay run"
+TO_IRAS = (
+    "Record this when you pay the tax authority. No payment file has this amount. A release cannot be undone, except "
+    "by reopening the pay run."
+)
+TO_EMPLOYEE = (
+    "The next payment file of the pay run has this amount. A release cannot be undone, except by reopening the pay run."
+)
 WITHHELD = "Pay withheld. Release it on the payslip when the tax authority has sent its directive"
 
 
@@ -50,15 +58,25 @@ async def withhold_payment(request: PageRequest) -> HttpResponse:
 
 @router.post("/payslips/{payslip_id}/release_payment")
 async def release_payment(request: PageRequest) -> HttpResponse:
-    """Release withheld pay, or a part of it."""
+    """Release withheld pay, or a part of it. Asks first."""
     summary = await load_summary(request)
-    await request.writable_company(summary.client_id)
+    company = await request.writable_company(summary.client_id)
+    is_confirmed = request.form.get("confirmed") == "yes"
+    run = service.release_payment if is_confirmed else service.check_release
     try:
-        body = RELEASE_FORM.to_body(request.form)
-        cents, validated = await service.release_payment(request.tenant, summary.id, body)
+        cents, validated = await run(request.tenant, summary.id, RELEASE_FORM.to_body(request.form))
     except (ValidationError, Conflict) as error:
         form = RELEASE_FORM.with_values(request.form).with_errors(error)
         return await payslip_page(request, status=error.status, release_form=form)
     is_to_iras = validated.data.to == IRAS
-    notice = f"{format_dollars(cents)} released to {'the tax authority' if is_to_iras else 'the employee'}"
+    recipient = "the tax authority" if is_to_iras else "the employee"
+    if not is_confirmed:
+        question = Confirmation(
+            f"Release {format_dollars(cents)} to {recipient}?",
+            TO_IRAS if is_to_iras else TO_EMPLOYEE,
+            "Release pay",
+            is_removal=False,
+        )
+        return render_question(request, question, company)
+    notice = f"{format_dollars(cents)} released to {recipient}"
     return request.redirect(f"/payslips/{summary.id}", notice if is_to_iras else f"{notice}. {NEXT_FILE}")

@@ -51,15 +51,31 @@ async def release_payment(
         await require_writer(tx, payslip.client_id)
         await repository.lock_payslip(tx, payslip.client_id, payslip_id)
         payslip = await _require_payslip(tx, payslip_id)
-        if not payslip.finalised:
-            raise Conflict(f"Payslip {payslip_id} is not finalised, so its payment cannot be released")
-        payments = await queries.load_clearance_payments(tx, payslip.client_id, payslip.employee_id)
-        withheld = sum(payment.withheld_cents for payment in payments if payment.payslip_id == payslip_id)
-        validated = RELEASE.parse_create(body, within_withheld_rule(withheld))
-        amount = withheld if validated.data.amount_cents is None else validated.data.amount_cents
+        amount, validated = await _validate_release(tx, payslip, payslip_id, body)
         if amount:
             await repository.insert_release(tx, payslip.client_id, payslip_id, amount, validated.data.to)
         return amount, validated
+
+
+async def check_release(
+    tenant: Tenant, payslip_id: int, body: Mapping[str, Any]
+) -> tuple[int, ValidatedInput[ReleaseInput]]:
+    """Return the cents that a release would release, without saving it."""
+    async with tenant.read_only() as tx:
+        payslip = await _require_payslip(tx, payslip_id)
+        await require_writer(tx, payslip.client_id)
+        return await _validate_release(tx, payslip, payslip_id, body)
+
+
+async def _validate_release(
+    tx: Transaction, payslip: PayslipRef, payslip_id: int, body: Mapping[str, Any]
+) -> tuple[int, ValidatedInput[ReleaseInput]]:
+    if not payslip.finalised:
+        raise Conflict(f"Payslip {payslip_id} is not finalised, so its payment cannot be released")
+    payments = await queries.load_clearance_payments(tx, payslip.client_id, payslip.employee_id)
+    withheld = sum(payment.withheld_cents for payment in payments if payment.payslip_id == payslip_id)
+    validated = RELEASE.parse_create(body, within_withheld_rule(withheld))
+    return withheld if validated.data.amount_cents is None else validated.data.amount_cents, validated
 
 
 async def withhold_payment(tenant: Tenant, payslip_id: int) -> None:
