@@ -167,7 +167,7 @@ def test_the_pdf_says_who_read_the_record(account: Member, ids: dict[str, int], 
     assert "Rahim Reader" in read_pdf(account, employee_id, tmp_path / "officer.pdf")
     employee = account.colleague(ids["client_id"], "employee", employee_id)
     own_text = read_pdf(employee, employee_id, tmp_path / "employee.pdf")
-    assert f"User {colleague.user_id}" in own_text
+    assert f", user {colleague.user_id}" in own_text
     assert "Rahim Reader" not in own_text
     assert f"14 May 2026 {MARK} 1" in own_text  # the name of the leave type
 

@@ -145,7 +145,7 @@ FURTHER_SECTIONS = {
     "sign_ins": ("Sign-ins and downloads", ("kind", "path", "address", "last_at", "count")),
     "access_events": ("Reads and downloads by others", ("kind", "path", "user_id", "last_at", "count")),
     "outgoing_mail": ("Mail", ("kind", "recipient", "state", "created_at")),
-    "audit_log": ("Changes", ("at", "action", "actor", "changes")),
+    "audit_log": ("Changes", ("at", "action", "user_id", "changes")),
 }
 """Records that are not read as rows of one employee, with the heading and the attributes that the PDF shows."""
 

@@ -225,7 +225,7 @@ def _changes_text(before: Mapping[str, Any], after: Mapping[str, Any], names: Na
         caption, is_change = _caption(name.removesuffix("_masked")), bool(before and after)
         if is_change and old != new:
             texts.append(f"{caption}: {old or 'empty'} → {new or 'empty'}")
-        elif not is_change and (new or old) not in ("", "No"):
+        elif not is_change and (new or old) not in ("", "No") and _applies(name, before or after):
             texts.append(f"{caption}: {new or old}")
     return "; ".join(texts)
 

@@ -94,13 +94,19 @@ async def load_personal_data(tenant: Tenant, employee_id: int) -> PersonalData:
 
 
 async def _load_names(tenant: Tenant, data: PersonalData) -> dict[str, dict[str, str]]:
-    """Load the names of the records that the data refers to, by attribute and ID. Employees get no names of users."""
+    """Load the names of the records that the data refers to, by attribute and ID.
+
+    Employees get no names of other users, only the employer and the ID of the user.
+    """
+    user_ids = {entry["user_id"] for name in ("access_events", "audit_log") for entry in data.records[name]} - {None}
     async with tenant.snapshot() as tx:
         await require_self_or_writer(tx, data.employee_id)
         async with client_view(tx, data.client_id):
             names = await repository.load_names(tx, data.client_id, data.employee_id)
-        if not await is_own_record(tx, data.employee_id):
-            user_ids = {event["user_id"] for event in data.records["access_events"]}
+        if await is_own_record(tx, data.employee_id):
+            own = {str(user["id"]): data.employee_name for user in data.records["users"]}
+            names["user_id"] = {str(user_id): f"{data.employer}, user {user_id}" for user_id in user_ids} | own
+        else:
             names["user_id"] = await repository.load_user_names(tx, user_ids)
     return names
 
