@@ -279,8 +279,9 @@ def test_a_declined_request_says_why(people: TwoPeople, employee: ConsoleUser) -
     request_change(employee, people.employee_id, ACCOUNT)
     assert decide(people, "reject", "The account is not yours").status_code == 303
     text = page_text(employee.get(f"/own/{people.employee_id}/details"))
-    assert "Declined" in text
-    assert "The account is not yours" in text
+    assert "Your details stay as they are. Reason: The account is not yours" in text
+    assert "Now: " in text
+    assert "Before: " not in text
     assert people.account() == OLD
 
 

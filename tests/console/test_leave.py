@@ -291,9 +291,12 @@ def test_employees_add_certificates_to_their_requests(owner: ConsoleUser, compan
     employee = signed_in_user(company.member.colleague(company.id, "employee", person.id))
     page, base = f"/own/{person.id}/leave", f"/own/{person.id}"
     assert "Medical certificates" not in page_text(employee.get(page))
-    dates = [{"date": "2026-11-24", "type_id": person.types["sick_leave"]}]
-    request_id = created(company.member.post(person.path("leave_requests"), {"dates": dates}))
-    assert "24 Nov 2026, sick leave (request)" in page_text(employee.get(page))
+    assert employee.post(page, {"type_id": str(person.types["sick_leave"]), "from": "2026-11-24"}).status_code == 303
+    notice = "Request for 1 day of sick leave sent. Add the medical certificate below, under Medical certificates"
+    assert notice in page_text(employee.get(page))
+    [leave_request] = person.listed("leave_requests")
+    request_id = leave_request["id"]
+    assert f'value="request:{request_id}" selected>24 Nov 2026, sick leave (request)' in employee.get(page).text
     rejected = _uploaded(employee, base, page, f"request:{request_id}", b"GIF89a")
     assert rejected.status_code == 422
     certificates = rejected.text[rejected.text.index('id="certificates"') :]

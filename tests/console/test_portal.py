@@ -253,7 +253,7 @@ def test_details_leave_out_what_only_concerns_the_employer(pair: Pair) -> None:
     values = {"business_owner": True, "enabling_employment_credit_from": "2026-01-01", "enabling_new_hire": True}
     assert pair.company.patch(pair.id, **values).status_code == 200
     text = page_text(pair.own.get(f"{pair.start}/details"))
-    assert f"You sign in as {pair.own.member.email}, which you can change yourself." in text
+    assert f"You sign in as {pair.own.member.email}. Change your email address" in text
     assert "Your details" in text
     for word in ("Wage offsets", "Owner of the business", "Credit"):
         assert word not in text
@@ -279,7 +279,7 @@ def test_leave_is_requested_and_approved(pair: Pair) -> None:
     answer = pair.own.post(page, data)
     assert (answer.status_code, answer.headers["location"]) == (303, page)
     text = page_text(pair.own.get(page))
-    assert "Request for 3 days of leave sent" in text
+    assert "Request for 3 days of annual leave sent" in text
     assert "3 May 2027 – 5 May 2027 3 days of annual leave: A wedding Pending" in text
     [request] = window.listed("leave_requests")
     assert [date["date"] for date in request["dates"]] == [MONDAY, "2027-05-04", WEDNESDAY]
@@ -312,10 +312,10 @@ def test_a_request_is_described_by_its_hours_everywhere(pair: Pair) -> None:
     assert 'value="whole" selected' in pair.own.get(page).text
     assert "Usual: " not in pair.own.get(page).text
     pair.own.post(page, {**data, "from": MONDAY})
-    assert "Request for 0.5 days of leave (4 hours) sent" in page_text(pair.own.get(page))
+    assert "Request for 0.5 days of annual leave (4 hours) sent" in page_text(pair.own.get(page))
     pair.own.post(page, {**data, "from": "2027-05-04", "to": WEDNESDAY})
     text = page_text(pair.own.get(page))
-    assert "Request for 1 day of leave (4 hours on each of 2 days) sent" in text
+    assert "Request for 1 day of annual leave (4 hours on each of 2 days) sent" in text
     assert (
         "In your pending requests, not yet deducted above: 1.5 days of annual leave (4 hours on each of 3 days)."
         in text
@@ -352,7 +352,7 @@ def test_a_request_for_a_half_working_day_says_what_is_charged_and_why(pair: Pai
     assert f"{days - 0.5:g} days instead of {days:g}" in text
     assert pair.own.post(page, data).status_code == 303
     text = page_text(pair.own.get(page))
-    assert "Request for 0.5 days of leave sent" in text
+    assert "Request for 0.5 days of annual leave sent" in text
     assert "8 May 2027 0.5 days of annual leave. 8 May 2027 is a half working day and counts as half a day." in text
     assert "In your pending requests, not yet deducted above: 0.5 days of annual leave." in text
     officer = signed_in_user(pair.company.member)
@@ -373,6 +373,10 @@ def test_several_half_working_days_of_a_request_are_counted_together(pair: Pair)
     data = {"type_id": str(person.types["annual_leave"]), "from": MONDAY, "to": "2027-05-15", "check": "true"}
     text = page_text(pair.own.post(page, data))
     assert "This request is for 11 days of leave. 2 half working days count as half a day each." in text
+    half = data | {"from": "2027-05-08", "to": "", "time": "morning"}
+    text = page_text(pair.own.post(page, half))
+    whole = "8 May 2027 is a half working day: the whole date counts as half a day."
+    assert f"This request is for 0.25 days of leave (2 hours). {whole}" in text
 
 
 def test_hours_of_a_whole_day_are_rejected(pair: Pair) -> None:
@@ -395,6 +399,9 @@ def test_days_of_a_pending_request_cannot_be_requested_again(pair: Pair) -> None
     text = page_text(pair.own.post(page, {**data, "to": WEDNESDAY}))
     assert "First day : you have already requested leave on 3 May 2027. Cancel that request first" in text
     assert "4 May 2027" not in text
+    checked = page_text(pair.own.post(page, {**data, "check": "true"}))
+    assert "First day : you have already requested leave on 3 May 2027. Cancel that request first" in checked
+    assert "This request is for" not in checked
     [request] = window.listed("leave_requests")
     pair.own.post(f"/own/{pair.id}/leave_requests/{request['id']}/cancel", page=page)
     for half in ("morning", "afternoon"):
@@ -937,7 +944,7 @@ def test_half_a_day_is_a_morning_or_an_afternoon(pair: Pair) -> None:
     assert "Optional. For hours, say which part of the day, such as from 9:00 to 11:00." in text
     assert pair.own.post(page, {**data, "time": "morning"}).status_code == 303
     text = page_text(pair.own.get(page))
-    assert "Request for 0.5 days of leave (4 hours), morning sent" in text
+    assert "Request for 0.5 days of unpaid leave (4 hours), morning sent" in text
     assert "3 May 2027, morning 0.5 days of unpaid leave (4 hours)" in text
     again = pair.own.post(page, {**data, "time": "morning"})
     assert "you have already requested leave on 3 May 2027" in page_text(again)

@@ -98,15 +98,21 @@ def format_leave(times: Sequence[LeaveTime], leave: str) -> str:
 
 
 def half_day_note(times: Sequence[LeaveTime]) -> str:
-    """Return why whole dates count as half a day, or an empty text.
+    """Return that whole dates count as half a day, or an empty text.
 
-    >>> half_day_note([LeaveTime(date(2026, 3, 7), None, 0.5)])
+    >>> half_day_note([LeaveTime(date(2026, 3, 7), None, 0.5, is_half_working_day=True)])
     '7 Mar 2026 is a half working day and counts as half a day'
+    >>> half_day_note([LeaveTime(date(2026, 3, 7), 2, 0.25, is_half_working_day=True)])
+    '7 Mar 2026 is a half working day: the whole date counts as half a day'
     """
     dates = [time.date for time in times if time.is_half_working_day]
-    if len(dates) == 1:
-        return f"{format_day(dates[0])} is a half working day and counts as half a day"
-    return f"{len(dates)} half working days count as half a day each" if dates else ""
+    if len(dates) > 1:
+        return f"{len(dates)} half working days count as half a day each"
+    if not dates:
+        return ""
+    is_whole = all(time.hours is None for time in times)
+    effect = " and counts as half a day" if is_whole else ": the whole date counts as half a day"
+    return f"{format_day(dates[0])} is a half working day{effect}"
 
 
 def unpaid_holidays_sentence(holidays: Sequence[Holiday]) -> str:

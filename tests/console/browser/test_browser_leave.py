@@ -86,7 +86,7 @@ def _ask_and_upload(page: Page, person: OnLeave) -> None:
     expect(page.locator("#balance")).to_be_in_viewport()
     expect(page.get_by_text("Other leave on these days")).to_be_visible()
     page.get_by_role("button", name="Request leave").click()
-    expect(page.get_by_role("status")).to_contain_text("Request for 1 day of leave sent")
+    expect(page.get_by_role("status")).to_contain_text("Request for 1 day of sick leave sent")
     page.get_by_label("Leave", exact=True).select_option(label="24 Nov 2026, sick leave (request)")
     file = FilePayload(name="certificate.pdf", mimeType="application/pdf", buffer=CERTIFICATE)
     page.get_by_label("File").set_input_files([file])

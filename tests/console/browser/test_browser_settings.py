@@ -114,7 +114,7 @@ def test_an_employee_requests_leave_and_sees_the_decision(window: BrowserWindow,
     page.get_by_label("First day").fill("2027-05-03")
     page.get_by_label("Last day").fill("2027-05-05")
     page.get_by_role("button", name="Request leave").click()
-    expect(page.get_by_role("status")).to_contain_text("Request for 3 days of leave sent")
+    expect(page.get_by_role("status")).to_contain_text("Request for 3 days of annual leave sent")
     [result] = company.member.get(f"/employees/{own_id}/leave_requests").json()
     path = f"/leave_requests/{result['leave_request']['id']}/decline"
     assert company.member.post(path, {"answer": "Too many are away"}).status_code == 200

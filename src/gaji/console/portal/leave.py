@@ -80,6 +80,7 @@ CONFIRMATIONS = {
         "Keep leave",
     ),
 }
+ADD_CERTIFICATE = "Add the medical certificate below, under Medical certificates"
 HAS_CERTIFICATE = " Its medical certificate stays with this request. Add the certificate again to a new request."
 ALREADY_REQUESTED = ErrorCode(
     "already_requested", "you have already requested leave on {date}; cancel that request first"
@@ -131,20 +132,31 @@ async def request_leave(request: PageRequest) -> HttpResponse:
     except ValidationError as error:
         return await show_leave_page(request, employment, error)
     try:
+        await _require_not_requested(request, employment, body)
         if "check" in request.form:
             preview, _ = await requests.preview_request(request.tenant, employment.employee_id, body)
             usage = _usage(request, await _leave_times(request, employment, body["dates"]))
             return await show_leave_page(request, employment, preview=preview, usage=usage)
-        await _require_not_requested(request, employment, body)
         await requests.create_request(request.tenant, employment.employee_id, body)
     except Conflict as error:
         return await show_leave_page(request, employment, error)
     except ValidationError as error:
         times = await _leave_times(request, employment, body["dates"])
         return await show_leave_page(request, employment, join_leave_errors(error, times, PORTAL_ERRORS))
-    requested = format_leave(await _leave_times(request, employment, body["dates"]), "leave")
+    notice = await _sent_notice(request, employment, body)
+    return request.redirect(f"/own/{employment.employee_id}/leave", notice)
+
+
+async def _sent_notice(request: PageRequest, employment: Employment, body: Mapping[str, Any]) -> str:
+    """Return what was requested, and where its medical certificate can be added."""
+    async with company_view(request.tenant, employment):
+        types = await leave_types.load_types(request.tenant, employment.client_id)
+    type_id = int(body["dates"][0]["type_id"])
+    name = next(leave_type.name for leave_type in types if leave_type.id == type_id)
+    requested = format_leave(await _leave_times(request, employment, body["dates"]), label(name).lower())
     requested += f", {body['part_of_day']}" if body["part_of_day"] else ""
-    return request.redirect(f"/own/{employment.employee_id}/leave", f"Request for {requested} sent")
+    notice = f"Request for {requested} sent"
+    return f"{notice}. {ADD_CERTIFICATE}" if type_id in list_certified_ids(types) else notice
 
 
 @router.post("/own/{employee_id}/leave_requests/{request_id}/{decision}")

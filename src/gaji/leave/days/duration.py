@@ -25,6 +25,7 @@ from gaji.leave.days.working_hours import WorkingHours, load_working_hours
 from gaji.leave.quantities import format_thousandths
 
 LEAVE_ANY_DAY = "leave_any_day"
+MILLIDAYS_OF_HALF_DAY = 500
 
 
 @dataclass(frozen=True)
@@ -35,11 +36,8 @@ class LeaveTime:
     hours: int | float | None
     """None: the whole day."""
     days: int | float
-
-    @property
-    def is_half_working_day(self) -> bool:
-        """Whether the whole date is taken and counts as half a day."""
-        return self.hours is None and self.days == 0.5
+    is_half_working_day: bool = False
+    """Whether the whole date counts as half a day."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +66,9 @@ class DayLengths:
     def leave_time(self, employee_id: int, day: date, millihours: int | None) -> LeaveTime:
         """Return leave on a day with the days that it takes from the balance."""
         hours = None if millihours is None else format_thousandths(millihours)
-        return LeaveTime(day, hours, format_thousandths(self.charged_millidays(employee_id, day, millihours)))
+        charged = format_thousandths(self.charged_millidays(employee_id, day, millihours))
+        is_half = self.charged_millidays(employee_id, day, None) == MILLIDAYS_OF_HALF_DAY
+        return LeaveTime(day, hours, charged, is_half)
 
     def schedule(self, employee_id: int) -> WorkSchedule:
         """Return an employee's working weeks over time."""
