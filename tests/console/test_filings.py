@@ -320,7 +320,7 @@ def test_funds_that_are_paid_separately_are_those_of_the_whole_month(account: Me
     owner, page = signed_in_user(account), f"/companies/{company.id}/filings?month=2026-01"
     note = "If you have paid them already, pay only what has changed."
     assert "Pay separately" in page_text(owner.get(page))
-    assert "Ask each fund how to pay it." in page_text(owner.get(page))
+    assert "Ask each fund how to pay them." in page_text(owner.get(page))
     assert note not in page_text(owner.get(page))
     owner.get(f"{page}&download=cpf")
     assert note in page_text(owner.get(page))
