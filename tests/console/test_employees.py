@@ -147,7 +147,9 @@ def test_employees_are_searched_by_words_and_filtered(owner: ConsoleUser, compan
     for odd in ("%25", "_", "%5C", "'", "%F0%9F%98%80", "x" * 3000):
         assert listed_names(owner, company, f"?search={odd}") == []
     assert len(listed_names(owner, company, "?search=%00&wave=%00&state=%00")) == 3
-    assert "No matching employees" in page_text(owner.get(f"/companies/{company.id}/employees?search=zzz"))
+    text = page_text(owner.get(f"/companies/{company.id}/employees?search=zzz"))
+    assert "No matching employees" in text
+    assert "NRIC and FIN cannot be searched" in text
 
 
 def test_work_passes_that_end_soon_are_listed(owner: ConsoleUser, company: Company) -> None:

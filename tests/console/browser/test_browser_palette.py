@@ -33,7 +33,7 @@ def test_the_switcher_says_how_many_companies_it_leaves_out(browser: Browser, se
     expect(palette.get_by_role("option")).to_have_count(1)
     expect(palette.get_by_role("status")).to_be_hidden()
     page.keyboard.type("x")
-    expect(palette.get_by_role("status")).to_have_text("Nothing found")
+    expect(palette.get_by_role("status")).to_contain_text("Nothing found. Try the beginning of a name, or a UEN.")
     page.keyboard.press("Escape")
     page.keyboard.press("Control+k")
     expect(palette.get_by_placeholder("Search for pages, people, companies and actions")).to_be_focused()

@@ -138,7 +138,7 @@ if (openers.length) {
       return part;
     }));
     const more = page.querySelector("#search-results [data-more]")?.textContent ?? "";
-    note.textContent = options().length ? more : "Nothing found";
+    note.textContent = options().length ? more : `Nothing found. ${more}`;
     note.hidden = !note.textContent;
     choose(0);
   };
