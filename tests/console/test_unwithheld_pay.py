@@ -9,7 +9,8 @@ from tests.console.company_steps_pages import form_fields, reviewed
 from tests.console.console_user import ConsoleUser, page_text, signed_in_user
 from tests.console.test_company_payment_files import PAYEE, PAYER, checked, value_date
 from tests.console.test_company_payment_files import review as reviewed_files
-from tests.payroll.payment_runs.runs import done, hired, opened
+from tests.console.test_contributions_due import complete_run
+from tests.payroll.payment_runs.runs import done, hired, opened, payslips
 from tests.support.company import Company
 
 SUBJECT = "Priya Ismail ($3,200.00) needs tax clearance (IR21), but this pay run"
@@ -158,6 +159,40 @@ def test_a_finalised_pay_run_says_how_much_it_withholds(owner: ConsoleUser, comp
     released = company.member.post(f"/payslips/{payslip['payslip']['id']}/release_payment", {"amount": "200.00"})
     assert released.status_code == 200
     assert "of which $3,000.00 is withheld for tax clearance" in page_text(owner.get(page))
+
+
+def test_a_finished_pay_run_says_whose_pay_is_still_withheld(owner: ConsoleUser, company: Company) -> None:
+    leaver(company)
+    month = Month.from_date(clock.today()) + -1
+    hired(company, appointment_date=str(month.first_day))
+    number = {"cpf_submission_number": "202699999EPTE01"}
+    assert company.member.patch(f"/clients/{company.id}", number).status_code == 200
+    run_id = opened(company, last_month())
+    page = f"/payment_runs/{run_id}"
+    assert company.member.patch(page, {"payment_date": str(clock.today())}).status_code == 200
+    done(company, run_id, "finalise")
+    assert company.member.get(f"/clients/{company.id}/filings/{month}/cpf").status_code == 200
+    complete_run(company, run_id)
+    shown = page_text(owner.get(page))
+    assert "All done for now Pay of 1 employee is still withheld for tax clearance (IR21). The others are paid" in shown
+    assert "Withheld $3,200.00 for tax clearance (IR21) $3,200.00" in shown
+    assert shown.count("for tax clearance (IR21)") == 2
+    [payslip_id] = [slip["id"] for slip in payslips(company, run_id) if slip["nett_pay"] == 3200]
+    assert company.member.post(f"/payslips/{payslip_id}/release_payment").status_code == 200
+    shown = page_text(owner.get(page))
+    assert "All done The employees are paid" in shown
+    assert "ithheld" not in shown
+
+
+def test_a_finished_pay_run_can_withhold_all_of_its_pay(owner: ConsoleUser, company: Company) -> None:
+    leaver(company)
+    run_id = opened(company, last_month())
+    page = f"/payment_runs/{run_id}"
+    assert company.member.patch(page, {"payment_date": str(clock.today())}).status_code == 200
+    done(company, run_id, "finalise")
+    complete_run(company, run_id)
+    shown = page_text(owner.get(page))
+    assert "Pay of 1 employee is still withheld for tax clearance (IR21). The payslips are released" in shown
 
 
 def test_withheld_pay_is_a_reminder_after_the_form_was_sent(owner: ConsoleUser, company: Company) -> None:

@@ -175,8 +175,8 @@ async def load_withheld_cents(tx: Transaction, client_id: int, payslip_ids: Sequ
     return await repository.load_withheld_cents(tx, client_id, payslip_ids)
 
 
-async def load_withheld_cents_of_run(tx: Transaction, client_id: int, payment_run_id: int) -> int:
-    """Load what is withheld of a run and not released, in cents."""
+async def load_withheld_cents_of_run(tx: Transaction, client_id: int, payment_run_id: int) -> dict[int, int]:
+    """Load what is withheld of a run and not released, in cents, by payslip. Others are left out."""
     return await repository.load_withheld_cents_of_run(tx, client_id, payment_run_id)
 
 

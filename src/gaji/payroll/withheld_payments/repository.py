@@ -133,15 +133,15 @@ async def load_withheld_cents(tx: Transaction, client_id: int, payslip_ids: Sequ
     return {row["id"]: row["cents"] for row in rows}
 
 
-async def load_withheld_cents_of_run(tx: Transaction, client_id: int, payment_run_id: int) -> int:
-    """Load what is withheld of a run and not released."""
-    cents: int = await tx.fetchval(
-        f"SELECT coalesce(sum(w.cents), 0)::bigint FROM ({WITHHELD_CENTS} "
-        "AND p.client_id = $1 AND p.payment_run_id = $2) w",
+async def load_withheld_cents_of_run(tx: Transaction, client_id: int, payment_run_id: int) -> dict[int, int]:
+    """Load what is withheld of a run and not released, by payslip. Payslips of which nothing is are left out."""
+    rows = await tx.fetch(
+        f"SELECT w.id, w.cents FROM ({WITHHELD_CENTS} AND p.client_id = $1 AND p.payment_run_id = $2) w "
+        "WHERE w.cents > 0",
         client_id,
         payment_run_id,
     )
-    return cents
+    return {row["id"]: row["cents"] for row in rows}
 
 
 async def load_withheld_cents_of_employees(tx: Transaction, employee_ids: Sequence[int]) -> dict[int, int]:
