@@ -341,6 +341,24 @@ def test_the_draft_of_a_leaver_may_lack_the_income_from_before_the_switch(owner:
     assert warning not in page_text(owner.get(page))
 
 
+def test_the_draft_of_a_leaver_leaves_out_payslips_that_are_not_finalised(owner: ConsoleUser, company: Company) -> None:
+    today = clock.today()
+    foreigner = {"legal_status": "FOREIGNER", "nric": None, "fin": "G1612350T", "nationality": "IN", "race": "OTHER"}
+    month = Month.from_date(today)
+    employee_id = hired(company, appointment_date=str(month.first_day), **foreigner)
+    company.leave(employee_id, str(month.last_day), notice_date=str(month.first_day), ir21=True)
+    page, text = f"/employees/{employee_id}", "The draft leaves out the payslip"
+    warning = f"{text} to {format_day(month.last_day)}, which is not finalised."
+    assert warning in page_text(owner.get(page))
+    run_id = opened(company, str(month.last_day))
+    bonus_id = opened(company, str(month.last_day), special=True, employee_ids=[employee_id])
+    assert warning in page_text(owner.get(page)), "the day is named once"
+    done(company, bonus_id, "finalise")
+    assert warning in page_text(owner.get(page))
+    done(company, run_id, "finalise")
+    assert text not in page_text(owner.get(page))
+
+
 def test_pay_of_a_leaver_that_is_not_paid_yet_must_be_withheld(owner: ConsoleUser, company: Company) -> None:
     foreigner: dict[str, Any] = {
         "legal_status": "FOREIGNER",

@@ -16,6 +16,7 @@ from gaji.console.employee_form import (
     employee_note_texts,
     load_referenced_records,
 )
+from gaji.console.formats import format_day, format_list
 from gaji.console.forms import Form, build_form
 from gaji.console.leave_tab import leave_tab_values
 from gaji.console.levy_end import charged_levy_text, levy_end_text
@@ -33,6 +34,7 @@ from gaji.documents.tax_certificates import ir21_drafts
 from gaji.documents.tax_certificates import service as certificates
 from gaji.documents.tax_certificates.overdue import MAX_AGE, clearance_due
 from gaji.payroll.payslips import service as payslips
+from gaji.payroll.payslips.queries import list_draft_ends
 from gaji.payroll.withheld_payments.queries import (
     ClearancePayment,
     load_clearance_payments,
@@ -182,10 +184,11 @@ async def show_tab(request: PageRequest, tab: str, *, status: int = 200, **overr
         header = EmployeeHeader(employee, company, [msgspec.json.decode(period) for period in periods[employee_id]])
         unpaid = await _load_unpaid(tx, header)
     latest, form_due = header.latest_service, _clearance_due(header.latest_service)
-    lacks_income = False
+    lacks_income, draft_ends = False, list[date]()
     if form_due and not latest[IR21_FILED_ON]:
         last_day = date.fromisoformat(latest["end_date"])
         async with request.tenant.read_only() as tx:
+            draft_ends = await list_draft_ends(tx, company.id, employee_id, last_day)
             lacks_income = await ir21_drafts.lacks_take_on_income(tx, company.id, employee_id, last_day)
     values = {"ir21_form": IR21_FORM, **await TABS[tab](request, header), **overrides}
     return request.render(
@@ -205,10 +208,20 @@ async def show_tab(request: PageRequest, tab: str, *, status: int = 200, **overr
         will_withhold=withheld_states.get(employee_id),
         clearance_due=form_due,
         lacks_take_on_income=lacks_income,
+        left_out=_left_out_text(draft_ends),
         lacks_clearance=header.lacks_clearance,
         charged_levy=charged_levy_text(employee, latest),
         **values,
     )
+
+
+def _left_out_text(ends: Sequence[date]) -> str:
+    """Return which payslips the draft of form IR21 leaves out, by the last days of their periods."""
+    if not ends:
+        return ""
+    noun, verb = ("payslip", "is") if len(ends) == 1 else ("payslips", "are")
+    days = format_list([format_day(end) for end in ends])
+    return f"The draft leaves out the {noun} to {days}, which {verb} not finalised."
 
 
 async def _load_unpaid(tx: Transaction, header: EmployeeHeader) -> list[ClearancePayment]:

@@ -115,6 +115,18 @@ async def load_current_draft_id(tx: Transaction, client_id: int, employee_id: in
     return payslip_id
 
 
+async def list_draft_ends(tx: Transaction, client_id: int, employee_id: int, last_day: date) -> list[date]:
+    """List the last days of the periods of an employee's drafts that begin up to a day, in order."""
+    rows = await tx.fetch(
+        f"SELECT DISTINCT date FROM payslips WHERE client_id = $1 AND employee_id = $2 AND start_date <= $3 "
+        f"AND NOT finalised AND {VISIBLE} ORDER BY date",
+        client_id,
+        employee_id,
+        last_day,
+    )
+    return [row["date"] for row in rows]
+
+
 async def load_draft_months(
     tx: Transaction, client_id: int, employee_ids: Sequence[int]
 ) -> dict[int, frozenset[Month]]:
