@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from gaji.console.formats import format_day
 from gaji.console.routes import PAGES
 from gaji.core import clock
 from tests.console.console_user import PASSWORD, ConsoleUser, end_sessions, page_forms, page_text, signed_in_user
@@ -86,7 +87,10 @@ def test_the_list_of_payslips_says_that_pay_is_withheld(company: Company) -> Non
         assert company.member.post(path, {"amount": amount} if amount else None).status_code == 200
     text = page_text(own.get(f"/own/{own_id}"))
     assert "is withheld" not in text
-    assert "due on 31 Jan 2026" in text
+    days = f"on {format_day(clock.today())}"
+    assert f"$200.00 released to the employee {days}" not in text, "amounts of a day are added up"
+    assert f"$3,200.00 released to the employee {days}" in text
+    assert "on 31 Jan 2026" not in text
 
 
 def test_a_released_payslip_explains_its_lines(pair: Pair) -> None:

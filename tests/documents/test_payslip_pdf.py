@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from gaji.console.formats import format_day
+from gaji.core import clock
 from tests.console.console_user import page_text, signed_in_user
 from tests.documents.payslip_pdfs import (
     ADDRESS,
@@ -554,7 +556,7 @@ def correct(company: Company, employee_id: int, run_id: int) -> int:
     return corrections[0]
 
 
-def test_withheld_pay_has_no_date_of_payment_until_it_is_released(company: Company) -> None:
+def test_withheld_pay_has_the_dates_of_its_releases_for_its_date_of_payment(company: Company) -> None:
     foreigner = {"legal_status": "FOREIGNER", "nric": None, "fin": "G1612350T", "nationality": "IN", "race": "OTHER"}
     account = {"payment_method": "eft_manual", "bank_account": BANK_ACCOUNT, "sdl_exempt": True}
     employee_id = hired(company, "3200.00", **foreigner, **account)
@@ -567,20 +569,29 @@ def test_withheld_pay_has_no_date_of_payment_until_it_is_released(company: Compa
         (signed_in_user(company.member), f"/payslips/{slip_id}"),
         (signed_in_user(employee), f"/own/{employee_id}/payslips/{slip_id}"),
     ]
-    for amount, rest in (("200.00", "$3,200.00"), (None, "$3,000.00")):
-        withheld = f"{rest} is withheld for tax clearance (IR21) until it is released"
+    today = format_day(clock.today())
+    tax = f"$200.00 released to the tax authority on {today}"
+    for amount, released, rest in (("200.00", "", "$3,200.00"), (None, f"{tax}, ", "$3,000.00")):
+        withheld = f"{released}{rest} is withheld for tax clearance (IR21) until it is released"
         for reader in (employee, company.member):
             text = pdf_text(reader.get(path).content)
-            assert f"{rest} is withheld" in find_line(text, "Date of payment")
+            assert ("$200.00 released" if released else rest) in find_line(text, "Date of payment")
+            assert rest in text
             assert "Paid by" not in text
             assert BANK_ACCOUNT["account_number"][-4:] not in text
         for user, page in pages:
             shown = page_text(user.get(page))
             assert f"Payment {withheld}" in shown
             assert "ay date 31 Jan 2026" not in shown
-        body = {"amount": amount} if amount else None
+        body = {"amount": amount, "to": "iras"} if amount else None
         assert company.member.post(f"/payslips/{slip_id}/release_payment", body).status_code == 200
     text = pdf_text(employee.get(path).content)
-    assert find_line(text, "Date of payment").endswith("Date of payment 31 January 2026")
+    assert "$200.00 released to the tax authority" in find_line(text, "Date of payment")
+    assert "$3,000.00 released" in text
+    assert "Paid by" in text
+    assert BANK_ACCOUNT["account_number"][-4:] in text
     for user, page in pages:
-        assert "Pay date 31 Jan 2026" in page_text(user.get(page))
+        shown = page_text(user.get(page))
+        assert f"Payment {tax}, $3,000.00 released to the employee on {today}" in shown
+        assert "ay date 31 Jan 2026" not in shown
+    assert f"pay was released on {today}" in page_text(pages[0][0].get(pages[0][1]))

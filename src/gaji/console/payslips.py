@@ -10,6 +10,7 @@ import msgspec
 
 from gaji.console.calculation_form import pay_item_values
 from gaji.console.explained_lines import LineView, line_view
+from gaji.console.formats import format_day
 from gaji.console.forms import build_form
 from gaji.console.pages import PageRouter
 from gaji.console.paid_holidays import with_paid_holidays
@@ -133,7 +134,7 @@ async def payslip_page(request: PageRequest, *, status: int = 200, **overrides: 
         leave_notes=leave_notes(leave),
         rules_version=explained.rules_version,
         clearance=clearance,
-        withheld_text=withheld_text(clearance.withheld_cents) if clearance and clearance.withheld_cents else "",
+        withheld_text=withheld_text(clearance, format_day) if clearance else "",
         corrected=corrected,
         correction_ids=correction_ids,
         differs=company.can_write and await _has_open_difference(request, summary),

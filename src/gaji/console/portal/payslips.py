@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from gaji.console.downloads import pdf_response
+from gaji.console.formats import format_day
 from gaji.console.pages import PageRouter
 from gaji.console.payslip_lists import with_period_ends
 from gaji.console.payslips import leave_in_period, lines_by_section, load_corrected_period
@@ -25,7 +26,7 @@ from gaji.leave.types.queries import LeaveType, list_unlimited_types, load_leave
 from gaji.payroll.payslips import service, summaries
 from gaji.payroll.payslips.service import ExplainedPayslip
 from gaji.payroll.payslips.summaries import PayslipSummary
-from gaji.payroll.withheld_payments.queries import load_withheld_cents
+from gaji.payroll.withheld_payments.queries import load_withheld_pay
 from gaji.people.self_service.access import client_view
 from gaji.people.self_service.service import Employment, load_company_name
 from gaji.web.responses import HttpResponse
@@ -83,7 +84,7 @@ async def show_payslip(request: PageRequest) -> HttpResponse:
         corrected = await load_corrected_period(tx, summary)
         async with client_view(tx, summary.client_id):
             leave_types = await load_leave_types(tx, summary.client_id)
-            withheld = await load_withheld_cents(tx, summary.client_id, [summary.id])
+            withheld = await load_withheld_pay(tx, summary.client_id, [summary.id])
         year_to_date = await load_year_to_date(tx, summary.id)
     earlier = await _find_earlier(request, employment, summary)
     leave = leave_in_period(explained, list_unlimited_types(leave_types, summary.end_date))
@@ -99,7 +100,7 @@ async def show_payslip(request: PageRequest) -> HttpResponse:
         leave_expiries=await _list_expiries(request, summary, [entry for entry in leave_types if entry.name in leave]),
         corrected=corrected,
         remarks=explained.employee_remarks,
-        withheld_text=withheld_text(withheld[summary.id]) if withheld else "",
+        withheld_text=withheld_text(withheld[summary.id], format_day) if withheld else "",
         year_to_date=year_to_date,
         difference=await _compare(request, earlier, explained) if earlier else None,
     )
@@ -114,10 +115,10 @@ async def show_pdf(request: PageRequest) -> HttpResponse:
 
 
 async def _load_withheld_text(request: PageRequest, summary: PayslipSummary) -> str:
-    """Return how much of a payslip is withheld for tax clearance. Empty if nothing is."""
+    """Return what is, or was, withheld of a payslip for tax clearance. Empty if nothing was."""
     async with request.tenant.snapshot() as tx, client_view(tx, summary.client_id):
-        withheld = await load_withheld_cents(tx, summary.client_id, [summary.id])
-    return withheld_text(withheld[summary.id]) if withheld else ""
+        withheld = await load_withheld_pay(tx, summary.client_id, [summary.id])
+    return withheld_text(withheld[summary.id], format_day) if withheld else ""
 
 
 async def _list_expiries(

@@ -1,5 +1,6 @@
 """The data of a payslip template: texts and figures that are formatted and ready to print."""
 
+from collections import Counter
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -30,6 +31,7 @@ from gaji.law.parameters import MonthNotCovered
 from gaji.law.registry import Law
 from gaji.payroll.payslips.queries import TOTALS
 from gaji.payroll.payslips.rendering import captions_by_item
+from gaji.payroll.withheld_payments.queries import EMPLOYEE, IRAS, WithheldPay
 from gaji.people.employees.display_name import full_name
 
 OVERTIME = "overtime"
@@ -39,6 +41,7 @@ INCLUDES_SICK_LEAVE = "Hospitalisation leave includes sick leave. A day of sick 
 NEGATIVE_ACCRUAL = "A negative number of added days means that days have expired or were deducted."
 EMPLOYER_CONTRIBUTION, BENEFIT = "employer_contribution", "benefit"
 METHODS = {entry.value: entry.name for entry in CONSTANT_LISTS["payment_method"]}
+RECIPIENTS = {EMPLOYEE: "the employee", IRAS: "the tax authority"}
 BANKS = {entry.value: entry.name for entry in CONSTANT_LISTS["bank_id"]}
 
 Items = Sequence[tuple[str | int, str]]
@@ -93,11 +96,12 @@ def build_template_data(
     payslip: CalculatedPayslip,
     unlimited_types: Container[str],
     first_day: date | None,
-    withheld_cents: int = 0,
+    withheld: WithheldPay | None = None,
 ) -> TemplateData:
     """Return the complete data of the template. Leave of unlimited types has no balance.
 
-    `first_day` is the first day of the year that this payroll system paid, and `withheld_cents` what is withheld now.
+    `first_day` is the first day of the year that this payroll system paid. `withheld` is the pay if it is, or was,
+    withheld.
     """
     lines = _decode(payslip.lines)
     print_line = _make_line_printer(payslip)
@@ -111,7 +115,7 @@ def build_template_data(
         "employer": {"name": row["employer"], "uen": row["uen"] or "", "address": _address(row)},
         "employee": _employee(row),
         "period": {"start": format_date(start), "end": format_date(end)},
-        "payment": _payment(row, withheld_cents),
+        "payment": _payment(row, withheld),
         "income": _earnings(lines.income, payslip, print_line),
         "total_income": _total(lines.income),
         "overtime": _overtime(lines, payslip.inputs),
@@ -269,21 +273,31 @@ def _employee(row: asyncpg.Record) -> dict[str, str]:
     }
 
 
-def withheld_text(withheld_cents: int) -> str:
-    """Return that nett pay is not paid yet.
+def withheld_text(pay: WithheldPay, format_day: Callable[[date], str] = format_date) -> str:
+    """Return what was released of nett pay that was withheld, to whom and when, and what is not paid yet.
 
-    >>> withheld_text(320_000)
+    >>> withheld_text(WithheldPay(320_000))
     '$3,200.00 is withheld for tax clearance (IR21) until it is released'
     """
-    return f"{format_dollars(withheld_cents)} is withheld for tax clearance (IR21) until it is released"
+    cents_by_release: Counter[tuple[str, date]] = Counter()
+    for release in pay.releases:
+        cents_by_release[RECIPIENTS[release.recipient], release.created_at.date()] += release.amount
+    parts = [
+        f"{format_dollars(cents)} released to {recipient} on {format_day(day)}"
+        for (recipient, day), cents in cents_by_release.items()
+    ]
+    if pay.withheld_cents:
+        rest = format_dollars(pay.withheld_cents)
+        parts.append(f"{rest} is withheld for tax clearance (IR21) until it is released")
+    return ", ".join(parts)
 
 
-def _payment(row: asyncpg.Record, withheld_cents: int) -> dict[str, str]:
-    if withheld_cents:
-        return {"date": withheld_text(withheld_cents), "method": "", "account": ""}
+def _payment(row: asyncpg.Record, withheld: WithheldPay | None) -> dict[str, str]:
+    if withheld is not None and not withheld.released_cents(EMPLOYEE):
+        return {"date": withheld_text(withheld), "method": "", "account": ""}
     bank = BANKS.get(row["bank_id"], "")
     return {
-        "date": format_date(row["payment_date"]),
+        "date": withheld_text(withheld) if withheld else format_date(row["payment_date"]),
         "method": METHODS[row["payment_method"]],
         "account": f"{bank} {row['account_number']}" if row["account_number"] else "",
     }

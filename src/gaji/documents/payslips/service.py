@@ -25,7 +25,7 @@ from gaji.leave.types.queries import list_unlimited_types, load_leave_types
 from gaji.payroll.payslips.catalogues import load_catalogue_version
 from gaji.payroll.payslips.replay import load_law_version
 from gaji.payroll.payslips.service import calculate_now
-from gaji.payroll.withheld_payments.queries import load_withheld_cents
+from gaji.payroll.withheld_payments.queries import load_withheld_pay
 from gaji.people.self_service.access import client_view
 
 TEMPLATE = "payslip"
@@ -81,12 +81,12 @@ async def load_documents(tx: Transaction, payslip_ids: Sequence[int]) -> list[Pa
     async with client_view(tx, rows[0]["client_id"]):
         leave_types = await load_leave_types(tx, rows[0]["client_id"])
         first_days = await repository.load_first_days(tx, [row["id"] for row in rows])
-        withheld = await load_withheld_cents(tx, rows[0]["client_id"], [row["id"] for row in rows])
+        withheld = await load_withheld_pay(tx, rows[0]["client_id"], [row["id"] for row in rows])
     for row in rows:
         payslip = await _load_calculated(tx, row)
         unlimited_types = list_unlimited_types(leave_types, row["date"])
-        first_day, withheld_cents = first_days.get(row["id"]), withheld.get(row["id"], 0)
-        data = build_template_data(row, payslip, unlimited_types, first_day, withheld_cents)
+        first_day = first_days.get(row["id"])
+        data = build_template_data(row, payslip, unlimited_types, first_day, withheld.get(row["id"]))
         documents.append(PayslipDocument(row, design.complete(data), payslip.law.rules_version, design))
     return documents
 

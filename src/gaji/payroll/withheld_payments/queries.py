@@ -27,6 +27,23 @@ class PaymentRelease:
 
 
 @dataclass(frozen=True, slots=True)
+class WithheldPay:
+    """The nett pay of a payslip that is, or was, withheld for tax clearance, in cents."""
+
+    nett_cents: int
+    releases: Sequence[PaymentRelease] = ()
+
+    @property
+    def withheld_cents(self) -> int:
+        """The part that has not been released."""
+        return self.nett_cents - sum(release.amount for release in self.releases)
+
+    def released_cents(self, recipient: str) -> int:
+        """The part that was released to a recipient."""
+        return sum(release.amount for release in self.releases if release.recipient == recipient)
+
+
+@dataclass(frozen=True, slots=True)
 class EmployeeRelease:
     """A part of a withheld payment that was released to the employee."""
 
@@ -49,8 +66,8 @@ class UnwithheldPay:
     """Whether it would not be withheld if the run were finalised now."""
 
 
-@dataclass(frozen=True, slots=True)
-class ClearancePayment:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClearancePayment(WithheldPay):
     """The payment of a finalised payslip that is subject to tax clearance, in cents."""
 
     payslip_id: int
@@ -62,20 +79,9 @@ class ClearancePayment:
     pay_date: date
     payment_date: date
     """The payment date of its run: the pay date, unless another day is set."""
-    nett_cents: int
     rules_version: str | None
     is_marked_paid: bool
     """Whether its run is marked as paid. The payment date can be in the future."""
-    releases: Sequence[PaymentRelease] = ()
-
-    @property
-    def withheld_cents(self) -> int:
-        """The part that has not been released."""
-        return self.nett_cents - sum(release.amount for release in self.releases)
-
-    def released_cents(self, recipient: str) -> int:
-        """The part that was released to a recipient."""
-        return sum(release.amount for release in self.releases if release.recipient == recipient)
 
 
 async def find_payment(tx: Transaction, client_id: int, payslip_id: int) -> tuple[ClearancePayment, bool] | None:
@@ -170,9 +176,11 @@ async def load_pay_to_withhold(tx: Transaction, client_id: int, payment_run_id: 
     return dict(withheld)
 
 
-async def load_withheld_cents(tx: Transaction, client_id: int, payslip_ids: Sequence[int]) -> dict[int, int]:
-    """Load what is withheld of finalised payslips and not released, in cents. Others are left out."""
-    return await repository.load_withheld_cents(tx, client_id, payslip_ids)
+async def load_withheld_pay(tx: Transaction, client_id: int, payslip_ids: Sequence[int]) -> dict[int, WithheldPay]:
+    """Load the pay of finalised payslips that is, or was, withheld, by payslip. Others are left out."""
+    nett_cents = await repository.load_withheld_nett_pay(tx, client_id, payslip_ids)
+    releases = await load_releases(tx, client_id, list(nett_cents)) if nett_cents else {}
+    return {payslip_id: WithheldPay(cents, releases.get(payslip_id, ())) for payslip_id, cents in nett_cents.items()}
 
 
 async def load_withheld_cents_of_run(tx: Transaction, client_id: int, payment_run_id: int) -> dict[int, int]:

@@ -16,10 +16,12 @@ NOT_PAID_ON = "(m.paid_at IS NULL OR coalesce(m.payment_date, p.pay_date) > {})"
 """A run that is marked as paid on a later day is not paid yet."""
 # The snapshot is looked up for each payslip: the database has no statistics for a run that was just finalised, so it
 # can choose a join that takes minutes.
-WITHHELD_CENTS = """SELECT p.id, p.employee_id, p.nett_pay - coalesce((SELECT sum(r.amount) FROM payment_releases r
-    WHERE r.client_id = p.client_id AND r.payslip_id = p.id), 0)::bigint AS cents
-    FROM payslips p WHERE p.finalised AND p.nett_pay > 0
+WAS_WITHHELD = """p.finalised AND p.nett_pay > 0
     AND (SELECT s.withheld FROM payslip_snapshots s WHERE s.client_id = p.client_id AND s.payslip_id = p.id)"""
+"""Whether the payment of a payslip is, or was, withheld."""
+WITHHELD_CENTS = f"""SELECT p.id, p.employee_id, p.nett_pay - coalesce((SELECT sum(r.amount) FROM payment_releases r
+    WHERE r.client_id = p.client_id AND r.payslip_id = p.id), 0)::bigint AS cents
+    FROM payslips p WHERE {WAS_WITHHELD}"""
 
 
 async def load_releases(tx: Transaction, client_id: int, payslip_ids: Sequence[int]) -> list[asyncpg.Record]:
@@ -122,15 +124,15 @@ async def load_leaver_payments(
     return rows
 
 
-async def load_withheld_cents(tx: Transaction, client_id: int, payslip_ids: Sequence[int]) -> dict[int, int]:
-    """Load what is withheld of payslips and not released. Payslips of which nothing is are left out."""
+async def load_withheld_nett_pay(tx: Transaction, client_id: int, payslip_ids: Sequence[int]) -> dict[int, int]:
+    """Load the nett pay of payslips whose payment is, or was, withheld. Others are left out."""
     rows = await tx.fetch(
-        f"SELECT w.id, w.cents FROM ({WITHHELD_CENTS} AND p.client_id = $1 AND p.id = ANY ($2::bigint[])) w "
-        "WHERE w.cents > 0",
+        f"SELECT p.id, p.nett_pay FROM payslips p WHERE {WAS_WITHHELD} "
+        "AND p.client_id = $1 AND p.id = ANY ($2::bigint[])",
         client_id,
         payslip_ids,
     )
-    return {row["id"]: row["cents"] for row in rows}
+    return {row["id"]: row["nett_pay"] for row in rows}
 
 
 async def load_withheld_cents_of_run(tx: Transaction, client_id: int, payment_run_id: int) -> dict[int, int]:
