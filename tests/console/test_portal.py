@@ -11,7 +11,8 @@ from gaji.console.routes import PAGES
 from gaji.core import clock
 from tests.console.console_user import PASSWORD, ConsoleUser, end_sessions, page_forms, page_text, signed_in_user
 from tests.leave.people import FIVE_AND_A_HALF, OnLeave, leave_types
-from tests.payroll.payment_runs.runs import done, hired, opened, paid
+from tests.payroll.payment_runs.runs import FEBRUARY, done, hired, opened, paid, payslips
+from tests.payroll.payment_runs.test_corrections import corrected
 from tests.payroll.payslips.slips import draft, enter, slips
 from tests.support.company import MONTHLY, Company
 from tests.support.running import created
@@ -91,6 +92,35 @@ def test_the_list_of_payslips_says_that_pay_is_withheld(company: Company) -> Non
     assert f"$200.00 released to the employee {days}" not in text, "amounts of a day are added up"
     assert f"$3,200.00 released to the employee {days}" in text
     assert "on 31 Jan 2026" not in text
+
+
+def test_a_correction_names_the_period_that_it_corrects(company: Company) -> None:
+    own_id = hired(company)
+    own = signed_in_user(company.member.colleague(company.id, "employee", own_id))
+    run_id = paid(company)
+    late = {"calc_type": "basic_salary", "calculation_details": {"overtime_hours_input": "10"}}
+    slip_id = slips(company, own_id)[0]["id"]
+    assert company.member.post(f"/payslips/{slip_id}/calculations?late=true", late).status_code == 200
+    done(company, paid(company, FEBRUARY), "release")
+    correction_id = corrected(company, run_id)
+    done(company, correction_id, "release")
+    [correction] = payslips(company, correction_id)
+    home, path = f"/own/{own_id}", f"/own/{own_id}/payslips/{correction['id']}"
+    tiles = page_text(own.get(home)).partition("All payslips")[0]
+    assert "Latest nett pay Correction $" in tiles
+    assert "Corrected period 1 Jan 2026 to 31 Jan 2026" in tiles, "also if the corrected payslip is not released"
+    text = page_text(own.get(path))
+    assert "Correction for 31 Jan 2026" in text
+    assert "Corrected period 1 Jan 2026 to 31 Jan 2026" in text
+    assert "Payslip for" not in text
+    assert "Feb 2026 to" not in text
+    detail = "Overtime, 1–31 January 2026: 10 hours worked, "
+    assert re.search(rf"Corrected pay {detail}[\d.]+ due, 0.00 paid", text)
+    owner = signed_in_user(company.member)
+    assert detail in page_text(owner.get(f"/payslips/{correction['id']}"))
+    done(company, run_id, "release")
+    assert "Corrected period 1 Jan 2026 to 31 Jan 2026" in page_text(own.get(home))
+    assert "31 Jan 2026 Correction" in page_text(own.get(home))
 
 
 def test_a_released_payslip_explains_its_lines(pair: Pair) -> None:

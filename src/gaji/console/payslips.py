@@ -18,8 +18,9 @@ from gaji.console.request import PageRequest
 from gaji.console.work_items import entered_items
 from gaji.db.tenancy import Transaction
 from gaji.documents.payslips.line_details import make_line_formatter
-from gaji.documents.payslips.pdf_context import leave_notes, withheld_text
-from gaji.engine.earnings import ABSENCES
+from gaji.documents.payslips.pdf_context import leave_notes, list_corrected_items, withheld_text
+from gaji.engine.earnings import ABSENCES, CORRECTED_PAY
+from gaji.engine.explanations import ExplainedLine
 from gaji.leave.types.queries import load_unlimited_types
 from gaji.payroll.calculation_definitions.queries import load_catalogue
 from gaji.payroll.calculations import service as calculations
@@ -27,7 +28,7 @@ from gaji.payroll.corrections.later_changes import has_later_changes
 from gaji.payroll.payslips import service, summaries
 from gaji.payroll.payslips.queries import list_corrections, load_payslip_periods
 from gaji.payroll.payslips.rendering import captions_by_item, detail_json
-from gaji.payroll.payslips.service import ExplainedPayslip
+from gaji.payroll.payslips.service import CalculationBasis, ExplainedPayslip
 from gaji.payroll.payslips.summaries import PayslipSummary
 from gaji.payroll.retro_proposals import service as retro_proposals
 from gaji.payroll.retro_proposals.models import OPEN
@@ -85,7 +86,18 @@ def _line_views(explained: ExplainedPayslip) -> list[LineView]:
     if (basis := explained.basis) is None:
         return [line_view(line) for line in explained.explanation]
     format_detail = make_line_formatter(basis.law, basis.catalogue, basis.inputs)
-    return [line_view(line, format_detail(line.name, line.explanation.amount_cents)) for line in explained.explanation]
+    return [
+        line_view(line, _corrected_detail(basis, line) or format_detail(line.name, line.explanation.amount_cents))
+        for line in explained.explanation
+    ]
+
+
+def _corrected_detail(basis: CalculationBasis, line: ExplainedLine) -> str:
+    """Return the items of the pay of earlier months, which are lines of their own in the PDF. Empty for other lines."""
+    if line.name != CORRECTED_PAY:
+        return ""
+    items = list_corrected_items(basis.catalogue, basis.inputs, line.explanation.amount_cents)
+    return "; ".join(f"{item['caption']}, {item['detail']}" for _, item in items)
 
 
 async def load_summary(request: PageRequest) -> PayslipSummary:

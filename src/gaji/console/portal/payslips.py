@@ -1,7 +1,8 @@
 """The start page of the portal, and the employee's released payslips."""
 
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
+from dataclasses import dataclass
+from datetime import date, timedelta
 from typing import Any
 
 import msgspec
@@ -42,6 +43,19 @@ SORT_KEYS: SortKeys[Mapping[str, Any]] = {
 }
 
 
+@dataclass(frozen=True)
+class PayslipFacts:
+    """What pages say about a payslip besides its summary."""
+
+    corrected: tuple[date, date] | None
+    """The period that a correction corrects."""
+    start_date: date
+    end_date: date
+    """The last day of the period that it pays: that of the corrected payslip for a correction."""
+    withheld_text: str
+    """What is, or was, withheld for tax clearance. Empty if nothing was."""
+
+
 @router.get("/own")
 async def start(request: PageRequest) -> HttpResponse:
     """Redirect to the payslips of the only employment, or list the companies."""
@@ -69,7 +83,7 @@ async def list_payslips(request: PageRequest) -> HttpResponse:
         here="Payslips",
         table=build_table(request, payslips, SORT_KEYS, largest_first=SORT_KEYS),
         latest=latest,
-        withheld_text=await _load_withheld_text(request, latest) if latest else "",
+        facts=await _load_facts(request, latest) if latest else None,
         decisions=await list_recent_decisions(request, employment),
     )
 
@@ -80,11 +94,10 @@ async def show_payslip(request: PageRequest) -> HttpResponse:
     employment = await load_employment(request)
     summary = await _load_released(request, employment, request.ids["payslip_id"])
     explained = await service.explain_payslip(request.tenant, summary.id)
+    facts = await _load_facts(request, summary)
     async with request.tenant.snapshot() as tx:
-        corrected = await load_corrected_period(tx, summary)
         async with client_view(tx, summary.client_id):
             leave_types = await load_leave_types(tx, summary.client_id)
-            withheld = await load_withheld_pay(tx, summary.client_id, [summary.id])
         year_to_date = await load_year_to_date(tx, summary.id)
     earlier = await _find_earlier(request, employment, summary)
     leave = leave_in_period(explained, list_unlimited_types(leave_types, summary.end_date))
@@ -98,9 +111,8 @@ async def show_payslip(request: PageRequest) -> HttpResponse:
         leave=leave,
         leave_notes=leave_notes(leave),
         leave_expiries=await _list_expiries(request, summary, [entry for entry in leave_types if entry.name in leave]),
-        corrected=corrected,
+        facts=facts,
         remarks=explained.employee_remarks,
-        withheld_text=withheld_text(withheld[summary.id], format_day) if withheld else "",
         year_to_date=year_to_date,
         difference=await _compare(request, earlier, explained) if earlier else None,
     )
@@ -114,11 +126,17 @@ async def show_pdf(request: PageRequest) -> HttpResponse:
     return await pdf_response(request)
 
 
-async def _load_withheld_text(request: PageRequest, summary: PayslipSummary) -> str:
-    """Return what is, or was, withheld of a payslip for tax clearance. Empty if nothing was."""
+async def _load_facts(request: PageRequest, summary: PayslipSummary) -> PayslipFacts:
+    """Return the period and the payment of a payslip. The payslip that it corrects may not be released."""
     async with request.tenant.snapshot() as tx, client_view(tx, summary.client_id):
+        corrected = await load_corrected_period(tx, summary)
         withheld = await load_withheld_pay(tx, summary.client_id, [summary.id])
-    return withheld_text(withheld[summary.id], format_day) if withheld else ""
+    return PayslipFacts(
+        corrected=corrected,
+        start_date=corrected[0] if corrected else summary.start_date,
+        end_date=corrected[1] if corrected else summary.end_date,
+        withheld_text=withheld_text(withheld[summary.id], format_day) if withheld else "",
+    )
 
 
 async def _list_expiries(

@@ -186,18 +186,21 @@ def _earnings(income: Items, payslip: CalculatedPayslip, print_line: PrintLine) 
     for item, amount in income:
         if item in TOTALS:
             continue
-        corrected = _corrected_items(payslip, to_cents(amount)) if item == CORRECTED_PAY else []
+        is_corrected = item == CORRECTED_PAY
+        corrected = list_corrected_items(payslip.catalogue, payslip.inputs, to_cents(amount)) if is_corrected else []
         for name, line in corrected or [(str(item), print_line(item, amount))]:
             groups[_group(name, payslip.catalogue)].append(line)
     return [{"group": group, "lines": lines} for group, lines in groups.items() if lines]
 
 
-def _corrected_items(payslip: CalculatedPayslip, total_cents: int) -> list[tuple[str, dict[str, str]]]:
+def list_corrected_items(
+    catalogue: Catalogue, inputs: PayslipInput, total_cents: int
+) -> list[tuple[str, dict[str, str]]]:
     """Return the items that the pay of earlier months consists of. Empty if they do not add up to it."""
-    captions = captions_by_item(payslip.catalogue)
+    captions = captions_by_item(catalogue)
     differences = [
         difference
-        for difference in payslip.inputs.past_differences
+        for difference in inputs.past_differences
         if difference.treatment == MISSED and difference.total_cents > 0
     ]
     if sum(difference.total_cents for difference in differences) != total_cents:
