@@ -9,11 +9,19 @@ import pytest
 from gaji.documents.tax_certificates.exports import divide_records
 from gaji.payroll.calculation_definitions.rules import IR8A_ITEMS
 from gaji.people.take_on.queries import DEDUCTION_ITEMS
-from tests.documents.tax_certificates.certificate_client import generate, list_certificates, pdf_text, release, review
+from tests.documents.tax_certificates.certificate_client import (
+    boxes,
+    generate,
+    list_certificates,
+    pdf_text,
+    release,
+    review,
+)
 from tests.payroll.payment_runs.runs import FEBRUARY, done, hired, opened, paid
-from tests.payroll.payslips.slips import enter
+from tests.payroll.payslips.slips import draft, enter
 from tests.support.company import Company
 from tests.support.problems import assert_problem, field_errors
+from tests.support.running import created
 
 ADDRESS = {"type": "L", "block_no": "12", "st_name": "Jalan Besar", "postal_code": "208787"}
 FOREIGNER: dict[str, Any] = {
@@ -61,6 +69,53 @@ def test_the_check_names_every_open_point_until_all_is_released(company: Company
         "certificate_missing",
     ]
     assert result["complete"] is False
+
+
+def enter_late(company: Company, payslip_id: int, calc_type: str, **inputs: object) -> int:
+    """Enter a calculation of a finalised payslip and return its ID."""
+    body = {"calc_type": calc_type, "calculation_details": inputs}
+    answer = company.member.post(f"/payslips/{payslip_id}/calculations?late=true", body)
+    return created(answer)
+
+
+def test_dates_that_are_entered_after_the_payment_count(company: Company) -> None:
+    employee_id = hired(company, **COMPLETE)
+    payslip_id = draft(company, employee_id)
+    for calc_type in ("bonus", "directors_fee"):
+        enter(company, f"payslips/{payslip_id}", calc_type, amount="1000.00")
+    paid(company)
+    generate(company)
+    missing = ["declaration_date_missing", "approval_date_missing", "certificate_not_released"]
+    assert codes(check(company)["employees"][0]["points"]) == missing
+    enter_late(company, payslip_id, "bonus", amount="1000.00", declaration_date="2026-01-20")
+    enter_late(company, payslip_id, "directors_fee", amount="1000.00", approval_date="2026-01-15")
+    assert codes(check(company)["employees"][0]["points"]) == ["certificate_outdated"]
+    generate(company)
+    assert codes(check(company)["employees"][0]["points"]) == ["certificate_not_released"]
+    certificate = review(company, employee_id)
+    assert certificate["bonus_declared"] == ["2026-01-20"]
+    assert certificate["directors_fee_approved"] == ["2026-01-15"]
+    enter_late(company, payslip_id, "bonus", amount="1000.00", declaration_date="2026-01-21")
+    generate(company)
+    assert review(company, employee_id)["bonus_declared"] == ["2026-01-21"]
+    assert company.member.get(f"/employees/{employee_id}/retro_proposals").json() == [], "no amount differs"
+
+
+def test_a_date_that_is_entered_after_the_payment_can_change_the_year(company: Company) -> None:
+    employee_id = hired(company, **COMPLETE)
+    payslip_id = draft(company, employee_id)
+    enter(company, f"payslips/{payslip_id}", "directors_fee", amount="1000.00")
+    paid(company)
+    generate(company)
+    assert boxes(company, employee_id)["c"] == 1000
+    calculation_id = enter_late(company, payslip_id, "directors_fee", amount="1000.00", approval_date="2025-12-19")
+    generate(company)
+    assert "c" not in boxes(company, employee_id)
+    generate(company, 2025)
+    assert boxes(company, employee_id, 2025)["c"] == 1000
+    assert company.member.delete(f"/calculations/{calculation_id}?late=true").status_code == 200
+    generate(company)
+    assert boxes(company, employee_id)["c"] == 1000, "what was finalised"
 
 
 def test_the_check_is_complete_when_all_certificates_are_released(company: Company) -> None:

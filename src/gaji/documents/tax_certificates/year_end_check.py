@@ -65,11 +65,11 @@ NO_INCOME = OpenPoint("income_missing", "There is no income to report any more; 
 IDENTIFIER_MISSING = OpenPoint("identifier_missing", "No identity number")
 ADDRESS_MISSING = OpenPoint("address_missing", "No address")
 JOB_TITLE_MISSING = OpenPoint("job_title_missing", "No job title")
-DECLARATION_MISSING = OpenPoint("declaration_date_missing", "A bonus has no declaration date")
+DECLARATION_MISSING = OpenPoint("declaration_date_missing", "A bonus has no declaration date: enter it on the payslip")
 TAKE_ON_INCOME_MISSING = OpenPoint(
     "take_on_income_missing", "The opening balances have wages, but no income for form IR8A"
 )
-APPROVAL_MISSING = OpenPoint("approval_date_missing", "A director's fee has no approval date")
+APPROVAL_MISSING = OpenPoint("approval_date_missing", "A director's fee has no approval date: enter it on the payslip")
 
 
 @dataclass(frozen=True)

@@ -55,6 +55,7 @@ from gaji.payroll.payslips import queries as payslips
 from gaji.payroll.payslips.queries import PayslipOutputs
 from gaji.payroll.snapshots import queries as snapshots
 from gaji.people.employees.access import lock_employee
+from gaji.people.employees.events import TaxDetailsChanged
 from gaji.periods.guards import LATE_WARNINGS
 from gaji.periods.queries import NEVER_PAID
 
@@ -204,6 +205,7 @@ async def delete_calculation(
             await _replace(tx, calculation, end_on(calculation, end_date))
         await scope.recalculate_drafts(tx, locked, calculation.type)
         _emit(tx, owner.client_id, calculation_id)
+        _emit_late(tx, locked)
     return {**date_warnings(owner, open_period, valid_from), **_late_warnings(locked)}
 
 
@@ -337,12 +339,19 @@ async def _save(
         calculation_id = await repository.save(tx, calculation, definition.id if definition else None)
     await scope.recalculate_drafts(tx, locked, calc_type)
     _emit(tx, calculation.owner.client_id, calculation_id)
+    _emit_late(tx, locked)
     verb = "created" if calculation.id is None else "updated"
     return SavedCalculation(calculation_id, f"The calculation has been {verb}", warnings | _late_warnings(locked))
 
 
 def _emit(tx: Transaction, client_id: int, calculation_id: int) -> None:
     tx.emit(ResourceEvent(EventType.CALCULATION_CHANGED, client_id, (calculation_id,)))
+
+
+def _emit_late(tx: Transaction, locked: CalculationScope) -> None:
+    """Report an entry of a finalised payslip: tax forms have its dates."""
+    if locked.finalised and locked.owner.employee_id is not None:
+        tx.emit(TaxDetailsChanged(locked.owner.client_id, (locked.owner.employee_id,)))
 
 
 def _late_warnings(locked: CalculationScope) -> dict[str, str]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 from fractions import Fraction
 from functools import partial
+from types import MappingProxyType
 from typing import NamedTuple
 
 import asyncpg
@@ -85,15 +86,24 @@ _decode_input = msgspec.json.Decoder(_StoredInput).decode
 _decode_figures = msgspec.json.Decoder(dict[str, int]).decode
 _decode_months = msgspec.json.Decoder(dict[str, dict[str, int]]).decode
 
+_decode_values = msgspec.json.Decoder(dict[str, StoredValue]).decode
+
 ONE_DAY = timedelta(days=1)
+LATE_DATES = ("declaration_date", "approval_date")
+"""Inputs that no amount of a certificate depends on, only its year. They count also if they are entered later."""
+LateDates = Mapping[int, Mapping[str, Mapping[str, StoredValue]]]
+"""Dates that were entered after payslips were finalised: by payslip, calculation and input."""
+NO_LATE_DATES: LateDates = MappingProxyType({})
 
 
 async def iterate_year(
     tx: Transaction, client_id: int, year: int, dated_by: Sequence[str], employee_ids: Sequence[int] | None = None
 ) -> AsyncIterator[list[TaxablePayslip]]:
     """Yield the payslips that may have income of a year, by employee. `dated_by` are inputs that may set the year."""
-    async for rows in repository.iterate_year(tx, client_id, year, dated_by, employee_ids):
-        yield await run_in_thread_if_many(len(rows), partial(_slips, rows))
+    late_dates = await _load_late_dates(tx, client_id, employee_ids)
+    late_ids = list(late_dates)
+    async for rows in repository.iterate_year(tx, client_id, year, dated_by, employee_ids, late_ids):
+        yield await run_in_thread_if_many(len(rows), partial(_slips, rows, late_dates))
 
 
 async def load_with_item(tx: Transaction, client_id: int, item: str) -> list[TaxablePayslip]:
@@ -108,7 +118,16 @@ async def load_run_employees(
     return await repository.load_run_employees(tx, client_id, payment_run_id, year, dated_by)
 
 
-def _slips(rows: Sequence[asyncpg.Record]) -> list[TaxablePayslip]:
+async def _load_late_dates(tx: Transaction, client_id: int, employee_ids: Sequence[int] | None) -> LateDates:
+    """Load the dates that were entered after payslips were finalised."""
+    late_dates: dict[int, dict[str, dict[str, StoredValue]]] = defaultdict(dict)
+    for row in await repository.load_late_inputs(tx, client_id, LATE_DATES, employee_ids):
+        inputs = _decode_values(row["inputs"])
+        late_dates[row["payslip_id"]][row["type"]] = {name: inputs[name] for name in LATE_DATES if name in inputs}
+    return late_dates
+
+
+def _slips(rows: Sequence[asyncpg.Record], late_dates: LateDates = NO_LATE_DATES) -> list[TaxablePayslip]:
     inputs = [_decode_input(row["inputs"]) if row["inputs"] else _StoredInput() for row in rows]
     previous = [_decode_figures(row["previous_month"]) if row["previous_month"] else {} for row in rows]
     past = [_decode_months(row["past_months"]) if row["past_months"] else {} for row in rows]
@@ -141,7 +160,7 @@ def _slips(rows: Sequence[asyncpg.Record]) -> list[TaxablePayslip]:
             end=row["date"],
             pay_date=row["pay_date"],
             cents={item: to_cents(amount) for item, amount in _decode_lines(row["lines"]).amounts_by_item().items()},
-            entered={name: entry.inputs for name, entry in stored.calculations.items()},
+            entered=_with_late_dates(stored.calculations, late_dates.get(row["id"], {})),
             last_service_date=stored.last_service_date,
             working_days_by_year=_working_days_by_year(row),
             earned_by_year=earned.get(row["id"], {}),
@@ -153,6 +172,13 @@ def _slips(rows: Sequence[asyncpg.Record]) -> list[TaxablePayslip]:
         )
         for row, stored, mosque, months in zip(rows, inputs, mosque_cents, past, strict=True)
     ]
+
+
+def _with_late_dates(
+    entries: Mapping[str, _Entry], late_dates: Mapping[str, Mapping[str, StoredValue]]
+) -> dict[str, Mapping[str, StoredValue]]:
+    """Return the inputs of a payslip by calculation, with the dates that were entered later."""
+    return {name: {**entry.inputs, **late_dates.get(name, {})} for name, entry in entries.items()}
 
 
 def _sum(months: Mapping[str, Mapping[str, int]], name: str) -> int:

@@ -25,14 +25,41 @@ LAST_SERVICE_DATE = "leaving"
 
 
 def iterate_year(
-    tx: Transaction, client_id: int, year: int, dated_by: Sequence[str], employee_ids: Sequence[int] | None
+    tx: Transaction,
+    client_id: int,
+    year: int,
+    dated_by: Sequence[str],
+    employee_ids: Sequence[int] | None,
+    payslip_ids: Sequence[int],
 ) -> AsyncIterator[list[asyncpg.Record]]:
-    """Iterate over the finalised payslips that may have income of a year, by period, pay date or a date entered."""
+    """Iterate over the finalised payslips that may have income of a year, by period, pay date or a date entered.
+
+    And over others with these IDs.
+    """
     query = (
-        f"SELECT {COLUMNS} FROM payslips p WHERE p.client_id = $1 AND p.finalised AND {OF_YEAR} "
+        f"SELECT {COLUMNS} FROM payslips p WHERE p.client_id = $1 AND p.finalised "
+        f"AND ({OF_YEAR} OR p.id = ANY ($6::bigint[])) "
         "AND ($5::bigint[] IS NULL OR p.employee_id = ANY ($5)) ORDER BY p.employee_id, p.date, p.id"
     )
-    return fetch_chunks(tx, CHUNK_SIZE, query, client_id, *_days(year), _patterns(year, dated_by), employee_ids)
+    patterns = _patterns(year, dated_by)
+    return fetch_chunks(tx, CHUNK_SIZE, query, client_id, *_days(year), patterns, employee_ids, payslip_ids)
+
+
+async def load_late_inputs(
+    tx: Transaction, client_id: int, names: Sequence[str], employee_ids: Sequence[int] | None
+) -> list[asyncpg.Record]:
+    """Load what was entered for payslips after they were finalised, of the calculations with one of these inputs."""
+    rows: list[asyncpg.Record] = await tx.fetch(
+        "SELECT c.payslip_id, c.type, c.inputs FROM calculations c "
+        "JOIN payslips p ON p.client_id = c.client_id AND p.id = c.payslip_id "
+        "WHERE c.client_id = $1 AND c.payslip_id IS NOT NULL AND c.inputs ?| $2::text[] AND NOT c.deleted "
+        "AND p.finalised AND c.updated_at > p.finalised_at "
+        "AND ($3::bigint[] IS NULL OR c.employee_id = ANY ($3))",
+        client_id,
+        names,
+        employee_ids,
+    )
+    return rows
 
 
 async def load_with_item(tx: Transaction, client_id: int, item: str) -> list[asyncpg.Record]:
