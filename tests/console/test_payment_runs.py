@@ -12,6 +12,7 @@ import pytest
 
 from gaji.console.explanation_text import formula_text
 from gaji.core import clock
+from gaji.law import check_letter
 from gaji.law.months import Month
 from tests.console.console_user import ConsoleUser, page_text
 from tests.console.sample_company import FEBRUARY, create_sample_company
@@ -699,6 +700,18 @@ def test_the_review_lists_who_has_no_levy(owner: ConsoleUser, company: Company) 
     assert "no foreign worker levy" not in page_text(owner.get(path))
     assert "no foreign worker levy" not in page_text(owner.get(run))
     assert "No foreign worker levy." not in page_text(owner.get(f"/employees/{worker_id}?tab=pay"))
+
+
+def test_a_long_list_of_missing_levies_is_folded(owner: ConsoleUser, company: Company) -> None:
+    worker = of_status("FOREIGNER_WP", appointment_date="2026-01-01", pass_from="2026-01-01")
+    for number in range(7):
+        fin = f"G123456{number}{check_letter.letter('G', f'123456{number}')}"
+        hired(company, **worker | {"first_name": f"Ravi {number}", "fin": fin})
+    text = page_text(owner.get(f"/payment_runs/{opened(company)}"))
+    shown, folded = text.split("and 2 more")
+    assert "Ravi 4" in shown
+    assert "Ravi 5" not in shown
+    assert "Ravi 6" in folded
 
 
 def test_the_review_lists_leavers_without_a_levy_before_the_last_week_of_the_month(
