@@ -19,7 +19,7 @@ from tests.console.sample_company import FEBRUARY, create_sample_company
 from tests.documents.payment_files.test_files import PAYER
 from tests.leave.people import leave_types
 from tests.payroll.calculations.requests import create_item
-from tests.payroll.payment_runs.runs import JANUARY, done, hired, opened, paid, payslips, read
+from tests.payroll.payment_runs.runs import JANUARY, MARCH, done, hired, opened, paid, payslips, read
 from tests.payroll.payslips.slips import enter
 from tests.support.company import BANK_ACCOUNT, WEEKLY, Company, of_status
 
@@ -93,6 +93,42 @@ def test_a_blocked_payslip_is_listed_first_and_blocks_finalising(owner: ConsoleU
     assert refused.status_code == 409
     assert "1 payslip is not ready" in page_text(refused)
     assert "cannot be finalised yet" in page_text(owner.get(f"/companies/{company.id}"))
+
+
+def test_a_later_pay_run_says_that_the_earlier_one_comes_first(owner: ConsoleUser, company: Company) -> None:
+    hired(company)
+    january, february = paid(company), paid(company, FEBRUARY)
+    done(company, february, "unfinalise")
+    done(company, january, "unfinalise")
+    path, first = f"/payment_runs/{february}", "Finalise the pay run for 31 Jan 2026 first."
+    for page in (path, f"{path}/finalise"):
+        answer = owner.get(page)
+        assert first in page_text(answer)
+        assert f'href="/payment_runs/{january}">Pay run for 31 Jan 2026</a>' in answer.text
+        assert "Finalise 0 payslips" not in page_text(answer)
+    page = page_text(owner.get(path))
+    assert "Ready to finalise" not in page
+    assert "This pay run has no payslips until then" in page
+    refused = owner.post(f"{path}/finalise")
+    assert refused.status_code == 409
+    assert first in page_text(refused)
+    assert "wave" not in page_text(refused)
+    done(company, january, "finalise")
+    assert "Ready to finalise" in page_text(owner.get(path))
+
+
+def test_a_pay_run_says_that_payslips_were_added_to_an_earlier_one(owner: ConsoleUser, company: Company) -> None:
+    hired(company)
+    returning = hired(company)
+    paid(company)
+    company.leave(returning, JANUARY)
+    february = paid(company, FEBRUARY)
+    path = f"/payment_runs/{opened(company, MARCH)}"
+    assert company.act(returning, "undo_end_service").status_code == 200
+    page = owner.get(path)
+    assert "Payslips for 28 Feb 2026 were added after its pay run was finalised. Reopen it first" in page_text(page)
+    assert f'href="/payment_runs/{february}">Pay run for 28 Feb 2026</a>' in page.text
+    assert "Ready to finalise" not in page_text(page)
 
 
 def test_a_payslip_without_nett_pay_is_highlighted(owner: ConsoleUser, company: Company) -> None:

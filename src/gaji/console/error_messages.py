@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from gaji.console.formats import format_count, format_day, format_money
 from gaji.console.glossary import ERRORS, FILE_ERRORS, TERMS, label
 from gaji.core.errors import CombinedError, Conflict, FieldError, GajiError, ValidationError
+from gaji.payroll.payment_runs.run_order import EarlierPeriod, EarlierPeriodUnpaid
 from gaji.periods.guards import ClosedPeriod
 
 RECORD_NOUNS = {"": "Payslip", "employees": "Employee", "payment_runs": "Pay run"}
@@ -86,7 +87,22 @@ def error_headline(error: GajiError) -> str:
         return validation_headline(len(error.errors))
     if isinstance(error, ClosedPeriod):
         return CLOSED_PERIOD_OR_LATE if error.can_be_late else CLOSED_PERIOD
+    if isinstance(error, EarlierPeriodUnpaid):
+        return earlier_period_text(error.earlier)
     return error.message
+
+
+def earlier_period_text(earlier: EarlierPeriod) -> str:
+    """Return what to do about an earlier period that has to be paid first.
+
+    >>> earlier_period_text(EarlierPeriod(date(2026, 10, 31), run_id=7, is_finalised=False))
+    'Finalise the pay run for 31 Oct 2026 first. The pay runs of a pay schedule are finalised in order'
+    """
+    day = format_day(earlier.end)
+    if earlier.is_finalised:
+        return f"Payslips for {day} were added after its pay run was finalised. Reopen it first, to include them"
+    verb = "Open and finalise" if earlier.run_id is None else "Finalise"
+    return f"{verb} the pay run for {day} first. The pay runs of a pay schedule are finalised in order"
 
 
 def can_be_late(error: GajiError | None) -> bool:

@@ -10,6 +10,7 @@ from gaji.company.clients.service import ClientMembership
 from gaji.company.pay_points.queries import load_pay_point_names
 from gaji.company.waves.queries import load_pay_calendars
 from gaji.console.approvals import load_pending
+from gaji.console.error_messages import earlier_period_text
 from gaji.console.formats import format_count
 from gaji.console.forms import require_known_ids
 from gaji.console.levy_end import find_leaver_levies
@@ -54,6 +55,7 @@ from gaji.payroll.payment_runs.correction_runs import (
 from gaji.payroll.payment_runs.missing_levies import list_missing_levies
 from gaji.payroll.payment_runs.overview import RunHeader, RunOverview, RunSummary
 from gaji.payroll.payment_runs.reopen import ReopenEffects, RunChanges
+from gaji.payroll.payment_runs.run_order import EarlierPeriod, find_earlier_period
 from gaji.payroll.payslips import summaries as payslips
 from gaji.payroll.payslips.history import TOTAL_DEDUCTION, TOTAL_INCOME
 from gaji.payroll.payslips.pay_register import RegisterItem, load_item_names, load_register
@@ -146,6 +148,7 @@ async def confirm_step(request: PageRequest) -> HttpResponse:
     payment_errors = await payment_files.find_draft_errors(request.tenant, run_id) if is_finalised_next else Errors()
     async with request.tenant.read_only() as tx:
         needs_approval = is_finalised_next and await is_required(tx, company.id)
+        earlier = await _find_earlier(tx, run_overview) if is_finalised_next else None
     return request.render(
         "payment_run_step.html",
         company=company,
@@ -154,6 +157,8 @@ async def confirm_step(request: PageRequest) -> HttpResponse:
         run=run_overview.run,
         step=step,
         needs_approval=needs_approval,
+        earlier=earlier,
+        earlier_text=earlier_period_text(earlier) if earlier else "",
         return_to=return_path(request.query),
         employee_errors=select_employee_errors(payment_errors),
         company_errors={path: error for path, error in payment_errors.items() if not path.startswith(EMPLOYEES_PATH)},
@@ -234,6 +239,7 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
         is_compared = run_overview.previous_offset is not None
         correction_before_id = await reopen.find_correction_before(tx, header.key) if is_compared else None
         needs_approval = not header.run.finalised and await is_required(tx, header.client_id)
+        earlier = await _find_earlier(tx, header)
     company = await request.company(header.client_id)
     chosen_items = {item: all_items[item] for item in items}
     columns = query.visible_columns(
@@ -270,6 +276,8 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
         has_journal=has_journal,
         warnings=warnings,
         needs_approval=needs_approval,
+        earlier=earlier,
+        earlier_text=earlier_period_text(earlier) if earlier else "",
         withheld=withheld,
         correction_id=correction_id,
         correction_before_id=correction_before_id,
@@ -291,6 +299,13 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
             request, query.page, register.total.rows if selection.lists_former else register.total.payslips
         ),
     )
+
+
+async def _find_earlier(tx: Transaction, header: RunHeader) -> EarlierPeriod | None:
+    """Return the earlier period that has to be paid before a regular run is finalised."""
+    if header.run.finalised or header.run.special:
+        return None
+    return await find_earlier_period(tx, header.client_id, header.key.period)
 
 
 async def _load_changes(tx: Transaction, header: RunHeader) -> ListedChanges | None:

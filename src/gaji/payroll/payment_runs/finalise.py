@@ -14,7 +14,7 @@ from gaji.payroll.payment_runs import payslips, repository
 from gaji.payroll.payment_runs.correction_runs import require_differences
 from gaji.payroll.payment_runs.events import FinalisedRunChanged
 from gaji.payroll.payment_runs.models import PaymentRun, lock_run
-from gaji.payroll.payment_runs.open_run import require_first
+from gaji.payroll.payment_runs.run_order import require_first
 from gaji.payroll.retro_proposals import service as retro_proposals
 from gaji.payroll.snapshots.take_snapshots import reopen, take_snapshots
 from gaji.payroll.withheld_payments import service as withheld_payments

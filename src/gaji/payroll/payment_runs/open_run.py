@@ -18,6 +18,7 @@ from gaji.payroll.payment_runs.correction_runs import open_correction
 from gaji.payroll.payment_runs.payslips import OPEN_TASK, SYNCHRONOUS_LIMIT, RunKey
 from gaji.payroll.payment_runs.references import load_external_id_rule, save_references
 from gaji.payroll.payment_runs.rules import period_key, period_rule
+from gaji.payroll.payment_runs.run_order import require_first
 from gaji.payroll.payment_runs.schemas import CORRECTION_RUN, MAX_LISTED_ERRORS, PAYMENT_RUN
 from gaji.payroll.payslips.draft_periods import PeriodKey
 from gaji.payroll.payslips.employment_context import EmploymentContext, load_context
@@ -104,22 +105,6 @@ async def _open(tx: Transaction, client_id: int, body: Mapping[str, Any], rule: 
         run_id = await _open_regular(tx, client_id, period, run.period_end_date)
     await save_references(tx, client_id, run_id, run)
     return run_id, validated.warnings
-
-
-async def require_first(tx: Transaction, client_id: int, period: PeriodKey) -> None:
-    """Reject a run while an earlier period of its wave is still unpaid."""
-    run = await repository.first_open_before(tx, client_id, *period)
-    draft = await payslips.first_draft_before(tx, client_id, period)
-    if run is not None and (draft is None or run <= draft):
-        raise Conflict(f"The payment run of {run} is not finalised yet; finalise the runs of a wave in order")
-    if draft is None:
-        return
-    if await repository.is_finalised(tx, client_id, period.wave_id, draft):
-        raise Conflict(
-            f"Some payslips of {draft} were added after the payment run of {draft} was finalised; "
-            "unfinalise that run to include them"
-        )
-    raise Conflict(f"The payslips of {draft} must be paid first; open the payment run of {draft}")
 
 
 async def _open_regular(tx: Transaction, client_id: int, period: PeriodKey, end: date) -> int:

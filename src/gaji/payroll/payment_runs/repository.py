@@ -146,16 +146,15 @@ async def first_open_before(tx: Transaction, client_id: int, wave_id: int, offse
     return end
 
 
-async def is_finalised(tx: Transaction, client_id: int, wave_id: int, end: date) -> bool:
-    """Return whether the regular run of the period that ends on a day is finalised."""
-    finalised: bool = await tx.fetchval(
-        "SELECT EXISTS (SELECT FROM payment_runs WHERE client_id = $1 AND wave_id = $2 AND period_end_date = $3 "
-        "AND NOT special AND finalised)",
+async def regular_run_of_end(tx: Transaction, client_id: int, wave_id: int, end: date) -> asyncpg.Record | None:
+    """Load the regular run of a wave and the period that ends on a day."""
+    return await tx.fetchrow(
+        f"SELECT {RUN} FROM payment_runs WHERE client_id = $1 AND wave_id = $2 AND period_end_date = $3 "
+        "AND NOT special",
         client_id,
         wave_id,
         end,
     )
-    return finalised
 
 
 async def find_correction(tx: Transaction, client_id: int, run_id: int) -> int | None:
