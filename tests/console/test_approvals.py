@@ -4,7 +4,8 @@ import pytest
 
 from tests.approvals.second_person import NEW, OLD, TwoPeople, two_people
 from tests.console.console_user import page_text, signed_in_user
-from tests.payroll.payment_runs.runs import opened
+from tests.payroll.payment_runs.runs import hired, opened
+from tests.support.company import of_status
 from tests.support.running import Member
 
 
@@ -81,6 +82,33 @@ def test_finalising_says_beforehand_that_another_person_has_to_approve(people: T
     assert "Finalise 1 payslip" not in page_text(question)
     assert officer.post(f"{run}/finalise", page=f"{run}/finalise").status_code == 303
     assert "Another person has to approve the pay run" in page_text(officer.get(run))
+
+
+def test_account_changes_are_decided_before_the_pay_run_is_finalised(people: TwoPeople) -> None:
+    owner, officer = signed_in_user(people.owner), signed_in_user(people.officer)
+    run_id = opened(people.company)
+    run = f"/payment_runs/{run_id}"
+    assert officer.post(f"{run}/finalise", page=f"{run}/finalise").status_code == 303
+    people.request_change()
+    text = page_text(owner.get(f"/companies/{people.company.id}/approvals"))
+    assert text.index("Bank account of Mei Ling Tan") < text.index("Finalise the pay run for 31 Jan 2026")
+    assert "1 account change awaits approval. Decide first: finalised payslips keep the accounts" in text
+
+
+def test_the_request_to_finalise_says_what_the_page_to_finalise_warns_about(people: TwoPeople) -> None:
+    owner, officer = signed_in_user(people.owner), signed_in_user(people.officer)
+    wrong = {"bank_id": 7339, "branch_code": "999", "account_number": "5011234567"}
+    hired(people.company, first_name="Wrong", payment_method="eft_manual", bank_account=wrong)
+    hired(people.company, "2300.00", **of_status("FOREIGNER_WP", first_name="Priya", appointment_date="2026-01-01"))
+    run = f"/payment_runs/{opened(people.company)}"
+    assert officer.post(f"{run}/finalise", page=f"{run}/finalise").status_code == 303
+    page = owner.get(f"/companies/{people.company.id}/approvals")
+    text = page_text(page)
+    assert "The file for the bank cannot be created yet. Wrong Tan (2): branch code 999 does not match" in text
+    assert "1 pass holder has no foreign worker levy: Priya" in text
+    assert f'href="{run}/finalise"' in page.text
+    viewer = signed_in_user(people.owner.colleague(people.company.id, "viewer"))
+    assert "branch code 999" not in page_text(viewer.get(f"/companies/{people.company.id}/approvals"))
 
 
 def test_an_outdated_request_is_explained(people: TwoPeople) -> None:

@@ -21,6 +21,7 @@ CONDITIONS = {
     "status": "a.status = {}",
     "kind": "a.kind = {}",
     "employee_id": "a.employee_id = {}",
+    "employee_ids": ids_condition("a.employee_id"),
     "payment_run_id": "a.payment_run_id = {}",
     "file_name": "a.file_name = {}",
     "decided": "(a.status <> 'pending') = {}",

@@ -1,16 +1,18 @@
 """Approval by a second person: pending requests, decisions and the setting of a company."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from gaji.approvals import client_settings, service
 from gaji.approvals.models import Approval, ApprovalKind, ApprovalStatus
 from gaji.company.clients.schemas import CLIENT
 from gaji.company.clients.service import ClientMembership
+from gaji.console.account_requests import changes_account
 from gaji.console.company_list import leave_requests_task
 from gaji.console.error_messages import error_text
 from gaji.console.file_approvals import files_path, requested_value_date
+from gaji.console.finalise_notes import load_finalise_notes
 from gaji.console.formats import capitalise, format_day, format_list, format_money
 from gaji.console.forms import Field, build_form
 from gaji.console.glossary import label
@@ -49,6 +51,8 @@ ACCOUNT_FORMS = {
     ApprovalKind.CLIENT_BANK_ACCOUNT: ("company", CLIENT.attributes),
 }
 SECRETS = ("bank_account.account_number", "paynow")
+DECIDED_LAST = (ApprovalKind.PAYMENT_RUN_FINALISATION, ApprovalKind.PAYMENT_FILE, ApprovalKind.APPROVAL_SETTINGS)
+"""What is listed after other requests, in this order, because finalised payslips keep the accounts of that moment."""
 NO_VALUE = "–"
 DATE_IN_FILE, DATES_IN_FILE = "Date in the file", "Dates in the file"
 DATE_HAS_PASSED = "The date in the file has passed, and banks refuse past dates"
@@ -117,10 +121,10 @@ async def change_settings(request: PageRequest) -> HttpResponse:
 
 
 async def load_pending(request: PageRequest, company: ClientMembership, **subject: Any) -> list[ApprovalView]:
-    """Load the pending requests about a subject, such as `employee_id=4`."""
+    """Load the pending requests about a subject, such as `employee_id=4`, in the order in which to decide them."""
     async with request.tenant.read_only() as tx:
         approvals, _ = await service.find_approvals(tx, company.id, {**PENDING, **subject})
-        return await _views(request, tx, company, approvals) if approvals else []
+        return await _views(request, tx, company, sorted(approvals, key=_decision_order)) if approvals else []
 
 
 def waiting_text(approval: Approval, tenant: Tenant, subject: str = "") -> str:
@@ -128,6 +132,12 @@ def waiting_text(approval: Approval, tenant: Tenant, subject: str = "") -> str:
     is_own = approval.requested_by_id == tenant.caller.user_id
     waits = "waits for the approval of a second person" if is_own else "waits for your approval"
     return f"{subject} {waits}" if subject else capitalise(waits)
+
+
+def _decision_order(approval: Approval) -> tuple[int, int]:
+    """Return the sort key of pending requests: what others depend on first, and then the oldest first."""
+    rank = DECIDED_LAST.index(approval.kind) + 1 if approval.kind in DECIDED_LAST else 0
+    return rank, approval.id
 
 
 async def _decide(request: PageRequest, approval_id: int, decision: str) -> None:
@@ -147,7 +157,7 @@ async def _list_page(request: PageRequest, company: ClientMembership, error: Gaj
         views = await _views(request, tx, company, decided)
         required = await service.is_required(tx, company.id)
         leave_requests = (await count_leave_requests(tx, [company.id])).get(company.id, 0)
-    pending = await load_pending(request, company)
+    pending = await _with_finalise_notes(request, company, await load_pending(request, company))
     is_finished = not leave_requests and not any(view.can_decide for view in pending)
     return request.render(
         "approvals.html",
@@ -163,6 +173,23 @@ async def _list_page(request: PageRequest, company: ClientMembership, error: Gaj
         required=required,
         pager=build_pager(request, page, total),
     )
+
+
+async def _with_finalise_notes(
+    request: PageRequest, company: ClientMembership, views: Sequence[ApprovalView]
+) -> list[ApprovalView]:
+    """Add what the page to finalise a pay run warns about to the requests to finalise one."""
+    if not company.can_write:
+        return list(views)
+    awaiting_ids = {view.approval.subject.employee_id or 0 for view in views if changes_account(view.approval)}
+    return [
+        replace(
+            view, notes=await load_finalise_notes(request.tenant, view.approval.subject.payment_run_id, awaiting_ids)
+        )
+        if view.approval.kind == ApprovalKind.PAYMENT_RUN_FINALISATION and view.approval.subject.payment_run_id
+        else view
+        for view in views
+    ]
 
 
 async def _settings_page(

@@ -15,7 +15,6 @@ from gaji.console.company_names import company_folders, company_name
 from gaji.console.company_plans import (
     MAX_COMPANIES,
     changes_text,
-    file_errors_text,
     is_unpaid,
     load_runs,
     manual_payment_texts,
@@ -26,6 +25,7 @@ from gaji.console.company_steps import find_companies, refuse_number, selected_c
 from gaji.console.company_zip import COUNTS_AGAIN_AFTER, build_zip
 from gaji.console.error_messages import error_text
 from gaji.console.file_approvals import dates_phrase, files_path, other_request_text, requested_value_date
+from gaji.console.finalise_notes import file_errors_text
 from gaji.console.formats import format_count, format_day, format_list
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest, page_not_found

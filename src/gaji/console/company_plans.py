@@ -10,16 +10,13 @@ from gaji.company.clients.service import ClientMembership
 from gaji.company.waves.queries import PayCalendar, load_pay_calendars, load_wave_names
 from gaji.console.approvals import waiting_text
 from gaji.console.downloads import proposed_paid_date, unusual_date_text
-from gaji.console.error_messages import error_text, file_error_sentence
+from gaji.console.finalise_notes import file_errors_text, levy_text, list_finalise_remarks, list_leave_remarks
 from gaji.console.formats import format_count, format_list, format_money
-from gaji.console.glossary import company_label
 from gaji.console.late_periods import load_later_late_periods
-from gaji.console.levy_end import list_levy_remarks
-from gaji.console.missing_wages import list_wages_remarks
-from gaji.console.unconfirmed_leave import count_unconfirmed_leave, is_first_run
+from gaji.console.unconfirmed_leave import is_first_run
 from gaji.console.unwithheld_pay import load_unwithheld_text
 from gaji.core import clock
-from gaji.core.errors import Errors, FieldError
+from gaji.core.errors import Errors
 from gaji.core.fair_queue import FairQueue
 from gaji.db.tenancy import Tenant, Transaction
 from gaji.documents.payment_files.service import (
@@ -32,7 +29,6 @@ from gaji.documents.payment_files.service import (
     missing_details,
 )
 from gaji.payroll.payment_runs import overview
-from gaji.payroll.payment_runs.correction_runs import MAX_CHECKED_PAYSLIPS
 from gaji.payroll.payment_runs.missing_levies import list_missing_levies
 from gaji.payroll.payment_runs.overview import RunHeader, RunSummary
 from gaji.payroll.payment_runs.payslips import load_content
@@ -47,8 +43,6 @@ MAX_COMPANIES = 50
 """How many companies can be selected at once."""
 MAX_PAYSLIPS = 5_000
 """How many payslips a step changes at once. A larger pay run is done alone."""
-MAX_PROBLEMS = 3
-"""How many problems of a file are shown. The page that fixes them lists all."""
 MAX_DAYS_AHEAD = timedelta(days=7)
 """How long before its pay date a pay run is opened without a choice of the user."""
 SLOTS = FairQueue("steps for several companies", slots=4, max_waiting=2, slots_per_owner=1)
@@ -233,7 +227,7 @@ async def _plan_run(tenant: Tenant, company: ClientMembership, run: RunSummary, 
         problems=problems,
         note=" ".join(notes),
         note_path=_note_path(company, run, file_errors) if notes else "",
-        remarks=[] if problems else await _finalise_remarks(tenant, header),
+        remarks=[] if problems else await list_finalise_remarks(tenant, header),
         fingerprint=fingerprint,
     )
 
@@ -254,23 +248,6 @@ def _finalise_notes(total: RegisterTotal, file_errors: Errors) -> list[str]:
     if file_errors:
         notes.append(f"No file for the bank yet. {file_errors_text(file_errors)}.")
     return notes
-
-
-async def _finalise_remarks(tenant: Tenant, header: RunHeader) -> list[tuple[str, str]]:
-    """Return what the page to finalise the run warns about, and that does not block it."""
-    remarks = [*await _leave_remarks(tenant, header), *await list_wages_remarks(tenant, header)]
-    remarks += await list_levy_remarks(tenant, header)
-    unwithheld = await load_unwithheld_text(tenant, header.client_id, header.run)
-    return [*remarks, (unwithheld, f"/payment_runs/{header.run.id}/files")] if unwithheld else remarks
-
-
-async def _leave_remarks(tenant: Tenant, header: RunHeader) -> list[tuple[str, str]]:
-    """Return whether payslips of the run print leave balances that nobody has confirmed."""
-    if (header.run.payslips or 0) > MAX_CHECKED_PAYSLIPS:
-        return []
-    number = await count_unconfirmed_leave(tenant, header)
-    text = f"Leave balances of {format_count(number, 'employee')} are not confirmed"
-    return [(text, f"/companies/{header.client_id}/settings/take_on#people")] if number else []
 
 
 async def _load_total(tx: Transaction, header: RunHeader) -> RegisterTotal:
@@ -305,22 +282,8 @@ async def _find_problems(tenant: Tenant, run_id: int) -> list[str]:
     """Return what the page of the pay run warns about before it is finalised."""
     problems = []
     if missing := await list_missing_levies(tenant, run_id):
-        problems.append(f"{format_count(len(missing), 'pass holder has', 'pass holders have')} no foreign worker levy")
+        problems.append(levy_text(len(missing)))
     return problems
-
-
-def file_errors_text(errors: Errors) -> str:
-    """Return what prevents a file for a bank or an authority, as one line."""
-    texts = [_file_error_text(error) for error in errors.values()]
-    more = [f"and {len(texts) - MAX_PROBLEMS} more"] if len(texts) > MAX_PROBLEMS else []
-    return "; ".join([*texts[:MAX_PROBLEMS], *more])
-
-
-def _file_error_text(error: FieldError) -> str:
-    """Return what is wrong, and with what."""
-    if error.path.startswith("employees."):
-        return f"{error.params['employee']}: {error.params['problems']}"
-    return file_error_sentence(error) or f"{company_label(error.path)} {error_text(error)}"
 
 
 async def _plan_mark_paid(tenant: Tenant, company: ClientMembership) -> list[PlannedStep]:
@@ -396,7 +359,7 @@ async def _plan_release(tenant: Tenant, company: ClientMembership) -> list[Plann
         if is_first_run(calendars[run.wave_id], run):
             async with tenant.read_only() as tx:
                 header = await overview.load_header(tx, run.id)
-            remarks += await _leave_remarks(tenant, header)
+            remarks += await list_leave_remarks(tenant, header)
         remarks += [(access_text, f"/companies/{company.id}/self-service")] if without_access else []
         planned.append(replace(_planned_run(company, run), remarks=remarks))
     return planned or [PlannedStep(company, problems=("No payslips are waiting to be released",))]

@@ -11,10 +11,11 @@ from gaji.company.clients.number_notes import load_number_notes
 from gaji.company.clients.service import ClientMembership
 from gaji.console.company_names import company_folders, company_name
 from gaji.console.company_numbers import SUBMISSION_NUMBER, number_text
-from gaji.console.company_plans import MAX_COMPANIES, file_errors_text
+from gaji.console.company_plans import MAX_COMPANIES
 from gaji.console.company_steps import PATH_OF_CPF_FILES as PATH
 from gaji.console.company_steps import find_companies, refuse_number, selected_companies_path
 from gaji.console.company_zip import COUNTS_AGAIN_AFTER, build_zip
+from gaji.console.finalise_notes import file_errors_text
 from gaji.console.formats import format_count, format_month
 from gaji.console.late_filings import LateFiling, load_blocked_filings, load_unpaid
 from gaji.console.late_periods import months_text

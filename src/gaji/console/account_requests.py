@@ -1,0 +1,27 @@
+"""Changes of how employees are paid that await approval."""
+
+from collections.abc import Sequence
+
+from gaji.approvals.models import Approval, ApprovalKind, ApprovalStatus
+from gaji.approvals.service import find_approvals
+from gaji.db.tenancy import Transaction
+from gaji.people.employees.account_changes import HELD_BACK
+
+KINDS = (ApprovalKind.EMPLOYEE_BANK_ACCOUNT, ApprovalKind.EMPLOYEE_DETAILS)
+
+
+async def load_account_requests(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, Approval]:
+    """Load the pending requests that change how employees are paid, by employee."""
+    if not employee_ids:
+        return {}
+    filters = {"status": ApprovalStatus.PENDING, "employee_ids": employee_ids}
+    approvals, _ = await find_approvals(tx, client_id, filters)
+    return {approval.subject.employee_id or 0: approval for approval in approvals if changes_account(approval)}
+
+
+def changes_account(approval: Approval) -> bool:
+    """Return whether a request changes how an employee is paid."""
+    if approval.kind not in KINDS:
+        return False
+    before, after = approval.details["before"], approval.details["after"]
+    return any(before[name] != after[name] for name in HELD_BACK)
