@@ -41,6 +41,17 @@ def test_the_second_person_finds_the_request_and_approves_it(people: TwoPeople) 
     assert "requested the approval of the new bank account of Mei Ling Tan" in log
 
 
+def test_cards_say_which_employee_and_which_bank(people: TwoPeople) -> None:
+    account = {"bank_account": {**OLD, "account_number": "0119988776"}}
+    namesake = hired(people.company, number="E-77", payment_method="eft_manual", bank_account=OLD)
+    for employee_id in (people.employee_id, namesake):
+        assert people.officer.patch(f"/employees/{employee_id}", {"employee": account}).status_code == 202
+    page = signed_in_user(people.owner).get(f"/companies/{people.company.id}/approvals")
+    assert "Bank account of Mei Ling Tan E-77" in page_text(page)
+    assert 'aria-label="Approve: Bank account of Mei Ling Tan E-77"' in page.text
+    assert page.text.count("<dt>Bank</dt><dd><strong>DBS") == 2
+
+
 def test_a_contradicting_account_of_the_company_is_noted_before_it_is_approved(people: TwoPeople) -> None:
     account = {**NEW, "branch_code": "012"}
     path = f"/clients/{people.company.id}"

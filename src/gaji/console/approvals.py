@@ -64,6 +64,8 @@ class ApprovalView:
 
     approval: Approval
     title: str
+    employee_number: str
+    """Empty if it is not about an employee."""
     path: str
     """The page of what it is about."""
     changes: Sequence[tuple[str, str, str]]
@@ -224,9 +226,11 @@ async def _view(
 ) -> ApprovalView:
     is_own = request.user is not None and request.user.caller.user_id == approval.requested_by_id
     roles = await service.load_approver_roles(tx, company.id, approval.kind, approval.requested_by_id)
+    employee_id = approval.subject.employee_id
     return ApprovalView(
         approval,
         _title(approval, labels),
+        labels[employee_id].number if employee_id else "",
         _path(approval, company),
         _changes(approval, company),
         _facts(approval),
@@ -276,14 +280,15 @@ def _changes(approval: Approval, company: ClientMembership) -> list[tuple[str, s
 def list_changes(approval: Approval, *, show_secrets: bool) -> list[tuple[str, str, str]]:
     """Return label, old value and new value of the details that change. Without `show_secrets`, numbers are masked.
 
-    The branch code is listed with a new account even if it stays, without an old value: it is easily left unchanged.
+    The bank and the branch code are listed with a new account even if they stay, without an old value: they say which
+    account it is, and are easily left unchanged.
     """
     if approval.kind not in ACCOUNT_FORMS:
         return []
     old, new = (_account_fields(approval, side) for side in ("before", "after"))
     changed = {after.name for before, after in zip(old, new, strict=True) if before.value != after.value}
-    has_branch = any(field.name == BRANCH_PATH and field.value for field in new)
-    listed = changed | {BRANCH_PATH} if has_branch and changed & {BANK_PATH, NUMBER_PATH} else changed
+    with_account = {BANK_PATH, BRANCH_PATH} if changed & {BANK_PATH, BRANCH_PATH, NUMBER_PATH} else set()
+    listed = changed | {field.name for field in new if field.name in with_account and field.value}
     return [
         (after.label, _text(before, show_secrets) if after.name in changed else "", _text(after, show_secrets))
         for before, after in zip(old, new, strict=True)
