@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.approvals.second_person import NEW, OLD, TwoPeople, two_people
+from tests.approvals.second_person import NEW, OLD, TwoPeople, pending, two_people
 from tests.console.console_user import page_text, signed_in_user
 from tests.payroll.payment_runs.runs import hired, opened
 from tests.support.company import of_status
@@ -120,6 +120,27 @@ def test_the_request_to_finalise_says_what_the_page_to_finalise_warns_about(peop
     assert f'href="{run}/finalise"' in page.text
     viewer = signed_in_user(people.owner.colleague(people.company.id, "viewer"))
     assert "branch code 999" not in page_text(viewer.get(f"/companies/{people.company.id}/approvals"))
+
+
+def test_pages_say_that_the_correction_of_an_account_awaits_approval(people: TwoPeople) -> None:
+    owner, officer = signed_in_user(people.owner), signed_in_user(people.officer)
+    wrong = {"bank_id": 7339, "branch_code": "999", "account_number": "5011234567"}
+    details = {"payment_method": "eft_manual", "bank_account": wrong}
+    first, second = (hired(people.company, first_name=name, **details) for name in ("First", "Second"))
+    run = f"/payment_runs/{opened(people.company)}"
+    approval_id = pending(officer.member.patch(f"/employees/{first}", {"employee": {"bank_account": NEW}}))
+    link = f'href="/companies/{people.company.id}/approvals#approval-{approval_id}">A change awaits approval</a>'
+    for page in (run, f"{run}/finalise"):
+        answer = officer.get(page)
+        assert answer.text.count(link) == 1
+        assert "Correct the accounts of these employees before you finalise" in page_text(answer)
+    assert link in officer.get(f"/employees/{first}/edit").text
+    assert "awaits approval" not in page_text(officer.get(f"/employees/{second}/edit"))
+    pending(officer.member.patch(f"/employees/{second}", {"employee": {"bank_account": NEW}}))
+    for page in (run, f"{run}/finalise"):
+        text = page_text(owner.get(page))
+        assert "The changes have to be approved before you finalise" in text
+        assert "Correct the accounts of these employees" not in text
 
 
 def test_an_outdated_request_is_explained(people: TwoPeople) -> None:

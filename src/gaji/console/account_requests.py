@@ -1,13 +1,25 @@
 """Changes of how employees are paid that await approval."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from gaji.approvals.models import Approval, ApprovalKind, ApprovalStatus
 from gaji.approvals.service import find_approvals
-from gaji.db.tenancy import Transaction
+from gaji.core.errors import FieldError
+from gaji.db.tenancy import Tenant, Transaction
 from gaji.people.employees.account_changes import HELD_BACK
 
 KINDS = (ApprovalKind.EMPLOYEE_BANK_ACCOUNT, ApprovalKind.EMPLOYEE_DETAILS)
+
+
+async def load_requests_of_errors(
+    tenant: Tenant, client_id: int, errors: Mapping[str, FieldError]
+) -> dict[int, Approval]:
+    """Load the pending requests about employees whom the file for the bank cannot pay, by employee.
+
+    The paths of `errors` end with the IDs of the employees.
+    """
+    async with tenant.read_only() as tx:
+        return await load_account_requests(tx, client_id, [int(path.rpartition(".")[2]) for path in errors])
 
 
 async def load_account_requests(tx: Transaction, client_id: int, employee_ids: Sequence[int]) -> dict[int, Approval]:

@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
+from gaji.approvals.models import Approval
 from gaji.company.waves.queries import load_pay_calendars
+from gaji.console.account_requests import load_account_requests
 from gaji.console.employee_form import SECTIONS, employee_form, employee_note_texts, remaining_fields
 from gaji.console.employee_tabs import STATUS_NAMES, load_employee
 from gaji.console.forms import Form
@@ -92,7 +94,14 @@ async def edit_employee(request: PageRequest) -> HttpResponse:
     employee = await load_employee(request)
     company = await request.writable_company(employee["client_id"])
     form = await employee_form(request.tenant, company.id, employee)
-    return _form_page(request, form, company=company, employee=employee)
+    account_request = await _load_account_request(request, employee)
+    return _form_page(request, form, company=company, employee=employee, account_request=account_request)
+
+
+async def _load_account_request(request: PageRequest, employee: Mapping[str, Any]) -> Approval | None:
+    """Return the pending request that changes how an employee is paid."""
+    async with request.tenant.read_only() as tx:
+        return (await load_account_requests(tx, employee["client_id"], [employee["id"]])).get(employee["id"])
 
 
 def _check_pass(employee: Record, errors: Errors) -> None:
@@ -122,7 +131,10 @@ async def change_employee(request: PageRequest) -> HttpResponse:
         saved = await service.update_employee(request.tenant, employee["id"], body, *rules, late=request.is_late)
     except (ValidationError, Conflict) as error:
         form = form.with_values(request.form).with_errors(error)
-        return _form_page(request, form, status=error.status, company=company, employee=employee)
+        account_request = await _load_account_request(request, employee)
+        return _form_page(
+            request, form, status=error.status, company=company, employee=employee, account_request=account_request
+        )
     pending = ". Another person has to approve the bank account" if saved.approval else ""
     return request.redirect(return_path(request.form) or f"/employees/{employee['id']}", f"Employee saved{pending}")
 
@@ -152,6 +164,7 @@ def _form_page(
     *,
     status: int = 200,
     former: directory.FormerEmployee | None = None,
+    account_request: Approval | None = None,
     **values: Any,
 ) -> HttpResponse:
     return request.render(
@@ -162,6 +175,7 @@ def _form_page(
         sections=SECTIONS,
         remaining_fields=remaining_fields(form),
         former=former,
+        account_request=account_request,
         name=_full_name(values["employee"]) if values["employee"] else "",
         return_to=return_path(request.form) or return_path(request.query),
         notes=employee_note_texts(values["employee"]) if values["employee"] else [],

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from gaji.approvals.models import Approval
+from gaji.console.account_requests import load_requests_of_errors
 from gaji.console.levy_end import LeaverLevies, find_leaver_levies
 from gaji.console.missing_wages import MissingWages, find_missing_wages
 from gaji.console.pay_deadlines import PayDeadlines, find_missed_deadlines
@@ -29,6 +31,8 @@ class DraftWarnings:
     leaver_levies: LeaverLevies | None = None
     employee_errors: Mapping[str, FieldError] = field(default_factory=dict)
     """The employees whom the file for the bank cannot pay."""
+    awaiting: Mapping[int, Approval] = field(default_factory=dict)
+    """The requests that change how these are paid, by employee."""
 
 
 @dataclass(frozen=True)
@@ -73,12 +77,14 @@ async def _load_draft_warnings(tenant: Tenant, run_overview: RunOverview) -> Dra
     missing_wages = await find_missing_wages(tenant, run_overview)
     if not _is_small(run_overview):
         return DraftWarnings(missing_wages)
+    employee_errors = await _find_employee_errors(tenant, run_overview)
     return DraftWarnings(
         missing_wages,
         await count_unconfirmed_leave(tenant, run_overview),
         await list_missing_levies(tenant, run_overview.run.id),
         await find_leaver_levies(tenant, run_overview),
-        await _find_employee_errors(tenant, run_overview),
+        employee_errors,
+        await load_requests_of_errors(tenant, run_overview.client_id, employee_errors),
     )
 
 

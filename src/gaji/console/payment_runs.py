@@ -9,6 +9,7 @@ from gaji.approvals.service import is_required
 from gaji.company.clients.service import ClientMembership
 from gaji.company.pay_points.queries import load_pay_point_names
 from gaji.company.waves.queries import load_pay_calendars
+from gaji.console.account_requests import load_requests_of_errors
 from gaji.console.approvals import load_pending
 from gaji.console.error_messages import earlier_period_text
 from gaji.console.formats import format_count
@@ -146,6 +147,7 @@ async def confirm_step(request: PageRequest) -> HttpResponse:
     is_finalised_next = step == "finalise" and not run_overview.run.finalised
     is_printed_next = is_finalised_next or step == "release"
     payment_errors = await payment_files.find_draft_errors(request.tenant, run_id) if is_finalised_next else Errors()
+    employee_errors = select_employee_errors(payment_errors)
     async with request.tenant.read_only() as tx:
         needs_approval = is_finalised_next and await is_required(tx, company.id)
         earlier = await _find_earlier(tx, run_overview) if is_finalised_next else None
@@ -160,7 +162,8 @@ async def confirm_step(request: PageRequest) -> HttpResponse:
         earlier=earlier,
         earlier_text=earlier_period_text(earlier) if earlier else "",
         return_to=return_path(request.query),
-        employee_errors=select_employee_errors(payment_errors),
+        employee_errors=employee_errors,
+        awaiting=await load_requests_of_errors(request.tenant, company.id, employee_errors),
         company_errors={path: error for path, error in payment_errors.items() if not path.startswith(EMPLOYEES_PATH)},
         without_access=await count_without_access(request.tenant, company.id) if step == "release" else 0,
         unconfirmed_leave=await count_unconfirmed_leave(request.tenant, run_overview) if is_printed_next else 0,
