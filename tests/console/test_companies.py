@@ -627,11 +627,18 @@ def test_companies_are_filtered_by_what_is_late(bureau: tuple[Company, Company, 
     # Filters without any company are not offered.
     options = re.findall(r'<option value="(\w+)"[^>]*>[^<]*\((\d+)\)</option>', user.get("/companies").text)
     assert options == [(name, "1") for name in ("attention", *names, "details", "not_set_up")]
-    require_approval(empty)
+    officer = require_approval(empty)
     hired(empty, appointment_date=str(clock.today()))
     [employee] = empty.listed()
     account = {"employee": {"payment_method": "eft_manual", "bank_account": BANK_ACCOUNT}}
-    assert empty.member.patch(f"/employees/{employee['id']}", account).status_code == 202
+    path = f"/employees/{employee['id']}"
+    assert empty.member.patch(path, account).status_code == 202
+    assert companies_of(user, "show=approvals") == []
+    assert row_of(user, empty).endswith("1 of yours awaits another person")
+    assert "1 request of yours awaits another person" in page_text(user.get(f"/companies/{empty.id}"))
+    assert "request awaits approval" not in page_text(user.get(f"/companies/{empty.id}"))
+    account["employee"]["bank_account"] = {**BANK_ACCOUNT, "account_number": "0119988776", "branch_code": "011"}
+    assert officer.patch(path, account).status_code == 202
     assert companies_of(user, "show=approvals") == ["Queenstown Clinic"]
     assert row_of(user, empty).endswith("1 to approve")
     assert f'href="/companies/{empty.id}/approvals"' in user.get("/companies").text

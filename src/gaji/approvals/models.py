@@ -80,5 +80,15 @@ class Approval:
         return self.status == ApprovalStatus.PENDING
 
 
+@dataclass(frozen=True, slots=True)
+class PendingCount:
+    """How many requests of a client await approval."""
+
+    own: int = 0
+    """Requests of the caller, which another person has to decide."""
+    others: int = 0
+    """Requests of other users, which the caller can decide with the role for it."""
+
+
 class OutdatedRequest(Exception):
     """The state has changed since a request was made. The message says what changed, as a sentence."""

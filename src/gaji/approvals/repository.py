@@ -6,7 +6,14 @@ from typing import Any
 import asyncpg
 import msgspec
 
-from gaji.approvals.models import Approval, ApprovalKind, ApprovalRequest, ApprovalStatus, ApprovalSubject
+from gaji.approvals.models import (
+    Approval,
+    ApprovalKind,
+    ApprovalRequest,
+    ApprovalStatus,
+    ApprovalSubject,
+    PendingCount,
+)
 from gaji.core.vault import SealedCell
 from gaji.db.json_lists import Filters, ListPage, fetch_page, filter_rows
 from gaji.db.query_plans import ids_condition
@@ -100,14 +107,16 @@ async def list_pending_ids(tx: Transaction, client_id: int) -> list[int]:
     return [row["id"] for row in await tx.fetch(query, client_id, ApprovalKind.EMPLOYEE_DETAILS)]
 
 
-async def count_pending(tx: Transaction, client_ids: Sequence[int]) -> dict[int, int]:
+async def count_pending(tx: Transaction, client_ids: Sequence[int]) -> dict[int, PendingCount]:
     """Count the pending requests of clients. Clients without any are left out."""
     rows = await tx.fetch(
-        "SELECT client_id, count(*) AS requests FROM approvals WHERE client_id = ANY ($1::bigint[]) "
-        "AND status = 'pending' GROUP BY client_id",
+        "SELECT client_id, count(*) FILTER (WHERE requested_by = $2) AS own, "
+        "count(*) FILTER (WHERE requested_by IS DISTINCT FROM $2) AS others FROM approvals "
+        "WHERE client_id = ANY ($1::bigint[]) AND status = 'pending' GROUP BY client_id",
         client_ids,
+        tx.caller.user_id,
     )
-    return {row["client_id"]: row["requests"] for row in rows}
+    return {row["client_id"]: PendingCount(row["own"], row["others"]) for row in rows}
 
 
 async def is_required(tx: Transaction, client_id: int) -> bool:

@@ -15,6 +15,7 @@ from gaji.approvals.models import (
     ApprovalStatus,
     ApprovalSubject,
     OutdatedRequest,
+    PendingCount,
 )
 from gaji.approvals.schemas import APPROVE, REJECT, approval_json
 from gaji.core.errors import Conflict, Forbidden, NotFound, ValidationError
@@ -100,8 +101,8 @@ async def find_approvals(
     return await repository.list_approvals(tx, client_id, page, filters)
 
 
-async def count_pending(tx: Transaction, client_ids: Sequence[int]) -> dict[int, int]:
-    """Count the pending requests of clients. Clients without any are left out."""
+async def count_pending(tx: Transaction, client_ids: Sequence[int]) -> dict[int, PendingCount]:
+    """Count the pending requests of clients, those of the caller apart. Clients without any are left out."""
     return await repository.count_pending(tx, client_ids)
 
 

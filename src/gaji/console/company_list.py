@@ -1,10 +1,11 @@
 """The companies of a user with what is due and late in each of them."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from gaji.approvals import service as approvals
+from gaji.approvals.models import PendingCount
 from gaji.company.clients.number_notes import load_number_notes
 from gaji.company.clients.service import ClientMembership
 from gaji.console.differing_runs import DifferingRun, load_differing_runs
@@ -38,6 +39,7 @@ from gaji.people.employees.directory import (
     load_headcounts,
 )
 
+NO_REQUESTS = PendingCount()
 MAX_FILINGS = 3
 """How many late filings of a company are listed with their links. The others are named."""
 
@@ -84,7 +86,9 @@ class CompanyStatus:
     pending_requests: int
     """Leave requests without a decision."""
     pending_approvals: int
-    """Requests that await approval."""
+    """Requests that await approval and that the user can decide."""
+    own_approvals: int
+    """Requests of the user, which another person has to decide."""
     has_employees: bool
 
     @property
@@ -243,6 +247,11 @@ def leave_requests_task(client_id: int, number: int) -> WaitingTask | None:
     return WaitingTask(format_count(number, "leave request"), f"/companies/{client_id}/leave") if number else None
 
 
+def decidable_requests(company: ClientMembership, pending: Mapping[int, PendingCount]) -> int:
+    """Return how many of the pending requests of a company the user can decide."""
+    return pending.get(company.id, NO_REQUESTS).others if company.can_write else 0
+
+
 def approvals_task(client_id: int, number: int) -> WaitingTask | None:
     """Return that requests await approval, or None if there are none."""
     text = format_count(number, "request awaits approval", "requests await approval")
@@ -341,7 +350,8 @@ async def load_statuses(
             missing.get(company.id, []),
             passes.get(company.id),
             requests.get(company.id, 0),
-            pending_approvals.get(company.id, 0),
+            decidable_requests(company, pending_approvals),
+            pending_approvals.get(company.id, NO_REQUESTS).own,
             company.id in with_employees,
         )
         for company in companies

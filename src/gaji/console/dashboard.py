@@ -9,6 +9,7 @@ from gaji.approvals.service import count_pending
 from gaji.company.clients.number_notes import load_number_notes
 from gaji.company.waves.queries import PayCalendar, load_pay_calendars
 from gaji.console.chart import build_chart
+from gaji.console.company_list import NO_REQUESTS, decidable_requests
 from gaji.console.differing_runs import load_differing_runs
 from gaji.console.glossary import company_label
 from gaji.console.late_filings import UnpaidPeriod, late_text, load_late_filings, load_unpaid
@@ -104,7 +105,7 @@ async def dashboard(request: PageRequest) -> HttpResponse:
         changed_months = await load_changed_months(tx, recent)
         unposted_ids = {run.id for run in (await load_unposted_journals(tx, [company.id], today)).get(company.id, [])}
         released_pay = (await load_released_pay(tx, [company.id])).get(company.id, [])
-        pending_approvals = (await count_pending(tx, [company.id])).get(company.id, 0)
+        pending_approvals = await count_pending(tx, [company.id])
         pending_requests = (await team_calendar.count_pending(tx, [company.id])).get(company.id, 0)
         missing_wages = await find_missing_wages_today(tx, company.id, calendars)
         payable = [item for item in recent.get(company.id, []) if item.month >= next_month - MONTHS_DUE]
@@ -130,7 +131,7 @@ async def dashboard(request: PageRequest) -> HttpResponse:
         "changed_months": changed_months.get(company.id, []),
         "blocked_periods": [period for period in next_periods.values() if period.attention],
         "pending_requests": pending_requests,
-        "pending_approvals": pending_approvals,
+        "pending_approvals": decidable_requests(company, pending_approvals),
         "unpaid_runs": differing_runs.get(company.id, []),
         "special_runs": special_runs[:MAX_LISTED_RUNS],
         "late_payments": late_payments[:MAX_LISTED_RUNS],
@@ -148,6 +149,7 @@ async def dashboard(request: PageRequest) -> HttpResponse:
     return request.render(
         "dashboard.html",
         company=company,
+        own_approvals=pending_approvals.get(company.id, NO_REQUESTS).own,
         here="Dashboard",
         next_company=await find_next_company(request, company, is_finished=is_finished),
         schedules=schedules,

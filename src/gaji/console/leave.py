@@ -9,7 +9,7 @@ from typing import Any
 
 from gaji.approvals.service import count_pending as count_approvals
 from gaji.company.clients.service import ClientMembership
-from gaji.console.company_list import WaitingTask, approvals_task
+from gaji.console.company_list import WaitingTask, approvals_task, decidable_requests
 from gaji.console.error_messages import error_text
 from gaji.console.leave_form import with_limit_notice
 from gaji.console.next_company import find_next_step, was_step_done
@@ -122,7 +122,7 @@ async def _load_waiting_approvals(request: PageRequest, company: ClientMembershi
         return None
     async with request.tenant.read_only() as tx:
         pending = await count_approvals(tx, [company.id])
-    return approvals_task(company.id, pending.get(company.id, 0))
+    return approvals_task(company.id, decidable_requests(company, pending))
 
 
 def _rejection_text(error: GajiError | None) -> str:
