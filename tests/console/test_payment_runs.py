@@ -287,7 +287,30 @@ def test_a_file_with_a_wrong_account_says_that_the_pay_run_must_be_reopened(
     done(company, run_id, "finalise")
     page = owner.get(f"/payment_runs/{run_id}/files")
     assert "Finalised payslips keep the bank details they were finalised with" in page_text(page)
-    assert f'<a href="/payment_runs/{run_id}/unfinalise">reopen this one</a>' in page.text
+    assert f'<a href="/payment_runs/{run_id}/unfinalise">reopen this pay run</a>' in page.text
+
+
+def test_a_wrong_account_in_an_older_pay_run_is_no_dead_end(owner: ConsoleUser, company: Company) -> None:
+    company.member.patch(f"/clients/{company.id}", {"bank_account": PAYER})
+    wrong = {"bank_id": 7339, "branch_code": "999", "account_number": "5011234567"}
+    employee_id = hired(company, payment_method="eft_manual", bank_account=wrong)
+    january, february = paid(company), paid(company, FEBRUARY)
+    path = f"/payment_runs/{january}/files"
+    page = owner.get(path)
+    assert "This pay run cannot be reopened, because a later pay run is finalised." in page_text(page)
+    assert f'<a href="/payment_runs/{february}">a later pay run</a>' in page.text
+    assert "in another way and mark the pay run as paid. Or correct the accounts" in page_text(page)
+    assert f"/payment_runs/{january}/unfinalise" not in page.text
+    assert owner.post(path, {"action": "mark_paid", "payment_date": JANUARY}).status_code == 303
+    text = page_text(owner.get(path))
+    assert "If the employee was not paid, correct the account, then choose Pay again" in text
+    assert "A payment that the bank returned" in text
+    assert "reopen" not in text
+    [payslip] = payslips(company, january)
+    assert owner.post(path, {"payslip_id": str(payslip["id"])}).status_code == 303
+    assert "Correct the employee. The file then has the current account" in page_text(owner.get(path))
+    company.patch(employee_id, bank_account=BANK_ACCOUNT)
+    assert "Correct the employee" not in page_text(owner.get(path))
 
 
 def test_reopening_warns_if_files_were_downloaded(owner: ConsoleUser, company: Company) -> None:

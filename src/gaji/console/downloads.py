@@ -11,20 +11,24 @@ from gaji.console.confirmations import render_question
 from gaji.console.file_approvals import files_path, has_other_dates, other_request_text, requested_value_date
 from gaji.console.formats import format_day
 from gaji.console.pages import Confirmation, PageRouter, when_queried
+from gaji.console.pay_run_warnings import EMPLOYEES_PATH
 from gaji.console.request import PageRequest
 from gaji.console.return_paths import return_path
 from gaji.console.unwithheld_pay import load_named_pay, load_unwithheld_text, unwithheld_text
 from gaji.core import clock
 from gaji.core.errors import Conflict, Errors, GajiError, ValidationError
 from gaji.core.field_types import DateType
+from gaji.db.tenancy import Tenant
 from gaji.documents.payment_files import service as payment_files
 from gaji.documents.payment_files.service import PaymentFile
 from gaji.documents.payment_files.value_dates import DATE_IN_PAST, VALUE_DATE, bank_payment_date, non_working_reason
 from gaji.documents.payslips import service as payslips
 from gaji.payroll.payment_reissues import service as payment_reissues
-from gaji.payroll.payment_runs import overview
+from gaji.payroll.payment_runs import overview, reopen
 from gaji.payroll.payment_runs import service as payment_runs
 from gaji.payroll.payment_runs.overview import RunSummary
+from gaji.payroll.payment_runs.payslips import RunKey
+from gaji.payroll.payment_runs.reopen import ReopenEffects
 from gaji.web.responses import HttpResponse
 
 router = PageRouter()
@@ -132,7 +136,8 @@ def proposed_paid_date(run: RunSummary, downloaded: date | None, today: date) ->
 async def _files_page(request: PageRequest, error: GajiError | None = None) -> HttpResponse:
     run_id = request.ids["payment_run_id"]
     company = await request.company(await overview.load_client_id(request.tenant, run_id))
-    run = (await overview.load_overview(request.tenant, run_id)).run
+    header = await overview.load_overview(request.tenant, run_id)
+    run = header.run
     files: list[PaymentFile] = []
     value_date = None
     try:
@@ -146,6 +151,7 @@ async def _files_page(request: PageRequest, error: GajiError | None = None) -> H
     file_date = value_date if files else None
     value_date = None if error else value_date
     planned_date = value_date or payment_files.last_bank_date(files)
+    has_wrong_account = any(path.startswith(EMPLOYEES_PATH) for file in files for path in file.file.errors)
     unwithheld = await load_named_pay(request.tenant, company.id, run)
     values = await asyncio.to_thread(
         lambda: [
@@ -165,6 +171,7 @@ async def _files_page(request: PageRequest, error: GajiError | None = None) -> H
         file_date=file_date,
         here_path=files_path(run_id, file_date),
         files=values,
+        effects=await _load_effects(request.tenant, header.key) if has_wrong_account and not run.paid_at else None,
         past_date=DATE_IN_PAST.code,
         has_past_date=not run.paid_at and any(_has_past_date(file) for file in files),
         payment_date=request.form.get("payment_date") or run.payment_date,
@@ -177,6 +184,11 @@ async def _files_page(request: PageRequest, error: GajiError | None = None) -> H
         unwithheld=unwithheld_text(unwithheld, run, advice=WITHHOLD_HERE if company.can_write else "withhold it"),
         withholdable=unwithheld if run.finalised and company.can_write else [],
     )
+
+
+async def _load_effects(tenant: Tenant, run: RunKey) -> ReopenEffects:
+    async with tenant.read_only() as tx:
+        return await reopen.load_effects(tx, run)
 
 
 async def _download(request: PageRequest, run_id: int, value_date: date | None) -> HttpResponse:
@@ -219,6 +231,8 @@ def _file_values(file: PaymentFile, run_id: int, return_to: str) -> dict[str, An
     return {
         **values,
         "title": file.title,
+        "is_release": file.is_release,
+        "is_reissue": file.is_reissue,
         "withheld": withheld,
         "other_request": other_request_text(file),
         "other_path": files_path(run_id, other_date, return_to) if other_date else "",

@@ -52,6 +52,8 @@ MANUAL_METHODS = ("cash", "cheque")
 PAYMENT_LIST_NAME, PAYMENT_LIST_MEDIA_TYPE = "payment_list.csv", "text/csv"
 PAYMENT_LIST_TITLE = "Cash and cheque payments"
 PAYMENT_LIST_DESCRIPTION = "Employees paid in cash or by cheque"
+REISSUED = "reissue"
+"""The suffix of the files with payments that are made again."""
 MAX_ECHOED_NAME = 60
 
 
@@ -83,6 +85,11 @@ class PaymentFile:
     def is_release(self) -> bool:
         """Whether it has a payment that was released after tax clearance."""
         return self.suffix.startswith(RELEASED)
+
+    @property
+    def is_reissue(self) -> bool:
+        """Whether its payments are made again, to the current accounts of the employees."""
+        return self.suffix.startswith(REISSUED)
 
     @property
     def is_downloaded(self) -> bool:
@@ -415,7 +422,7 @@ def _plan_files(batch: PaymentBatch) -> Iterator[FilePlan]:
             yield plan.marked(RELEASED, counts[plan.name], "a payment released after tax clearance")
     for number, reissued_batch in enumerate(batch.reissued_batches(), start=1):
         for plan in _plan_due_files(reissued_batch):
-            yield plan.marked("reissue", number, "payments that the bank returned")
+            yield plan.marked(REISSUED, number, "payments that the bank returned")
 
 
 def _plan_due_files(batch: PaymentBatch) -> Iterator[FilePlan]:
