@@ -104,8 +104,10 @@ async def _load_names(tenant: Tenant, data: PersonalData) -> dict[str, dict[str,
         async with client_view(tx, data.client_id):
             names = await repository.load_names(tx, data.client_id, data.employee_id)
         if await is_own_record(tx, data.employee_id):
-            own = {str(user["id"]): data.employee_name for user in data.records["users"]}
-            names["user_id"] = {str(user_id): f"{data.employer}, user {user_id}" for user_id in user_ids} | own
+            employee_names = {str(user["id"]): data.employee_name for user in data.records["users"]}
+            names["user_id"] = {
+                str(user_id): f"{data.employer}, user {user_id}" for user_id in user_ids
+            } | employee_names
         else:
             names["user_id"] = await repository.load_user_names(tx, user_ids)
     return names
