@@ -123,6 +123,20 @@ def test_an_old_period_that_is_finalised_late_is_still_to_be_paid_and_posted(ser
     assert f"Not paid, due {name}" not in row_of(user, company)
 
 
+def test_the_dashboard_lists_the_oldest_unfinished_runs_first(service: Service) -> None:
+    company = Company.of(service.new_account(), name="Bedok Tailors")
+    months = [Month.from_date(clock.today()) - ago for ago in (5, 4, 3, 2, 1)]
+    hired(company, appointment_date=str(months[0].first_day))
+    run_ids = [paid(company, str(month.last_day)) for month in months]
+    assert company.member.patch(f"/payment_runs/{run_ids[0]}", POSTED).status_code == 200
+    page = page_text(signed_in_user(company.member).get(f"/companies/{company.id}"))
+    names = [format_day(month.last_day) for month in months]
+    assert re.findall(r"Not paid (\d+ \w+ \d+)", page) == names[:3]
+    assert re.findall(r"Not released (\d+ \w+ \d+)", page) == names[:3]
+    assert re.findall(r"Journal (\d+ \w+ \d+)", page) == names[1:4]
+    assert "2 more pay runs are not marked as paid" in page
+
+
 def test_a_correction_that_is_not_paid_is_late_when_the_corrected_wages_were_due(service: Service) -> None:
     member = service.new_account()
     company, _ = (Company.of(member, name=name) for name in ("Bedok Tailors", "Yishun Clinic"))

@@ -48,7 +48,7 @@ MAX_EXPIRING_PASSES = 5
 VISIBLE_FILINGS = 5
 """How many late filings, and reminders of tax clearance, are listed. Others are listed when the user asks for them."""
 MAX_LISTED_RUNS = 3
-"""How many runs with an unfinished step are listed for each step. The list of pay runs has all."""
+"""How many runs with an unfinished step are listed for each step, oldest first. The list of pay runs has all."""
 
 
 @dataclass(frozen=True)
@@ -115,8 +115,8 @@ async def dashboard(request: PageRequest) -> HttpResponse:
     reminders = clearances.get(company.id, NO_CLEARANCES).reminders
     late_payments = _late_payments(listed, today)
     special_runs = [run for run in listed[::-1] if _is_special_waiting(run, today)]
-    unreleased_runs = [run for run in listed if run.finalised and not run.released]
-    unposted_runs = [run for run in listed if run.id in unposted_ids]
+    unreleased_runs = [run for run in listed[::-1] if run.finalised and not run.released]
+    unposted_runs = [run for run in listed[::-1] if run.id in unposted_ids]
     schedules = [
         _schedule_status(
             today, wave_id, calendar, listed, [item for item in unpaid_items if item.period.wave_id == wave_id]
@@ -185,13 +185,14 @@ def _first_periods(unpaid: Sequence[UnpaidPeriod]) -> dict[int, NextPeriod]:
 
 
 def _late_payments(runs: Sequence[RunSummary], today: date) -> list[tuple[RunSummary, date]]:
-    """Return the finalised runs that are not marked as paid in time, and when their wages were due."""
+    """Return the finalised runs that are not marked as paid in time, and when their wages were due, oldest first."""
     unpaid = [
         (run, find_wages_due(run.payment_date, run.corrected_end), run.finalised_at)
         for run in runs
         if run.finalised_at and not run.paid_at and run.total
     ]
-    return [(run, due) for run, due, finalised_at in unpaid if is_payment_late(due, finalised_at, today)]
+    late = [(run, due) for run, due, finalised_at in unpaid if is_payment_late(due, finalised_at, today)]
+    return sorted(late, key=lambda payment: (payment[1], payment[0].id))
 
 
 def _is_special_waiting(run: RunSummary, today: date) -> bool:
