@@ -229,7 +229,25 @@ def test_employees_who_cannot_be_paid_by_the_bank_are_named_before_runs_are_paid
     user = signed_in_user(bakery.member)
     review = reviewed(user, "mark_paid", *companies)
     assert "The file for the bank cannot be created. Siti Aminah" in rows_of(review)["Yishun Clinic"]
-    assert form_fields(review)["row"] == [str(run_id)]
+    assert "row" not in form_fields(review)
+    assert "1 is not selected, for the reason below the company." in page_text(review)
+    other_id = paid(bakery)
+    bakery.member.patch(f"/payment_runs/{other_id}", {"payment_date": str(clock.today() - timedelta(days=1))})
+    review = reviewed(user, "mark_paid", *companies)
+    assert form_fields(review)["row"] == [str(other_id)]
+    for fields in (form_fields(review), {**form_fields(review), "row": [str(run_id)]}):
+        assert form_fields(sent(user, fields, change=["all"]))["row"] == [str(other_id)]
+
+
+def test_the_page_counts_runs_that_were_not_part_of_the_previous_step(companies: tuple[Company, Company]) -> None:
+    bakery, clinic = companies
+    run_ids = [paid(company) for company in companies]
+    for company, run_id in zip(companies, run_ids, strict=True):
+        company.member.patch(f"/payment_runs/{run_id}", {"payment_date": str(clock.today() - timedelta(days=1))})
+    query = [("step", "mark_paid"), ("client_id", bakery.id), ("client_id", clinic.id), ("row", run_ids[0])]
+    page = signed_in_user(bakery.member).get(f"{STEPS}?{urlencode(query)}")
+    assert form_fields(page)["row"] == [str(run_ids[0])]
+    assert "1 is not selected, because it was not part of the previous step." in page_text(page)
 
 
 def test_a_bank_file_that_was_not_downloaded_is_named_before_runs_are_paid(companies: tuple[Company, Company]) -> None:

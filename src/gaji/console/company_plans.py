@@ -84,6 +84,8 @@ class PlannedStep:
     """The page on which that can be fixed."""
     remarks: Sequence[tuple[str, str]] = ()
     """Warnings that do not block the step: text and link."""
+    lacks_file: bool = False
+    """Whether its file for the bank cannot be created, as a remark says. It is only done if the user selects it."""
     later_late_periods: int = 0
     """How many later periods of the pay schedule had their pay date in the past."""
     fingerprint: str = ""
@@ -93,6 +95,11 @@ class PlannedStep:
     def is_ready(self) -> bool:
         """Whether it can be done."""
         return bool(self.key) and not self.problems
+
+    @property
+    def is_unusual(self) -> bool:
+        """Whether the page gives a reason not to do it. It is only done if the user selects it."""
+        return bool(self.note) or self.lacks_file
 
     @property
     def is_idle(self) -> bool:
@@ -300,7 +307,8 @@ async def _plan_mark_paid(tenant: Tenant, company: ClientMembership) -> list[Pla
         texts = [*_payment_file_texts(files), *_withheld_texts(files), *manual_payment_texts(files)]
         texts += [unwithheld] if unwithheld else []
         remarks = [(text, f"/payment_runs/{run.id}/files") for text in texts]
-        planned.append(replace(_planned_run(company, run), payment_date=proposed, note=note, remarks=remarks))
+        item = replace(_planned_run(company, run), payment_date=proposed, note=note, remarks=remarks)
+        planned.append(replace(item, lacks_file=bool(missing_details(files))))
     return planned or [PlannedStep(company, problems=("No pay run is waiting to be paid",))]
 
 

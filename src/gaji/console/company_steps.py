@@ -131,7 +131,8 @@ def _change_form(request: PageRequest, change: str, planned: Sequence[PlannedSte
         days = {item.key: item.run.payment_date if item.run else None for item in planned}
     changed = [_with_date(item, days[item.key]) for item in planned]
     ready = [item.key for item in changed if item.is_ready]
-    selected = ready if change == "all" else [] if change == "none" else [key for key in ready if key in keys]
+    with_file = [item.key for item in changed if item.is_ready and not item.lacks_file]
+    selected = with_file if change == "all" else [] if change == "none" else [key for key in ready if key in keys]
     error = CHECK_DATES if any(item.note and item.key in selected for item in changed) else ""
     texts = {key: str(day) if day else request.form.get(f"date.{key}", "") for key, day in days.items()}
     return _review_page(request, CompanyStep.MARK_PAID, changed, error, selected=selected, dates=texts)
@@ -240,7 +241,8 @@ def _review_page(
         needs_check=error == CHECK_DATES,
         ready=ready,
         selected=chosen,
-        unselected=sum(bool(item.note) and item.key not in chosen for item in ready),
+        unselected=sum(item.is_unusual and item.key not in chosen for item in ready),
+        unlisted=_count_unlisted(request, ready),
         select_paths={name: f"{PATH}?{urlencode([*selection, ('select', name)])}" for name in ("all", "none")},
         sealed=seal_runs(request, ready) if step is CompanyStep.FINALISE else {},
         paid_on=request.form.get("paid_on", ""),
@@ -259,15 +261,24 @@ def selected_companies_path(client_ids: Sequence[int]) -> str:
 
 
 def _preselected(request: PageRequest, ready: Sequence[PlannedStep]) -> list[str]:
-    """Return which pay runs are selected: as in the form or the address, or else all without anything unusual."""
+    """Return which pay runs are selected: as in the form or the address, or else all without anything unusual.
+
+    Those whose file for the bank cannot be created are only selected one by one.
+    """
     if request.fields:
         return request.fields.get("row", [])
     choice, rows = request.query.get("select", ""), request.queries.get("row", [])
-    return [
-        item.key
-        for item in ready
-        if choice == "all" or (choice != "none" and not item.note and (not rows or item.key in rows))
-    ]
+    if choice == "none":
+        return []
+    if choice == "all":
+        return [item.key for item in ready if not item.lacks_file]
+    return [item.key for item in ready if not item.is_unusual and (not rows or item.key in rows)]
+
+
+def _count_unlisted(request: PageRequest, ready: Sequence[PlannedStep]) -> int:
+    """Return how many pay runs without anything unusual are not in the address, which names those of another step."""
+    rows = request.queries.get("row", [])
+    return sum(not item.is_unusual and item.key not in rows for item in ready) if rows else 0
 
 
 def _totals(planned: Sequence[PlannedStep]) -> dict[str, int]:
