@@ -380,3 +380,25 @@ def test_the_next_pay_run_is_compared_without_the_correction(owner: ConsoleUser,
     page = owner.get(next_run)
     assert note in page_text(page)
     assert f'<a href="/payment_runs/{correction_id}">the correction</a>' in page.text
+
+
+def test_the_audit_log_names_a_correction_by_the_corrected_period(owner: ConsoleUser, company: Company) -> None:
+    employee_id = hired(company, "3000.00")
+    run_id = paid(company, JANUARY)
+    change_salary(company, employee_id, "3300.00")
+    correction_id = corrected(company, run_id)
+    done(company, correction_id, "mark_paid")
+    log = page_text(owner.get(f"/companies/{company.id}/settings/changes"))
+    for step in ("marked as paid", "finalised", "calculated", "opened"):
+        assert f"{step} the correction of the pay run for 31 Jan 2026" in log
+    assert "the pay run for 28 Feb 2026" not in log
+    assert f"Paid by – → {company.member.email}" in log
+    assert "Corrects 31 Jan 2026" in log
+    assert "changed the pay run" not in log
+    assert "added a pay difference of Mei Ling Tan" in log
+    done(company, correction_id, "mark_not_paid")
+    done(company, correction_id, "unfinalise")
+    assert company.member.delete(f"/payment_runs/{correction_id}").status_code == 200
+    log = page_text(owner.get(f"/companies/{company.id}/settings/changes"))
+    for step in ("deleted", "opened"):
+        assert f"{step} the correction of the pay run for 31 Jan 2026" in log

@@ -265,6 +265,12 @@ async def load_records(
     return {(row["table_name"], row["id"]): AuditedRecord(row["employee_id"], row["title"]) for row in rows}
 
 
+async def load_user_names(tx: Transaction, user_ids: Sequence[int]) -> dict[int, str]:
+    """Load the names of users, or the email addresses of those without one. Deleted users are left out."""
+    query = "SELECT id, coalesce(nullif(name, ''), email) AS name FROM users WHERE id = ANY ($1::bigint[])"
+    return {row["id"]: row["name"] for row in await tx.fetch(query, user_ids)}
+
+
 def _columns(text: str | None) -> Mapping[str, Any]:
     return msgspec.json.decode(text) if text else {}
 

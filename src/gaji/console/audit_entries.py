@@ -1,7 +1,7 @@
 """Audit log entries in words: who did what to whom, with the labels and formats of forms."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 from gaji.audit.hidden_columns import HIDDEN_COLUMNS
-from gaji.audit.queries import AccountAuditEntry, AuditedRecord, AuditEntry, load_records
+from gaji.audit.queries import AccountAuditEntry, AuditedRecord, AuditEntry, load_records, load_user_names
 from gaji.company.clients.schemas import CLIENT
 from gaji.company.pay_points.queries import load_pay_point_names
 from gaji.company.waves.queries import load_pay_calendars
@@ -28,6 +28,7 @@ from gaji.leave.types.policy_schemas import POLICY
 from gaji.leave.types.queries import load_leave_types
 from gaji.leave.types.schemas import LEAVE_TYPE
 from gaji.payroll.calculation_definitions.queries import load_catalogue
+from gaji.payroll.payment_runs.overview import RunSummary, list_runs
 from gaji.people.benefits_in_kind.schemas import BENEFIT_IN_KIND
 from gaji.people.children.schemas import CHILD
 from gaji.people.employees.directory import load_employee_labels
@@ -71,6 +72,8 @@ REFERENCES = {
     "type_id": "leave_types",
     "leave_type": "leave_types",
     "report": "reports",
+    "corrects": "payment_runs",
+    "paid_by": "users",
 }
 CENTS = {("payment_runs", "total")}
 """Amounts that no form has."""
@@ -109,6 +112,8 @@ RUN_STEPS = {
     ("released", True): "released",
     ("posted_to_accounting_system", True): "marked as posted",
     ("posted_to_accounting_system", False): "marked as not posted",
+    ("state", "opening"): "started to calculate",
+    ("state", "ready"): "calculated",
 }
 
 
@@ -120,6 +125,8 @@ class AuditContext:
     employees: Mapping[int, EmployeeLabel]
     names: Mapping[str, Mapping[str, str]]
     """By table and ID."""
+    runs: Mapping[int, RunSummary]
+    """The pay runs that still exist, and those that they correct."""
     catalogue: Catalogue
 
 
@@ -146,6 +153,8 @@ async def describe_entries(tx: Transaction, client_id: int, entries: Sequence[Au
     records = await load_records(tx, client_id, entries)
     employee_ids = {entry.employee_id for entry in entries} | {record.employee_id for record in records.values()}
     calendars = await load_pay_calendars(tx, client_id)
+    run_ids = {entry.record_id for entry in entries if entry.table == "payment_runs"} | _values(entries, "corrects")
+    runs = await _load_runs(tx, client_id, {run_id for run_id in run_ids if run_id})
     context = AuditContext(
         records=records,
         employees=await load_employee_labels(tx, client_id, [number for number in employee_ids if number]),
@@ -154,10 +163,37 @@ async def describe_entries(tx: Transaction, client_id: int, entries: Sequence[Au
             "pay_points": {str(key): name for key, name in (await load_pay_point_names(tx, client_id)).items()},
             "leave_types": {str(item.id): label(item.name) for item in await load_leave_types(tx, client_id)},
             "reports": REPORT_TITLES,
+            "payment_runs": {str(run_id): format_day(_paid_end(run)) for run_id, run in runs.items()},
+            "users": {str(key): name for key, name in (await _load_users(tx, entries)).items()},
         },
+        runs=runs,
         catalogue=await load_catalogue(tx, client_id),
     )
     return [_describe(client_id, entry, context) for entry in entries]
+
+
+async def _load_runs(tx: Transaction, client_id: int, run_ids: Collection[int]) -> dict[int, RunSummary]:
+    """Load runs and those that they correct."""
+    runs = await list_runs(tx, client_id, len(run_ids), list(run_ids)) if run_ids else []
+    corrected_ids = {run.corrects for run in runs if run.corrects} - set(run_ids)
+    runs += await list_runs(tx, client_id, len(corrected_ids), list(corrected_ids)) if corrected_ids else []
+    return {run.id: run for run in runs}
+
+
+async def _load_users(tx: Transaction, entries: Sequence[AuditEntry]) -> dict[int, str]:
+    user_ids = _values(entries, "paid_by")
+    return await load_user_names(tx, list(user_ids)) if user_ids else {}
+
+
+def _values(entries: Sequence[AuditEntry], column: str) -> set[int]:
+    """Return the old and new values of a column of pay runs."""
+    changes = (change for entry in entries if entry.table == "payment_runs" for change in entry.changes)
+    return {value for name, old, new in changes if name == column for value in (old, new) if value}
+
+
+def _paid_end(run: RunSummary) -> date:
+    """Return the end of the period that a run pays: of a correction, that of the corrected period."""
+    return run.corrected_end or run.period_end_date
 
 
 def describe_account_entries(entries: Sequence[AccountAuditEntry]) -> list[AuditSentence]:
@@ -212,7 +248,7 @@ def _sentence(entry: AuditEntry, title: str | None, employee_id: int | None, con
     if entry.table == "employees":
         return f"changed the details of {name}" if entry.action == "update" else f"{VERBS[entry.action]} {name}"
     if entry.table == "payment_runs":
-        return f"{_run_step(entry)} the pay run{f' for {format_day(title)}' if title else ''}"
+        return f"{_run_step(entry)} {_run_name(entry, title, context)}"
     if entry.table == "approvals":
         approved = APPROVAL_NOUNS.get(title or "", "a request")
         return f"{_approval_step(entry)} {approved}{f' of {name}' if employee_id else ''}"
@@ -242,13 +278,28 @@ def _title(table: str, title: str, context: AuditContext) -> str:
     return format_day(title) if DAY.fullmatch(title) else "" if title.isdigit() else title
 
 
+def _run_name(entry: AuditEntry, title: str | None, context: AuditContext) -> str:
+    """Return what a run is called. A correction is named by what it corrects, not by the later pay period."""
+    run = context.runs.get(entry.record_id or 0)
+    corrects = run.corrects if run else next(iter(_values([entry], "corrects")), None)
+    corrected = context.runs.get(corrects or 0)
+    if run and run.corrected_end:
+        end: date | str | None = run.corrected_end
+    elif corrects:
+        end = _paid_end(corrected) if corrected else None
+    else:
+        end = title
+    noun = "the correction of the pay run" if corrects else "the pay run"
+    return f"{noun} for {format_day(end)}" if end else noun
+
+
 def _run_step(entry: AuditEntry) -> str:
     if entry.action == "insert":
         return "opened"
     values = {name: new for name, _, new in entry.changes}
     if "paid_at" in values:
         return "marked as paid" if values["paid_at"] else "marked as not paid"
-    steps = (step for (name, value), step in RUN_STEPS.items() if values.get(name) is value)
+    steps = (step for (name, value), step in RUN_STEPS.items() if values.get(name) == value)
     return next(steps, VERBS[entry.action])
 
 
@@ -325,7 +376,8 @@ def _format(table: str, column: str, value: Any, context: AuditContext) -> str:
         return ", ".join(_format(table, column.removesuffix("s"), item, context) for item in value)
     field = _fields(table).get(column)
     if column in REFERENCES:
-        return context.names[REFERENCES[column]].get(str(value), "a deleted record")
+        deleted = "a deleted user" if REFERENCES[column] == "users" else "a deleted record"
+        return context.names[REFERENCES[column]].get(str(value), deleted)
     if field and field.options and str(value) in dict(field.options):
         return dict(field.options)[str(value)]
     if (table, column) == ("calculations", "type") and str(value) in context.catalogue.types:
