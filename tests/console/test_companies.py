@@ -394,12 +394,16 @@ def test_a_journal_is_missed_in_companies_that_post_journals(service: Service) -
     run_ids = [paid(company, str(item.last_day)) for item in (month - 1, month)]
     paid(other, str((month - 1).last_day))
     assert companies_of(user, "show=unposted") == []
+    reason = "Only companies that have posted a journal before are listed."
+    assert reason in page_text(user.get("/companies?show=unposted"))
+    assert reason not in page_text(user.get("/companies?show=released_pay"))
     assert member.patch(f"/payment_runs/{run_ids[0]}", POSTED).status_code == 200
     name, home = format_day(month.last_day), f"/companies/{company.id}"
     assert f"Not posted, {name}" in row_of(user, company)
     assert f'href="/payment_runs/{run_ids[1]}/accounting"' in user.get("/companies").text
     assert f"Journal {name} not posted" in page_text(user.get(home))
     assert companies_of(user, "show=unposted") == ["Bedok Tailors"]
+    assert reason in page_text(user.get("/companies?show=unposted"))
     assert member.patch(f"/payment_runs/{run_ids[1]}", POSTED).status_code == 200
     assert companies_of(user, "show=unposted") == []
     assert "not posted" not in page_text(user.get(home))
