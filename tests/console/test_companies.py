@@ -627,6 +627,28 @@ def test_companies_are_searched_sorted_and_filtered(bureau: tuple[Company, Compa
     assert "No matching companies" in page_text(user.get("/companies?search=nothing"))
 
 
+def test_companies_that_need_attention_are_listed_by_what_is_most_overdue(service: Service) -> None:
+    member = service.new_account()
+    names = ("Ang Mo Kio Clinic", "Bedok Tailors", "Changi Cafe", "Dover Books")
+    companies = [Company.of(member, name=name) for name in names]
+    month = Month.from_date(clock.today())
+    for company, ago in zip(companies, (1, 2, 3), strict=False):
+        hired(company, appointment_date=str((month - ago).first_day))
+        run_id = paid(company, str((month - ago).last_day))
+        if ago < 3:
+            done(company, run_id, "mark_paid")
+    user = signed_in_user(member)
+    listed_names = ["Changi Cafe", "Bedok Tailors", "Ang Mo Kio Clinic"]
+    assert companies_of(user, "show=attention") == listed_names
+    assert companies_of(user, "show=attention&sort=-next_step") == listed_names[::-1]
+    assert companies_of(user, "show=attention&sort=name") == listed_names[::-1]
+    assert companies_of(user, "sort=next_step") == [*listed_names, "Dover Books"]
+    assert companies_of(user) == list(names)
+    page = user.get("/companies?show=attention").text
+    assert '<th scope="col" aria-sort="ascending"><a href="/companies?show=attention&amp;sort=-next_step">' in page
+    assert '<input type="hidden" name="sort"' not in page
+
+
 def test_companies_of_the_same_name_are_listed_with_their_uen(bureau: tuple[Company, Company, ConsoleUser]) -> None:
     bakery, clinic, user = bureau
     assert "UEN" not in row_of(user, clinic)

@@ -54,7 +54,7 @@ async def list_companies(request: PageRequest) -> HttpResponse:
     show = request.query.get("show", "")
     if show in FILTERS:
         matching = [status for status in matching if FILTERS[show][1](status)]
-    sort = parse_sort(request, SORT_KEYS, LARGEST)
+    sort = parse_sort(request, SORT_KEYS, LARGEST, default="next_step" if show == "attention" else "")
     names = request.queries.get("client_id", [])
     matching.sort(key=lambda status: str(status.company.id) not in names)  # the selected companies first
     if sort.name:
@@ -82,6 +82,7 @@ async def list_companies(request: PageRequest) -> HttpResponse:
         list_path=f"/companies?show={show}" if show in FILTERS else "/companies",
         filters={name: (text, counts[name]) for name, (text, _) in FILTERS.items() if counts[name] or name == show},
         sort=sort,
+        kept_sort=sort.value if request.query.get("sort") else "",
         pager=build_pager(request, page, len(matching)),
     )
 

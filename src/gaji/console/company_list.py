@@ -20,6 +20,7 @@ from gaji.core.errors import FieldError
 from gaji.db.tenancy import Tenant
 from gaji.documents.filings.changed_months import ChangedMonth, load_changed_months
 from gaji.documents.filings.overdue import load_recent_months
+from gaji.documents.filings.service import cpf_due_date
 from gaji.documents.payment_files.released_payments import ReleasedPay, load_released_pay
 from gaji.leave.team_calendar import count_pending
 from gaji.payroll.accounting.unposted_journals import load_unposted_journals
@@ -27,6 +28,7 @@ from gaji.payroll.payment_runs.queries import (
     LatePayment,
     OpenSpecialRun,
     UnfinishedRun,
+    find_wages_due,
     load_late_payments,
     load_open_special_runs,
     load_unreleased_runs,
@@ -52,6 +54,8 @@ class WaitingTask:
     path: str
     is_reminder: bool = False
     """Whether it may wait for weeks or for someone else. Users can go on to the next company meanwhile."""
+    due: date | None = None
+    """The day on which it is or was due, if it has one."""
 
 
 @dataclass(frozen=True)
@@ -167,53 +171,58 @@ class CompanyStatus:
             return None
         item = self.unpaid[0]
         text = "continue the pay run" if item.run_id else "open the pay run"
-        return WaitingTask(f"{text} to {format_day(item.period.end)}", run_path(self.company.id, item))
+        path = run_path(self.company.id, item)
+        return WaitingTask(f"{text} to {format_day(item.period.end)}", path, due=item.period.pay_date)
 
     def waiting_tasks(self) -> Iterator[WaitingTask]:
         """Yield what needs attention: first what is late, then what is merely due."""
         client_id = self.company.id
         for item in self.late:
-            yield WaitingTask(f"pay run due on {format_day(item.period.pay_date)}", run_path(client_id, item))
+            day = item.period.pay_date
+            yield WaitingTask(f"pay run due on {format_day(day)}", run_path(client_id, item), due=day)
         for open_run in self.late_once_off_runs:
             text = f"once-off pay run due on {format_day(open_run.payment_date)}"
-            yield WaitingTask(text, f"/payment_runs/{open_run.id}")
+            yield WaitingTask(text, f"/payment_runs/{open_run.id}", due=open_run.payment_date)
         for payment in self.late_payments:
             end = payment.corrected_end
             name = f"of the correction of {format_day(end)}" if end else f"due {format_day(payment.due)}"
             path = f"/payment_runs/{payment.run_id}/files"
-            yield WaitingTask(f"wages {name} are not marked as paid", path)
+            yield WaitingTask(f"wages {name} are not marked as paid", path, due=payment.due)
         for pay in self.released_pay:
             text = f"the bank file for {format_money(pay.cents)} of released pay was not downloaded"
             yield WaitingTask(text, f"/payment_runs/{pay.run_id}/files")
         for filing in self.late_filings:
             problem = f": {filing.problem[0].lower()}{filing.problem[1:]}" if filing.problem else ""
-            yield WaitingTask(f"{filing.title} is late{problem}", filing.path)
+            yield WaitingTask(f"{filing.title} is late{problem}", filing.path, due=filing.due_date)
         if self.passes and self.passes.ended:
             yield ended_passes_task(client_id, self.passes)
         for reminder in self.clearances_due:
-            yield WaitingTask(f"{reminder.title} {reminder.reason}", reminder.path)
+            yield WaitingTask(f"{reminder.title} {reminder.reason}", reminder.path, due=reminder.due_date)
         for changed in self.changed_months:
             name = format_month(str(changed.month))
             text = f"CPF for {name} changed after the file was downloaded"
             if not changed.has_new:
                 text = f"less CPF is payable for {name} than was submitted"
             path = f"/companies/{client_id}/filings?month={changed.month}"
-            yield WaitingTask(text, path, is_reminder=not changed.has_new)
+            yield WaitingTask(text, path, is_reminder=not changed.has_new, due=cpf_due_date(changed.month))
         for item in self.unpaid:
             if item.period.attention and item not in self.late:
                 text = format_count(item.period.attention, "payslip needs attention", "payslips need attention")
-                yield WaitingTask(text, run_path(client_id, item))
+                yield WaitingTask(text, run_path(client_id, item), due=item.period.pay_date)
         for open_run in self.corrections:
             corrected = f" of {format_day(open_run.corrected_end)}" if open_run.corrected_end else ""
-            yield WaitingTask(f"the correction{corrected} is not finalised", f"/payment_runs/{open_run.id}")
+            due = find_wages_due(open_run.payment_date, open_run.corrected_end)
+            yield WaitingTask(f"the correction{corrected} is not finalised", f"/payment_runs/{open_run.id}", due=due)
         for run, _ in self.differing_runs:
             text = f"the pay run to {format_day(run.period_end_date)} differs from what is recorded now"
             yield WaitingTask(text, f"/payment_runs/{run.id}/correct")
         for unreleased in self.unreleased:
-            yield WaitingTask(f"payslips of {_run_name(unreleased)} are not released", f"/payment_runs/{unreleased.id}")
+            text, path = f"payslips of {_run_name(unreleased)} are not released", f"/payment_runs/{unreleased.id}"
+            yield WaitingTask(text, path, due=unreleased.period_end_date)
         for unposted in self.unposted:
             path = f"/payment_runs/{unposted.id}/accounting"
-            yield WaitingTask(f"journal of {_run_name(unposted)} is not posted", path)
+            text = f"journal of {_run_name(unposted)} is not posted"
+            yield WaitingTask(text, path, due=unposted.period_end_date)
         if task := leave_requests_task(client_id, self.pending_requests):
             yield task
         if task := approvals_task(client_id, self.pending_approvals):
@@ -261,30 +270,32 @@ def approvals_task(client_id: int, number: int) -> WaitingTask | None:
 def ended_passes_task(client_id: int, passes: EndingPasses) -> WaitingTask:
     """Return that work passes of employees in service have ended."""
     if passes.ended == 1:
-        return WaitingTask(f"a work pass ended on {format_day(passes.first)}", _passes_path(client_id))
-    return WaitingTask(f"{passes.ended} work passes have ended", _passes_path(client_id))
+        text = f"a work pass ended on {format_day(passes.first)}"
+        return WaitingTask(text, _passes_path(client_id), due=passes.first)
+    return WaitingTask(f"{passes.ended} work passes have ended", _passes_path(client_id), due=passes.first)
 
 
 def ending_passes_task(client_id: int, passes: EndingPasses) -> WaitingTask:
     """Return that work passes of employees in service end soon."""
-    if passes.ending == 1 and passes.first_ending:
-        text = f"a work pass ends on {format_day(passes.first_ending)}"
-        return WaitingTask(text, _passes_path(client_id), is_reminder=True)
-    return WaitingTask(f"{passes.ending} work passes end soon", _passes_path(client_id), is_reminder=True)
+    first, text = passes.first_ending, f"{passes.ending} work passes end soon"
+    if passes.ending == 1:
+        text = f"a work pass ends on {format_day(first)}"
+    return WaitingTask(text, _passes_path(client_id), is_reminder=True, due=first)
 
 
 def _passes_path(client_id: int) -> str:
     return f"/companies/{client_id}/employees?state=expiring"
 
 
-SORT_KEYS: dict[str, Callable[[CompanyStatus], tuple[object, ...]]] = {
+SORT_KEYS: dict[str, Callable[[CompanyStatus], tuple[object, ...] | None]] = {
     "name": lambda status: (status.company.name.lower(),),
     "headcount": lambda status: (status.headcount,),
+    "next_step": lambda status: (step.due,) if (step := status.next_step) and step.due else None,
     "pay_date": lambda status: (status.next_period.pay_date if status.next_period else date.max,),
     "late_filings": lambda status: (len(status.late_filings) + len(status.changed_months),),
     "approvals": lambda status: (status.pending_requests + status.pending_approvals,),
 }
-"""What companies can be sorted by."""
+"""What companies can be sorted by. The next step is sorted by the day on which it is due."""
 FILTERS: dict[str, tuple[str, Callable[[CompanyStatus], bool]]] = {
     "attention": ("Needs attention", lambda status: status.needs_attention),
     "late_runs": ("Late pay runs", lambda status: bool(status.late or status.late_once_off_runs)),

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import date, timedelta
 
 from gaji.console.formats import format_day, format_money
 from gaji.core import clock
@@ -27,6 +27,8 @@ class ClearanceReminder:
     path: str
     is_due: bool
     """Whether the form is due. Otherwise it was sent, or is not recorded as required."""
+    due_date: date | None = None
+    """When the form is due, if it is."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,8 @@ async def load_leaver_clearances(tx: Transaction, client_ids: Sequence[int]) -> 
 
 def _due_reminder(item: PendingClearance) -> ClearanceReminder:
     title, reason = f"IR21 of {item.employee.name}", f"is due by {format_day(item.due_date)}"
-    return ClearanceReminder(title, reason, f"/employees/{item.employee_id}#clearance", is_due=True)
+    path = f"/employees/{item.employee_id}#clearance"
+    return ClearanceReminder(title, reason, path, is_due=True, due_date=item.due_date)
 
 
 def _withheld_reminder(item: PendingClearance, cents: int) -> ClearanceReminder:

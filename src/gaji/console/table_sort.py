@@ -40,10 +40,14 @@ class TableSort:
 
 
 def parse_sort(
-    request: PageRequest, columns: Container[str], largest_first: Iterable[str] = (), anchor: str = ""
+    request: PageRequest,
+    columns: Container[str],
+    largest_first: Iterable[str] = (),
+    anchor: str = "",
+    default: str = "",
 ) -> TableSort:
     """Read the parameter `sort`: a column, with a minus for descending. Unknown columns are ignored."""
-    text = request.query.get("sort", "")
+    text = request.query.get("sort") or default
     name = text.removeprefix("-")
     is_known = name in columns
     return TableSort(
