@@ -1,9 +1,11 @@
 """Reports of the console: totals, charts and saved selections."""
 
+import io
 import re
 from decimal import Decimal
 from typing import Any
 
+import openpyxl
 import pytest
 
 from gaji.console.report_charts import MonthlyChart, RankedAmounts, summarise_rows
@@ -222,3 +224,27 @@ def test_a_report_has_a_limited_number_of_selections(owner: ConsoleUser, company
         company.id,
     )
     assert save(owner, company, "One more").status_code == 409
+
+
+def test_the_spreadsheet_of_a_report_is_for_people(owner: ConsoleUser, company: Company) -> None:
+    hired(company, "3000.00", first_name="Bala", last_name="Chen")
+    paid(company)
+    path = f"/companies/{company.id}/reports/transaction_history"
+    page = page_text(owner.get(path))
+    assert "Pay items and totals (" in page
+    assert "Employee details (" in page
+    query = "start_date=2026-01-01&end_date=2026-01-31&custom_fields=Last name"
+    workbook = openpyxl.load_workbook(io.BytesIO(owner.get(f"{path}?{query}&format=xlsx").content))
+    [sheet] = workbook.worksheets
+    header, row = sheet.rows
+    cells = {str(name.value): cell for name, cell in zip(header, row, strict=True)}
+    assert cells.keys() >= {"Employee", "Date", "Nett pay"}
+    assert cells["Date"].is_date
+    assert str(cells["Date"].value) == "2026-01-31 00:00:00"
+    assert cells["Date"].number_format == "d mmm yyyy"
+    assert cells["Nett pay"].value == 2399
+    for name, cell in cells.items():
+        assert len(name) < sheet.column_dimensions[cell.column_letter].width <= 42
+    csv_text = owner.get(f"{path}?{query}&format=csv").text
+    assert csv_text.startswith("employee,")
+    assert "2026-01-31" in csv_text

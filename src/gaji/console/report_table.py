@@ -117,9 +117,7 @@ class ReportRows:
         """Return the table of a page, given the names of its employees by number."""
         rows = [self._build_row(row, names) for row in page.rows]
         headings = [
-            ColumnHeading(
-                key, label(key) if "_" in key or key.islower() else key, bool(rows) and rows[0].cells[index][1]
-            )
+            ColumnHeading(key, heading_text(key), bool(rows) and rows[0].cells[index][1])
             for index, key in enumerate(self.keys)
         ]
         return ReportPage(headings, rows, self.totals, page.sort, page.pager, self.unchanged_count)
@@ -129,6 +127,15 @@ class ReportRows:
         cells = [_format_value(self.report_id, row, key) for key in self.keys]
         explanation = _explanation(row) if self.report_id in EXPLAINED else {}
         return ReportRow(names.get(number, ""), number, cells, explanation)
+
+
+def heading_text(key: str) -> str:
+    """Return the heading of a column.
+
+    >>> heading_text("employee"), heading_text("leave_type"), heading_text("Nett pay")
+    ('Employee', 'Leave type', 'Nett pay')
+    """
+    return label(key) if "_" in key or key.islower() else key
 
 
 def employee_numbers(rows: Iterable[Row]) -> set[str]:

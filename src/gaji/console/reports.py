@@ -28,6 +28,7 @@ from gaji.console.report_table import (
     ReportPage,
     ReportRows,
     employee_numbers,
+    heading_text,
     select_rows,
 )
 from gaji.console.request import PageRequest
@@ -72,6 +73,8 @@ HUMANIZE = "humanize"
 FIELDS = "custom_fields"
 CHOICE_FIELDS = ("account_names", FIELDS, "leave_types")
 """Fields with several values, each a checkbox."""
+CHOICE_LABELS = {"account_names": "Pay items and totals", FIELDS: "Employee details"}
+"""What these fields select. The interface has other names for them."""
 OMITTED_FIELDS = (HUMANIZE, "humanized", "employee_ids", *CHOICE_FIELDS)
 """Fields that are not among the fields of the form. A report is about all employees."""
 
@@ -135,7 +138,7 @@ async def show_report(request: PageRequest) -> HttpResponse:
         media_type = DOWNLOADS.get(request.query.get("format", ""), JSON)
         body = _report_body(request, report, media_type)
         try:
-            file = await service.run_report(request.tenant, company.id, report, body, media_type)
+            file = await service.run_report(request.tenant, company.id, report, body, media_type, heading_text)
         except (ValidationError, Conflict) as caught:
             error = caught
             form = form.with_errors(caught)
@@ -259,7 +262,7 @@ async def _build_choices(
         submitted = {part for text in request.queries.get(name, ()) for part in (text, *text.split(",")) if part}
         has_all = not is_submitted or (not submitted and name != FIELDS)
         selected = {value for value, _ in options if has_all or value in submitted}
-        choices.append(ChoiceList(name, label(name), options, selected))
+        choices.append(ChoiceList(name, CHOICE_LABELS.get(name) or label(name), options, selected))
     return choices
 
 

@@ -1,7 +1,7 @@
 """Report use cases: run a report, queue one, and poll for its result."""
 
 import zlib
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import IO, Any
@@ -17,7 +17,8 @@ from gaji.db.tenancy import Tenant, Transaction
 from gaji.reports import repository
 from gaji.reports.builder import build_report, resolve_query
 from gaji.reports.registry import Report
-from gaji.tabular import WRITERS
+from gaji.tabular import WRITERS, XLSX
+from gaji.tabular.xlsx_writer import XlsxRowWriter
 from gaji.tasks.queue import enqueue
 from gaji.tasks.queue_limit import QueueLimit, is_uuid
 
@@ -48,9 +49,17 @@ class PendingReport:
 
 
 async def run_report(
-    tenant: Tenant, client_id: int, report: Report, body: Mapping[str, Any], media_type: str
+    tenant: Tenant,
+    client_id: int,
+    report: Report,
+    body: Mapping[str, Any],
+    media_type: str,
+    heading_text: Callable[[str], str] | None = None,
 ) -> ReportFile:
-    """Build a report while the caller waits."""
+    """Build a report while the caller waits.
+
+    With `heading_text`, which returns the heading of a key, a spreadsheet is one for people.
+    """
     async with SLOTS.slot(tenant.caller.account_id), tenant.snapshot() as tx:
         table = await build_report(tx, client_id, report, body)
         rules_versions: set[str] = set()
@@ -61,7 +70,8 @@ async def run_report(
                 if chunk.rows:
                     yield chunk.text
 
-        file = await _write_file(media_type, table.keys, iterate_rows())
+        headings = [heading_text(key) for key in table.keys] if heading_text else None
+        file = await _write_file(media_type, table.keys, iterate_rows(), headings)
     return ReportFile(report.id, file, sorted(rules_versions))
 
 
@@ -102,11 +112,14 @@ async def _iterate_stored_rows(tx: Transaction, client_id: int, run_id: int) -> 
         yield (await REPORTS.run(zlib.decompress, chunk)).decode()
 
 
-async def _write_file(media_type: str, keys: Sequence[str], chunks: AsyncIterator[str]) -> IO[bytes]:
+async def _write_file(
+    media_type: str, keys: Sequence[str], chunks: AsyncIterator[str], headings: Sequence[str] | None = None
+) -> IO[bytes]:
     """Write rows to a file of this media type."""
     file = new_temporary_file()
     try:
-        writer = WRITERS[media_type](file, list(keys))
+        is_for_people = headings is not None and media_type == XLSX
+        writer = XlsxRowWriter(file, list(keys), headings) if is_for_people else WRITERS[media_type](file, list(keys))
         async for rows in chunks:
             await writer.write(rows)
         await writer.finish()

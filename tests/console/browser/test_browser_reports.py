@@ -69,7 +69,7 @@ def _save_and_open(window: BrowserWindow, path: str, name: str) -> None:
     """A selection of one account is saved, opened from the list of reports and deleted."""
     page = window.page
     window.go(f"{path}?{PERIOD}&account_names=Basic+salary")
-    page.locator("summary", has_text="Account names").click()
+    page.locator("summary", has_text="Pay items and totals").click()
     expect(page.get_by_label("Basic salary", exact=True)).to_be_checked()
     expect(page.get_by_label("Nett pay", exact=True)).not_to_be_checked()
     page.get_by_role("button", name="Run report").click()
