@@ -249,6 +249,25 @@ class TestEmailsThatAreKnown:
         assert ConsoleUser(known.member).sign_in("taken over, or not").status_code == 422
         assert role_of(known.member, company.id) == "payroll"
 
+    def test_an_existing_user_who_is_signed_in_has_access_at_once(
+        self, owner: ConsoleUser, company: Company, users: str
+    ) -> None:
+        colleague = company.member.colleague(company.member.new_client(), "viewer")
+        service = company.member.service
+        emails = [f"{secrets.token_hex(6)}@example.com" for _ in range(2)]
+        tokens = [invited(owner, users, email) for email in emails]
+        service.as_owner("UPDATE users SET email = $2 WHERE email = $1", colleague.email, emails[0].upper())
+        user = signed_in_user(Member(service, emails[0].upper(), colleague.key))
+        assert accepted(user, tokens[0]).status_code == 303
+        page = page_text(user.get("/companies"))
+        assert "Invitation accepted. You now have access to" in page
+        assert "existing password" not in page
+        assert user.get(f"/companies/{company.id}").status_code == 200
+        other = company.member.colleague(company.member.new_client(), "viewer")
+        service.as_owner("UPDATE users SET email = $2 WHERE email = $1", other.email, emails[1])
+        accepted(user, tokens[1])
+        assert f"Sign in as {emails[1]} with your existing password" in page_text(user.get("/companies"))
+
 
 class TestRoles:
     def test_a_changed_role_applies_immediately_to_pages_and_keys(

@@ -85,6 +85,8 @@ async def _accept(request: PageRequest) -> HttpResponse:
             record_failure(request, invitation.email)
         return _page(request, token, invitation, error)
     email = invitation.email or request.form.get("email", "").strip()
+    if session is None and request.user is not None and request.user.email.lower() == email.lower():
+        return request.redirect("/", f"Invitation accepted. You now have access to {invitation.company}")
     if session is None:
         return request.redirect("/", f"Invitation accepted. Sign in as {email} with your existing password")
     await start_session(request, session)
