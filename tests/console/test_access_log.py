@@ -57,6 +57,22 @@ def test_downloads_are_recorded_and_pages_are_not(company: Company) -> None:
     assert event["key_id"] is not None
 
 
+def test_downloads_name_companies_that_the_user_can_see(account: Member) -> None:
+    company, other = (Company.of(account, name=name) for name in ("Bedok Tailors", "Yishun Clinic"))
+    owner = signed_in_user(account.colleague(company.id, "owner"))
+    viewer_of_both = account.colleague(company.id, "viewer")
+    account.service.as_owner(
+        "INSERT INTO memberships (client_id, user_id, role) VALUES ($1, $2, 'viewer')", other.id, viewer_of_both.user_id
+    )
+    for each in (company, other):
+        assert viewer_of_both.get(f"/clients/{each.id}/employees/export").status_code == 200
+    events(viewer_of_both, "download", 2)
+    text = page_text(owner.get("/access-log"))
+    assert f"Downloaded a file Bedok Tailors /v1/clients/{company.id}/employees/export" in text
+    assert f"Downloaded a file /v1/clients/{other.id}/employees/export" in text
+    assert "Yishun Clinic" not in text
+
+
 def test_a_key_at_a_new_address_is_recorded_once(company: Company) -> None:
     member = company.member.colleague(company.id, "payroll")
     for address in ("203.0.113.7", "203.0.113.8", "203.0.113.7"):
