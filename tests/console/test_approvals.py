@@ -1,5 +1,7 @@
 """Approvals in the console: pending requests, decisions with reasons, and the setting."""
 
+from typing import Any
+
 import pytest
 
 from tests.approvals.second_person import NEW, OLD, TwoPeople, pending, two_people
@@ -125,7 +127,7 @@ def test_the_request_to_finalise_says_what_the_page_to_finalise_warns_about(peop
 def test_pages_say_that_the_correction_of_an_account_awaits_approval(people: TwoPeople) -> None:
     owner, officer = signed_in_user(people.owner), signed_in_user(people.officer)
     wrong = {"bank_id": 7339, "branch_code": "999", "account_number": "5011234567"}
-    details = {"payment_method": "eft_manual", "bank_account": wrong}
+    details: dict[str, Any] = {"payment_method": "eft_manual", "bank_account": wrong}
     first, second = (hired(people.company, first_name=name, **details) for name in ("First", "Second"))
     run = f"/payment_runs/{opened(people.company)}"
     approval_id = pending(officer.member.patch(f"/employees/{first}", {"employee": {"bank_account": NEW}}))

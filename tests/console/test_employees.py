@@ -343,7 +343,13 @@ def test_the_draft_of_a_leaver_may_lack_the_income_from_before_the_switch(owner:
 
 def test_the_draft_of_a_leaver_leaves_out_payslips_that_are_not_finalised(owner: ConsoleUser, company: Company) -> None:
     today = clock.today()
-    foreigner = {"legal_status": "FOREIGNER", "nric": None, "fin": "G1612350T", "nationality": "IN", "race": "OTHER"}
+    foreigner: dict[str, Any] = {
+        "legal_status": "FOREIGNER",
+        "nric": None,
+        "fin": "G1612350T",
+        "nationality": "IN",
+        "race": "OTHER",
+    }
     month = Month.from_date(today)
     employee_id = hired(company, appointment_date=str(month.first_day), **foreigner)
     company.leave(employee_id, str(month.last_day), notice_date=str(month.first_day), ir21=True)

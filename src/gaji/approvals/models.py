@@ -84,9 +84,9 @@ class Approval:
 class PendingCount:
     """How many requests of a client await approval."""
 
-    own: int = 0
+    own_requests: int = 0
     """Requests of the caller, which another person has to decide."""
-    others: int = 0
+    other_requests: int = 0
     """Requests of other users, which the caller can decide with the role for it."""
 
 

@@ -110,13 +110,13 @@ async def list_pending_ids(tx: Transaction, client_id: int) -> list[int]:
 async def count_pending(tx: Transaction, client_ids: Sequence[int]) -> dict[int, PendingCount]:
     """Count the pending requests of clients. Clients without any are left out."""
     rows = await tx.fetch(
-        "SELECT client_id, count(*) FILTER (WHERE requested_by = $2) AS own, "
-        "count(*) FILTER (WHERE requested_by IS DISTINCT FROM $2) AS others FROM approvals "
+        "SELECT client_id, count(*) FILTER (WHERE requested_by = $2) AS own_requests, "
+        "count(*) FILTER (WHERE requested_by IS DISTINCT FROM $2) AS other_requests FROM approvals "
         "WHERE client_id = ANY ($1::bigint[]) AND status = 'pending' GROUP BY client_id",
         client_ids,
         tx.caller.user_id,
     )
-    return {row["client_id"]: PendingCount(row["own"], row["others"]) for row in rows}
+    return {row["client_id"]: PendingCount(row["own_requests"], row["other_requests"]) for row in rows}
 
 
 async def is_required(tx: Transaction, client_id: int) -> bool:

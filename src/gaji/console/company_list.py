@@ -258,7 +258,7 @@ def leave_requests_task(client_id: int, number: int) -> WaitingTask | None:
 
 def decidable_requests(company: ClientMembership, pending: Mapping[int, PendingCount]) -> int:
     """Return how many of the pending requests of a company the user can decide."""
-    return pending.get(company.id, NO_REQUESTS).others if company.can_write else 0
+    return pending.get(company.id, NO_REQUESTS).other_requests if company.can_write else 0
 
 
 def approvals_task(client_id: int, number: int) -> WaitingTask | None:
@@ -362,7 +362,7 @@ async def load_statuses(
             passes.get(company.id),
             requests.get(company.id, 0),
             decidable_requests(company, pending_approvals),
-            pending_approvals.get(company.id, NO_REQUESTS).own,
+            pending_approvals.get(company.id, NO_REQUESTS).own_requests,
             company.id in with_employees,
         )
         for company in companies

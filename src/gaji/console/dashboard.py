@@ -149,7 +149,7 @@ async def dashboard(request: PageRequest) -> HttpResponse:
     return request.render(
         "dashboard.html",
         company=company,
-        own_approvals=pending_approvals.get(company.id, NO_REQUESTS).own,
+        own_approvals=pending_approvals.get(company.id, NO_REQUESTS).own_requests,
         here="Dashboard",
         next_company=await find_next_company(request, company, is_finished=is_finished),
         schedules=schedules,
