@@ -913,6 +913,23 @@ def test_a_payslip_says_which_leave_expires_soon_after_it(company: Company) -> N
     assert "of annual leave expire" not in text
 
 
+def test_a_payslip_says_which_leave_expired_in_its_period(company: Company) -> None:
+    created(company.member.post(f"/clients/{company.id}/leave_types", {"leave_type": {"name": "study_leave"}}))
+    person = OnLeave(company, hired(company), leave_types(company.member, company.id))
+    policy = {"accrual": "none", "carry_over": {"limit": 3}, "leave_year_start": 2, "effective_date": "2026-01-01"}
+    assert person.put_policy("study_leave", **policy).status_code == 200
+    person.adjust("2026-01-05", 10, "study_leave")
+    paid(company)
+    run_id = paid(company, FEBRUARY)
+    done(company, run_id, "release")
+    own = signed_in_user(company.member.colleague(company.id, "employee", person.id))
+    [slip] = payslips(company, run_id)
+    text = page_text(own.get(f"/own/{person.id}/payslips/{slip['id']}"))
+    assert "Days that expired or were deducted are subtracted from the added days." in text
+    assert "Study leave -7 – 3" in text
+    assert "7 days of study leave expired on 1 Feb 2026, because they were not taken." in text
+
+
 def employed_since(company: Company, days: int) -> tuple[ConsoleUser, int]:
     """An employee who joined some days ago, signed in."""
     employee_id = hired(company, appointment_date=str(clock.today() - timedelta(days=days)))

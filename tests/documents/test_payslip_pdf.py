@@ -269,7 +269,7 @@ def test_leave_that_counts_twice_or_was_lost_is_explained(company: Company) -> N
     reduced.adjust("2026-01-12", -2)
     texts = [pdf_text(download_pdf(company, draft(company, person.id))) for person in (sick, reduced, neither)]
     both = "Hospitalisation leave includes sick leave. A day of sick leave is deducted from both."
-    negative = "A negative number of added days means that days have expired or were deducted."
+    negative = "Days that expired or were deducted are subtracted from the added days."
     assert "Hospitalisation leave 5 1 4" in texts[0]
     assert "Annual leave -2 0 -2" in texts[1]
     assert [(both in text, negative in text) for text in texts] == [(True, False), (False, True), (False, False)]

@@ -142,13 +142,14 @@ async def _load_facts(request: PageRequest, summary: PayslipSummary) -> PayslipF
 async def _list_expiries(
     request: PageRequest, summary: PayslipSummary, leave_types: Sequence[LeaveType]
 ) -> list[MovementJson]:
-    """List what expires of the leave on a payslip soon after its period. The payslip itself does not have it."""
+    """List what expires of the leave on a payslip in its period, and soon after it.
+
+    The payslip itself has expired days only within the added ones.
+    """
     if not leave_types:
         return []
     end = summary.end_date
-    movements = await balances.list_movements(
-        request.tenant, summary.employee_id, end + timedelta(days=1), end + SOON, None
-    )
+    movements = await balances.list_movements(request.tenant, summary.employee_id, summary.start_date, end + SOON, None)
     return list_expiries(leave_types, movements, end)
 
 

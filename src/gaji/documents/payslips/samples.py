@@ -59,7 +59,7 @@ FULL: TemplateData = {
     },
     "remarks": ["Loan: $100.00 of $200.00 could not be deducted and remains owed"],
     "leave": [{"type": "Annual leave", "accrual": "0.58", "taken": "1", "balance": "3.5"}],
-    "leave_notes": ["A negative number of added days means that days have expired or were deducted."],
+    "leave_notes": ["Days that expired or were deducted are subtracted from the added days."],
     "message": "Our office is closed on 31 December.",
     "logo": {"width": 16, "height": 16},
 }
