@@ -218,6 +218,16 @@ def test_released_pay_without_a_bank_account_or_of_long_ago_is_not_listed(
     assert "No company is listed" in page_text(user.get("/companies?show=released_pay"))
 
 
+def test_late_salary_and_unconfirmed_layouts_are_named(companies: tuple[Company, Company]) -> None:
+    bakery, clinic = companies
+    uses_uob(clinic)
+    row = rows_of(review(signed_in_user(bakery.member), bakery, clinic, value_date=value_date()))
+    late = "after 7 Feb 2026, the last day on which the salary"
+    assert late in row["Tampines Bakery"]
+    assert "Unconfirmed layout" not in row["Tampines Bakery"]
+    assert "Unconfirmed layout It is from one source only" in row["Yishun Clinic"]
+
+
 def uses_uob(company: Company) -> None:
     """Pay from an account with UOB, which takes payments to PayNow numbers in a file of their own."""
     account = {**PAYER["bank_account"], "bank_id": 7375}

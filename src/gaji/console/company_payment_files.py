@@ -34,6 +34,7 @@ from gaji.core import clock
 from gaji.core.errors import Conflict, Errors, GajiError, ValidationError
 from gaji.core.fair_queue import FairQueue
 from gaji.core.field_types import DateType, parse_integer
+from gaji.documents.certainty import ONE_SOURCE, Certainty
 from gaji.documents.payment_files import service as payment_files
 from gaji.documents.payment_files.released_payments import load_released_pay
 from gaji.documents.payment_files.service import PaymentFile
@@ -85,6 +86,10 @@ class WaitingFile:
     """Why the file cannot be created."""
     note: str = ""
     """What is unusual. The file is only created if the user selects it."""
+    warnings: Sequence[str] = ()
+    """What the page of the pay run warns about, other than a date that has passed."""
+    certainty: Certainty | None = None
+    """How certain the layout is, if it is not confirmed."""
     manual_text: str = ""
     """What the pay run pays in cash or by cheque, at its first file."""
 
@@ -271,6 +276,8 @@ async def _list_files(
                             note=_note(
                                 file, changes, unwithheld_text(unwithheld, run, {pay.employee_id for pay in file.pays})
                             ),
+                            warnings=_warning_texts(file),
+                            certainty=file.certainty if file.certainty == ONE_SOURCE else None,
                             manual_text=manual_texts.pop() if manual_texts and file.bank and not file.suffix else "",
                         )
                     )
@@ -285,6 +292,10 @@ def _note(file: PaymentFile, changes: int | None, unwithheld: str) -> str:
     elif changes:
         changed = f"{format_count(changes, 'payment')} changed after the list was downloaded. Check what was paid"
     return ". ".join(text for text in (changed, unwithheld) if text)
+
+
+def _warning_texts(file: PaymentFile) -> list[str]:
+    return [error_text(warning) for warning in file.warnings if warning.kind is not DATE_IN_PAST]
 
 
 def _list_path(companies: Sequence[ClientMembership], value_date: date | None) -> str:
