@@ -657,6 +657,21 @@ def test_companies_of_the_same_name_are_listed_with_their_uen(bureau: tuple[Comp
     assert "UEN 202699998N" in row_of(user, other)
 
 
+def test_pay_that_is_due_within_a_week_is_listed_as_not_marked_as_paid(
+    bureau: tuple[Company, Company, ConsoleUser],
+) -> None:
+    company, _, user = bureau
+    [run_id] = [run["id"] for run in listed(company)]
+    for days, is_listed in ((7, True), (8, False)):
+        due = clock.today() + timedelta(days=days)
+        assert company.member.patch(f"/payment_runs/{run_id}", {"payment_date": str(due)}).status_code == 200
+        row = row_of(user, company)
+        assert "Not paid, due" not in row
+        assert (f"Pay by {format_day(due)}" in row) == is_listed
+        assert companies_of(user, "show=unpaid") == (["Tampines Bakery"] if is_listed else [])
+    assert "are not marked as paid" not in page_text(user.get(f"/companies/{company.id}"))
+
+
 def test_companies_are_filtered_by_what_is_late(bureau: tuple[Company, Company, ConsoleUser]) -> None:
     _, empty, user = bureau
     names = ("late_runs", "unpaid", "unreleased", "late_filings")

@@ -25,11 +25,11 @@ from gaji.documents.payment_files.released_payments import ReleasedPay, load_rel
 from gaji.leave.team_calendar import count_pending
 from gaji.payroll.accounting.unposted_journals import load_unposted_journals
 from gaji.payroll.payment_runs.queries import (
-    LatePayment,
+    DuePayment,
     OpenSpecialRun,
     UnfinishedRun,
     find_wages_due,
-    load_late_payments,
+    load_due_payments,
     load_open_special_runs,
     load_unreleased_runs,
 )
@@ -70,7 +70,8 @@ class CompanyStatus:
     """The finalised runs whose payslips employees cannot see yet."""
     unposted: Sequence[UnfinishedRun]
     """The finalised runs whose journal has lines and is not posted, if the company posts journals."""
-    late_payments: Sequence[LatePayment]
+    due_payments: Sequence[DuePayment]
+    """The finalised runs that are not marked as paid, and are late or due within a week."""
     released_pay: Sequence[ReleasedPay]
     """What was released after tax clearance, and is in no bank file that was downloaded."""
     special_runs: Sequence[OpenSpecialRun]
@@ -119,6 +120,11 @@ class CompanyStatus:
     def late_once_off_runs(self) -> list[OpenSpecialRun]:
         """The once-off pay runs that are not finalised, and whose pay date has passed."""
         return [run for run in self.special_runs if not run.is_correction and run.payment_date < clock.today()]
+
+    @property
+    def late_payments(self) -> Sequence[DuePayment]:
+        """The finalised runs that are not marked as paid in time."""
+        return [payment for payment in self.due_payments if payment.due < clock.today()]
 
     @property
     def listed(self) -> Sequence[UnpaidPeriod]:
@@ -299,7 +305,7 @@ SORT_KEYS: dict[str, Callable[[CompanyStatus], tuple[object, ...] | None]] = {
 FILTERS: dict[str, tuple[str, Callable[[CompanyStatus], bool]]] = {
     "attention": ("Needs attention", lambda status: status.needs_attention),
     "late_runs": ("Late pay runs", lambda status: bool(status.late or status.late_once_off_runs)),
-    "unpaid": ("Not marked as paid", lambda status: bool(status.late_payments)),
+    "unpaid": ("Not marked as paid", lambda status: bool(status.due_payments)),
     "released_pay": ("Released pay without a file", lambda status: bool(status.released_pay)),
     "unreleased": ("Not released", lambda status: bool(status.unreleased)),
     "unposted": ("Journal not posted", lambda status: bool(status.unposted)),
@@ -328,7 +334,7 @@ async def load_statuses(
         headcounts = await load_headcounts(tx, ids)
         unpaid = await load_unpaid(tx, ids)
         unreleased = await load_unreleased_runs(tx, ids)
-        late_payments = await load_late_payments(tx, ids, clock.today())
+        due_payments = await load_due_payments(tx, ids, clock.today())
         released_pay = await load_released_pay(tx, ids)
         unposted = await load_unposted_journals(tx, ids, clock.today())
         special_runs = await load_open_special_runs(tx, ids)
@@ -350,7 +356,7 @@ async def load_statuses(
             unpaid.get(company.id, []),
             unreleased.get(company.id, []),
             unposted.get(company.id, []),
-            late_payments.get(company.id, []),
+            due_payments.get(company.id, []),
             released_pay.get(company.id, []),
             special_runs.get(company.id, []),
             late_filings.get(company.id, []),

@@ -13,6 +13,7 @@ from gaji.db.tenancy import Transaction
 from gaji.law.pay.deadlines import salary_due
 from gaji.payroll.payment_runs.repository import CORRECTED_END, PAYMENT_DATE
 
+DUE_SOON = timedelta(days=7)
 MAX_DAYS_LATE = timedelta(days=92)
 """How long a run that is not marked as paid, or a released payment, needs attention.
 
@@ -83,8 +84,8 @@ class UnpostedRun(UnfinishedRun):
 
 
 @dataclass(frozen=True, slots=True)
-class LatePayment:
-    """A finalised run that is not marked as paid in time."""
+class DuePayment:
+    """A finalised run that is not marked as paid."""
 
     run_id: int
     due: date
@@ -226,8 +227,8 @@ def is_payment_late(due: date, finalised_at: datetime, today: date) -> bool:
     return due < today and is_recent(due, finalised_at, today)
 
 
-async def load_late_payments(tx: Transaction, client_ids: Sequence[int], today: date) -> dict[int, list[LatePayment]]:
-    """Return each finalised run that is not marked as paid in time, by client and due date."""
+async def load_due_payments(tx: Transaction, client_ids: Sequence[int], today: date) -> dict[int, list[DuePayment]]:
+    """Return each finalised run that is not marked as paid and is due by the end of a week, by client and due date."""
     rows = await tx.fetch(
         f"SELECT r.client_id, r.id, {PAYMENT_DATE} AS payment_date, r.finalised_at, {CORRECTED_END} "
         "FROM payment_runs r WHERE r.client_id = ANY ($1::bigint[]) AND r.finalised AND r.paid_at IS NULL "
@@ -236,13 +237,13 @@ async def load_late_payments(tx: Transaction, client_ids: Sequence[int], today: 
         today - MAX_DAYS_SINCE_PERIOD,
         _first_moment(today),
     )
-    payments: dict[int, list[LatePayment]] = {}
+    payments: dict[int, list[DuePayment]] = {}
     for row in rows:
         due = find_wages_due(row["payment_date"], row["corrected_end"])
-        if is_payment_late(due, row["finalised_at"], today):
-            payment = LatePayment(row["id"], due, row["corrected_end"])
+        if due <= today + DUE_SOON and is_recent(due, row["finalised_at"], today):
+            payment = DuePayment(row["id"], due, row["corrected_end"])
             payments.setdefault(row["client_id"], []).append(payment)
-    return {client_id: sorted(late, key=attrgetter("due")) for client_id, late in payments.items()}
+    return {client_id: sorted(listed, key=attrgetter("due")) for client_id, listed in payments.items()}
 
 
 def _first_moment(today: date) -> datetime:
