@@ -14,6 +14,7 @@ from gaji.console.finalise_notes import file_errors_text, levy_text, list_finali
 from gaji.console.formats import format_count, format_list, format_money
 from gaji.console.late_periods import load_later_late_periods
 from gaji.console.unconfirmed_leave import is_first_run
+from gaji.console.unrepaired_runs import UnrepairedRun, find_unrepaired_run
 from gaji.console.unwithheld_pay import load_unwithheld_text
 from gaji.core import clock
 from gaji.core.errors import Errors
@@ -195,7 +196,7 @@ async def _plan_finalise(tenant: Tenant, company: ClientMembership) -> list[Plan
     first_runs = {run.wave_id: run for run in sorted(open_runs, key=lambda run: run.period_end_date, reverse=True)}
     by_end = sorted(first_runs.values(), key=lambda run: (run.period_end_date, run.id))
     waiting = {run.id: _waiting_run(tenant, company, run, requests[run.id]) for run in runs if run.id in requests}
-    planned = [waiting.get(run.id) or await _plan_run(tenant, company, run, needs_approval) for run in by_end]
+    planned = [waiting.get(run.id) or await _plan_run(tenant, company, run, runs, needs_approval) for run in by_end]
     special_runs = [run for run in runs[::-1] if not run.finalised and run.special]
     planned += [
         waiting.get(run.id) or replace(_planned_run(company, run), problems=(ON_ITS_PAGE,)) for run in special_runs
@@ -216,7 +217,10 @@ def _waiting_run(tenant: Tenant, company: ClientMembership, run: RunSummary, app
     return replace(_planned_run(company, run), problems=problems, approval_id=approval.id)
 
 
-async def _plan_run(tenant: Tenant, company: ClientMembership, run: RunSummary, needs_approval: bool) -> PlannedStep:
+async def _plan_run(
+    tenant: Tenant, company: ClientMembership, run: RunSummary, runs: Sequence[RunSummary], needs_approval: bool
+) -> PlannedStep:
+    """Return what finalising a run would do. `runs` are all runs of the company."""
     async with tenant.snapshot() as tx:
         header = await overview.load_header(tx, run.id)
         fingerprint = (await load_content(tx, header.key)).fingerprint
@@ -225,31 +229,36 @@ async def _plan_run(tenant: Tenant, company: ClientMembership, run: RunSummary, 
     problems += _payslip_problems(total, is_opening=header.run.opening)
     problems += [] if problems else await _find_problems(tenant, run.id)
     file_errors = Errors() if problems else await find_draft_errors(tenant, run.id)
+    unrepaired = None if problems else await find_unrepaired_run(tenant, header, runs)
     names = TOTALS if header.previous_offset is None else (*TOTALS, "change")
-    notes = [] if problems else _finalise_notes(total, file_errors)
+    notes = [] if problems else _finalise_notes(total, file_errors, unrepaired)
     return replace(
         _planned_run(company, run),
         payslips=total.payslips,
         cents={name: total.cents[name] for name in names},
         problems=problems,
         note=" ".join(notes),
-        note_path=_note_path(company, run, file_errors) if notes else "",
+        note_path=_note_path(company, run, file_errors, unrepaired) if notes else "",
         remarks=[] if problems else await list_finalise_remarks(tenant, header),
         fingerprint=fingerprint,
     )
 
 
-def _note_path(company: ClientMembership, run: RunSummary, file_errors: Errors) -> str:
-    """Return the page on which that can be fixed."""
+def _note_path(
+    company: ClientMembership, run: RunSummary, file_errors: Errors, unrepaired: UnrepairedRun | None
+) -> str:
+    """Return the page on which the first note can be fixed."""
+    if unrepaired:
+        return unrepaired.path
     if not file_errors:
         return f"/payment_runs/{run.id}"
     is_about_employees = any(path.startswith("employees.") for path in file_errors)
     return f"/payment_runs/{run.id}/finalise" if is_about_employees else f"/companies/{company.id}/details"
 
 
-def _finalise_notes(total: RegisterTotal, file_errors: Errors) -> list[str]:
-    """Return why a pay run that can be finalised may pay someone nothing, or too little."""
-    notes = []
+def _finalise_notes(total: RegisterTotal, file_errors: Errors, unrepaired: UnrepairedRun | None) -> list[str]:
+    """Return why a pay run that can be finalised may pay someone nothing, or too little, or has to wait."""
+    notes = [f"{unrepaired.text}."] if unrepaired else []
     if total.without_hours:
         notes.append(f"No hours entered for {format_count(total.without_hours, 'employee')} paid by the hour.")
     if file_errors:

@@ -8,6 +8,7 @@ from gaji.console.glossary import company_label
 from gaji.console.levy_end import list_levy_remarks
 from gaji.console.missing_wages import list_wages_remarks
 from gaji.console.unconfirmed_leave import count_unconfirmed_leave
+from gaji.console.unrepaired_runs import find_unrepaired_run
 from gaji.console.unwithheld_pay import load_unwithheld_text
 from gaji.core.errors import Errors, FieldError
 from gaji.db.tenancy import Tenant
@@ -31,6 +32,8 @@ async def load_finalise_notes(tenant: Tenant, run_id: int, awaiting_ids: Set[int
     notes = _awaiting_notes(len(awaiting_ids & set(employee_ids)))
     if run_overview.counts.payslips > MAX_CHECKED_PAYSLIPS:
         return [*notes, TOO_LARGE]
+    if unrepaired := await find_unrepaired_run(tenant, run_overview):
+        notes.append(unrepaired.text)
     if errors := await find_draft_errors(tenant, run_id):
         notes.append(f"The file for the bank cannot be created yet. {file_errors_text(errors)}")
     if missing := await list_missing_levies(tenant, run_id):

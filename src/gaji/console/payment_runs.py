@@ -39,6 +39,7 @@ from gaji.console.request import PageRequest, page_not_found
 from gaji.console.return_paths import return_path
 from gaji.console.tables import SortKeys, build_table
 from gaji.console.unconfirmed_leave import count_unconfirmed_leave
+from gaji.console.unrepaired_runs import find_unrepaired_run
 from gaji.console.unwithheld_pay import load_unwithheld_text
 from gaji.core import clock
 from gaji.core.errors import Conflict, Errors, GajiError, ValidationError
@@ -161,6 +162,7 @@ async def confirm_step(request: PageRequest) -> HttpResponse:
         needs_approval=needs_approval,
         earlier=earlier,
         earlier_text=earlier_period_text(earlier) if earlier else "",
+        unrepaired=await find_unrepaired_run(request.tenant, run_overview) if is_finalised_next else None,
         return_to=return_path(request.query),
         employee_errors=employee_errors,
         awaiting=await load_requests_of_errors(request.tenant, company.id, employee_errors),

@@ -211,6 +211,13 @@ async def find_draft_errors(tenant: Tenant, run_id: int) -> Errors:
     return missing_details(await asyncio.to_thread(_build_files, list(_plan_due_files(batch))))
 
 
+async def find_finalised_errors(tenant: Tenant, run_id: int) -> Errors:
+    """Return what prevents paying a finalised run by GIRO. Payments that were released or made again do not count."""
+    async with tenant.snapshot() as tx:
+        batch = await load_payment_batch(tx, await load_run(tx, run_id))
+    return missing_details(await asyncio.to_thread(_build_files, list(_plan_due_files(batch))))
+
+
 def is_payment_list(name: str) -> bool:
     """Return whether a file of this name has payments by cash or cheque, also of releases and reissues.
 
